@@ -1,0 +1,45 @@
+"""Every error this package raises.
+
+ClocheError
+├── SandboxError                the sandbox, not the code in it, is at fault
+│   ├── SandboxUnavailable          it could not be started, is closed, or died
+│   ├── AssetsUnavailable           the engine's files are missing and could not be fetched
+│   └── ConfinementUnavailable      no layer of the operating system holds, and one was required
+├── CodeError                   the code failed and the caller asked for `check=True`
+│   └── CodeTimeout                 it was stopped at its time limit
+└── ConfigError                 an option or a setting is wrong
+"""
+
+
+class ClocheError(Exception):
+    """Base of every error raised on purpose. `code` is stable and goes on the wire."""
+
+    code = "internal"
+
+
+class SandboxError(ClocheError):
+    code = "sandbox"
+
+
+class SandboxUnavailable(SandboxError):
+    code = "sandbox_unavailable"
+
+
+class AssetsUnavailable(SandboxError):
+    code = "assets_unavailable"
+
+
+class ConfinementUnavailable(SandboxError):
+    code = "confinement_unavailable"
+
+
+class CodeError(ClocheError):
+    code = "code_failed"
+
+
+class CodeTimeout(CodeError):
+    code = "timeout"
+
+
+class ConfigError(ClocheError):
+    code = "config"
