@@ -10,6 +10,11 @@ ClocheError
 └── ConfigError                 an option or a setting is wrong
 """
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cloche.sandbox.result import Result
+
 
 class ClocheError(Exception):
     """Base of every error raised on purpose. `code` is stable and goes on the wire."""
@@ -34,7 +39,13 @@ class ConfinementUnavailable(SandboxError):
 
 
 class CodeError(ClocheError):
+    """The code failed; `result` holds what came of it."""
+
     code = "code_failed"
+
+    def __init__(self, message: str, *, result: "Result") -> None:
+        super().__init__(message)
+        self.result = result
 
 
 class CodeTimeout(CodeError):

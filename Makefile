@@ -1,0 +1,65 @@
+# Every target works on a fresh machine that has make and python3 (3.11 or newer, with venv).
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+ENGINE := src/cloche/engine
+# Deno's cache for development: types and packages that checks and tests of the engine read.
+DENO := DENO_DIR=$(CURDIR)/$(VENV)/deno DENO_NO_UPDATE_CHECK=1 $(CURDIR)/$(BIN)/deno
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+# A folder is looked at only if it is there: benchmarks and examples may be left out of a source archive.
+CHECKED := $(wildcard src tests benchmarks examples scripts)
+
+.PHONY: help setup run test test-all check fmt bench pins clean
+.DEFAULT_GOAL := help
+
+help: ## List the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+
+setup: $(VENV)/.setup ## Create .venv with the pinned tools and this project in it
+
+$(VENV)/.setup: requirements/dev.txt pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found: install Python 3.11 or newer (Debian, Ubuntu: apt-get install python3 python3-venv)" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$$($(PYTHON) --version) is too old, 3.11 or newer is needed: make PYTHON=/path/to/python3 setup" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "$(PYTHON) has no venv: apt-get install python3-venv (Debian, Ubuntu), then run make again" >&2; exit 1; }
+	@$(PIP) --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	$(PIP) install --quiet --require-hashes -r requirements/dev.txt
+	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.bench: requirements/bench.txt $(VENV)/.setup
+	$(PIP) install --quiet --require-hashes -r requirements/bench.txt
+	@touch $@
+
+run: setup ## Fetch what the sandbox needs and run a short guided demo
+	@$(BIN)/cloche fetch
+	@$(BIN)/python examples/demo.py
+
+test: setup ## Run the quick tests
+	$(BIN)/pytest -n 2 -m "not slow"
+
+test-all: setup ## Run every test, those of the engine too
+	$(BIN)/pytest -n 2
+	cd $(ENGINE) && CLOCHE_ASSETS="$$($(CURDIR)/$(BIN)/python -c 'from cloche.sandbox import assets; print(assets.assets_dir())')" $(DENO) test --no-prompt --node-modules-dir=manual --allow-read --allow-write --allow-env
+
+check: setup ## Check format, lint, types, layers and sizes
+	$(BIN)/ruff format --check $(CHECKED)
+	$(BIN)/ruff check $(CHECKED)
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+	cd $(ENGINE) && $(DENO) fmt --check && $(DENO) lint && $(DENO) check .
+	$(BIN)/python scripts/check_sizes.py
+
+fmt: setup ## Format everything
+	$(BIN)/ruff check --fix-only --quiet $(CHECKED)
+	$(BIN)/ruff format $(CHECKED)
+	cd $(ENGINE) && $(DENO) fmt
+
+bench: $(VENV)/.bench ## Measure against the peers and write benchmarks/RESULTS.md
+	$(BIN)/python -m benchmarks
+
+pins: setup ## Pin the newest allowed versions of all requirements
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/pin.py
+
+clean: ## Remove everything the other targets made
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage*
+	find $(CHECKED) -name __pycache__ -type d -prune -exec rm -rf {} +

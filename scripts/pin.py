@@ -1,0 +1,41 @@
+"""Writes every file of pinned requirements anew; run it after a change to the dependencies in pyproject.toml."""
+
+import hashlib
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+GUEST = ROOT / "src/cloche/engine/guest-requirements.txt"
+COMPILE = ["uv", "pip", "compile", "--quiet", "--upgrade", "--no-emit-index-url", "--no-header", "--no-annotate"]
+PURE = ["--only-binary=:all:", "--implementation=py", "--abi=none", "--platform=any", "--python-version=3.14"]
+
+
+def main() -> None:
+    """Pins the development tools, the peers of the benchmarks, and the packages of the guest."""
+    development = ["--universal", "--python-version=3.11", "--generate-hashes", "pyproject.toml"]
+    compile_pins("requirements/dev.txt", [*development, "--group=dev"])
+    compile_pins("requirements/bench.txt", [*development, "--group=bench", "--constraints=requirements/dev.txt"])
+    with tempfile.TemporaryDirectory() as folder:
+        pins = Path(folder, "guest.txt")
+        compile_pins(str(pins), ["--group=guest", "--python-version=3.14", "--python-platform=wasm32-pyodide2024"])
+        GUEST.write_text("".join(pin_wheel(line, Path(folder)) for line in pins.read_text().splitlines()))
+
+
+def compile_pins(target: str, options: list[str]) -> None:
+    """Resolves with uv and writes the exact versions to `target`."""
+    subprocess.run([*COMPILE, *options, "-o", target], cwd=ROOT, check=True)
+
+
+def pin_wheel(requirement: str, folder: Path) -> str:
+    """Pins a requirement to its pure wheel alone: the guest can load no other, and some projects publish dozens."""
+    download = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *PURE]
+    target = folder / requirement
+    subprocess.run([*download, "--dest", str(target), requirement], check=True)
+    (wheel,) = target.glob("*.whl")
+    return f"{requirement} --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}\n"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""The command line."""
+
+from importlib import import_module
+
+import click
+
+COMMANDS = {
+    "run": "Run Python (or another language) in a sandbox.",
+    "bash": "Run a bash command in a sandbox, or open a shell in one.",
+    "languages": "List the languages.",
+    "fetch": "Fetch what sandboxes need, so that they start without a network.",
+    "doctor": "Check this machine: engine, cache, confinement.",
+    "completion": "Print the completion script for a shell.",
+}
+
+
+class LazyGroup(click.Group):
+    """Imports a command's module only when it is run: `--help` stays quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"cloche.cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            ctx.fail(f"There is no command '{args[0]}'.{hint}")
+        return super().resolve_command(ctx, args)
+
+
+def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if not value or ctx.resilient_parsing:
+        return
+    from importlib.metadata import version
+
+    click.echo(f"cloche {version('cloche')}")
+    ctx.exit()
+
+
+@click.command(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit codes: 0 ok, 1 the code failed, 2 usage, 69 sandbox unavailable, 124 timeout, 130 Ctrl-C, 137 memory.",
+)
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version, help="Show the version."
+)
+def cli() -> None:
+    """Code under glass: run Python and bash in a sandbox that starts at once.
+
+    \b
+    cloche run -c 'print(6 * 7)'
+    cloche run script.py --timeout 5 --mount ~/data:ro
+    cloche bash -c 'ls /mnt; python3 -c "print(1)" | tr 1 2'
+    """
+
+
+def main() -> None:
+    """Entry point of the `cloche` program."""
+    cli(prog_name="cloche")

@@ -1,0 +1,268 @@
+/** Routes between the host and the workers, climbs the interrupt ladder, and never runs guest code itself. */
+
+import type {
+  Config,
+  ExecRequest,
+  ExecResult,
+  FromHost,
+  FromWorker,
+  Init,
+  Language,
+  Outcome,
+  Stream,
+  ToHost,
+} from "./protocol.ts";
+import { Slot, type Spawn } from "./slot.ts";
+
+export interface Outside {
+  spawn: Spawn;
+  assets: string;
+  /** Python's program, compiled once for all its workers. */
+  pythonModule(): Promise<WebAssembly.Module>;
+  send(message: ToHost): void;
+  /** Sends output and settles when it has left. */
+  output(run: number, stream: Stream, data: Uint8Array): Promise<void>;
+}
+
+interface Call {
+  caller: Slot;
+  call: number;
+  target: Slot;
+}
+
+const LOST = "the worker was replaced; variables are gone, files are kept";
+const STUCK = "the code could not be interrupted: its worker was replaced, variables are gone, files are kept";
+
+export class Engine {
+  readonly #slots = new Map<Language, Slot>();
+  readonly #calls = new Map<number, Call>();
+  readonly #runs = new Map<number, Language>();
+  readonly #links = new Map<number, Slot>();
+  readonly #quota = new SharedArrayBuffer(8);
+  #config!: Config;
+  #env: Record<string, string> = {};
+  #last = 0;
+  #announced = false;
+  #begin: (config: Config) => void = () => {};
+  readonly #configured = new Promise<Config>((resolve) => this.#begin = resolve);
+
+  constructor(private readonly outside: Outside) {}
+
+  /** Starts a worker before the host has said what for, to save time. */
+  warm(language: Language): void {
+    this.#slot(language);
+  }
+
+  receive(message: FromHost): void {
+    switch (message.op) {
+      case "start":
+        return this.#start(message.config);
+      case "run":
+        return this.#run(message);
+      case "query":
+        return this.#slot(message.language).post({ op: "query", id: message.id, query: message.query });
+      case "interrupt":
+        return this.#interrupt(message.grace);
+      case "answer":
+        return this.#answer(message.id, message.text);
+      case "env":
+        return this.#setEnv(message.env);
+      case "reset":
+        this.#replace(message.language, LOST);
+        return this.outside.send({ op: "reply", id: message.id, data: null });
+      case "linked":
+        this.#links.get(message.id)?.shared.answerLink(message.code);
+        this.#links.delete(message.id);
+    }
+  }
+
+  #start(config: Config): void {
+    this.#config = config;
+    this.#env = config.env;
+    this.#begin(config);
+    for (const language of config.preload) this.#slot(language);
+    if (config.preload.length === 0) this.#announce();
+  }
+
+  #announce(): void {
+    if (this.#announced) return;
+    this.#announced = true;
+    this.outside.send({ op: "ready", languages: [...this.#slots.keys()] });
+  }
+
+  #slot(language: Language): Slot {
+    const known = this.#slots.get(language);
+    if (known) return known;
+    const slot = new Slot(
+      this.#init(language),
+      this.outside.spawn,
+      (from, message) => this.#fromWorker(language, from, message),
+      (from, text) => this.#failed(language, from, text),
+    );
+    this.#slots.set(language, slot);
+    return slot;
+  }
+
+  async #init(language: Language): Promise<Omit<Init, "shared">> {
+    const module = language === "python" ? await this.outside.pythonModule() : undefined;
+    const config = { ...await this.#configured, env: this.#env };
+    return { language, assets: this.outside.assets, config, module, quota: this.#quota };
+  }
+
+  #run(message: FromHost & { op: "run" }): void {
+    const slot = this.#slot(message.language);
+    for (const each of this.#slots.values()) each.shared.clear();
+    this.#runs.set(message.id, message.language);
+    slot.owed.add(`run ${message.id}`);
+    slot.post({ op: "run", id: message.id, request: message.request });
+  }
+
+  #fromWorker(language: Language, slot: Slot, message: FromWorker): void {
+    if (this.#slots.get(language) !== slot) return;
+    switch (message.op) {
+      case "ready":
+        if (this.#config.preload.every((each) => this.#slots.get(each)?.ready)) this.#announce();
+        return;
+      case "output":
+        return void this.#output(slot, message.id, message.stream, message.data);
+      case "done":
+        return this.#done(language, slot, message);
+      case "call":
+        return this.#call(slot, message);
+      case "returned":
+        return this.#returned(message.call, message.result);
+      case "stop":
+        return this.#stop(slot, message.call);
+      case "cancelled":
+        slot.cancelsSeen = message.cancel;
+        return;
+      case "link":
+        return this.#link(slot, message.target, message.path);
+      case "reply":
+      case "display":
+      case "clear":
+      case "input":
+        this.outside.send(message);
+    }
+  }
+
+  async #output(slot: Slot, run: number, stream: Stream, data: Uint8Array): Promise<void> {
+    try {
+      await this.outside.output(run, stream, data);
+    } finally {
+      slot.shared.delivered(data.length);
+    }
+  }
+
+  #done(language: Language, slot: Slot, message: FromWorker & { op: "done" }): void {
+    if (!slot.owed.delete(`run ${message.id}`)) return;
+    this.#runs.delete(message.id);
+    if (message.fatal) return this.#lose(language, message.id, message.outcome);
+    this.outside.send({ op: "done", id: message.id, outcome: message.outcome, state: "kept" });
+  }
+
+  #lose(language: Language, run: number, outcome: Outcome): void {
+    this.outside.send({ op: "done", id: run, outcome, state: "lost" });
+    this.#replace(language, LOST);
+  }
+
+  #call(caller: Slot, message: FromWorker & { op: "call" }): void {
+    const target = this.#slot(message.language);
+    const id = ++this.#last;
+    this.#calls.set(id, { caller, call: message.call, target });
+    target.owed.add(`call ${id}`);
+    target.post({ op: "exec", id: message.id, call: id, request: checked(message.request) });
+  }
+
+  #returned(id: number, result: ExecResult): void {
+    const call = this.#calls.get(id);
+    if (!call) return;
+    this.#calls.delete(id);
+    call.target.owed.delete(`call ${id}`);
+    call.caller.post({ op: "returned", call: call.call, result });
+  }
+
+  /** The caller has no more use for the answer: the program is to end. */
+  #stop(caller: Slot, number: number): void {
+    for (const [id, call] of this.#calls) {
+      if (call.caller !== caller || call.call !== number) continue;
+      // Python computes without looking at messages; the byte reaches it.
+      if (call.target === this.#slots.get("python")) call.target.shared.interrupt();
+      call.target.post({ op: "stop", call: id });
+    }
+  }
+
+  #link(slot: Slot, target: string, path: string): void {
+    const id = ++this.#last;
+    this.#links.set(id, slot);
+    this.outside.send({ op: "link", id, target: String(target), path: String(path) });
+  }
+
+  #answer(run: number, text: string | null): void {
+    const language = this.#runs.get(run);
+    if (language) for (const slot of this.#slots.values()) slot.post({ op: "answer", id: run, text });
+  }
+
+  #setEnv(env: Record<string, string>): void {
+    this.#env = { ...this.#env, ...env };
+    for (const slot of this.#slots.values()) slot.post({ op: "env", env });
+  }
+
+  /** First rung: signal byte and cancelled awaits. Whoever does not come back within the grace is replaced. */
+  #interrupt(grace: number): void {
+    const busy = [...this.#slots].filter(([, slot]) => slot.owed.size > 0);
+    const runs = [...this.#runs.keys()];
+    const cancel = ++this.#last;
+    for (const [, slot] of busy) {
+      slot.shared.interrupt();
+      slot.post({ op: "cancel", cancel });
+    }
+    setTimeout(() => this.#replaceStuck(runs, cancel), grace * 1000);
+  }
+
+  #replaceStuck(runs: number[], cancel: number): void {
+    const alive = runs.filter((run) => this.#runs.has(run));
+    if (alive.length === 0) return;
+    const stuck = [...this.#slots].filter(([, slot]) => slot.owed.size > 0 && slot.cancelsSeen < cancel);
+    const owners = alive.map((run) => this.#runs.get(run));
+    const chosen = stuck.length > 0 ? stuck.map(([language]) => language) : owners;
+    for (const language of new Set(chosen)) if (language) this.#replace(language, STUCK);
+  }
+
+  /** Second rung: the worker goes, a new one comes from the snapshot; everyone who waited for the old one is told. */
+  #replace(language: Language, why: string): void {
+    const old = this.#slots.get(language);
+    if (!old) return;
+    this.#slots.delete(language);
+    old.terminate();
+    this.#slot(language);
+    for (const [id, call] of [...this.#calls]) {
+      if (call.target === old) this.#returned(id, killed(why));
+      if (call.caller === old) this.#calls.delete(id);
+    }
+    for (const [run, owner] of [...this.#runs]) {
+      if (owner !== language) continue;
+      this.#runs.delete(run);
+      this.outside.send({ op: "done", id: run, outcome: interrupted(why), state: "lost" });
+    }
+  }
+
+  #failed(language: Language, slot: Slot, text: string): void {
+    if (this.#slots.get(language) !== slot) return;
+    if (!slot.ready) return this.outside.send({ op: "failed", message: text });
+    this.#replace(language, `the worker died: ${text}`);
+  }
+}
+
+function checked(request: ExecRequest): ExecRequest {
+  return { ...request, env: { ...request.env }, live: request.live === true, merge: request.merge === true };
+}
+
+function killed(why: string): ExecResult {
+  return { exitCode: 137, stdout: new Uint8Array(0), stderr: new TextEncoder().encode(`killed: ${why}\n`) };
+}
+
+function interrupted(why: string): Outcome {
+  const error = { type: "KeyboardInterrupt", message: why, line: null, column: null, traceback: "" };
+  return { value: null, error, exitCode: 137 };
+}

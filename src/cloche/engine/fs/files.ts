@@ -1,0 +1,103 @@
+/** What every language needs of a file system, and the errors it may give. */
+
+export type Kind = "file" | "directory" | "link" | "other";
+
+export interface Stat {
+  kind: Kind;
+  mode: number;
+  size: number;
+  mtime: number;
+  atime: number;
+  ino: number;
+  links: number;
+}
+
+export interface OpenMode {
+  read: boolean;
+  write: boolean;
+  create: boolean;
+  exclusive: boolean;
+  truncate: boolean;
+}
+
+export interface OpenFile {
+  stat(): Stat;
+  read(into: Uint8Array, position: number): number;
+  write(from: Uint8Array, position: number): number;
+  truncate(size: number): void;
+  sync(): void;
+  close(): void;
+}
+
+/** A synchronous file system. Paths are those of the host; nothing here follows a link in the last component but `open`. */
+export interface Files {
+  lstat(path: string): Stat;
+  list(path: string): { name: string; kind: Kind }[];
+  readLink(path: string): string;
+  makeLink(target: string, path: string): void;
+  hardLink(from: string, to: string): void;
+  open(path: string, mode: OpenMode, permissions?: number): OpenFile;
+  makeDirectory(path: string, permissions?: number): void;
+  removeFile(path: string): void;
+  removeDirectory(path: string): void;
+  rename(from: string, to: string): void;
+  chmod(path: string, permissions: number): void;
+  setTimes(path: string, atime: number, mtime: number): void;
+  truncate(path: string, size: number): void;
+}
+
+/** A folder of the host as the guest sees it. */
+export interface Folder {
+  target: string;
+  host: string;
+  readOnly: boolean;
+}
+
+export type Code =
+  | "EACCES"
+  | "EBADF"
+  | "EBUSY"
+  | "EEXIST"
+  | "EFBIG"
+  | "EINVAL"
+  | "EIO"
+  | "EISDIR"
+  | "ELOOP"
+  | "EMFILE"
+  | "ENAMETOOLONG"
+  | "ENOENT"
+  | "ENOSPC"
+  | "ENOTDIR"
+  | "ENOTEMPTY"
+  | "EPERM"
+  | "EROFS"
+  | "EXDEV";
+
+const TEXTS: Record<Code, string> = {
+  EACCES: "permission denied",
+  EBADF: "bad file descriptor",
+  EBUSY: "resource busy",
+  EEXIST: "file already exists",
+  EFBIG: "file too large",
+  EINVAL: "invalid argument",
+  EIO: "input/output error",
+  EISDIR: "illegal operation on a directory",
+  ELOOP: "too many symbolic links",
+  EMFILE: "too many open files",
+  ENAMETOOLONG: "file name too long",
+  ENOENT: "no such file or directory",
+  ENOSPC: "no space left in the sandbox",
+  ENOTDIR: "not a directory",
+  ENOTEMPTY: "directory not empty",
+  EPERM: "operation not permitted",
+  EROFS: "read-only file system",
+  EXDEV: "cross-device link",
+};
+
+/** A failed file operation; `path` is the guest's. */
+export class FileError extends Error {
+  constructor(readonly code: Code, readonly path: string = "") {
+    super(`${code}: ${TEXTS[code]}${path ? `, '${path}'` : ""}`);
+    this.name = "FileError";
+  }
+}

@@ -1,0 +1,91 @@
+"""The command line of `python3`."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from dataclasses import dataclass, field
+
+_FLAGS = set("bBdEhIOPqsSuvVx")
+_HELP = "usage: python3 [-c cmd | -m mod | file | -] [arg] ...\nOptions: -c, -m, -V, -u, -B, -E, -I, -O, -q, -s, -W arg, -X opt"
+
+
+@dataclass
+class Plan:
+    """What a command line asks for."""
+
+    kind: str = "stdin"
+    target: str = ""
+    source: str | bytes = ""
+    args: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    unbuffered: bool = False
+    isolated: bool = False
+    message: str | None = None
+    exit: int = 0
+
+
+def parse(words: list[str]) -> Plan:
+    """Read the words after `python3`."""
+    plan = Plan()
+    rest = list(words)
+    while rest and plan.message is None:
+        word = rest.pop(0)
+        if word == "-" or not word.startswith("-"):
+            plan.target, plan.args = word, rest
+            plan.kind = "stdin" if word == "-" else "file"
+            return plan
+        if word.startswith("--"):
+            _long(plan, word, rest)
+        elif _short(plan, word, rest):
+            return plan
+    return plan
+
+
+def _long(plan: Plan, word: str, rest: list[str]) -> None:
+    if word == "--version":
+        plan.message = f"Python {platform.python_version()}"
+    elif word in ("--help", "--help-all"):
+        plan.message = _HELP
+    elif word == "--check-hash-based-pycs":
+        rest[:1] = []
+    else:
+        _refuse(plan, f"unknown option {word}")
+
+
+def _short(plan: Plan, word: str, rest: list[str]) -> bool:
+    """Read one group of letters; true when it ends the options."""
+    for index, letter in enumerate(word[1:], 1):
+        if letter in "cmWX":
+            value = word[index + 1 :] or (rest.pop(0) if rest else None)
+            if value is None:
+                _refuse(plan, f"Argument expected for the -{letter} option")
+                return True
+            if letter == "W":
+                plan.warnings.append(value)
+            if letter in "WX":
+                return False
+            plan.kind, plan.source = ("code" if letter == "c" else "module"), value
+            plan.target, plan.args = f"-{letter}", rest
+            return True
+        if not _flag(plan, letter, word):
+            return True
+    return False
+
+
+def _flag(plan: Plan, letter: str, word: str) -> bool:
+    if letter == "V":
+        plan.message = f"Python {sys.version}" if "VV" in word else f"Python {platform.python_version()}"
+    elif letter == "h":
+        plan.message = _HELP
+    elif letter == "i":
+        _refuse(plan, "the -i option is not available in this sandbox: there is no interactive mode")
+    elif letter not in _FLAGS:
+        _refuse(plan, f"unknown option -{letter}")
+    plan.unbuffered = plan.unbuffered or letter == "u"
+    plan.isolated = plan.isolated or letter in "EI"
+    return plan.message is None
+
+
+def _refuse(plan: Plan, message: str) -> None:
+    plan.message, plan.exit = f"{message}\n{_HELP}", 2

@@ -1,0 +1,105 @@
+"""Makes the interpreter ready for its memory snapshot, and brings it back to life after a restore."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import random
+import signal
+import sys
+import tempfile
+import uuid
+from typing import Any
+
+from traitlets.config import Config
+
+from cloche_guest import (
+    aprocess, command, context, guard, host, kernel, loop, popen, process, refusals, seal, streams, waiting,
+)  # fmt: skip
+from cloche_guest.magics import GuestMagics
+from cloche_guest.shell import GuestShell
+
+_WARM = (
+    "1+1", "x = 5", "print(1)", "x", "%who", "1/0", "def broken(:", "import json; json.dumps([1])", "%time 1", "len?",
+    "from IPython.display import HTML, display; display(HTML('<b>x</b>'))", "[1, 2]", "'a'", "%%time\n1", "%pwd",
+    "HTML('x')", "import asyncio", "class A: pass", "A()", "import sys; sys.exit(0)", "%timeit -n1 -r1 1",
+)  # fmt: skip
+_kept: list[Any] = []
+
+
+def prepare() -> None:
+    """Set everything up, run it once so that it is warm, and forget what was run."""
+    sys.dont_write_bytecode = True
+    for part in (loop, waiting, refusals, process, popen, aprocess):
+        part.install()
+    sys.executable = process.PYTHON
+    streams.install()
+    shell = GuestShell.instance(config=_config())
+    shell.register_magics(GuestMagics)
+    kernel.attach(shell)
+    guard.remember(kernel.on_interrupt)
+    streams.remember_descriptors()
+    _warm_up(shell)
+    _kept.append(seal.hide_builtins())
+    gc.collect()
+
+
+def _config() -> Config:
+    config = Config()
+    config.InteractiveShell.colors = "nocolor"
+    config.InteractiveShell.banner1 = ""
+    config.InteractiveShell.history_length = 1000
+    config.InteractiveShell.xmode = "Context"
+    config.InteractiveShell.enable_tip = False
+    config.Completer.use_jedi = False
+    config.HistoryManager.enabled = False
+    config.StoreMagics.autorestore = False
+    return config
+
+
+def _warm_up(shell: GuestShell) -> None:
+    out, err = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = streams.capture_output(1), streams.capture_output(2)
+    try:
+        for cell in _WARM * 2:
+            kernel.execute(cell)
+        for text in ("os.pa", "import js", "js.d", "%ti", "pri"):
+            kernel.complete(text, len(text))
+        kernel.inspect("len", 3)
+        kernel.is_complete("for i in x:")
+        command.command(json.dumps(["-c", "print(1)"]), None, os.getcwd(), "{}", False)  # noqa: PTH109
+    finally:
+        sys.stdout, sys.stderr = out, err
+    shell.reset(new_session=True, aggressive=False)
+    shell.execution_count = 1
+    for name in ("last_exc", "last_type", "last_value", "last_traceback"):
+        if hasattr(sys, name):
+            delattr(sys, name)
+
+
+def resume(functions: Any, env: str, seed: str, cwd: str) -> None:
+    """Connect a restored interpreter to its sandbox and close it off; `seed` is fresh randomness as hexadecimal text."""
+    host.connect(functions)
+    seal.close_proxies([functions, functions.sleep])
+    seal.forget_modules()
+    _reseed(bytes.fromhex(seed))
+    context.replace_environ(json.loads(env))
+    os.chdir(cwd)
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    shell = GuestShell.instance()
+    shell.starting_dir = cwd
+    shell.user_ns["_dh"][:] = [cwd]
+    streams.install()
+    streams.remember_descriptors()
+    guard.remember(kernel.on_interrupt)
+    signal.signal(signal.SIGINT, kernel.on_interrupt)
+    for name in [name for name in sys.modules if name.split(".")[0] == "cloche_guest"]:
+        del sys.modules[name]
+
+
+def _reseed(entropy: bytes) -> None:
+    random.seed(entropy + os.urandom(32))
+    tempfile._name_sequence = None  # noqa: SLF001
+    uuid._node = uuid._last_timestamp = None  # noqa: SLF001

@@ -1,0 +1,211 @@
+"""`python3` as the shell calls it: a program of its own inside the same interpreter."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import io
+import json
+import linecache
+import os
+import runpy
+import sys
+import types
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+from cloche_guest import arguments, context, errors, guard, kernel, streams
+from cloche_guest.arguments import Plan
+
+_LIBRARIES = ("/lib/", "/opt/")
+
+
+def command(argv: str, stdin: str | None, cwd: str, env: str, live: bool) -> str:
+    """Run `python3` with these arguments; bytes travel as latin-1 text, and the answer has exit, stdout and stderr."""
+    guard.repair_names()
+    plan = arguments.parse(json.loads(argv))
+    mine = context.Context(captured=not live)
+    previous = context.enter(mine)
+    busy = kernel.set_busy(True)
+    out, err = _streams(live)
+    try:
+        exit_code = _run(plan, stdin.encode("latin-1") if isinstance(stdin, str) else None, cwd, json.loads(env))
+    except BaseException as error:  # noqa: BLE001 - the program may end in any way
+        exit_code = report(error)
+    finally:
+        kernel.set_busy(busy)
+        guard.repair_names()
+    answer = {"exit": exit_code, "stdout": "", "stderr": ""}
+    if live:
+        context.flush()
+        for stream in (out, err):
+            with contextlib.suppress(BaseException):
+                stream.flush()
+    else:
+        answer["stdout"] = streams.captured(out).decode("latin-1")
+        answer["stderr"] = streams.captured(err).decode("latin-1")
+    context.switch(previous)
+    return json.dumps(answer)
+
+
+def _streams(live: bool) -> tuple[io.TextIOWrapper, io.TextIOWrapper]:
+    make = streams.open_output if live else streams.capture_output
+    out, err = make(1), make(2)
+    sys.stdout = sys.__stdout__ = out
+    sys.stderr = sys.__stderr__ = err
+    return out, err
+
+
+def _run(plan: Plan, stdin: bytes | None, cwd: str, env: dict[str, str]) -> int:
+    if plan.message is not None:
+        (sys.stderr if plan.exit else sys.stdout).write(f"{plan.message}\n")
+        return plan.exit
+    source = plan.source
+    if plan.kind == "stdin":
+        if stdin is None:
+            sys.stderr.write("python3: there is no interactive mode here; give a file, -c, -m or a script on stdin\n")
+            return 2
+        source, stdin = stdin, b""
+    context.replace_environ(env)
+    os.chdir(cwd)
+    sys.stdin = sys.__stdin__ = streams.open_input(stdin)
+    sys.excepthook = sys.__excepthook__
+    if plan.unbuffered:
+        sys.stdout.reconfigure(write_through=True)
+    with _own_modules(), warnings.catch_warnings(), _own_exit_functions():
+        for option in plan.warnings:
+            warnings._setoption(option)  # noqa: SLF001
+        return _guarded(plan, source)
+
+
+def _guarded(plan: Plan, source: str | bytes) -> int:
+    try:
+        _start(plan, source)
+    except BaseException as error:  # noqa: BLE001 - the program may end in any way
+        return report(error)
+    return 0
+
+
+def _start(plan: Plan, source: str | bytes) -> None:
+    library = [entry for entry in sys.path if entry.startswith(_LIBRARIES)]
+    given = [] if plan.isolated else [entry for entry in os.environ.get("PYTHONPATH", "").split(":") if entry]
+    main = types.ModuleType("__main__")
+    main.__dict__.update(__builtins__=sys.modules["builtins"], __annotations__={})
+    sys.modules["__main__"] = main
+    first = "" if plan.kind in ("code", "stdin") else os.getcwd()  # noqa: PTH109
+    if plan.kind == "file":
+        first = os.path.dirname(os.path.realpath(plan.target))  # noqa: PTH120
+    sys.path = [first, *given, *library]
+    sys.argv = [plan.target, *plan.args]
+    if plan.kind == "module":
+        _start_module(plan)
+    elif plan.kind == "file" and not os.path.isfile(plan.target):  # noqa: PTH113
+        _start_folder(plan)
+    else:
+        _start_source(plan, source, main)
+
+
+def _start_module(plan: Plan) -> None:
+    if plan.source in ("pip", "venv", "ensurepip", "idlelib"):
+        raise SystemExit(f"python3 -m {plan.source} is not available in this sandbox")
+    try:
+        runpy._run_module_as_main(str(plan.source))  # noqa: SLF001 - the way python -m itself works
+    except ImportError as error:
+        if error.name == str(plan.source).split(".")[0] and error.__traceback__ is not None:
+            raise SystemExit(f"{sys.executable}: {error}") from None
+        raise
+
+
+def _start_folder(plan: Plan) -> None:
+    if not os.path.isdir(plan.target):  # noqa: PTH112
+        message = f"python3: can't open file {os.path.abspath(plan.target)!r}: [Errno 2] No such file or directory\n"  # noqa: PTH100
+        sys.stderr.write(message)
+        raise SystemExit(2)
+    sys.path[0] = plan.target
+    runpy.run_path(plan.target, run_name="__main__")
+
+
+def _start_source(plan: Plan, source: str | bytes, main: types.ModuleType) -> None:
+    name = {"code": "<string>", "stdin": "<stdin>"}.get(plan.kind, plan.target)
+    if plan.kind == "file":
+        with io.open_code(os.path.realpath(plan.target)) as stream:
+            source = stream.read()
+        if source.startswith(b"PK\x03\x04"):
+            sys.path[0] = plan.target
+            runpy.run_path(plan.target, run_name="__main__")
+            return
+        main.__file__ = os.path.abspath(plan.target)  # noqa: PTH100
+    else:
+        text = source if isinstance(source, str) else source.decode("utf-8", "replace")
+        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    exec(compile(source, name, "exec", dont_inherit=True), main.__dict__)
+
+
+@contextlib.contextmanager
+def _own_modules() -> Iterator[None]:
+    """Hide the modules that came from the user's folders, and drop those the program brings."""
+    hidden = _take_user_modules()
+    try:
+        yield
+    finally:
+        _take_user_modules()
+        sys.modules.update(hidden)
+        linecache.checkcache()
+
+
+def _take_user_modules() -> dict[str, Any]:
+    taken: dict[str, Any] = {}
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None) or ""
+        if name != "__main__" and isinstance(file, str) and file and not file.startswith((*_LIBRARIES, "<")):
+            taken[name] = sys.modules.pop(name)
+    return taken
+
+
+@contextlib.contextmanager
+def _own_exit_functions() -> Iterator[None]:
+    """Run what the program registers with atexit at the program's end."""
+    functions: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
+    register, unregister = atexit.register, atexit.unregister
+
+    def add(function: Any, /, *args: Any, **options: Any) -> Any:
+        functions.append((function, args, options))
+        return function
+
+    def remove(function: Any, /) -> None:
+        functions[:] = [entry for entry in functions if entry[0] != function]
+
+    atexit.register, atexit.unregister = add, remove
+    try:
+        yield
+    finally:
+        while functions:
+            function, args, options = functions.pop()
+            try:
+                function(*args, **options)
+            except BaseException as error:  # noqa: BLE001 - as the interpreter does at its end
+                report(error)
+        atexit.register, atexit.unregister = register, unregister
+
+
+def report(error: BaseException) -> int:
+    """Tell how a program ended as the interpreter would, and return its exit status."""
+    with contextlib.suppress(BaseException):
+        if isinstance(error, SystemExit):
+            status, message = errors.exit_status(error)
+            if message is not None:
+                context.flush()
+                sys.stderr.write(f"{message}\n")
+            return status
+        context.flush()
+        _tell(error)
+    return 130 if isinstance(error, KeyboardInterrupt) else 1
+
+
+def _tell(error: BaseException) -> None:
+    if sys.excepthook is not sys.__excepthook__:
+        sys.excepthook(type(error), error, error.__traceback__)
+        return
+    linecache.checkcache()
+    sys.stderr.write(errors.render(error))

@@ -1,0 +1,101 @@
+"""What cells show: display data, results and cleared output, sent out as Jupyter's MIME bundles."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+from IPython.core.displayhook import DisplayHook
+from IPython.core.displaypub import DisplayPublisher
+from IPython.core.formatters import DisplayFormatter
+from traitlets import Any as AnyTrait
+
+from cloche_guest import host
+from cloche_guest.errors import clip
+
+_DISPLAY_LIMIT = 8 * 1024 * 1024
+_VALUE_LIMIT = 1024 * 1024
+_PLAIN_TYPES = frozenset((int, float, complex, bool, str, bytes, list, tuple, dict, set, frozenset, range, type(None)))
+
+
+def send(kind: str, data: dict[str, Any], metadata: dict[str, Any], **more: Any) -> None:
+    """Send one display message, its data made fit for JSON."""
+    message = {"kind": kind, "data": _encode(data), "metadata": _encode(metadata), **more}
+    size = sum(len(value) for value in message["data"].values() if isinstance(value, str))
+    if size > _DISPLAY_LIMIT:
+        types = ", ".join(data)
+        message["data"] = {"text/plain": f"<a display of {size} bytes ({types}) was left out: too large>"}
+    host.display(message)
+
+
+def _encode(bundle: Any) -> dict[str, Any]:
+    result = {}
+    for name, value in dict(bundle or {}).items():
+        if isinstance(value, (bytes, bytearray, memoryview)):
+            result[str(name)] = base64.b64encode(value).decode("ascii")
+        elif isinstance(value, (str, int, float, bool)) or value is None:
+            result[str(name)] = value
+        else:
+            result[str(name)] = json.loads(json.dumps(value, default=repr, skipkeys=True))
+    return result
+
+
+class GuestPublisher(DisplayPublisher):
+    """Sends what display() shows."""
+
+    def publish(
+        self, data: Any, metadata: Any = None, source: Any = None, *, transient: Any = None, update: bool = False, **_: Any
+    ) -> None:
+        kind = "update" if update else "display"
+        send(kind, data, metadata or {}, transient=_encode(transient))
+
+    def clear_output(self, wait: bool = False) -> None:
+        host.clear(wait)
+
+
+class GuestDisplayHook(DisplayHook):
+    """Keeps the value of a cell's last expression, and sends it too when it has more than plain text."""
+
+    value = AnyTrait(None)
+
+    def write_output_prompt(self) -> None:
+        pass
+
+    def quiet(self) -> bool:
+        cells = self.shell.history_manager.input_hist_parsed
+        # A look at the text is enough in nearly all cells, and the tokenizer is slow.
+        return bool(cells) and ";" in cells[-1] and bool(self.semicolon_at_end_of_expression(cells[-1]))
+
+    def write_format_data(self, format_dict: dict[str, Any], md_dict: dict[str, Any] | None = None) -> None:
+        if self.value is not None:
+            send("display", {"text/plain": self.value}, {}, transient={})
+        self.value = clip(format_dict.get("text/plain", ""), _VALUE_LIMIT)
+        if len(format_dict) > 1:
+            data = {**format_dict, "text/plain": self.value}
+            send("result", data, md_dict or {}, transient={}, execution_count=self.prompt_count)
+
+    def log_output(self, format_dict: dict[str, Any]) -> None:
+        if "text/plain" in format_dict:
+            self.shell.history_manager.output_hist_reprs[self.prompt_count] = format_dict["text/plain"]
+
+    def finish_displayhook(self) -> None:
+        self._is_active = False
+
+
+class GuestFormatter(DisplayFormatter):
+    """Formats plain built-in values without asking every formatter for them."""
+
+    def format(self, obj: Any, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
+        kind = type(obj)
+        if kind in _PLAIN_TYPES and include is None and exclude is None and not self._has_printer(kind):
+            return {"text/plain": self.formatters["text/plain"](obj)}, {}
+        return super().format(obj, include=include, exclude=exclude)
+
+    def _has_printer(self, kind: type) -> bool:
+        plain = self.formatters["text/plain"]
+        return any(
+            kind in formatter.type_printers or object in formatter.type_printers
+            for formatter in self.formatters.values()
+            if formatter is not plain
+        )

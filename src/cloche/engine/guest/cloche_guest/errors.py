@@ -1,0 +1,125 @@
+"""Errors as the caller sees them: the user's own line, and a plain traceback of the user's own frames."""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any
+
+_INTERNAL = ("/cloche_guest/", "/IPython/", "/traitlets/", "/pyodide/", "/_pyodide/", "<frozen runpy>")
+_MAGIC_SOURCES = {"<timed exec>", "<timed eval>", "<magic-timeit>"}
+_MESSAGE_LIMIT = 20_000
+_TRACEBACK_LIMIT = 200_000
+
+
+def is_cell(filename: str) -> bool:
+    """Whether a file name is that of a cell."""
+    return filename.startswith("Cell In[")
+
+
+def _is_internal(filename: str) -> bool:
+    return any(part in filename for part in _INTERNAL)
+
+
+def describe(error: BaseException, *, mode: str = "Context") -> dict[str, Any]:
+    """An error as plain data; never raises, whatever the error's own methods do."""
+    name, message = type(error).__name__, _message(error)
+    try:
+        line, column = locate(error)
+    except BaseException:  # noqa: BLE001 - the error belongs to the guest
+        line, column = None, None
+    try:
+        text = render(error, mode)
+    except BaseException:  # noqa: BLE001 - the error belongs to the guest
+        text = f"{name}: {message}\n"
+    return {"type": name, "message": message, "line": line, "column": column, "traceback": clip(text, _TRACEBACK_LIMIT)}
+
+
+def _message(error: BaseException) -> str:
+    try:
+        text = str(error)
+        if isinstance(error, SyntaxError) and error.msg:
+            text = str(error.msg)
+        return clip(str(text), _MESSAGE_LIMIT)
+    except BaseException:  # noqa: BLE001 - the error belongs to the guest
+        return "<exception str() failed>"
+
+
+def clip(text: str, limit: int) -> str:
+    """A text of at most about this many characters, the middle left out."""
+    if len(text) <= limit:
+        return text
+    half = limit // 2
+    return f"{text[:half]}\n... {len(text) - 2 * half} characters left out ...\n{text[-half:]}"
+
+
+def locate(error: BaseException) -> tuple[int | None, int | None]:
+    """Line and column (from 1) of the user's own code that raised the error."""
+    if isinstance(error, SyntaxError) and is_cell(str(error.filename)):
+        return error.lineno, error.offset
+    found: tuple[int | None, int | None] = (None, None)
+    outside: tuple[int | None, int | None] = (None, None)
+    for frame in traceback.walk_tb(error.__traceback__):
+        code, line = frame[0].f_code, frame[1]
+        if is_cell(code.co_filename):
+            found = (line, None)
+        elif code.co_filename in _MAGIC_SOURCES:
+            # The body of a cell magic starts on the second line of the cell.
+            found = (line + 1, None)
+        elif not _is_internal(code.co_filename) and not code.co_filename.startswith(("/lib/", "<frozen")):
+            outside = (line, None)
+    if found[0] is None:
+        return outside
+    return found[0], _column(error, found[0])
+
+
+def _column(error: BaseException, line: int) -> int | None:
+    column = None
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        if is_cell(frame.f_code.co_filename) and number == line:
+            column = _frame_column(error, frame)
+    return column
+
+
+def _frame_column(error: BaseException, frame: Any) -> int | None:
+    step = error.__traceback__
+    while step is not None and step.tb_frame is not frame:
+        step = step.tb_next
+    if step is None:
+        return None
+    positions = list(frame.f_code.co_positions())
+    column = positions[step.tb_lasti // 2][2]
+    return None if column is None else column + 1
+
+
+def render(error: BaseException, mode: str = "Context") -> str:
+    """The traceback as Python prints it, only with frames that mean something to the user."""
+    details = traceback.TracebackException.from_exception(error, capture_locals=mode == "Verbose", compact=True)
+    if mode == "Minimal":
+        return "".join(details.format_exception_only())
+    _strip(details, set())
+    if isinstance(error, SyntaxError) and is_cell(str(error.filename)):
+        details.stack.clear()
+    return "".join(details.format())
+
+
+def _strip(details: traceback.TracebackException, seen: set[int]) -> None:
+    if id(details) in seen:
+        return
+    seen.add(id(details))
+    details.stack[:] = [frame for frame in details.stack if not _is_internal(frame.filename)]
+    for other in (details.__cause__, details.__context__, *(details.exceptions or ())):
+        if other is not None:
+            _strip(other, seen)
+
+
+def exit_status(error: SystemExit) -> tuple[int, str | None]:
+    """Exit status of a SystemExit, and the message that goes to standard error."""
+    code = error.code
+    if code is None:
+        return 0, None
+    if isinstance(code, int):
+        return int(code) & 0xFF, None
+    try:
+        return 1, str(code)
+    except BaseException:  # noqa: BLE001 - the object belongs to the guest
+        return 1, None

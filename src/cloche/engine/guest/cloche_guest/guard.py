@@ -1,0 +1,104 @@
+"""Undoes what a cell did to the interpreter itself, so that the next cell finds it working."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import os
+import signal
+import sys
+from importlib.machinery import FileFinder
+from typing import Any
+
+from cloche_guest import streams
+
+_KEPT = ("IPython", "traitlets", "pygments", "asyncio", "os", "posix", "io", "_io", "sys", "builtins", "time", "json",
+         "traceback", "linecache", "tokenize", "ast", "re", "types", "signal", "subprocess", "contextlib")  # fmt: skip
+_CORE = (
+    "len isinstance issubclass getattr setattr hasattr delattr type dict list str int float tuple set frozenset super "
+    "callable id iter next repr sorted any all zip map range min max sum bool bytes object property vars compile exec "
+    "eval enumerate reversed filter abs hash __import__ __build_class__ BaseException Exception"
+).split()
+
+_names = builtins.__dict__
+_saved_names: dict[str, Any] = {}
+_saved_keys: frozenset[str] = frozenset()
+_core: dict[str, Any] = {}
+_modules = sys.modules
+_saved_modules: dict[str, Any] = {}
+_saved_finders: dict[str, list[Any]] = {}
+_interrupt: list[Any] = [signal.default_int_handler]
+
+
+def remember(on_interrupt: Any) -> None:
+    """Note what a working interpreter looks like."""
+    global _saved_keys
+    _saved_names.update(_names)
+    for volatile in ("_", "__IPYTHON__", "display", "get_ipython"):
+        _saved_names.pop(volatile, None)
+    _saved_keys = frozenset(_saved_names)
+    _core.update({name: _saved_names[name] for name in _CORE})
+    _saved_modules.update({name: module for name, module in _modules.items() if name.split(".")[0] in _KEPT})
+    for name in ("meta_path", "path_hooks", "path"):
+        _saved_finders[name] = list(getattr(sys, name))
+    _interrupt[0] = on_interrupt
+
+
+def repair_names() -> None:
+    """Put back built-in names; nothing here may need one before that is done."""
+    if not _saved_keys <= _names.keys():
+        for name in _saved_keys:
+            if name not in _names:
+                _names[name] = _saved_names[name]
+    if not _core.items() <= _names.items():
+        _names.update(_core)
+
+
+def repair_all_names() -> None:
+    """Put back every built-in name, also those that a cell replaced by its own."""
+    _names.update(_saved_names)
+
+
+def repair() -> None:
+    """Put back whatever the machinery needs."""
+    repair_names()
+    sys.settrace(None)
+    sys.setprofile(None)
+    if sys.getrecursionlimit() < 500:
+        sys.setrecursionlimit(1000)
+    if sys.modules is not _modules:
+        sys.modules = _modules
+    if not _saved_modules.keys() <= _modules.keys():
+        _modules.update({name: module for name, module in _saved_modules.items() if name not in _modules})
+    for name, finders in _saved_finders.items():
+        present = getattr(sys, name, None)
+        if not isinstance(present, list) or not present:
+            setattr(sys, name, list(finders))
+    streams.repair()
+    repair_signals()
+    _forget_folders()
+
+
+def repair_signals() -> None:
+    """Take the interrupt back from a cell that kept it."""
+    if signal.getsignal(signal.SIGINT) is not _interrupt[0]:
+        with contextlib.suppress(ValueError):
+            signal.signal(signal.SIGINT, _interrupt[0])
+
+
+def repair_folder() -> None:
+    """Stand in a folder that exists."""
+    try:
+        os.stat(".")  # noqa: PTH116 - the cheapest look at the current folder
+    except OSError:
+        for folder in ("/workspace", "/"):
+            with contextlib.suppress(OSError):
+                os.chdir(folder)
+                return
+
+
+def _forget_folders() -> None:
+    # The shell and the host change files too, faster than a folder's time stamp tells.
+    for finder in sys.path_importer_cache.values():
+        if type(finder) is FileFinder and not finder.path.startswith(("/lib", "/opt")):
+            finder.invalidate_caches()

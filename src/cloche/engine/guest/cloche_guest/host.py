@@ -1,0 +1,78 @@
+"""The calls that the sandbox answers, as plain Python functions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from pyodide.ffi import JsException, can_run_sync, run_sync
+
+from cloche_guest import context
+
+_NAMES = ("display", "clear", "input", "sleep", "shell", "kill")
+_calls: dict[str, Callable[..., Any]] = {name: lambda *_args: None for name in _NAMES}
+
+
+def connect(host: Any) -> None:
+    """Take the functions of the sandbox; nothing else of the given object is kept."""
+    for name in _NAMES:
+        _calls[name] = getattr(host, name)
+
+
+def display(message: dict[str, Any]) -> None:
+    """Show one display message."""
+    context.flush()
+    _calls["display"](json.dumps(message))
+
+
+def clear(wait: bool) -> None:
+    """Forget the output shown so far, at once or when the next output comes."""
+    context.flush()
+    _calls["clear"](bool(wait))
+
+
+def sleep(seconds: float) -> None:
+    """Give up the interpreter for some time; an interrupt ends it early."""
+    if wait(_calls["sleep"](float(seconds))) is False:
+        raise KeyboardInterrupt
+
+
+def ask(prompt: str, password: bool) -> str:
+    """Ask the caller for one line of input."""
+    if not can_run_sync():
+        raise RuntimeError("input() cannot wait for an answer here")
+    answer = json.loads(wait(_calls["input"](prompt, bool(password))))
+    if answer.get("interrupted"):
+        raise KeyboardInterrupt
+    if answer.get("eof"):
+        raise EOFError("EOF when reading a line")
+    return str(answer["text"])
+
+
+def begin_shell(request: dict[str, Any]) -> Any:
+    """Hand a command to the shell; the promise of its JSON answer is returned at once."""
+    context.flush()
+    return _calls["shell"](json.dumps(request))
+
+
+def kill(job: str) -> None:
+    """End a command that was begun."""
+    _calls["kill"](job)
+
+
+def wait(promise: Any) -> Any:
+    """Suspend this stack until a promise is settled; a rejected one means that the run was interrupted."""
+    mine = context.active()
+    context.flush()
+    try:
+        return run_sync(promise)
+    except JsException as error:
+        raise KeyboardInterrupt from error
+    finally:
+        context.resume(mine)
+
+
+def can_wait() -> bool:
+    """Whether this stack can be suspended."""
+    return bool(can_run_sync())

@@ -1,0 +1,166 @@
+"""The calls the sandbox makes: run a cell, complete, inspect, interrupt. Arguments and answers are JSON text."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+from IPython.core.completer import provisionalcompleter, rectify_completions
+from IPython.core.error import UsageError
+from IPython.utils.tokenutil import token_at_cursor
+
+from cloche_guest import context, errors, guard, loop, profile
+from cloche_guest.shell import GuestShell
+
+_MATCHES = 500
+_busy = False
+_shell: GuestShell | None = None
+
+
+def attach(shell: GuestShell) -> None:
+    """Say which shell runs the cells."""
+    global _shell
+    _shell = shell
+
+
+def on_interrupt(_number: int, frame: Any) -> None:
+    """Raise KeyboardInterrupt in user code; an interrupt that comes too late is dropped."""
+    if not _busy:
+        return
+    if not loop.is_between(frame):
+        raise KeyboardInterrupt
+    loop.cancel()
+
+
+def is_busy() -> bool:
+    """Whether user code runs."""
+    return _busy
+
+
+def set_busy(value: bool) -> bool:
+    """Open or close the door for interrupts, and return how it was."""
+    global _busy
+    previous, _busy = _busy, value
+    return previous
+
+
+def execute(code: str, options: str = "{}") -> str:
+    """Run one cell; the answer has ok, value, error, exit, execution_count and, if asked for, profile."""
+    wanted = json.loads(options)
+    guard.repair()
+    guard.repair_folder()
+    answer = _execute(code, wanted)
+    guard.repair()
+    context.flush()
+    return json.dumps(answer)
+
+
+def _execute(code: str, wanted: dict[str, Any]) -> dict[str, Any]:
+    shell = _ready_shell()
+    result = problem = measured = None
+    try:
+        if wanted.get("profile"):
+            measured = profile.Profile(f"Cell In[{shell.execution_count}]")
+            measured.start()
+        set_busy(True)
+        result = GuestShell.run_cell(
+            shell, code, store_history=wanted.get("store_history", True), silent=wanted.get("silent", False)
+        )
+    except BaseException as error:  # noqa: BLE001 - the machinery itself may have been damaged by the cell
+        problem = error
+        guard.repair_all_names()
+    finally:
+        set_busy(False)
+        guard.repair_names()
+    answer = _answer(shell, result, problem)
+    if measured is not None:
+        answer["profile"] = measured.stop()
+    return answer
+
+
+def _ready_shell() -> GuestShell:
+    shell = _shell
+    if shell is None:
+        raise RuntimeError("the kernel has no shell")
+    shell.failure = None
+    shell.displayhook.value = None
+    shell.builtin_trap._nested_level = shell.display_trap._nested_level = 0  # noqa: SLF001
+    shell.user_ns.setdefault("get_ipython", shell.get_ipython)
+    return shell
+
+
+def _answer(shell: GuestShell, result: Any, problem: BaseException | None) -> dict[str, Any]:
+    error = problem or (result and (result.error_before_exec or result.error_in_exec)) or shell.failure
+    count = result.execution_count if result is not None else None
+    answer: dict[str, Any] = {"ok": error is None, "value": None, "error": None, "exit": None, "execution_count": count}
+    if error is None:
+        answer["value"] = shell.displayhook.value
+    elif isinstance(error, SystemExit):
+        status, message = errors.exit_status(error)
+        if message is not None:
+            sys.stderr.write(f"{message}\n")
+        answer["exit"], answer["ok"] = status, status == 0
+    else:
+        answer["error"] = errors.describe(error, mode=_mode(shell))
+        if isinstance(error, UsageError):
+            answer["error"]["traceback"] = f"UsageError: {answer['error']['message']}\n"
+    return answer
+
+
+def _mode(shell: GuestShell) -> str:
+    return str(getattr(shell.InteractiveTB, "mode", "Context"))
+
+
+def cancel() -> bool:
+    """Interrupt a cell that waits in asyncio; false if none does."""
+    return loop.cancel()
+
+
+def complete(code: str, cursor: int) -> str:
+    """What could stand at the cursor."""
+    guard.repair()
+    shell = _ready_shell()
+    matches: list[Any] = []
+    try:
+        with provisionalcompleter():
+            found = rectify_completions(code, shell.Completer.completions(code, cursor))
+            for match in found:
+                matches.append(match)
+                if len(matches) == _MATCHES:
+                    break
+    except Exception:  # noqa: BLE001 - objects of the guest may raise anything when looked at
+        matches = []
+    start, end = (matches[0].start, matches[0].end) if matches else (cursor, cursor)
+    texts, types = [match.text for match in matches], [match.type or "" for match in matches]
+    return json.dumps({"matches": texts, "start": start, "end": end, "types": types})
+
+
+def inspect(code: str, cursor: int, detail: int = 0) -> str:
+    """What is known about the name at the cursor."""
+    guard.repair()
+    shell = _ready_shell()
+    try:
+        bundle = shell.object_inspect_mime(token_at_cursor(code, cursor), detail_level=detail)
+    except Exception:  # noqa: BLE001 - not found, or an object of the guest raised
+        return json.dumps({"found": False, "data": {}})
+    return json.dumps({"found": True, "data": {"text/plain": str(bundle.get("text/plain", ""))}})
+
+
+def is_complete(code: str) -> str:
+    """Whether a cell can be run as it is: complete, incomplete (with the next indent) or invalid."""
+    status, indent = _ready_shell().check_complete(code)
+    answer = {"status": status}
+    if status == "incomplete":
+        answer["indent"] = " " * (indent or 0) if isinstance(indent, int) else str(indent or "")
+    return json.dumps(answer)
+
+
+def set_env(values: str) -> None:
+    """Change the environment of the cells; null takes a variable away."""
+    for name, value in json.loads(values).items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = str(value)

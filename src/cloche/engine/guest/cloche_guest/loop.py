@@ -1,0 +1,129 @@
+"""The event loop of the guest: asyncio on top of the sandbox's own timers, with waits that can be interrupted."""
+
+from __future__ import annotations
+
+import asyncio
+import asyncio.runners
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from pyodide.webloop import WebLoop, WebLoopPolicy
+
+from cloche_guest import host
+
+_MACHINERY = ("/asyncio/", "/pyodide/webloop.py", "/cloche_guest/loop.py", "/cloche_guest/kernel.py")
+
+
+class _Wait:
+    """One stack that waits for a task."""
+
+    def __init__(self, task: asyncio.Future[Any], waiter: asyncio.Future[None]) -> None:
+        self.task = task
+        self.waiter = waiter
+        self.interrupted = False
+
+    def end(self, _task: object = None) -> None:
+        if not self.waiter.done():
+            self.waiter.set_result(None)
+
+
+_waits: list[_Wait] = []
+
+
+class GuestLoop(WebLoop):
+    """An event loop that is always running, and whose run_until_complete really waits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        # The task keeps the exception; letting it reach the sandbox's own loop would end the worker.
+        self._keyboard_interrupt_handler = lambda: None
+        self._system_exit_handler = lambda _code: None
+
+    def run_until_complete(self, future: Any) -> Any:
+        return join(asyncio.ensure_future(future, loop=self))
+
+    def run_forever(self) -> None:
+        self._stopped = self.create_future()
+        join(self._stopped)
+
+    def stop(self) -> None:
+        stopped = getattr(self, "_stopped", None)
+        if stopped is not None and not stopped.done():
+            stopped.set_result(None)
+
+
+class GuestPolicy(WebLoopPolicy):
+    """Hands out guest loops."""
+
+    def new_event_loop(self) -> GuestLoop:
+        self._default_loop = GuestLoop()
+        return self._default_loop
+
+
+def join(task: asyncio.Future[Any]) -> Any:
+    """Wait for a task from synchronous code and return its result; an interrupt cancels it."""
+    if task.done():
+        return task.result()
+    if not host.can_wait():
+        raise RuntimeError("this code cannot wait for a coroutine here; await it instead")
+    wait = _Wait(task, task.get_loop().create_future())
+    task.add_done_callback(wait.end)
+    _waits.append(wait)
+    try:
+        host.wait(wait.waiter)
+    finally:
+        _waits.remove(wait)
+    if wait.interrupted and (not task.done() or task.cancelled()):
+        raise KeyboardInterrupt
+    return task.result()
+
+
+def cancel() -> bool:
+    """Interrupt the innermost wait: its task is cancelled, and at the second call left to itself."""
+    if not _waits:
+        return False
+    wait = _waits[-1]
+    if wait.interrupted:
+        wait.end()
+    else:
+        wait.interrupted = True
+        wait.task.cancel()
+    return True
+
+
+def is_between(frame: Any) -> bool:
+    """Whether only the loop's own code runs here: an exception raised there would be lost, and its callback too."""
+    while frame is not None:
+        if not any(part in frame.f_code.co_filename for part in _MACHINERY):
+            return False
+        frame = frame.f_back
+    return bool(_waits)
+
+
+def run(main: Coroutine[Any, Any, Any], *, debug: bool | None = None, loop_factory: Callable[[], Any] | None = None) -> Any:
+    """Execute the coroutine and return the result."""
+    if not asyncio.iscoroutine(main):
+        raise ValueError(f"a coroutine was expected, got {main!r}")
+    return join(asyncio.ensure_future(main, loop=current()))
+
+
+def _run_in_runner(self: Any, coro: Coroutine[Any, Any, Any], *, context: Any = None) -> Any:
+    return join(current().create_task(coro, context=context))
+
+
+def current() -> GuestLoop:
+    """The one event loop, made on first use on this stack."""
+    loop = asyncio._get_running_loop()  # noqa: SLF001
+    if not isinstance(loop, GuestLoop):
+        loop = asyncio.get_event_loop_policy().get_event_loop()
+        asyncio._set_running_loop(loop)  # noqa: SLF001
+    return loop
+
+
+def install() -> None:
+    """Make this the event loop of the interpreter."""
+    policy = GuestPolicy()
+    asyncio.set_event_loop_policy(policy)
+    asyncio._set_running_loop(policy.new_event_loop())  # noqa: SLF001
+    asyncio.run = asyncio.runners.run = run
+    asyncio.Runner.run = _run_in_runner

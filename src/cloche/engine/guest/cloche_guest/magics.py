@@ -1,0 +1,82 @@
+"""Magics that differ from IPython's: scripts go to the sandbox's shell."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
+from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
+from IPython.core.magics.script import script_args
+
+from cloche_guest import process
+
+_NO_PIP = "installing packages from a cell is not available yet; install them from outside, with the sandbox's install()"
+
+
+@magics_class
+class GuestMagics(Magics):
+    """Scripts and packages."""
+
+    @magic_arguments()
+    @script_args
+    @argument("command", nargs="*")
+    @cell_magic
+    def script(self, line: str, cell: str) -> None:
+        """Run a cell as the input of a command of the sandbox's shell."""
+        options, rest = self.script.parser.parse_known_args(line.split())
+        words = [*options.command, *rest]
+        self._run(words or ["bash"], cell, options)
+
+    @magic_arguments()
+    @script_args
+    @cell_magic
+    def bash(self, line: str, cell: str) -> None:
+        """Run a cell with the sandbox's shell."""
+        options, rest = self.bash.parser.parse_known_args(line.split())
+        self._run(["bash", *rest], cell, options)
+
+    @magic_arguments()
+    @script_args
+    @cell_magic
+    def sh(self, line: str, cell: str) -> None:
+        """Run a cell with the sandbox's shell."""
+        options, rest = self.sh.parser.parse_known_args(line.split())
+        self._run(["bash", *rest], cell, options)
+
+    @magic_arguments()
+    @script_args
+    @cell_magic
+    def python3(self, line: str, cell: str) -> None:
+        """Run a cell as a Python script of its own."""
+        options, rest = self.python3.parser.parse_known_args(line.split())
+        self._run(["python3", *(rest or ["-"])], cell, options)
+
+    python = python3
+
+    def _run(self, words: list[str], cell: str, options: Any) -> None:
+        wanted = bool(options.out or options.err)
+        live = not wanted and sys.stdout is sys.__stdout__ and sys.stderr is sys.__stderr__
+        script = words == ["bash"]
+        job = process.Job(cell if script else words, shell=script, live=live)
+        done = job.run(None if script else cell.encode())
+        self.shell.user_ns["_exit_code"] = done.exit
+        for name, data, stream in ((options.out, done.stdout, sys.stdout), (options.err, done.stderr, sys.stderr)):
+            text = data.decode("utf-8", "replace")
+            if name:
+                self.shell.user_ns[name] = text
+            else:
+                stream.write(text)
+        if options.raise_error and done.exit:
+            raise subprocess.CalledProcessError(done.exit, cell.encode(), done.stdout, done.stderr)
+
+    @line_magic
+    def pip(self, line: str) -> None:
+        """Say how packages are installed."""
+        raise NotImplementedError(_NO_PIP)
+
+    conda = mamba = micromamba = uv = line_magic(pip)
+
+
+__all__ = ["GuestMagics", "parse_argstring"]

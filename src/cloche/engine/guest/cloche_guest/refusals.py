@@ -1,0 +1,115 @@
+"""What a sandboxed process cannot do, each with one clear error, and the ways to end that must not end the interpreter."""
+
+from __future__ import annotations
+
+import _signal
+import _thread
+import concurrent.futures
+import errno
+import faulthandler
+import multiprocessing
+import multiprocessing.context
+import multiprocessing.process
+import os
+import posix
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+_THREADS = "threads are not available in this sandbox; use asyncio (coroutines and tasks) instead"
+_PROCESSES = "processes cannot be started from Python in this sandbox; use subprocess.run(), which goes to its shell"
+_RECURSION = 6000
+
+_raise_signal = signal.raise_signal
+_set_recursion_limit = sys.setrecursionlimit
+
+
+def _no_threads(*_args: Any, **_options: Any) -> NoReturn:
+    raise RuntimeError(_THREADS)
+
+
+def _no_processes(*_args: Any, **_options: Any) -> NoReturn:
+    raise OSError(errno.ENOSYS, _PROCESSES)
+
+
+def _no_multiprocessing(*_args: Any, **_options: Any) -> NoReturn:
+    raise RuntimeError(f"multiprocessing is not available in this sandbox: {_PROCESSES}")
+
+
+def end_process(status: int = 0) -> NoReturn:
+    """End the run with this exit status."""
+    raise SystemExit(int(status) & 0xFF)
+
+
+def abort() -> NoReturn:
+    """End the run as an abort would."""
+    raise SystemExit(128 + signal.SIGABRT)
+
+
+def raise_signal(signalnum: int, /) -> None:
+    """Send a signal to the executing process."""
+    number = int(signalnum)
+    if number == signal.SIGKILL or (number != signal.SIGINT and signal.getsignal(number) is signal.SIG_DFL):
+        raise SystemExit(128 + number)
+    _raise_signal(number)
+
+
+def kill(pid: int, signalnum: int, /) -> None:
+    """Send a signal to a process; there is only this one."""
+    if pid not in (0, -1, os.getpid()):
+        raise ProcessLookupError(errno.ESRCH, "No such process")
+    if signalnum:
+        raise_signal(signalnum)
+
+
+def set_recursion_limit(limit: int, /) -> None:
+    """Set the maximum depth of the Python interpreter stack to n, as far as the sandbox's stack allows."""
+    _set_recursion_limit(min(limit, _RECURSION))
+
+
+class _NoProcessPool:
+    """Stands for ProcessPoolExecutor, which needs processes."""
+
+    def __init__(self, *_args: Any, **_options: Any) -> None:
+        _no_multiprocessing()
+
+
+def install() -> None:
+    """Put the refusals in place."""
+    threading.Thread.start = _no_threads
+    for name in ("start_new_thread", "start_new", "start_joinable_thread"):
+        setattr(_thread, name, _no_threads)
+    threading._start_joinable_thread = _no_threads  # noqa: SLF001
+    _refuse_processes()
+    for module in (os, posix):
+        module._exit = end_process  # noqa: SLF001
+        module.abort = abort
+        module.kill = kill
+    for module in (signal, _signal):
+        module.raise_signal = raise_signal
+    sys.setrecursionlimit = set_recursion_limit
+    for name in ("_sigsegv", "_sigabrt", "_sigfpe", "_read_null", "_fatal_error_c_thread", "_stack_overflow"):
+        if hasattr(faulthandler, name):
+            delattr(faulthandler, name)
+
+
+def _refuse_processes() -> None:
+    prefixes = ("fork", "exec", "spawn", "posix_spawn")
+    for module in (os, posix):
+        for name in list(vars(module)):
+            if name.startswith(prefixes) and callable(getattr(module, name)):
+                setattr(module, name, _no_processes)
+    for name in ("fork", "forkpty", "execv", "execve", "posix_spawn"):
+        setattr(os, name, _no_processes)
+    multiprocessing.process.BaseProcess.start = _no_multiprocessing
+    refused: tuple[str, ...] = ("Pool", "Manager", "Queue", "JoinableQueue", "SimpleQueue", "Lock", "RLock", "Event")
+    for name in (*refused, "Semaphore", "BoundedSemaphore", "Condition", "Barrier", "Value", "Array"):
+        setattr(multiprocessing.context.BaseContext, name, _no_multiprocessing)
+        if hasattr(multiprocessing, name):
+            setattr(multiprocessing, name, _no_multiprocessing)
+    concurrent.futures.ProcessPoolExecutor = _NoProcessPool
+
+
+Handler = Callable[[int, Any], Any] | int | None

@@ -1,0 +1,181 @@
+"""The IPython shell of the guest: cells, their errors and their shell commands."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from IPython.core import page
+from IPython.core.autocall import ExitAutocall
+from IPython.core.compilerop import CachingCompiler
+from IPython.core.error import UsageError
+from IPython.core.history import HistoryManager
+from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
+from IPython.utils.text import SList
+from traitlets import Type
+
+from cloche_guest import loop, process
+from cloche_guest.display import GuestDisplayHook, GuestFormatter, GuestPublisher
+
+_ALIASES = {"ls": "ls -F", "ll": "ls -l", "cat": "cat", "cp": "cp", "mv": "mv", "rm": "rm", "mkdir": "mkdir",
+            "rmdir": "rmdir", "head": "head", "tail": "tail", "less": "cat", "more": "cat", "man": "man"}  # fmt: skip
+
+
+class CellCompiler(CachingCompiler):
+    """Names cells by their number."""
+
+    def get_code_name(self, raw_code: str, transformed_code: str, number: int) -> str:
+        return f"Cell In[{number}]"
+
+    def format_code_name(self, name: str) -> tuple[str, str] | None:
+        return ("File", name)
+
+
+class Exit(ExitAutocall):
+    """Ends the run when called, or when it is all that a cell says."""
+
+    rewrite = False
+
+    def __call__(self, code: object = None) -> None:
+        raise SystemExit(code)
+
+
+class GuestShell(InteractiveShell):
+    """An InteractiveShell whose output, errors and commands go to the sandbox."""
+
+    display_pub_class = Type(GuestPublisher)
+    displayhook_class = Type(GuestDisplayHook)
+    compiler_class = CellCompiler
+    failure: BaseException | None = None
+
+    def init_history(self) -> None:
+        self.history_manager = HistoryManager(shell=self, parent=self, enabled=False, hist_file=":memory:")
+        self.configurables.append(self.history_manager)
+
+    def init_display_formatter(self) -> None:
+        self.display_formatter = GuestFormatter(parent=self)
+        self.configurables.append(self.display_formatter)
+
+    def init_hooks(self) -> None:
+        super().init_hooks()
+        self.set_hook("show_in_pager", page.as_hook(_show_text), 99)
+
+    def init_alias(self) -> None:
+        super().init_alias()
+        for name, command in _ALIASES.items():
+            self.alias_manager.define_alias(name, command)
+
+    def init_user_ns(self) -> None:
+        super().init_user_ns()
+        leave = Exit(self)
+        self.user_ns["exit"] = self.user_ns["quit"] = leave
+        self.user_ns_hidden["exit"] = self.user_ns_hidden["quit"] = leave
+
+    def init_virtualenv(self) -> None:
+        pass
+
+    def transform_cell(self, raw_cell: str) -> str:
+        # IPython drops leading blank lines; they are put back so that line numbers stay the user's.
+        cell = super().transform_cell(raw_cell)
+        blank = 0
+        for line in raw_cell.splitlines():
+            if line.strip():
+                break
+            blank += 1
+        return "\n" * blank + cell if blank and cell.strip() else cell
+
+    def run_cell(
+        self, raw_cell: str, store_history: bool = False, silent: bool = False, shell_futures: bool = True,
+        cell_id: Any = None, cell_meta: Any = None,
+    ) -> ExecutionResult:  # fmt: skip
+        # IPython's own copies all output into its history: slow, and memory without end.
+        result = None
+        try:
+            result = self._run_cell(raw_cell, store_history, silent, shell_futures, cell_id, cell_meta)
+        finally:
+            self.events.trigger("post_execute")
+            if not silent:
+                self.events.trigger("post_run_cell", result)
+        return result
+
+    def _run_cell(
+        self, raw_cell: str, store_history: bool, silent: bool, shell_futures: bool, cell_id: Any, cell_meta: Any
+    ) -> ExecutionResult:
+        problem = None
+        try:
+            transformed = self.transform_cell(raw_cell)
+        except Exception:  # noqa: BLE001 - reported as the cell's error
+            transformed, problem = raw_cell, sys.exc_info()
+        cell = self.run_cell_async(
+            raw_cell, store_history=store_history, silent=silent, shell_futures=shell_futures,
+            transformed_cell=transformed, preprocessing_exc_tuple=problem, cell_id=cell_id, cell_meta=cell_meta,
+        )  # fmt: skip
+        try:
+            cell.send(None)
+        except StopIteration as stop:
+            return stop.value
+        except BaseException as error:  # noqa: BLE001 - reported as the cell's error
+            self.failure = error
+            info = ExecutionInfo(raw_cell, store_history, silent, shell_futures, cell_id, cell_meta)
+            result = ExecutionResult(info)
+            result.error_in_exec = error
+            return result
+        raise RuntimeError("a cell waited outside the event loop")
+
+    async def run_code(self, code_obj: Any, result: ExecutionResult | None = None, *, async_: bool = False) -> bool:
+        hook, sys.excepthook = sys.excepthook, self.excepthook
+        self.sys_excepthook = hook
+        try:
+            if async_:
+                loop.join(loop.current().create_task(eval(code_obj, self.user_global_ns, self.user_ns)))
+            else:
+                exec(code_obj, self.user_global_ns, self.user_ns)
+        except BaseException as error:  # noqa: BLE001 - whatever the cell raises is its result
+            if result is not None:
+                result.error_in_exec = error
+            self.showtraceback()
+            return True
+        finally:
+            sys.excepthook = hook
+        return False
+
+    runcode = run_code
+
+    def showtraceback(self, exc_tuple: Any = None, *_args: Any, **_options: Any) -> None:
+        error = exc_tuple[1] if exc_tuple else sys.exception()
+        if error is None:
+            error = getattr(sys, "last_exc", None)
+        if error is None:
+            return
+        self.failure = error
+        if not isinstance(error, (SystemExit, UsageError)):
+            sys.last_exc = sys.last_value = error
+            sys.last_type, sys.last_traceback = type(error), error.__traceback__
+
+    def showsyntaxerror(self, filename: str | None = None, running_compiled_code: bool = False) -> None:
+        self.showtraceback()
+
+    def _format_exception_for_storage(self, exception: BaseException, *_args: Any, **_options: Any) -> dict[str, Any]:
+        return {"ename": type(exception).__name__, "evalue": "", "traceback": []}
+
+    def system(self, cmd: str) -> None:
+        """Run a command in the sandbox's shell and show its output."""
+        self.user_ns["_exit_code"] = process.run_shown(self.var_expand(cmd, depth=1))
+
+    system_raw = system_piped = system
+
+    def getoutput(self, cmd: str, split: bool = True, depth: int = 0) -> Any:
+        """Run a command in the sandbox's shell and return its output."""
+        output = process.run_captured(self.var_expand(cmd, depth=depth + 1))
+        return SList(output.splitlines()) if split else output
+
+    def ask_exit(self) -> None:
+        raise SystemExit(0)
+
+    def enable_gui(self, gui: Any = None) -> None:
+        raise NotImplementedError("there is no screen in this sandbox")
+
+
+def _show_text(strng: Any, start: int = 0, screen_lines: int = 0, pager_cmd: Any = None) -> None:
+    text = strng["text/plain"] if isinstance(strng, dict) else strng
+    sys.stdout.write(f"{text}\n")

@@ -1,0 +1,157 @@
+"""The standard streams of a program, and their repair after a cell that broke them."""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+import builtins
+import io
+import os
+import sys
+from typing import Any
+
+from cloche_guest import context, host
+
+_DEVICES = {0: "/dev/stdin", 1: "/dev/stdout", 2: "/dev/stderr"}
+
+
+class AskingInput(io.RawIOBase):
+    """Standard input that asks the caller for each line."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return 0
+
+    def readinto(self, buffer: Any) -> int:
+        if not self._rest:
+            try:
+                self._rest = (host.ask("", False) + "\n").encode("utf-8", "surrogateescape")
+            except EOFError:
+                return 0
+        size = min(len(buffer), len(self._rest))
+        buffer[:size] = self._rest[:size]
+        self._rest = self._rest[size:]
+        return size
+
+
+def open_input(data: bytes | None = None) -> io.TextIOWrapper:
+    """Standard input over given bytes, or one that asks."""
+    raw: Any = io.BufferedReader(AskingInput()) if data is None else io.BytesIO(data)
+    stream = io.TextIOWrapper(raw, encoding="utf-8", errors="surrogateescape")
+    stream.mode = "r"
+    return stream
+
+
+def open_output(number: int) -> io.TextIOWrapper:
+    """Standard output or error over its file descriptor: lines go out as they are complete."""
+    raw = io.FileIO(number, "wb", closefd=False)
+    return _text(io.BufferedWriter(raw, 8192), line_buffering=True, errors=_errors(number))
+
+
+def capture_output(number: int) -> io.TextIOWrapper:
+    """Standard output or error into memory."""
+    return _text(io.BytesIO(), line_buffering=False, errors=_errors(number))
+
+
+def captured(stream: io.TextIOWrapper) -> bytes:
+    """All bytes of a stream made by capture_output, even if the program closed or damaged it."""
+    with contextlib.suppress(BaseException):
+        stream.flush()
+    buffer = stream.cloche_buffer
+    return buffer.saved if buffer.closed else buffer.getvalue()
+
+
+class _Memory(io.BytesIO):
+    saved = b""
+
+    def close(self) -> None:
+        if not self.closed:
+            self.saved = self.getvalue()
+        super().close()
+
+
+def _text(buffer: Any, *, line_buffering: bool, errors: str) -> io.TextIOWrapper:
+    if isinstance(buffer, io.BytesIO):
+        buffer = _Memory()
+    stream = io.TextIOWrapper(buffer, encoding="utf-8", errors=errors, newline="\n", line_buffering=line_buffering)
+    stream.mode = "w"
+    stream.cloche_buffer = buffer
+    return stream
+
+
+def _errors(number: int) -> str:
+    return "surrogateescape" if number == 1 else "backslashreplace"
+
+
+def install() -> None:
+    """Give the process fresh streams."""
+    sys.stdin = sys.__stdin__ = open_input()
+    sys.stdout = sys.__stdout__ = open_output(1)
+    sys.stderr = sys.__stderr__ = open_output(2)
+    builtins.input = ask_line
+    getpass.getpass = ask_password
+
+
+def repair() -> None:
+    """Replace streams that a cell closed or took away; streams that a cell put in their place stay."""
+    for number in (1, 2):
+        _repair_descriptor(number)
+    if _broken(sys.stdin, "readline"):
+        sys.stdin = sys.__stdin__ = open_input()
+    if _broken(sys.stdout, "write"):
+        sys.stdout = sys.__stdout__ = open_output(1)
+    if _broken(sys.stderr, "write"):
+        sys.stderr = sys.__stderr__ = open_output(2)
+
+
+def _broken(stream: Any, verb: str) -> bool:
+    try:
+        return stream is None or bool(getattr(stream, "closed", False)) or not callable(getattr(stream, verb, None))
+    except BaseException:  # noqa: BLE001 - a guest's own object may raise anything
+        return True
+
+
+_devices: dict[int, tuple[int, int]] = {}
+
+
+def remember_descriptors() -> None:
+    """Note which devices stand behind the standard descriptors."""
+    for number in (1, 2):
+        status = os.fstat(number)
+        _devices[number] = (status.st_dev, status.st_ino)
+
+
+def _repair_descriptor(number: int) -> None:
+    try:
+        status = os.fstat(number)
+        if (status.st_dev, status.st_ino) == _devices.get(number):
+            return
+    except OSError:
+        pass
+    fresh = os.open(_DEVICES[number], os.O_WRONLY)
+    if fresh != number:
+        os.dup2(fresh, number)
+        os.close(fresh)
+
+
+def ask_line(prompt: object = "", /) -> str:
+    """Read a line from standard input. The prompt string, if given, is shown before."""
+    if isinstance(getattr(getattr(sys.stdin, "buffer", None), "raw", None), AskingInput):
+        return host.ask(str(prompt), False)
+    if prompt != "":
+        sys.stdout.write(str(prompt))
+    context.flush()
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError("EOF when reading a line")
+    return line.removesuffix("\n")
+
+
+def ask_password(prompt: str = "Password: ", stream: Any = None, **_options: Any) -> str:
+    """Ask for a line that is not shown."""
+    return host.ask(str(prompt), True)

@@ -1,0 +1,77 @@
+/** The private channel to the host: frames of length, type and body over a socket that only this thread holds. */
+
+import type { FromHost, Stream, ToHost } from "../protocol.ts";
+
+const JSON_FRAME = 0;
+const OUTPUT_FRAMES = { stdout: 1, stderr: 2 };
+const FRAME_LIMIT = 16 << 20;
+
+export class Channel {
+  #writing: Promise<void> = Promise.resolve();
+  readonly #encoder = new TextEncoder();
+
+  constructor(private readonly socket: Deno.Conn) {}
+
+  send(message: ToHost): void {
+    const body = this.#encoder.encode(JSON.stringify(message));
+    if (body.length <= FRAME_LIMIT) void this.#write(JSON_FRAME, body);
+    else if ("id" in message) this.#tooLarge(message, body.length);
+  }
+
+  output(run: number, stream: Stream, data: Uint8Array): Promise<void> {
+    const body = new Uint8Array(4 + data.length);
+    new DataView(body.buffer).setUint32(0, run, true);
+    body.set(data, 4);
+    return this.#write(OUTPUT_FRAMES[stream], body);
+  }
+
+  /** Gives each message to `act` until the host hangs up. */
+  async receive(act: (message: FromHost) => void): Promise<void> {
+    const head = new Uint8Array(4);
+    const decoder = new TextDecoder();
+    while (await this.#fill(head)) {
+      const length = new DataView(head.buffer).getUint32(0, true);
+      if (length > FRAME_LIMIT) throw new Error(`a frame of ${length} bytes is over the limit`);
+      const body = new Uint8Array(length);
+      if (!await this.#fill(body)) return;
+      act(JSON.parse(decoder.decode(body)));
+    }
+  }
+
+  #tooLarge(message: ToHost & { id: number }, size: number): void {
+    const note = `a message of ${size} bytes is over the limit of ${FRAME_LIMIT}`;
+    if (message.op === "done") {
+      const error = { type: "OutputLimit", message: note, line: null, column: null, traceback: "" };
+      this.send({ ...message, outcome: { value: null, error, exitCode: 1 } });
+    } else if (message.op === "display") {
+      const data = { "text/plain": `<${note}>` };
+      this.send({ ...message, display: { ...message.display, data, metadata: {} } });
+    } else if (message.op === "reply") {
+      this.send({ ...message, data: { error: note } });
+    } else if (message.op === "input") {
+      this.send({ ...message, prompt: "" });
+    }
+  }
+
+  #write(type: number, body: Uint8Array): Promise<void> {
+    const frame = new Uint8Array(5 + body.length);
+    new DataView(frame.buffer).setUint32(0, body.length + 1, true);
+    frame[4] = type;
+    frame.set(body, 5);
+    this.#writing = this.#writing.then(() => this.#drain(frame));
+    return this.#writing;
+  }
+
+  async #drain(frame: Uint8Array): Promise<void> {
+    for (let done = 0; done < frame.length;) done += await this.socket.write(frame.subarray(done));
+  }
+
+  async #fill(into: Uint8Array): Promise<boolean> {
+    for (let done = 0; done < into.length;) {
+      const count = await this.socket.read(into.subarray(done));
+      if (count === null) return false;
+      done += count;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,32 @@
+/** Starts workers with fewer rights than the main thread: no socket, no environment. */
+
+import type { FromWorker } from "../protocol.ts";
+import type { Spawn } from "../slot.ts";
+
+/** just-bash asks for this variable; all others stay out of reach. */
+const VARIABLES = ["__MINIMATCH_TESTING_PLATFORM__"];
+
+export function denoSpawn(): Spawn {
+  return (receive, failed) => {
+    const permissions: Deno.PermissionOptions = {
+      read: "inherit",
+      write: "inherit",
+      env: VARIABLES,
+      net: false,
+      run: false,
+      ffi: false,
+      sys: false,
+      import: false,
+    };
+    const worker = new Worker(new URL("../worker.ts", import.meta.url), { type: "module", deno: { permissions } });
+    worker.onmessage = (event: MessageEvent<FromWorker>) => receive(event.data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      failed(event.message);
+    };
+    return {
+      post: (message, transfer = []) => worker.postMessage(message, transfer),
+      terminate: () => worker.terminate(),
+    };
+  };
+}

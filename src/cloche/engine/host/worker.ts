@@ -1,0 +1,42 @@
+/** What a worker needs of Deno, taken before the guest runs; in a browser another file takes its place. */
+
+const scope = self as unknown as {
+  postMessage(message: unknown, transfer?: Transferable[]): void;
+  addEventListener(type: string, listener: (event: MessageEvent) => void): void;
+};
+const post = scope.postMessage.bind(scope);
+
+/** Names of the global object that stay when the guest runs, beside those of the language itself. */
+const KEPT = new Set(
+  ("AbortController AbortSignal Blob Buffer CompressionStream DOMException DecompressionStream ErrorEvent Event EventTarget " +
+    "MessageEvent Performance PromiseRejectionEvent ReadableStream TextDecoder TextEncoder TransformStream URL " +
+    "URLSearchParams WebAssembly WorkerGlobalScope WritableStream atob btoa clearImmediate clearInterval clearTimeout " +
+    "console crypto global performance process queueMicrotask self setImmediate setInterval setTimeout structuredClone")
+    .split(" "),
+);
+
+export function messages<In, Out>() {
+  return {
+    post: (message: Out, transfer: Transferable[] = []) => post(message, transfer),
+    listen: (act: (message: In) => void) => scope.addEventListener("message", (event) => act(event.data as In)),
+  };
+}
+
+/** Takes the host's abilities off the global object: whoever reaches JavaScript from the guest finds none. */
+export function seal(): void {
+  const globals = globalThis as unknown as Record<string, unknown>;
+  const standard = new Set(STANDARD);
+  for (const name of Object.getOwnPropertyNames(globals)) {
+    if (standard.has(name) || KEPT.has(name)) continue;
+    if (Object.getOwnPropertyDescriptor(globals, name)?.configurable) delete globals[name];
+  }
+}
+
+const STANDARD =
+  ("AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date " +
+    "DisposableStack Error EvalError FinalizationRegistry Float16Array Float32Array Float64Array Function Infinity " +
+    "Int16Array Int32Array Int8Array Intl Iterator JSON Map Math NaN Number Object Promise Proxy RangeError " +
+    "ReferenceError Reflect RegExp Set SharedArrayBuffer String SuppressedError Symbol SyntaxError Temporal TypeError " +
+    "URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet decodeURI " +
+    "decodeURIComponent encodeURI encodeURIComponent escape eval globalThis isFinite isNaN parseFloat parseInt " +
+    "undefined unescape").split(" ");

@@ -1,0 +1,44 @@
+/** What a language is to the worker that holds it, and what the worker offers to it. */
+
+import type { Files, Folder } from "../fs/files.ts";
+import type { FolderFiles } from "../fs/folder.ts";
+import type { Outlet } from "../outlet.ts";
+import type { Display, ExecRequest, ExecResult, Init, Language, Outcome, Query, RunRequest } from "../protocol.ts";
+import type { Shared } from "../shared.ts";
+
+/** Everything a language may ask of the world outside. */
+export interface Host {
+  readonly init: Init;
+  readonly shared: Shared;
+  readonly folders: FolderFiles[];
+  /** Another folder of the host, for files that come with Cloche. */
+  folder(folder: Folder, files?: Files): FolderFiles;
+  readonly outlet: Outlet;
+  readAsset(name: string): Uint8Array<ArrayBuffer>;
+  /** Reads part of a file of the assets or the cache. */
+  openAsset(path: string): { size: number; read(into: Uint8Array, position: number): void; close(): void };
+  importAsset(name: string): Promise<unknown>;
+  display(run: number, display: Display): void;
+  clear(run: number, wait: boolean): void;
+  /** Null at the end of input. */
+  input(run: number, prompt: string, password: boolean): Promise<string | null>;
+  /** Has another language run a program; `stop` ends it early. Rejects when cancelled. */
+  exec(run: number, language: Language, request: ExecRequest, stop?: AbortSignal): Promise<ExecResult>;
+  /** Settles when the time is over; rejects when cancelled. */
+  sleep(ms: number): Promise<void>;
+  /** Called when the current work is to stop; awaits are rejected beforehand. */
+  onCancel(act: () => void): void;
+}
+
+/** A failure after which the worker is of no more use. */
+export class FatalError extends Error {
+  override readonly name = "FatalError";
+}
+
+export interface Runtime {
+  readonly info: Record<string, unknown>;
+  run(id: number, request: RunRequest): Promise<Outcome>;
+  exec(id: number, request: ExecRequest, stop: AbortSignal): Promise<ExecResult>;
+  query(query: Query): Promise<unknown>;
+  setEnv(env: Record<string, string>): void;
+}

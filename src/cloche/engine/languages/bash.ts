@@ -1,0 +1,111 @@
+/** bash: one persistent shell over the guest's folders; `python3` in it goes to Python's worker. */
+
+import { type Command, InMemoryFs, latin1FromBytes, type ResolvedCommandContext } from "just-bash";
+import { BashFiles } from "../fs/bash.ts";
+import { Tree } from "../fs/tree.ts";
+import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../protocol.ts";
+import { outputOf } from "../shell/output.ts";
+import { Shell } from "../shell/shell.ts";
+import { bytes } from "../text.ts";
+import type { Host, Runtime } from "./base.ts";
+
+const ENVIRONMENT = {
+  HOME: "/home/user",
+  USER: "user",
+  LOGNAME: "user",
+  SHELL: "/bin/bash",
+  LANG: "C.UTF-8",
+  TERM: "dumb",
+  TMPDIR: "/tmp",
+  PATH: "/usr/local/bin:/usr/bin:/bin",
+};
+const INTERRUPTED = 130;
+
+export function start(host: Host): Promise<Runtime> {
+  return Promise.resolve(new BashRuntime(host));
+}
+
+class BashRuntime implements Runtime {
+  readonly info = {};
+  readonly #shell: Shell;
+  #run = 0;
+
+  constructor(private readonly host: Host) {
+    this.#shell = new Shell({
+      fs: new BashFiles(new Tree(host.folders), new InMemoryFs()),
+      env: { ...ENVIRONMENT, ...host.init.config.env },
+      cwd: "/workspace",
+      commands: ["python3", "python"].map((name) => this.#python(name)),
+      isInterrupted: () => host.shared.interrupted,
+    });
+  }
+
+  async run(id: number, request: RunRequest): Promise<Outcome> {
+    this.#open(id);
+    const stdin = request.stdin === null ? undefined : bytes(atob(request.stdin));
+    try {
+      const { exitCode } = await this.#shell.run(request.code, { stdin, onOutput: (s, data) => this.#write(s, data) });
+      return { value: null, error: null, exitCode };
+    } finally {
+      this.host.outlet.flush();
+    }
+  }
+
+  async exec(id: number, request: ExecRequest, stop: AbortSignal): Promise<ExecResult> {
+    this.#open(id);
+    const { stdin, cwd, env, live, merge } = request;
+    const merged: Uint8Array[] = [];
+    const onOutput = live
+      ? (stream: Stream, data: Uint8Array) => this.#write(merge ? "stdout" : stream, data)
+      : merge
+      ? (_: Stream, data: Uint8Array) => void merged.push(data)
+      : undefined;
+    const options = { stdin: stdin ?? undefined, cwd, env, signal: stop, onOutput };
+    const result = await this.#shell.exec(request.argv ?? request.script ?? "", options);
+    this.host.outlet.flush();
+    if (merged.length === 0) return result;
+    return { ...result, stdout: new Uint8Array(await new Blob(merged as BlobPart[]).arrayBuffer()) };
+  }
+
+  query(_: Query): Promise<unknown> {
+    return Promise.resolve({ matches: [], start: 0, end: 0, found: false });
+  }
+
+  setEnv(env: Record<string, string>): void {
+    this.#shell.setEnv(env);
+  }
+
+  #open(id: number): void {
+    this.#run = id;
+    this.host.outlet.open(id);
+  }
+
+  #write(stream: Stream, data: Uint8Array): void {
+    this.host.outlet.write(stream, data);
+  }
+
+  #python(name: string): Command {
+    return { name, execute: (args, ctx) => this.#runPython([name, ...args], ctx) };
+  }
+
+  async #runPython(argv: string[], ctx: ResolvedCommandContext) {
+    const output = outputOf(ctx);
+    const request: ExecRequest = {
+      argv,
+      stdin: bytes(latin1FromBytes(ctx.stdin)),
+      cwd: ctx.cwd,
+      env: ctx.exportedEnv ?? {},
+      live: output.live,
+      merge: false,
+    };
+    this.host.outlet.flush();
+    try {
+      const result = await this.host.exec(this.#run, "python", request, ctx.signal);
+      if (result.stdout.length > 0) output.stdout(result.stdout);
+      if (result.stderr.length > 0) output.stderr(result.stderr);
+      return { stdout: "", stderr: "", exitCode: result.exitCode };
+    } catch {
+      return { stdout: "", stderr: "", exitCode: INTERRUPTED };
+    }
+  }
+}

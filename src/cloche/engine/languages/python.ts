@@ -1,0 +1,200 @@
+/** Python: a Pyodide from the snapshot, with the kernel that waits in it. */
+
+import type { Display, ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest } from "../protocol.ts";
+import { LIBRARY, SITE, startMachine } from "../pyodide/machine.ts";
+import type { CreateModule, PyCallable, Pyodide } from "../pyodide/types.ts";
+import { ArchiveFiles } from "../fs/archive.ts";
+import { bytes, latin1 } from "../text.ts";
+import { FatalError, type Host, type Runtime } from "./base.ts";
+
+const NAMES = ["resume", "execute", "command", "cancel", "complete", "inspect", "is_complete", "set_env"] as const;
+
+/** Fetched before the kernel hides itself. */
+const FIND = `
+from cloche_guest.boot import resume
+from cloche_guest.command import command
+from cloche_guest.kernel import cancel, complete, execute, inspect, is_complete, set_env
+(${NAMES.join(", ")})
+`;
+
+type Kernel = Record<typeof NAMES[number], PyCallable>;
+
+interface Answer {
+  value: string | null;
+  error: RunError | null;
+  exit: number | null;
+  profile?: unknown;
+}
+
+const INTERRUPTED = 130;
+
+/** A command that Python sends to the shell, as the kernel writes it. */
+interface ShellJob {
+  id: string;
+  argv?: string[];
+  script?: string;
+  stdin: string | null;
+  cwd: string;
+  env: Record<string, string>;
+  live: boolean;
+  merge: boolean;
+}
+
+export async function start(host: Host): Promise<Runtime> {
+  const { config, module } = host.init;
+  if (!module) throw new FatalError("Python's program was not sent");
+  const { default: create } = await host.importAsset("node_modules/pyodide/pyodide.asm.cloche.mjs") as {
+    default: CreateModule;
+  };
+  const python = `${host.init.assets}/python`;
+  const library = host.folder({ target: LIBRARY, host: python, readOnly: true });
+  const packages = new ArchiveFiles(host.openAsset(`${python}/site.zip`));
+  const site = host.folder({ target: SITE, host: "", readOnly: true }, packages);
+  const snapshot = host.openAsset(config.snapshot);
+  const folders = [library, site, ...host.folders];
+  const pyodide = await startMachine({ create, module, folders, memory: config.memory, snapshot });
+  snapshot.close();
+  return new Python(host, pyodide);
+}
+
+class Python implements Runtime {
+  readonly info = {};
+  readonly #kernel: Kernel;
+  readonly #jobs = new Map<string, AbortController>();
+  #run = 0;
+  /** Lines of the run's standard input that nobody has read yet; undefined when the caller is asked. */
+  #lines: string[] | undefined;
+
+  constructor(private readonly host: Host, pyodide: Pyodide) {
+    pyodide.setInterruptBuffer(host.shared.interruptByte);
+    pyodide.setStdout({ write: (data) => this.#write("stdout", data) });
+    pyodide.setStderr({ write: (data) => this.#write("stderr", data) });
+    this.#kernel = findKernel(pyodide);
+    const seed = crypto.getRandomValues(new Uint8Array(32));
+    this.#kernel.resume(this.#services(), JSON.stringify(host.init.config.env), hex(seed), "/workspace");
+    host.onCancel(() => this.#kernel.cancel());
+  }
+
+  async run(id: number, request: RunRequest): Promise<Outcome> {
+    this.#run = id;
+    this.host.outlet.open(id);
+    this.#lines = request.interactive ? undefined : linesOf(request.stdin);
+    try {
+      const options = JSON.stringify({ profile: request.profile });
+      return outcomeOf(JSON.parse(await this.#kernel.execute.callPromising(request.code, options) as string));
+    } finally {
+      this.host.outlet.flush();
+    }
+  }
+
+  async exec(id: number, request: ExecRequest): Promise<ExecResult> {
+    this.#run = id;
+    this.host.outlet.open(id);
+    const { argv = [], stdin, cwd, env, live } = request;
+    const input = stdin && latin1(stdin);
+    const answer = await this.#kernel.command.callPromising(
+      JSON.stringify(argv.slice(1)),
+      input,
+      cwd,
+      JSON.stringify(env),
+      live,
+    );
+    const result = JSON.parse(answer as string);
+    this.host.outlet.flush();
+    return { exitCode: result.exit, stdout: bytes(result.stdout), stderr: bytes(result.stderr) };
+  }
+
+  async query(query: Query): Promise<unknown> {
+    const args = query.kind === "is_complete" ? [query.code] : [query.code, query.cursor];
+    return JSON.parse(await this.#kernel[query.kind].callPromising(...args) as string);
+  }
+
+  setEnv(env: Record<string, string>): void {
+    this.#kernel.set_env(JSON.stringify(env));
+  }
+
+  #write(stream: "stdout" | "stderr", data: Uint8Array): number {
+    this.host.outlet.write(stream, data);
+    return data.length;
+  }
+
+  /** What Python may ask for: plain functions that take and give text and numbers, nothing to walk along. */
+  #services(): object {
+    const { host } = this;
+    return Object.freeze({
+      __proto__: null,
+      display: (message: string) => {
+        host.outlet.flush();
+        host.display(this.#run, JSON.parse(message) as Display);
+      },
+      clear: (wait: boolean) => {
+        host.outlet.flush();
+        host.clear(this.#run, wait);
+      },
+      input: (prompt: string, password: boolean) => this.#input(prompt, password),
+      sleep: (seconds: number) => host.sleep(seconds * 1000).then(() => true, () => false),
+      shell: (job: string) => this.#shell(JSON.parse(job) as ShellJob),
+      kill: (id: string) => this.#jobs.get(id)?.abort(),
+    });
+  }
+
+  async #input(prompt: string, password: boolean): Promise<string> {
+    if (this.#lines) {
+      if (prompt) this.host.outlet.write("stdout", new TextEncoder().encode(prompt));
+      const line = this.#lines.shift();
+      return JSON.stringify(line === undefined ? { eof: true } : { text: line });
+    }
+    this.host.outlet.flush();
+    try {
+      const text = await this.host.input(this.#run, prompt, password);
+      return JSON.stringify(text === null ? { eof: true } : { text });
+    } catch {
+      return JSON.stringify({ interrupted: true });
+    }
+  }
+
+  async #shell(job: ShellJob): Promise<string> {
+    this.host.outlet.flush();
+    const stop = new AbortController();
+    this.#jobs.set(job.id, stop);
+    const { argv, script, cwd, env, live, merge } = job;
+    const stdin = job.stdin === null ? null : bytes(job.stdin);
+    try {
+      const result = await this.host.exec(
+        this.#run,
+        "bash",
+        { argv, script, stdin, cwd, env, live, merge },
+        stop.signal,
+      );
+      return JSON.stringify({ exit: result.exitCode, stdout: latin1(result.stdout), stderr: latin1(result.stderr) });
+    } catch {
+      return JSON.stringify({ interrupted: true });
+    } finally {
+      this.#jobs.delete(job.id);
+    }
+  }
+}
+
+function findKernel(pyodide: Pyodide): Kernel {
+  const found = pyodide.runPython(FIND) as { get(index: number): PyCallable; destroy(): void };
+  const kernel = Object.fromEntries(NAMES.map((name, index) => [name, found.get(index)])) as Kernel;
+  found.destroy();
+  return kernel;
+}
+
+function outcomeOf(answer: Answer): Outcome {
+  const { value, error, exit, profile } = answer;
+  const failed = error?.type === "KeyboardInterrupt" ? INTERRUPTED : 1;
+  return { value, error, exitCode: exit ?? (error ? failed : 0), profile };
+}
+
+function linesOf(stdin: string | null): string[] {
+  if (stdin === null || stdin === "") return [];
+  const lines = new TextDecoder().decode(bytes(atob(stdin))).split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+function hex(data: Uint8Array): string {
+  return Array.from(data, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,34 @@
+/** The engine's main thread under Deno: `main.ts SOCKET ASSETS PRELOAD`. It only speaks the protocol. */
+
+import { Engine } from "./engine.ts";
+import { Channel } from "./host/channel.ts";
+import { denoSpawn } from "./host/spawn.ts";
+import type { Language } from "./protocol.ts";
+
+const [socket, assets, preload] = Deno.args;
+
+let compiled: Promise<WebAssembly.Module> | undefined;
+
+function pythonModule(): Promise<WebAssembly.Module> {
+  compiled ??= WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`));
+  return compiled;
+}
+
+const connecting = Deno.connect({ transport: "unix", path: socket });
+const early: Channel[] = [];
+const engine: Engine = new Engine({
+  assets,
+  spawn: denoSpawn(),
+  pythonModule,
+  send: (message) => early[0]?.send(message),
+  output: (run, stream, data) => early[0]?.output(run, stream, data) ?? Promise.resolve(),
+});
+for (const language of preload.split(",")) if (language) engine.warm(language as Language);
+
+const channel = new Channel(await connecting);
+early.push(channel);
+try {
+  await channel.receive((message) => engine.receive(message));
+} finally {
+  Deno.exit(0);
+}

@@ -1,0 +1,127 @@
+/** Every message between host, main thread and workers. Only types. */
+
+import type { Code, Folder } from "./fs/files.ts";
+
+export type Stream = "stdout" | "stderr";
+export type Language = "python" | "bash";
+
+/** What a sandbox is made of; the host sends it first. */
+export interface Config {
+  folders: Folder[];
+  env: Record<string, string>;
+  snapshot: string;
+  memory: number;
+  files: number;
+  workers: number;
+  preload: Language[];
+}
+
+export interface RunError {
+  type: string;
+  message: string;
+  line: number | null;
+  column: number | null;
+  traceback: string;
+}
+
+export interface Outcome {
+  value: string | null;
+  error: RunError | null;
+  exitCode: number;
+  profile?: unknown;
+}
+
+export interface Display {
+  kind: "display" | "update" | "result";
+  data: Record<string, unknown>;
+  metadata: Record<string, unknown>;
+  displayId: string | null;
+}
+
+export interface RunRequest {
+  code: string;
+  /** Base64, or null when nothing is piped in. */
+  stdin: string | null;
+  interactive: boolean;
+  profile: boolean;
+}
+
+/** One language asks another to run a program. */
+export interface ExecRequest {
+  argv?: string[];
+  script?: string;
+  stdin: Uint8Array | null;
+  cwd: string;
+  env: Record<string, string>;
+  /** Output goes straight to the run instead of into the result. */
+  live: boolean;
+  /** Both streams come as one, in order, in `stdout`. */
+  merge: boolean;
+}
+
+export interface ExecResult {
+  exitCode: number;
+  stdout: Uint8Array;
+  stderr: Uint8Array;
+}
+
+export interface Query {
+  kind: "complete" | "inspect" | "is_complete";
+  code: string;
+  cursor: number;
+}
+
+export type FromHost =
+  | { op: "start"; config: Config }
+  | { op: "run"; id: number; language: Language; request: RunRequest }
+  | { op: "query"; id: number; language: Language; query: Query }
+  | { op: "interrupt"; grace: number }
+  | { op: "answer"; id: number; text: string | null }
+  | { op: "env"; env: Record<string, string> }
+  | { op: "reset"; id: number; language: Language }
+  | { op: "linked"; id: number; code: Code | null };
+
+export type ToHost =
+  | { op: "ready"; languages: Language[] }
+  | { op: "done"; id: number; outcome: Outcome; state: "kept" | "lost" }
+  | { op: "reply"; id: number; data: unknown }
+  | { op: "display"; id: number; display: Display }
+  | { op: "clear"; id: number; wait: boolean }
+  | { op: "input"; id: number; prompt: string; password: boolean }
+  | { op: "link"; id: number; target: string; path: string }
+  | { op: "failed"; message: string };
+
+/** How a worker is started. */
+export interface Init {
+  language: Language;
+  assets: string;
+  config: Config;
+  module?: WebAssembly.Module;
+  shared: SharedArrayBuffer;
+  quota: SharedArrayBuffer;
+}
+
+export type ToWorker =
+  | { op: "init"; init: Init }
+  | { op: "run"; id: number; request: RunRequest }
+  | { op: "exec"; id: number; call: number; request: ExecRequest }
+  | { op: "returned"; call: number; result: ExecResult }
+  | { op: "stop"; call: number }
+  | { op: "query"; id: number; query: Query }
+  | { op: "answer"; id: number; text: string | null }
+  | { op: "env"; env: Record<string, string> }
+  | { op: "cancel"; cancel: number };
+
+export type FromWorker =
+  | { op: "ready"; info: Record<string, unknown> }
+  | { op: "output"; id: number; stream: Stream; data: Uint8Array }
+  | { op: "display"; id: number; display: Display }
+  | { op: "clear"; id: number; wait: boolean }
+  | { op: "input"; id: number; prompt: string; password: boolean }
+  | { op: "done"; id: number; outcome: Outcome; fatal: boolean }
+  | { op: "reply"; id: number; data: unknown }
+  | { op: "call"; id: number; call: number; language: Language; request: ExecRequest }
+  | { op: "returned"; call: number; result: ExecResult }
+  | { op: "stop"; call: number }
+  | { op: "cancelled"; cancel: number }
+  | { op: "link"; target: string; path: string };

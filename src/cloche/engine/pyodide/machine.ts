@@ -1,0 +1,57 @@
+/** A Pyodide in this worker: hidden from Node, bounded in memory, with the guest's folders mounted. */
+
+import { mountFolders } from "../fs/emscripten.ts";
+import type { FolderFiles } from "../fs/folder.ts";
+import { load } from "./loader.ts";
+import { restoreSnapshot, type SnapshotSource } from "./snapshot.ts";
+import type { CreateModule, Pyodide } from "./types.ts";
+
+/** Where the guest finds the standard library, and the packages that come with Cloche. */
+export const LIBRARY = "/opt/cloche";
+export const SITE = "/opt/site";
+export const HOME = "/home/user";
+
+const PAGE = 65536;
+
+export interface Parts {
+  /** The default export of the patched pyodide.asm.mjs. */
+  create: CreateModule;
+  module: WebAssembly.Module;
+  folders: FolderFiles[];
+  /** Bytes of memory; without it as much as WebAssembly has. */
+  memory?: number;
+  snapshot?: SnapshotSource;
+}
+
+export function startMachine(parts: Parts): Promise<Pyodide> {
+  hideNode();
+  if (parts.memory) limitMemory(parts.memory);
+  const { snapshot } = parts;
+  return load({
+    create: parts.create,
+    module: Promise.resolve(parts.module),
+    stdlib: `${LIBRARY}/python_stdlib.zip`,
+    home: HOME,
+    globals: Object.freeze({ __proto__: null }),
+    mount: (module) => mountFolders(module, parts.folders),
+    restore: snapshot ? (module) => restoreSnapshot(module, snapshot) : undefined,
+    makeSnapshot: snapshot === undefined,
+  });
+}
+
+/** Emscripten takes a global `process` for Node and would reach for its modules; a worker it leaves alone. */
+function hideNode(): void {
+  const globals = globalThis as unknown as Record<string, unknown>;
+  globals.WorkerGlobalScope ??= Object;
+  for (const name of ["process", "Buffer", "global", "require"]) delete globals[name];
+}
+
+/** A request for more than the limit fails, which Python turns into MemoryError. */
+function limitMemory(limit: number): void {
+  const { prototype } = WebAssembly.Memory;
+  const grow = prototype.grow;
+  prototype.grow = function (this: WebAssembly.Memory, pages: number): number {
+    if (this.buffer.byteLength + pages * PAGE > limit) throw new RangeError("the memory limit is reached");
+    return grow.call(this, pages);
+  };
+}

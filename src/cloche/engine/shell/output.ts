@@ -1,0 +1,55 @@
+/** How a command finds out where its output goes, and writes there while it runs. */
+import type { CommandContext } from "just-bash";
+import { encodeText, fromArray } from "./bytes.ts";
+import type { Sink, Target } from "./sinks.ts";
+
+/** Output of a running command; what is written arrives in order with the rest, redirected or piped as the user asked. */
+export interface CommandOutput {
+  /** True if standard output is seen at once by whoever runs the shell: not piped, redirected or substituted. */
+  readonly live: boolean;
+  /** True once the reader of standard output has left: stop writing. */
+  readonly closed: boolean;
+  stdout(data: Uint8Array | string): void;
+  stderr(data: Uint8Array | string): void;
+}
+
+/** Key of a question put to the interpreter through `ctx.exec`, the one way to it that a command is given. */
+export const ASK: unique symbol = Symbol("cloche.output");
+
+/** The question: whoever answers calls it with the sink in force. */
+export type Ask = (sink: Sink) => void;
+
+/** Where the output of the command that was given `ctx` goes. */
+export function outputOf(ctx: Pick<CommandContext, "exec" | "cwd">): CommandOutput {
+  let sink: Sink | undefined;
+  const ask: Ask = (answer) => {
+    sink = answer;
+  };
+  ctx.exec?.("", { cwd: ctx.cwd, [ASK]: ask } as { cwd: string });
+  if (!sink) throw new Error("this command was not started by the shell");
+  return new SinkOutput(sink.out, sink.err);
+}
+
+class SinkOutput implements CommandOutput {
+  constructor(private readonly out: Target, private readonly err: Target) {}
+
+  get live(): boolean {
+    return this.out.live;
+  }
+
+  get closed(): boolean {
+    return this.out.closed;
+  }
+
+  stdout(data: Uint8Array | string): void {
+    this.out.write(bytesOf(data));
+  }
+
+  stderr(data: Uint8Array | string): void {
+    this.err.write(bytesOf(data));
+  }
+}
+
+function bytesOf(data: Uint8Array | string): string {
+  return typeof data === "string" ? encodeText(data) : fromArray(data);
+}

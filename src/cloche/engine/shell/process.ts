@@ -1,0 +1,54 @@
+/** What the processes of one shell share, and what each has of its own. */
+import type { ExecResult } from "just-bash";
+import type { SpawnOptions } from "./internals.ts";
+import type { ShellInterpreter } from "./interpreter.ts";
+import { Jobs } from "./jobs.ts";
+import { Traps } from "./traps.ts";
+
+/** A command that works on the interpreter itself. */
+export type Builtin = (shell: ShellInterpreter, args: string[], stdin: string) => ExecResult | Promise<ExecResult>;
+
+/** Scripts that compute without waiting let timers and background jobs run this often. */
+const BREATH_MS = 16;
+
+/** Shared by the shell, its children and its background jobs. */
+export class Session {
+  readonly jobs = new Jobs(this);
+  readonly builtins = new Map<string, Builtin>();
+  #nextPid: number;
+  #breathed = performance.now();
+
+  /** `limit`: most bytes that one pipe or substitution may hold. */
+  constructor(
+    firstPid: number,
+    readonly limit: number,
+    readonly execute: (script: string, options: SpawnOptions) => Promise<ExecResult>,
+  ) {
+    this.#nextPid = firstPid;
+  }
+
+  nextPid(): number {
+    return this.#nextPid++;
+  }
+
+  /** Whether it is time to let others run. */
+  get due(): boolean {
+    return performance.now() - this.#breathed > BREATH_MS;
+  }
+
+  async breathe(): Promise<void> {
+    await new Promise<void>((resolve) => setTimeout(resolve));
+    this.#breathed = performance.now();
+  }
+}
+
+/** One process: the shell, a child shell or a background job. */
+export class Process {
+  readonly traps = new Traps();
+
+  constructor(readonly session: Session, readonly pid: number) {}
+
+  child(): Process {
+    return new Process(this.session, this.session.nextPid());
+  }
+}

@@ -1,0 +1,260 @@
+/** A persistent bash: state stays between scripts, output streams, scripts can be stopped at any time. */
+import { Bash, type Command, type ExecResult, type IFileSystem } from "just-bash";
+import { builtins } from "./builtins.ts";
+import { concat, encodeMessage, encodeText, fromArray, toArray } from "./bytes.ts";
+import { commands } from "./commands/index.ts";
+import type { Interpreter, InterpreterOptions, ShellState } from "./internals.ts";
+import { createInterpreter } from "./interpreter.ts";
+import { Interrupt } from "./interrupt.ts";
+import { LIMITS, MAX_BYTES } from "./limits.ts";
+import { INTERPRETER } from "./patch.ts";
+import { Process, Session } from "./process.ts";
+import { quote } from "./quote.ts";
+import { Callback, type Sink } from "./sinks.ts";
+import { fork, settle } from "./state.ts";
+import { SystemFs } from "./system_fs.ts";
+
+export type Stream = "stdout" | "stderr";
+export type OnOutput = (stream: Stream, data: Uint8Array) => void;
+
+export interface ShellOptions {
+  fs: IFileSystem;
+  env: Record<string, string>;
+  cwd: string;
+  /** Commands in addition to, or instead of, the shell's own. */
+  commands?: Command[];
+  /** Most bytes handed to `onOutput` in one run; the rest is dropped. */
+  outputLimit?: number;
+  /** Read often while scripts run; true stops the running one. */
+  isInterrupted(): boolean;
+}
+
+export interface RunOptions {
+  stdin?: Uint8Array;
+  onOutput: OnOutput;
+  /** Its `aborted` is read, like `isInterrupted`; it need not fire events. */
+  signal?: Pick<AbortSignal, "aborted">;
+}
+
+export interface ExecOptions {
+  stdin?: Uint8Array;
+  cwd?: string;
+  env?: Record<string, string>;
+  signal?: Pick<AbortSignal, "aborted">;
+  onOutput?: OnOutput;
+}
+
+/** `truncated` says that output went over the limit. */
+export interface RunResult {
+  exitCode: number;
+  truncated: boolean;
+}
+
+const FIRST_PID = 100;
+const SHELL_PID = 42;
+const BACKLOG = 262_144;
+const TRAP_MS = 1000;
+
+export class Shell {
+  readonly #options: ShellOptions;
+  readonly #bash: Bash;
+  readonly #session: Session;
+  readonly #process: Process;
+  readonly #state: ShellState;
+  readonly #terminal: Sink;
+  #turn: Promise<unknown> = Promise.resolve();
+  #deliver: OnOutput | undefined;
+  #backlog: [Stream, Uint8Array][] = [];
+  #backlogSize = 0;
+
+  constructor(options: ShellOptions) {
+    this.#options = options;
+    const customCommands = [...commands, ...options.commands ?? []];
+    const fs = new SystemFs(options.fs);
+    const { cwd, env } = options;
+    const processInfo = { pid: SHELL_PID, ppid: 1 };
+    this.#bash = new Bash({ fs, cwd, env, customCommands, executionLimits: LIMITS, defenseInDepth: false, processInfo });
+    const { state: base, commands: registry } = this.#bash as unknown as Internals;
+    fs.programs = registry;
+    this.#session = new Session(FIRST_PID, MAX_BYTES, (script, spawn) => this.#bash.exec(script, spawn));
+    for (const [name, builtin] of Object.entries(builtins)) this.#session.builtins.set(name, builtin);
+    this.#process = new Process(this.#session, SHELL_PID);
+    this.#state = fork(base);
+    this.#state.shoptOptions.expand_aliases = true;
+    this.#terminal = { out: this.#stream("stdout"), err: this.#stream("stderr") };
+  }
+
+  get cwd(): string {
+    return this.#state.cwd;
+  }
+
+  /** The exported variables. */
+  env(): Record<string, string> {
+    const { env, exportedVars } = this.#state;
+    return Object.fromEntries([...env].filter(([name]) => exportedVars?.has(name)));
+  }
+
+  /** Sets and exports variables. */
+  setEnv(variables: Record<string, string>): void {
+    for (const [name, value] of Object.entries(variables)) {
+      this.#state.env.set(name, value);
+      this.#state.exportedVars?.add(name);
+    }
+  }
+
+  /**
+   * Runs a script in the shell itself; a second call waits for the first.
+   *
+   * `exit`, a failure under `set -e`, a syntax error or an interrupt end the script, not the shell. An EXIT trap runs
+   * when the script ends.
+   */
+  run(script: string, options: RunOptions): Promise<RunResult> {
+    const run = this.#turn.then(() => this.#run(script, options));
+    this.#turn = run.catch(() => {});
+    return run;
+  }
+
+  async #run(script: string, options: RunOptions): Promise<RunResult> {
+    const interrupt = this.#interrupt(options.signal);
+    let left = this.#options.outputLimit ?? Infinity;
+    this.#deliver = (stream, data) => {
+      if (left > 0) options.onOutput(stream, data.length > left ? data.subarray(0, left) : data);
+      left -= data.length;
+    };
+    try {
+      this.#deliverBacklog();
+      const result = await this.#execute(script, interrupt.signal, options.stdin);
+      if (interrupt.hit) await this.#afterInterrupt();
+      const exitCode = interrupt.hit ? 130 : result.exitCode;
+      this.#state.lastExitCode = exitCode;
+      this.#state.env.set("?", String(exitCode));
+      return { exitCode, truncated: left < 0 };
+    } finally {
+      interrupt.close();
+      this.#deliver = undefined;
+    }
+  }
+
+  async #execute(script: string, signal: AbortSignal, stdin?: Uint8Array): Promise<ExecResult> {
+    settle(this.#state);
+    const make = (base: typeof Interpreter, context: InterpreterOptions, given: ShellState) => {
+      Object.assign(this.#state, { signal, groupStdin: given.groupStdin });
+      return createInterpreter(base, context, this.#state, this.#process, { ...this.#terminal });
+    };
+    const result = await this.#bash.exec(script, {
+      rawScript: true,
+      signal,
+      stdin: stdin && fromArray(stdin),
+      stdinKind: "bytes",
+      [INTERPRETER]: make,
+    } as object);
+    if (!signal.aborted) this.#rest(result, this.#terminal);
+    return result;
+  }
+
+  // The interrupt has used up the script's own interpreter: traps get a new one, and little time.
+  async #afterInterrupt(): Promise<void> {
+    for (const name of ["INT", "EXIT"]) {
+      const text = this.#process.traps.get(name);
+      if (name === "EXIT") this.#process.traps.clear(name);
+      if (!text) continue;
+      const deadline = Date.now() + TRAP_MS;
+      const limited = new Interrupt(() => Date.now() > deadline);
+      try {
+        await this.#execute(text, limited.signal);
+      } finally {
+        limited.close();
+      }
+    }
+  }
+
+  /** Runs a program (an argument list) or a script in a child, which changes nothing of the shell but files. */
+  async exec(
+    command: string | string[],
+    options: ExecOptions = {},
+  ): Promise<{ exitCode: number; stdout: Uint8Array; stderr: Uint8Array }> {
+    const interrupt = this.#interrupt(options.signal);
+    const kept: Record<Stream, Uint8Array[]> = { stdout: [], stderr: [] };
+    const to = (stream: Stream) =>
+      new Callback((bytes) => {
+        const data = toArray(bytes);
+        if (options.onOutput) options.onOutput(stream, data);
+        else kept[stream].push(data);
+      });
+    const sink = { out: to("stdout"), err: to("stderr") };
+    try {
+      const result = await this.#child(command, options, interrupt.signal, sink);
+      this.#rest(result, sink);
+      const exitCode = interrupt.hit ? 130 : result.exitCode;
+      return { exitCode, stdout: concat(kept.stdout), stderr: concat(kept.stderr) };
+    } finally {
+      interrupt.close();
+    }
+  }
+
+  #child(command: string | string[], options: ExecOptions, signal: AbortSignal, sink: Sink): Promise<ExecResult> {
+    const { stdin } = options;
+    const env = options.env ?? this.env();
+    const make = (base: typeof Interpreter, context: InterpreterOptions, given: ShellState) => {
+      const state = fork(given);
+      state.exportedVars = new Set(Object.keys(env));
+      for (const name of ["IFS", "OPTIND", "HOSTNAME"]) {
+        state.env.set(name, (this.#bash as unknown as Internals).state.env.get(name) ?? "");
+      }
+      return createInterpreter(base, context, state, this.#process.child(), sink);
+    };
+    return this.#bash.exec(typeof command === "string" ? command : command.map(quote).join(" "), {
+      rawScript: true,
+      signal,
+      env,
+      replaceEnv: true,
+      cwd: options.cwd ?? this.cwd,
+      stdin: stdin && fromArray(stdin),
+      stdinKind: "bytes",
+      [INTERPRETER]: make,
+    } as object);
+  }
+
+  /** Ends all background jobs. */
+  async stop(): Promise<void> {
+    await this.#session.jobs.stop();
+  }
+
+  #interrupt(signal?: Pick<AbortSignal, "aborted">): Interrupt {
+    return new Interrupt(() => (signal?.aborted ?? false) || this.#options.isInterrupted());
+  }
+
+  // What just-bash reports itself: syntax errors and the like.
+  #rest({ stdout, stderr }: ExecResult, sink: Sink): void {
+    if (stderr !== "") sink.err.write(encodeMessage(stderr));
+    if (stdout !== "") sink.out.write(encodeText(stdout));
+  }
+
+  #stream(stream: Stream): Callback {
+    return new Callback((bytes) => {
+      const data = toArray(bytes);
+      if (this.#deliver) this.#deliver(stream, data);
+      else this.#keep(stream, data);
+    });
+  }
+
+  // Output of background jobs while no script runs: the latest is kept for the next one.
+  #keep(stream: Stream, data: Uint8Array): void {
+    this.#backlog.push([stream, data]);
+    this.#backlogSize += data.length;
+    while (this.#backlogSize > BACKLOG) this.#backlogSize -= this.#backlog.shift()?.[1].length ?? this.#backlogSize;
+  }
+
+  #deliverBacklog(): void {
+    const backlog = this.#backlog;
+    this.#backlog = [];
+    this.#backlogSize = 0;
+    for (const [stream, data] of backlog) this.#deliver?.(stream, data);
+  }
+}
+
+/** Private parts of `Bash` that there is no other way to. */
+interface Internals {
+  state: ShellState;
+  commands: Map<string, unknown>;
+}

@@ -1,0 +1,104 @@
+/** Where output goes: the terminal, a pipe, a file, nowhere. */
+import type { IFileSystem } from "just-bash";
+import { toArray } from "./bytes.ts";
+
+/** One destination of output. */
+export interface Target {
+  /** True where output is seen at once, outside of the shell. */
+  readonly live: boolean;
+  /** True once nobody wants more: a producer should stop. */
+  readonly closed: boolean;
+  /** Takes a byte string. */
+  write(bytes: string): void;
+}
+
+/** The two destinations of a command. */
+export interface Sink {
+  out: Target;
+  err: Target;
+  /** Where errors of the words being expanded go: a redirection of the command itself does not cover them. */
+  expansions?: Target;
+}
+
+/** Swallows everything. */
+export const NOWHERE: Target = { live: false, closed: false, write: () => {} };
+
+/** Hands output to a function. */
+export class Callback implements Target {
+  readonly live = true;
+  readonly closed = false;
+  constructor(readonly write: (bytes: string) => void) {}
+}
+
+/** Keeps output in memory until the next stage of a pipeline, or a substitution, takes it. */
+export class Pipe implements Target {
+  readonly live = false;
+  #parts: string[] = [];
+  #size = 0;
+  #lines = 0;
+
+  /** `lines` and `bytes`: how much the reader is known to want at most. */
+  constructor(
+    private readonly limit: number,
+    private readonly lines = Infinity,
+    private readonly bytes = Infinity,
+  ) {}
+
+  get closed(): boolean {
+    return this.#lines >= this.lines || this.#size >= this.bytes;
+  }
+
+  write(bytes: string): void {
+    this.#size += bytes.length;
+    if (this.#size > this.limit) throw new RangeError(`more than ${this.limit} bytes in one pipe`);
+    this.#parts.push(bytes);
+    if (this.lines === Infinity) return;
+    for (let at = bytes.indexOf("\n"); at >= 0; at = bytes.indexOf("\n", at + 1)) this.#lines++;
+  }
+
+  take(): string {
+    return this.#parts.join("");
+  }
+}
+
+const FLUSH_SIZE = 65536;
+const FLUSH_MS = 20;
+
+/** Writes to a file, gathering small pieces; others see them after 20 ms at the latest. */
+export class FileTarget implements Target {
+  readonly live = false;
+  readonly closed = false;
+  #parts: string[] = [];
+  #size = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #done: Promise<void> = Promise.resolve();
+  #error: unknown;
+
+  constructor(private readonly fs: IFileSystem, private readonly path: string) {}
+
+  write(bytes: string): void {
+    this.#parts.push(bytes);
+    this.#size += bytes.length;
+    if (this.#size >= FLUSH_SIZE) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS);
+  }
+
+  /** Waits until all is in the file; throws what went wrong on the way. */
+  async drain(): Promise<void> {
+    this.#flush();
+    await this.#done;
+    if (this.#error) throw this.#error;
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#size === 0) return;
+    const data = toArray(this.#parts.join(""));
+    this.#parts = [];
+    this.#size = 0;
+    this.#done = this.#done.then(() => this.fs.appendFile(this.path, data)).catch((error) => {
+      this.#error ??= error;
+    });
+  }
+}

@@ -1,0 +1,53 @@
+/** One language's place: its worker, what waits for it, and what it has not answered yet. */
+
+import type { FromWorker, Init, ToWorker } from "./protocol.ts";
+import { Shared } from "./shared.ts";
+
+export interface WorkerLike {
+  post(message: ToWorker, transfer?: Transferable[]): void;
+  terminate(): void;
+}
+
+export type Spawn = (receive: (message: FromWorker) => void, failed: (message: string) => void) => WorkerLike;
+
+export class Slot {
+  shared = new Shared();
+  info: Record<string, unknown> = {};
+  ready = false;
+  /** Runs and calls that this worker owes an answer for. */
+  readonly owed = new Set<string>();
+  cancelsSeen = 0;
+  #worker: WorkerLike;
+  #waiting: ToWorker[] = [];
+
+  constructor(
+    init: Promise<Omit<Init, "shared">>,
+    spawn: Spawn,
+    receive: (slot: Slot, message: FromWorker) => void,
+    failed: (slot: Slot, message: string) => void,
+  ) {
+    this.#worker = spawn((message) => this.#receive(message, receive), (text) => failed(this, text));
+    void init.then((rest) => this.#worker.post({ op: "init", init: { ...rest, shared: this.shared.buffer } }));
+  }
+
+  /** Before the worker is ready, work waits here; the rest is always let through. */
+  post(message: ToWorker): void {
+    if (this.ready) this.#worker.post(message);
+    else if (message.op !== "cancel") this.#waiting.push(message);
+  }
+
+  terminate(): void {
+    this.ready = false;
+    this.#waiting = [];
+    this.#worker.terminate();
+  }
+
+  #receive(message: FromWorker, receive: (slot: Slot, message: FromWorker) => void): void {
+    if (message.op === "ready" && !this.ready) {
+      this.ready = true;
+      this.info = message.info;
+      for (const waiting of this.#waiting.splice(0)) this.#worker.post(waiting);
+    }
+    receive(this, message);
+  }
+}

@@ -1,0 +1,47 @@
+/** Builds the Python snapshot, trusted and without a guest: `snapshot.ts ASSETS TARGET`. */
+
+import { ArchiveFiles } from "./fs/archive.ts";
+import type { Files } from "./fs/files.ts";
+import { FolderFiles } from "./fs/folder.ts";
+import { Quota } from "./fs/quota.ts";
+import { DenoFiles } from "./host/files.ts";
+import { assetsOf } from "./host/assets.ts";
+import { LIBRARY, SITE, startMachine } from "./pyodide/machine.ts";
+import { packSnapshot } from "./pyodide/snapshot.ts";
+import type { Pyodide } from "./pyodide/types.ts";
+
+const GUEST = "/opt/guest";
+const [assets, target] = Deno.args;
+
+function readOnly(guestPath: string, host: string, files: Files = new DenoFiles(() => "EROFS")): FolderFiles {
+  const quota = new Quota(new SharedArrayBuffer(8), 0);
+  return new FolderFiles({ target: guestPath, host, readOnly: true }, files, quota);
+}
+
+function boot(pyodide: Pyodide): void {
+  pyodide.runPython(`
+import sys
+sys.dont_write_bytecode = True
+sys.path[:0] = ["${GUEST}"]
+sys.path.append("${SITE}")
+import cloche_guest.boot
+cloche_guest.boot.prepare()
+sys.path.remove("${GUEST}")
+`);
+}
+
+const guest = decodeURIComponent(new URL("./guest", import.meta.url).pathname);
+const site = new ArchiveFiles(assetsOf(assets).openAsset(`${assets}/python/site.zip`));
+const { default: create } = await import(`file://${assets}/node_modules/pyodide/pyodide.asm.cloche.mjs`);
+const pyodide = await startMachine({
+  create,
+  module: await WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`)),
+  folders: [readOnly(LIBRARY, `${assets}/python`), readOnly(GUEST, guest), readOnly(SITE, "", site)],
+});
+boot(pyodide);
+const file = Deno.openSync(target, { write: true, createNew: true });
+for (const part of packSnapshot(pyodide._module, () => null)) {
+  for (let done = 0; done < part.length;) done += file.writeSync(part.subarray(done));
+}
+file.close();
+Deno.exit(0);

@@ -1,0 +1,191 @@
+/** The entry of every worker: holds one language and carries its messages. */
+
+import type { Display, ExecRequest, ExecResult, FromWorker, Init, Language, ToWorker } from "./protocol.ts";
+import type { Code } from "./fs/files.ts";
+import { FolderFiles } from "./fs/folder.ts";
+import { Quota } from "./fs/quota.ts";
+import { FatalError, type Host, type Runtime } from "./languages/base.ts";
+import { DenoFiles } from "./host/files.ts";
+import { assetsOf } from "./host/assets.ts";
+import { messages, seal } from "./host/worker.ts";
+import { Outlet } from "./outlet.ts";
+import { Shared } from "./shared.ts";
+
+const port = messages<ToWorker, FromWorker>();
+
+class Cancelled extends Error {
+  override readonly name = "Cancelled";
+}
+
+/** Waits that a cancel ends at once. */
+class Waits {
+  readonly #pending = new Set<(error: Error) => void>();
+  readonly #acts: (() => void)[] = [];
+
+  add<T>(start: (resolve: (value: T) => void) => () => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        this.#pending.delete(fail);
+        clean();
+      };
+      const fail = (error: Error) => {
+        settle();
+        reject(error);
+      };
+      const clean = start((value) => {
+        settle();
+        resolve(value);
+      });
+      this.#pending.add(fail);
+    });
+  }
+
+  onCancel(act: () => void): void {
+    this.#acts.push(act);
+  }
+
+  cancel(): void {
+    for (const fail of [...this.#pending]) fail(new Cancelled("interrupted"));
+    for (const act of this.#acts) act();
+  }
+}
+
+class Keeper {
+  readonly #waits = new Waits();
+  readonly #answers = new Map<number, (text: string | null) => void>();
+  readonly #stops = new Map<number, AbortController>();
+  readonly #calls = new Map<number, (result: ExecResult) => void>();
+  #lastCall = 0;
+  #runtime: Promise<Runtime> | undefined;
+
+  receive(message: ToWorker): void {
+    switch (message.op) {
+      case "init":
+        this.#runtime = this.#load(message.init);
+        break;
+      case "run":
+        void this.#work((runtime) => runtime.run(message.id, message.request), message.id);
+        break;
+      case "exec":
+        void this.#exec(message.id, message.call, message.request);
+        break;
+      case "query":
+        void this.#query(message);
+        break;
+      case "env":
+        void this.#runtime?.then((runtime) => runtime.setEnv(message.env));
+        break;
+      case "answer":
+        this.#answers.get(message.id)?.(message.text);
+        break;
+      case "stop":
+        this.#stops.get(message.call)?.abort();
+        break;
+      case "returned":
+        this.#calls.get(message.call)?.(message.result);
+        break;
+      case "cancel":
+        this.#waits.cancel();
+        port.post({ op: "cancelled", cancel: message.cancel });
+    }
+  }
+
+  async #load(init: Init): Promise<Runtime> {
+    const host = this.#host(init);
+    const { start } = init.language === "python"
+      ? await import("./languages/python.ts")
+      : await import("./languages/bash.ts");
+    const runtime = await start(host);
+    seal();
+    port.post({ op: "ready", info: runtime.info });
+    return runtime;
+  }
+
+  async #work(act: (runtime: Runtime) => Promise<import("./protocol.ts").Outcome>, id: number): Promise<void> {
+    try {
+      if (!this.#runtime) throw new FatalError("the worker was not initialised");
+      port.post({ op: "done", id, outcome: await act(await this.#runtime), fatal: false });
+    } catch (error) {
+      port.post({ op: "done", id, outcome: failure(error), fatal: true });
+    }
+  }
+
+  async #exec(id: number, call: number, request: ExecRequest): Promise<void> {
+    const empty = new Uint8Array(0);
+    const stop = new AbortController();
+    this.#stops.set(call, stop);
+    try {
+      if (!this.#runtime) throw new FatalError("the worker was not initialised");
+      port.post({ op: "returned", call, result: await (await this.#runtime).exec(id, request, stop.signal) });
+    } catch (error) {
+      const stderr = new TextEncoder().encode(`${error instanceof Error ? error.message : error}\n`);
+      port.post({ op: "returned", call, result: { exitCode: 1, stdout: empty, stderr } });
+    } finally {
+      this.#stops.delete(call);
+    }
+  }
+
+  async #query(message: ToWorker & { op: "query" }): Promise<void> {
+    try {
+      const runtime = await this.#runtime;
+      port.post({ op: "reply", id: message.id, data: await runtime?.query(message.query) });
+    } catch (error) {
+      port.post({ op: "reply", id: message.id, data: { error: String(error) } });
+    }
+  }
+
+  #host(init: Init): Host {
+    const shared = new Shared(init.shared);
+    const quota = new Quota(init.quota, init.config.files);
+    const link = (target: string, path: string): Code | null =>
+      shared.awaitLink(() => port.post({ op: "link", target, path }));
+    const files = new DenoFiles(link);
+    return {
+      init,
+      shared,
+      ...assetsOf(init.assets),
+      folder: (folder, other = files) => new FolderFiles(folder, other, quota),
+      folders: init.config.folders.map((folder) => new FolderFiles(folder, files, quota)),
+      outlet: new Outlet((id, stream, data) => port.post({ op: "output", id, stream, data }, [data.buffer]), shared),
+      display: (id: number, display: Display) => port.post({ op: "display", id, display }),
+      clear: (id: number, wait: boolean) => port.post({ op: "clear", id, wait }),
+      input: (id: number, prompt: string, password: boolean) => this.#input(id, prompt, password),
+      exec: (id, language, request, stop) => this.#call(id, language, request, stop),
+      sleep: (ms: number) => this.#sleep(ms),
+      onCancel: (act) => this.#waits.onCancel(act),
+    };
+  }
+
+  #input(id: number, prompt: string, password: boolean): Promise<string | null> {
+    return this.#waits.add((resolve) => {
+      this.#answers.set(id, resolve);
+      port.post({ op: "input", id, prompt, password });
+      return () => this.#answers.delete(id);
+    });
+  }
+
+  #call(id: number, language: Language, request: ExecRequest, stop?: AbortSignal): Promise<ExecResult> {
+    const call = ++this.#lastCall;
+    stop?.addEventListener("abort", () => port.post({ op: "stop", call }));
+    return this.#waits.add((resolve) => {
+      this.#calls.set(call, resolve);
+      port.post({ op: "call", id, call, language, request });
+      return () => this.#calls.delete(call);
+    });
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return this.#waits.add((resolve) => {
+      const timer = setTimeout(resolve, Math.min(ms, 2 ** 31 - 1));
+      return () => clearTimeout(timer);
+    });
+  }
+}
+
+function failure(error: unknown) {
+  const message = error instanceof Error ? error.message : String(error);
+  return { value: null, error: { type: "InternalError", message, line: null, column: null, traceback: "" }, exitCode: 70 };
+}
+
+const keeper = new Keeper();
+port.listen((message) => keeper.receive(message));

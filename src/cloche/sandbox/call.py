@@ -1,0 +1,132 @@
+"""One call on a running engine: its events in order, its deadline, and the ladder that ends it."""
+
+import time
+from collections.abc import Awaitable, Callable
+from inspect import isawaitable
+from typing import Any
+
+import anyio
+import anyio.to_thread
+
+from cloche.limits import INTERRUPT_GRACE, KILL_GRACE
+from cloche.sandbox.process import EngineProcess
+from cloche.sandbox.result import Cleared, Event, Result, Shown, Text, Transcript
+from cloche.sandbox.wire import Asked, Done, Message, Output
+from cloche.sandbox.wire import Cleared as ClearMessage
+from cloche.sandbox.wire import Shown as ShownMessage
+
+OnInput = Callable[[str], str | None | Awaitable[str | None]]
+
+
+class Call:
+    """Runs code and yields what happens; the last event is the Result."""
+
+    def __init__(self, process: EngineProcess, language: str, *, timeout: float | None, output_limit: int) -> None:
+        self._process = process
+        self._language = language
+        self._transcript = Transcript(output_limit)
+        self._on_input: OnInput | None = None
+        self._number, self._inbox = process.open_inbox()
+        self._started = time.monotonic()
+        self._deadline = self._started + timeout if timeout is not None else float("inf")
+        self._interrupted = False
+        self._timed_out = False
+        self._clear_next = False
+        self._events: list[Event] = []
+        self.finished = False
+
+    def start(self, request: dict[str, Any], on_input: OnInput | None) -> None:
+        self._on_input = on_input
+        self._process.send({"op": "run", "id": self._number, "language": self._language, "request": request})
+
+    def interrupt(self) -> None:
+        """First rung; the engine climbs the second by itself, the deadline set here is for the third."""
+        if self.finished or self._interrupted:
+            return
+        self._interrupted = True
+        self._deadline = time.monotonic() + INTERRUPT_GRACE + KILL_GRACE
+        self._process.send({"op": "interrupt", "grace": INTERRUPT_GRACE})
+
+    async def next(self) -> Event | None:
+        """The next event; None after the result."""
+        while not self._events and not self.finished:
+            message = self._inbox.take()
+            if message is not None:
+                await self._take(message)
+            elif time.monotonic() >= self._deadline:
+                self._climb()
+            else:
+                with anyio.move_on_after(self._deadline - time.monotonic()):
+                    await self._inbox.wait()
+        return self._events.pop(0) if self._events else None
+
+    async def abandon(self) -> None:
+        """Stop what still runs and wait for its end, so that the sandbox is free for the next call."""
+        with anyio.CancelScope(shield=True):
+            self.interrupt()
+            self._on_input = None
+            while not self.finished:
+                self._events.clear()
+                await self.next()
+
+    def close(self) -> None:
+        self._process.close_inbox(self._number)
+
+    def _climb(self) -> None:
+        if self._interrupted:
+            self._process.kill("the code could not be stopped in any other way")
+        else:
+            self._timed_out = True
+            self.interrupt()
+
+    async def _take(self, message: Message) -> None:
+        match message:
+            case Output(_, stream, data):
+                self._emit(Text(stream, self._transcript.decode(stream, data)))
+            case ShownMessage(_, display):
+                self._forget()
+                self._transcript.show(display)
+                self._events.append(Shown(display))
+            case ClearMessage(_, wait):
+                self._clear_next = wait
+                if not wait:
+                    self._transcript.clear()
+                self._events.append(Cleared(wait))
+            case Asked():
+                await self._answer(message)
+            case Done():
+                self._finish(message)
+            case _:
+                pass
+
+    def _emit(self, text: Text) -> None:
+        if not text.text:
+            return
+        self._forget()
+        self._transcript.add(text)
+        self._events.append(text)
+
+    def _forget(self) -> None:
+        if self._clear_next:
+            self._clear_next = False
+            self._transcript.clear()
+
+    async def _answer(self, message: Asked) -> None:
+        """Time that the caller takes to answer is not the code's."""
+        asked = time.monotonic()
+        text: str | None = None
+        if self._on_input is not None and not self._interrupted:
+            answer = await anyio.to_thread.run_sync(self._on_input, message.prompt, abandon_on_cancel=True)
+            text = await answer if isawaitable(answer) else answer
+        self._deadline += time.monotonic() - asked
+        self._process.send({"op": "answer", "id": self._number, "text": text})
+
+    def _finish(self, done: Done) -> None:
+        for text in self._transcript.finish():
+            self._emit(text)
+        self.finished = True
+        duration = time.monotonic() - self._started
+        result: Result = self._transcript.result(
+            done, language=self._language, timed_out=self._timed_out, duration=duration
+        )
+        self._events.append(result)

@@ -1,0 +1,236 @@
+"""The sandbox's folders as the host sees them: guest paths in, bytes out, nothing outside ever touched."""
+
+import errno
+import os
+import stat
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path, PurePath
+from typing import BinaryIO, Literal
+
+import msgspec
+
+from cloche.sandbox.beneath import Dir, Found, Start, find, split
+from cloche.sandbox.trees import Copied, Copy, Progress, remove_tree
+
+GuestPath = str | PurePath
+Kind = Literal["file", "dir", "link", "other"]
+
+_KINDS: dict[int, Kind] = {stat.S_IFREG: "file", stat.S_IFDIR: "dir", stat.S_IFLNK: "link"}
+
+
+class Folder(msgspec.Struct, frozen=True):
+    """A host folder that the guest sees."""
+
+    target: str
+    """Where the guest sees it, such as `/workspace` or `/mnt/data`."""
+    host: str
+    read_only: bool = False
+    alias_of: str | None = None
+    """The target whose second spelling this is."""
+
+
+class FileInfo(msgspec.Struct, frozen=True):
+    """What is known of a file without opening it."""
+
+    path: str
+    """Its guest path, with no link on the way to it."""
+    kind: Kind
+    size: int
+    mtime: float
+    mode: int
+    """The permission bits."""
+
+
+_Infos = list[FileInfo]
+
+
+class Folders:
+    """The guest's file system as far as it lies on the host.
+
+    Paths are the guest's; relative ones start at `cwd`. Links are resolved as the guest would see them, so one that
+    leads to a file of the host leads nowhere. Every error names the guest's path, never the host's.
+    """
+
+    def __init__(self, folders: Sequence[Folder], cwd: str = "/workspace") -> None:
+        self._cwd = split(cwd)
+        self._roots: dict[tuple[str, ...], Folder] = {}
+        for folder in folders:
+            self._add(folder)
+
+    def _add(self, folder: Folder) -> None:
+        parts = tuple(split(folder.target))
+        for other in self._roots:
+            if parts[: len(other)] == other or other[: len(parts)] == parts:
+                raise ValueError(f"{folder.target} and {_guest(other)} overlap")
+        # Resolved now, before a guest runs: a link that it puts there later is then noticed and refused.
+        self._roots[parts] = msgspec.structs.replace(folder, host=str(Path(folder.host).resolve()))
+
+    def locate(self, path: GuestPath) -> tuple[Folder, str]:
+        """The folder a path lies in by its name, and the rest of it; links are not looked at."""
+        folder, parts, depth = self._root(self._parts(path))
+        return folder, "/".join(parts[depth:])
+
+    def read(self, path: GuestPath, *, limit: int | None = None) -> bytes:
+        """The bytes of a file; one of more than `limit` is refused."""
+        with self.open_read(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            if limit is not None and size > limit:
+                raise OSError(errno.EFBIG, f"{size} bytes are more than the limit of {limit}", str(path))
+            return file.read(size)
+
+    def write(self, path: GuestPath, data: bytes | str) -> None:
+        """Write a file, missing parents included; one that exists is emptied first and keeps its mode."""
+        with self.open_write(path) as file:
+            file.write(data.encode() if isinstance(data, str) else data)
+
+    def open_read(self, path: GuestPath) -> BinaryIO:
+        """Open a file for reading."""
+        with self._found(path) as found:
+            return os.fdopen(found.folder.open(found.name, os.O_RDONLY), "rb")
+
+    def open_write(self, path: GuestPath) -> BinaryIO:
+        """Open a file for writing, made or emptied, missing parents included."""
+        with self._found(path, make=True) as found:
+            return os.fdopen(found.folder.open(found.name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb")
+
+    def stat(self, path: GuestPath, *, follow: bool = True) -> FileInfo:
+        """What a path is; with `follow=False` a link is reported as a link."""
+        parts = self._parts(path)
+        if self._above(parts):
+            return FileInfo(_guest(parts), "dir", 0, 0.0, 0o555)
+        with self._found(path, follow=follow) as found:
+            return _info(found.path, found.stat())
+
+    def mkdir(self, path: GuestPath) -> None:
+        """Make a directory and its parents; one that exists is fine."""
+        with self._found(path, make=True) as found:
+            if found.name == ".":
+                return
+            try:
+                found.folder.make(found.name)
+            except FileExistsError:
+                found.folder.folder(found.name).close()
+
+    def remove(self, path: GuestPath, recursive: bool = False) -> None:
+        """Remove a file, a link itself, an empty directory or, if `recursive`, a whole one."""
+        with self._found(path, follow=False) as found:
+            if found.name == ".":
+                raise PermissionError(f"{found.path} is a folder of the sandbox itself and stays")
+            if not stat.S_ISDIR(found.stat().st_mode):
+                found.folder.unlink(found.name)
+            elif recursive:
+                remove_tree(found.folder, found.name)
+            else:
+                found.folder.rmdir(found.name)
+
+    def upload(self, source: str | Path, path: GuestPath, *, progress: Progress | None = None) -> Copied:
+        """Copy a host file, or what a host folder holds, to a guest path.
+
+        A file goes into `path` if that is a directory. Links are copied if they stay in the tree, else skipped.
+        """
+        given, copy = Path(source), Copy(progress)
+        real = given.resolve(strict=True)
+        if real.is_dir():
+            self.mkdir(path)
+            with self._found(path) as found, found.enter() as dest, Dir.at(str(real), str(given)) as top:
+                copy.tree(top, dest)
+            return copy.result
+        with Dir.at(str(real.parent), str(given.parent)) as top, self._found(path, make=True) as found:
+            if found.is_dir():
+                with found.enter() as dest:
+                    copy.file(top, real.name, dest, given.name)
+            else:
+                copy.file(top, real.name, found.folder, found.name)
+        return copy.result
+
+    def download(self, path: GuestPath, dest: str | Path, *, progress: Progress | None = None) -> Copied:
+        """Copy a guest file, or what a guest directory holds, to a host path.
+
+        A file goes into `dest` if that is a directory. Links are copied if they stay in the tree, else skipped, as are
+        pipes and devices.
+        """
+        to, copy = Path(dest), Copy(progress)
+        with self._found(path) as found:
+            if stat.S_ISDIR(found.stat().st_mode):
+                to.mkdir(parents=True, exist_ok=True)
+                with found.enter() as top, Dir.at(str(to.resolve()), str(to)) as folder:
+                    copy.tree(top, folder)
+                return copy.result
+            if to.is_dir():
+                to = to / PurePath(path).name
+            to.parent.mkdir(parents=True, exist_ok=True)
+            with Dir.at(str(to.parent.resolve()), str(to.parent)) as folder:
+                copy.file(found.folder, found.name, folder, to.name)
+        return copy.result
+
+    def list(self, path: GuestPath = ".", recursive: bool = False) -> _Infos:
+        """What a directory holds, by path; links are reported, not followed."""
+        parts = self._parts(path)
+        infos: _Infos = []
+        for name in self._above(parts):
+            infos.append(self.stat(_guest((*parts, name))))
+            if recursive:
+                infos.extend(self.list(infos[-1].path, recursive=True))
+        if not infos:
+            with self._found(path) as found, found.enter() as top:
+                infos.extend(_children(top, recursive))
+        return sorted(infos, key=lambda info: info.path.split("/"))
+
+    @contextmanager
+    def _found(self, path: GuestPath, *, follow: bool = True, make: bool = False) -> Generator[Found]:
+        asked = self._parts(path)
+        found = find(lambda parts: self._view(parts, asked), asked, follow=follow, make=make)
+        with found.folder:
+            yield found
+
+    def _parts(self, path: GuestPath) -> tuple[str, ...]:
+        text = path.as_posix() if isinstance(path, PurePath) else path
+        return tuple(split(text) if text.startswith("/") else [*self._cwd, *split(text)])
+
+    def _view(self, parts: Sequence[str], asked: Sequence[str]) -> Start:
+        folder, walked, depth = self._root(parts, asked)
+        root = Dir.at(folder.host, folder.target, folder.target if folder.read_only else "")
+        return Start(root, [*walked], depth)
+
+    def _root(self, parts: Sequence[str], asked: Sequence[str] = ()) -> tuple[Folder, tuple[str, ...], int]:
+        """Find the folder that a path starts in; above the folders are no links, so `..` is a matter of names."""
+        seen: tuple[str, ...] = ()
+        for count, part in enumerate(parts, 1):
+            seen = seen[:-1] if part == ".." else (*seen, part)
+            folder = self._roots.get(seen)
+            if folder is not None and (count == len(parts) or parts[count] != ".."):
+                return folder, (*seen, *parts[count:]), len(seen)
+        known = ", ".join(folder.target for folder in self._roots.values())
+        subject = _guest(seen) if not asked or parts is asked else f"{_guest(asked)} leads to {_guest(seen)}, which"
+        raise PermissionError(f"{subject} is outside the sandbox's folders ({known})")
+
+    def _above(self, parts: Sequence[str]) -> tuple[str, ...]:
+        """The names below a path that is above the folders, such as `/mnt`."""
+        depth, start = len(parts), tuple(parts)
+        return tuple(sorted({root[depth] for root in self._roots if len(root) > depth and root[:depth] == start}))
+
+
+def _guest(parts: Sequence[str]) -> str:
+    return "/" + "/".join(parts)
+
+
+def _info(path: str, info: os.stat_result) -> FileInfo:
+    kind = _KINDS.get(stat.S_IFMT(info.st_mode), "other")
+    return FileInfo(path, kind, info.st_size, info.st_mtime, stat.S_IMODE(info.st_mode))
+
+
+def _children(top: Dir, recursive: bool) -> Iterator[FileInfo]:
+    pending: list[tuple[str, ...]] = [()]
+    while pending:
+        parts = pending.pop()
+        try:
+            with top.reach(parts) as here:
+                for name, info in here.scan():
+                    yield _info(here.path(name), info)
+                    if recursive and stat.S_ISDIR(info.st_mode):
+                        pending.append((*parts, name))
+        except OSError:
+            # Below the top, a folder that is locked or has just gone is listed, but not entered.
+            if not parts:
+                raise

@@ -1,0 +1,76 @@
+"""A sandbox's folders on the host: made when it starts, gone when it ends."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from cloche.errors import ConfigError
+from cloche.sandbox.folders import Folder, Folders
+from cloche.sandbox.mounts import Mount, plan_mounts
+from cloche.sandbox.reaper import discard, scratch
+
+WORKSPACE = "/workspace"
+
+
+class Home:
+    """Workspace, /tmp, home folder and mounts of one sandbox."""
+
+    def __init__(self, workspace: str | Path | None, mounts: Sequence[Mount]) -> None:
+        self._workspace = _checked(workspace) if workspace is not None else None
+        self._mounts = plan_mounts(mounts)
+        self._scratch: Path | None = None
+        self._folders: list[Folder] = []
+        self._files: Folders | None = None
+
+    def open(self) -> None:
+        """Make the temporary folders; does nothing the second time."""
+        if self._scratch is not None:
+            return
+        self._scratch = scratch()
+        for name in ("workspace", "tmp", "home", "control"):
+            (self._scratch / name).mkdir(mode=0o700)
+        self._folders = [
+            Folder(WORKSPACE, str(self._workspace or self._scratch / "workspace")),
+            Folder("/tmp", str(self._scratch / "tmp")),
+            Folder("/home/user", str(self._scratch / "home")),
+            *self._mounts,
+        ]
+        self._files = Folders(self._folders)
+
+    def close(self) -> None:
+        if self._scratch is not None:
+            discard(self._scratch)
+
+    @property
+    def folders(self) -> list[Folder]:
+        return self._folders
+
+    @property
+    def control(self) -> Path:
+        assert self._scratch is not None
+        return self._scratch / "control"
+
+    @property
+    def files(self) -> Folders:
+        if self._files is None:
+            self.open()
+        assert self._files is not None
+        return self._files
+
+    def link(self, target: str, path: str) -> str | None:
+        """Make a symbolic link for the guest, which may not itself; the error code on failure."""
+        for folder in self._folders:
+            root = folder.host.rstrip("/") + "/"
+            if path.startswith(root):
+                if folder.read_only:
+                    return "EROFS"
+                return self.files.symlink(f"{folder.target}/{path[len(root) :]}", target)
+        return "EACCES"
+
+
+def _checked(workspace: str | Path) -> Path:
+    path = Path(workspace).expanduser().resolve()
+    if not path.exists():
+        raise ConfigError(f"The workspace {path} does not exist: make it first.")
+    if not path.is_dir():
+        raise ConfigError(f"The workspace {path} is not a folder.")
+    return path

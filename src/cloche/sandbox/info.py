@@ -1,0 +1,49 @@
+"""What a sandbox can tell about itself."""
+
+import importlib.metadata
+from collections.abc import Sequence
+
+import msgspec
+
+from cloche.sandbox.folders import Folder
+from cloche.sandbox.languages import LANGUAGES
+from cloche.sandbox.probe import Layer
+
+
+class HeldLayer(msgspec.Struct, frozen=True):
+    """One layer of isolation and whether it holds."""
+
+    name: str
+    holds: bool
+    detail: str
+
+
+class SandboxInfo(msgspec.Struct, frozen=True):
+    """Versions, memory, folders, and the layers of isolation from the inside out."""
+
+    versions: dict[str, str]
+    memory_bytes: int
+    """Resident memory of the whole sandbox process."""
+    memory_limit_mb: int
+    folders: list[Folder]
+    layers: list[HeldLayer]
+
+
+def versions() -> dict[str, str]:
+    found = {name: importlib.metadata.version(name) for name in ("cloche", "deno")}
+    return {**found, **{name: f"{language.version} ({language.engine})" for name, language in LANGUAGES.items()}}
+
+
+def layers(outer: Layer) -> list[HeldLayer]:
+    """All layers; those inside the process always hold, the outer one as tested."""
+    return [
+        HeldLayer("wasm", True, "Python runs in WebAssembly, bash in an interpreter: neither has system calls"),
+        HeldLayer("javascript", True, "no code from strings, host objects removed, no host file systems to mount"),
+        HeldLayer("deno", True, "no network, no programs, no environment; only the assets and the sandbox's folders"),
+        HeldLayer("system", outer.holds, f"{outer.name}: {outer.detail}"),
+        HeldLayer("limits", True, "memory, output, files, open files, time, and a watchdog"),
+    ]
+
+
+def gather_info(memory: int, memory_limit_mb: int, outer: Layer, folders: Sequence[Folder]) -> SandboxInfo:
+    return SandboxInfo(versions(), memory, memory_limit_mb, list(folders), layers(outer))

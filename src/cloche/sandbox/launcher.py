@@ -1,0 +1,92 @@
+"""Puts a sandbox's folders, the engine's flags and the confinement together into what is started."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import deno
+import msgspec
+
+from cloche.limits import FILES_LIMIT, MB, MEMORY_OVERHEAD_MB, WORKERS
+from cloche.sandbox.assets import ENGINE, assets_dir
+from cloche.sandbox.confine import Bind, LayerName, confine
+from cloche.sandbox.folders import Folder
+from cloche.sandbox.process import Launch
+from cloche.sandbox.snapshots import Prepared
+
+V8_FLAGS = (
+    "--disallow-code-generation-from-strings",
+    "--max-semi-space-size=1",
+    "--optimize-for-size",
+    "--wasm-num-compilation-tasks=1",
+)
+"""No code from strings: the way from Python into JavaScript ends there. The rest saves memory and quiets the tail."""
+
+VARIABLE = "__MINIMATCH_TESTING_PLATFORM__"
+"""The one environment variable the engine may read: a library in the shell asks for it."""
+
+MALLOC = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}
+"""Lets freed memory go back to the system."""
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What one sandbox is to be."""
+
+    folders: Sequence[Folder]
+    control: Path
+    """A private folder for the socket."""
+    env: Mapping[str, str]
+    preload: Sequence[str]
+    memory_mb: int
+    layer: LayerName
+    prepared: Prepared
+    building: bool = False
+    """Whether the code cache is being filled rather than only read."""
+
+
+def plan_launch(plan: Plan) -> Launch:
+    socket = str(plan.control / "s")
+    assets = str(assets_dir())
+    deno_bin = str(Path(deno.find_deno_bin()).resolve())
+    readable = [assets, str(ENGINE), str(plan.prepared.snapshot), *(folder.host for folder in plan.folders)]
+    writable = [folder.host for folder in plan.folders if not folder.read_only]
+    argv = [deno_bin, "run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--no-remote", "--cached-only"]
+    argv += ["--node-modules-dir=manual", "--unstable-worker-options", f"--import-map={assets}/import_map.json"]
+    argv += [f"--v8-flags={','.join(V8_FLAGS)}"]
+    argv += [f"--allow-read={_paths([*readable, socket])}", f"--allow-write={_paths([*writable, socket])}"]
+    argv += [f"--allow-net=unix:{socket}", f"--allow-env={VARIABLE}"]
+    argv += [str(ENGINE / "main.ts"), socket, assets, ",".join(plan.preload)]
+    env = {"DENO_DIR": str(plan.prepared.code_cache), "DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1", **MALLOC}
+    binds = [Bind(deno_bin), Bind(assets), Bind(str(ENGINE)), Bind(str(plan.prepared.snapshot))]
+    binds += [Bind(str(plan.prepared.code_cache), writable=plan.building), Bind(str(plan.control), writable=True)]
+    binds += [Bind(folder.host, writable=not folder.read_only) for folder in plan.folders]
+    confined = confine(argv, binds=binds, env=env, layer=plan.layer)
+    return Launch(
+        argv=confined.argv,
+        env=confined.env,
+        socket=socket,
+        pass_fds=confined.pass_fds,
+        close_after=confined.close_after,
+        config=_config(plan),
+        memory_bytes=(plan.memory_mb + MEMORY_OVERHEAD_MB) * MB,
+    )
+
+
+def _config(plan: Plan) -> dict[str, Any]:
+    return {
+        "folders": [
+            {"target": folder.target, "host": folder.host, "readOnly": folder.read_only} for folder in plan.folders
+        ],
+        "env": dict(plan.env),
+        "snapshot": str(plan.prepared.snapshot),
+        "memory": plan.memory_mb * MB,
+        "files": FILES_LIMIT,
+        "workers": WORKERS,
+        "preload": list(plan.preload),
+    }
+
+
+def _paths(paths: Sequence[str]) -> str:
+    """A list for one of Deno's flags; it doubles commas in paths."""
+    return ",".join(path.replace(",", ",,") for path in dict.fromkeys(map(os.path.realpath, paths)))

@@ -1,0 +1,93 @@
+"""The host's end of the control channel, on callbacks: no task of its own, nothing unbounded."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from cloche.sandbox.wire import BadFrame, Frames, Message, Output, encode
+
+HIGH_WATER = 8 << 20
+"""Bytes of unread output at which the host stops reading until its caller has caught up."""
+
+
+class Inbox:
+    """Messages for one call, in order, with a bound that stops the sender."""
+
+    def __init__(self, flow: Callable[[bool], None]) -> None:
+        self._messages: deque[Message] = deque()
+        self._bytes = 0
+        self._flow = flow
+        self._arrived: asyncio.Event = asyncio.Event()
+
+    def put(self, message: Message) -> None:
+        self._messages.append(message)
+        if isinstance(message, Output):
+            self._bytes += len(message.data)
+            if self._bytes > HIGH_WATER:
+                self._flow(False)
+        self._arrived.set()
+
+    def take(self) -> Message | None:
+        if not self._messages:
+            return None
+        message = self._messages.popleft()
+        if isinstance(message, Output):
+            self._bytes -= len(message.data)
+            if self._bytes <= HIGH_WATER // 2:
+                self._flow(True)
+        return message
+
+    async def wait(self) -> None:
+        """Return when a message may have come."""
+        if not self._messages:
+            self._arrived.clear()
+            await self._arrived.wait()
+
+
+class Link(asyncio.Protocol):
+    """A connected engine."""
+
+    def __init__(self, receive: Callable[[Message], None], lost: Callable[[str], None]) -> None:
+        self._receive = receive
+        self._lost = lost
+        self._frames = Frames()
+        self._transport: asyncio.Transport | None = None
+        self._reading = True
+        self.closed = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            for message in self._frames.feed(data):
+                self._receive(message)
+        except BadFrame as error:
+            self._lost(str(error))
+            self.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.closed:
+            self.closed = True
+            self._lost(f"the connection broke: {exc}" if exc else "the engine ended")
+
+    def send(self, message: dict[str, Any]) -> None:
+        if self._transport is not None and not self.closed:
+            self._transport.write(encode(message))
+
+    def flow(self, reading: bool) -> None:
+        if self._transport is None or self.closed or reading == self._reading:
+            return
+        self._reading = reading
+        if reading:
+            self._transport.resume_reading()
+        else:
+            self._transport.pause_reading()
+
+    def close(self) -> None:
+        self.closed = True
+        if self._transport is not None:
+            self._transport.abort()
+

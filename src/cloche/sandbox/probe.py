@@ -1,0 +1,175 @@
+"""Which layer of the operating system holds here, found by starting one and trying to get out of it."""
+
+import os
+import platform
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Literal
+
+import deno
+import msgspec
+
+from cloche.errors import ConfinementUnavailable
+from cloche.sandbox import landlock, seccomp
+from cloche.sandbox.confine import Bind, LayerName, confine
+
+Confinement = Literal["auto", "require", "none"]
+
+_ATTEMPTS = Path(__file__).with_name("attempts.js")
+_PATIENCE = 20.0
+"""Seconds the self-test may take on a busy machine."""
+
+_NEEDS = 3
+"""How many things attempts.js does that a sandbox must be able to do."""
+
+_KNOWN_GAP = "connect to a socket outside"
+"""Landlock cannot refuse this before ABI 9; Deno's permissions do."""
+
+
+class Machine(msgspec.Struct, frozen=True):
+    """What this machine has to confine a process with."""
+
+    platform: str
+    architecture: str
+    bubblewrap: str | None
+    landlock: int
+    """The ABI of Landlock, 0 without it."""
+
+
+class Layer(msgspec.Struct, frozen=True):
+    """A way to confine a process, whether it holds here, and otherwise why not and what to do."""
+
+    name: LayerName
+    holds: bool
+    detail: str
+
+
+def survey() -> Machine:
+    """Look for what the layers need, without trying them."""
+    return Machine(sys.platform, platform.machine(), shutil.which("bwrap"), landlock.version())
+
+
+def probe(machine: Machine | None = None, *, program: str | None = None) -> list[Layer]:
+    """Try every layer, the strongest first, with `program`, the Deno to be confined (blocks for some 50 ms each)."""
+    machine = machine or survey()
+    return [try_layer(name, machine, program or deno.find_deno_bin()) for name in ("bubblewrap", "landlock")]
+
+
+def choose(confinement: Confinement, machine: Machine | None = None, *, program: str | None = None) -> Layer:
+    """The strongest layer that holds; the layer "none" if none does, or ConfinementUnavailable if one is required."""
+    if confinement == "none":
+        return Layer("none", False, "not confined by the operating system, as asked for")
+    machine = machine or survey()
+    reasons: list[str] = []
+    for name in ("bubblewrap", "landlock"):
+        layer = try_layer(name, machine, program or deno.find_deno_bin())
+        if layer.holds:
+            return layer
+        reasons.append(f"{name}: {layer.detail}")
+    if confinement == "require":
+        raise ConfinementUnavailable(
+            "the operating system cannot confine a sandbox here, and confinement is required:\n"
+            + "\n".join(f"  {reason}" for reason in reasons)
+            + '\nMend one of these, or pass confinement="auto" to run with the other layers only.'
+        )
+    return Layer("none", False, "; ".join(reasons))
+
+
+def try_layer(name: LayerName, machine: Machine, program: str) -> Layer:
+    """Start `program` in one layer, try to get out, and judge what happened."""
+    if reason := _missing(name, machine):
+        return Layer(name, False, reason)
+    try:
+        return _judge(name, machine, _run_attempts(name, program))
+    except subprocess.TimeoutExpired:
+        return Layer(name, False, f"the self-test did not end within {_PATIENCE:g} s")
+    except (OSError, ConfinementUnavailable) as error:
+        return Layer(name, False, f"the self-test could not be started: {error}")
+
+
+def _missing(name: LayerName, machine: Machine) -> str | None:
+    if machine.platform != "linux":
+        return f"exists on Linux only, not on {machine.platform}"
+    if not seccomp.supported(machine.architecture):
+        return f"no filter of system calls is known for {machine.architecture}"
+    if name == "bubblewrap" and machine.bubblewrap is None:
+        return "bwrap is not on the PATH: install bubblewrap (apt-get install bubblewrap)"
+    if name == "landlock" and machine.landlock == 0:
+        return "this kernel has no Landlock, or it is off: use Linux 6.2 or later with landlock among its lsm="
+    if name == "landlock" and machine.landlock < landlock.NEEDED:
+        return f"the kernel has Landlock ABI {machine.landlock}, {landlock.NEEDED} is needed: use Linux 6.2 or later"
+    return None
+
+
+class _Outcome(msgspec.Struct):
+    escaped: list[str]
+    worked: list[str]
+
+
+def _judge(name: LayerName, machine: Machine, done: subprocess.CompletedProcess[str]) -> Layer:
+    try:
+        outcome = msgspec.json.decode(done.stdout, type=_Outcome)
+    except msgspec.DecodeError:
+        said = done.stderr.strip()[-300:] or f"exit status {done.returncode}"
+        return Layer(name, False, f"the self-test did not run: {said}{_advice(name)}")
+    gap = name == "landlock" and _KNOWN_GAP in outcome.escaped
+    if escaped := [deed for deed in outcome.escaped if not (gap and deed == _KNOWN_GAP)]:
+        return Layer(name, False, f"the self-test could {', '.join(escaped)}")
+    if len(outcome.worked) < _NEEDS:
+        return Layer(name, False, f"the self-test could only {', '.join(outcome.worked) or 'start'}")
+    if name == "bubblewrap":
+        return Layer(name, True, "own namespaces, no network, filtered system calls")
+    note = "; UNIX sockets outside are kept away by Deno's permissions only" if gap else ""
+    return Layer(name, True, f"Landlock ABI {machine.landlock}, filtered system calls{note}")
+
+
+def _advice(name: LayerName) -> str:
+    if name == "landlock":
+        return ""
+    return " (bwrap needs user namespaces: allow them for it by sysctl or AppArmor profile, or for this container)"
+
+
+def _run_attempts(name: LayerName, program: str) -> subprocess.CompletedProcess[str]:
+    with _target() as (folder, port), ExitStack() as opened:
+        binds = [Bind(str(_ATTEMPTS)), Bind(f"{folder}/inside", writable=True), Bind(f"{folder}/read-only")]
+        options = ["--allow-all", "--no-config", "--no-lock", "--no-remote", "--no-npm"]
+        command = [program, "run", *options, str(_ATTEMPTS), folder, str(port), str(os.getpid())]
+        env = {"DENO_DIR": f"{folder}/inside", "DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1"}
+        confined = confine(command, binds=binds, env=env, layer=name)
+        for fd in confined.close_after:
+            opened.callback(os.close, fd)
+        return subprocess.run(
+            confined.argv,
+            env=confined.env,
+            pass_fds=confined.pass_fds,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE,
+            check=False,
+        )
+
+
+@contextmanager
+def _target() -> Generator[tuple[str, int], None, None]:
+    """A folder with something to steal and something to use, and the port of a listener on the host."""
+    import tempfile  # noqa: PLC0415 - slow to import, and a sandbox whose layer is known starts without it
+
+    with tempfile.TemporaryDirectory(prefix="cloche-", ignore_cleanup_errors=True) as name, ExitStack() as opened:
+        folder = Path(name)
+        (folder / "inside").mkdir()
+        (folder / "read-only").mkdir()
+        (folder / "read-only" / "file").write_text("x")
+        (folder / "secret").write_text("x")
+        (folder / "inside" / "link").symlink_to(folder / "secret")
+        for path in (folder / "socket", folder / "inside" / "socket"):
+            listener = opened.enter_context(socket.socket(socket.AF_UNIX))
+            listener.bind(str(path))
+            listener.listen()
+        tcp = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
+        yield name, tcp.getsockname()[1]

@@ -1,0 +1,220 @@
+"""One engine process: started under confinement, spoken to over its link, surely ended."""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import anyio
+import msgspec
+
+from cloche.errors import SandboxUnavailable
+from cloche.limits import START_TIMEOUT
+from cloche.sandbox.link import Inbox, Link
+from cloche.sandbox.wire import Done, Failed, LinkWanted, Message, Outcome, Ready, Reply
+
+END_GRACE = 2.0
+"""Seconds to wait for a killed process to be gone."""
+
+WATCH_EVERY = 0.25
+"""Seconds between two looks at the process's memory."""
+
+STDERR_KEPT = 16 << 10
+
+
+class Launch(msgspec.Struct, frozen=True):
+    """Everything needed to start one engine."""
+
+    argv: Sequence[str]
+    env: Mapping[str, str]
+    socket: str
+    pass_fds: Sequence[int]
+    close_after: Sequence[int]
+    config: dict[str, Any]
+    memory_bytes: int
+    """What the whole process may use before the watchdog ends it."""
+
+
+class EngineProcess:
+    """A running engine. `lost` tells why it is no more."""
+
+    def __init__(self, launch: Launch, link_wanted: Callable[[str, str], str | None]) -> None:
+        self._launch = launch
+        self._link_wanted = link_wanted
+        self._link = Link(self._receive, self._died)
+        self._inboxes: dict[int, Inbox] = {}
+        self._ready = asyncio.Event()
+        self._last = 0
+        self._stderr = b""
+        self._process: subprocess.Popen[bytes] | None = None
+        self._watch: asyncio.TimerHandle | None = None
+        self.lost: str | None = None
+
+    async def start(self) -> None:
+        """Spawn, connect, configure, and wait until the first languages are ready."""
+        try:
+            with anyio.fail_after(START_TIMEOUT), socket.socket(socket.AF_UNIX) as listener:
+                listener.bind(self._launch.socket)
+                listener.listen(1)
+                listener.setblocking(False)
+                self._spawn()
+                await self._connect(listener)
+                self._link.send({"op": "start", "config": self._launch.config})
+                await self._ready.wait()
+        except TimeoutError:
+            self.lost = f"it did not start within {START_TIMEOUT:.0f} s"
+        finally:
+            with suppress(FileNotFoundError):
+                Path(self._launch.socket).unlink()
+            if self.lost is not None or not self._ready.is_set():
+                self.kill()
+        if self.lost is not None:
+            raise SandboxUnavailable(f"the sandbox could not be started: {self.lost}{self._said()}")
+        self._look()
+
+    def send(self, message: dict[str, Any]) -> None:
+        self._link.send(message)
+
+    def open_inbox(self) -> tuple[int, Inbox]:
+        """A number for a new call and the place where its messages arrive."""
+        self._last += 1
+        inbox = Inbox(self._link.flow)
+        self._inboxes[self._last] = inbox
+        if self.lost is not None:
+            self._report(self._last, inbox)
+        return self._last, inbox
+
+    def close_inbox(self, number: int) -> None:
+        self._inboxes.pop(number, None)
+        self._link.flow(True)
+
+    @property
+    def memory(self) -> int:
+        """Resident bytes of the engine, 0 when it cannot be told."""
+        return sum(_resident(pid) for pid in _family(self._process.pid)) if self._process else 0
+
+    def kill(self, why: str = "it was ended") -> None:
+        """End it at once; synchronous, so that no cancellation can come between."""
+        self._died(why)
+        if self._watch is not None:
+            self._watch.cancel()
+        self._link.close()
+        if self._process is not None and self._process.poll() is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    async def close(self) -> None:
+        """Kill and reap; bounded, never raises."""
+        self.kill()
+        process = self._process
+        if process is None:
+            return
+        with anyio.CancelScope(shield=True), anyio.move_on_after(END_GRACE):
+            while process.poll() is None:
+                await anyio.sleep(0.002)
+        if process.stderr is not None:
+            process.stderr.close()
+
+    def _spawn(self) -> None:
+        try:
+            self._process = subprocess.Popen(
+                self._launch.argv,
+                env=self._launch.env,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                pass_fds=self._launch.pass_fds,
+                start_new_session=True,
+            )
+        finally:
+            for fd in self._launch.close_after:
+                os.close(fd)
+        assert self._process.stderr is not None
+        os.set_blocking(self._process.stderr.fileno(), False)
+
+    async def _connect(self, listener: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        assert self._process is not None
+        while True:
+            with anyio.move_on_after(0.1):
+                connection, _ = await loop.sock_accept(listener)
+                await loop.connect_accepted_socket(lambda: self._link, connection)
+                return
+            if self._process.poll() is not None:
+                raise SandboxUnavailable(
+                    f"the engine ended with code {self._process.returncode} before it was ready{self._said()}"
+                )
+
+    def _receive(self, message: Message) -> None:
+        match message:
+            case Ready():
+                self._ready.set()
+            case Failed(text):
+                self._died(text)
+            case LinkWanted(number, target, path):
+                self.send({"op": "linked", "id": number, "code": self._link_wanted(target, path)})
+            case _:
+                inbox = self._inboxes.get(message.id)
+                if inbox is not None:
+                    inbox.put(message)
+
+    def _died(self, why: str) -> None:
+        if self.lost is not None:
+            return
+        self.lost = why
+        self._ready.set()
+        for number, inbox in self._inboxes.items():
+            self._report(number, inbox)
+
+    def _report(self, number: int, inbox: Inbox) -> None:
+        """Everyone who waits gets their one answer."""
+        failure = {"type": "SandboxLost", "message": f"the sandbox process is gone: {self.lost}"}
+        outcome = msgspec.convert({"error": failure, "exitCode": 137}, Outcome)
+        inbox.put(Reply(number, {"error": failure["message"]}))
+        inbox.put(Done(number, outcome, "lost"))
+
+    def _look(self) -> None:
+        """The watchdog: memory, and what the engine says on stderr."""
+        self._drain_stderr()
+        used = self.memory
+        if used > self._launch.memory_bytes:
+            self.kill(f"it used {used >> 20} MB of memory, more than the {self._launch.memory_bytes >> 20} MB it may")
+        elif not self._link.closed:
+            self._watch = asyncio.get_running_loop().call_later(WATCH_EVERY, self._look)
+
+    def _drain_stderr(self) -> None:
+        if self._process is None or self._process.stderr is None or self._process.stderr.closed:
+            return
+        while chunk := self._process.stderr.read(STDERR_KEPT):
+            self._stderr = (self._stderr + chunk)[-STDERR_KEPT:]
+
+    def _said(self) -> str:
+        deadline = time.monotonic() + 0.2
+        while self._process is not None and self._process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.005)
+        self._drain_stderr()
+        text = self._stderr.decode(errors="replace").strip()
+        return f"; it said: {text[-1000:]}" if text else ""
+
+
+def _family(pid: int) -> list[int]:
+    """A process and its descendants, by /proc; only the process itself where there is none."""
+    found = [pid]
+    for parent in found:
+        with suppress(OSError):
+            for task in os.listdir(f"/proc/{parent}/task"):
+                with suppress(OSError):
+                    found += [int(child) for child in Path(f"/proc/{parent}/task/{task}/children").read_text().split()]
+    return found
+
+
+def _resident(pid: int) -> int:
+    with suppress(OSError, ValueError, IndexError):
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0

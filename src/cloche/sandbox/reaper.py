@@ -1,0 +1,175 @@
+"""One temporary folder for all of a process, removed when the process ends, however it ends.
+
+A small shell waits for the end of a pipe that only this process holds open, and then removes the folder: so it goes
+even after a SIGKILL. In the normal case it is removed at exit and the shell finds nothing left to do.
+"""
+
+import atexit
+import logging
+import os
+import stat
+import subprocess
+import threading
+import time
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+from cloche.sandbox.beneath import Dir
+from cloche.sandbox.trees import remove_tree
+
+ATTEMPTS = 3
+PAUSE = 0.05
+"""Seconds between attempts: a sandbox that is dying may write while its folder is removed."""
+
+GRACE = 2.0
+"""Seconds the shell may take to see that nothing is left to do."""
+
+# Only folders are unlocked: a file may be a hard link to one that is not ours.
+_SCRIPT = """
+trap '' HUP INT QUIT TERM TSTP
+cd /
+read -r line
+tries=0
+while [ -e "$1" ] && [ "$tries" -lt 50 ]; do
+  rm -rf -- "$1" || { find "$1" -type d ! -perm -700 -exec chmod u+rwx {} \\; ; rm -rf -- "$1"; } || sleep 0.2
+  tries=$((tries + 1))
+done
+"""
+
+_log = logging.getLogger(__name__)
+
+
+class _Base:
+    """The folder of this process and the shell that watches over it."""
+
+    def __init__(self) -> None:
+        import tempfile  # noqa: PLC0415 - costs more than all else here, and is only needed with a sandbox
+
+        self.path = Path(tempfile.gettempdir()).resolve() / f"cloche-{os.urandom(8).hex()}"
+        self._numbers = count(1)
+        self._pipe: int | None = None
+        self._shell: subprocess.Popen[bytes] | None = None
+        if os.name == "posix":
+            self._watch()
+        try:
+            self.path.mkdir(mode=0o700)
+        except BaseException:
+            self.close()
+            raise
+
+    def _watch(self) -> None:
+        read, write = os.pipe()
+        try:
+            self._shell = subprocess.Popen(
+                ["/bin/sh", "-c", _SCRIPT, "cloche-reaper", str(self.path)],
+                stdin=read,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env={"PATH": os.environ.get("PATH", os.defpath)},
+                start_new_session=True,
+            )
+            self._pipe = write
+        except OSError as error:
+            os.close(write)
+            _log.warning("no shell to clean up after a crash: %s", error)
+        finally:
+            os.close(read)
+
+    def new(self) -> Path:
+        """Make a folder in it."""
+        path = self.path / str(next(self._numbers))
+        path.mkdir(mode=0o700)
+        return path
+
+    def close(self) -> None:
+        """Remove all and end the shell."""
+        discard(self.path)
+        self._release()
+        if self._shell is not None:
+            with suppress(subprocess.TimeoutExpired):
+                self._shell.wait(GRACE)
+        self.forget()
+
+    def forget(self) -> None:
+        """Leave the rest to the shell, without a warning that it still runs."""
+        self._release()
+        if self._shell is not None:
+            self._shell.returncode = 0
+
+    def _release(self) -> None:
+        pipe, self._pipe = self._pipe, None
+        if pipe is not None:
+            os.close(pipe)
+
+
+class _State:
+    """What this process has made so far."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.base: _Base | None = None
+        self.hooked = False
+
+
+_state = _State()
+
+
+def scratch() -> Path:
+    """Make a private folder for one sandbox; it is gone when this process is."""
+    with _state.lock:
+        _hook()
+        if _state.base is not None and not _state.base.path.is_dir():
+            # Systems clear old files from their temporary folder.
+            _close()
+        if _state.base is None:
+            _state.base = _Base()
+        return _state.base.new()
+
+
+def discard(path: str | Path) -> None:
+    """Remove a folder now, locked ones too, following no link; what cannot be removed is left to the end."""
+    for attempt in range(ATTEMPTS):
+        if not os.path.lexists(path):
+            return
+        try:
+            _remove(Path(path))
+        except OSError as error:
+            _log.debug("could not remove %s: %s", path, error)
+            time.sleep(PAUSE * attempt)
+
+
+def _remove(path: Path) -> None:
+    parent = str(path.parent.resolve())
+    with Dir.at(parent, parent) as folder:
+        if stat.S_ISDIR(folder.stat(path.name).st_mode):
+            remove_tree(folder, path.name)
+        else:
+            folder.unlink(path.name)
+
+
+def _hook() -> None:
+    if _state.hooked:
+        return
+    _state.hooked = True
+    atexit.register(_close)
+    if hasattr(os, "register_at_fork"):
+        # The lock is held over a fork, so that the child never sees a pipe it does not know of.
+        os.register_at_fork(
+            before=lambda: _state.lock.acquire(),
+            after_in_parent=lambda: _state.lock.release(),
+            after_in_child=_after_fork,
+        )
+
+
+def _after_fork() -> None:
+    _state.lock = threading.Lock()
+    base, _state.base = _state.base, None
+    if base is not None:
+        base.forget()
+
+
+def _close() -> None:
+    base, _state.base = _state.base, None
+    if base is not None:
+        base.close()

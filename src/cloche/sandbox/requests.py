@@ -1,0 +1,26 @@
+"""Builds what is sent to the engine."""
+
+import base64
+from typing import Any
+
+from cloche.errors import ConfigError
+
+STDIN_LIMIT = 8 << 20
+"""Bytes of standard input that one call may carry; more belongs into a file of the sandbox."""
+
+
+def run_request(code: str, *, stdin: str | bytes | None, interactive: bool, profile: bool) -> dict[str, Any]:
+    if not isinstance(code, str):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
+        raise ConfigError(f"code must be text, not {type(code).__name__}")
+    data = stdin.encode("utf-8", "surrogateescape") if isinstance(stdin, str) else stdin
+    if data is not None and len(data) > STDIN_LIMIT:
+        raise ConfigError(
+            f"stdin of {len(data)} bytes is over the limit of {STDIN_LIMIT}: write it to a file of the sandbox with "
+            "box.write() or box.upload() and read it there"
+        )
+    return {
+        "code": code.encode("utf-8", "replace").decode("utf-8"),
+        "stdin": None if data is None else base64.b64encode(data).decode("ascii"),
+        "interactive": interactive,
+        "profile": profile,
+    }

@@ -1,0 +1,304 @@
+"""The sandbox itself: Python and bash under glass."""
+
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, ParamSpec, Self, TypeVar
+
+import anyio
+import msgspec
+from anyio import to_thread
+
+from cloche.errors import ConfigError, SandboxUnavailable
+from cloche.limits import MEMORY_MB, OUTPUT_LIMIT, START_TIMEOUT, TIMEOUT
+from cloche.sandbox import snapshots
+from cloche.sandbox.assets import Progress, fetch
+from cloche.sandbox.call import Call, OnInput
+from cloche.sandbox.folders import FileInfo, Folders
+from cloche.sandbox.home import Home
+from cloche.sandbox.info import SandboxInfo, gather_info
+from cloche.sandbox.languages import check_language
+from cloche.sandbox.launcher import Plan, plan_launch
+from cloche.sandbox.layers import choose_layer
+from cloche.sandbox.mounts import Mount
+from cloche.sandbox.probe import Confinement, Layer
+from cloche.sandbox.process import EngineProcess
+from cloche.sandbox.requests import run_request
+from cloche.sandbox.result import Event, Result
+from cloche.sandbox.warm import warm_up
+
+P = ParamSpec("P")
+T = TypeVar("T")
+SAME = -1.0
+"""For `timeout`: the sandbox's own."""
+
+
+class Completion(msgspec.Struct, frozen=True):
+    """What may stand between `start` and `end` of the code."""
+
+    matches: list[str]
+    start: int
+    end: int
+
+
+class Sandbox:
+    """Code under glass: one process with its own files, Python and bash, thrown away at the end.
+
+    Use it as an async context manager. Failing code is a Result, not an exception; exceptions mean that the sandbox
+    itself failed or an argument is wrong. Calls on one sandbox queue in order; `interrupt()` hits the running one.
+    """
+
+    def __init__(
+        self,
+        *,
+        workspace: str | Path | None = None,
+        languages: Sequence[str] = ("python",),
+        mounts: Sequence[Mount] = (),
+        env: Mapping[str, str] | None = None,
+        memory_mb: int = MEMORY_MB,
+        timeout: float | None = TIMEOUT,
+        output_limit: int = OUTPUT_LIMIT,
+        confinement: Confinement = "auto",
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> None:
+        for language in languages:
+            check_language(language)
+        if memory_mb < 64:
+            raise ConfigError(f"memory_mb={memory_mb} is too little for Python: give at least 64")
+        self._home = Home(workspace, mounts)
+        self._preload = tuple(dict.fromkeys(languages))
+        self._env = dict(env or {})
+        self._memory_mb = memory_mb
+        self._timeout = timeout
+        self._output_limit = output_limit
+        self._confinement: Confinement = confinement
+        self._on_progress = on_progress
+        self._turn = anyio.Semaphore(1)
+        self._process: EngineProcess | None = None
+        self._call: Call | None = None
+        self._layer: Layer | None = None
+        self._closed = False
+
+    async def __aenter__(self) -> Self:
+        try:
+            await self._ready_process()
+        except BaseException:
+            await self.close()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """End everything and remove what was temporary; may be called twice, never raises."""
+        self._closed = True
+        process, self._process = self._process, None
+        with anyio.CancelScope(shield=True):
+            if process is not None:
+                await process.close()
+            await to_thread.run_sync(self._home.close)
+
+    async def run(
+        self,
+        code: str,
+        *,
+        language: str = "python",
+        timeout: float | None = SAME,
+        stdin: str | bytes | None = None,
+        on_input: OnInput | None = None,
+        check: bool = False,
+        profile: bool = False,
+    ) -> Result:
+        """Run a cell; state stays for the next. `timeout` in seconds, None for none; `check` raises when it fails."""
+        request = run_request(code, stdin=stdin, interactive=on_input is not None, profile=profile)
+        async with self._turn:
+            call = await self._open_call(language, timeout)
+            try:
+                call.start(request, on_input)
+                while not isinstance(event := await call.next(), Result):
+                    pass
+            finally:
+                await self._end_call(call)
+        return event.check() if check else event
+
+    async def bash(
+        self,
+        command: str,
+        *,
+        timeout: float | None = SAME,
+        stdin: str | bytes | None = None,
+        on_input: OnInput | None = None,
+        check: bool = False,
+    ) -> Result:
+        """Run a command in the sandbox's one shell; its folder, variables and functions stay."""
+        return await self.run(
+            command, language="bash", timeout=timeout, stdin=stdin, on_input=on_input, check=check
+        )
+
+    async def stream(
+        self,
+        code: str,
+        *,
+        language: str = "python",
+        timeout: float | None = SAME,
+        stdin: str | bytes | None = None,
+        on_input: OnInput | None = None,
+    ) -> AsyncGenerator[Event]:
+        """Run a cell and yield what happens as it happens; the last event is the Result."""
+        request = run_request(code, stdin=stdin, interactive=on_input is not None, profile=False)
+        async with self._turn:
+            call = await self._open_call(language, timeout)
+            try:
+                call.start(request, on_input)
+                while (event := await call.next()) is not None:
+                    yield event
+            finally:
+                await self._end_call(call)
+
+    async def interrupt(self) -> bool:
+        """Stop the running call as Ctrl-C would; says whether there was one. Its Result tells whether state was kept."""
+        if self._call is None or self._call.finished:
+            return False
+        self._call.interrupt()
+        return True
+
+    async def reset(self, language: str = "python") -> None:
+        """A fresh interpreter; files, and the other languages, stay as they are."""
+        check_language(language)
+        async with self._turn:
+            await self._ask({"op": "reset", "language": language})
+
+    async def complete(self, code: str, cursor: int | None = None, *, language: str = "python") -> Completion:
+        """What could follow at the cursor (by default the end)."""
+        reply = await self._query("complete", code, cursor, language)
+        return msgspec.convert(reply, Completion)
+
+    async def inspect(self, code: str, cursor: int | None = None, *, language: str = "python") -> str | None:
+        """What is known about the name at the cursor: signature and docstring; None when there is nothing."""
+        reply: dict[str, Any] = await self._query("inspect", code, cursor, language)
+        return reply.get("data", {}).get("text/plain") if reply.get("found") else None
+
+    async def set_env(self, env: Mapping[str, str]) -> None:
+        """Add environment variables in every language, from the next call on."""
+        async with self._turn:
+            self._env.update(env)
+            (await self._ready_process()).send({"op": "env", "env": dict(env)})
+
+    @property
+    def info(self) -> SandboxInfo:
+        """Versions, memory, folders, and the layers of isolation that hold."""
+        if self._process is None or self._layer is None:
+            raise SandboxUnavailable("this sandbox is not running")
+        return gather_info(self._process.memory, self._memory_mb, self._layer, self._home.folders)
+
+    async def read(self, path: str | Path) -> bytes:
+        """The bytes of a file; a relative path is below /workspace."""
+        return await self._on_files(self._files().read, path)
+
+    async def write(self, path: str | Path, data: bytes | str) -> None:
+        """Make or replace a file, and the folders above it."""
+        await self._on_files(self._files().write, path, data)
+
+    async def files(self, path: str | Path = "/workspace", *, recursive: bool = False) -> list[FileInfo]:
+        """What lies in a folder."""
+        return await self._on_files(self._files().list, path, recursive)
+
+    async def remove(self, path: str | Path, *, recursive: bool = False) -> None:
+        await self._on_files(self._files().remove, path, recursive)
+
+    async def mkdir(self, path: str | Path) -> None:
+        await self._on_files(self._files().mkdir, path)
+
+    async def upload(self, source: str | Path, path: str | Path, *, progress: Callable[[int], None] | None = None) -> None:
+        """Copy a file or folder of the host into the sandbox, in pieces."""
+        await self._on_files(self._files().upload, source, path, progress=progress)
+
+    async def download(self, path: str | Path, dest: str | Path, *, progress: Callable[[int], None] | None = None) -> None:
+        """Copy a file or folder of the sandbox to the host; links that lead outside are left out."""
+        await self._on_files(self._files().download, path, dest, progress=progress)
+
+    def _files(self) -> Folders:
+        if self._closed:
+            raise SandboxUnavailable("this sandbox is closed")
+        return self._home.files
+
+    async def _on_files(self, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await to_thread.run_sync(partial(act, *args, **kwargs))
+
+    async def _open_call(self, language: str, timeout: float | None) -> Call:
+        check_language(language)
+        limit = self._timeout if timeout == SAME else timeout
+        if limit is not None and limit <= 0:
+            raise ConfigError(f"timeout={limit} leaves no time to run: give seconds, or None for no limit")
+        process = await self._ready_process()
+        self._call = Call(process, language, timeout=limit, output_limit=self._output_limit)
+        return self._call
+
+    async def _end_call(self, call: Call) -> None:
+        self._call = None
+        if not call.finished:
+            await call.abandon()
+        call.close()
+        if self._process is not None and self._process.lost is not None:
+            process, self._process = self._process, None
+            await process.close()
+
+    async def _query(self, kind: str, code: str, cursor: int | None, language: str) -> Any:
+        check_language(language)
+        at = len(code) if cursor is None else cursor
+        async with self._turn:
+            return await self._ask(
+                {"op": "query", "language": language, "query": {"kind": kind, "code": code, "cursor": at}}
+            )
+
+    async def _ask(self, message: dict[str, Any]) -> Any:
+        """A question to the engine that one reply answers."""
+        process = await self._ready_process()
+        number, inbox = process.open_inbox()
+        try:
+            process.send({**message, "id": number})
+            with anyio.fail_after(START_TIMEOUT):
+                while (reply := inbox.take()) is None:
+                    await inbox.wait()
+        finally:
+            process.close_inbox(number)
+        data = getattr(reply, "data", None)
+        if isinstance(data, dict) and "error" in data:
+            raise SandboxUnavailable(str(data["error"]))
+        return data
+
+    async def _ready_process(self) -> EngineProcess:
+        if self._closed:
+            raise SandboxUnavailable("this sandbox is closed")
+        if self._process is None:
+            self._process = await self._start_process()
+        return self._process
+
+    async def _start_process(self) -> EngineProcess:
+        await fetch(self._on_progress)
+        self._layer = await choose_layer(self._confinement)
+        await to_thread.run_sync(self._home.open)
+        try:
+            return await self._launch(await snapshots.build(warm_up))
+        except SandboxUnavailable as error:
+            if "snapshot" not in str(error):
+                raise
+            # Built again once: the file may have been damaged since it was made.
+            await to_thread.run_sync(snapshots.discard)
+            return await self._launch(await snapshots.build(warm_up))
+
+    async def _launch(self, prepared: snapshots.Prepared) -> EngineProcess:
+        assert self._layer is not None
+        plan = Plan(
+            folders=self._home.folders,
+            control=self._home.control,
+            env=self._env,
+            preload=self._preload,
+            memory_mb=self._memory_mb,
+            layer=self._layer.name,
+            prepared=prepared,
+        )
+        process = EngineProcess(plan_launch(plan), self._home.link)
+        await process.start()
+        return process

@@ -1,0 +1,120 @@
+"""Python's memory right after start, IPython in it: built on first use, kept in the cache, read at every start."""
+
+import functools
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import deno
+import msgspec
+from anyio import to_thread
+
+from cloche.errors import AssetsUnavailable
+from cloche.sandbox.assets import ENGINE, assets_dir, cache_dir
+from cloche.sandbox.filelock import locked
+
+BUILD_TIMEOUT = 300.0
+"""Seconds that building a snapshot may take on a slow machine."""
+
+SOURCES = ("snapshot.ts", "pyodide", "fs", "guest", "languages/python.ts", "languages/base.ts")
+"""Files and folders of the engine that decide what a snapshot holds."""
+
+
+class Seal(msgspec.Struct, frozen=True):
+    """Says what a complete snapshot is, so that a cut one is noticed."""
+
+    size: int
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """Files that make later starts quick."""
+
+    snapshot: Path
+    code_cache: Path
+    """Deno's own cache of compiled code."""
+
+
+def prepared_dir() -> Path:
+    return cache_dir() / "snapshots" / _key()
+
+
+def find() -> Prepared | None:
+    """The snapshot of this version, if it is there and whole."""
+    folder = prepared_dir()
+    snapshot = folder / "python.snapshot"
+    try:
+        seal = msgspec.json.decode((folder / "seal.json").read_bytes(), type=Seal)
+        whole = snapshot.stat().st_size == seal.size
+    except (OSError, msgspec.DecodeError):
+        return None
+    return Prepared(snapshot, folder / "deno") if whole else None
+
+
+async def build(warm: Callable[[Prepared], None]) -> Prepared:
+    """Build it unless it is there; `warm` runs the engine once so that its compiled code is cached too."""
+    if found := find():
+        return found
+    folder = prepared_dir()
+    try:
+        await to_thread.run_sync(functools.partial(folder.parent.mkdir, parents=True, exist_ok=True))
+        async with locked(folder.parent / ".lock"):
+            if found := find():
+                return found
+            return await to_thread.run_sync(_build, folder, warm)
+    except OSError as error:
+        raise AssetsUnavailable(
+            f"Could not write the snapshot to {folder}: {error.strerror or error}. Make room there, or make it "
+            "writable, or set CLOCHE_CACHE to another folder."
+        ) from error
+
+
+def discard() -> None:
+    """Forget a snapshot that proved broken."""
+    shutil.rmtree(prepared_dir(), ignore_errors=True)
+
+
+def _build(folder: Path, warm: Callable[[Prepared], None]) -> Prepared:
+    for leftover in folder.parent.glob(".tmp-*"):
+        shutil.rmtree(leftover, ignore_errors=True)
+    stage = Path(tempfile.mkdtemp(prefix=".tmp-", dir=folder.parent))
+    try:
+        made = Prepared(stage / "python.snapshot", stage / "deno")
+        made.code_cache.mkdir()
+        _run_builder(made)
+        warm(made)
+        seal = Seal(made.snapshot.stat().st_size)
+        (stage / "seal.json").write_bytes(msgspec.json.encode(seal))
+        shutil.rmtree(folder, ignore_errors=True)
+        stage.rename(folder)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+    return Prepared(folder / "python.snapshot", folder / "deno")
+
+
+def _run_builder(made: Prepared) -> None:
+    assets = assets_dir()
+    argv = [deno.find_deno_bin(), "run", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]
+    argv += [f"--allow-read={assets},{ENGINE}", f"--allow-write={made.snapshot}"]
+    argv += [str(ENGINE / "snapshot.ts"), str(assets), str(made.snapshot)]
+    env = {"DENO_DIR": str(made.code_cache), "HOME": os.environ.get("HOME", "/"), "NO_COLOR": "1"}
+    done = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=BUILD_TIMEOUT, check=False)
+    if done.returncode != 0:
+        raise AssetsUnavailable(
+            f"Building the Python snapshot failed: {done.stderr.strip()[-2000:]}. `cloche doctor` checks the "
+            "engine's files; `cloche fetch --force` fetches them anew."
+        )
+
+
+@functools.cache
+def _key() -> str:
+    digest = hashlib.sha256(assets_dir().name.encode())
+    for name in SOURCES:
+        path = ENGINE / name
+        for file in sorted(path.rglob("*") if path.is_dir() else [path]):
+            if file.suffix in (".ts", ".py") and not file.name.endswith("_test.ts"):
+                digest.update(file.relative_to(ENGINE).as_posix().encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,40 @@
+"""Runs a fresh engine once, trusted and unconfined, so that Deno keeps its compiled code for all later starts."""
+
+import anyio
+
+from cloche.limits import MEMORY_MB
+from cloche.sandbox.call import Call
+from cloche.sandbox.home import Home
+from cloche.sandbox.launcher import Plan, plan_launch
+from cloche.sandbox.process import EngineProcess
+from cloche.sandbox.requests import run_request
+from cloche.sandbox.result import Result
+from cloche.sandbox.snapshots import Prepared
+
+CELLS = (("python", "1+1"), ("python", "!true"), ("bash", "echo warm | cat"), ("bash", "python3 -c 'print(1)'"))
+ROUNDS = 2
+"""Deno keeps compiled code of modules it meets a second time."""
+
+
+def warm_up(prepared: Prepared) -> None:
+    """Blocks until the caches are filled."""
+    for _ in range(ROUNDS):
+        anyio.run(_run_once, prepared)
+
+
+async def _run_once(prepared: Prepared) -> None:
+    home = Home(None, ())
+    home.open()
+    plan = Plan(home.folders, home.control, {}, ("python",), MEMORY_MB, "none", prepared, building=True)
+    process = EngineProcess(plan_launch(plan), home.link)
+    try:
+        await process.start()
+        for language, code in CELLS:
+            call = Call(process, language, timeout=60, output_limit=1 << 16)
+            call.start(run_request(code, stdin=None, interactive=False, profile=False), None)
+            while not isinstance(await call.next(), Result):
+                pass
+            call.close()
+    finally:
+        await process.close()
+        home.close()

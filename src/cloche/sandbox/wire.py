@@ -1,0 +1,147 @@
+"""Messages between the host and the engine, and their frames: length, type, body."""
+
+import struct
+from typing import Any, Literal
+
+import msgspec
+
+from cloche.errors import SandboxError
+from cloche.limits import FRAME_LIMIT
+
+JSON_FRAME = 0
+STREAMS: dict[int, Literal["stdout", "stderr"]] = {1: "stdout", 2: "stderr"}
+_HEAD = struct.Struct("<IB")
+_LENGTH = struct.Struct("<I")
+
+
+class CodeFailure(msgspec.Struct, frozen=True):
+    """Why the code failed, in the user's own lines."""
+
+    type: str
+    message: str
+    line: int | None = None
+    column: int | None = None
+    traceback: str = ""
+
+
+class Outcome(msgspec.Struct, frozen=True, rename="camel"):
+    value: str | None = None
+    error: CodeFailure | None = None
+    exit_code: int = 0
+    profile: dict[str, Any] | None = None
+
+
+class Display(msgspec.Struct, frozen=True, rename="camel"):
+    """A rich output: `data` maps MIME types to content, as Jupyter has it."""
+
+    kind: Literal["display", "update", "result"]
+    data: dict[str, Any]
+    metadata: dict[str, Any] = {}
+    display_id: str | None = None
+
+
+class Ready(msgspec.Struct, frozen=True, tag="ready", tag_field="op"):
+    languages: list[str]
+
+
+class Done(msgspec.Struct, frozen=True, tag="done", tag_field="op"):
+    id: int
+    outcome: Outcome
+    state: Literal["kept", "lost"]
+
+
+class Reply(msgspec.Struct, frozen=True, tag="reply", tag_field="op"):
+    id: int
+    data: Any = None
+
+
+class Shown(msgspec.Struct, frozen=True, tag="display", tag_field="op"):
+    id: int
+    display: Display
+
+
+class Cleared(msgspec.Struct, frozen=True, tag="clear", tag_field="op"):
+    id: int
+    wait: bool = False
+
+
+class Asked(msgspec.Struct, frozen=True, tag="input", tag_field="op"):
+    id: int
+    prompt: str
+    password: bool = False
+
+
+class LinkWanted(msgspec.Struct, frozen=True, tag="link", tag_field="op"):
+    id: int
+    target: str
+    path: str
+
+
+class Failed(msgspec.Struct, frozen=True, tag="failed", tag_field="op"):
+    message: str
+
+
+class Output(msgspec.Struct, frozen=True):
+    """A block of raw output; the only message that is not JSON."""
+
+    id: int
+    stream: Literal["stdout", "stderr"]
+    data: bytes
+
+
+Message = Ready | Done | Reply | Shown | Cleared | Asked | LinkWanted | Failed | Output
+
+_decoder: msgspec.json.Decoder[Ready | Done | Reply | Shown | Cleared | Asked | LinkWanted | Failed] = (
+    msgspec.json.Decoder(Ready | Done | Reply | Shown | Cleared | Asked | LinkWanted | Failed)
+)
+
+
+class BadFrame(SandboxError):
+    """The engine sent what it must not send."""
+
+    code = "bad_frame"
+
+
+def encode(message: dict[str, Any]) -> bytes:
+    """A frame to the engine."""
+    body = msgspec.json.encode(message)
+    if len(body) > FRAME_LIMIT:
+        raise ValueError(f"{len(body)} bytes are over the limit of {FRAME_LIMIT} for one message: pass it as a file")
+    return _LENGTH.pack(len(body)) + body
+
+
+class Frames:
+    """Takes bytes in any pieces and gives whole messages."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> list[Message]:
+        self._buffer += data
+        messages: list[Message] = []
+        at = 0
+        while len(self._buffer) - at >= _HEAD.size:
+            length, kind = _HEAD.unpack_from(self._buffer, at)
+            if not 1 <= length <= FRAME_LIMIT + 64:
+                raise BadFrame(f"the engine announced a message of {length} bytes")
+            end = at + 4 + length
+            if len(self._buffer) < end:
+                break
+            messages.append(_decode(kind, memoryview(self._buffer)[at + 5 : end]))
+            at = end
+        if at:
+            del self._buffer[:at]
+        return messages
+
+
+def _decode(kind: int, body: memoryview) -> Message:
+    with body:
+        if kind == JSON_FRAME:
+            try:
+                return _decoder.decode(body)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                raise BadFrame(f"the engine sent a message that cannot be read: {error}") from error
+        if kind in STREAMS and len(body) >= 4:
+            (run,) = _LENGTH.unpack_from(body)
+            return Output(run, STREAMS[kind], bytes(body[4:]))
+    raise BadFrame(f"the engine sent a message of unknown type {kind}")

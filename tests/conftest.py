@@ -1,0 +1,55 @@
+"""What all tests share: the event loop, the assets, and what a skipped test means in CI."""
+
+import os
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+import anyio
+import pytest
+from blockbuster import BlockBuster, blockbuster_ctx
+
+from cloche.sandbox import assets as engine_assets
+
+FETCH_TIMEOUT = 300
+"""Seconds for a test that may have to fetch the assets first."""
+
+OTHER_SYSTEM = "only on "
+"""How the reason of a skip begins that is right in CI too: the test is for another operating system."""
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """Runs every asynchronous test on asyncio."""
+    return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def _unblocked_loop() -> Iterator[BlockBuster]:
+    with blockbuster_ctx("cloche") as blocked:
+        yield blocked
+
+
+@pytest.fixture(scope="session")
+def assets() -> Path:
+    """The folder of the engine's files, fetched by the first process that asks."""
+    return anyio.run(engine_assets.fetch)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Gives the tests that need the assets the time to fetch them."""
+    if not engine_assets.ready():
+        for item in items:
+            if "assets" in getattr(item, "fixturenames", ()):
+                item.add_marker(pytest.mark.timeout(FETCH_TIMEOUT))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Turns a skip into a failure in CI, where nothing may be missing."""
+    report = yield
+    if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("CI") == "true":
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        if not reason.removeprefix("Skipped: ").startswith(OTHER_SYSTEM):
+            report.outcome = "failed"
+            report.longrepr = f"skipped, which counts as failed in CI: {reason}"
+    return report

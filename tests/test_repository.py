@@ -1,0 +1,133 @@
+"""What holds for the repository as a whole."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from scripts.check_sizes import oversized
+
+ROOT = Path(__file__).parent.parent
+ENGINE = ROOT / "src/cloche/engine"
+PINNED = [*sorted(ROOT.glob("requirements/*.txt")), ENGINE / "guest-requirements.txt", ENGINE / "deno.lock"]
+# In two parts, so that this file does not hold what it looks for.
+REGISTRIES = ("registry." + "npmjs.org", "pypi.org" + "/simple", "files." + "pythonhosted.org")
+ADDRESSES = ("http:", "https:", "file:", "--index-url", "--extra-index-url", "--find-links", '"resolved"', '"tarball"')
+
+
+def committed_files() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=10)
+    return [path for name in listed.stdout.split("\0") if name and (path := ROOT / name).is_file()]
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 150
+
+
+def test_no_file_names_a_registry_or_this_machine() -> None:
+    files = {path: path.read_text(errors="replace") for path in committed_files()}
+    assert [str(path) for path, text in files.items() if str(ROOT) in text] == []
+    assert [(str(path), address) for path, text in files.items() for address in REGISTRIES if address in text] == []
+
+
+@pytest.mark.parametrize("path", PINNED, ids=lambda path: path.name)
+def test_pinned_files_hold_hashes_and_no_addresses(path: Path) -> None:
+    text = path.read_text()
+    assert re.search(r"sha(256:[0-9a-f]{64}|512-)", text)
+    assert [word for word in ADDRESSES if word in text] == []
+
+
+def test_every_requirement_is_pinned() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    groups = project["dependency-groups"]
+    wanted = {
+        "requirements/dev.txt": [*project["project"]["dependencies"], *groups["dev"]],
+        "requirements/bench.txt": groups["bench"],
+        "src/cloche/engine/guest-requirements.txt": groups["guest"],
+    }
+    for name, requirements in wanted.items():
+        pins = set(re.findall(r"^([a-z0-9.-]+)==", (ROOT / name).read_text(), re.MULTILINE))
+        assert {re.split(r"[\[=>]", requirement)[0] for requirement in requirements} <= pins
+
+
+def test_no_source_file_is_too_long() -> None:
+    assert oversized(ROOT) == {}
+
+
+def test_a_source_file_that_is_too_long_is_named(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/long.py").write_text("x = 1\n" * 601)
+    (tmp_path / "src/short.py").write_text("x = 1\n" * 600)
+    assert oversized(tmp_path) == {"src/long.py": 601}
+
+
+SKIPPED = """
+import pytest
+
+def test_needs_what_is_missing():
+    pytest.skip("docker is missing")
+
+@pytest.mark.skipif(True, reason="docker is missing")
+def test_needs_it_too():
+    pass
+
+@pytest.mark.skipif(True, reason="only on Windows")
+def test_is_for_another_system():
+    pass
+
+@pytest.mark.xfail(reason="known")
+def test_fails_as_known():
+    assert False
+"""
+
+
+@pytest.mark.parametrize(
+    ("ci", "summary"), [("true", "1 failed, 1 skipped, 1 xfailed, 1 error"), ("", "3 skipped, 1 xfailed")]
+)
+def test_a_skip_fails_in_ci_only(tmp_path: Path, ci: str, summary: str) -> None:
+    (tmp_path / "test_skipped.py").write_text(SKIPPED)
+    (tmp_path / "conftest.py").write_text((ROOT / "tests/conftest.py").read_text())
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", str(tmp_path)]
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    output = subprocess.run(
+        command, cwd=tmp_path, env={**env, "CI": ci}, capture_output=True, text=True, timeout=15, check=False
+    )
+    assert summary in output.stdout
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    subprocess.run(command, check=True, capture_output=True, timeout=60)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(90)
+def test_the_wheel_holds_the_engine_and_no_tests(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    shipped = {path for path in ENGINE.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    expected = {f"cloche/engine/{path.relative_to(ENGINE).as_posix()}" for path in shipped}
+    assert {name for name in expected if not name.endswith("_test.ts")} | {"cloche/py.typed"} <= names
+    assert [name for name in names if name.endswith("_test.ts") or not name.startswith("cloche")] == []
+
+
+@pytest.mark.slow
+@pytest.mark.network
+@pytest.mark.timeout(180)
+def test_the_wheel_works_in_a_clean_environment(wheel: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "venv", with_pip=True)
+    programs = tmp_path / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
+    install = [programs / "python", "-m", "pip", "install", "--quiet", str(wheel)]
+    subprocess.run(install, check=True, timeout=150, cwd=tmp_path)
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    command = [programs / "cloche", "--version"]
+    output = subprocess.run(command, check=True, timeout=15, cwd=tmp_path, capture_output=True, text=True)
+    assert version in output.stdout
