@@ -137,6 +137,15 @@ def test_a_cut_file_is_noticed_and_fetched_again(cache: Path, downloads: FakeDow
     assert leftovers(cache) == []
 
 
+def test_what_was_discarded_is_fetched_again(cache: Path, downloads: FakeDownloads) -> None:
+    fetch()
+    engine_assets.discard()
+    assert not engine_assets.ready()
+    fetch()
+    assert downloads.runs == 2
+    assert engine_assets.ready()
+
+
 def test_a_missing_file_is_noticed(cache: Path, downloads: FakeDownloads) -> None:
     folder = fetch()
     (folder / SITE).unlink()

@@ -100,6 +100,7 @@ def test_a_read_only_mount_is_read_but_not_changed(folders: Folders, host: Path)
     (host / "frozen/file").write_text("kept")
     (host / "work/link").symlink_to("/mnt/frozen/file")
     assert folders.read("/mnt/frozen/file") == b"kept"
+    folders.mkdir("/mnt/frozen")
     for change in (
         lambda: folders.write("/mnt/frozen/file", b""),
         lambda: folders.write("/workspace/link", b""),

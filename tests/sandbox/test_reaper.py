@@ -131,9 +131,11 @@ def test_a_fork_that_lives_on_does_not_keep_the_folder(tmp_path: Path) -> None:
 
 
 def test_a_base_cleared_by_the_system_is_made_anew(tmp_path: Path) -> None:
-    code = (
-        CHILD
-        + "import shutil\npath.joinpath('locked').chmod(448)\nshutil.rmtree(path.parent)\nprint(scratch(), flush=True)\n"
+    code = CHILD + (
+        "import subprocess\n"
+        "(path / 'locked').chmod(0o700)\n"
+        "subprocess.run(['rm', '-r', path.parent])\n"
+        "print(scratch(), flush=True)\n"
     )
     with start(code, tmp_path) as child:
         first, second = Path(line(child)), Path(line(child))

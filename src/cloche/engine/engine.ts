@@ -38,6 +38,10 @@ export class Engine {
   readonly #calls = new Map<number, Call>();
   readonly #runs = new Map<number, Language>();
   readonly #links = new Map<number, Slot>();
+  /** Answers that wait until everyone who worked for an interrupted run has come to rest. */
+  readonly #held: (() => void)[] = [];
+  #interrupts = 0;
+  #losses = 0;
   readonly #quota = new SharedArrayBuffer(8);
   #config!: Config;
   #env: Record<string, string> = {};
@@ -158,7 +162,23 @@ export class Engine {
     if (!slot.owed.delete(`run ${message.id}`)) return;
     this.#runs.delete(message.id);
     if (message.fatal) return this.#lose(language, message.id, message.outcome);
-    this.outside.send({ op: "done", id: message.id, outcome: message.outcome, state: "kept" });
+    const lost = this.#losses;
+    this.#whenQuiet(() => {
+      const state = this.#losses === lost ? "kept" : "lost";
+      this.outside.send({ op: "done", id: message.id, outcome: message.outcome, state });
+    });
+  }
+
+  /** After an interrupt, a helper of the run may still be stuck: the next run must not meet it. */
+  #whenQuiet(act: () => void): void {
+    this.#held.push(act);
+    this.#release();
+  }
+
+  #release(): void {
+    const busy = [...this.#slots.values()].some((slot) => slot.owed.size > 0 && slot.shared.interrupted);
+    if (this.#interrupts > 0 && busy) return;
+    for (const act of this.#held.splice(0)) act();
   }
 
   #lose(language: Language, run: number, outcome: Outcome): void {
@@ -179,6 +199,7 @@ export class Engine {
     if (!call) return;
     this.#calls.delete(id);
     call.target.owed.delete(`call ${id}`);
+    this.#release();
     call.caller.post({ op: "returned", call: call.call, result });
   }
 
@@ -213,6 +234,7 @@ export class Engine {
     const busy = [...this.#slots].filter(([, slot]) => slot.owed.size > 0);
     const runs = [...this.#runs.keys()];
     const cancel = ++this.#last;
+    this.#interrupts++;
     for (const [, slot] of busy) {
       slot.shared.interrupt();
       slot.post({ op: "cancel", cancel });
@@ -221,12 +243,15 @@ export class Engine {
   }
 
   #replaceStuck(runs: number[], cancel: number): void {
+    this.#interrupts--;
     const alive = runs.filter((run) => this.#runs.has(run));
-    if (alive.length === 0) return;
-    const stuck = [...this.#slots].filter(([, slot]) => slot.owed.size > 0 && slot.cancelsSeen < cancel);
-    const owners = alive.map((run) => this.#runs.get(run));
-    const chosen = stuck.length > 0 ? stuck.map(([language]) => language) : owners;
-    for (const language of new Set(chosen)) if (language) this.#replace(language, STUCK);
+    if (alive.length > 0 || this.#held.length > 0) {
+      const stuck = [...this.#slots].filter(([, slot]) => slot.owed.size > 0 && slot.cancelsSeen < cancel);
+      const owners = alive.map((run) => this.#runs.get(run));
+      const chosen = stuck.length > 0 ? stuck.map(([language]) => language) : owners;
+      for (const language of new Set(chosen)) if (language) this.#replace(language, STUCK);
+    }
+    this.#release();
   }
 
   /** Second rung: the worker goes, a new one comes from the snapshot; everyone who waited for the old one is told. */
@@ -234,6 +259,7 @@ export class Engine {
     const old = this.#slots.get(language);
     if (!old) return;
     this.#slots.delete(language);
+    this.#losses++;
     old.terminate();
     this.#slot(language);
     for (const [id, call] of [...this.#calls]) {

@@ -7,7 +7,7 @@ import { Quota } from "./fs/quota.ts";
 import { FatalError, type Host, type Runtime } from "./languages/base.ts";
 import { DenoFiles } from "./host/files.ts";
 import { assetsOf } from "./host/assets.ts";
-import { messages, seal } from "./host/worker.ts";
+import { hideEnvironment, messages, seal } from "./host/worker.ts";
 import { Outlet } from "./outlet.ts";
 import { Shared } from "./shared.ts";
 
@@ -92,6 +92,7 @@ class Keeper {
 
   async #load(init: Init): Promise<Runtime> {
     const host = this.#host(init);
+    hideEnvironment();
     const { start } = init.language === "python"
       ? await import("./languages/python.ts")
       : await import("./languages/bash.ts");

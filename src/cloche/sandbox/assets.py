@@ -17,7 +17,7 @@ from cloche.errors import AssetsUnavailable
 from cloche.sandbox.downloads import ENGINE, Progress, Report, fetch_npm, fetch_wheels
 from cloche.sandbox.filelock import locked
 
-__all__ = ["ENGINE", "Progress", "assets_dir", "cache_dir", "fetch", "ready", "verify"]
+__all__ = ["ENGINE", "Progress", "assets_dir", "cache_dir", "discard", "fetch", "ready", "verify"]
 
 FORMAT = 1
 """Raised when files of the same origin are laid out in another way."""
@@ -71,6 +71,11 @@ def verify() -> list[str]:
     if manifest is None:
         return [MANIFEST]
     return [name for name, entry in manifest.files.items() if _read_entry(folder / name) != entry]
+
+
+def discard() -> None:
+    """Removes the assets of this version, so that the next fetch gets them anew."""
+    _remove(assets_dir())
 
 
 async def fetch(progress: Report | None = None) -> Path:

@@ -137,8 +137,10 @@ class Dir:
             # Emptied only after the second look: what was checked by name may have been replaced.
             fd = os.open(self._at(name), flags & ~os.O_TRUNC | _DATA, mode, dir_fd=self._fd)
             try:
-                self._check_data(name, os.fstat(fd))
-                if flags & os.O_TRUNC:
+                info = os.fstat(fd)
+                self._check_data(name, info)
+                # ext4 writes a file out at close if it was cut to nothing, even an empty one: many times slower.
+                if flags & os.O_TRUNC and info.st_size:
                     os.ftruncate(fd, 0)
             except BaseException:
                 os.close(fd)

@@ -4,7 +4,7 @@ import errno
 import os
 import stat
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
 from typing import BinaryIO, Literal
 
@@ -76,7 +76,9 @@ class Folders:
         with self.open_read(path) as file:
             size = os.fstat(file.fileno()).st_size
             if limit is not None and size > limit:
-                raise OSError(errno.EFBIG, f"{size} bytes are more than the limit of {limit}", str(path))
+                raise OSError(
+                    errno.EFBIG, f"{size} bytes are more than the limit of {limit}", _guest(self._parts(path))
+                )
             return file.read(size)
 
     def write(self, path: GuestPath, data: bytes | str) -> None:
@@ -105,12 +107,16 @@ class Folders:
     def mkdir(self, path: GuestPath) -> None:
         """Make a directory and its parents; one that exists is fine."""
         with self._found(path, make=True) as found:
-            if found.name == ".":
+            if found.is_dir():
                 return
-            try:
+            with suppress(FileExistsError):
                 found.folder.make(found.name)
-            except FileExistsError:
-                found.folder.folder(found.name).close()
+            found.enter().close()
+
+    def symlink(self, path: GuestPath, target: str) -> None:
+        """Make a symbolic link with this text; where it leads is the guest's affair."""
+        with self._found(path, follow=False) as found:
+            found.folder.symlink(found.name, target)
 
     def remove(self, path: GuestPath, recursive: bool = False) -> None:
         """Remove a file, a link itself, an empty directory or, if `recursive`, a whole one."""

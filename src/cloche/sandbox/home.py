@@ -1,5 +1,6 @@
 """A sandbox's folders on the host: made when it starts, gone when it ends."""
 
+import errno
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -61,10 +62,19 @@ class Home:
         for folder in self._folders:
             root = folder.host.rstrip("/") + "/"
             if path.startswith(root):
-                if folder.read_only:
-                    return "EROFS"
-                return self.files.symlink(f"{folder.target}/{path[len(root) :]}", target)
+                return self._link(folder, f"{folder.target}/{path[len(root) :]}", target)
         return "EACCES"
+
+    def _link(self, folder: Folder, path: str, target: str) -> str | None:
+        if folder.read_only:
+            return "EROFS"
+        try:
+            self.files.symlink(path, target)
+        except OSError as error:
+            return errno.errorcode.get(error.errno or errno.EACCES, "EIO")
+        except ValueError:
+            return "EIO"
+        return None
 
 
 def _checked(workspace: str | Path) -> Path:

@@ -23,9 +23,6 @@ V8_FLAGS = (
 )
 """No code from strings: the way from Python into JavaScript ends there. The rest saves memory and quiets the tail."""
 
-VARIABLE = "__MINIMATCH_TESTING_PLATFORM__"
-"""The one environment variable the engine may read: a library in the shell asks for it."""
-
 MALLOC = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}
 """Lets freed memory go back to the system."""
 
@@ -55,7 +52,7 @@ def plan_launch(plan: Plan) -> Launch:
     argv += ["--node-modules-dir=manual", "--unstable-worker-options", f"--import-map={assets}/import_map.json"]
     argv += [f"--v8-flags={','.join(V8_FLAGS)}"]
     argv += [f"--allow-read={_paths([*readable, socket])}", f"--allow-write={_paths([*writable, socket])}"]
-    argv += [f"--allow-net=unix:{socket}", f"--allow-env={VARIABLE}"]
+    argv += [f"--allow-net=unix:{socket}"]
     argv += [str(ENGINE / "main.ts"), socket, assets, ",".join(plan.preload)]
     env = {"DENO_DIR": str(plan.prepared.code_cache), "DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1", **MALLOC}
     binds = [Bind(deno_bin), Bind(assets), Bind(str(ENGINE)), Bind(str(plan.prepared.snapshot))]

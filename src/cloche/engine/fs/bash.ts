@@ -34,15 +34,15 @@ export class BashFiles implements IFileSystem {
   }
 
   async exists(path: string): Promise<boolean> {
-    return this.#ours(path) || path === "/mnt" ? this.tree.exists(path) : await this.rest.exists(path);
+    return this.tree.holds(path) ? this.tree.exists(path) : await this.rest.exists(path);
   }
 
   async stat(path: string): Promise<FsStat> {
-    return this.#ours(path) || path === "/mnt" ? toStat(this.tree.stat(path)) : await this.rest.stat(path);
+    return this.tree.holds(path) ? toStat(this.tree.stat(path)) : await this.rest.stat(path);
   }
 
   async lstat(path: string): Promise<FsStat> {
-    return this.#ours(path) || path === "/mnt" ? toStat(this.tree.lstat(path)) : await this.rest.lstat(path);
+    return this.tree.holds(path) ? toStat(this.tree.lstat(path)) : await this.rest.lstat(path);
   }
 
   async mkdir(path: string, options?: MkdirOptions): Promise<void> {
@@ -61,7 +61,7 @@ export class BashFiles implements IFileSystem {
   }
 
   async readdirWithFileTypes(path: string) {
-    const ours = this.#ours(path) || path === "/mnt";
+    const ours = this.tree.holds(path);
     const entries = ours || path === "/" ? this.tree.list(path) : [];
     const list = entries.map(({ name, kind }) => ({
       name,

@@ -10,11 +10,18 @@ const READ: OpenMode = { read: true, write: false, create: false, exclusive: fal
 type Place = { folder: FolderFiles; path: string } | { above: string };
 
 export class Tree {
+  readonly #born = Date.now();
+
   constructor(private readonly folders: FolderFiles[]) {}
 
   /** Whether the path lies in one of the folders, links aside. */
   covers(path: string): boolean {
     return !("above" in this.#at(path));
+  }
+
+  /** Whether it lies in one of the folders or is a directory above one; the root, which others share, does not count. */
+  holds(path: string): boolean {
+    return this.covers(path) || path !== "/" && this.#isAbove(path);
   }
 
   lstat(path: string): Stat {
@@ -134,7 +141,7 @@ export class Tree {
       return named(join(place.folder.folder.target, place.path), () => place.folder.lstat(place.path));
     }
     if (!this.#isAbove(place.above)) throw new FileError("ENOENT", place.above);
-    return { kind: "directory", mode: 0o40755, size: 4096, mtime: 0, atime: 0, ino: 1, links: 1 };
+    return { kind: "directory", mode: 0o40755, size: 4096, mtime: this.#born, atime: this.#born, ino: 1, links: 1 };
   }
 
   /** Walks the path component by component; links are followed in the guest's namespace, never by the host. */

@@ -3,15 +3,12 @@
 import type { FromWorker } from "../protocol.ts";
 import type { Spawn } from "../slot.ts";
 
-/** just-bash asks for this variable; all others stay out of reach. */
-const VARIABLES = ["__MINIMATCH_TESTING_PLATFORM__"];
-
 export function denoSpawn(): Spawn {
   return (receive, failed) => {
     const permissions: Deno.PermissionOptions = {
       read: "inherit",
       write: "inherit",
-      env: VARIABLES,
+      env: false,
       net: false,
       run: false,
       ffi: false,

@@ -4,6 +4,7 @@ const scope = self as unknown as {
   postMessage(message: unknown, transfer?: Transferable[]): void;
   addEventListener(type: string, listener: (event: MessageEvent) => void): void;
 };
+const { os } = Deno.build;
 const post = scope.postMessage.bind(scope);
 
 /** Names of the global object that stay when the guest runs, beside those of the language itself. */
@@ -16,10 +17,18 @@ const KEPT = new Set(
 );
 
 export function messages<In, Out>() {
+  // A guest's forgotten task that fails is no reason to end its worker.
+  for (const type of ["unhandledrejection", "error"]) scope.addEventListener(type, (event) => event.preventDefault());
   return {
     post: (message: Out, transfer: Transferable[] = []) => post(message, transfer),
     listen: (act: (message: In) => void) => scope.addEventListener("message", (event) => act(event.data as In)),
   };
+}
+
+/** Libraries made for Node look into its environment; they find an empty one. */
+export function hideEnvironment(): void {
+  const { process } = globalThis as unknown as { process?: object };
+  if (process) Object.defineProperty(process, "env", { value: { __proto__: null } });
 }
 
 /** Takes the host's abilities off the global object: whoever reaches JavaScript from the guest finds none. */
@@ -30,6 +39,8 @@ export function seal(): void {
     if (standard.has(name) || KEPT.has(name)) continue;
     if (Object.getOwnPropertyDescriptor(globals, name)?.configurable) delete globals[name];
   }
+  // Deno's own code asks the global object for the system's name whenever it looks at a file.
+  globals.Deno = Object.freeze({ __proto__: null, build: Object.freeze({ __proto__: null, os }) });
 }
 
 const STANDARD =

@@ -71,7 +71,7 @@ class Python implements Runtime {
     pyodide.setStderr({ write: (data) => this.#write("stderr", data) });
     this.#kernel = findKernel(pyodide);
     const seed = crypto.getRandomValues(new Uint8Array(32));
-    this.#kernel.resume(this.#services(), JSON.stringify(host.init.config.env), hex(seed), "/workspace");
+    this.#kernel.resume.callKwargs(JSON.stringify(host.init.config.env), hex(seed), "/workspace", this.#services());
     host.onCancel(() => this.#kernel.cancel());
   }
 

@@ -32,11 +32,18 @@ export function startMachine(parts: Parts): Promise<Pyodide> {
     module: Promise.resolve(parts.module),
     stdlib: `${LIBRARY}/python_stdlib.zip`,
     home: HOME,
-    globals: Object.freeze({ __proto__: null }),
+    // What the guest may import from `js`: nothing. The builder, which is trusted, closes that way itself.
+    globals: snapshot ? nothing() : globalThis,
     mount: (module) => mountFolders(module, parts.folders),
     restore: snapshot ? (module) => restoreSnapshot(module, snapshot) : undefined,
     makeSnapshot: snapshot === undefined,
   });
+}
+
+/** Whatever of JavaScript the snapshot remembers by name comes back as an empty object. */
+function nothing(): object {
+  const empty = Object.freeze({ __proto__: null });
+  return new Proxy(empty, { get: () => empty });
 }
 
 /** Emscripten takes a global `process` for Node and would reach for its modules; a worker it leaves alone. */

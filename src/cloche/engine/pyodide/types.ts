@@ -40,6 +40,8 @@ export interface Pyodide {
 /** A Python function: called plainly, or on a stack that may be suspended (`run_sync` works below it). */
 export interface PyCallable {
   (...args: unknown[]): unknown;
+  /** The last argument holds those given by name. */
+  callKwargs(...args: unknown[]): unknown;
   callPromising(...args: unknown[]): Promise<unknown>;
   destroy(): void;
 }

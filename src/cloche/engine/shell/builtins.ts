@@ -1,6 +1,7 @@
 /** Commands that need the interpreter itself. */
 import { quiet } from "./internals.ts";
 import { jobBuiltins } from "./job_builtins.ts";
+import { printBuiltins } from "./print_builtins.ts";
 import type { Builtin } from "./process.ts";
 import { trapBuiltin } from "./trap_builtin.ts";
 
@@ -12,4 +13,4 @@ const exec: Builtin = async (shell, args) => {
   return await shell.leave(exitCode);
 };
 
-export const builtins: Record<string, Builtin> = { exec, trap: trapBuiltin, ...jobBuiltins };
+export const builtins: Record<string, Builtin> = { exec, trap: trapBuiltin, ...jobBuiltins, ...printBuiltins };

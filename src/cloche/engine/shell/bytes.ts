@@ -1,18 +1,28 @@
-/** Byte strings: strings whose every character is one byte, the form in which data passes through pipes. */
+/**
+ * Byte strings: strings whose every character is one byte, the form in which data passes through pipes.
+ *
+ * Text that was decoded from bytes that are no UTF-8 keeps them as the lone surrogates U+DC80 to U+DCFF, as Python's
+ * "surrogateescape" does, so that it can be encoded back without loss.
+ */
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 // deno-lint-ignore no-control-regex -- "only ASCII" is what is asked
 const ASCII = /^[\x00-\x7f]*$/;
+const ESCAPED = /[\udc80-\udcff]/u;
+const SEQUENCE = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\x80-\xff]/g;
 const CHUNK = 8192;
 
 /** The UTF-8 bytes of a text, as a byte string. */
 export function encodeText(text: string): string {
-  return ASCII.test(text) ? text : fromArray(encoder.encode(text));
+  if (ASCII.test(text)) return text;
+  if (!ESCAPED.test(text)) return fromArray(encoder.encode(text));
+  const parts = text.split(/([\udc80-\udcff])/u);
+  return parts.map((part, i) => i % 2 ? String.fromCharCode(part.charCodeAt(0) & 255) : encodeText(part)).join("");
 }
 
 /** The text that a byte string holds, or undefined if it is not valid UTF-8. */
-export function decodeText(bytes: string): string | undefined {
+export function decodeStrictly(bytes: string): string | undefined {
   if (ASCII.test(bytes)) return bytes;
   try {
     return decoder.decode(toArray(bytes));
@@ -21,11 +31,24 @@ export function decodeText(bytes: string): string | undefined {
   }
 }
 
+/** The text that a byte string holds; bytes that are no UTF-8 stay as lone surrogates. */
+export function decodeText(bytes: string): string {
+  return decodeStrictly(bytes) ??
+    bytes.replace(SEQUENCE, (part) => {
+      const text = decodeStrictly(part);
+      return text ?? Array.from(part, (char) => String.fromCharCode(0xdc00 + char.charCodeAt(0))).join("");
+    });
+}
+
 /** Bytes of an error message, which just-bash keeps now as text, now as bytes: whatever reads as UTF-8 is bytes. */
 export function encodeMessage(message: string): string {
+  return !isBytes(message) || decodeStrictly(message) === undefined ? encodeText(message) : message;
+}
+
+/** Whether every character is one byte. */
+export function isBytes(text: string): boolean {
   // deno-lint-ignore no-control-regex -- any character beyond a byte
-  if (/[^\x00-\xff]/.test(message) || decodeText(message) === undefined) return encodeText(message);
-  return message;
+  return !/[^\x00-\xff]/.test(text);
 }
 
 /** A byte string as an array. */

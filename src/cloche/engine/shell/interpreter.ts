@@ -157,7 +157,8 @@ function derive(Base: typeof Interpreter) {
       const run = async (): Promise<ExecResult> => {
         const builtin = this.process.session.builtins.get(name);
         if (builtin && (skipFunctions || !this.state.functions.has(name))) {
-          return await builtin(this, args, stdin || (this.state.groupStdin ?? ""));
+          const result = await builtin(this, args, stdin || (this.state.groupStdin ?? ""));
+          if (result) return result;
         }
         return await super.runCommand(name, args, quoted, stdin, skipFunctions, defaultPath, stdinFd, stdinOwned);
       };

@@ -5,8 +5,12 @@ import type { ShellInterpreter } from "./interpreter.ts";
 import { Jobs } from "./jobs.ts";
 import { Traps } from "./traps.ts";
 
-/** A command that works on the interpreter itself. */
-export type Builtin = (shell: ShellInterpreter, args: string[], stdin: string) => ExecResult | Promise<ExecResult>;
+/** A command that works on the interpreter itself; undefined leaves the call to just-bash. */
+export type Builtin = (
+  shell: ShellInterpreter,
+  args: string[],
+  stdin: string,
+) => ExecResult | undefined | Promise<ExecResult | undefined>;
 
 /** Scripts that compute without waiting let timers and background jobs run this often. */
 const BREATH_MS = 16;

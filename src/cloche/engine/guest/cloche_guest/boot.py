@@ -12,6 +12,7 @@ import tempfile
 import uuid
 from typing import Any
 
+from IPython.extensions.deduperreload import deduperreload_patching
 from traitlets.config import Config
 
 from cloche_guest import (
@@ -25,7 +26,6 @@ _WARM = (
     "from IPython.display import HTML, display; display(HTML('<b>x</b>'))", "[1, 2]", "'a'", "%%time\n1", "%pwd",
     "HTML('x')", "import asyncio", "class A: pass", "A()", "import sys; sys.exit(0)", "%timeit -n1 -r1 1",
 )  # fmt: skip
-_kept: list[Any] = []
 
 
 def prepare() -> None:
@@ -37,12 +37,19 @@ def prepare() -> None:
     streams.install()
     shell = GuestShell.instance(config=_config())
     shell.register_magics(GuestMagics)
+    shell.remember()
     kernel.attach(shell)
     guard.remember(kernel.on_interrupt)
     streams.remember_descriptors()
     _warm_up(shell)
-    _kept.append(seal.hide_builtins())
+    _tame_autoreload()
     gc.collect()
+    seal.close()
+
+
+def _tame_autoreload() -> None:
+    # It writes into objects through raw memory, which is closed; without a place to write it leaves them alone.
+    deduperreload_patching.DeduperReloaderPatchingMixin.infer_field_offset = staticmethod(lambda _obj, _field: -1)
 
 
 def _config() -> Config:
@@ -78,11 +85,10 @@ def _warm_up(shell: GuestShell) -> None:
             delattr(sys, name)
 
 
-def resume(functions: Any, env: str, seed: str, cwd: str) -> None:
-    """Connect a restored interpreter to its sandbox and close it off; `seed` is fresh randomness as hexadecimal text."""
+def resume(env: str, seed: str, cwd: str, **functions: Any) -> None:
+    """Connect a restored interpreter to the functions of its sandbox; `seed` is fresh randomness, as hexadecimal text."""
     host.connect(functions)
-    seal.close_proxies([functions, functions.sleep])
-    seal.forget_modules()
+    seal.forget_core()
     _reseed(bytes.fromhex(seed))
     context.replace_environ(json.loads(env))
     os.chdir(cwd)

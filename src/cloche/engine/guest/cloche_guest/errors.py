@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import traceback
+from types import TracebackType
 from typing import Any
 
 _INTERNAL = ("/cloche_guest/", "/IPython/", "/traitlets/", "/pyodide/", "/_pyodide/", "<frozen runpy>")
 _MAGIC_SOURCES = {"<timed exec>", "<timed eval>", "<magic-timeit>"}
 _MESSAGE_LIMIT = 20_000
 _TRACEBACK_LIMIT = 200_000
+_DEEP, _FRAMES = 3000, 100
+
+# Kept apart from the module, where a cell may replace it.
+_Details = traceback.TracebackException
 
 
 def is_cell(filename: str) -> bool:
@@ -56,50 +62,47 @@ def locate(error: BaseException) -> tuple[int | None, int | None]:
     """Line and column (from 1) of the user's own code that raised the error."""
     if isinstance(error, SyntaxError) and is_cell(str(error.filename)):
         return error.lineno, error.offset
-    found: tuple[int | None, int | None] = (None, None)
-    outside: tuple[int | None, int | None] = (None, None)
-    for frame in traceback.walk_tb(error.__traceback__):
-        code, line = frame[0].f_code, frame[1]
-        if is_cell(code.co_filename):
-            found = (line, None)
-        elif code.co_filename in _MAGIC_SOURCES:
-            # The body of a cell magic starts on the second line of the cell.
-            found = (line + 1, None)
-        elif not _is_internal(code.co_filename) and not code.co_filename.startswith(("/lib/", "<frozen")):
-            outside = (line, None)
-    if found[0] is None:
-        return outside
-    return found[0], _column(error, found[0])
-
-
-def _column(error: BaseException, line: int) -> int | None:
-    column = None
-    for frame, number in traceback.walk_tb(error.__traceback__):
-        if is_cell(frame.f_code.co_filename) and number == line:
-            column = _frame_column(error, frame)
-    return column
-
-
-def _frame_column(error: BaseException, frame: Any) -> int | None:
+    found = outside = None
     step = error.__traceback__
-    while step is not None and step.tb_frame is not frame:
+    while step is not None:
+        name = step.tb_frame.f_code.co_filename
+        if is_cell(name) or name in _MAGIC_SOURCES:
+            found = step
+        elif not _is_internal(name) and not name.startswith(("/lib/", "<frozen")):
+            outside = step
         step = step.tb_next
+    step = found or outside
     if step is None:
-        return None
-    positions = list(frame.f_code.co_positions())
-    column = positions[step.tb_lasti // 2][2]
+        return None, None
+    if step.tb_frame.f_code.co_filename in _MAGIC_SOURCES:
+        # The body of a cell magic starts on the second line of the cell.
+        return step.tb_lineno + 1, None
+    return step.tb_lineno, _column(step)
+
+
+def _column(step: TracebackType) -> int | None:
+    positions = itertools.islice(step.tb_frame.f_code.co_positions(), step.tb_lasti // 2, None)
+    column = next(positions, (None, None, None, None))[2]
     return None if column is None else column + 1
 
 
 def render(error: BaseException, mode: str = "Context") -> str:
     """The traceback as Python prints it, only with frames that mean something to the user."""
-    details = traceback.TracebackException.from_exception(error, capture_locals=mode == "Verbose", compact=True)
+    limit = -_FRAMES if _depth(error.__traceback__) > _DEEP else None
+    details = _Details.from_exception(error, limit=limit, capture_locals=mode == "Verbose", compact=True)
     if mode == "Minimal":
         return "".join(details.format_exception_only())
     _strip(details, set())
     if isinstance(error, SyntaxError) and is_cell(str(error.filename)):
         details.stack.clear()
     return "".join(details.format())
+
+
+def _depth(step: TracebackType | None) -> int:
+    depth = 0
+    while step is not None and depth <= _DEEP:
+        depth, step = depth + 1, step.tb_next
+    return depth
 
 
 def _strip(details: traceback.TracebackException, seen: set[int]) -> None:

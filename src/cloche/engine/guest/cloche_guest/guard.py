@@ -13,7 +13,10 @@ from typing import Any
 from cloche_guest import streams
 
 _KEPT = ("IPython", "traitlets", "pygments", "asyncio", "os", "posix", "io", "_io", "sys", "builtins", "time", "json",
-         "traceback", "linecache", "tokenize", "ast", "re", "types", "signal", "subprocess", "contextlib")  # fmt: skip
+         "traceback", "linecache", "tokenize", "ast", "re", "types", "signal", "subprocess", "contextlib", "codeop",
+         "collections", "copy", "dataclasses", "enum", "functools", "inspect", "itertools", "keyword", "operator",
+         "reprlib", "string", "textwrap", "typing", "warnings", "weakref", "codecs", "encodings", "stat", "posixpath",
+         "contextvars", "abc", "token", "pyodide", "threading", "cloche_guest")  # fmt: skip
 _CORE = (
     "len isinstance issubclass getattr setattr hasattr delattr type dict list str int float tuple set frozenset super "
     "callable id iter next repr sorted any all zip map range min max sum bool bytes object property vars compile exec "
@@ -26,6 +29,7 @@ _saved_keys: frozenset[str] = frozenset()
 _core: dict[str, Any] = {}
 _modules = sys.modules
 _saved_modules: dict[str, Any] = {}
+_saved_contents: list[tuple[dict[str, Any], dict[str, Any]]] = []
 _saved_finders: dict[str, list[Any]] = {}
 _interrupt: list[Any] = [signal.default_int_handler]
 
@@ -34,11 +38,12 @@ def remember(on_interrupt: Any) -> None:
     """Note what a working interpreter looks like."""
     global _saved_keys
     _saved_names.update(_names)
-    for volatile in ("_", "__IPYTHON__", "display", "get_ipython"):
+    for volatile in ("_", "get_ipython"):
         _saved_names.pop(volatile, None)
     _saved_keys = frozenset(_saved_names)
     _core.update({name: _saved_names[name] for name in _CORE})
     _saved_modules.update({name: module for name, module in _modules.items() if name.split(".")[0] in _KEPT})
+    _saved_contents[:] = [(vars(module), dict(vars(module))) for module in _saved_modules.values() if module is not sys]
     for name in ("meta_path", "path_hooks", "path"):
         _saved_finders[name] = list(getattr(sys, name))
     _interrupt[0] = on_interrupt
@@ -54,9 +59,13 @@ def repair_names() -> None:
         _names.update(_core)
 
 
-def repair_all_names() -> None:
-    """Put back every built-in name, also those that a cell replaced by its own."""
+def heal() -> None:
+    """Put back every built-in name and everything in the modules that matter, also what a cell replaced by its own."""
     _names.update(_saved_names)
+    _modules.update(_saved_modules)
+    for names, saved in _saved_contents:
+        names.update(saved)
+    repair()
 
 
 def repair() -> None:

@@ -8,16 +8,17 @@ from typing import Any
 
 from pyodide.ffi import JsException, can_run_sync, run_sync
 
-from cloche_guest import context
+from cloche_guest import context, seal
 
 _NAMES = ("display", "clear", "input", "sleep", "shell", "kill")
 _calls: dict[str, Callable[..., Any]] = {name: lambda *_args: None for name in _NAMES}
 
 
-def connect(host: Any) -> None:
-    """Take the functions of the sandbox; nothing else of the given object is kept."""
+def connect(functions: dict[str, Any]) -> None:
+    """Take the functions of the sandbox."""
     for name in _NAMES:
-        _calls[name] = getattr(host, name)
+        seal.check(functions[name])
+        _calls[name] = functions[name]
 
 
 def display(message: dict[str, Any]) -> None:

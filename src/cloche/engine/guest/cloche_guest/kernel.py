@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from IPython.core.completer import provisionalcompleter, rectify_completions
 from IPython.core.error import UsageError
@@ -13,6 +14,8 @@ from IPython.utils.tokenutil import token_at_cursor
 
 from cloche_guest import context, errors, guard, loop, profile
 from cloche_guest.shell import GuestShell
+
+T = TypeVar("T")
 
 _MATCHES = 500
 _busy = False
@@ -48,17 +51,27 @@ def set_busy(value: bool) -> bool:
 
 def execute(code: str, options: str = "{}") -> str:
     """Run one cell; the answer has ok, value, error, exit, execution_count and, if asked for, profile."""
-    wanted = json.loads(options)
+    shell, wanted = _surely(lambda: _begin(options))
+    result, problem, measured = _run(shell, code, wanted)
+    return _surely(lambda: _end(shell, result, problem, measured))
+
+
+def _surely(step: Callable[[], T]) -> T:
+    """Do a step of our own; if a cell has broken something that it needs, put everything back and do it again."""
+    try:
+        return step()
+    except BaseException:  # noqa: BLE001 - a cell may have replaced anything
+        guard.heal()
+        return step()
+
+
+def _begin(options: str) -> tuple[GuestShell, dict[str, Any]]:
     guard.repair()
     guard.repair_folder()
-    answer = _execute(code, wanted)
-    guard.repair()
-    context.flush()
-    return json.dumps(answer)
+    return _ready_shell(), json.loads(options)
 
 
-def _execute(code: str, wanted: dict[str, Any]) -> dict[str, Any]:
-    shell = _ready_shell()
+def _run(shell: GuestShell, code: str, wanted: dict[str, Any]) -> tuple[Any, BaseException | None, Any]:
     result = problem = measured = None
     try:
         if wanted.get("profile"):
@@ -70,24 +83,27 @@ def _execute(code: str, wanted: dict[str, Any]) -> dict[str, Any]:
         )
     except BaseException as error:  # noqa: BLE001 - the machinery itself may have been damaged by the cell
         problem = error
-        guard.repair_all_names()
+        guard.heal()
     finally:
         set_busy(False)
         guard.repair_names()
+    return result, problem, measured
+
+
+def _end(shell: GuestShell, result: Any, problem: BaseException | None, measured: profile.Profile | None) -> str:
+    guard.repair()
     answer = _answer(shell, result, problem)
     if measured is not None:
         answer["profile"] = measured.stop()
-    return answer
+    context.flush()
+    return json.dumps(answer)
 
 
 def _ready_shell() -> GuestShell:
     shell = _shell
     if shell is None:
         raise RuntimeError("the kernel has no shell")
-    shell.failure = None
-    shell.displayhook.value = None
-    shell.builtin_trap._nested_level = shell.display_trap._nested_level = 0  # noqa: SLF001
-    shell.user_ns.setdefault("get_ipython", shell.get_ipython)
+    GuestShell.mend(shell)
     return shell
 
 

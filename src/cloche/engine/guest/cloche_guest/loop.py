@@ -73,9 +73,14 @@ def join(task: asyncio.Future[Any]) -> Any:
         host.wait(wait.waiter)
     finally:
         _waits.remove(wait)
-    if wait.interrupted and (not task.done() or task.cancelled()):
-        raise KeyboardInterrupt
-    return task.result()
+    try:
+        if wait.interrupted and not task.done():
+            raise KeyboardInterrupt
+        return task.result()
+    except asyncio.CancelledError as error:
+        if not wait.interrupted:
+            raise
+        raise KeyboardInterrupt().with_traceback(error.__traceback__) from None
 
 
 def cancel() -> bool:

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 
 _THREADS = "threads are not available in this sandbox; use asyncio (coroutines and tasks) instead"
 _PROCESSES = "processes cannot be started from Python in this sandbox; use subprocess.run(), which goes to its shell"
-_RECURSION = 6000
+_RECURSION = 50_000
 
 _raise_signal = signal.raise_signal
 _set_recursion_limit = sys.setrecursionlimit
@@ -35,7 +35,7 @@ def _no_processes(*_args: Any, **_options: Any) -> NoReturn:
 
 
 def _no_multiprocessing(*_args: Any, **_options: Any) -> NoReturn:
-    raise RuntimeError(f"multiprocessing is not available in this sandbox: {_PROCESSES}")
+    raise RuntimeError("multiprocessing is not available in this sandbox; use asyncio, or subprocess.run() for programs")
 
 
 def end_process(status: int = 0) -> NoReturn:

@@ -1,9 +1,13 @@
-"""Closes the ways from Python to JavaScript: proxies become opaque, their modules vanish, raw memory is out of reach."""
+"""Closes the ways from Python to JavaScript: proxies become opaque, their modules vanish, raw memory is out of reach.
+
+All of it is done before the memory snapshot is taken, so a restored interpreter is closed from its first moment.
+"""
 
 from __future__ import annotations
 
 import gc
 import sys
+from types import ModuleType
 from typing import Any
 
 _HIDDEN_BUILTINS = (
@@ -12,74 +16,113 @@ _HIDDEN_BUILTINS = (
 )  # fmt: skip
 """Built-in modules that cannot be made a second time: a fresh copy would carry the functions that were replaced."""
 
-_KEPT_SLOTS = {"__call__", "__await__", "__doc__", "__module__", "__vectorcalloffset__", "_js_type_flags", "_sig"}
+_KEPT_SLOTS = {"__call__", "__await__", "__doc__", "__module__", "__vectorcalloffset__", "_js_type_flags"}
 _TP_GETATTRO, _TP_SETATTRO, _TP_FLAGS = 72, 76, 84
+_BYTES_HEADER = 16
 _IMMUTABLE = 1 << 8
-_NAMES = ("js", "pyodide_js", "pyodide.http", "pyodide.console", "pyodide._package_loader", "pyodide._state")
-_CORE_NAMES = ("trigger_fatal_error", "raw_call", "jsproxy_typedict", "create_proxy", "to_js", "destroy_proxies")
+_CLOSED_MODULES = ("js", "pyodide_js", "pyodide.http", "pyodide.console", "_ctypes")
+_CORE_NEEDED = {"run_sync", "can_run_sync", "create_once_callable", "JsException"}
+
+_names: list[bytes] = []
 
 
-def hide_builtins() -> list[Any]:
-    """Rename dangerous modules in the interpreter's table; the result must stay alive as long as the interpreter."""
+def close() -> None:
+    """Close everything; called once, when the interpreter is otherwise ready."""
     import ctypes  # noqa: PLC0415 - gone after this
 
+    _hide_builtins(ctypes)
+    _close_proxies(ctypes)
+    _forget_modules(ctypes)
+    del ctypes
+    gc.collect()
+
+
+def _hide_builtins(ctypes: Any) -> None:
     table = ctypes.c_void_p.in_dll(ctypes.pythonapi, "PyImport_Inittab").value or 0
-    hidden: list[Any] = []
     while address := ctypes.c_uint32.from_address(table).value:
         name = ctypes.string_at(address).decode()
         if name in _HIDDEN_BUILTINS:
-            replacement = ctypes.create_string_buffer(b"\x01" + name.encode())
-            hidden.append(replacement)
-            ctypes.c_uint32.from_address(table).value = ctypes.addressof(replacement)
+            replacement = b"\x01" + name.encode()
+            _names.append(replacement)
+            ctypes.c_uint32.from_address(table).value = id(replacement) + _BYTES_HEADER
         table += 8
-    return hidden
 
 
-def close_proxies(samples: list[Any]) -> None:
-    """Take every attribute and method from all proxy types; what is left can only be called and awaited."""
-    import ctypes  # noqa: PLC0415 - gone after this
-    from pyodide.ffi import JsException, JsProxy  # noqa: PLC0415
-
-    import _pyodide_core  # noqa: PLC0415
-
-    types = {*_pyodide_core.jsproxy_typedict.values(), *(type(sample) for sample in samples), JsException}
-    types = {ancestor for kind in types for ancestor in kind.__mro__ if issubclass(ancestor, (JsProxy, JsException))}
+def _close_proxies(ctypes: Any) -> None:
     generic = [ctypes.c_uint32.from_address(id(object) + slot).value for slot in (_TP_GETATTRO, _TP_SETATTRO)]
-    for kind in sorted(types, key=lambda kind: len(kind.__mro__)):
+    for kind in _proxy_types():
         flags = ctypes.c_uint32.from_address(id(kind) + _TP_FLAGS)
         if flags.value != kind.__flags__:
             raise RuntimeError("the layout of type objects is not the expected one")
-        _strip(kind, ctypes)
+        names = gc.get_referents(kind.__dict__)[0]
+        for name in [name for name in names if name not in _KEPT_SLOTS]:
+            names.pop(name)
         for slot, value in zip((_TP_GETATTRO, _TP_SETATTRO), generic, strict=True):
             ctypes.c_uint32.from_address(id(kind) + slot).value = value
         ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
         flags.value |= _IMMUTABLE
 
 
-def _strip(kind: type, ctypes: Any) -> None:
-    names = gc.get_referents(kind.__dict__)[0]
-    for name in list(names):
-        if name not in _KEPT_SLOTS and not (name.startswith("__") and callable(getattr(Exception, name, None))):
-            names.pop(name)
-    for name in ("__getattribute__", "__setattr__", "__delattr__", "__dir__", "__reduce__", "__reduce_ex__"):
-        names.pop(name, None)
-
-
-def forget_modules() -> None:
-    """Drop the modules that stand for JavaScript, and those that reach raw memory."""
+def _proxy_types() -> list[type]:
     import _pyodide_core  # noqa: PLC0415
-    import pyodide.ffi  # noqa: PLC0415
-    from _pyodide._importhook import jsfinder  # noqa: PLC0415
+    import js  # noqa: PLC0415
+    from pyodide.ffi import JsException, JsProxy  # noqa: PLC0415
 
+    # A type is made when the first object of its kind is seen; each kind is shown once, so that none comes later.
+    kinds = ("Object", "Array", "Map", "Set", "WeakMap", "Date", "ArrayBuffer", "Uint8Array", "Error", "TypeError")
+    samples: list[Any] = [getattr(js, kind).new() for kind in kinds]
+    samples += [js.Promise.resolve(1), js.Array.of(), js.setTimeout, js.Object, js.Math]
+    found = {*_pyodide_core.jsproxy_typedict.values(), JsException, *(type(sample) for sample in samples)}
+    found = {base for kind in found for base in kind.__mro__ if issubclass(base, (JsProxy, JsException))}
+    return sorted(found, key=lambda kind: len(kind.__mro__))
+
+
+def _forget_modules(ctypes: Any) -> None:
+    import _pyodide_core  # noqa: PLC0415
+    from _pyodide import _importhook  # noqa: PLC0415
+    from pyodide.ffi import JsProxy  # noqa: PLC0415
+
+    # Restoring a snapshot hands over the list of Pyodide's packages, which cannot be read any more, nor is it needed.
+    _importhook.register_module_not_found_hook = lambda *_packages: None
+    _importhook.REPODATA_PACKAGES_IMPORT_TO_PACKAGE_NAME = {}
+    jsfinder = _importhook.jsfinder
+    kept = [*jsfinder.jsproxies.values(), *(module for module in sys.modules.values() if isinstance(module, JsProxy))]
     jsfinder.jsproxies.clear()
     sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not jsfinder]
-    for module in (_pyodide_core, pyodide.ffi, sys.modules.get("_pyodide._core_docs")):
-        for name in _CORE_NAMES:
-            if module is not None and hasattr(module, name):
-                delattr(module, name)
-    for name in list(sys.modules):
-        if name.startswith(("js.", "pyodide_js.")) or name == "_ctypes" or name.split(".")[0] == "ctypes":
-            del sys.modules[name]
-    for name in (*_NAMES, "_ctypes"):
+    for name in [name for name, module in sys.modules.items() if _is_closed(name) or isinstance(module, JsProxy)]:
+        del sys.modules[name]
+    for name in _CLOSED_MODULES:
         # None makes the import fail with ModuleNotFoundError.
         sys.modules[name] = None
+    core = {name for name in vars(_pyodide_core) if not name.startswith("__")} - _CORE_NEEDED
+    for module in [module for module in sys.modules.values() if isinstance(module, ModuleType)]:
+        if module.__name__.split(".")[0] in ("_pyodide_core", "pyodide", "_pyodide", "IPython"):
+            kept += _clean(module, core | {"ctypes"}, JsProxy)
+    for proxy in kept:
+        # The snapshot expects these objects at their places: they stay, but no name leads to them.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(proxy))
+
+
+def _is_closed(name: str) -> bool:
+    return name.split(".")[0] in ("js", "pyodide_js", "ctypes", "_ctypes")
+
+
+def _clean(module: ModuleType, names: set[str], proxy: type) -> list[Any]:
+    removed: list[Any] = []
+    for name, value in list(vars(module).items()):
+        if name in names or (isinstance(value, proxy) and name != "scheduleCallback"):
+            delattr(module, name)
+            if isinstance(value, proxy):
+                removed.append(value)
+    return removed
+
+
+def forget_core() -> None:
+    """Drop the module that restoring a snapshot still needs."""
+    sys.modules.pop("_pyodide_core", None)
+
+
+def check(function: Any) -> None:
+    """Refuse a function of the sandbox whose proxy would not be opaque."""
+    if not type(function).__flags__ & _IMMUTABLE:
+        raise RuntimeError(f"a proxy of an unexpected kind: {type(function)!r}")

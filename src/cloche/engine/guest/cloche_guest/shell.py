@@ -14,11 +14,17 @@ from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, Intera
 from IPython.utils.text import SList
 from traitlets import Type
 
-from cloche_guest import loop, process
+from cloche_guest import guard, loop, process
 from cloche_guest.display import GuestDisplayHook, GuestFormatter, GuestPublisher
 
 _ALIASES = {"ls": "ls -F", "ll": "ls -l", "cat": "cat", "cp": "cp", "mv": "mv", "rm": "rm", "mkdir": "mkdir",
             "rmdir": "rmdir", "head": "head", "tail": "tail", "less": "cat", "more": "cat", "man": "man"}  # fmt: skip
+
+_PARTS = (
+    "history_manager displayhook display_pub display_formatter events input_transformer_manager prefilter_manager "
+    "magics_manager alias_manager builtin_trap display_trap compile Completer InteractiveTB logger hooks user_module "
+    "user_ns user_ns_hidden payload_manager extension_manager ast_transformers configurables inspector"
+).split()
 
 
 class CellCompiler(CachingCompiler):
@@ -47,6 +53,25 @@ class GuestShell(InteractiveShell):
     displayhook_class = Type(GuestDisplayHook)
     compiler_class = CellCompiler
     failure: BaseException | None = None
+    _parts: dict[str, Any] = {}  # noqa: RUF012 - set once for the one instance
+
+    def remember(self) -> None:
+        """Note the parts of a working shell."""
+        names = [name for name in _PARTS if getattr(self, name, None) is not None]
+        GuestShell._parts = {name: getattr(self, name) for name in names}
+
+    def mend(self) -> None:
+        """Put back the parts that a cell took away or hid."""
+        own = vars(self)
+        for name in [name for name in own if name in _METHODS]:
+            del own[name]
+        for name, part in GuestShell._parts.items():
+            if getattr(self, name, None) is not part:
+                setattr(self, name, part)
+        self.failure = self.displayhook.value = None
+        self.builtin_trap._nested_level = self.display_trap._nested_level = 0  # noqa: SLF001
+        if "_oh" not in self.user_ns or "get_ipython" not in self.user_ns:
+            self.init_user_ns()
 
     def init_history(self) -> None:
         self.history_manager = HistoryManager(shell=self, parent=self, enabled=False, hist_file=":memory:")
@@ -126,10 +151,13 @@ class GuestShell(InteractiveShell):
         hook, sys.excepthook = sys.excepthook, self.excepthook
         self.sys_excepthook = hook
         try:
-            if async_:
-                loop.join(loop.current().create_task(eval(code_obj, self.user_global_ns, self.user_ns)))
-            else:
-                exec(code_obj, self.user_global_ns, self.user_ns)
+            try:
+                if async_:
+                    loop.join(loop.current().create_task(eval(code_obj, self.user_global_ns, self.user_ns)))
+                else:
+                    exec(code_obj, self.user_global_ns, self.user_ns)
+            finally:
+                guard.repair_names()
         except BaseException as error:  # noqa: BLE001 - whatever the cell raises is its result
             if result is not None:
                 result.error_in_exec = error
@@ -174,6 +202,9 @@ class GuestShell(InteractiveShell):
 
     def enable_gui(self, gui: Any = None) -> None:
         raise NotImplementedError("there is no screen in this sandbox")
+
+
+_METHODS = frozenset(name for name in dir(GuestShell) if callable(getattr(GuestShell, name, None)))
 
 
 def _show_text(strng: Any, start: int = 0, screen_lines: int = 0, pager_cmd: Any = None) -> None:
