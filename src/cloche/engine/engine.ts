@@ -98,7 +98,8 @@ export class Engine {
     const known = this.#slots.get(language);
     if (known) return known;
     const slot = new Slot(
-      this.#init(language),
+      language,
+      () => this.#init(language),
       this.outside.spawn,
       (from, message) => this.#fromWorker(language, from, message),
       (from, text) => this.#failed(language, from, text),

@@ -23,7 +23,10 @@ const engine: Engine = new Engine({
   send: (message) => early[0]?.send(message),
   output: (run, stream, data) => early[0]?.output(run, stream, data) ?? Promise.resolve(),
 });
-for (const language of preload.split(",")) if (language) engine.warm(language as Language);
+const languages = preload.split(",").filter(Boolean) as Language[];
+// Compiling goes on in the background; starting a worker first would put it off.
+if (languages.includes("python")) void pythonModule();
+for (const language of languages) engine.warm(language);
 
 const channel = new Channel(await connecting);
 early.push(channel);

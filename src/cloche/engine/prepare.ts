@@ -36,7 +36,10 @@ const PATCHED: [string, string, (source: string) => string][] = [
 ];
 
 /** What the engine's sources import by name. */
-const IMPORTS = { "just-bash": "./node_modules/just-bash/dist/bundle/index.cloche.js" };
+const IMPORTS = {
+  "just-bash": "./node_modules/just-bash/dist/bundle/index.cloche.js",
+  "pyodide-asm": "./node_modules/pyodide/pyodide.asm.cloche.mjs",
+};
 
 function packageFolder(modules: string, name: string): string {
   const direct = `${modules}/${name}`;

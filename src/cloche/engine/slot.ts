@@ -1,6 +1,6 @@
 /** One language's place: its worker, what waits for it, and what it has not answered yet. */
 
-import type { FromWorker, Init, ToWorker } from "./protocol.ts";
+import type { FromWorker, Init, Language, ToWorker } from "./protocol.ts";
 import { Shared } from "./shared.ts";
 
 export interface WorkerLike {
@@ -8,7 +8,7 @@ export interface WorkerLike {
   terminate(): void;
 }
 
-export type Spawn = (receive: (message: FromWorker) => void, failed: (message: string) => void) => WorkerLike;
+export type Spawn = (language: Language, receive: (message: FromWorker) => void, failed: (message: string) => void) => WorkerLike;
 
 export class Slot {
   shared = new Shared();
@@ -21,13 +21,14 @@ export class Slot {
   #waiting: ToWorker[] = [];
 
   constructor(
-    init: Promise<Omit<Init, "shared">>,
+    language: Language,
+    init: () => Promise<Omit<Init, "shared">>,
     spawn: Spawn,
     receive: (slot: Slot, message: FromWorker) => void,
     failed: (slot: Slot, message: string) => void,
   ) {
-    this.#worker = spawn((message) => this.#receive(message, receive), (text) => failed(this, text));
-    void init.then((rest) => this.#worker.post({ op: "init", init: { ...rest, shared: this.shared.buffer } }));
+    this.#worker = spawn(language, (message) => this.#receive(message, receive), (text) => failed(this, text));
+    void init().then((rest) => this.#worker.post({ op: "init", init: { ...rest, shared: this.shared.buffer } }));
   }
 
   /** Before the worker is ready, work waits here; the rest is always let through. */

@@ -1,5 +1,6 @@
 /** Builds the Python snapshot, trusted and without a guest: `snapshot.ts ASSETS TARGET`. */
 
+import create from "pyodide-asm";
 import { ArchiveFiles } from "./fs/archive.ts";
 import type { Files } from "./fs/files.ts";
 import { FolderFiles } from "./fs/folder.ts";
@@ -32,7 +33,6 @@ sys.path.remove("${GUEST}")
 
 const guest = decodeURIComponent(new URL("./guest", import.meta.url).pathname);
 const site = new ArchiveFiles(assetsOf(assets).openAsset(`${assets}/python/site.zip`));
-const { default: create } = await import(`file://${assets}/node_modules/pyodide/pyodide.asm.cloche.mjs`);
 const pyodide = await startMachine({
   create,
   module: await WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`)),

@@ -11,7 +11,10 @@ import { hideEnvironment, messages, seal } from "./host/worker.ts";
 import { Outlet } from "./outlet.ts";
 import { Shared } from "./shared.ts";
 
+hideEnvironment();
 const port = messages<ToWorker, FromWorker>();
+/** Loads while the main thread still gathers what the language needs. */
+const language = self.name === "python" ? import("./languages/python.ts") : import("./languages/bash.ts");
 
 class Cancelled extends Error {
   override readonly name = "Cancelled";
@@ -92,10 +95,7 @@ class Keeper {
 
   async #load(init: Init): Promise<Runtime> {
     const host = this.#host(init);
-    hideEnvironment();
-    const { start } = init.language === "python"
-      ? await import("./languages/python.ts")
-      : await import("./languages/bash.ts");
+    const { start } = await language;
     const runtime = await start(host);
     seal();
     port.post({ op: "ready", info: runtime.info });

@@ -17,7 +17,7 @@ class Home:
 
     def __init__(self, workspace: str | Path | None, mounts: Sequence[Mount]) -> None:
         self._workspace = _checked(workspace) if workspace is not None else None
-        self._mounts = plan_mounts(mounts)
+        self._mounts = plan_mounts(mounts, [self._workspace] if self._workspace else [])
         self._scratch: Path | None = None
         self._folders: list[Folder] = []
         self._files: Folders | None = None

@@ -111,12 +111,13 @@ class EngineProcess:
 
     async def close(self) -> None:
         """Kill and reap; bounded, never raises."""
-        self.kill()
         process = self._process
+        family = _family(process.pid) if process is not None else []
+        self.kill()
         if process is None:
             return
         with anyio.CancelScope(shield=True), anyio.move_on_after(END_GRACE):
-            while process.poll() is None:
+            while process.poll() is None or not _reaped(family[1:]):
                 await anyio.sleep(0.002)
         if process.stderr is not None:
             process.stderr.close()
@@ -201,6 +202,14 @@ class EngineProcess:
         self._drain_stderr()
         text = self._stderr.decode(errors="replace").strip()
         return f"; it said: {text[-1000:]}" if text else ""
+
+
+def _reaped(pids: Sequence[int]) -> bool:
+    """Whether these are gone; those that fell to us, where we are the first process of a container, are collected."""
+    for pid in pids:
+        with suppress(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)
+    return not any(Path(f"/proc/{pid}").exists() for pid in pids)
 
 
 def _family(pid: int) -> list[int]:

@@ -1,5 +1,6 @@
 """The sandbox itself: Python and bash under glass."""
 
+import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -10,7 +11,7 @@ import msgspec
 from anyio import to_thread
 
 from cloche.errors import ConfigError, SandboxUnavailable
-from cloche.limits import MEMORY_MB, OUTPUT_LIMIT, START_TIMEOUT, TIMEOUT
+from cloche.limits import FILES_LIMIT, MEMORY_MB, OUTPUT_LIMIT, START_TIMEOUT, TIMEOUT
 from cloche.sandbox import snapshots
 from cloche.sandbox.assets import Progress, fetch
 from cloche.sandbox.call import Call, OnInput
@@ -26,6 +27,8 @@ from cloche.sandbox.process import EngineProcess
 from cloche.sandbox.requests import run_request
 from cloche.sandbox.result import Event, Result
 from cloche.sandbox.warm import warm_up
+
+log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -194,7 +197,7 @@ class Sandbox:
 
     async def read(self, path: str | Path) -> bytes:
         """The bytes of a file; a relative path is below /workspace."""
-        return await self._on_files(self._files().read, path)
+        return await self._on_files(self._files().read, path, limit=FILES_LIMIT)
 
     async def write(self, path: str | Path, data: bytes | str) -> None:
         """Make or replace a file, and the folders above it."""
@@ -278,6 +281,8 @@ class Sandbox:
     async def _start_process(self) -> EngineProcess:
         await fetch(self._on_progress)
         self._layer = await choose_layer(self._confinement)
+        if not self._layer.holds and self._confinement == "auto":
+            log.warning("this sandbox runs without confinement by the operating system: %s", self._layer.detail)
         await to_thread.run_sync(self._home.open)
         try:
             return await self._launch(await snapshots.build(warm_up))

@@ -20,10 +20,6 @@ from cloche.sandbox.filelock import locked
 BUILD_TIMEOUT = 300.0
 """Seconds that building a snapshot may take on a slow machine."""
 
-SOURCES = ("snapshot.ts", "pyodide", "fs", "guest", "languages/python.ts", "languages/base.ts")
-"""Files and folders of the engine that decide what a snapshot holds."""
-
-
 class Seal(msgspec.Struct, frozen=True):
     """Says what a complete snapshot is, so that a cut one is noticed."""
 
@@ -98,6 +94,7 @@ def _build(folder: Path, warm: Callable[[Prepared], None]) -> Prepared:
 def _run_builder(made: Prepared) -> None:
     assets = assets_dir()
     argv = [deno.find_deno_bin(), "run", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]
+    argv += ["--node-modules-dir=manual", f"--import-map={assets}/import_map.json"]
     argv += [f"--allow-read={assets},{ENGINE}", f"--allow-write={made.snapshot}"]
     argv += [str(ENGINE / "snapshot.ts"), str(assets), str(made.snapshot)]
     env = {"DENO_DIR": str(made.code_cache), "HOME": os.environ.get("HOME", "/"), "NO_COLOR": "1"}
@@ -112,9 +109,8 @@ def _run_builder(made: Prepared) -> None:
 @functools.cache
 def _key() -> str:
     digest = hashlib.sha256(assets_dir().name.encode())
-    for name in SOURCES:
-        path = ENGINE / name
-        for file in sorted(path.rglob("*") if path.is_dir() else [path]):
-            if file.suffix in (".ts", ".py") and not file.name.endswith("_test.ts"):
-                digest.update(file.relative_to(ENGINE).as_posix().encode() + b"\0" + file.read_bytes())
+    # All of the engine: the guest's code is in the snapshot, the rest in the code cache.
+    for file in sorted(ENGINE.rglob("*")):
+        if file.suffix in (".ts", ".py") and not file.name.endswith("_test.ts"):
+            digest.update(file.relative_to(ENGINE).as_posix().encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]

@@ -21,6 +21,5 @@ export function assetsOf(folder: string) {
         close: () => file.close(),
       };
     },
-    importAsset: (name: string) => import(`file://${folder}/${name}`),
   };
 }

@@ -4,7 +4,7 @@ import type { FromWorker } from "../protocol.ts";
 import type { Spawn } from "../slot.ts";
 
 export function denoSpawn(): Spawn {
-  return (receive, failed) => {
+  return (language, receive, failed) => {
     const permissions: Deno.PermissionOptions = {
       read: "inherit",
       write: "inherit",
@@ -15,7 +15,8 @@ export function denoSpawn(): Spawn {
       sys: false,
       import: false,
     };
-    const worker = new Worker(new URL("../worker.ts", import.meta.url), { type: "module", deno: { permissions } });
+    const url = new URL("../worker.ts", import.meta.url);
+    const worker = new Worker(url, { name: language, type: "module", deno: { permissions } });
     worker.onmessage = (event: MessageEvent<FromWorker>) => receive(event.data);
     worker.onerror = (event) => {
       event.preventDefault();

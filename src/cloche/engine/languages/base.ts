@@ -17,7 +17,6 @@ export interface Host {
   readAsset(name: string): Uint8Array<ArrayBuffer>;
   /** Reads part of a file of the assets or the cache. */
   openAsset(path: string): { size: number; read(into: Uint8Array, position: number): void; close(): void };
-  importAsset(name: string): Promise<unknown>;
   display(run: number, display: Display): void;
   clear(run: number, wait: boolean): void;
   /** Null at the end of input. */

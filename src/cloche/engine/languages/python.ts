@@ -1,8 +1,9 @@
 /** Python: a Pyodide from the snapshot, with the kernel that waits in it. */
 
+import create from "pyodide-asm";
 import type { Display, ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest } from "../protocol.ts";
 import { LIBRARY, SITE, startMachine } from "../pyodide/machine.ts";
-import type { CreateModule, PyCallable, Pyodide } from "../pyodide/types.ts";
+import type { PyCallable, Pyodide } from "../pyodide/types.ts";
 import { ArchiveFiles } from "../fs/archive.ts";
 import { bytes, latin1 } from "../text.ts";
 import { FatalError, type Host, type Runtime } from "./base.ts";
@@ -43,9 +44,6 @@ interface ShellJob {
 export async function start(host: Host): Promise<Runtime> {
   const { config, module } = host.init;
   if (!module) throw new FatalError("Python's program was not sent");
-  const { default: create } = await host.importAsset("node_modules/pyodide/pyodide.asm.cloche.mjs") as {
-    default: CreateModule;
-  };
   const python = `${host.init.assets}/python`;
   const library = host.folder({ target: LIBRARY, host: python, readOnly: true });
   const packages = new ArchiveFiles(host.openAsset(`${python}/site.zip`));

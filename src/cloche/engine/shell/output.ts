@@ -1,12 +1,14 @@
 /** How a command finds out where its output goes, and writes there while it runs. */
 import type { CommandContext } from "just-bash";
 import { encodeText, fromArray } from "./bytes.ts";
-import type { Sink, Target } from "./sinks.ts";
+import { Pipe, type Sink, type Target } from "./sinks.ts";
 
 /** Output of a running command; what is written arrives in order with the rest, redirected or piped as the user asked. */
 export interface CommandOutput {
   /** True if standard output is seen at once by whoever runs the shell: not piped, redirected or substituted. */
   readonly live: boolean;
+  /** True if standard output is kept in memory for the next command of a pipeline, or for a substitution. */
+  readonly pipe: boolean;
   /** True once the reader of standard output has left: stop writing. */
   readonly closed: boolean;
   stdout(data: Uint8Array | string): void;
@@ -35,6 +37,10 @@ class SinkOutput implements CommandOutput {
 
   get live(): boolean {
     return this.out.live;
+  }
+
+  get pipe(): boolean {
+    return this.out instanceof Pipe;
   }
 
   get closed(): boolean {

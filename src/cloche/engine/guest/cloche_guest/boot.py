@@ -40,11 +40,11 @@ def prepare() -> None:
     shell.remember()
     kernel.attach(shell)
     guard.remember(kernel.on_interrupt)
-    streams.remember_descriptors()
     _warm_up(shell)
     _tame_autoreload()
     gc.collect()
     seal.close()
+    guard.remember(kernel.on_interrupt)
 
 
 def _tame_autoreload() -> None:
@@ -99,7 +99,7 @@ def resume(env: str, seed: str, cwd: str, **functions: Any) -> None:
     shell.user_ns["_dh"][:] = [cwd]
     streams.install()
     streams.remember_descriptors()
-    guard.remember(kernel.on_interrupt)
+    guard.remember_finders()
     signal.signal(signal.SIGINT, kernel.on_interrupt)
     for name in [name for name in sys.modules if name.split(".")[0] == "cloche_guest"]:
         del sys.modules[name]

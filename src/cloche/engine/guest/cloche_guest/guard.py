@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from importlib.machinery import FileFinder
+from types import ModuleType
 from typing import Any
 
 from cloche_guest import streams
@@ -16,7 +17,7 @@ _KEPT = ("IPython", "traitlets", "pygments", "asyncio", "os", "posix", "io", "_i
          "traceback", "linecache", "tokenize", "ast", "re", "types", "signal", "subprocess", "contextlib", "codeop",
          "collections", "copy", "dataclasses", "enum", "functools", "inspect", "itertools", "keyword", "operator",
          "reprlib", "string", "textwrap", "typing", "warnings", "weakref", "codecs", "encodings", "stat", "posixpath",
-         "contextvars", "abc", "token", "pyodide", "threading", "cloche_guest")  # fmt: skip
+         "contextvars", "abc", "token", "pyodide", "threading")  # fmt: skip
 _CORE = (
     "len isinstance issubclass getattr setattr hasattr delattr type dict list str int float tuple set frozenset super "
     "callable id iter next repr sorted any all zip map range min max sum bool bytes object property vars compile exec "
@@ -42,11 +43,19 @@ def remember(on_interrupt: Any) -> None:
         _saved_names.pop(volatile, None)
     _saved_keys = frozenset(_saved_names)
     _core.update({name: _saved_names[name] for name in _CORE})
-    _saved_modules.update({name: module for name, module in _modules.items() if name.split(".")[0] in _KEPT})
-    _saved_contents[:] = [(vars(module), dict(vars(module))) for module in _saved_modules.values() if module is not sys]
+    for name, module in _modules.items():
+        if name.split(".")[0] in _KEPT and type(module) is ModuleType:
+            _saved_modules[name] = module
+    _saved_modules.pop("sys", None)
+    _saved_contents[:] = [(vars(module), dict(vars(module))) for module in _saved_modules.values()]
+    _interrupt[0] = on_interrupt
+    remember_finders()
+
+
+def remember_finders() -> None:
+    """Note where modules are looked for."""
     for name in ("meta_path", "path_hooks", "path"):
         _saved_finders[name] = list(getattr(sys, name))
-    _interrupt[0] = on_interrupt
 
 
 def repair_names() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _imp
 import _signal
 import _thread
 import concurrent.futures
@@ -15,7 +16,6 @@ import posix
 import signal
 import sys
 import threading
-from collections.abc import Callable
 from typing import Any, NoReturn
 
 _THREADS = "threads are not available in this sandbox; use asyncio (coroutines and tasks) instead"
@@ -36,6 +36,10 @@ def _no_processes(*_args: Any, **_options: Any) -> NoReturn:
 
 def _no_multiprocessing(*_args: Any, **_options: Any) -> NoReturn:
     raise RuntimeError("multiprocessing is not available in this sandbox; use asyncio, or subprocess.run() for programs")
+
+
+def _no_native_modules(*_args: Any, **_options: Any) -> NoReturn:
+    raise ImportError("native extension modules cannot be loaded in this sandbox")
 
 
 def end_process(status: int = 0) -> NoReturn:
@@ -90,6 +94,8 @@ def install() -> None:
     for module in (signal, _signal):
         module.raise_signal = raise_signal
     sys.setrecursionlimit = set_recursion_limit
+    # Machine code of the guest's own making would reach everything that the interpreter was closed off from.
+    _imp.create_dynamic = _imp.exec_dynamic = _no_native_modules
     for name in ("_sigsegv", "_sigabrt", "_sigfpe", "_read_null", "_fatal_error_c_thread", "_stack_overflow"):
         if hasattr(faulthandler, name):
             delattr(faulthandler, name)
@@ -99,8 +105,11 @@ def _refuse_processes() -> None:
     prefixes = ("fork", "exec", "spawn", "posix_spawn")
     for module in (os, posix):
         for name in list(vars(module)):
-            if name.startswith(prefixes) and callable(getattr(module, name)):
+            function = getattr(module, name)
+            if name.startswith(prefixes) and callable(function):
                 setattr(module, name, _no_processes)
+                for known in (os.supports_fd, os.supports_dir_fd, os.supports_effective_ids, os.supports_follow_symlinks):
+                    known.discard(function)
     for name in ("fork", "forkpty", "execv", "execve", "posix_spawn"):
         setattr(os, name, _no_processes)
     multiprocessing.process.BaseProcess.start = _no_multiprocessing
@@ -111,5 +120,3 @@ def _refuse_processes() -> None:
             setattr(multiprocessing, name, _no_multiprocessing)
     concurrent.futures.ProcessPoolExecutor = _NoProcessPool
 
-
-Handler = Callable[[int, Any], Any] | int | None

@@ -5,6 +5,7 @@ All of it is done before the memory snapshot is taken, so a restored interpreter
 
 from __future__ import annotations
 
+import _imp
 import gc
 import sys
 from types import ModuleType
@@ -23,7 +24,8 @@ _IMMUTABLE = 1 << 8
 _CLOSED_MODULES = ("js", "pyodide_js", "pyodide.http", "pyodide.console", "_ctypes")
 _CORE_NEEDED = {"run_sync", "can_run_sync", "create_once_callable", "JsException"}
 
-_names: list[bytes] = []
+_NO_NAME = b"\x01"
+_CHUNK = 1 << 17
 
 
 def close() -> None:
@@ -39,12 +41,28 @@ def close() -> None:
 
 def _hide_builtins(ctypes: Any) -> None:
     table = ctypes.c_void_p.in_dll(ctypes.pythonapi, "PyImport_Inittab").value or 0
+    size = 0
+    while ctypes.c_uint32.from_address(table + size).value:
+        size += 8
+    entries = ctypes.string_at(table, size)
+    # The runtime works with a copy of the table that has no name, so it is looked for, in small pieces: what memory
+    # is taken here would be part of the snapshot.
+    for start in range(1024, id(object()) + _CHUNK, _CHUNK):
+        piece = ctypes.string_at(start, _CHUNK + size)
+        at = piece.find(entries)
+        while at >= 0:
+            if start + at != id(entries) + _BYTES_HEADER:
+                _hide_entries(ctypes, start + at)
+            at = piece.find(entries, at + 1)
+    if any(_imp.is_builtin(name) for name in _HIDDEN_BUILTINS):
+        raise RuntimeError("the table of built-in modules was not found")
+
+
+def _hide_entries(ctypes: Any, table: int) -> None:
     while address := ctypes.c_uint32.from_address(table).value:
-        name = ctypes.string_at(address).decode()
-        if name in _HIDDEN_BUILTINS:
-            replacement = b"\x01" + name.encode()
-            _names.append(replacement)
-            ctypes.c_uint32.from_address(table).value = id(replacement) + _BYTES_HEADER
+        if ctypes.string_at(address).decode("latin-1") in _HIDDEN_BUILTINS:
+            ctypes.c_uint32.from_address(table).value = id(_NO_NAME) + _BYTES_HEADER
+            ctypes.c_uint32.from_address(table + 4).value = 0
         table += 8
 
 
@@ -66,15 +84,15 @@ def _close_proxies(ctypes: Any) -> None:
 def _proxy_types() -> list[type]:
     import _pyodide_core  # noqa: PLC0415
     import js  # noqa: PLC0415
-    from pyodide.ffi import JsException, JsProxy  # noqa: PLC0415
+    from pyodide.ffi import JsException  # noqa: PLC0415
 
     # A type is made when the first object of its kind is seen; each kind is shown once, so that none comes later.
     kinds = ("Object", "Array", "Map", "Set", "WeakMap", "Date", "ArrayBuffer", "Uint8Array", "Error", "TypeError")
-    samples: list[Any] = [getattr(js, kind).new() for kind in kinds]
-    samples += [js.Promise.resolve(1), js.Array.of(), js.setTimeout, js.Object, js.Math]
-    found = {*_pyodide_core.jsproxy_typedict.values(), JsException, *(type(sample) for sample in samples)}
-    found = {base for kind in found for base in kind.__mro__ if issubclass(base, (JsProxy, JsException))}
-    return sorted(found, key=lambda kind: len(kind.__mro__))
+    shown: list[Any] = [getattr(js, kind).new() for kind in kinds]
+    shown += [js.Promise.resolve(1), js.Array.of(), js.setTimeout, js.Object, js.Math]
+    found = {base for kind in (*_pyodide_core.jsproxy_typedict.values(), JsException) for base in kind.__mro__}
+    shown.clear()
+    return sorted(found - {object, BaseException, Exception}, key=lambda kind: len(kind.__mro__))
 
 
 def _forget_modules(ctypes: Any) -> None:
@@ -86,7 +104,8 @@ def _forget_modules(ctypes: Any) -> None:
     _importhook.register_module_not_found_hook = lambda *_packages: None
     _importhook.REPODATA_PACKAGES_IMPORT_TO_PACKAGE_NAME = {}
     jsfinder = _importhook.jsfinder
-    kept = [*jsfinder.jsproxies.values(), *(module for module in sys.modules.values() if isinstance(module, JsProxy))]
+    kept: list[Any] = [_pyodide_core.jsproxy_typedict, *jsfinder.jsproxies.values()]
+    kept += [module for module in sys.modules.values() if isinstance(module, JsProxy)]
     jsfinder.jsproxies.clear()
     sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not jsfinder]
     for name in [name for name, module in sys.modules.items() if _is_closed(name) or isinstance(module, JsProxy)]:
@@ -95,12 +114,16 @@ def _forget_modules(ctypes: Any) -> None:
         # None makes the import fail with ModuleNotFoundError.
         sys.modules[name] = None
     core = {name for name in vars(_pyodide_core) if not name.startswith("__")} - _CORE_NEEDED
+    for names in [names for names in gc.get_objects() if type(names) is dict and "trigger_fatal_error" in names]:
+        # The module itself, and the copy from which the interpreter would make it again.
+        for name in core & names.keys():
+            del names[name]
     for module in [module for module in sys.modules.values() if isinstance(module, ModuleType)]:
         if module.__name__.split(".")[0] in ("_pyodide_core", "pyodide", "_pyodide", "IPython"):
             kept += _clean(module, core | {"ctypes"}, JsProxy)
-    for proxy in kept:
-        # The snapshot expects these objects at their places: they stay, but no name leads to them.
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(proxy))
+    for one in kept:
+        # The snapshot and the C code expect these objects at their places: they stay, but no name leads to them.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(one))
 
 
 def _is_closed(name: str) -> bool:

@@ -1,0 +1,1 @@
+"""Measures Cloche against ipykernel and stock Pyodide on the machine at hand."""

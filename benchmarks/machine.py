@@ -1,0 +1,78 @@
+"""Says what the numbers were measured on, and how quiet it was."""
+
+import importlib.metadata
+import json
+import os
+import platform
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from cloche.sandbox.assets import assets_dir
+from cloche.sandbox.info import HeldLayer, versions
+
+
+class Machine(msgspec.Struct, frozen=True):
+    """Facts for the head of the report, by name."""
+
+    facts: dict[str, str]
+
+
+class Quiet:
+    """Tells how busy the machine was with other things while we measured."""
+
+    def __init__(self) -> None:
+        self._load = os.getloadavg()[0]
+        self._start = time.monotonic()
+        self._busy, self._own = _busy_seconds(), _own_seconds()
+
+    def describe(self) -> str:
+        passed = time.monotonic() - self._start
+        others = max(0.0, (_busy_seconds() - self._busy) - (_own_seconds() - self._own)) / passed
+        return f"{self._load:.2f} before the run; other processes used {others:.2f} cores during its {passed:.0f} s"
+
+
+def describe(layers: list[HeldLayer], quiet: Quiet) -> Machine:
+    """All facts; layers are those of a sandbox that was measured."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1024**3
+    system = next((layer for layer in layers if layer.name == "system"), None)
+    return Machine(
+        {
+            "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+            "cpu": f"{_cpu()}, {os.cpu_count()} cores",
+            "memory": f"{memory:.0f} GB",
+            "kernel": f"{platform.system()} {platform.release()}",
+            "load": quiet.describe(),
+            "isolation": f"{sum(layer.holds for layer in layers)} of {len(layers)} layers"
+            + (f"; {system.detail}" if system else ""),
+            "versions": _versions(),
+        }
+    )
+
+
+def _cpu() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.machine()
+
+
+def _versions() -> str:
+    pyodide = json.loads((assets_dir() / "node_modules/pyodide/package.json").read_text())["version"]
+    found = {**versions(), "pyodide": pyodide, "host python": platform.python_version()}
+    for name in ("ipykernel", "jupyter_client"):
+        found[name] = importlib.metadata.version(name)
+    return ", ".join(f"{name} {version}" for name, version in found.items())
+
+
+def _busy_seconds() -> float:
+    """User, nice, system, irq and softirq time of all cores since boot."""
+    numbers = [int(part) for part in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]]
+    return sum(numbers[i] for i in (0, 1, 2, 5, 6)) / os.sysconf("SC_CLK_TCK")
+
+
+def _own_seconds() -> float:
+    """Of this process and of all its children that have ended."""
+    return sum(os.times()[:4])

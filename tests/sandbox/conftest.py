@@ -1,0 +1,97 @@
+"""Real sandboxes for the tests: one that is shared and cleaned between tests, and fresh ones."""
+
+import sys
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, Protocol
+
+import anyio
+import pytest
+from anyio import to_thread
+from blockbuster import BlockBuster
+
+from cloche import Sandbox
+from cloche.sandbox import snapshots
+from cloche.sandbox.warm import warm_up
+
+BUILD_TIMEOUT = 180
+"""Seconds for a test that may have to build the snapshot first."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Gives the tests that need a snapshot the time to build it."""
+    if snapshots.find() is None:
+        for item in items:
+            names = getattr(item, "fixturenames", ())
+            if "prepared" in names and item.get_closest_marker("timeout") is None:
+                item.add_marker(pytest.mark.timeout(BUILD_TIMEOUT))
+
+
+class OpenBox(Protocol):
+    """Starts a sandbox of its own for one test."""
+
+    async def __call__(self, **options: Any) -> Sandbox: ...
+
+
+@pytest.fixture(autouse=True)
+def _quick_start(_unblocked_loop: BlockBuster) -> None:
+    # A sandbox dies with the thread that started it, so it is the loop's own thread that waits for the new process.
+    _unblocked_loop.functions["os.read"].can_block_in("subprocess.py", "_execute_child")
+
+
+@pytest.fixture(scope="session")
+async def prepared(assets: Path) -> snapshots.Prepared:
+    """The snapshot, built by the first process that asks."""
+    return await snapshots.build(warm_up)
+
+
+@pytest.fixture(scope="session")
+async def shared_box(prepared: snapshots.Prepared) -> AsyncGenerator[Sandbox]:
+    async with Sandbox(confinement="require" if sys.platform == "linux" else "auto") as box:
+        yield box
+
+
+@pytest.fixture
+async def box(shared_box: Sandbox) -> AsyncGenerator[Sandbox]:
+    """A sandbox with fresh interpreters and empty folders."""
+    yield shared_box
+    with anyio.fail_after(10):
+        await shared_box.reset("python")
+        await shared_box.reset("bash")
+        for folder in ("/workspace", "/tmp", "/home/user"):
+            for file in await shared_box.files(folder):
+                await shared_box.remove(file.path, recursive=True)
+
+
+@pytest.fixture
+async def open_box(prepared: snapshots.Prepared) -> AsyncGenerator[OpenBox]:
+    """Opens sandboxes that are closed after the test."""
+    async with AsyncExitStack() as stack:
+
+        async def start(**options: Any) -> Sandbox:
+            return await stack.enter_async_context(Sandbox(**options))
+
+        yield start
+
+
+@pytest.fixture
+async def fresh(open_box: OpenBox) -> Sandbox:
+    """A sandbox that only this test uses."""
+    return await open_box()
+
+
+WaitUntil = Callable[..., Any]
+
+
+@pytest.fixture
+def wait_until() -> WaitUntil:
+    """Waits, within bounds, for what no event tells."""
+
+    async def wait(true: Callable[[], bool], seconds: float = 5) -> bool:
+        with anyio.move_on_after(seconds):
+            while not await to_thread.run_sync(true):
+                await anyio.sleep(0.02)
+        return await to_thread.run_sync(true)
+
+    return wait

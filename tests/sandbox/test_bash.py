@@ -1,0 +1,260 @@
+"""bash in a real sandbox: one shell that stays, Python in its pipes, and the programs people expect."""
+
+import pytest
+
+from cloche import CodeError, Sandbox
+
+
+async def said(box: Sandbox, command: str, **options: str) -> str:
+    """What a command prints that has to work."""
+    return (await box.bash(command, check=True, **options)).stdout
+
+
+async def test_the_working_folder_variables_functions_and_aliases_stay(box: Sandbox) -> None:
+    await box.bash("mkdir -p deep && cd deep && export LEAF=green STEM=long; plain=1", check=True)
+    await box.bash("grow() { echo \"$1 grows\"; }; alias hi='echo hello'; shopt -s expand_aliases", check=True)
+    assert await said(box, "pwd") == "/workspace/deep\n"
+    assert await said(box, "echo $LEAF $plain") == "green 1\n"
+    assert await said(box, "grow fern") == "fern grows\n"
+    assert await said(box, "hi") == "hello\n"
+    assert await said(box, "unset LEAF; unset -f grow; cd ..") == ""
+    assert await said(box, "echo [$LEAF]; type grow >/dev/null 2>&1 || echo gone; pwd") == "[]\ngone\n/workspace\n"
+
+
+async def test_only_exported_variables_reach_programs(box: Sandbox) -> None:
+    await box.bash("export SEEN=yes; HIDDEN=no", check=True)
+    code = "import os; print(os.environ.get('SEEN'), os.environ.get('HIDDEN'))"
+    assert await said(box, f'python3 -c "{code}"') == "yes None\n"
+    assert await said(box, f'HIDDEN=once python3 -c "{code}"') == "yes once\n"
+
+
+async def test_shell_options_stay(box: Sandbox) -> None:
+    await box.bash("set -o pipefail", check=True)
+    assert (await box.bash("false | true")).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("true", 0),
+        ("false", 1),
+        ("exit 7", 7),
+        ("(exit 9)", 9),
+        ("no-such-command", 127),
+        ("echo x > plain; ./plain", 126),
+        ("/workspace", 126),
+        ("if then", 2),
+        ("false | true", 0),
+        ("set -e; false; true", 1),
+        ("python3 -c 'import sys; sys.exit(5)'", 5),
+        ("python3 -c '1/0'", 1),
+        ("python3 no-such-file.py", 2),
+        ("kill -9 $$", 137),
+        ("true && false || exit 4", 4),
+        ("! true", 1),
+    ],
+)
+async def test_exit_codes_are_those_of_bash(box: Sandbox, command: str, code: int) -> None:
+    result = await box.bash(command)
+    assert result.exit_code == code
+    assert result.ok == (code == 0)
+    assert result.error is None
+    assert (await box.bash("echo alive")).stdout == "alive\n"
+
+
+async def test_exit_leaves_a_shell_for_the_next_command(box: Sandbox) -> None:
+    await box.bash("x=5; exit 3")
+    assert await said(box, "echo $?; echo $x") in ("0\n5\n", "3\n5\n")
+
+
+async def test_messages_name_the_command_that_is_missing(box: Sandbox) -> None:
+    result = await box.bash("frobnicate --now")
+    assert "frobnicate: command not found" in result.stderr
+    with pytest.raises(CodeError, match="frobnicate") as caught:
+        await box.bash("frobnicate", check=True)
+    assert caught.value.result.exit_code == 127
+
+
+async def test_both_streams_are_apart_and_in_order(box: Sandbox) -> None:
+    result = await box.bash("echo a; echo b >&2; echo c; echo d >&2; echo e 1>&2; echo f", check=True)
+    assert result.output == [
+        ("stdout", "a\n"),
+        ("stderr", "b\n"),
+        ("stdout", "c\n"),
+        ("stderr", "d\ne\n"),
+        ("stdout", "f\n"),
+    ]
+    assert (result.stdout, result.stderr) == ("a\nc\nf\n", "b\nd\ne\n")
+
+
+async def test_order_holds_across_programs_and_python(box: Sandbox) -> None:
+    code = "import sys; print(2); print(3, file=sys.stderr); print(4)"
+    result = await box.bash(f"echo 1; python3 -c '{code}'; echo 5 >&2; echo 6", check=True)
+    assert "".join(text for _, text in result.output) == "1\n2\n3\n4\n5\n6\n"
+    assert result.stderr == "3\n5\n"
+
+
+async def test_streams_can_be_redirected(box: Sandbox) -> None:
+    result = await box.bash("{ echo o; echo e >&2; } > out 2> err; cat out; cat err; { echo x >&2; } 2>&1 | cat")
+    assert (result.stdout, result.stderr) == ("o\ne\nx\n", "")
+
+
+async def test_python_runs_a_file_with_its_arguments(box: Sandbox) -> None:
+    await box.write("tool.py", "import sys\nprint(sys.argv, __name__, __file__)\n")
+    assert await said(box, "python3 tool.py a 'b c' --flag") == "['tool.py', 'a', 'b c', '--flag'] __main__ tool.py\n"
+    await box.write("sub/tool.py", "import helper, sys\nprint(helper.x, sys.path[0])\n")
+    await box.write("sub/helper.py", "x = 'beside'\n")
+    assert await said(box, "python3 sub/tool.py") == "beside /workspace/sub\n"
+
+
+async def test_python_runs_code_from_the_command_line(box: Sandbox) -> None:
+    assert await said(box, "python3 -c 'import sys; print(sys.argv)' x y") == "['-c', 'x', 'y']\n"
+    assert await said(box, "python -c 'print(1)'") == "1\n"
+    assert await said(box, "python3 --version") .startswith("Python 3.14")
+
+
+async def test_python_runs_modules(box: Sandbox) -> None:
+    assert await said(box, "echo '{\"a\":1}' | python3 -m json.tool") == '{\n    "a": 1\n}\n'
+    await box.write("pack/__init__.py", "")
+    await box.write("pack/__main__.py", "import sys; print('packed', sys.argv[1:])")
+    assert await said(box, "python3 -m pack q") == "packed ['q']\n"
+
+
+async def test_python_reads_its_program_from_stdin(box: Sandbox) -> None:
+    assert await said(box, "echo 'print(6*7)' | python3") == "42\n"
+    assert await said(box, "echo 'print(6*7)' | python3 -") == "42\n"
+    assert await said(box, "python3 - a b <<'END'\nimport sys\nprint(sys.argv)\nEND") == "['-', 'a', 'b']\n"
+
+
+async def test_pipes_run_between_bash_and_python_in_both_directions(box: Sandbox) -> None:
+    upper = "import sys; sys.stdout.write(sys.stdin.read().upper())"
+    assert await said(box, f"printf 'b\\na\\n' | python3 -c '{upper}' | sort") == "A\nB\n"
+    assert await said(box, "python3 -c 'for i in range(5): print(i)' | tail -n 2 | python3 -c 'print(sum(map(int, open(0))))'") == "7\n"
+    assert await said(box, "x=$(python3 -c 'print(3)'); echo $((x + 1))") == "4\n"
+    assert await said(box, "python3 -c 'import sys; print(1); print(2, file=sys.stderr)' 2>&1 >/dev/null") == "2\n"
+    assert await said(box, "python3 -c 'print(5)' > five; cat five") == "5\n"
+    assert await said(box, "python3 -c 'print(input())' < five") == "5\n"
+    assert await said(box, "diff <(python3 -c 'print(1)') <(echo 1) && echo same") == "same\n"
+
+
+async def test_bytes_go_through_pipes_unchanged(box: Sandbox) -> None:
+    give = "import sys; sys.stdout.buffer.write(bytes(range(256)))"
+    take = "import sys; print(sys.stdin.buffer.read() == bytes(range(256)))"
+    assert await said(box, f"python3 -c '{give}' | cat | python3 -c '{take}'") == "True\n"
+    assert await said(box, f"python3 -c '{give}' > all; wc -c < all; python3 -c '{take}' < all") .split() == ["256", "True"]
+
+
+async def test_a_program_and_the_cells_do_not_share_variables(box: Sandbox) -> None:
+    await box.run("x = 1\nimport sys, os\nargv, folder = list(sys.argv), os.getcwd()", check=True)
+    await box.bash("mkdir -p d; cd d; FOO=1 python3 -c 'import os, sys; x = 2; sys.argv = [1]; os.chdir(\"/\"); os.environ[\"BAR\"]=\"1\"'")
+    code = "(x, sys.argv == argv, os.getcwd() == folder, 'FOO' in os.environ, 'BAR' in os.environ)"
+    assert (await box.run(code, check=True)).value == "(1, True, True, False, False)"
+    assert await said(box, "pwd") == "/workspace/d\n"
+
+
+async def test_an_edited_module_is_seen_by_the_next_program(box: Sandbox) -> None:
+    await box.write("main.py", "import part\nprint(part.x)\n")
+    await box.write("part.py", "x = 1\n")
+    assert await said(box, "python3 main.py") == "1\n"
+    await box.write("part.py", "x = 2\n")
+    assert await said(box, "python3 main.py") == "2\n"
+    assert await said(box, "sed -i s/2/3/ part.py; python3 main.py") == "3\n"
+
+
+async def test_a_program_that_fails_says_where(box: Sandbox) -> None:
+    await box.write("bad.py", "def f():\n    return {}['x']\n\nf()\n")
+    result = await box.bash("python3 bad.py")
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    lines = result.stderr.splitlines()
+    assert lines[0] == "Traceback (most recent call last):"
+    assert lines[-1] == "KeyError: 'x'"
+    assert any("bad.py" in line and "line 4, in <module>" in line for line in lines)
+    assert any("line 2, in f" in line for line in lines)
+    assert "cloche_guest" not in result.stderr
+
+
+async def test_standard_input_reaches_commands_and_python(box: Sandbox) -> None:
+    assert await said(box, "cat", stdin="one\ntwo") == "one\ntwo"
+    assert await said(box, "python3 -c 'print(input())'", stdin="from outside\n") == "from outside\n"
+    assert await said(box, "read first; echo got $first; cat", stdin="a\nb\n") == "got a\nb\n"
+    assert await said(box, "cat > f.csv; python3 -c 'print(open(\"f.csv\").read())' | tr a-z A-Z", stdin="a,b\n") == "A,B\n\n"
+
+
+async def test_background_jobs_run_and_can_be_waited_for(box: Sandbox) -> None:
+    result = await box.bash("(sleep 0.05; echo late; exit 3) & pid=$!; echo early; wait $pid; echo $?; [ $pid -gt 0 ] && echo number")
+    assert result.stdout == "early\nlate\n3\nnumber\n"
+    assert await said(box, "for i in 1 2 3; do echo $i > out$i & done; wait; cat out1 out2 out3") == "1\n2\n3\n"
+
+
+async def test_a_job_in_the_background_outlives_its_command(box: Sandbox) -> None:
+    await box.bash("(sleep 0.05; echo done > flag) & echo $! > /dev/null", check=True, timeout=5)
+    assert await said(box, "wait; cat flag") == "done\n"
+
+
+async def test_job_control_lists_and_kills(box: Sandbox) -> None:
+    result = await box.bash("sleep 30 & jobs; kill $!; wait $!; echo $?", timeout=5)
+    assert not result.timed_out
+    assert "sleep 30" in result.stdout
+    assert result.stdout.splitlines()[-1] == "143"
+
+
+async def test_traps_run_at_the_end(box: Sandbox) -> None:
+    assert await said(box, "(trap 'echo bye' EXIT; echo hello)") == "hello\nbye\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("printf 'a\\n' > x; printf 'b\\n' > y; diff -u x y > p; patch x < p >/dev/null; cat x", "b\n"),
+        ("echo in > f; zip -q a.zip f; rm f; unzip -q a.zip; cat f", "in\n"),
+        ("printf AB | xxd -p", "4142\n"),
+        ("printf 4142 | xxd -r -p", "AB"),
+        ("echo a > x; echo a > y; cmp x y && echo same", "same\n"),
+        ("yes | head -n 2", "y\ny\n"),
+        ("uname -s", "Linux\n"),
+        ("id -un", "user\n"),
+        ("whoami", "user\n"),
+        ("echo '2^10 + 1' | bc", "1025\n"),
+        ("echo 'scale=2; 10/3' | bc", "3.33\n"),
+        ("printf '1\\n2\\n3\\n' | paste -s -d +", "1+2+3\n"),
+        ("printf '1\\n2\\n3\\n' | paste -sd+ | bc", "6\n"),
+        ("seq 3 | xargs -n1 echo n", "n 1\nn 2\nn 3\n"),
+        ("echo '{\"a\":[1,2]}' | jq -c .a", "[1,2]\n"),
+        ("echo hello | sed 's/l*o/p/' | awk '{print $1 \"!\"}'", "hep!\n"),
+        ("echo x | gzip | gunzip", "x\n"),
+        ("mkdir t; echo 1 > t/f; tar cf t.tar t; rm -r t; tar xf t.tar; cat t/f", "1\n"),
+        ("[[ abc123 =~ [0-9]+ ]] && echo ${BASH_REMATCH[0]}", "123\n"),
+        ("a=(x y z); echo ${#a[@]} ${a[-1]}", "3 z\n"),
+        ("cat <<< here", "here\n"),
+        ("timeout 0.1 sleep 5; echo $?", "124\n"),
+        ("ps >/dev/null && df . >/dev/null && free >/dev/null && echo fine", "fine\n"),
+        ("nohup echo on 2>/dev/null", "on\n"),
+        ("mktemp | grep -c ^/tmp/", "1\n"),
+        ("date +%Y | grep -cE '^20[0-9]{2}$'", "1\n"),
+    ],
+)
+async def test_programs_that_people_expect_are_there(box: Sandbox, command: str, output: str) -> None:
+    result = await box.bash(command, timeout=10)
+    assert (result.stdout, result.stderr) == (output, "")
+
+
+async def test_bash_and_python_see_the_same_files(box: Sandbox) -> None:
+    await box.run("open('made.txt', 'w').write('by python')", check=True)
+    assert await said(box, "cat made.txt; echo by bash > made.txt; chmod 600 made.txt") == "by python"
+    assert (await box.run("open('made.txt').read(), oct(__import__('os').stat('made.txt').st_mode)[-3:]")).value == "('by bash\\n', '600')"
+    await box.bash("cd /tmp && echo t > t; cd ~ && echo h > h", check=True)
+    assert (await box.run("open('/tmp/t').read() + open('/home/user/h').read()", check=True)).value == "'t\\nh\\n'"
+
+
+async def test_bash_has_no_input_to_wait_for(box: Sandbox) -> None:
+    result = await box.bash("read x; echo [$x] $?", timeout=5)
+    assert (result.stdout, result.timed_out) == ("[] 0\n", False)
+
+
+async def test_the_shell_can_be_replaced_by_a_fresh_one(box: Sandbox) -> None:
+    await box.bash("x=1; cd /tmp; echo kept > /workspace/f", check=True)
+    await box.run("y = 1", check=True)
+    await box.reset("bash")
+    assert await said(box, "echo [$x]; pwd; cat f") == "[]\n/workspace\nkept\n"
+    assert (await box.run("y", check=True)).value == "1"
