@@ -49,12 +49,17 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         return self.target.met(self._judged(self.target.kind)) if self.target else None
 
     def _judged(self, kind: Kind) -> float:
-        middle = statistics.median(self.ours)
-        values = {"ratio": self.ratio, "median": middle, "p95": p95(self.ours), "tail": p95(self.ours) / middle}
-        value = values[kind]
-        if value is None:
-            raise ValueError(f"{self.name}: a ratio needs a peer")
-        return value
+        match kind:
+            case "ratio" if self.ratio is not None:
+                return self.ratio
+            case "ratio":
+                raise ValueError(f"{self.name}: a ratio needs a peer")
+            case "median":
+                return statistics.median(self.ours)
+            case "p95":
+                return p95(self.ours)
+            case "tail":
+                return p95(self.ours) / statistics.median(self.ours)
 
 
 class Scale(msgspec.Struct, frozen=True):

@@ -56,12 +56,23 @@ async def shared_box(prepared: snapshots.Prepared) -> AsyncGenerator[Sandbox]:
 async def box(shared_box: Sandbox) -> AsyncGenerator[Sandbox]:
     """A sandbox with fresh interpreters and empty folders."""
     yield shared_box
+    await clean(shared_box, "python", "bash")
+
+
+@pytest.fixture
+async def shell(shared_box: Sandbox) -> AsyncGenerator[Sandbox]:
+    """The same for tests of bash that run no Python."""
+    yield shared_box
+    await clean(shared_box, "bash")
+
+
+async def clean(box: Sandbox, *languages: str) -> None:
     with anyio.fail_after(10):
-        await shared_box.reset("python")
-        await shared_box.reset("bash")
+        for language in languages:
+            await box.reset(language)
         for folder in ("/workspace", "/tmp", "/home/user"):
-            for file in await shared_box.files(folder):
-                await shared_box.remove(file.path, recursive=True)
+            for file in await box.files(folder):
+                await box.remove(file.path, recursive=True)
 
 
 @pytest.fixture

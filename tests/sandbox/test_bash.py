@@ -10,15 +10,15 @@ async def said(box: Sandbox, command: str, **options: str) -> str:
     return (await box.bash(command, check=True, **options)).stdout
 
 
-async def test_the_working_folder_variables_functions_and_aliases_stay(box: Sandbox) -> None:
-    await box.bash("mkdir -p deep && cd deep && export LEAF=green STEM=long; plain=1", check=True)
-    await box.bash("grow() { echo \"$1 grows\"; }; alias hi='echo hello'; shopt -s expand_aliases", check=True)
-    assert await said(box, "pwd") == "/workspace/deep\n"
-    assert await said(box, "echo $LEAF $plain") == "green 1\n"
-    assert await said(box, "grow fern") == "fern grows\n"
-    assert await said(box, "hi") == "hello\n"
-    assert await said(box, "unset LEAF; unset -f grow; cd ..") == ""
-    assert await said(box, "echo [$LEAF]; type grow >/dev/null 2>&1 || echo gone; pwd") == "[]\ngone\n/workspace\n"
+async def test_the_working_folder_variables_functions_and_aliases_stay(shell: Sandbox) -> None:
+    await shell.bash("mkdir -p deep && cd deep && export LEAF=green STEM=long; plain=1", check=True)
+    await shell.bash("grow() { echo \"$1 grows\"; }; alias hi='echo hello'; shopt -s expand_aliases", check=True)
+    assert await said(shell, "pwd") == "/workspace/deep\n"
+    assert await said(shell, "echo $LEAF $plain") == "green 1\n"
+    assert await said(shell, "grow fern") == "fern grows\n"
+    assert await said(shell, "hi") == "hello\n"
+    assert await said(shell, "unset LEAF; unset -f grow; cd ..") == ""
+    assert await said(shell, "echo [$LEAF]; type grow >/dev/null 2>&1 || echo gone; pwd") == "[]\ngone\n/workspace\n"
 
 
 async def test_only_exported_variables_reach_programs(box: Sandbox) -> None:
@@ -28,9 +28,9 @@ async def test_only_exported_variables_reach_programs(box: Sandbox) -> None:
     assert await said(box, f'HIDDEN=once python3 -c "{code}"') == "yes once\n"
 
 
-async def test_shell_options_stay(box: Sandbox) -> None:
-    await box.bash("set -o pipefail", check=True)
-    assert (await box.bash("false | true")).exit_code == 1
+async def test_shell_options_stay(shell: Sandbox) -> None:
+    await shell.bash("set -o pipefail", check=True)
+    assert (await shell.bash("false | true")).exit_code == 1
 
 
 @pytest.mark.parametrize(
@@ -62,21 +62,21 @@ async def test_exit_codes_are_those_of_bash(box: Sandbox, command: str, code: in
     assert (await box.bash("echo alive")).stdout == "alive\n"
 
 
-async def test_exit_leaves_a_shell_for_the_next_command(box: Sandbox) -> None:
-    await box.bash("x=5; exit 3")
-    assert await said(box, "echo $?; echo $x") in ("0\n5\n", "3\n5\n")
+async def test_exit_leaves_a_shell_for_the_next_command(shell: Sandbox) -> None:
+    await shell.bash("x=5; exit 3")
+    assert await said(shell, "echo $?; echo $x") in ("0\n5\n", "3\n5\n")
 
 
-async def test_messages_name_the_command_that_is_missing(box: Sandbox) -> None:
-    result = await box.bash("frobnicate --now")
+async def test_messages_name_the_command_that_is_missing(shell: Sandbox) -> None:
+    result = await shell.bash("frobnicate --now")
     assert "frobnicate: command not found" in result.stderr
     with pytest.raises(CodeError, match="frobnicate") as caught:
-        await box.bash("frobnicate", check=True)
+        await shell.bash("frobnicate", check=True)
     assert caught.value.result.exit_code == 127
 
 
-async def test_both_streams_are_apart_and_in_order(box: Sandbox) -> None:
-    result = await box.bash("echo a; echo b >&2; echo c; echo d >&2; echo e 1>&2; echo f", check=True)
+async def test_both_streams_are_apart_and_in_order(shell: Sandbox) -> None:
+    result = await shell.bash("echo a; echo b >&2; echo c; echo d >&2; echo e 1>&2; echo f", check=True)
     assert result.output == [
         ("stdout", "a\n"),
         ("stderr", "b\n"),
@@ -94,14 +94,14 @@ async def test_order_holds_across_programs_and_python(box: Sandbox) -> None:
     assert result.stderr == "3\n5\n"
 
 
-async def test_streams_can_be_redirected(box: Sandbox) -> None:
-    result = await box.bash("{ echo o; echo e >&2; } > out 2> err; cat out; cat err; { echo x >&2; } 2>&1 | cat")
+async def test_streams_can_be_redirected(shell: Sandbox) -> None:
+    result = await shell.bash("{ echo o; echo e >&2; } > out 2> err; cat out; cat err; { echo x >&2; } 2>&1 | cat")
     assert (result.stdout, result.stderr) == ("o\ne\nx\n", "")
 
 
 async def test_python_runs_a_file_with_its_arguments(box: Sandbox) -> None:
     await box.write("tool.py", "import sys\nprint(sys.argv, __name__, __file__)\n")
-    assert await said(box, "python3 tool.py a 'b c' --flag") == "['tool.py', 'a', 'b c', '--flag'] __main__ tool.py\n"
+    assert await said(box, "python3 tool.py a 'b c' --flag") == "['tool.py', 'a', 'b c', '--flag'] __main__ /workspace/tool.py\n"
     await box.write("sub/tool.py", "import helper, sys\nprint(helper.x, sys.path[0])\n")
     await box.write("sub/helper.py", "x = 'beside'\n")
     assert await said(box, "python3 sub/tool.py") == "beside /workspace/sub\n"
@@ -110,7 +110,7 @@ async def test_python_runs_a_file_with_its_arguments(box: Sandbox) -> None:
 async def test_python_runs_code_from_the_command_line(box: Sandbox) -> None:
     assert await said(box, "python3 -c 'import sys; print(sys.argv)' x y") == "['-c', 'x', 'y']\n"
     assert await said(box, "python -c 'print(1)'") == "1\n"
-    assert await said(box, "python3 --version") .startswith("Python 3.14")
+    assert (await said(box, "python3 --version")).startswith("Python 3.14")
 
 
 async def test_python_runs_modules(box: Sandbox) -> None:
@@ -141,7 +141,7 @@ async def test_bytes_go_through_pipes_unchanged(box: Sandbox) -> None:
     give = "import sys; sys.stdout.buffer.write(bytes(range(256)))"
     take = "import sys; print(sys.stdin.buffer.read() == bytes(range(256)))"
     assert await said(box, f"python3 -c '{give}' | cat | python3 -c '{take}'") == "True\n"
-    assert await said(box, f"python3 -c '{give}' > all; wc -c < all; python3 -c '{take}' < all") .split() == ["256", "True"]
+    assert (await said(box, f"python3 -c '{give}' > all; wc -c < all; python3 -c '{take}' < all")).split() == ["256", "True"]
 
 
 async def test_a_program_and_the_cells_do_not_share_variables(box: Sandbox) -> None:
@@ -181,26 +181,26 @@ async def test_standard_input_reaches_commands_and_python(box: Sandbox) -> None:
     assert await said(box, "cat > f.csv; python3 -c 'print(open(\"f.csv\").read())' | tr a-z A-Z", stdin="a,b\n") == "A,B\n\n"
 
 
-async def test_background_jobs_run_and_can_be_waited_for(box: Sandbox) -> None:
-    result = await box.bash("(sleep 0.05; echo late; exit 3) & pid=$!; echo early; wait $pid; echo $?; [ $pid -gt 0 ] && echo number")
+async def test_background_jobs_run_and_can_be_waited_for(shell: Sandbox) -> None:
+    result = await shell.bash("(sleep 0.05; echo late; exit 3) & pid=$!; echo early; wait $pid; echo $?; [ $pid -gt 0 ] && echo number")
     assert result.stdout == "early\nlate\n3\nnumber\n"
-    assert await said(box, "for i in 1 2 3; do echo $i > out$i & done; wait; cat out1 out2 out3") == "1\n2\n3\n"
+    assert await said(shell, "for i in 1 2 3; do echo $i > out$i & done; wait; cat out1 out2 out3") == "1\n2\n3\n"
 
 
-async def test_a_job_in_the_background_outlives_its_command(box: Sandbox) -> None:
-    await box.bash("(sleep 0.05; echo done > flag) & echo $! > /dev/null", check=True, timeout=5)
-    assert await said(box, "wait; cat flag") == "done\n"
+async def test_a_job_in_the_background_outlives_its_command(shell: Sandbox) -> None:
+    await shell.bash("(sleep 0.05; echo done > flag) & echo $! > /dev/null", check=True, timeout=5)
+    assert await said(shell, "wait; cat flag") == "done\n"
 
 
-async def test_job_control_lists_and_kills(box: Sandbox) -> None:
-    result = await box.bash("sleep 30 & jobs; kill $!; wait $!; echo $?", timeout=5)
+async def test_job_control_lists_and_kills(shell: Sandbox) -> None:
+    result = await shell.bash("sleep 30 & jobs; kill $!; wait $!; echo $?", timeout=5)
     assert not result.timed_out
     assert "sleep 30" in result.stdout
     assert result.stdout.splitlines()[-1] == "143"
 
 
-async def test_traps_run_at_the_end(box: Sandbox) -> None:
-    assert await said(box, "(trap 'echo bye' EXIT; echo hello)") == "hello\nbye\n"
+async def test_traps_run_at_the_end(shell: Sandbox) -> None:
+    assert await said(shell, "(trap 'echo bye' EXIT; echo hello)") == "hello\nbye\n"
 
 
 @pytest.mark.parametrize(
@@ -234,8 +234,8 @@ async def test_traps_run_at_the_end(box: Sandbox) -> None:
         ("date +%Y | grep -cE '^20[0-9]{2}$'", "1\n"),
     ],
 )
-async def test_programs_that_people_expect_are_there(box: Sandbox, command: str, output: str) -> None:
-    result = await box.bash(command, timeout=10)
+async def test_programs_that_people_expect_are_there(shell: Sandbox, command: str, output: str) -> None:
+    result = await shell.bash(command, timeout=10)
     assert (result.stdout, result.stderr) == (output, "")
 
 
@@ -247,9 +247,9 @@ async def test_bash_and_python_see_the_same_files(box: Sandbox) -> None:
     assert (await box.run("open('/tmp/t').read() + open('/home/user/h').read()", check=True)).value == "'t\\nh\\n'"
 
 
-async def test_bash_has_no_input_to_wait_for(box: Sandbox) -> None:
-    result = await box.bash("read x; echo [$x] $?", timeout=5)
-    assert (result.stdout, result.timed_out) == ("[] 0\n", False)
+async def test_bash_has_no_input_to_wait_for(shell: Sandbox) -> None:
+    result = await shell.bash("read x; echo [$x] $?", timeout=5)
+    assert (result.stdout, result.timed_out) == ("[] 1\n", False)
 
 
 async def test_the_shell_can_be_replaced_by_a_fresh_one(box: Sandbox) -> None:

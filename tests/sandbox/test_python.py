@@ -187,12 +187,12 @@ async def test_clear_output_forgets_what_was_shown(box: Sandbox) -> None:
 
 async def test_completion_knows_modules_and_variables(box: Sandbox) -> None:
     await box.run("import os\nmy_variable = {'key one': 1}", check=True)
-    found = await box.complete("os.pa")
-    assert "path" in [match.removeprefix("os.") for match in found.matches]
-    assert "os.pa"[found.start : found.end] in ("pa", "os.pa")
+    found = await box.complete("x = os.pa")
+    assert "x = os.path" in ["x = os.pa"[: found.start] + match for match in found.matches]
+    assert found.end == len("x = os.pa")
     assert (await box.complete("my_va")).matches == ["my_variable"]
     middle = await box.complete("my_va + 1", 5)
-    assert (middle.matches, middle.end) == (["my_variable"], 5)
+    assert (middle.matches, middle.start, middle.end) == (["my_variable"], 0, 5)
     assert (await box.complete("no_such_thing_at_")).matches == []
 
 

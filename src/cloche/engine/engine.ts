@@ -11,6 +11,7 @@ import type {
   Outcome,
   Stream,
   ToHost,
+  Wish,
 } from "./protocol.ts";
 import { Slot, type Spawn } from "./slot.ts";
 
@@ -37,7 +38,7 @@ export class Engine {
   readonly #slots = new Map<Language, Slot>();
   readonly #calls = new Map<number, Call>();
   readonly #runs = new Map<number, Language>();
-  readonly #links = new Map<number, Slot>();
+  readonly #wishes = new Map<number, Slot>();
   /** Answers that wait until everyone who worked for an interrupted run has come to rest. */
   readonly #held: (() => void)[] = [];
   #interrupts = 0;
@@ -74,9 +75,9 @@ export class Engine {
       case "reset":
         this.#replace(message.language, LOST);
         return this.outside.send({ op: "reply", id: message.id, data: null });
-      case "linked":
-        this.#links.get(message.id)?.shared.answerLink(message.code);
-        this.#links.delete(message.id);
+      case "aided":
+        this.#wishes.get(message.id)?.shared.answerAid(message.code);
+        this.#wishes.delete(message.id);
     }
   }
 
@@ -141,8 +142,8 @@ export class Engine {
       case "cancelled":
         slot.cancelsSeen = message.cancel;
         return;
-      case "link":
-        return this.#link(slot, message.target, message.path);
+      case "aid":
+        return this.#aid(slot, message.wish);
       case "reply":
       case "display":
       case "clear":
@@ -214,10 +215,10 @@ export class Engine {
     }
   }
 
-  #link(slot: Slot, target: string, path: string): void {
+  #aid(slot: Slot, wish: Wish): void {
     const id = ++this.#last;
-    this.#links.set(id, slot);
-    this.outside.send({ op: "link", id, target: String(target), path: String(path) });
+    this.#wishes.set(id, slot);
+    this.outside.send({ op: "aid", id, wish });
   }
 
   #answer(run: number, text: string | null): void {

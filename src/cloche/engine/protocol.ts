@@ -79,7 +79,7 @@ export type FromHost =
   | { op: "answer"; id: number; text: string | null }
   | { op: "env"; env: Record<string, string> }
   | { op: "reset"; id: number; language: Language }
-  | { op: "linked"; id: number; code: Code | null };
+  | { op: "aided"; id: number; code: Code | null };
 
 export type ToHost =
   | { op: "ready"; languages: Language[] }
@@ -88,8 +88,11 @@ export type ToHost =
   | { op: "display"; id: number; display: Display }
   | { op: "clear"; id: number; wait: boolean }
   | { op: "input"; id: number; prompt: string; password: boolean }
-  | { op: "link"; id: number; target: string; path: string }
+  | { op: "aid"; id: number; wish: Wish }
   | { op: "failed"; message: string };
+
+/** A change of files that is refused to the sandbox itself, and that the host makes for it. */
+export type Wish = { what: "link"; target: string; path: string } | { what: "chmod"; path: string; mode: number };
 
 /** How a worker is started. */
 export interface Init {
@@ -124,4 +127,4 @@ export type FromWorker =
   | { op: "returned"; call: number; result: ExecResult }
   | { op: "stop"; call: number }
   | { op: "cancelled"; cancel: number }
-  | { op: "link"; target: string; path: string };
+  | { op: "aid"; wish: Wish };

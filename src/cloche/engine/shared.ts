@@ -4,10 +4,10 @@ import type { Code } from "./fs/files.ts";
 
 const INTERRUPT = 0;
 const PENDING = 1;
-const LINK_STATE = 2;
-const LINK_CODE = 3;
+const AID_STATE = 2;
+const AID_CODE = 3;
 const SIGINT = 2;
-const LINK_TIMEOUT = 5000;
+const AID_TIMEOUT = 5000;
 const CODES: (Code | null)[] = [
   null,
   "EACCES",
@@ -61,18 +61,18 @@ export class Shared {
     Atomics.notify(this.#words, PENDING);
   }
 
-  /** Called by the worker: sends a request for a link and waits for the answer. */
-  awaitLink(send: () => void): Code | null {
-    Atomics.store(this.#words, LINK_STATE, 0);
+  /** Called by the worker: sends a wish to the host and waits for the answer. */
+  awaitAid(send: () => void): Code | null {
+    Atomics.store(this.#words, AID_STATE, 0);
     send();
-    const waited = Atomics.wait(this.#words, LINK_STATE, 0, LINK_TIMEOUT);
-    return waited === "timed-out" ? "EIO" : CODES[Atomics.load(this.#words, LINK_CODE)] ?? null;
+    const waited = Atomics.wait(this.#words, AID_STATE, 0, AID_TIMEOUT);
+    return waited === "timed-out" ? "EIO" : CODES[Atomics.load(this.#words, AID_CODE)] ?? null;
   }
 
-  answerLink(code: Code | null): void {
+  answerAid(code: Code | null): void {
     const index = CODES.indexOf(code);
-    Atomics.store(this.#words, LINK_CODE, index < 0 ? CODES.indexOf("EIO") : index);
-    Atomics.store(this.#words, LINK_STATE, 1);
-    Atomics.notify(this.#words, LINK_STATE);
+    Atomics.store(this.#words, AID_CODE, index < 0 ? CODES.indexOf("EIO") : index);
+    Atomics.store(this.#words, AID_STATE, 1);
+    Atomics.notify(this.#words, AID_STATE);
   }
 }

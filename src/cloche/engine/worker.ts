@@ -1,7 +1,6 @@
 /** The entry of every worker: holds one language and carries its messages. */
 
 import type { Display, ExecRequest, ExecResult, FromWorker, Init, Language, ToWorker } from "./protocol.ts";
-import type { Code } from "./fs/files.ts";
 import { FolderFiles } from "./fs/folder.ts";
 import { Quota } from "./fs/quota.ts";
 import { FatalError, type Host, type Runtime } from "./languages/base.ts";
@@ -138,9 +137,7 @@ class Keeper {
   #host(init: Init): Host {
     const shared = new Shared(init.shared);
     const quota = new Quota(init.quota, init.config.files);
-    const link = (target: string, path: string): Code | null =>
-      shared.awaitLink(() => port.post({ op: "link", target, path }));
-    const files = new DenoFiles(link);
+    const files = new DenoFiles((wish) => shared.awaitAid(() => port.post({ op: "aid", wish })));
     return {
       init,
       shared,

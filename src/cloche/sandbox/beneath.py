@@ -159,6 +159,18 @@ class Dir:
         with _naming(self.path(name)):
             os.symlink(target, self._at(name), dir_fd=self._fd)
 
+    def chmod(self, name: str, mode: int) -> None:
+        """Set the permission bits of a file or directory."""
+        self._thaw()
+        with _naming(self.path(name)):
+            fd = os.open(self._at(name), os.O_RDONLY | _DATA, dir_fd=self._fd)
+            try:
+                if not stat.S_ISDIR(os.fstat(fd).st_mode):
+                    self._check_data(name, os.fstat(fd))
+                os.fchmod(fd, mode)
+            finally:
+                os.close(fd)
+
     def unlink(self, name: str) -> None:
         """Remove a child that is no directory."""
         self._thaw()

@@ -118,6 +118,11 @@ class Folders:
         with self._found(path, follow=False) as found:
             found.folder.symlink(found.name, target)
 
+    def chmod(self, path: GuestPath, mode: int) -> None:
+        """Set the permission bits of a file or directory."""
+        with self._found(path, follow=False) as found:
+            found.folder.chmod(found.name, mode & 0o777)
+
     def remove(self, path: GuestPath, recursive: bool = False) -> None:
         """Remove a file, a link itself, an empty directory or, if `recursive`, a whole one."""
         with self._found(path, follow=False) as found:

@@ -8,6 +8,7 @@ from cloche.errors import ConfigError
 from cloche.sandbox.folders import Folder, Folders
 from cloche.sandbox.mounts import Mount, plan_mounts
 from cloche.sandbox.reaper import discard, scratch
+from cloche.sandbox.wire import Wish
 
 WORKSPACE = "/workspace"
 
@@ -57,19 +58,22 @@ class Home:
         assert self._files is not None
         return self._files
 
-    def link(self, target: str, path: str) -> str | None:
-        """Make a symbolic link for the guest, which may not itself; the error code on failure."""
+    def aid(self, wish: Wish) -> str | None:
+        """Make a change that the guest may not make itself; the error's name on failure."""
         for folder in self._folders:
             root = folder.host.rstrip("/") + "/"
-            if path.startswith(root):
-                return self._link(folder, f"{folder.target}/{path[len(root) :]}", target)
+            if wish.path.startswith(root):
+                return self._aid(folder, f"{folder.target}/{wish.path[len(root) :]}", wish)
         return "EACCES"
 
-    def _link(self, folder: Folder, path: str, target: str) -> str | None:
+    def _aid(self, folder: Folder, path: str, wish: Wish) -> str | None:
         if folder.read_only:
             return "EROFS"
         try:
-            self.files.symlink(path, target)
+            if wish.what == "link":
+                self.files.symlink(path, wish.target)
+            else:
+                self.files.chmod(path, wish.mode)
         except OSError as error:
             return errno.errorcode.get(error.errno or errno.EACCES, "EIO")
         except ValueError:

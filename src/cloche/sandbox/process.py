@@ -17,7 +17,7 @@ import msgspec
 from cloche.errors import SandboxUnavailable
 from cloche.limits import START_TIMEOUT
 from cloche.sandbox.link import Inbox, Link
-from cloche.sandbox.wire import Done, Failed, LinkWanted, Message, Outcome, Ready, Reply
+from cloche.sandbox.wire import Aid, Done, Failed, Message, Outcome, Ready, Reply, Wish
 
 END_GRACE = 2.0
 """Seconds to wait for a killed process to be gone."""
@@ -44,9 +44,9 @@ class Launch(msgspec.Struct, frozen=True):
 class EngineProcess:
     """A running engine. `lost` tells why it is no more."""
 
-    def __init__(self, launch: Launch, link_wanted: Callable[[str, str], str | None]) -> None:
+    def __init__(self, launch: Launch, aid: Callable[[Wish], str | None]) -> None:
         self._launch = launch
-        self._link_wanted = link_wanted
+        self._aid = aid
         self._link = Link(self._receive, self._died)
         self._inboxes: dict[int, Inbox] = {}
         self._ready = asyncio.Event()
@@ -158,8 +158,8 @@ class EngineProcess:
                 self._ready.set()
             case Failed(text):
                 self._died(text)
-            case LinkWanted(number, target, path):
-                self.send({"op": "linked", "id": number, "code": self._link_wanted(target, path)})
+            case Aid(number, wish):
+                self.send({"op": "aided", "id": number, "code": self._aid(wish)})
             case _:
                 inbox = self._inboxes.get(message.id)
                 if inbox is not None:

@@ -304,6 +304,6 @@ class Sandbox:
             layer=self._layer.name,
             prepared=prepared,
         )
-        process = EngineProcess(plan_launch(plan), self._home.link)
+        process = EngineProcess(plan_launch(plan), self._home.aid)
         await process.start()
         return process

@@ -26,7 +26,7 @@ async def _run_once(prepared: Prepared) -> None:
     home = Home(None, ())
     home.open()
     plan = Plan(home.folders, home.control, {}, ("python",), MEMORY_MB, "none", prepared, building=True)
-    process = EngineProcess(plan_launch(plan), home.link)
+    process = EngineProcess(plan_launch(plan), home.aid)
     try:
         await process.start()
         for language, code in CELLS:

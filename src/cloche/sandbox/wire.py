@@ -71,10 +71,18 @@ class Asked(msgspec.Struct, frozen=True, tag="input", tag_field="op"):
     password: bool = False
 
 
-class LinkWanted(msgspec.Struct, frozen=True, tag="link", tag_field="op"):
-    id: int
-    target: str
+class Wish(msgspec.Struct, frozen=True):
+    """A change of files that the sandbox may not make itself; `path` is the host's."""
+
+    what: Literal["link", "chmod"]
     path: str
+    target: str = ""
+    mode: int = 0
+
+
+class Aid(msgspec.Struct, frozen=True, tag="aid", tag_field="op"):
+    id: int
+    wish: Wish
 
 
 class Failed(msgspec.Struct, frozen=True, tag="failed", tag_field="op"):
@@ -89,10 +97,10 @@ class Output(msgspec.Struct, frozen=True):
     data: bytes
 
 
-Message = Ready | Done | Reply | Shown | Cleared | Asked | LinkWanted | Failed | Output
+Message = Ready | Done | Reply | Shown | Cleared | Asked | Aid | Failed | Output
 
-_decoder: msgspec.json.Decoder[Ready | Done | Reply | Shown | Cleared | Asked | LinkWanted | Failed] = (
-    msgspec.json.Decoder(Ready | Done | Reply | Shown | Cleared | Asked | LinkWanted | Failed)
+_decoder: msgspec.json.Decoder[Ready | Done | Reply | Shown | Cleared | Asked | Aid | Failed] = (
+    msgspec.json.Decoder(Ready | Done | Reply | Shown | Cleared | Asked | Aid | Failed)
 )
 
 

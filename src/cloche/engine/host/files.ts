@@ -1,9 +1,13 @@
 /** The host's files through Deno; the only module that touches them. */
 
+import type { Wish } from "../protocol.ts";
 import { type Code, FileError, type Files, type OpenFile, type OpenMode, type Stat } from "../fs/files.ts";
 
-/** Makes a symbolic link for us: Deno refuses that to everyone whose permissions are limited to folders. */
-export type LinkMaker = (target: string, path: string) => Code | null;
+/**
+ * Has the host make a change: Deno refuses links to everyone whose permissions are limited to folders, and Landlock
+ * refuses other modes.
+ */
+export type Aid = (wish: Wish) => Code | null;
 
 // Taken before the guest runs, as the worker deletes `Deno` from its globals.
 const deno = Deno;
@@ -36,7 +40,7 @@ const BY_NUMBER: [string, Code][] = [
 ];
 
 export class DenoFiles implements Files {
-  constructor(private readonly linkMaker: LinkMaker) {}
+  constructor(private readonly aid: Aid) {}
 
   lstat(path: string): Stat {
     return attempt(() => toStat(deno.lstatSync(path)));
@@ -62,8 +66,7 @@ export class DenoFiles implements Files {
   }
 
   makeLink(target: string, path: string): void {
-    const code = this.linkMaker(target, path);
-    if (code !== null) throw new FileError(code);
+    this.#ask({ what: "link", target, path });
   }
 
   hardLink(from: string, to: string): void {
@@ -95,7 +98,13 @@ export class DenoFiles implements Files {
   }
 
   chmod(path: string, permissions: number): void {
-    attempt(() => deno.chmodSync(path, permissions));
+    if ((this.lstat(path).mode & 0o7777) === permissions) return;
+    try {
+      attempt(() => deno.chmodSync(path, permissions));
+    } catch (error) {
+      if (!(error instanceof FileError && error.code === "EPERM")) throw error;
+      this.#ask({ what: "chmod", path, mode: permissions });
+    }
   }
 
   setTimes(path: string, atime: number, mtime: number): void {
@@ -104,6 +113,11 @@ export class DenoFiles implements Files {
 
   truncate(path: string, size: number): void {
     attempt(() => deno.truncateSync(path, size));
+  }
+
+  #ask(wish: Wish): void {
+    const code = this.aid(wish);
+    if (code !== null) throw new FileError(code);
   }
 }
 

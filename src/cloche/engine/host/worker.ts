@@ -25,10 +25,10 @@ export function messages<In, Out>() {
   };
 }
 
-/** Libraries made for Node look into its environment; they find an empty one. */
+/** Libraries made for Node find an empty environment. The real object is not even touched: making it costs 20 ms. */
 export function hideEnvironment(): void {
-  const { process } = globalThis as unknown as { process?: object };
-  if (process) Object.defineProperty(process, "env", { value: { __proto__: null } });
+  const value = { env: { __proto__: null }, platform: "linux", versions: {}, cwd: () => "/", stdout: { fd: 1 }, stderr: { fd: 2 } };
+  Object.defineProperty(globalThis, "process", { value, configurable: true, writable: true });
 }
 
 /** Takes the host's abilities off the global object: whoever reaches JavaScript from the guest finds none. */

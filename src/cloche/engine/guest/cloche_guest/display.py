@@ -9,7 +9,6 @@ from typing import Any
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.formatters import DisplayFormatter
-from traitlets import Any as AnyTrait
 
 from cloche_guest import host
 from cloche_guest.errors import clip
@@ -17,6 +16,7 @@ from cloche_guest.errors import clip
 _DISPLAY_LIMIT = 8 * 1024 * 1024
 _VALUE_LIMIT = 1024 * 1024
 _PLAIN_TYPES = frozenset((int, float, complex, bool, str, bytes, list, tuple, dict, set, frozenset, range, type(None)))
+_SHORT_TYPES = frozenset((int, bool, str))
 
 
 def send(kind: str, data: dict[str, Any], metadata: dict[str, Any], **more: Any) -> None:
@@ -57,7 +57,7 @@ class GuestPublisher(DisplayPublisher):
 class GuestDisplayHook(DisplayHook):
     """Keeps the value of a cell's last expression, and sends it too when it has more than plain text."""
 
-    value = AnyTrait(None)
+    value: str | None = None
 
     def write_output_prompt(self) -> None:
         pass
@@ -86,16 +86,17 @@ class GuestDisplayHook(DisplayHook):
 class GuestFormatter(DisplayFormatter):
     """Formats plain built-in values without asking every formatter for them."""
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        plain = self.formatters["text/plain"]
+        self._plain_printers = plain.type_printers
+        self._known_printers = {kind: plain.type_printers.get(kind) for kind in _SHORT_TYPES}
+        self._rich_printers = [one.type_printers for one in self.formatters.values() if one is not plain]
+
     def format(self, obj: Any, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
         kind = type(obj)
-        if kind in _PLAIN_TYPES and include is None and exclude is None and not self._has_printer(kind):
-            return {"text/plain": self.formatters["text/plain"](obj)}, {}
-        return super().format(obj, include=include, exclude=exclude)
-
-    def _has_printer(self, kind: type) -> bool:
-        plain = self.formatters["text/plain"]
-        return any(
-            kind in formatter.type_printers or object in formatter.type_printers
-            for formatter in self.formatters.values()
-            if formatter is not plain
-        )
+        if kind not in _PLAIN_TYPES or include or exclude or any(kind in known for known in self._rich_printers):
+            return super().format(obj, include=include, exclude=exclude)
+        if kind in _SHORT_TYPES and self._plain_printers.get(kind) is self._known_printers[kind]:
+            return {"text/plain": repr(obj)}, {}
+        return {"text/plain": self.formatters["text/plain"](obj)}, {}

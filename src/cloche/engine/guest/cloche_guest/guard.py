@@ -32,6 +32,7 @@ _modules = sys.modules
 _saved_modules: dict[str, Any] = {}
 _saved_contents: list[tuple[dict[str, Any], dict[str, Any]]] = []
 _saved_finders: dict[str, list[Any]] = {}
+_folders: dict[str, Any] = {"count": -1, "finders": []}
 _interrupt: list[Any] = [signal.default_int_handler]
 
 
@@ -75,6 +76,7 @@ def heal() -> None:
     for names, saved in _saved_contents:
         names.update(saved)
     repair()
+    _repair_folder()
 
 
 def repair() -> None:
@@ -104,8 +106,7 @@ def repair_signals() -> None:
             signal.signal(signal.SIGINT, _interrupt[0])
 
 
-def repair_folder() -> None:
-    """Stand in a folder that exists."""
+def _repair_folder() -> None:
     try:
         os.stat(".")  # noqa: PTH116 - the cheapest look at the current folder
     except OSError:
@@ -117,6 +118,9 @@ def repair_folder() -> None:
 
 def _forget_folders() -> None:
     # The shell and the host change files too, faster than a folder's time stamp tells.
-    for finder in sys.path_importer_cache.values():
-        if type(finder) is FileFinder and not finder.path.startswith(("/lib", "/opt")):
-            finder.invalidate_caches()
+    known = sys.path_importer_cache
+    if len(known) != _folders["count"]:
+        found = [one for one in known.values() if type(one) is FileFinder and not one.path.startswith(("/lib", "/opt"))]
+        _folders.update(count=len(known), finders=found)
+    for finder in _folders["finders"]:
+        finder.invalidate_caches()

@@ -67,7 +67,6 @@ def _surely(step: Callable[[], T]) -> T:
 
 def _begin(options: str) -> tuple[GuestShell, dict[str, Any]]:
     guard.repair()
-    guard.repair_folder()
     return _ready_shell(), json.loads(options)
 
 
@@ -87,11 +86,12 @@ def _run(shell: GuestShell, code: str, wanted: dict[str, Any]) -> tuple[Any, Bas
     finally:
         set_busy(False)
         guard.repair_names()
+        sys.settrace(None)
+        sys.setprofile(None)
     return result, problem, measured
 
 
 def _end(shell: GuestShell, result: Any, problem: BaseException | None, measured: profile.Profile | None) -> str:
-    guard.repair()
     answer = _answer(shell, result, problem)
     if measured is not None:
         answer["profile"] = measured.stop()

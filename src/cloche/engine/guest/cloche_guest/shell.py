@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any
 
 from IPython.core import page
-from IPython.core.autocall import ExitAutocall
+from IPython.core.autocall import ExitAutocall, IPyAutocall
 from IPython.core.compilerop import CachingCompiler
 from IPython.core.error import UsageError
 from IPython.core.history import HistoryManager
@@ -19,7 +20,7 @@ from cloche_guest.display import GuestDisplayHook, GuestFormatter, GuestPublishe
 
 _ALIASES = {"ls": "ls -F", "ll": "ls -l", "cat": "cat", "cp": "cp", "mv": "mv", "rm": "rm", "mkdir": "mkdir",
             "rmdir": "rmdir", "head": "head", "tail": "tail", "less": "cat", "more": "cat", "man": "man"}  # fmt: skip
-
+_WORD = re.compile(r"\s*([^\W\d]\w*)")
 _PARTS = (
     "history_manager displayhook display_pub display_formatter events input_transformer_manager prefilter_manager "
     "magics_manager alias_manager builtin_trap display_trap compile Completer InteractiveTB logger hooks user_module "
@@ -54,20 +55,24 @@ class GuestShell(InteractiveShell):
     compiler_class = CellCompiler
     failure: BaseException | None = None
     _parts: dict[str, Any] = {}  # noqa: RUF012 - set once for the one instance
+    _attributes: dict[str, Any] = {}  # noqa: RUF012 - set once for the one instance
 
     def remember(self) -> None:
         """Note the parts of a working shell."""
-        names = [name for name in _PARTS if getattr(self, name, None) is not None]
-        GuestShell._parts = {name: getattr(self, name) for name in names}
+        parts = {name: getattr(self, name) for name in _PARTS if getattr(self, name, None) is not None}
+        traits = self._trait_values
+        GuestShell._parts = {name: part for name, part in parts.items() if traits.get(name) is part}
+        GuestShell._attributes = {name: part for name, part in parts.items() if name not in GuestShell._parts}
 
     def mend(self) -> None:
         """Put back the parts that a cell took away or hid."""
-        own = vars(self)
-        for name in [name for name in own if name in _METHODS]:
+        own, traits = vars(self), self._trait_values
+        for name in own.keys() & _METHODS:
             del own[name]
-        for name, part in GuestShell._parts.items():
-            if getattr(self, name, None) is not part:
-                setattr(self, name, part)
+        for known, present in ((GuestShell._parts, traits), (GuestShell._attributes, own)):
+            for name, part in known.items():
+                if present.get(name) is not part:
+                    present[name] = part
         self.failure = self.displayhook.value = None
         self.builtin_trap._nested_level = self.display_trap._nested_level = 0  # noqa: SLF001
         if "_oh" not in self.user_ns or "get_ipython" not in self.user_ns:
@@ -100,14 +105,25 @@ class GuestShell(InteractiveShell):
         pass
 
     def transform_cell(self, raw_cell: str) -> str:
-        # IPython drops leading blank lines; they are put back so that line numbers stay the user's.
-        cell = super().transform_cell(raw_cell)
-        blank = 0
-        for line in raw_cell.splitlines():
-            if line.strip():
-                break
-            blank += 1
+        cell = self.input_transformer_manager.transform_cell(raw_cell)
+        if cell.count("\n") < 2 and self._is_call(cell):
+            with self.builtin_trap:
+                cell = self.prefilter_manager.prefilter_lines(cell) + "\n"
+        lines = cell.splitlines(keepends=True)
+        for transform in self.input_transformers_post:
+            lines = transform(lines)
+        cell = "".join(lines)
+        # Leading blank lines were dropped; they are put back so that line numbers stay the user's.
+        blank = next((n for n, line in enumerate(raw_cell.splitlines()) if line.strip()), 0)
         return "\n" * blank + cell if blank and cell.strip() else cell
+
+    def _is_call(self, line: str) -> bool:
+        """Whether a single line could be a magic without its sign, or an object that is called when named."""
+        word = _WORD.match(line)
+        if word is None:
+            return False
+        name = word[1]
+        return name in self.magics_manager.magics["line"] or isinstance(self.user_ns.get(name), IPyAutocall)
 
     def run_cell(
         self, raw_cell: str, store_history: bool = False, silent: bool = False, shell_futures: bool = True,
