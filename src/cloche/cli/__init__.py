@@ -1,5 +1,6 @@
 """The command line."""
 
+import sys
 from importlib import import_module
 
 import click
@@ -9,9 +10,20 @@ COMMANDS = {
     "bash": "Run a bash command in a sandbox, or open a shell in one.",
     "languages": "List the languages.",
     "fetch": "Fetch what sandboxes need, so that they start without a network.",
-    "doctor": "Check this machine: engine, cache, confinement.",
+    "doctor": "Check this machine: engine, cache, isolation.",
     "completion": "Print the completion script for a shell.",
 }
+
+EXIT_CODES = """\b
+Exit codes:
+    0  ok
+    1  the code failed (its own code after sys.exit; with `cloche bash`, that of the command)
+    2  usage
+   69  the sandbox is unavailable
+  124  timeout
+  130  Ctrl-C
+  137  memory
+"""
 
 
 class LazyGroup(click.Group):
@@ -31,9 +43,7 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             from difflib import get_close_matches
 
@@ -55,7 +65,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 @click.command(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit codes: 0 ok, 1 the code failed, 2 usage, 69 sandbox unavailable, 124 timeout, 130 Ctrl-C, 137 memory.",
+    epilog=EXIT_CODES,
 )
 @click.option(
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version, help="Show the version."
@@ -72,4 +82,13 @@ def cli() -> None:
 
 def main() -> None:
     """Entry point of the `cloche` program."""
-    cli(prog_name="cloche")
+    from cloche.cli.exits import INTERRUPTED
+
+    try:
+        code = cli.main(prog_name="cloche", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except click.Abort:
+        code = INTERRUPTED
+    sys.exit(code if isinstance(code, int) else 0)

@@ -2,25 +2,23 @@
 
 from collections.abc import Callable
 from functools import reduce
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
-import msgspec
 
 from cloche.limits import MEMORY_MB, TIMEOUT
 
-F = TypeVar("F", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from cloche.sandbox.mounts import Mount
+    from cloche.sandbox.probe import Confinement
 
-EX_UNAVAILABLE = 69
-EX_TIMEOUT = 124
-EX_INTERRUPTED = 130
-EX_MEMORY = 137
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Pair(click.ParamType):
     """NAME=VALUE, or NAME alone for the value it has here."""
 
-    name = "NAME=VALUE"
+    name = "NAME[=VALUE]"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
         import os
@@ -33,27 +31,62 @@ class Pair(click.ParamType):
         return name, text if equals else os.environ[name]
 
 
-class Settings(msgspec.Struct, frozen=True):
+class Folder(click.ParamType):
+    """A mount as `parse_mount` reads it."""
+
+    name = "DIR[:/mnt/NAME][:ro]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "Mount":
+        from cloche.errors import ConfigError
+        from cloche.sandbox.mounts import parse_mount
+
+        try:
+            return parse_mount(str(value))
+        except ConfigError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Seconds(click.ParamType):
+    """A time to wait; 0 is no limit."""
+
+    name = "SECONDS"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            seconds = float(value)
+        except ValueError:
+            self.fail(f"'{value}' is not a number of seconds", param, ctx)
+        if not seconds >= 0:
+            self.fail(f"{value} is below 0: give seconds, or 0 for no limit", param, ctx)
+        return 0.0 if seconds == float("inf") else seconds
+
+
+class Settings(NamedTuple):
     """The shared options as given."""
 
     timeout: float
-    mount: tuple[str, ...]
+    mount: "tuple[Mount, ...]"
     env: tuple[tuple[str, str], ...]
     memory: int
     workspace: str | None
-    confinement: str
-    json: bool
+    confinement: "Confinement"
+    as_json: bool
 
 
 _OPTIONS = [
     click.option(
-        "--timeout", type=float, default=TIMEOUT, show_default=True, metavar="SECONDS", help="Stop the code after this."
+        "-t", "--timeout", type=Seconds(), default=TIMEOUT, show_default=True, help="Stop the code after this; 0: never."
     ),
+    click.option("-m", "--mount", multiple=True, type=Folder(), help="Show a folder of this machine below /mnt."),
+    click.option("-e", "--env", multiple=True, type=Pair(), help="Set an environment variable."),
     click.option(
-        "-m", "--mount", multiple=True, metavar="DIR[:/mnt/NAME][:ro]", help="Show a folder of this machine in /mnt."
+        "--memory",
+        type=click.IntRange(64, 4096),
+        default=MEMORY_MB,
+        show_default=True,
+        metavar="MB",
+        help="What Python may allocate.",
     ),
-    click.option("--env", "-e", multiple=True, type=Pair(), help="Set an environment variable."),
-    click.option("--memory", type=click.IntRange(64), default=MEMORY_MB, show_default=True, metavar="MB"),
     click.option(
         "-w", "--workspace", type=click.Path(exists=True, file_okay=False), help="Use this folder as /workspace."
     ),
@@ -64,7 +97,7 @@ _OPTIONS = [
         show_default=True,
         help="Whether the operating system's layer must hold.",
     ),
-    click.option("--json", is_flag=True, help="Print one JSON object instead of the output."),
+    click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the output."),
 ]
 
 

@@ -1,60 +1,56 @@
 """`cloche run`: code from the command line, a file or stdin."""
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from cloche.cli.options import Settings, sandbox_options
 
 
+def _complete_language(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from cloche.sandbox.languages import LANGUAGES
+
+    return [CompletionItem(name) for name in LANGUAGES if name.startswith(incomplete)]
+
+
 @click.command()
-@click.option("-l", "--language", default=None, metavar="LANG", help="Default: by the file's ending, else python.")
 @click.option("-c", "--code", default=None, metavar="CODE", help="The code itself.")
-@click.option("--profile", is_flag=True, help="Add time and memory by function and line (with --json).")
-@click.argument("file", required=False)
+@click.option(
+    "-l",
+    "--language",
+    default=None,
+    metavar="LANG",
+    shell_complete=_complete_language,
+    help="By default told by the file, else python.",
+)
+@click.option("--profile", is_flag=True, help="Show time and memory by line and function.")
 @sandbox_options
+@click.argument("words", nargs=-1, metavar="[FILE] [ARGS]...", type=click.Path())
 @click.pass_context
 def run(
-    ctx: click.Context, language: str | None, code: str | None, profile: bool, file: str | None, **options: Any
+    ctx: click.Context, code: str | None, language: str | None, profile: bool, words: tuple[str, ...], **options: Any
 ) -> None:
     """Run Python, or another language, in a sandbox of its own.
 
-    FILE is a path, or - for standard input. What the code prints goes to stdout and stderr, the value of its last
-    expression to stdout.
+    FILE is a path, or - for standard input. The ARGS are the program's; those that begin with a dash come after --.
+    What the code prints goes to stdout and stderr, and after -c or - the value of its last expression to stdout.
+    Without a pipe, input() asks at the terminal.
 
     \b
     cloche run -c 'print(6 * 7)'
     cloche run analysis.py --mount ./data:ro --timeout 60
+    cloche run -w . tool.py input.txt -- --verbose
     echo 'print(1)' | cloche run -
     cloche run --json -c '1/0'
+
+    Exit codes: 0 ok, 1 the code failed (or what it gave to sys.exit), 2 usage, 69 sandbox unavailable, 124 timeout,
+    130 Ctrl-C, 137 memory.
     """
+    from cloche.cli.source import find_source
+
+    source = find_source(code, words, language)
+
     from cloche.cli.session import Job, execute
 
-    text, stdin, found = _source(code, file)
-    job = Job(language or found, text, stdin, profile)
-    ctx.exit(execute(job, Settings(**options)))
-
-
-def _source(code: str | None, file: str | None) -> tuple[str, bytes | None, str]:
-    if (code is None) == (file is None):
-        raise click.UsageError("Give either -c CODE or a FILE (- for standard input).")
-    if code is not None:
-        return code, piped(), "python"
-    if file == "-":
-        return sys.stdin.read(), None, "python"
-    assert file is not None
-    path = Path(file)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise click.UsageError(f"Cannot read {file}: {error}") from error
-    return text, piped(), "bash" if path.suffix in (".sh", ".bash") else "python"
-
-
-def piped() -> bytes | None:
-    """What is piped in, if anything is; a terminal is asked line by line instead."""
-    if sys.stdin is None or sys.stdin.closed or sys.stdin.isatty():
-        return None
-    return sys.stdin.buffer.read()
+    ctx.exit(execute(Job(source, profile), Settings(**options)))

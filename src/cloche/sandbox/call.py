@@ -15,7 +15,7 @@ from cloche.sandbox.wire import Asked, Done, Message, Output
 from cloche.sandbox.wire import Cleared as ClearMessage
 from cloche.sandbox.wire import Shown as ShownMessage
 
-OnInput = Callable[[str], str | None | Awaitable[str | None]]
+OnInput = Callable[[str], Awaitable[str | None] | str | None]
 
 
 class Call:

@@ -57,9 +57,8 @@ def _key() -> str:
     """Everything that could change the answer: the boot, the user, the programs, what this machine has."""
     machine = survey()
     parts: list[object] = [msgspec.json.encode(machine), getattr(os, "getuid", int)()]
-    for program in (deno.find_deno_bin(), machine.bubblewrap):
-        if program is not None:
-            parts.append(Path(program).stat().st_mtime_ns)
+    programs = [program for program in (deno.find_deno_bin(), machine.bubblewrap) if program is not None]
+    parts += [Path(program).stat().st_mtime_ns for program in programs]
     with suppress(OSError):
         parts.append(Path("/proc/sys/kernel/random/boot_id").read_text())
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:24]

@@ -90,4 +90,3 @@ class Link(asyncio.Protocol):
         self.closed = True
         if self._transport is not None:
             self._transport.abort()
-

@@ -13,6 +13,7 @@ from typing import Any
 
 import anyio
 import msgspec
+from anyio import to_thread
 
 from cloche.errors import SandboxUnavailable
 from cloche.limits import START_TIMEOUT
@@ -70,8 +71,7 @@ class EngineProcess:
         except TimeoutError:
             self.lost = f"it did not start within {START_TIMEOUT:.0f} s"
         finally:
-            with suppress(FileNotFoundError):
-                Path(self._launch.socket).unlink()
+            _remove(self._launch.socket)
             if self.lost is not None or not self._ready.is_set():
                 self.kill()
         if self.lost is not None:
@@ -116,9 +116,8 @@ class EngineProcess:
         self.kill()
         if process is None:
             return
-        with anyio.CancelScope(shield=True), anyio.move_on_after(END_GRACE):
-            while process.poll() is None or not _reaped(family[1:]):
-                await anyio.sleep(0.002)
+        with anyio.CancelScope(shield=True):
+            await to_thread.run_sync(_wait_gone, process, family[1:])
         if process.stderr is not None:
             process.stderr.close()
 
@@ -204,6 +203,17 @@ class EngineProcess:
         return f"; it said: {text[-1000:]}" if text else ""
 
 
+def _remove(path: str) -> None:
+    with suppress(FileNotFoundError):
+        Path(path).unlink()
+
+
+def _wait_gone(process: subprocess.Popen[bytes], others: Sequence[int]) -> None:
+    deadline = time.monotonic() + END_GRACE
+    while (process.poll() is None or not _reaped(others)) and time.monotonic() < deadline:
+        time.sleep(0.002)
+
+
 def _reaped(pids: Sequence[int]) -> bool:
     """Whether these are gone; those that fell to us, where we are the first process of a container, are collected."""
     for pid in pids:
@@ -217,9 +227,9 @@ def _family(pid: int) -> list[int]:
     found = [pid]
     for parent in found:
         with suppress(OSError):
-            for task in os.listdir(f"/proc/{parent}/task"):
+            for task in Path(f"/proc/{parent}/task").iterdir():
                 with suppress(OSError):
-                    found += [int(child) for child in Path(f"/proc/{parent}/task/{task}/children").read_text().split()]
+                    found += [int(child) for child in (task / "children").read_text().split()]
     return found
 
 

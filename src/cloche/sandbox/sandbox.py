@@ -4,7 +4,7 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ParamSpec, Self, TypeVar
+from typing import Any, ParamSpec, Self, TypeVar, cast
 
 import anyio
 import msgspec
@@ -135,9 +135,7 @@ class Sandbox:
         check: bool = False,
     ) -> Result:
         """Run a command in the sandbox's one shell; its folder, variables and functions stay."""
-        return await self.run(
-            command, language="bash", timeout=timeout, stdin=stdin, on_input=on_input, check=check
-        )
+        return await self.run(command, language="bash", timeout=timeout, stdin=stdin, on_input=on_input, check=check)
 
     async def stream(
         self,
@@ -160,7 +158,7 @@ class Sandbox:
                 await self._end_call(call)
 
     async def interrupt(self) -> bool:
-        """Stop the running call as Ctrl-C would; says whether there was one. Its Result tells whether state was kept."""
+        """Stop the running call as Ctrl-C would; says whether there was one. Its Result tells if state was kept."""
         if self._call is None or self._call.finished:
             return False
         self._call.interrupt()
@@ -179,7 +177,7 @@ class Sandbox:
 
     async def inspect(self, code: str, cursor: int | None = None, *, language: str = "python") -> str | None:
         """What is known about the name at the cursor: signature and docstring; None when there is nothing."""
-        reply: dict[str, Any] = await self._query("inspect", code, cursor, language)
+        reply = await self._query("inspect", code, cursor, language)
         return reply.get("data", {}).get("text/plain") if reply.get("found") else None
 
     async def set_env(self, env: Mapping[str, str]) -> None:
@@ -213,11 +211,15 @@ class Sandbox:
     async def mkdir(self, path: str | Path) -> None:
         await self._on_files(self._files().mkdir, path)
 
-    async def upload(self, source: str | Path, path: str | Path, *, progress: Callable[[int], None] | None = None) -> None:
+    async def upload(
+        self, source: str | Path, path: str | Path, *, progress: Callable[[int], None] | None = None
+    ) -> None:
         """Copy a file or folder of the host into the sandbox, in pieces."""
         await self._on_files(self._files().upload, source, path, progress=progress)
 
-    async def download(self, path: str | Path, dest: str | Path, *, progress: Callable[[int], None] | None = None) -> None:
+    async def download(
+        self, path: str | Path, dest: str | Path, *, progress: Callable[[int], None] | None = None
+    ) -> None:
         """Copy a file or folder of the sandbox to the host; links that lead outside are left out."""
         await self._on_files(self._files().download, path, dest, progress=progress)
 
@@ -229,9 +231,9 @@ class Sandbox:
     async def _on_files(self, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await to_thread.run_sync(partial(act, *args, **kwargs))
 
-    async def _open_call(self, language: str, timeout: float | None) -> Call:
+    async def _open_call(self, language: str, seconds: float | None) -> Call:
         check_language(language)
-        limit = self._timeout if timeout == SAME else timeout
+        limit = self._timeout if seconds == SAME else seconds
         if limit is not None and limit <= 0:
             raise ConfigError(f"timeout={limit} leaves no time to run: give seconds, or None for no limit")
         process = await self._ready_process()
@@ -247,7 +249,7 @@ class Sandbox:
             process, self._process = self._process, None
             await process.close()
 
-    async def _query(self, kind: str, code: str, cursor: int | None, language: str) -> Any:
+    async def _query(self, kind: str, code: str, cursor: int | None, language: str) -> dict[str, Any]:
         check_language(language)
         at = len(code) if cursor is None else cursor
         async with self._turn:
@@ -255,7 +257,7 @@ class Sandbox:
                 {"op": "query", "language": language, "query": {"kind": kind, "code": code, "cursor": at}}
             )
 
-    async def _ask(self, message: dict[str, Any]) -> Any:
+    async def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
         """A question to the engine that one reply answers."""
         process = await self._ready_process()
         number, inbox = process.open_inbox()
@@ -266,10 +268,11 @@ class Sandbox:
                     await inbox.wait()
         finally:
             process.close_inbox(number)
-        data = getattr(reply, "data", None)
-        if isinstance(data, dict) and "error" in data:
-            raise SandboxUnavailable(str(data["error"]))
-        return data
+        data: Any = getattr(reply, "data", None)
+        known = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
+        if "error" in known:
+            raise SandboxUnavailable(str(known["error"]))
+        return known
 
     async def _ready_process(self) -> EngineProcess:
         if self._closed:

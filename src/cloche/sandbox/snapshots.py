@@ -20,6 +20,7 @@ from cloche.sandbox.filelock import locked
 BUILD_TIMEOUT = 300.0
 """Seconds that building a snapshot may take on a slow machine."""
 
+
 class Seal(msgspec.Struct, frozen=True):
     """Says what a complete snapshot is, so that a cut one is noticed."""
 

@@ -99,8 +99,8 @@ class Output(msgspec.Struct, frozen=True):
 
 Message = Ready | Done | Reply | Shown | Cleared | Asked | Aid | Failed | Output
 
-_decoder: msgspec.json.Decoder[Ready | Done | Reply | Shown | Cleared | Asked | Aid | Failed] = (
-    msgspec.json.Decoder(Ready | Done | Reply | Shown | Cleared | Asked | Aid | Failed)
+_decoder: msgspec.json.Decoder[Ready | Done | Reply | Shown | Cleared | Asked | Aid | Failed] = msgspec.json.Decoder(
+    Ready | Done | Reply | Shown | Cleared | Asked | Aid | Failed
 )
 
 

@@ -40,9 +40,12 @@ function escape(text: string, dialect: Dialect): { value: string; length: number
   if (dialect === "format" && /["'?]/.test(text[0])) return { value: text[0], length: 1 };
   const octal = text.match(dialect === "echo" ? /^0[0-7]{0,3}/ : /^[0-7]{1,3}/)?.[0];
   if (octal !== undefined) return { value: String.fromCharCode(parseInt(octal, 8) & 255), length: octal.length };
-  const hex = text.match(/^x([0-9a-fA-F]{1,2})/) ?? text.match(/^u([0-9a-fA-F]{1,4})/) ?? text.match(/^U([0-9a-fA-F]{1,8})/);
+  const hex = text.match(/^x([0-9a-fA-F]{1,2})/) ?? text.match(/^u([0-9a-fA-F]{1,4})/) ??
+    text.match(/^U([0-9a-fA-F]{1,8})/);
   if (!hex) return { value: "\\" + text[0], length: 1 };
   const code = parseInt(hex[1], 16);
-  const value = text[0] === "x" ? String.fromCharCode(code) : encodeText(String.fromCodePoint(Math.min(code, 0x10ffff)));
+  const value = text[0] === "x"
+    ? String.fromCharCode(code)
+    : encodeText(String.fromCodePoint(Math.min(code, 0x10ffff)));
   return { value, length: hex[0].length };
 }

@@ -1,5 +1,13 @@
 /** The parts of just-bash's interpreter that the shell builds on; its package does not export these types. */
-import type { CommandNode, ExecResult, IFileSystem, PipelineNode, ScriptNode, StatementNode, WordNode } from "just-bash";
+import type {
+  CommandNode,
+  ExecResult,
+  IFileSystem,
+  PipelineNode,
+  ScriptNode,
+  StatementNode,
+  WordNode,
+} from "just-bash";
 import type { INTERPRETER } from "./patch.ts";
 
 /** One redirection of a command, as parsed. */

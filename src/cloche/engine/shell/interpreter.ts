@@ -1,5 +1,12 @@
 /** just-bash's interpreter, changed so that output leaves while a script runs and `&`, `trap` and children work. */
-import { type CommandNode, type ExecResult, parse, type PipelineNode, type ScriptNode, type StatementNode } from "just-bash";
+import {
+  type CommandNode,
+  type ExecResult,
+  parse,
+  type PipelineNode,
+  type ScriptNode,
+  type StatementNode,
+} from "just-bash";
 import { type Appetite, appetite } from "./appetite.ts";
 import { decodeText, encodeMessage, encodeText } from "./bytes.ts";
 import {
@@ -12,7 +19,7 @@ import {
   type Spawn,
   type SpawnOptions,
 } from "./internals.ts";
-import { type Ask, ASK } from "./output.ts";
+import { ASK, type Ask } from "./output.ts";
 import { INTERPRETER } from "./patch.ts";
 import type { Process } from "./process.ts";
 import { literal, plan, routeByExec, routeStatically } from "./redirect.ts";
@@ -27,7 +34,19 @@ type Action = () => Promise<ExecResult>;
 export const CHILD_OPTIONS: unique symbol = Symbol("cloche.child");
 
 /** Commands that only pass on what their child writes, so that the child may write itself. */
-const TRANSPARENT = new Set(["bash", "sh", "dash", "env", "timeout", "xargs", "time", "sudo", "nohup", "nice", "stdbuf"]);
+const TRANSPARENT = new Set([
+  "bash",
+  "sh",
+  "dash",
+  "env",
+  "timeout",
+  "xargs",
+  "time",
+  "sudo",
+  "nohup",
+  "nice",
+  "stdbuf",
+]);
 
 /** Variables that a child shell has whether or not they are exported. */
 const INHERENT = ["IFS", "OSTYPE", "MACHTYPE", "HOSTTYPE", "HOSTNAME", "OPTIND"];
@@ -379,7 +398,9 @@ function derive(Base: typeof Interpreter) {
         if (counts) await this.#errTrap(result.exitCode);
         return result;
       } catch (error) {
-        if (isControl(error) && error.name === "ErrexitError" && isFinal(node)) await this.#errTrap(error.exitCode ?? 1);
+        if (isControl(error) && error.name === "ErrexitError" && isFinal(node)) {
+          await this.#errTrap(error.exitCode ?? 1);
+        }
         throw error;
       }
     }
@@ -403,7 +424,14 @@ function derive(Base: typeof Interpreter) {
       const job = process.session.jobs.start(process, script, (child, signal) => {
         state.bashPid = child.pid;
         const make = (base: typeof Interpreter, options: InterpreterOptions) =>
-          createInterpreter(base, options, Object.assign(state, { signal }), child, { out: sink.out, err: sink.err }, script);
+          createInterpreter(
+            base,
+            options,
+            Object.assign(state, { signal }),
+            child,
+            { out: sink.out, err: sink.err },
+            script,
+          );
         return process.session.execute(":", { signal, rawScript: true, [INTERPRETER]: make });
       });
       this.state.lastBackgroundPid = job.pid;
@@ -463,7 +491,12 @@ function isFinal(node: StatementNode): boolean {
   return type !== undefined && !/^(If|For|CStyleFor|While|Until|Case|Group)$/.test(type);
 }
 
-function childState(state: ShellState, parent: ShellState, env: Record<string, string>, switches: string[]): ShellState {
+function childState(
+  state: ShellState,
+  parent: ShellState,
+  env: Record<string, string>,
+  switches: string[],
+): ShellState {
   const own = fork(state);
   for (const name of INHERENT) {
     const value = name === "IFS" ? " \t\n" : name === "OPTIND" ? "1" : parent.env.get(name);

@@ -5,7 +5,17 @@ import type { Job } from "./jobs.ts";
 import type { Builtin } from "./process.ts";
 import { signalName } from "./traps.ts";
 
-const NUMBERS: Record<string, number> = { HUP: 1, INT: 2, QUIT: 3, KILL: 9, USR1: 10, USR2: 12, PIPE: 13, ALRM: 14, TERM: 15 };
+const NUMBERS: Record<string, number> = {
+  HUP: 1,
+  INT: 2,
+  QUIT: 3,
+  KILL: 9,
+  USR1: 10,
+  USR2: 12,
+  PIPE: 13,
+  ALRM: 14,
+  TERM: 15,
+};
 
 const wait: Builtin = async (shell, args) => {
   const { jobs } = shell.process.session;
@@ -102,7 +112,9 @@ function parseKill(args: string[]): { signal: number; targets: string[]; bad?: s
 async function send(shell: ShellInterpreter, signal: number, target: string): Promise<string | undefined> {
   const { jobs } = shell.process.session;
   const number = Number(target);
-  if (number === shell.state.virtualPid || number === 0) return signal === 0 ? undefined : await killSelf(shell, signal);
+  if (number === shell.state.virtualPid || number === 0) {
+    return signal === 0 ? undefined : await killSelf(shell, signal);
+  }
   const job = jobs.find(shell.process, target);
   if (!job && target.startsWith("%")) return `bash: kill: ${target}: no such job\n`;
   if (!job && !/^-?\d+$/.test(target)) return `bash: kill: ${target}: arguments must be process or job IDs\n`;
@@ -143,7 +155,7 @@ const disown: Builtin = (shell, args) => {
     if (!job) return unknown("disown", word, 1);
     job.disowned = true;
   }
-  if (args.includes("-a")) for (const job of own) job.disowned = true;
+  if (args.includes("-a")) { for (const job of own) job.disowned = true; }
   return quiet(0);
 };
 

@@ -59,7 +59,9 @@ export class Jobs {
     run: (child: Process, signal: AbortSignal) => Promise<ExecResult>,
   ): Promise<number> {
     await this.session.breathe();
-    const ended = controller.signal.aborted ? 0 : await run(child, controller.signal).then(({ exitCode }) => exitCode, () => 1);
+    const ended = controller.signal.aborted
+      ? 0
+      : await run(child, controller.signal).then(({ exitCode }) => exitCode, () => 1);
     const job = this.#jobs.get(child.pid);
     const code = job?.signal === undefined ? ended : 128 + job.signal;
     this.#controllers.delete(child.pid);

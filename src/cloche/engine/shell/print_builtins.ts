@@ -26,7 +26,9 @@ const printf: Builtin = (shell, args) => {
   const variable = first === "-v" ? name : undefined;
   // Elements of arrays are assigned by just-bash's own printf.
   if (variable !== undefined && !/^[A-Za-z_]\w*$/.test(variable)) return undefined;
-  const [pattern, ...values] = variable === undefined ? words : args.slice(2).filter((word, i) => i > 0 || word !== "--");
+  const [pattern, ...values] = variable === undefined
+    ? words
+    : args.slice(2).filter((word, i) => i > 0 || word !== "--");
   if (pattern === undefined) return failure("printf: usage: printf [-v var] format [arguments]", 2);
   const { bytes, error, ok } = format(pattern, values);
   if (variable === undefined) return { ...quiet(ok ? 0 : 1), stdout: bytes, stdoutKind: "bytes", stderr: error };

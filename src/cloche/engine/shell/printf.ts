@@ -69,7 +69,11 @@ class Run implements Formatted {
   #convert([, flags, width, precision, kind]: RegExpMatchArray): string {
     if (kind === "%") return "%";
     const star = width === "*" ? Number(this.#integer()) : Number(width ?? 0);
-    const places = precision === "*" ? Number(this.#integer()) : precision === undefined ? undefined : Number(precision);
+    const places = precision === "*"
+      ? Number(this.#integer())
+      : precision === undefined
+      ? undefined
+      : Number(precision);
     const spec: Spec = {
       flags: star < 0 ? flags + "-" : flags,
       width: Math.abs(star),
@@ -211,7 +215,14 @@ export function quoteForReuse(text: string): string {
   if (text === "") return "''";
   // deno-lint-ignore no-control-regex -- control characters are what needs this form
   if (!/[\x00-\x1f\x7f]/.test(text)) return text.replace(/[^\w@%+=:,./\u0080-\uffff-]|^~/g, "\\$&");
-  const names: Record<string, string> = { "\n": "\\n", "\t": "\\t", "\r": "\\r", "\x07": "\\a", "\b": "\\b", "\x1b": "\\E" };
+  const names: Record<string, string> = {
+    "\n": "\\n",
+    "\t": "\\t",
+    "\r": "\\r",
+    "\x07": "\\a",
+    "\b": "\\b",
+    "\x1b": "\\E",
+  };
   // deno-lint-ignore no-control-regex -- as above
   const body = text.replace(/[\\']/g, "\\$&").replace(/[\x00-\x1f\x7f]/g, (char) => {
     return names[char] ?? "\\" + char.charCodeAt(0).toString(8).padStart(3, "0");

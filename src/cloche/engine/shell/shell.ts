@@ -73,7 +73,15 @@ export class Shell {
     const fs = new SystemFs(options.fs);
     const { cwd, env } = options;
     const processInfo = { pid: SHELL_PID, ppid: 1 };
-    this.#bash = new Bash({ fs, cwd, env, customCommands, executionLimits: LIMITS, defenseInDepth: false, processInfo });
+    this.#bash = new Bash({
+      fs,
+      cwd,
+      env,
+      customCommands,
+      executionLimits: LIMITS,
+      defenseInDepth: false,
+      processInfo,
+    });
     const { state: base, commands: registry } = this.#bash as unknown as Internals;
     fs.programs = registry;
     this.#session = new Session(FIRST_PID, MAX_BYTES, (script, spawn) => this.#bash.exec(script, spawn));

@@ -27,7 +27,9 @@ function listing(traps: Traps, words: string[]): string {
   const wanted = new Set(words.map(signalName));
   return traps.list()
     .filter(([name]) => words.length === 0 || wanted.has(name))
-    .map(([name, action]) => `trap -- ${forced(action)} ${/^(EXIT|ERR|DEBUG|RETURN)$/.test(name) ? "" : "SIG"}${name}\n`)
+    .map(([name, action]) =>
+      `trap -- ${forced(action)} ${/^(EXIT|ERR|DEBUG|RETURN)$/.test(name) ? "" : "SIG"}${name}\n`
+    )
     .join("");
 }
 

@@ -1,6 +1,13 @@
 /** What `trap` has set in one process. */
 
-const NUMBERS: Record<string, string> = { "0": "EXIT", "1": "HUP", "2": "INT", "3": "QUIT", "14": "ALRM", "15": "TERM" };
+const NUMBERS: Record<string, string> = {
+  "0": "EXIT",
+  "1": "HUP",
+  "2": "INT",
+  "3": "QUIT",
+  "14": "ALRM",
+  "15": "TERM",
+};
 const NAMES = new Set(["EXIT", "ERR", "DEBUG", "RETURN", "HUP", "INT", "QUIT", "TERM", "PIPE", "USR1", "USR2", "ALRM"]);
 
 /** The name of a signal as `trap` and `kill` take it (2, INT, SIGINT, int), or undefined. */

@@ -119,7 +119,13 @@ def _start(command: Any, *, shell: bool, stdin: Any, stdout: Any, stderr: Any, o
 
 
 async def create_subprocess_exec(
-    program: Any, *args: Any, stdin: Any = None, stdout: Any = None, stderr: Any = None, limit: int = 65536, **options: Any
+    program: Any,
+    *args: Any,
+    stdin: Any = None,
+    stdout: Any = None,
+    stderr: Any = None,
+    limit: int = 65536,
+    **options: Any,
 ) -> Process:
     """Start a program with arguments."""
     return _start([program, *args], shell=False, stdin=stdin, stdout=stdout, stderr=stderr, options=options)

@@ -12,7 +12,7 @@ import runpy
 import sys
 import types
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from cloche_guest import arguments, context, errors, guard, kernel, streams
@@ -25,28 +25,38 @@ def command(argv: str, stdin: str | None, cwd: str, env: str, live: bool) -> str
     """Run `python3` with these arguments; bytes travel as latin-1 text, and the answer has exit, stdout and stderr."""
     guard.repair_names()
     plan = arguments.parse(json.loads(argv))
-    mine = context.Context(captured=not live)
-    previous = context.enter(mine)
+    previous = context.enter(context.Context(captured=not live))
     busy = kernel.set_busy(True)
-    out, err = _streams(live)
     try:
-        exit_code = _run(plan, stdin.encode("latin-1") if isinstance(stdin, str) else None, cwd, json.loads(env))
-    except BaseException as error:  # noqa: BLE001 - the program may end in any way
-        exit_code = report(error)
+        out, err = _streams(live)
+        exit_code = _guarded(lambda: _run(plan, stdin.encode("latin-1") if isinstance(stdin, str) else None, cwd, env))
+        answer = _answer(exit_code, live, out, err)
     finally:
         kernel.set_busy(busy)
-        guard.repair_names()
-    answer = {"exit": exit_code, "stdout": "", "stderr": ""}
-    if live:
-        context.flush()
-        for stream in (out, err):
-            with contextlib.suppress(BaseException):
-                stream.flush()
-    else:
-        answer["stdout"] = streams.captured(out).decode("latin-1")
-        answer["stderr"] = streams.captured(err).decode("latin-1")
-    context.switch(previous)
+        context.switch(previous)
     return json.dumps(answer)
+
+
+def _guarded(step: Callable[[], int]) -> int:
+    """Do a step of the program and return its exit status, however it ends."""
+    try:
+        try:
+            return step()
+        finally:
+            guard.repair_names()
+    except BaseException as error:  # noqa: BLE001 - the program may end in any way
+        return report(error)
+
+
+def _answer(exit_code: int, live: bool, out: io.TextIOWrapper, err: io.TextIOWrapper) -> dict[str, Any]:
+    context.flush()
+    if not live:
+        stdout, stderr = (streams.captured(stream).decode("latin-1") for stream in (out, err))
+        return {"exit": exit_code, "stdout": stdout, "stderr": stderr}
+    for stream in (out, err):
+        with contextlib.suppress(BaseException):
+            stream.flush()
+    return {"exit": exit_code, "stdout": "", "stderr": ""}
 
 
 def _streams(live: bool) -> tuple[io.TextIOWrapper, io.TextIOWrapper]:
@@ -57,7 +67,7 @@ def _streams(live: bool) -> tuple[io.TextIOWrapper, io.TextIOWrapper]:
     return out, err
 
 
-def _run(plan: Plan, stdin: bytes | None, cwd: str, env: dict[str, str]) -> int:
+def _run(plan: Plan, stdin: bytes | None, cwd: str, env: str) -> int:
     if plan.message is not None:
         (sys.stderr if plan.exit else sys.stdout).write(f"{plan.message}\n")
         return plan.exit
@@ -67,8 +77,11 @@ def _run(plan: Plan, stdin: bytes | None, cwd: str, env: dict[str, str]) -> int:
             sys.stderr.write("python3: there is no interactive mode here; give a file, -c, -m or a script on stdin\n")
             return 2
         source, stdin = stdin, b""
-    context.replace_environ(env)
-    os.chdir(cwd)
+    context.replace_environ(json.loads(env))
+    try:
+        os.chdir(cwd)
+    except OSError as error:
+        raise SystemExit(f"python3: cannot work in {cwd}: {error.strerror}") from None
     sys.stdin = sys.__stdin__ = streams.open_input(stdin)
     sys.excepthook = sys.__excepthook__
     if plan.unbuffered:
@@ -76,18 +89,10 @@ def _run(plan: Plan, stdin: bytes | None, cwd: str, env: dict[str, str]) -> int:
     with _own_modules(), warnings.catch_warnings(), _own_exit_functions():
         for option in plan.warnings:
             warnings._setoption(option)  # noqa: SLF001
-        return _guarded(plan, source)
+        return _guarded(lambda: _start(plan, source))
 
 
-def _guarded(plan: Plan, source: str | bytes) -> int:
-    try:
-        _start(plan, source)
-    except BaseException as error:  # noqa: BLE001 - the program may end in any way
-        return report(error)
-    return 0
-
-
-def _start(plan: Plan, source: str | bytes) -> None:
+def _start(plan: Plan, source: str | bytes) -> int:
     library = [entry for entry in sys.path if entry.startswith(_LIBRARIES)]
     given = [] if plan.isolated else [entry for entry in os.environ.get("PYTHONPATH", "").split(":") if entry]
     main = types.ModuleType("__main__")
@@ -104,6 +109,7 @@ def _start(plan: Plan, source: str | bytes) -> None:
         _start_folder(plan)
     else:
         _start_source(plan, source, main)
+    return 0
 
 
 def _start_module(plan: Plan) -> None:

@@ -45,7 +45,14 @@ class GuestPublisher(DisplayPublisher):
     """Sends what display() shows."""
 
     def publish(
-        self, data: Any, metadata: Any = None, source: Any = None, *, transient: Any = None, update: bool = False, **_: Any
+        self,
+        data: Any,
+        metadata: Any = None,
+        source: Any = None,
+        *,
+        transient: Any = None,
+        update: bool = False,
+        **_: Any,
     ) -> None:
         kind = "update" if update else "display"
         send(kind, data, metadata or {}, transient=_encode(transient))

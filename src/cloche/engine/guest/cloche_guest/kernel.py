@@ -150,6 +150,8 @@ def complete(code: str, cursor: int) -> str:
         matches = []
     start, end = (matches[0].start, matches[0].end) if matches else (cursor, cursor)
     texts, types = [match.text for match in matches], [match.type or "" for match in matches]
+    if texts and all(text.startswith(".") for text in texts):
+        texts, start = [text[1:] for text in texts], start + 1
     return json.dumps({"matches": texts, "start": start, "end": end, "types": types})
 
 

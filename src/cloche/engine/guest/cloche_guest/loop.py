@@ -105,7 +105,9 @@ def is_between(frame: Any) -> bool:
     return bool(_waits)
 
 
-def run(main: Coroutine[Any, Any, Any], *, debug: bool | None = None, loop_factory: Callable[[], Any] | None = None) -> Any:
+def run(
+    main: Coroutine[Any, Any, Any], *, debug: bool | None = None, loop_factory: Callable[[], Any] | None = None
+) -> Any:
     """Execute the coroutine and return the result."""
     if not asyncio.iscoroutine(main):
         raise ValueError(f"a coroutine was expected, got {main!r}")

@@ -7,12 +7,14 @@ import sys
 from typing import Any
 
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
-from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
+from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.core.magics.script import script_args
 
 from cloche_guest import process
 
-_NO_PIP = "installing packages from a cell is not available yet; install them from outside, with the sandbox's install()"
+_NO_PIP = (
+    "installing packages from a cell is not available yet; install them from outside, with the sandbox's install()"
+)
 
 
 @magics_class
@@ -77,6 +79,3 @@ class GuestMagics(Magics):
         raise NotImplementedError(_NO_PIP)
 
     conda = mamba = micromamba = uv = line_magic(pip)
-
-
-__all__ = ["GuestMagics", "parse_argstring"]

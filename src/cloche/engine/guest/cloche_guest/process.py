@@ -7,7 +7,6 @@ import itertools
 import json
 import os
 import posix
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -65,7 +64,7 @@ class Job:
         done = Finished(
             int(reply["exit"]), reply.get("stdout", "").encode("latin-1"), reply.get("stderr", "").encode("latin-1")
         )
-        if done.exit == 127 and not isinstance(self.words, str) and b"not found" in done.stderr:
+        if not isinstance(self.words, str) and _is_missing(reply, done):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.words[0])
         if self._shown and not self.request["live"]:
             show(done)
@@ -77,6 +76,10 @@ class Job:
         if not host.can_wait():
             raise RuntimeError("a command cannot be run from here: this code was called by the event loop")
         return self.finish(host.wait(self.begin(stdin)))
+
+
+def _is_missing(reply: dict[str, Any], done: Finished) -> bool:
+    return bool(reply.get("missing")) or (done.exit == 127 and b"not found" in done.stderr)
 
 
 def _words(command: Any, shell: bool) -> str | list[str]:
@@ -130,11 +133,6 @@ def system(command: Any) -> int:
     """Execute the command in a subshell."""
     exit_code = Job(command, shell=True, live=True).run().exit
     return exit_code << 8
-
-
-def join(words: Sequence[str]) -> str:
-    """Words as a line for the shell."""
-    return shlex.join(words)
 
 
 def install() -> None:

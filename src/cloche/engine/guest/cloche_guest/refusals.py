@@ -35,7 +35,9 @@ def _no_processes(*_args: Any, **_options: Any) -> NoReturn:
 
 
 def _no_multiprocessing(*_args: Any, **_options: Any) -> NoReturn:
-    raise RuntimeError("multiprocessing is not available in this sandbox; use asyncio, or subprocess.run() for programs")
+    raise RuntimeError(
+        "multiprocessing is not available in this sandbox; use asyncio, or subprocess.run() for programs"
+    )
 
 
 def _no_native_modules(*_args: Any, **_options: Any) -> NoReturn:
@@ -108,7 +110,12 @@ def _refuse_processes() -> None:
             function = getattr(module, name)
             if name.startswith(prefixes) and callable(function):
                 setattr(module, name, _no_processes)
-                for known in (os.supports_fd, os.supports_dir_fd, os.supports_effective_ids, os.supports_follow_symlinks):
+                for known in (
+                    os.supports_fd,
+                    os.supports_dir_fd,
+                    os.supports_effective_ids,
+                    os.supports_follow_symlinks,
+                ):
                     known.discard(function)
     for name in ("fork", "forkpty", "execv", "execve", "posix_spawn"):
         setattr(os, name, _no_processes)
@@ -119,4 +126,3 @@ def _refuse_processes() -> None:
         if hasattr(multiprocessing, name):
             setattr(multiprocessing, name, _no_multiprocessing)
     concurrent.futures.ProcessPoolExecutor = _NoProcessPool
-

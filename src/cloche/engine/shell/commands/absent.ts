@@ -23,9 +23,13 @@ const absent = Object.entries(ABSENT).map(([name, why]) =>
 );
 
 const sqlite3 = define("sqlite3", async (args, ctx) => {
-  if (!ctx.exec || !ctx.getRegisteredCommands?.().includes("python3")) throw new CommandError("not available; there is no python3 to run it", 127);
+  if (!ctx.exec || !ctx.getRegisteredCommands?.().includes("python3")) {
+    throw new CommandError("not available; there is no python3 to run it", 127);
+  }
   const [database = ":memory:", ...statements] = args.filter((arg) => !/^-/.test(arg));
-  const script = statements.length > 0 ? statements.join(" ") : new TextDecoder().decode(Uint8Array.from(ctx.stdin as unknown as string, (char) => char.charCodeAt(0)));
+  const script = statements.length > 0
+    ? statements.join(" ")
+    : new TextDecoder().decode(Uint8Array.from(ctx.stdin as unknown as string, (char) => char.charCodeAt(0)));
   const header = args.includes("-header") ? "1" : "";
   const separator = args.includes("-csv") ? "," : args.includes("-tabs") ? "\t" : "|";
   const words = ["python3", "-c", PROGRAM, database, script, header, separator];

@@ -33,7 +33,9 @@ const sum = define("sum", async (args, ctx) => {
     const data = toArray(await readInput(ctx, name));
     let value = 0;
     for (const byte of data) value = ((value >> 1) + ((value & 1) << 15) + byte) & 0xffff;
-    out += `${String(value).padStart(5, "0")} ${String(Math.ceil(data.length / 1024)).padStart(5)}${name === undefined ? "" : ` ${name}`}\n`;
+    out += `${String(value).padStart(5, "0")} ${String(Math.ceil(data.length / 1024)).padStart(5)}${
+      name === undefined ? "" : ` ${name}`
+    }\n`;
   }
   return textResult(out);
 });
@@ -64,10 +66,14 @@ function hasher(name: string, algorithm: string) {
         });
         const good = content !== undefined && await digest(algorithm, content) === match[1].toLowerCase();
         if (!good) failed++;
-        if (!(good && given.has("q"))) report += `${match[2]}: ${good ? "OK" : content === undefined ? "FAILED open or read" : "FAILED"}\n`;
+        if (!(good && given.has("q"))) {
+          report += `${match[2]}: ${good ? "OK" : content === undefined ? "FAILED open or read" : "FAILED"}\n`;
+        }
       }
     }
-    const warning = failed > 0 ? `${name}: WARNING: ${failed} computed checksum${failed === 1 ? "" : "s"} did NOT match\n` : "";
+    const warning = failed > 0
+      ? `${name}: WARNING: ${failed} computed checksum${failed === 1 ? "" : "s"} did NOT match\n`
+      : "";
     return bytesResult(given.has("1") ? "" : report, failed > 0 ? 1 : 0, given.has("1") ? "" : warning);
   });
 }

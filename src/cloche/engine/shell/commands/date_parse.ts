@@ -2,10 +2,21 @@
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
-const SECONDS: Record<string, number> = { sec: 1, second: 1, min: 60, minute: 60, hour: 3600, day: 86400, week: 604800, fortnight: 1209600 };
+const SECONDS: Record<string, number> = {
+  sec: 1,
+  second: 1,
+  min: 60,
+  minute: 60,
+  hour: 3600,
+  day: 86400,
+  week: 604800,
+  fortnight: 1209600,
+};
 const UNIT = "sec|second|min|minute|hour|day|week|fortnight|month|year";
-const MONTH = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?";
-const DAY = "sun(?:day)?|mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?";
+const MONTH =
+  "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?";
+const DAY =
+  "sun(?:day)?|mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?";
 
 interface Parts {
   date?: [year: number, month: number, day: number];
@@ -36,19 +47,37 @@ const RULES: Rule[] = [
   ],
   [
     /^t?(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)? ?([ap]m\b)?/,
-    (parts, m) => parts.time = [hourOf(number(m[1]), m[5]), number(m[2]), number(m[3]), Math.floor(Number(`0.${m[4] ?? 0}`) * 1000)],
+    (parts, m) =>
+      parts.time = [
+        hourOf(number(m[1]), m[5]),
+        number(m[2]),
+        number(m[3]),
+        Math.floor(Number(`0.${m[4] ?? 0}`) * 1000),
+      ],
   ],
   [/^(\d{1,2}) ?([ap]m)\b/, (parts, m) => parts.time = [hourOf(number(m[1]), m[2]), 0, 0, 0]],
   [/^(?:z|utc|gmt)\b/, (parts) => parts.zone = 0],
-  [/^([-+])(\d{2}):?(\d{2})(?!\d| *[a-z])/, (parts, m) => parts.zone = (m[1] === "-" ? -1 : 1) * (number(m[2]) * 60 + number(m[3]))],
+  [
+    /^([-+])(\d{2}):?(\d{2})(?!\d| *[a-z])/,
+    (parts, m) => parts.zone = (m[1] === "-" ? -1 : 1) * (number(m[2]) * 60 + number(m[3])),
+  ],
   [/^(?:now|today)\b/, () => {}],
   [/^yesterday\b/, (parts) => parts.shifts.push([-1, "day"])],
   [/^tomorrow\b/, (parts) => parts.shifts.push([1, "day"])],
   [/^midnight\b/, (parts) => parts.time = [0, 0, 0, 0]],
   [/^noon\b/, (parts) => parts.time = [12, 0, 0, 0]],
-  [new RegExp(`^([-+]?) ?(\\d+) ?(${UNIT})s?\\b( ago\\b)?`), (parts, m) => shift(parts, (m[1] === "-" ? -1 : 1) * number(m[2]), m[3], m[4])],
-  [new RegExp(`^(next|last|this|a|an) (${UNIT})\\b( ago\\b)?`), (parts, m) => shift(parts, { last: -1, this: 0 }[m[1]] ?? 1, m[2], m[3])],
-  [new RegExp(`^(?:(next|last|this) )?(${DAY})\\b,?`), (parts, m) => parts.weekday = [dayOf(m[2]), m[1] === "next" ? 1 : m[1] === "last" ? -1 : 0]],
+  [
+    new RegExp(`^([-+]?) ?(\\d+) ?(${UNIT})s?\\b( ago\\b)?`),
+    (parts, m) => shift(parts, (m[1] === "-" ? -1 : 1) * number(m[2]), m[3], m[4]),
+  ],
+  [
+    new RegExp(`^(next|last|this|a|an) (${UNIT})\\b( ago\\b)?`),
+    (parts, m) => shift(parts, { last: -1, this: 0 }[m[1]] ?? 1, m[2], m[3]),
+  ],
+  [
+    new RegExp(`^(?:(next|last|this) )?(${DAY})\\b,?`),
+    (parts, m) => parts.weekday = [dayOf(m[2]), m[1] === "next" ? 1 : m[1] === "last" ? -1 : 0],
+  ],
 ];
 
 function shift(parts: Parts, amount: number, unit: string, ago: string | undefined): void {
@@ -73,7 +102,9 @@ export function parseDate(text: string, now: Date): Date | undefined {
   const parts: Parts = { zone: 0, shifts: [] };
   let rest = text.trim().toLowerCase().replace(/\s+/g, " ");
   while (rest !== "") {
-    const rule = RULES.map(([pattern, act]) => ({ match: rest.match(pattern), act })).find(({ match }) => match !== null);
+    const rule = RULES.map(([pattern, act]) => ({ match: rest.match(pattern), act })).find(({ match }) =>
+      match !== null
+    );
     if (!rule?.match) return undefined;
     rule.act(parts, rule.match, now);
     rest = rest.slice(rule.match[0].length).replace(/^,? */, "");
@@ -86,7 +117,12 @@ function assemble(parts: Parts, now: Date, empty: boolean): Date | undefined {
   const [year, month, day] = parts.date ?? [now.getUTCFullYear(), now.getUTCMonth() + 1, now.getUTCDate()];
   if (month < 1 || month > 12 || day < 1 || day > 31) return undefined;
   const midnight = empty || parts.date !== undefined || parts.weekday !== undefined;
-  const current: [number, number, number, number] = [now.getUTCHours(), now.getUTCMinutes(), now.getUTCSeconds(), now.getUTCMilliseconds()];
+  const current: [number, number, number, number] = [
+    now.getUTCHours(),
+    now.getUTCMinutes(),
+    now.getUTCSeconds(),
+    now.getUTCMilliseconds(),
+  ];
   const [hour, minute, second, ms] = parts.time ?? (midnight ? [0, 0, 0, 0] : current);
   if (hour > 24 || minute > 59 || second > 60) return undefined;
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute - parts.zone, second, ms));

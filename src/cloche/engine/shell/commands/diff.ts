@@ -1,7 +1,17 @@
 /** diff (normal, unified, brief, recursive) and cmp. */
 import { decodeText } from "../bytes.ts";
 import { strftime } from "../strftime.ts";
-import { bytesResult, CommandError, type Context, define, options, type Options, pathOf, readInput, textResult } from "./kit.ts";
+import {
+  bytesResult,
+  CommandError,
+  type Context,
+  define,
+  type Options,
+  options,
+  pathOf,
+  readInput,
+  textResult,
+} from "./kit.ts";
 import { type Change, diffLines } from "./lines_diff.ts";
 
 const LONG = {
@@ -73,7 +83,9 @@ async function kindOf(ctx: Context, path: string): Promise<string> {
 }
 
 async function side(ctx: Context, name: string, empty: boolean): Promise<Side> {
-  if (empty && await kindOf(ctx, name) === "none") return { name, lines: [], complete: true, stamp: stampOf(new Date(0)) };
+  if (empty && await kindOf(ctx, name) === "none") {
+    return { name, lines: [], complete: true, stamp: stampOf(new Date(0)) };
+  }
   const text = decodeText(await readInput(ctx, name));
   const stat = name === "-" ? undefined : await ctx.fs.stat(pathOf(ctx, name)).catch(() => undefined);
   const lines = text.split("\n");
@@ -97,7 +109,8 @@ function changesOf(a: Side, b: Side, given: Options): Change[] {
   const keys = ({ lines, complete }: Side) => lines.map((line, i) => key(line, !complete && i === lines.length - 1));
   const changes = diffLines(keys(a), keys(b));
   if (!given.has("B")) return changes;
-  const blank = ({ lines }: Side, [start, end]: [number, number]) => lines.slice(start, end).every((line) => line === "");
+  const blank = ({ lines }: Side, [start, end]: [number, number]) =>
+    lines.slice(start, end).every((line) => line === "");
   return changes.filter((change) => !(blank(a, change.from) && blank(b, change.to)));
 }
 
@@ -150,7 +163,9 @@ function renderHunk(a: Side, b: Side, hunk: Change[], context: number): string {
 async function compareFolders(ctx: Context, given: Options, first: string, second: string): Promise<string> {
   const list = async (path: string) => await ctx.fs.readdir(pathOf(ctx, path));
   const [a, b] = [await list(first), await list(second)];
-  const skipped = given.all("x").map((pattern) => new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*").replace(/\?/g, ".")}$`));
+  const skipped = given.all("x").map((pattern) =>
+    new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*").replace(/\?/g, ".")}$`)
+  );
   const names = [...new Set([...a, ...b])].sort().filter((name) => !skipped.some((pattern) => pattern.test(name)));
   let text = "";
   for (const name of names) {
@@ -162,8 +177,11 @@ async function compareFolders(ctx: Context, given: Options, first: string, secon
     }
     const folders = (await Promise.all(paths.map((path) => kindOf(ctx, path)))).filter((kind) => kind === "directory");
     if (folders.length === 2 && !given.has("r")) text += `Common subdirectories: ${paths[0]} and ${paths[1]}\n`;
-    else if (folders.length === 1 && only === undefined) text += `File ${paths[0]} and file ${paths[1]} are of different kinds\n`;
-    else if (folders.length !== 1) text += await compare(ctx, given, paths[0], paths[1], `diff${flagsOf(given)} ${paths[0]} ${paths[1]}\n`);
+    else if (folders.length === 1 && only === undefined) {
+      text += `File ${paths[0]} and file ${paths[1]} are of different kinds\n`;
+    } else if (folders.length !== 1) {
+      text += await compare(ctx, given, paths[0], paths[1], `diff${flagsOf(given)} ${paths[0]} ${paths[1]}\n`);
+    }
   }
   return text;
 }
@@ -174,7 +192,14 @@ function flagsOf(given: Options): string {
 }
 
 const cmp = define("cmp", async (args, ctx) => {
-  const given = options(args, "slbi:n:", { silent: "s", quiet: "s", verbose: "l", bytes: "n", "print-bytes": "b", "ignore-initial": "i" });
+  const given = options(args, "slbi:n:", {
+    silent: "s",
+    quiet: "s",
+    verbose: "l",
+    bytes: "n",
+    "print-bytes": "b",
+    "ignore-initial": "i",
+  });
   const [first, second = "-"] = given.rest;
   if (first === undefined) throw new CommandError("missing operand", 2);
   const skip = given.number("i", 0);
@@ -199,9 +224,15 @@ const cmp = define("cmp", async (args, ctx) => {
     ? `cmp: EOF on ${a.length < b.length ? first : second} after byte ${shared}\n`
     : "";
   if (given.has("l")) {
-    return bytesResult(places.map((i) => `${String(i + 1).padStart(width)} ${octal(a, i)} ${octal(b, i)}\n`).join(""), 1, end);
+    return bytesResult(
+      places.map((i) => `${String(i + 1).padStart(width)} ${octal(a, i)} ${octal(b, i)}\n`).join(""),
+      1,
+      end,
+    );
   }
-  if (places.length === 0) return bytesResult("", 1, end.replace("\n", `, in line ${a.slice(0, shared).split("\n").length}\n`));
+  if (places.length === 0) {
+    return bytesResult("", 1, end.replace("\n", `, in line ${a.slice(0, shared).split("\n").length}\n`));
+  }
   const [at] = places;
   const line = a.slice(0, at).split("\n").length;
   return bytesResult(`${first} ${second} differ: byte ${at + 1}, line ${line}\n`, 1);

@@ -2,7 +2,19 @@
 import { concat, fromArray, toArray } from "../bytes.ts";
 import { quiet } from "../internals.ts";
 import { deviceBytes, endlessDevice } from "../system_fs.ts";
-import { asCommandError, bytesResult, CommandError, type Context, define, options, pathOf, readFile, sizeOf, stdinOf, textResult } from "./kit.ts";
+import {
+  asCommandError,
+  bytesResult,
+  CommandError,
+  type Context,
+  define,
+  options,
+  pathOf,
+  readFile,
+  sizeOf,
+  stdinOf,
+  textResult,
+} from "./kit.ts";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
@@ -13,7 +25,10 @@ const mktemp = define("mktemp", async (args, ctx) => {
   if (!marks) throw new CommandError(`too few X's in template '${template}'`);
   const inTmp = given.rest[0] === undefined || given.has("t") || given.has("p");
   const folder = inTmp ? given.get("p") || ctx.env.get("TMPDIR") || "/tmp" : "";
-  const random = Array.from(crypto.getRandomValues(new Uint8Array(marks[0].length)), (byte) => LETTERS[byte % LETTERS.length]);
+  const random = Array.from(
+    crypto.getRandomValues(new Uint8Array(marks[0].length)),
+    (byte) => LETTERS[byte % LETTERS.length],
+  );
   const name = template.slice(0, marks.index) + random.join("") + template.slice((marks.index ?? 0) + marks[0].length);
   const shown = folder === "" ? name : `${folder.replace(/\/$/, "")}/${name}`;
   const path = pathOf(ctx, shown);
@@ -29,7 +44,14 @@ const mktemp = define("mktemp", async (args, ctx) => {
 });
 
 const install = define("install", async (args, ctx) => {
-  const given = options(args, "dDm:o:g:t:vpcCT", { directory: "d", mode: "m", "target-directory": "t", owner: "o", group: "g", verbose: "v" });
+  const given = options(args, "dDm:o:g:t:vpcCT", {
+    directory: "d",
+    mode: "m",
+    "target-directory": "t",
+    owner: "o",
+    group: "g",
+    verbose: "v",
+  });
   const mode = parseInt(given.get("m") ?? "755", 8);
   if (Number.isNaN(mode)) throw new CommandError(`invalid mode '${given.get("m")}'`);
   if (given.has("d")) {
@@ -56,7 +78,14 @@ const install = define("install", async (args, ctx) => {
 });
 
 const realpath = define("realpath", async (args, ctx) => {
-  const given = options(args, "emsqzLPr:", { "canonicalize-existing": "e", "canonicalize-missing": "m", "no-symlinks": "s", strip: "s", quiet: "q", "relative-to": "r" });
+  const given = options(args, "emsqzLPr:", {
+    "canonicalize-existing": "e",
+    "canonicalize-missing": "m",
+    "no-symlinks": "s",
+    strip: "s",
+    quiet: "q",
+    "relative-to": "r",
+  });
   const relative = given.get("r");
   let out = "";
   let errors = "";
@@ -86,13 +115,17 @@ const truncate = define("truncate", async (args, ctx) => {
   const given = options(args, "s:cor:", { size: "s", "no-create": "c", reference: "r" });
   const word = given.get("s");
   const reference = given.get("r");
-  if (word === undefined && reference === undefined) throw new CommandError("you must specify either '--size' or '--reference'");
+  if (word === undefined && reference === undefined) {
+    throw new CommandError("you must specify either '--size' or '--reference'");
+  }
   for (const name of given.rest) {
     const path = pathOf(ctx, name);
     const exists = await ctx.fs.exists(path);
     if (!exists && given.has("c")) continue;
     const data = exists ? await readFile(ctx, name) : new Uint8Array();
-    const size = reference === undefined ? resize(word ?? "", data.length) : (await ctx.fs.stat(pathOf(ctx, reference))).size;
+    const size = reference === undefined
+      ? resize(word ?? "", data.length)
+      : (await ctx.fs.stat(pathOf(ctx, reference))).size;
     const changed = new Uint8Array(size);
     changed.set(data.subarray(0, size));
     await ctx.fs.writeFile(path, changed);
@@ -102,7 +135,12 @@ const truncate = define("truncate", async (args, ctx) => {
 
 function resize(word: string, size: number): number {
   const amount = sizeOf(word.replace(/^[-+<>\/%]/, ""));
-  const change: Record<string, number> = { "+": size + amount, "-": Math.max(0, size - amount), "<": Math.min(size, amount), ">": Math.max(size, amount) };
+  const change: Record<string, number> = {
+    "+": size + amount,
+    "-": Math.max(0, size - amount),
+    "<": Math.min(size, amount),
+    ">": Math.max(size, amount),
+  };
   return change[word[0]] ?? amount;
 }
 
@@ -115,7 +153,11 @@ const dd = define("dd", async (args, ctx) => {
   const source = given.get("if");
   const endless = source === undefined ? undefined : endlessDevice(source);
   if (endless !== undefined && wanted === undefined) throw new CommandError("an endless input needs count=");
-  const all = endless !== undefined ? deviceBytes(endless, wanted ?? 0) : source === undefined ? toArray(stdinOf(ctx)) : await readFile(ctx, source);
+  const all = endless !== undefined
+    ? deviceBytes(endless, wanted ?? 0)
+    : source === undefined
+    ? toArray(stdinOf(ctx))
+    : await readFile(ctx, source);
   const from = endless === undefined ? skip : 0;
   const data = all.subarray(from, wanted === undefined ? undefined : from + wanted);
   const written = await store(ctx, given, data, block);

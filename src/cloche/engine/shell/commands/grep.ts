@@ -1,6 +1,19 @@
 /** grep, egrep, fgrep. */
 import { decodeText, encodeText } from "../bytes.ts";
-import { bytesResult, checkpoint, CommandError, type Context, define, linesOf, options, type Options, pathOf, readInput, readText, stdinOf } from "./kit.ts";
+import {
+  bytesResult,
+  checkpoint,
+  CommandError,
+  type Context,
+  define,
+  linesOf,
+  type Options,
+  options,
+  pathOf,
+  readInput,
+  readText,
+  stdinOf,
+} from "./kit.ts";
 import { compile, type Syntax } from "./posix_regex.ts";
 
 const LONG = {
@@ -127,7 +140,9 @@ class Search {
     for (const hit of hits) {
       const start = Math.max(last + 1, hit - this.#before);
       const contexts = this.#before > 0 || this.#after > 0;
-      if (contexts && this.#separate && start > last + 1 || contexts && this.#separate && last === -1) this.out.push("--\n");
+      if (contexts && this.#separate && start > last + 1 || contexts && this.#separate && last === -1) {
+        this.out.push("--\n");
+      }
       let stop = Math.min(lines.length - 1, hit + this.#after);
       for (let i = start; i <= stop; i++) {
         if (i > hit && chosen.has(i)) {
@@ -157,8 +172,21 @@ function grep(command: string, otherwise: Syntax) {
     }
     const recursive = given.has("r") || given.has("R");
     const inputs = names.length > 0 ? names : [recursive ? "." : "-"];
-    const syntax = given.has("P") ? "perl" : given.has("F") ? "fixed" : given.has("E") ? "extended" : given.has("G") ? "basic" : otherwise;
-    const search = new Search(ctx, given, expressionOf(patterns, syntax, given), inputs.length > 1 || recursive && inputs[0] !== "-");
+    const syntax = given.has("P")
+      ? "perl"
+      : given.has("F")
+      ? "fixed"
+      : given.has("E")
+      ? "extended"
+      : given.has("G")
+      ? "basic"
+      : otherwise;
+    const search = new Search(
+      ctx,
+      given,
+      expressionOf(patterns, syntax, given),
+      inputs.length > 1 || recursive && inputs[0] !== "-",
+    );
     for (const name of inputs) await visit(ctx, search, given, name, names.length === 0 && recursive, recursive);
     const code = search.errors !== "" && !(given.has("q") && search.matched) ? 2 : search.matched ? 0 : 1;
     return bytesResult(encodeText(search.out.join("")), code, given.has("s") ? "" : search.errors);
@@ -181,7 +209,14 @@ function expressionOf(patterns: string[], syntax: Syntax, given: Options): RegEx
   return new RegExp(sources.map((source) => `(?:${source})`).join("|") || "(?!)", flags + "u");
 }
 
-async function visit(ctx: Context, search: Search, given: Options, name: string, bare: boolean, recursive: boolean): Promise<void> {
+async function visit(
+  ctx: Context,
+  search: Search,
+  given: Options,
+  name: string,
+  bare: boolean,
+  recursive: boolean,
+): Promise<void> {
   if (name === "-") return search.one("(standard input)", stdinOf(ctx));
   const stat = await ctx.fs.stat(pathOf(ctx, name)).catch(() => undefined);
   if (!stat) {
@@ -213,7 +248,9 @@ async function descend(ctx: Context, search: Search, given: Options, folder: str
     const stat = await ctx.fs.lstat(`${base === "/" ? "" : base}/${child}`).catch(() => undefined);
     if (!stat || stat.isSymbolicLink && !given.has("R")) continue;
     if (stat.isDirectory) {
-      if (!given.all("3").some((glob) => matches(glob.replace(/\/$/, ""), child))) await descend(ctx, search, given, name, false);
+      if (!given.all("3").some((glob) => matches(glob.replace(/\/$/, ""), child))) {
+        await descend(ctx, search, given, name, false);
+      }
       continue;
     }
     const included = given.all("1");

@@ -1,5 +1,5 @@
 /** xxd, hexdump, od. */
-import { define, bytesResult, checkpoint, CommandError, type Context, options, pathOf, readInput } from "./kit.ts";
+import { bytesResult, checkpoint, CommandError, type Context, define, options, pathOf, readInput } from "./kit.ts";
 import { toArray } from "../bytes.ts";
 
 function hex(value: number, width: number): string {
@@ -12,7 +12,15 @@ function visible(bytes: string): string {
 
 /** Splits "-s10" style words that take a value from those that do not. */
 const xxd = define("xxd", async (args, ctx) => {
-  const given = options(args, "rpiuabec:l:s:g:o:", { revert: "r", postscript: "p", plain: "p", uppercase: "u", len: "l", seek: "s", cols: "c" });
+  const given = options(args, "rpiuabec:l:s:g:o:", {
+    revert: "r",
+    postscript: "p",
+    plain: "p",
+    uppercase: "u",
+    len: "l",
+    seek: "s",
+    cols: "c",
+  });
   const [input, output] = given.rest;
   const all = await readInput(ctx, input);
   if (given.has("r")) return await deliver(ctx, given.has("p") ? fromPlain(all) : fromDump(all), output);
@@ -64,7 +72,8 @@ function cArray(bytes: string, input: string | undefined): string {
 }
 
 function fromPlain(text: string): string {
-  return (text.replace(/[^0-9a-fA-F]/g, "").match(/../g) ?? []).map((pair) => String.fromCharCode(parseInt(pair, 16))).join("");
+  return (text.replace(/[^0-9a-fA-F]/g, "").match(/../g) ?? []).map((pair) => String.fromCharCode(parseInt(pair, 16)))
+    .join("");
 }
 
 function fromDump(text: string): string {
@@ -128,29 +137,56 @@ interface OdType {
   show: (view: DataView, at: number) => string;
 }
 
-const ESCAPES: Record<string, string> = { "0": "\\0", "7": "\\a", "8": "\\b", "9": "\\t", "10": "\\n", "11": "\\v", "12": "\\f", "13": "\\r" };
-const NAMED = "nul soh stx etx eot enq ack bel bs ht nl vt ff cr so si dle dc1 dc2 dc3 dc4 nak syn etb can em sub esc fs gs rs us sp".split(" ");
+const ESCAPES: Record<string, string> = {
+  "0": "\\0",
+  "7": "\\a",
+  "8": "\\b",
+  "9": "\\t",
+  "10": "\\n",
+  "11": "\\v",
+  "12": "\\f",
+  "13": "\\r",
+};
+const NAMED =
+  "nul soh stx etx eot enq ack bel bs ht nl vt ff cr so si dle dc1 dc2 dc3 dc4 nak syn etb can em sub esc fs gs rs us sp"
+    .split(" ");
 
 function odType(word: string): OdType {
   const match = word.match(/^([acdfoux])([1248CSIL]?|D|F)z?$/);
   if (!match) throw new CommandError(`invalid type string '${word}'`);
   const [, kind, sizeWord] = match;
   if (kind === "c" || kind === "a") return { size: 1, width: 3, show: kind === "c" ? odChar : odName };
-  const size = ({ C: 1, S: 2, I: 4, L: 8, F: 4, D: 8 } as Record<string, number>)[sizeWord] ?? Number(sizeWord || (kind === "f" ? 8 : 4));
+  const size = ({ C: 1, S: 2, I: 4, L: 8, F: 4, D: 8 } as Record<string, number>)[sizeWord] ??
+    Number(sizeWord || (kind === "f" ? 8 : 4));
   const unsigned = (view: DataView, at: number) => {
     let value = 0n;
-    for (let i = size - 1; i >= 0; i--) value = (value << 8n) | BigInt(at + i < view.byteLength ? view.getUint8(at + i) : 0);
+    for (let i = size - 1; i >= 0; i--) {
+      value = (value << 8n) | BigInt(at + i < view.byteLength ? view.getUint8(at + i) : 0);
+    }
     return value;
   };
   if (kind === "f") {
-    return { size, width: size === 8 ? 24 : 15, show: (view, at) => String(size === 8 ? view.getFloat64(at, true) : Number(view.getFloat32(at, true).toPrecision(8))) };
+    return {
+      size,
+      width: size === 8 ? 24 : 15,
+      show: (view, at) =>
+        String(size === 8 ? view.getFloat64(at, true) : Number(view.getFloat32(at, true).toPrecision(8))),
+    };
   }
   if (kind === "d") {
-    return { size, width: [0, 4, 6, 0, 11, 0, 0, 0, 20][size], show: (view, at) => String(BigInt.asIntN(size * 8, unsigned(view, at))) };
+    return {
+      size,
+      width: [0, 4, 6, 0, 11, 0, 0, 0, 20][size],
+      show: (view, at) => String(BigInt.asIntN(size * 8, unsigned(view, at))),
+    };
   }
   const base = kind === "x" ? 16 : kind === "o" ? 8 : 10;
   const digits = base === 16 ? size * 2 : base === 8 ? Math.ceil(size * 8 / 3) : [0, 3, 5, 0, 10, 0, 0, 0, 20][size];
-  return { size, width: digits, show: (view, at) => unsigned(view, at).toString(base).padStart(base === 10 ? 0 : digits, "0") };
+  return {
+    size,
+    width: digits,
+    show: (view, at) => unsigned(view, at).toString(base).padStart(base === 10 ? 0 : digits, "0"),
+  };
 }
 
 function odChar(view: DataView, at: number): string {
@@ -164,9 +200,29 @@ function odName(view: DataView, at: number): string {
 }
 
 const od = define("od", async (args, ctx) => {
-  const given = options(args, "A:t:N:j:w:vabcdofixs", { "address-radix": "A", format: "t", "read-bytes": "N", "skip-bytes": "j", width: "w", "output-duplicates": "v" });
-  const short: Record<string, string> = { a: "a", b: "o1", c: "c", d: "u2", o: "o2", f: "fF", i: "dI", x: "x2", s: "d2" };
-  const names = [...given.all("t").flatMap((word) => word.match(/[acdfoux](?:[1248CSILDF]?)z?/g) ?? [word]), ...Object.keys(short).filter((letter) => given.has(letter)).map((letter) => short[letter])];
+  const given = options(args, "A:t:N:j:w:vabcdofixs", {
+    "address-radix": "A",
+    format: "t",
+    "read-bytes": "N",
+    "skip-bytes": "j",
+    width: "w",
+    "output-duplicates": "v",
+  });
+  const short: Record<string, string> = {
+    a: "a",
+    b: "o1",
+    c: "c",
+    d: "u2",
+    o: "o2",
+    f: "fF",
+    i: "dI",
+    x: "x2",
+    s: "d2",
+  };
+  const names = [
+    ...given.all("t").flatMap((word) => word.match(/[acdfoux](?:[1248CSILDF]?)z?/g) ?? [word]),
+    ...Object.keys(short).filter((letter) => given.has(letter)).map((letter) => short[letter]),
+  ];
   const types = (names.length > 0 ? names : ["o2"]).map(odType);
   const skip = given.number("j", 0);
   const array = toArray((await readAll(ctx, given.rest)).slice(skip, skip + given.number("N", Infinity)));
@@ -182,7 +238,9 @@ const od = define("od", async (args, ctx) => {
     if (at % 65536 === 0) checkpoint(ctx);
     const shown = types.map((type) => {
       let text = "";
-      for (let i = at; i < Math.min(at + per, array.length); i += type.size) text += type.show(view, i).padStart(Math.ceil(cell * type.size));
+      for (let i = at; i < Math.min(at + per, array.length); i += type.size) {
+        text += type.show(view, i).padStart(Math.ceil(cell * type.size));
+      }
       return text;
     });
     const row = shown.join("\n" + " ".repeat(label(0).length));

@@ -5,6 +5,31 @@ type Group = () => Promise<{ commands: Command[] }>;
 
 const GROUPS: [names: string, load: Group][] = [
   ["sleep", () => import("./time.ts")],
+  ["xxd hexdump od", () => import("./hex.ts")],
+  ["diff cmp", () => import("./diff.ts")],
+  ["patch", () => import("./patch.ts")],
+  ["zip unzip", () => import("./zip.ts")],
+  ["cksum sum sha384sum sha512sum", () => import("./checksums.ts")],
+  ["head cut uniq paste split shuf seq yes", () => import("./lines.ts")],
+  ["sort", () => import("./sort.ts")],
+  ["xargs", () => import("./xargs.ts")],
+  ["grep egrep fgrep", () => import("./grep.ts")],
+  ["date", () => import("./date.ts")],
+  ["bc", () => import("./bc.ts")],
+  ["sed find expr", () => import("./tweaks.ts")],
+  ["mktemp install realpath truncate dd unlink link", () => import("./files.ts")],
+  [
+    "sudo nohup nice ionice stdbuf setsid env printenv bash sh dash clear reset stty tput",
+    () => import("./wrappers.ts"),
+  ],
+  [
+    "uname id whoami logname groups hostname arch nproc tty sync df free uptime getconf locale",
+    () => import("./identity.ts"),
+  ],
+  [
+    "git apt apt-get brew yum dnf apk docker systemctl ssh mkfifo sqlite3",
+    () => import("./absent.ts"),
+  ],
 ];
 
 /** Commands whose module is read at the first call. */

@@ -6,11 +6,30 @@ import { printf } from "../printf.ts";
 import { deviceBytes, endlessDevice } from "../system_fs.ts";
 import { unescape } from "../escapes.ts";
 import { fromArray, toArray } from "../bytes.ts";
-import { bytesResult, checkpoint, CommandError, type Context, define, linesOf, options, pathOf, readInput, sizeOf, textResult } from "./kit.ts";
+import {
+  bytesResult,
+  checkpoint,
+  CommandError,
+  type Context,
+  define,
+  linesOf,
+  options,
+  pathOf,
+  readInput,
+  sizeOf,
+  textResult,
+} from "./kit.ts";
 
 const head = define("head", async (args, ctx) => {
   const words = args.map((arg, i) => i === 0 && /^-\d+$/.test(arg) ? `-n${arg.slice(1)}` : arg);
-  const given = options(words, "n:c:qvz", { lines: "n", bytes: "c", quiet: "q", silent: "q", verbose: "v", "zero-terminated": "z" });
+  const given = options(words, "n:c:qvz", {
+    lines: "n",
+    bytes: "c",
+    quiet: "q",
+    silent: "q",
+    verbose: "v",
+    "zero-terminated": "z",
+  });
   const names = given.rest.length > 0 ? given.rest : ["-"];
   const parts: string[] = [];
   let errors = "";
@@ -28,13 +47,21 @@ const head = define("head", async (args, ctx) => {
   return bytesResult(parts.join(""), errors === "" ? 0 : 1, errors);
 });
 
-async function firstPart(ctx: Context, name: string, bytes: string | undefined, lines: string, end: string): Promise<string> {
+async function firstPart(
+  ctx: Context,
+  name: string,
+  bytes: string | undefined,
+  lines: string,
+  end: string,
+): Promise<string> {
   const number = bytes ?? lines;
   const count = sizeOf(number.replace(/^[-+]/, ""));
   const device = endlessDevice(name);
   if (device !== undefined && bytes !== undefined) return fromArray(deviceBytes(device, count));
   const content = await readInput(ctx, name);
-  if (bytes !== undefined) return number.startsWith("-") ? content.slice(0, Math.max(0, content.length - count)) : content.slice(0, count);
+  if (bytes !== undefined) {
+    return number.startsWith("-") ? content.slice(0, Math.max(0, content.length - count)) : content.slice(0, count);
+  }
   if (number.startsWith("-")) {
     const all = linesOf(content, end);
     const kept = all.slice(0, Math.max(0, all.length - count));
@@ -62,7 +89,16 @@ function ranges(list: string): (n: number) => boolean {
 }
 
 const cut = define("cut", async (args, ctx) => {
-  const given = options(args, "f:c:b:d:snz1O:", { fields: "f", characters: "c", bytes: "b", delimiter: "d", "only-delimited": "s", complement: "1", "output-delimiter": "O", "zero-terminated": "z" });
+  const given = options(args, "f:c:b:d:snz1O:", {
+    fields: "f",
+    characters: "c",
+    bytes: "b",
+    delimiter: "d",
+    "only-delimited": "s",
+    complement: "1",
+    "output-delimiter": "O",
+    "zero-terminated": "z",
+  });
   const list = given.get("f") ?? given.get("c") ?? given.get("b");
   if (list === undefined) throw new CommandError("you must specify a list of bytes, characters, or fields");
   const chosen = ranges(list);
@@ -91,7 +127,17 @@ const cut = define("cut", async (args, ctx) => {
 });
 
 const uniq = define("uniq", async (args, ctx) => {
-  const given = options(args, "cdDuif:s:w:z", { count: "c", repeated: "d", "all-repeated": "D", unique: "u", "ignore-case": "i", "skip-fields": "f", "skip-chars": "s", "check-chars": "w", "zero-terminated": "z" });
+  const given = options(args, "cdDuif:s:w:z", {
+    count: "c",
+    repeated: "d",
+    "all-repeated": "D",
+    unique: "u",
+    "ignore-case": "i",
+    "skip-fields": "f",
+    "skip-chars": "s",
+    "check-chars": "w",
+    "zero-terminated": "z",
+  });
   const end = given.has("z") ? "\0" : "\n";
   const [fields, chars, width] = [given.number("f", 0), given.number("s", 0), given.number("w", Infinity)];
   const key = (line: string) => {
@@ -108,7 +154,9 @@ const uniq = define("uniq", async (args, ctx) => {
     if (last && last.key === own) last.lines.push(line);
     else groups.push({ line, key: own, lines: [line] });
   }
-  const kept = groups.filter(({ lines }) => (!(given.has("d") || given.has("D")) || lines.length > 1) && (!given.has("u") || lines.length === 1));
+  const kept = groups.filter(({ lines }) =>
+    (!(given.has("d") || given.has("D")) || lines.length > 1) && (!given.has("u") || lines.length === 1)
+  );
   const shown = kept.flatMap(({ line, lines }) => {
     if (given.has("D")) return lines;
     return given.has("c") ? [`${String(lines.length).padStart(7)} ${line}`] : [line];
@@ -124,27 +172,42 @@ const paste = define("paste", async (args, ctx) => {
   const given = options(args, "sd:z", { serial: "s", delimiters: "d", "zero-terminated": "z" });
   const end = given.has("z") ? "\0" : "\n";
   const word = (given.get("d") ?? "\t").replaceAll("\\0", "\x01");
-  const delimiters = [...decodeText(unescape(encodeText(word), "format").bytes)].map((char) => char === "\x01" ? "" : char);
+  const delimiters = [...decodeText(unescape(encodeText(word), "format").bytes)].map((char) =>
+    char === "\x01" ? "" : char
+  );
   const delimiter = (i: number) => delimiters.length === 0 ? "" : delimiters[i % delimiters.length];
   const names = given.rest.length > 0 ? given.rest : ["-"];
   const shared = names.includes("-") ? linesOf(decodeText(await readInput(ctx, "-")), end) : [];
   const join = (cells: string[]) => cells.map((cell, i) => i === 0 ? cell : delimiter(i - 1) + cell).join("") + end;
   if (given.has("s")) {
     let out = "";
-    for (const name of names) out += join(name === "-" ? shared.splice(0) : linesOf(decodeText(await readInput(ctx, name)), end));
+    for (const name of names) {
+      out += join(name === "-" ? shared.splice(0) : linesOf(decodeText(await readInput(ctx, name)), end));
+    }
     return textResult(out);
   }
-  const columns = await Promise.all(names.map(async (name) => name === "-" ? shared : linesOf(decodeText(await readInput(ctx, name)), end)));
+  const columns = await Promise.all(
+    names.map(async (name) => name === "-" ? shared : linesOf(decodeText(await readInput(ctx, name)), end)),
+  );
   const places = columns.map(() => 0);
   const rows: string[] = [];
   const left = () => columns.some((column, i) => column === shared ? shared.length > 0 : places[i] < column.length);
-  while (left()) rows.push(join(columns.map((column, i) => (column === shared ? shared.shift() : column[places[i]++]) ?? "")));
+  while (left()) {
+    rows.push(join(columns.map((column, i) => (column === shared ? shared.shift() : column[places[i]++]) ?? "")));
+  }
   return textResult(rows.join(""));
 });
 
 const split = define("split", async (args, ctx) => {
   const words = args.map((arg) => /^-\d+$/.test(arg) ? `-l${arg.slice(1)}` : arg);
-  const given = options(words, "l:b:C:n:a:dxt:", { lines: "l", bytes: "b", number: "n", "suffix-length": "a", "numeric-suffixes": "d", "additional-suffix": "t" });
+  const given = options(words, "l:b:C:n:a:dxt:", {
+    lines: "l",
+    bytes: "b",
+    number: "n",
+    "suffix-length": "a",
+    "numeric-suffixes": "d",
+    "additional-suffix": "t",
+  });
   const [input = "-", prefix = "x"] = given.rest;
   const content = await readInput(ctx, input);
   const size = given.get("b") ?? given.get("C");
@@ -163,26 +226,40 @@ const split = define("split", async (args, ctx) => {
   if (pieces.length > base ** width) throw new CommandError("output file suffixes exhausted");
   for (const [i, piece] of pieces.entries()) {
     let suffix = "";
-    for (let n = i, k = 0; k < width; k++, n = Math.floor(n / base)) suffix = (given.has("d") ? String(n % 10) : String.fromCharCode(97 + n % 26)) + suffix;
+    for (let n = i, k = 0; k < width; k++, n = Math.floor(n / base)) {
+      suffix = (given.has("d") ? String(n % 10) : String.fromCharCode(97 + n % 26)) + suffix;
+    }
     await ctx.fs.writeFile(pathOf(ctx, `${prefix}${suffix}${given.get("t") ?? ""}`), toArray(piece));
   }
   return quiet(0);
 });
 
 const shuf = define("shuf", async (args, ctx) => {
-  const given = options(args, "ei:n:o:rz", { echo: "e", "input-range": "i", "head-count": "n", output: "o", repeat: "r", "zero-terminated": "z", "random-source": "R" });
+  const given = options(args, "ei:n:o:rz", {
+    echo: "e",
+    "input-range": "i",
+    "head-count": "n",
+    output: "o",
+    repeat: "r",
+    "zero-terminated": "z",
+    "random-source": "R",
+  });
   const end = given.has("z") ? "\0" : "\n";
   const range = given.get("i")?.match(/^(\d+)-(\d+)$/);
   if (given.has("i") && !range) throw new CommandError(`invalid input range: '${given.get("i")}'`);
   const items = range
     ? Array.from({ length: Number(range[2]) - Number(range[1]) + 1 }, (_, i) => String(Number(range[1]) + i))
-    : given.has("e") ? given.rest.map(encodeText) : linesOf(await readInput(ctx, given.rest[0]), end);
+    : given.has("e")
+    ? given.rest.map(encodeText)
+    : linesOf(await readInput(ctx, given.rest[0]), end);
   for (let i = items.length - 1; i > 0; i--) {
     const j = Math.floor(Math.random() * (i + 1));
     [items[i], items[j]] = [items[j], items[i]];
   }
   const count = given.number("n", given.has("r") ? 0 : items.length);
-  const chosen = given.has("r") ? Array.from({ length: count }, () => items[Math.floor(Math.random() * items.length)]) : items.slice(0, count);
+  const chosen = given.has("r")
+    ? Array.from({ length: count }, () => items[Math.floor(Math.random() * items.length)])
+    : items.slice(0, count);
   const text = chosen.map((item) => item + end).join("");
   const target = given.get("o");
   if (target === undefined) return bytesResult(text);
@@ -194,8 +271,14 @@ const seq = define("seq", (args, ctx) => {
   const words = args.map((arg) => /^-[\d.]/.test(arg) ? `\0${arg}` : arg);
   const given = options(words, "ws:f:", { "equal-width": "w", separator: "s", format: "f" });
   const numbers = given.rest.map((word) => word.replace("\0", ""));
-  for (const word of numbers) if (!/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(word)) throw new CommandError(`invalid floating point argument: '${word}'`);
-  const [last, first, step] = numbers.length === 3 ? [numbers[2], numbers[0], numbers[1]] : [numbers.at(-1), numbers.length === 2 ? numbers[0] : "1", "1"];
+  for (const word of numbers) {
+    if (!/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(word)) {
+      throw new CommandError(`invalid floating point argument: '${word}'`);
+    }
+  }
+  const [last, first, step] = numbers.length === 3
+    ? [numbers[2], numbers[0], numbers[1]]
+    : [numbers.at(-1), numbers.length === 2 ? numbers[0] : "1", "1"];
   if (last === undefined) throw new CommandError("missing operand");
   if (Number(step) === 0) throw new CommandError(`invalid Zero increment value: '${step}'`);
   const places = Math.max(...[first, step].map((word) => word.split(".")[1]?.length ?? 0));
@@ -208,7 +291,9 @@ const seq = define("seq", (args, ctx) => {
     items.push(format === undefined ? value.toFixed(places) : printf(format, [String(value)]).bytes);
   }
   const width = given.has("w") ? Math.max(...items.map((item) => item.length)) : 0;
-  const padded = items.map((item) => item.startsWith("-") ? `-${item.slice(1).padStart(width - 1, "0")}` : item.padStart(width, "0"));
+  const padded = items.map((item) =>
+    item.startsWith("-") ? `-${item.slice(1).padStart(width - 1, "0")}` : item.padStart(width, "0")
+  );
   return textResult(items.length === 0 ? "" : padded.join(given.get("s") ?? "\n") + "\n");
 });
 

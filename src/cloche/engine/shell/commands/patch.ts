@@ -1,6 +1,6 @@
 /** patch: applies unified diffs. */
 import { encodeText, toArray } from "../bytes.ts";
-import { bytesResult, CommandError, type Context, define, options, type Options, pathOf, readText } from "./kit.ts";
+import { bytesResult, CommandError, type Context, define, type Options, options, pathOf, readText } from "./kit.ts";
 import { applyHunks, type FilePatch, type Hunk, parsePatch, type Placed, reverse } from "./patch_format.ts";
 
 const LONG = {
@@ -93,7 +93,10 @@ class Job {
   #tell(placed: Placed[]): void {
     placed.forEach(({ line, offset, fuzz }, i) => {
       if (line === undefined || (offset === 0 && fuzz === 0) || this.set.has("s")) return;
-      const parts = [fuzz > 0 ? ` with fuzz ${fuzz}` : "", offset !== 0 ? ` (offset ${offset} line${Math.abs(offset) === 1 ? "" : "s"})` : ""];
+      const parts = [
+        fuzz > 0 ? ` with fuzz ${fuzz}` : "",
+        offset !== 0 ? ` (offset ${offset} line${Math.abs(offset) === 1 ? "" : "s"})` : "",
+      ];
       this.report += `Hunk #${i + 1} succeeded at ${line}${parts.join("")}.\n`;
     });
   }
@@ -106,9 +109,13 @@ class Job {
   async #reject(name: string, file: FilePatch, hunks: Hunk[], reason: string): Promise<void> {
     this.failed = true;
     if (reason === "applied") this.report += "Reversed (or previously applied) patch detected!  Skipping patch.\n";
-    if (reason === "exists") this.report += `The next patch would create the file ${name},\nwhich already exists!  Skipping patch.\n`;
+    if (reason === "exists") {
+      this.report += `The next patch would create the file ${name},\nwhich already exists!  Skipping patch.\n`;
+    }
     for (const hunk of hunks) {
-      this.report += `Hunk #${file.hunks.indexOf(hunk) + 1} ${reason === "" ? "FAILED" : "ignored"} at ${hunk.oldStart}.\n`;
+      this.report += `Hunk #${file.hunks.indexOf(hunk) + 1} ${
+        reason === "" ? "FAILED" : "ignored"
+      } at ${hunk.oldStart}.\n`;
     }
     const all = file.hunks.length;
     const verb = reason === "" ? "FAILED" : "ignored";
@@ -119,7 +126,9 @@ class Job {
     }
     const target = this.set.get("r") ?? `${name}.rej`;
     this.report += ` -- saving rejects to file ${target}\n`;
-    if (target !== "-") await this.#put(target, `--- ${file.oldName}\n+++ ${file.newName}\n${hunks.map(renderHunk).join("")}`);
+    if (target !== "-") {
+      await this.#put(target, `--- ${file.oldName}\n+++ ${file.newName}\n${hunks.map(renderHunk).join("")}`);
+    }
   }
 
   async #write(name: string, file: FilePatch, text: string, before: string | undefined): Promise<void> {

@@ -58,7 +58,13 @@ function nameOf(line: string): string {
 function parseHunk(lines: string[], start: number, match: RegExpMatchArray): [Hunk, number] {
   let olds = Number(match[2] ?? 1);
   let news = Number(match[4] ?? 1);
-  const hunk: Hunk = { oldStart: Number(match[1]), newStart: Number(match[3]), lines: [], oldOpen: false, newOpen: false };
+  const hunk: Hunk = {
+    oldStart: Number(match[1]),
+    newStart: Number(match[3]),
+    lines: [],
+    oldOpen: false,
+    newOpen: false,
+  };
   let i = start + 1;
   for (; i < lines.length; i++) {
     const line = lines[i];

@@ -35,7 +35,9 @@ const ESCAPES: Record<string, string> = {
 /** The source of a JavaScript expression that matches what the pattern does. */
 export function translate(pattern: string, syntax: Syntax): string {
   if (syntax === "fixed") return literal(pattern);
-  if (syntax === "perl") return pattern.replace(/\\A/g, "^").replace(/\\[zZ]/g, "$").replace(/\\h/g, "[ \\t]").replace(/([*+?}])\+/g, "$1");
+  if (syntax === "perl") {
+    return pattern.replace(/\\A/g, "^").replace(/\\[zZ]/g, "$").replace(/\\h/g, "[ \\t]").replace(/([*+?}])\+/g, "$1");
+  }
   return new Translation(pattern, syntax === "extended").run();
 }
 

@@ -1,7 +1,18 @@
 /** sort. */
 import { decodeText, encodeText, toArray } from "../bytes.ts";
 import { quiet } from "../internals.ts";
-import { bytesResult, checkpoint, CommandError, define, linesOf, options, type Options, pathOf, readInput, textResult } from "./kit.ts";
+import {
+  bytesResult,
+  checkpoint,
+  CommandError,
+  define,
+  linesOf,
+  type Options,
+  options,
+  pathOf,
+  readInput,
+  textResult,
+} from "./kit.ts";
 
 const ORDER = "bdfghinMRrV";
 const MONTHS = "JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC";
@@ -70,7 +81,9 @@ function asSortError(error: unknown): never {
 
 function check(lines: string[], compare: Compare, given: Options) {
   const strict = given.has("u");
-  const at = lines.findIndex((line, i) => i > 0 && (strict ? compare(lines[i - 1], line) >= 0 : compare(lines[i - 1], line) > 0));
+  const at = lines.findIndex((line, i) =>
+    i > 0 && (strict ? compare(lines[i - 1], line) >= 0 : compare(lines[i - 1], line) > 0)
+  );
   if (at < 0) return quiet(0);
   const message = given.has("C") ? "" : `sort: ${given.rest[0] ?? "-"}:${at + 1}: disorder: ${lines[at]}\n`;
   return bytesResult("", 1, message);
@@ -99,7 +112,9 @@ function comparison(given: Options, keysOnly = false): Compare {
 
 function parseKey(word: string, shared: string): Key {
   const match = word.match(/^(\d+)(?:\.(\d+))?([a-zA-Z]*)(?:,(\d+)(?:\.(\d+))?([a-zA-Z]*))?$/);
-  if (!match || Number(match[1]) === 0) throw new CommandError(`invalid number at field start: invalid count at start of '${word}'`, 2);
+  if (!match || Number(match[1]) === 0) {
+    throw new CommandError(`invalid number at field start: invalid count at start of '${word}'`, 2);
+  }
   const own = match[3] + (match[6] ?? "");
   return {
     start: [Number(match[1]), Number(match[2] ?? 1)],
@@ -118,7 +133,9 @@ function extract(line: string, { start, end, flags }: Key, separator: string | u
   }
   const chosen = fields.slice(start[0] - 1, end[0]);
   if (chosen.length === 0) return "";
-  if (end[1] > 0 && chosen.length === end[0] - start[0] + 1) chosen[chosen.length - 1] = chosen[chosen.length - 1].slice(0, end[1]);
+  if (end[1] > 0 && chosen.length === end[0] - start[0] + 1) {
+    chosen[chosen.length - 1] = chosen[chosen.length - 1].slice(0, end[1]);
+  }
   return trim(chosen.join(glue)).slice(start[1] - 1);
 }
 

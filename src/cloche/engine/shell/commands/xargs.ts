@@ -3,7 +3,16 @@ import type { ExecResult } from "just-bash";
 import { decodeText } from "../bytes.ts";
 import { outputOf } from "../output.ts";
 import { quote } from "../quote.ts";
-import { bytesResult, checkpoint, CommandError, type Context, define, options, type Options, readInput } from "./kit.ts";
+import {
+  bytesResult,
+  checkpoint,
+  CommandError,
+  type Context,
+  define,
+  type Options,
+  options,
+  readInput,
+} from "./kit.ts";
 
 const LONG = {
   null: "0",
@@ -52,10 +61,13 @@ function lines(command: string[], input: string, given: Options): string[][] {
   const mark = given.get("I");
   if (mark !== undefined) {
     const separator = given.has("0") ? "\0" : given.has("d") ? delimiterOf(given) : "\n";
-    const items = input.split(separator).map((line) => given.has("0") || given.has("d") ? line : line.trimStart()).filter((line) => line !== "");
+    const items = input.split(separator).map((line) => given.has("0") || given.has("d") ? line : line.trimStart())
+      .filter((line) => line !== "");
     return items.map((item) => command.map((word) => word.replaceAll(mark, item)));
   }
-  const groups = given.has("L") ? input.split("\n").filter((line) => line.trim() !== "").map(wordsOf) : [itemsOf(input, given)];
+  const groups = given.has("L")
+    ? input.split("\n").filter((line) => line.trim() !== "").map(wordsOf)
+    : [itemsOf(input, given)];
   const perLine = given.has("L") ? given.number("L", 1) : undefined;
   if (perLine !== undefined) {
     const joined: string[][] = [];
@@ -100,12 +112,17 @@ function wordsOf(text: string): string[] {
   const pattern = /(?:[^\s'"\\]|\\[\s\S]|'[^'\n]*'|"[^"\n]*")+|['"]/g;
   for (const [word] of text.matchAll(pattern)) {
     if (word === "'" || word === '"') {
-      throw new CommandError(`unmatched ${word === "'" ? "single" : "double"} quote; by default quotes are special to xargs unless you use the -0 option`);
+      throw new CommandError(
+        `unmatched ${
+          word === "'" ? "single" : "double"
+        } quote; by default quotes are special to xargs unless you use the -0 option`,
+      );
     }
-    words.push(word.replace(/\\([\s\S])|'([^'\n]*)'|"([^"\n]*)"/g, (_, escaped, single, double) => escaped ?? single ?? double));
+    words.push(
+      word.replace(/\\([\s\S])|'([^'\n]*)'|"([^"\n]*)"/g, (_, escaped, single, double) => escaped ?? single ?? double),
+    );
   }
   return words;
 }
 
 export const commands = [xargs];
-

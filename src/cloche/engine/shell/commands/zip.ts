@@ -1,6 +1,19 @@
 /** zip and unzip. */
 import { strftime } from "../strftime.ts";
-import { asCommandError, bytesResult, checkpoint, CommandError, type Context, define, options, type Options, pathOf, readFile, stdinOf, textResult } from "./kit.ts";
+import {
+  asCommandError,
+  bytesResult,
+  checkpoint,
+  CommandError,
+  type Context,
+  define,
+  type Options,
+  options,
+  pathOf,
+  readFile,
+  stdinOf,
+  textResult,
+} from "./kit.ts";
 import { fromArray } from "../bytes.ts";
 import { type Entry, type Listed, listZip, packZip, unpackEntry } from "./zip_format.ts";
 
@@ -16,7 +29,12 @@ const zip = define("zip", async (args, ctx) => {
   const exclusion = args.indexOf("-x");
   const words = exclusion < 0 ? args : args.slice(0, exclusion);
   const excluded = matcher(exclusion < 0 ? [] : args.slice(exclusion + 1));
-  const given = options(words, "rqj0123456789umDo@dTyXv", { "recurse-paths": "r", quiet: "q", "junk-paths": "j", move: "m" });
+  const given = options(words, "rqj0123456789umDo@dTyXv", {
+    "recurse-paths": "r",
+    quiet: "q",
+    "junk-paths": "j",
+    move: "m",
+  });
   const [target, ...paths] = given.rest;
   if (target === undefined) throw new CommandError("nothing to do: no archive named", 16);
   const archive = target === "-" || /\.\w+$/.test(target) ? target : `${target}.zip`;
@@ -36,7 +54,7 @@ const zip = define("zip", async (args, ctx) => {
   const packed = await packZip([...entries.values()], given.has("0"));
   if (archive === "-") return bytesResult(fromArray(packed));
   await ctx.fs.writeFile(pathOf(ctx, archive), packed);
-  if (given.has("m")) for (const path of paths) await ctx.fs.rm(pathOf(ctx, path), { recursive: true });
+  if (given.has("m")) { for (const path of paths) await ctx.fs.rm(pathOf(ctx, path), { recursive: true }); }
   return textResult(given.has("q") ? "" : report.map((line) => `  ${line}`).join(""));
 });
 
@@ -92,7 +110,9 @@ const unzip = define("unzip", async (args, ctx) => {
   const wanted = patterns.length > 0 ? matcher(patterns) : () => true;
   const unwanted = matcher(exclusion < 0 ? [] : args.slice(exclusion + 1).filter((word) => word !== "-d"));
   const entries = listZip(data).filter((entry) => wanted(entry.name) && !unwanted(entry.name));
-  if (entries.length === 0 && patterns.length > 0) return bytesResult("", 11, `caution: filename not matched:  ${patterns[0]}\n`);
+  if (entries.length === 0 && patterns.length > 0) {
+    return bytesResult("", 11, `caution: filename not matched:  ${patterns[0]}\n`);
+  }
   if (given.has("Z") || given.has("1")) return textResult(entries.map((entry) => entry.name + "\n").join(""));
   if (given.has("l") || given.has("v")) return textResult(listing(archive, entries));
   if (given.has("p")) {
@@ -108,10 +128,14 @@ const unzip = define("unzip", async (args, ctx) => {
 });
 
 function listing(archive: string, entries: Listed[]): string {
-  const rows = entries.map((entry) => `${String(entry.size).padStart(9)}  ${strftime("%Y-%m-%d %H:%M", entry.mtime)}   ${entry.name}\n`);
+  const rows = entries.map((entry) =>
+    `${String(entry.size).padStart(9)}  ${strftime("%Y-%m-%d %H:%M", entry.mtime)}   ${entry.name}\n`
+  );
   const total = entries.reduce((sum, entry) => sum + entry.size, 0);
   const count = `${entries.length} file${entries.length === 1 ? "" : "s"}`;
-  return `Archive:  ${archive}\n  Length      Date    Time    Name\n---------  ---------- -----   ----\n${rows.join("")}` +
+  return `Archive:  ${archive}\n  Length      Date    Time    Name\n---------  ---------- -----   ----\n${
+    rows.join("")
+  }` +
     `---------                     -------\n${String(total).padStart(9)}                     ${count}\n`;
 }
 

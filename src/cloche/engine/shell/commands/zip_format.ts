@@ -40,7 +40,10 @@ export function crc32(data: Uint8Array): number {
   return ~crc >>> 0;
 }
 
-async function through(data: Uint8Array<ArrayBuffer>, stream: CompressionStream | DecompressionStream): Promise<Uint8Array<ArrayBuffer>> {
+async function through(
+  data: Uint8Array<ArrayBuffer>,
+  stream: CompressionStream | DecompressionStream,
+): Promise<Uint8Array<ArrayBuffer>> {
   const piped = new Blob([data]).stream().pipeThrough(stream);
   return new Uint8Array(await new Response(piped).arrayBuffer());
 }
@@ -52,18 +55,38 @@ export async function packZip(entries: Entry[], store = false): Promise<Uint8Arr
   let offset = 0;
   for (const entry of entries) {
     const name = toArray(encodeText(entry.name));
-    const deflated = store || entry.data.length === 0 ? entry.data : await through(entry.data, new CompressionStream("deflate-raw"));
+    const deflated = store || entry.data.length === 0
+      ? entry.data
+      : await through(entry.data, new CompressionStream("deflate-raw"));
     const method = deflated.length < entry.data.length ? DEFLATE : 0;
     const body = method === DEFLATE ? deflated : entry.data;
-    const common = record([[20, 2], [UTF8, 2], [method, 2], ...dosTime(entry.mtime), [crc32(entry.data), 4], [body.length, 4], [entry.data.length, 4], [name.length, 2], [0, 2]]);
+    const common = record([
+      [20, 2],
+      [UTF8, 2],
+      [method, 2],
+      ...dosTime(entry.mtime),
+      [crc32(entry.data), 4],
+      [body.length, 4],
+      [entry.data.length, 4],
+      [name.length, 2],
+      [0, 2],
+    ]);
     const folder = entry.name.endsWith("/");
     const attributes = ((entry.mode & 0o7777 | (folder ? 0o40000 : 0o100000)) * 65536) + (folder ? 16 : 0);
     parts.push(record([[LOCAL, 4]]), common, name, body);
-    directory.push(record([[CENTRAL, 4], [3 << 8 | 20, 2]]), common, record([[0, 2], [0, 2], [0, 2], [attributes, 4], [offset, 4]]), name);
+    directory.push(
+      record([[CENTRAL, 4], [3 << 8 | 20, 2]]),
+      common,
+      record([[0, 2], [0, 2], [0, 2], [attributes, 4], [offset, 4]]),
+      name,
+    );
     offset += 4 + common.length + name.length + body.length;
   }
   const listing = concat(directory);
-  const end = record([[END, 4], [0, 2], [0, 2], [entries.length, 2], [entries.length, 2], [listing.length, 4], [offset, 4], [0, 2]]);
+  const end = record([[END, 4], [0, 2], [0, 2], [entries.length, 2], [entries.length, 2], [listing.length, 4], [
+    offset,
+    4,
+  ], [0, 2]]);
   return concat([...parts, listing, end]);
 }
 
@@ -86,7 +109,9 @@ function dosTime(date: Date): [number, number][] {
 }
 
 function fromDos(time: number, day: number): Date {
-  return new Date(Date.UTC((day >> 9) + 1980, (day >> 5 & 15) - 1, day & 31, time >> 11, time >> 5 & 63, (time & 31) * 2));
+  return new Date(
+    Date.UTC((day >> 9) + 1980, (day >> 5 & 15) - 1, day & 31, time >> 11, time >> 5 & 63, (time & 31) * 2),
+  );
 }
 
 /** The entries of an archive, as its directory has them. */
@@ -98,7 +123,9 @@ export function listZip(data: Uint8Array): Listed[] {
   const entries: Listed[] = [];
   let at = view.getUint32(end + 16, true);
   for (let left = view.getUint16(end + 10, true); left > 0; left--) {
-    if (at + 46 > data.length || view.getUint32(at, true) !== CENTRAL) throw new CommandError("the archive's directory is damaged", 3);
+    if (at + 46 > data.length || view.getUint32(at, true) !== CENTRAL) {
+      throw new CommandError("the archive's directory is damaged", 3);
+    }
     const [nameSize, extraSize, noteSize] = [28, 30, 32].map((field) => view.getUint16(at + field, true));
     entries.push({
       name: new TextDecoder().decode(data.subarray(at + 46, at + 46 + nameSize)),
@@ -118,10 +145,14 @@ export function listZip(data: Uint8Array): Listed[] {
 /** The content of an entry; throws if it is damaged. */
 export async function unpackEntry(data: Uint8Array, entry: Listed): Promise<Uint8Array<ArrayBuffer>> {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  if (entry.offset + 30 > data.length || view.getUint32(entry.offset, true) !== LOCAL) throw new CommandError(`${entry.name}: entry is damaged`, 3);
+  if (entry.offset + 30 > data.length || view.getUint32(entry.offset, true) !== LOCAL) {
+    throw new CommandError(`${entry.name}: entry is damaged`, 3);
+  }
   const start = entry.offset + 30 + view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true);
   const body = data.slice(start, start + entry.packed);
-  if (entry.method !== 0 && entry.method !== DEFLATE) throw new CommandError(`${entry.name}: unsupported compression method ${entry.method}`, 81);
+  if (entry.method !== 0 && entry.method !== DEFLATE) {
+    throw new CommandError(`${entry.name}: unsupported compression method ${entry.method}`, 81);
+  }
   let content = body;
   if (entry.method === DEFLATE) {
     try {

@@ -1,0 +1,58 @@
+"""What a command is to run: where the code comes from, its language, its arguments."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+_ENDINGS = {".py": "python", ".ipy": "python", ".sh": "bash", ".bash": "bash"}
+
+
+class Source(NamedTuple):
+    """Code and what belongs to it."""
+
+    language: str
+    code: str
+    file: str | None = None
+    """Where it was read from."""
+    args: tuple[str, ...] = ()
+    reads_stdin: bool = True
+    """Whether standard input is the program's, and not the program."""
+
+
+def find_source(code: str | None, words: Sequence[str], language: str | None) -> Source:
+    """Read the code that the arguments of `cloche run` name."""
+    if code is not None:
+        return Source(language or "python", code, args=tuple(words))
+    if not words and sys.stdin.isatty():
+        raise click.UsageError("Give -c CODE or a FILE (- for standard input).")
+    file, *args = words or ("-",)
+    if file == "-":
+        return Source(language or "python", _decode(sys.stdin.buffer.read(), "-"), args=tuple(args), reads_stdin=False)
+    text = _read(file)
+    return Source(language or _language(Path(file), text), text, file, tuple(args))
+
+
+def _read(file: str) -> str:
+    try:
+        return _decode(Path(file).read_bytes(), file)
+    except IsADirectoryError:
+        raise click.UsageError(f"{file} is a folder: give a file, or use it as the workspace with -w {file}.") from None
+    except OSError as error:
+        raise click.UsageError(f"Cannot read {file}: {error.strerror}.") from None
+
+
+def _decode(data: bytes, file: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"Cannot read {file}: byte {error.start + 1} is not UTF-8.") from None
+
+
+def _language(path: Path, text: str) -> str:
+    first = text.partition("\n")[0]
+    if path.suffix not in _ENDINGS and first.startswith("#!") and first.rstrip().endswith("sh"):
+        return "bash"
+    return _ENDINGS.get(path.suffix, "python")
