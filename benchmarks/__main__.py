@@ -1,6 +1,7 @@
 """Runs the benchmarks: `python -m benchmarks [--quick] [--only NAME]... [--output FILE]`."""
 
 import argparse
+import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -13,11 +14,14 @@ from benchmarks import bulk, cold, footprint, interrupts, leaks, warm
 from benchmarks.machine import Quiet, describe
 from benchmarks.measure import FULL, QUICK, Row, Scale
 from benchmarks.peers import compile_packages
-from benchmarks.report import render
+from benchmarks.report import render, table
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 GROUP_LIMIT = 900.0
 """Seconds one group may take."""
+
+FAILURES = (cloche.ClocheError, OSError, RuntimeError, ValueError, subprocess.SubprocessError)
+"""What may go wrong in a group without ending the run."""
 
 GROUPS: dict[str, Callable[[Scale], Awaitable[list[Row]]]] = {
     "cold": cold.rows,
@@ -40,16 +44,17 @@ async def run(names: Sequence[str], scale: Scale) -> tuple[str, bool]:
     whole = True
     for name in names:
         start = time.monotonic()
+        found: list[Row] = []
         try:
             with anyio.fail_after(GROUP_LIMIT):
-                rows += await GROUPS[name](scale)
-        except (cloche.ClocheError, OSError, RuntimeError) as error:
+                found = await GROUPS[name](scale)
+        except FAILURES as error:
             # The other groups are still worth having.
             whole = False
-            rows.append(
-                Row(name=name, unit="", ours=[], broken=[f"{type(error).__name__}: {error}".partition("\n")[0]])
-            )
-        print(f"{name}: {time.monotonic() - start:.0f} s", file=sys.stderr)
+            fault = f"{type(error).__name__}: {error}".partition("\n")[0]
+            found = [Row(name=name, unit="", ours=[], broken=[fault])]
+        rows += found
+        print(f"{name}: {time.monotonic() - start:.0f} s\n{table(found)}\n", file=sys.stderr)
     return render(describe(layers, quiet), rows), whole
 
 

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
         SandboxUnavailable,
     )
     from cloche.sandbox.folders import FileInfo
+    from cloche.sandbox.info import SandboxInfo
     from cloche.sandbox.mounts import Mount
     from cloche.sandbox.result import Cleared, Event, Result, Shown, Text
-    from cloche.sandbox.sandbox import Sandbox
+    from cloche.sandbox.sandbox import Completion, Sandbox
     from cloche.sandbox.sync import SyncSandbox, run
     from cloche.sandbox.wire import CodeFailure, Display
 
@@ -27,6 +28,7 @@ __all__ = [
     "CodeError",
     "CodeFailure",
     "CodeTimeout",
+    "Completion",
     "ConfigError",
     "ConfinementUnavailable",
     "Display",
@@ -36,6 +38,7 @@ __all__ = [
     "Result",
     "Sandbox",
     "SandboxError",
+    "SandboxInfo",
     "SandboxUnavailable",
     "Shown",
     "SyncSandbox",
@@ -43,13 +46,13 @@ __all__ = [
     "run",
 ]
 
+_ERRORS = "cloche.errors"
 _HOMES = {
-    "cloche.errors": ("AssetsUnavailable", "ClocheError", "CodeError", "CodeTimeout", "ConfigError",
-                      "ConfinementUnavailable", "SandboxError", "SandboxUnavailable"),
     "cloche.sandbox.folders": ("FileInfo",),
+    "cloche.sandbox.info": ("SandboxInfo",),
     "cloche.sandbox.mounts": ("Mount",),
     "cloche.sandbox.result": ("Cleared", "Event", "Result", "Shown", "Text"),
-    "cloche.sandbox.sandbox": ("Sandbox",),
+    "cloche.sandbox.sandbox": ("Completion", "Sandbox"),
     "cloche.sandbox.sync": ("SyncSandbox", "run"),
     "cloche.sandbox.wire": ("CodeFailure", "Display"),
 }
@@ -57,9 +60,14 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     """Import a public name when it is first used, so that `cloche --help` loads nothing."""
-    from importlib import import_module
+    if name not in __all__:
+        raise AttributeError(f"module 'cloche' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - only needed now
 
-    for module, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(module), name)
-    raise AttributeError(f"module 'cloche' has no attribute {name!r}")
+    home = next((module for module, names in _HOMES.items() if name in names), _ERRORS)
+    value = globals()[name] = getattr(import_module(home), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,6 +1,6 @@
 """Ways out of the interpreter that Python code can try; each snippet prints LEAK if it gets hold of something."""
 
-_HANDLES = '''
+_HANDLES = """
 import gc, sys, pyodide.webloop
 from pyodide.ffi import JsProxy
 handles = [pyodide.webloop.scheduleCallback]
@@ -17,17 +17,17 @@ while frame is not None:
 for one in gc.get_objects():
     if type(one) is dict: handles += [value for value in list(one.values()) if isinstance(value, JsProxy)]
     if type(one) is list or type(one) is tuple: handles += [value for value in one if isinstance(value, JsProxy)]
-'''
+"""
 """Collects every JavaScript object that can be found from a cell, as `handles`."""
 
-_NAMES = '''
+_NAMES = """
 NAMES = ("constructor", "prototype", "__proto__", "caller", "arguments", "callee", "call", "apply", "bind", "toString",
          "globalThis", "self", "window", "Deno", "process", "eval", "Function", "stack", "js_error", "new", "to_py",
          "as_object_map", "as_py_json", "object_entries", "object_keys", "object_values", "bind_class", "bind_sig",
          "to_weakref", "js_id", "typeof", "then", "catch", "finally_", "_sig", "getReader", "valueOf")
-'''
+"""
 
-_WASM = '''
+_WASM = """
 def leb(n):
     out = b""
     while True:
@@ -38,9 +38,10 @@ def section(kind, body): return bytes([kind]) + leb(len(body)) + body
 def name(text): return leb(len(text)) + text.encode()
 def module(export):
     dylink = name("dylink.0") + b"\\x01\\x04\\x00\\x00\\x00\\x00"
-    return (b"\\0asm\\1\\0\\0\\0" + section(0, dylink) + section(1, b"\\x01\\x60\\x00\\x01\\x7f") + section(3, b"\\x01\\x00")
+    head = b"\\0asm\\1\\0\\0\\0" + section(0, dylink)
+    return (head + section(1, b"\\x01\\x60\\x00\\x01\\x7f") + section(3, b"\\x01\\x00")
             + section(7, b"\\x01" + name(export) + b"\\x00\\x00") + section(10, b"\\x01\\x04\\x00\\x41\\x00\\x0b"))
-'''
+"""
 
 ESCAPES: dict[str, str] = {
     "import js": "import js\nprint('LEAK', js)",
@@ -96,21 +97,25 @@ from pyodide.ffi import JsProxy
 proxies = [module for module in sys.modules.values() if isinstance(module, JsProxy)]
 print([("LEAK", module) for module in proxies if hasattr(module, "constructor")] or "")
 """,
-    "attributes of handles": _HANDLES + _NAMES + """
+    "attributes of handles": _HANDLES
+    + _NAMES
+    + """
 for handle in handles:
     for name in NAMES:
         for look in (getattr, object.__getattribute__, lambda o, n: type(o).__getattribute__(o, n)):
             try: print("LEAK", name, look(handle, name))
             except AttributeError: pass
 """,
-    "slots of handles": _HANDLES + """
+    "slots of handles": _HANDLES
+    + """
 for handle in handles:
     for kind in type(handle).__mro__[:-1]:
         for name in ("__getattribute__", "__getattr__", "__dir__", "__getitem__", "__setattr__", "__iter__", "__get__",
                      "as_object_map", "new", "to_py", "bind_class", "object_entries", "keys", "values", "items", "get"):
             if name in kind.__dict__: print("LEAK", kind, name)
 """,
-    "make handles talk again": _HANDLES + """
+    "make handles talk again": _HANDLES
+    + """
 kind = type(handles[0])
 for target in (kind, *kind.__mro__[1:-1]):
     try:
@@ -118,18 +123,21 @@ for target in (kind, *kind.__mro__[1:-1]):
         print("LEAK", target)
     except TypeError: pass
 """,
-    "subscripts of handles": _HANDLES + """
+    "subscripts of handles": _HANDLES
+    + """
 for handle in handles:
     for key in ("constructor", 0, "__proto__"):
         try: print("LEAK", handle[key])
         except (TypeError, KeyError, IndexError, AttributeError): pass
 """,
-    "iterate handles": _HANDLES + """
+    "iterate handles": _HANDLES
+    + """
 for handle in handles:
     try: print("LEAK", list(handle))
     except TypeError: pass
 """,
-    "copy and pickle handles": _HANDLES + """
+    "copy and pickle handles": _HANDLES
+    + """
 import copy, pickle
 for handle in handles:
     for verb in (copy.copy, copy.deepcopy, pickle.dumps):
@@ -137,7 +145,9 @@ for handle in handles:
         except Exception: continue
         if value is not handle: print("LEAK", verb, value)
 """,
-    "errors of handles": _HANDLES + _NAMES + """
+    "errors of handles": _HANDLES
+    + _NAMES
+    + """
 for handle in handles[:1]:
     try: handle()
     except Exception as error:
@@ -219,19 +229,23 @@ print([("LEAK", kind) for kind in below(object, set()) if "ctypes" in kind.__mod
 from IPython.extensions.deduperreload import deduperreload_patching as patching
 print("LEAK", patching.ctypes)
 """,
-    "a native module of our own": _WASM + """
+    "a native module of our own": _WASM
+    + """
 open("evil.cpython-314-wasm32-emscripten.so", "wb").write(module("PyInit_evil"))
 try: import evil
 except SystemError: print("LEAK")
 """,
-    "a native module by its loader": _WASM + """
+    "a native module by its loader": _WASM
+    + """
 import importlib.machinery as machinery, importlib.util as util
 open("evil2.so", "wb").write(module("PyInit_evil2"))
-spec = util.spec_from_file_location("evil2", "/workspace/evil2.so", loader=machinery.ExtensionFileLoader("evil2", "/workspace/evil2.so"))
+loader = machinery.ExtensionFileLoader("evil2", "/workspace/evil2.so")
+spec = util.spec_from_file_location("evil2", "/workspace/evil2.so", loader=loader)
 try: util.module_from_spec(spec)
 except SystemError: print("LEAK")
 """,
-    "a native module through sqlite": _WASM + """
+    "a native module through sqlite": _WASM
+    + """
 import sqlite3
 open("evil3.so", "wb").write(module("sqlite3_evil_init"))
 db = sqlite3.connect(":memory:")
@@ -248,11 +262,16 @@ for one in gc.get_objects():
 """,
     "os.exec": "import os\nos.execvp('sh', ['sh', '-c', 'echo LEAK'])",
     "socket": "import socket\ns = socket.create_connection(('127.0.0.1', 22), 1)\nprint('LEAK', s)",
-    "http.client": "import http.client\nc = http.client.HTTPConnection('127.0.0.1', 22, timeout=1)\nc.request('GET', '/')\nprint('LEAK', c.getresponse())",
+    "http.client": """
+import http.client
+connection = http.client.HTTPConnection("127.0.0.1", 22, timeout=1)
+connection.request("GET", "/")
+print("LEAK", connection.getresponse())
+""",
     "urllib": "import urllib.request\nprint('LEAK', urllib.request.urlopen('http://127.0.0.1:22/', timeout=1))",
     "asyncio connection": "import asyncio\nprint('LEAK', await asyncio.open_connection('127.0.0.1', 22))",
     "host files": """
-for path in ("/etc/passwd", "/etc/hostname", "/root/.bashrc", "/proc/1/environ", "/proc/self/environ", "/proc/self/maps"):
+for path in ("/etc/passwd", "/etc/hostname", "/etc/shadow", "/proc/1/environ", "/proc/self/environ", "/proc/self/maps"):
     try: print("LEAK", path, open(path, "rb").read(20))
     except OSError: pass
 """,
@@ -261,7 +280,10 @@ for path in ("/etc/passwd", "/etc/hostname", "/root/.bashrc", "/proc/1/environ",
 import os
 print([("LEAK", name) for name in os.environ if name.startswith(("DENO", "XDG", "SSH", "CLOCHE", "CI"))] or "")
 """,
-    "the kernel's modules": "import sys\nprint([('LEAK', name) for name in sys.modules if name.startswith('cloche_guest')] or '')",
+    "the kernel's modules": """
+import sys
+print([("LEAK", name) for name in sys.modules if name.startswith("cloche_guest")] or "")
+""",
     "a fatal error on purpose": "import _pyodide_core\n_pyodide_core.trigger_fatal_error()\nprint('LEAK')",
     "remote execution": "import sys\nsys.remote_exec(1, '/workspace/x.py')\nprint('LEAK')",
     "subinterpreters": "import _interpreters\nprint('LEAK', _interpreters.create())",

@@ -4,6 +4,7 @@ import sys
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from cloche.cli.options import Settings, sandbox_options
 
@@ -11,26 +12,35 @@ from cloche.cli.options import Settings, sandbox_options
 @click.command()
 @click.option("-c", "--command", default=None, metavar="CMD", help="The command; without it, a shell is opened.")
 @sandbox_options
+@click.argument("args", nargs=-1)
 @click.pass_context
-def bash(ctx: click.Context, command: str | None, **options: Any) -> None:
+def bash(ctx: click.Context, command: str | None, args: tuple[str, ...], **options: Any) -> None:
     """Run a bash command in a sandbox of its own; the exit code is the command's.
 
-    Standard input is the command's. Without -c, lines are read from the terminal and run one after the other in one
-    shell.
+    What is piped in is the command's input, and the ARGS are its $1, $2 and so on. Without -c, the commands are read
+    from standard input; at a terminal that is a shell, in which only a --timeout that is given holds.
 
     \b
     cloche bash -c 'echo hi | tr a-z A-Z'
     cat data.csv | cloche bash -c 'cut -d, -f1 | sort | uniq -c'
-    cloche bash -m ./project
+    cloche bash -w ./project
+
+    Exit codes: those of the command; 2 usage, 69 sandbox unavailable, 124 timeout, 130 Ctrl-C, 137 memory.
     """
-    from cloche.cli.run import piped
+    settings = Settings(**options)
+    if command is None and args:
+        raise click.UsageError("Arguments belong to a command: give one with -c, or run a file with `cloche run FILE`.")
+    if command is None and sys.stdin and sys.stdin.isatty():
+        from cloche.cli.shell import converse
+
+        if ctx.get_parameter_source("timeout") is ParameterSource.DEFAULT:
+            settings = settings._replace(timeout=0)
+        ctx.exit(converse(settings))
+
+    from cloche.cli.source import Source, find_source
+
+    source = Source("bash", command, args=args) if command is not None else find_source(None, ["-"], "bash")
+
     from cloche.cli.session import Job, execute
 
-    settings = Settings(**options)
-    if command is not None:
-        ctx.exit(execute(Job("bash", command, piped()), settings))
-    if not sys.stdin.isatty():
-        ctx.exit(execute(Job("bash", sys.stdin.read()), settings))
-    from cloche.cli.shell import converse
-
-    ctx.exit(converse(settings))
+    ctx.exit(execute(Job(source), settings))

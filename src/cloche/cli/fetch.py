@@ -2,43 +2,52 @@
 
 import click
 
-from cloche.cli.options import EX_UNAVAILABLE
+from cloche.cli import exits
 
 
 @click.command()
+@click.argument("languages", nargs=-1, metavar="[LANG]...")
 @click.option("--force", is_flag=True, help="Fetch and build again even if all is there.")
 @click.pass_context
-def fetch(ctx: click.Context, force: bool) -> None:
+def fetch(ctx: click.Context, languages: tuple[str, ...], force: bool) -> None:
     """Fetch the engine's files and build the Python snapshot; afterwards nothing needs a network.
+
+    Without LANG, or with `all`, everything. Python and bash need the same files.
 
     \b
     cloche fetch
     CLOCHE_CACHE=/opt/cloche cloche fetch
+
+    Exit codes: 0 ready, 2 usage, 69 something could not be fetched, 130 Ctrl-C.
     """
     import anyio
 
-    from cloche.errors import SandboxError
+    from cloche.cli.render import say
+    from cloche.errors import ConfigError, SandboxError
+    from cloche.sandbox.languages import check_language
 
     try:
-        anyio.run(_fetch, force)
+        for language in languages:
+            if language != "all":
+                check_language(language)
+        click.echo(f"Ready: {anyio.run(_fetch, force)}")
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from None
     except SandboxError as error:
-        click.echo(f"cloche: {error}", err=True)
-        ctx.exit(EX_UNAVAILABLE)
+        say(str(error))
+        ctx.exit(exits.UNAVAILABLE)
 
 
-async def _fetch(force: bool) -> None:
+async def _fetch(force: bool) -> str:
     from anyio import to_thread
 
-    from cloche.cli.progress import Progress
+    from cloche.cli.progress import Progress, prepare
     from cloche.sandbox import assets, snapshots
-    from cloche.sandbox.warm import warm_up
 
     if force:
         await to_thread.run_sync(assets.discard)
         await to_thread.run_sync(snapshots.discard)
     with Progress() as progress:
-        folder = await assets.fetch(progress)
-    if snapshots.find() is None:
-        click.echo("cloche: building the Python snapshot ...", err=True)
-    await snapshots.build(warm_up)
-    click.echo(f"Ready: {folder}")
+        await assets.fetch(progress)
+        await prepare(progress)
+    return str(assets.cache_dir())

@@ -15,50 +15,36 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Pair(click.ParamType):
+def _read_env(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """NAME=VALUE, or NAME alone for the value it has here."""
+    import os
 
-    name = "NAME[=VALUE]"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
-        import os
-
-        name, equals, text = str(value).partition("=")
+    pairs: list[tuple[str, str]] = []
+    for each in value:
+        name, equals, text = each.partition("=")
         if not name.isidentifier():
-            self.fail(f"'{value}' is not NAME=VALUE", param, ctx)
+            raise click.BadParameter(f"'{each}' is not NAME=VALUE")
         if not equals and name not in os.environ:
-            self.fail(f"{name} is not set here: give {name}=VALUE", param, ctx)
-        return name, text if equals else os.environ[name]
+            raise click.BadParameter(f"{name} is not set here: give {name}=VALUE")
+        pairs.append((name, text if equals else os.environ[name]))
+    return tuple(pairs)
 
 
-class Folder(click.ParamType):
-    """A mount as `parse_mount` reads it."""
+def _read_mounts(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> "tuple[Mount, ...]":
+    from cloche.errors import ConfigError
+    from cloche.sandbox.mounts import parse_mount
 
-    name = "DIR[:/mnt/NAME][:ro]"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "Mount":
-        from cloche.errors import ConfigError
-        from cloche.sandbox.mounts import parse_mount
-
-        try:
-            return parse_mount(str(value))
-        except ConfigError as error:
-            self.fail(str(error), param, ctx)
+    try:
+        return tuple(parse_mount(each) for each in value)
+    except ConfigError as error:
+        raise click.BadParameter(str(error)) from None
 
 
-class Seconds(click.ParamType):
-    """A time to wait; 0 is no limit."""
-
-    name = "SECONDS"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        try:
-            seconds = float(value)
-        except ValueError:
-            self.fail(f"'{value}' is not a number of seconds", param, ctx)
-        if not seconds >= 0:
-            self.fail(f"{value} is below 0: give seconds, or 0 for no limit", param, ctx)
-        return 0.0 if seconds == float("inf") else seconds
+def _read_timeout(_: click.Context, __: click.Parameter, value: float) -> float:
+    # Written so that it holds for NaN too.
+    if not value >= 0:
+        raise click.BadParameter(f"{value:g} is below 0: give seconds, or 0 for no limit")
+    return 0.0 if value == float("inf") else value
 
 
 class Settings(NamedTuple):
@@ -75,10 +61,31 @@ class Settings(NamedTuple):
 
 _OPTIONS = [
     click.option(
-        "-t", "--timeout", type=Seconds(), default=TIMEOUT, show_default=True, help="Stop the code after this; 0: never."
+        "-t",
+        "--timeout",
+        type=float,
+        default=TIMEOUT,
+        show_default=True,
+        metavar="SECONDS",
+        callback=_read_timeout,
+        help="Stop the code after this; 0: never.",
     ),
-    click.option("-m", "--mount", multiple=True, type=Folder(), help="Show a folder of this machine below /mnt."),
-    click.option("-e", "--env", multiple=True, type=Pair(), help="Set an environment variable."),
+    click.option(
+        "-m",
+        "--mount",
+        multiple=True,
+        metavar="DIR[:/mnt/NAME][:ro]",
+        callback=_read_mounts,
+        help="Show a folder of this machine below /mnt.",
+    ),
+    click.option(
+        "-e",
+        "--env",
+        multiple=True,
+        metavar="NAME[=VALUE]",
+        callback=_read_env,
+        help="Set an environment variable.",
+    ),
     click.option(
         "--memory",
         type=click.IntRange(64, 4096),

@@ -1,7 +1,6 @@
-"""A progress bar on stderr while the engine's files are fetched; nothing at all when there is nothing to fetch."""
+"""Progress on stderr while a sandbox is prepared for the first time; nothing at all when there is nothing to do."""
 
 import sys
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 import click
@@ -12,36 +11,65 @@ if TYPE_CHECKING:
 
     from cloche.sandbox.assets import Progress as Step
 
+SNAPSHOT = "building the Python snapshot"
+
+
+async def prepare(progress: "Progress") -> None:
+    """Fetch and build what is missing."""
+    from cloche.sandbox import assets, snapshots
+
+    if snapshots.find() is not None:
+        return
+    from cloche.sandbox.warm import warm_up
+
+    await assets.fetch(progress)
+    progress.begin(SNAPSHOT)
+    await snapshots.build(warm_up)
+    progress.end(SNAPSHOT)
+
 
 class Progress:
     """Call it with each step; it starts showing with the first."""
 
     def __init__(self) -> None:
         self._bar: Bar | None = None
-        self._tasks: dict[str, TaskID] = {}
-        self._told: set[str] = set()
+        self._tasks: dict[str, TaskID | None] = {}
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.stop()
 
     def __call__(self, step: "Step") -> None:
-        if sys.stderr.isatty():
-            self._show(step)
-        elif step.step not in self._told:
-            self._told.add(step.step)
-            click.echo(f"cloche: fetching {step.step} ...", err=True)
+        name = f"fetching {step.step}"
+        self.begin(name, step.total)
+        if self._bar is not None and (task := self._tasks[name]) is not None:
+            self._bar.update(task, completed=step.done)
 
-    def _show(self, step: "Step") -> None:
+    def begin(self, name: str, total: int | None = None) -> None:
+        """Show a step, once; one without a total moves until its end."""
+        if name in self._tasks:
+            return
+        if sys.stderr.isatty():
+            self._tasks[name] = self._open().add_task(name, total=total)
+        else:
+            self._tasks[name] = None
+            click.echo(f"cloche: {name} ...", err=True)
+
+    def end(self, name: str) -> None:
+        """Show a step as done."""
+        if self._bar is not None and (task := self._tasks[name]) is not None:
+            self._bar.update(task, total=1, completed=1)
+
+    def _open(self) -> "Bar":
         if self._bar is None:
             from rich.console import Console
+            from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
             from rich.progress import Progress as Bar
 
-            self._bar = Bar(console=Console(stderr=True), transient=True)
+            columns = [SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()]
+            self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
             self._bar.start()
-        if step.step not in self._tasks:
-            self._tasks[step.step] = self._bar.add_task(step.step, total=step.total)
-        self._bar.update(self._tasks[step.step], completed=step.done)
+        return self._bar

@@ -1,159 +1,235 @@
 """Runs one piece of code for a command and turns what comes of it into output and an exit code."""
 
+import os
 import signal
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from typing import Any
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from typing import Any, NamedTuple
 
 import anyio
-import anyio.to_thread
 import click
-import msgspec
-from anyio.abc import TaskGroup
+from anyio import to_thread
+from anyio.abc import TaskStatus
 
-from cloche.cli.options import EX_INTERRUPTED, EX_MEMORY, EX_TIMEOUT, EX_UNAVAILABLE, Settings
-from cloche.cli.progress import Progress
+from cloche.cli import exits
+from cloche.cli.options import Settings
+from cloche.cli.progress import Progress, prepare
+from cloche.cli.render import as_json, exit_code, named, say, tell_end, tell_profile, write
+from cloche.cli.source import Source
+from cloche.cli.stdin import Stdin
 from cloche.errors import ConfigError, SandboxError
-from cloche.sandbox.mounts import parse_mount
+from cloche.sandbox.call import OnInput
 from cloche.sandbox.result import Result, Shown, Text
 from cloche.sandbox.sandbox import Sandbox
 
+CLOSE_GRACE = 2.0
+"""Seconds that ending a sandbox may take when the user has lost patience."""
 
-class Job(msgspec.Struct, frozen=True):
+
+class Job(NamedTuple):
     """What to run."""
 
-    language: str
-    code: str
-    stdin: bytes | None = None
+    source: Source
     profile: bool = False
 
 
 def execute(job: Job, settings: Settings) -> int:
     """Run it, print what it prints, and give the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+    run = _Run(job, settings)
     try:
-        result = anyio.run(_execute, job, settings)
-    except (SandboxError, ConfigError) as error:
-        click.echo(f"cloche: {error}", err=True)
-        return 2 if isinstance(error, ConfigError) else EX_UNAVAILABLE
-    if settings.json:
-        click.echo(msgspec.json.encode(as_json(result)))
-    elif result.error is not None:
-        click.echo(result.error.traceback.rstrip() or f"{result.error.type}: {result.error.message}", err=True)
-    if result.timed_out:
-        click.echo(f"cloche: stopped after {settings.timeout:g} s (--timeout)", err=True)
-    if result.state == "lost":
-        click.echo("cloche: the interpreter had to be replaced; variables are gone, files are kept", err=True)
-    return exit_code(result)
-
-
-def exit_code(result: Result) -> int:
-    """The documented exit code of a result."""
-    if result.timed_out:
-        return EX_TIMEOUT
-    if result.error is None:
-        return result.exit_code
-    match result.error.type:
-        case "KeyboardInterrupt":
-            return EX_INTERRUPTED
-        case "MemoryError" | "SandboxLost":
-            return EX_MEMORY
-        case _:
-            return result.exit_code or 1
-
-
-def as_json(result: Result) -> dict[str, Any]:
-    return {
-        "ok": result.ok,
-        "language": result.language,
-        "value": result.value,
-        "stdout": result.stdout,
-        "stderr": result.stderr,
-        "displays": result.displays,
-        "error": result.error,
-        "exit_code": result.exit_code,
-        "timed_out": result.timed_out,
-        "state": result.state,
-        "duration_ms": round(result.duration * 1000, 3),
-        **({"profile": result.profile} if result.profile else {}),
-    }
+        code = anyio.run(run.execute)
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from None
+    except SandboxError as error:
+        say(str(error))
+        return exits.UNAVAILABLE
+    if run.forced or code == exits.PIPE:
+        # Threads that still write to, or read from, a pipe that nobody serves must not hold up the end.
+        os._exit(code)
+    return code
 
 
 @asynccontextmanager
-async def open_sandbox(settings: Settings, language: str) -> AsyncIterator[Sandbox]:
+async def open_sandbox(settings: Settings, language: str) -> AsyncGenerator[Sandbox]:
     """A sandbox as the options say, with progress shown while it is being prepared."""
-    with Progress() as progress:
-        box = Sandbox(
-            workspace=settings.workspace,
-            languages=[language],
-            mounts=[parse_mount(text) for text in settings.mount],
-            env=dict(settings.env),
-            memory_mb=settings.memory,
-            timeout=settings.timeout or None,
-            confinement=msgspec.convert(settings.confinement, Any),
-            on_progress=progress,
-        )
-        try:
-            await box.__aenter__()
-        except BaseException:
-            await box.close()
-            raise
-    try:
+    async with AsyncExitStack() as stack:
+        with Progress() as progress:
+            box = Sandbox(
+                workspace=settings.workspace,
+                languages=[language],
+                mounts=settings.mount,
+                env=dict(settings.env),
+                memory_mb=settings.memory,
+                timeout=settings.timeout or None,
+                confinement=settings.confinement,
+                on_progress=progress,
+            )
+            await prepare(progress)
+            await stack.enter_async_context(box)
+        if settings.confinement == "auto":
+            _warn_unconfined(box)
         yield box
-    finally:
-        await box.close()
 
 
-async def _execute(job: Job, settings: Settings) -> Result:
-    async with open_sandbox(settings, job.language) as box, anyio.create_task_group() as tasks:
-        tasks.start_soon(_obey_ctrl_c, box, tasks)
-        result = await _run(box, job, settings)
-        tasks.cancel_scope.cancel()
-    return result
+def _warn_unconfined(box: Sandbox) -> None:
+    for layer in box.info.layers:
+        if layer.name == "system" and not layer.holds:
+            say("the operating system does not confine this sandbox; `cloche doctor` tells why and what to do")
 
 
-async def _run(box: Sandbox, job: Job, settings: Settings) -> Result:
-    if settings.json or job.profile:
-        return await box.run(job.code, language=job.language, stdin=job.stdin, profile=job.profile)
-    ask = None if job.stdin is not None else _ask
-    result: Result | None = None
-    async for event in box.stream(job.code, language=job.language, stdin=job.stdin, on_input=ask):
-        match event:
-            case Text(stream, text):
-                await anyio.to_thread.run_sync(_print, stream, text)
-            case Shown(display) if display.kind == "display":
-                await anyio.to_thread.run_sync(_print, "stdout", _plain(display.data))
-            case Result():
-                result = event
-            case _:
-                pass
-    assert result is not None
-    if result.value is not None:
-        _print("stdout", result.value + "\n")
-    return result
+class _Run:
+    """One run under the eyes of Ctrl-C."""
+
+    def __init__(self, job: Job, settings: Settings) -> None:
+        self._job = job
+        self._settings = settings
+        self._box: Sandbox | None = None
+        self._stdin: Stdin | None = None
+        self._scope: anyio.CancelScope | None = None
+        self._error: ConfigError | SandboxError | None = None
+        self.forced = False
+
+    async def execute(self) -> int:
+        code = exits.INTERRUPTED
+        stopped: list[int] = []
+        async with anyio.create_task_group() as tasks:
+            self._scope = tasks.cancel_scope
+            stopped = await tasks.start(self._obey_signals)
+            try:
+                code = await self._perform()
+            except (ConfigError, SandboxError) as error:
+                # Not through the group, which would wrap it.
+                self._error = error
+            tasks.cancel_scope.cancel()
+        if stopped:
+            return exits.SIGNAL + stopped[-1] if self.forced else code
+        if self._error is not None:
+            raise self._error
+        return code
+
+    async def _obey_signals(self, *, task_status: TaskStatus[list[int]]) -> None:
+        """The first Ctrl-C stops the code, the second the program; so does SIGTERM."""
+        seen: list[int] = []
+        with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            task_status.started(seen)
+            async for number in signals:
+                seen.append(int(number))
+                if number == signal.SIGINT and len(seen) == 1 and self._box and await self._box.interrupt():
+                    if self._stdin is not None:
+                        self._stdin.stop()
+                    continue
+                self.forced = True
+                if len(seen) > 2 or (self._box is None and len(seen) > 1):
+                    os._exit(exits.SIGNAL + number)
+                await self._end()
+
+    async def _end(self) -> None:
+        if self._box is not None:
+            with anyio.move_on_after(CLOSE_GRACE, shield=True):
+                await self._box.close()
+        if self._scope is not None:
+            self._scope.cancel()
+
+    async def _perform(self) -> int:
+        source, settings = self._job.source, self._settings
+        self._stdin = Stdin() if source.reads_stdin and sys.stdin else None
+        async with open_sandbox(settings, source.language) as box:
+            self._box = box
+            try:
+                cell = await _introduce(box, source, settings)
+                stdin, ask = await self._input()
+                result = await self._run(box, stdin, ask)
+            except BrokenPipeError:
+                await box.close()
+                return exits.PIPE
+            if source.file is not None:
+                result = named(result, source.file, cell)
+        try:
+            self._tell(result)
+        except BrokenPipeError:
+            return exits.PIPE
+        return exit_code(result)
+
+    async def _input(self) -> tuple[bytes | None, OnInput | None]:
+        """Input that is there is sent with the code; a terminal, or a pipe that is still open, is asked for lines."""
+        if self._stdin is None:
+            return b"", None
+        if self._job.source.language == "python":
+            data = self._stdin.whole
+            return (data, None) if data is not None else (None, self._ask)
+        if self._stdin.terminal:
+            return None, None
+        with anyio.move_on_after(self._settings.timeout or None):
+            return await self._stdin.all(), None
+        raise ConfigError("standard input did not end within --timeout; add `< /dev/null` if it is not meant")
+
+    async def _ask(self, prompt: str) -> str | None:
+        assert self._stdin is not None
+        visible = sys.stdout.isatty() or not self._stdin.terminal
+        write("stdout" if visible and not self._settings.as_json else "stderr", prompt)
+        return await self._stdin.line()
+
+    async def _run(self, box: Sandbox, stdin: bytes | None, ask: OnInput | None) -> Result:
+        source = self._job.source
+        if self._settings.as_json or self._job.profile:
+            profile = self._job.profile
+            return await box.run(source.code, language=source.language, stdin=stdin, on_input=ask, profile=profile)
+        async with aclosing(box.stream(source.code, language=source.language, stdin=stdin, on_input=ask)) as events:
+            async for event in events:
+                match event:
+                    case Text(stream, text):
+                        await to_thread.run_sync(write, stream, text, abandon_on_cancel=True)
+                    case Shown(display) if display.kind == "display":
+                        await to_thread.run_sync(write, "stdout", _plain(display.data), abandon_on_cancel=True)
+                    case Result():
+                        return event
+                    case _:
+                        pass
+        raise SandboxError("the sandbox gave no result")
+
+    def _tell(self, result: Result) -> None:
+        if self._settings.as_json:
+            return write("stdout", as_json(result).decode() + "\n")
+        if self._job.profile:
+            for stream, text in result.output:
+                write(stream, text)
+        if result.value is not None and self._job.source.file is None:
+            write("stdout", result.value + "\n")
+        tell_end(result, self._settings.timeout)
+        if result.profile is not None:
+            tell_profile(result.profile, self._job.source.code)
+        return None
 
 
-async def _obey_ctrl_c(box: Sandbox, tasks: TaskGroup) -> None:
-    """The first Ctrl-C stops the code, the second ends the program."""
-    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        async for _ in signals:
-            if not await box.interrupt():
-                tasks.cancel_scope.cancel()
+async def _introduce(box: Sandbox, source: Source, settings: Settings) -> str:
+    """Tell the program its name and arguments as Python and bash do, and give the name of the cell it will be."""
+    if source.file is None and not source.args:
+        return "Cell In[1]"
+    if source.language == "bash":
+        from shlex import join
+
+        await box.bash(f"set -- {join(source.args)}")
+        return ""
+    name = "-c" if source.file is None else _guest_path(source.file, settings)
+    line = f"import sys; sys.argv[:] = {[name, *source.args]!r}; del sys"
+    await box.run(line if source.file is None else f"{line}; __file__ = {name!r}", check=True)
+    return "Cell In[2]"
+
+
+def _guest_path(file: str, settings: Settings) -> str:
+    """Where the guest sees a file, or would see it in its workspace."""
+    from pathlib import Path
+
+    path = Path(file).resolve()
+    root = Path(settings.workspace).resolve() if settings.workspace else path.parent
+    return f"/workspace/{path.relative_to(root) if path.is_relative_to(root) else path.name}"
 
 
 def _plain(data: dict[str, Any]) -> str:
     text = data.get("text/plain")
     return f"{text}\n" if text is not None else f"<{', '.join(data)}>\n"
-
-
-def _print(stream: str, text: str) -> None:
-    target = sys.stdout if stream == "stdout" else sys.stderr
-    with suppress(BrokenPipeError):
-        target.write(text)
-        target.flush()
-
-
-def _ask(prompt: str) -> str | None:
-    click.echo(prompt, nl=False, err=not sys.stdout.isatty())
-    line = sys.stdin.readline()
-    return line.rstrip("\n") if line else None

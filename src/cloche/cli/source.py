@@ -26,13 +26,19 @@ def find_source(code: str | None, words: Sequence[str], language: str | None) ->
     """Read the code that the arguments of `cloche run` name."""
     if code is not None:
         return Source(language or "python", code, args=tuple(words))
-    if not words and sys.stdin.isatty():
+    if not words and (not sys.stdin or sys.stdin.isatty()):
         raise click.UsageError("Give -c CODE or a FILE (- for standard input).")
     file, *args = words or ("-",)
     if file == "-":
-        return Source(language or "python", _decode(sys.stdin.buffer.read(), "-"), args=tuple(args), reads_stdin=False)
+        return Source(
+            language or "python", _decode(_read_stdin(), "standard input"), args=tuple(args), reads_stdin=False
+        )
     text = _read(file)
     return Source(language or _language(Path(file), text), text, file, tuple(args))
+
+
+def _read_stdin() -> bytes:
+    return sys.stdin.buffer.read() if sys.stdin else b""
 
 
 def _read(file: str) -> str:

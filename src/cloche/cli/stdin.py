@@ -16,12 +16,12 @@ class Stdin:
     def __init__(self, fd: int = 0) -> None:
         self._fd = fd
         self._data = bytearray()
-        self._room = threading.Condition()
+        self._lock = threading.Condition()
         self._wanted = False
         self._loop = asyncio.get_running_loop()
         self._changed = asyncio.Event()
         self._stopped = False
-        self.ended = False
+        self._ended = False
         self.terminal = _is_terminal(fd)
         # Not a worker of the event loop: those are waited for at exit, and a read may never return.
         threading.Thread(target=self._read, daemon=True).start()
@@ -29,32 +29,25 @@ class Stdin:
     @property
     def whole(self) -> bytes | None:
         """Everything, if the end is reached and one message can carry it."""
-        return bytes(self._data) if self.ended and len(self._data) <= STDIN_LIMIT else None
+        with self._lock:
+            return bytes(self._data) if self._ended and len(self._data) <= STDIN_LIMIT else None
 
     async def all(self) -> bytes:
         """Wait for the end and give everything."""
-        while not self.ended and len(self._data) <= STDIN_LIMIT:
+        while (data := self.whole) is None:
+            if len(self._data) > STDIN_LIMIT:
+                raise ConfigError(
+                    f"standard input is over the limit of {STDIN_LIMIT >> 20} MB: put it into a file and show its "
+                    "folder to the sandbox with --mount or --workspace"
+                )
             await self._change()
-        if len(self._data) > STDIN_LIMIT:
-            raise ConfigError(
-                f"standard input is over the limit of {STDIN_LIMIT >> 20} MB: put it into a file and show its folder "
-                "to the sandbox with --mount or --workspace"
-            )
-        return bytes(self._data)
+        return data
 
     async def line(self) -> str | None:
         """The next line; None at the end or when stopped."""
-        self._want(True)
-        while not self._stopped and not self.ended and b"\n" not in self._data and len(self._data) < STDIN_LIMIT:
+        while (line := self._take()) is None and not self._stopped and not self._ended:
             await self._change()
-        self._want(False)
-        line, newline, rest = self._data.partition(b"\n")
-        if self._stopped or not (line or newline):
-            return None
-        with self._room:
-            self._data = rest
-            self._room.notify()
-        return line.decode("utf-8", "replace")
+        return None if line is None or self._stopped else line.decode("utf-8", "replace")
 
     def stop(self) -> None:
         """Nobody waits for a line any more."""
@@ -62,35 +55,39 @@ class Stdin:
         self._changed.set()
 
     async def _change(self) -> None:
-        self._changed.clear()
         await self._changed.wait()
+        self._changed.clear()
 
-    def _want(self, wanted: bool) -> None:
-        with self._room:
-            self._wanted = wanted
-            self._room.notify()
+    def _take(self) -> bytes | None:
+        with self._lock:
+            end = self._data.find(b"\n") + 1
+            if not end and (self._ended or len(self._data) > STDIN_LIMIT):
+                end = len(self._data)
+            line = bytes(self._data[:end])
+            del self._data[:end]
+            self._wanted = not line
+            self._lock.notify()
+        return line.removesuffix(b"\n") if line else None
 
     def _is_welcome(self) -> bool:
         return self._wanted if self.terminal else len(self._data) <= STDIN_LIMIT
 
     def _read(self) -> None:
-        while not self.ended:
-            with self._room:
-                self._room.wait_for(self._is_welcome)
+        while not self._ended:
+            with self._lock:
+                self._lock.wait_for(self._is_welcome)
             try:
                 chunk = os.read(self._fd, CHUNK)
             except OSError:
                 chunk = b""
+            with self._lock:
+                self._data += chunk
+                self._ended = not chunk
+                self._wanted = False
             try:
-                self._loop.call_soon_threadsafe(self._add, chunk)
+                self._loop.call_soon_threadsafe(self._changed.set)
             except RuntimeError:
                 return
-
-    def _add(self, chunk: bytes) -> None:
-        with self._room:
-            self._data += chunk
-        self.ended = self.ended or not chunk
-        self._changed.set()
 
 
 def _is_terminal(fd: int) -> bool:

@@ -1,26 +1,53 @@
 """The sandbox for scripts that are not async."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, wait
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Self, TypedDict, TypeVar, Unpack
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
+from cloche.errors import SandboxUnavailable
+from cloche.limits import INTERRUPT_GRACE, KILL_GRACE
+from cloche.sandbox.assets import Progress
 from cloche.sandbox.call import OnInput
 from cloche.sandbox.folders import FileInfo
 from cloche.sandbox.info import SandboxInfo
+from cloche.sandbox.mounts import Mount
+from cloche.sandbox.probe import Confinement
 from cloche.sandbox.result import Event, Result
-from cloche.sandbox.sandbox import Completion, Sandbox
+from cloche.sandbox.sandbox import SAME, Completion, Sandbox
 
 T = TypeVar("T")
 
+PATIENCE = INTERRUPT_GRACE + KILL_GRACE + 1.0
+"""Seconds to wait for code that Ctrl-C has interrupted."""
+
+
+class SandboxOptions(TypedDict, total=False):
+    """The options of a Sandbox; what is left out is as it is there."""
+
+    workspace: str | Path | None
+    languages: Sequence[str]
+    mounts: Sequence[Mount]
+    env: Mapping[str, str] | None
+    memory_mb: int
+    timeout: float | None
+    output_limit: int
+    confinement: Confinement
+    on_progress: Callable[[Progress], None] | None
+
 
 class SyncSandbox:
-    """A Sandbox whose verbs block; takes the same options. Ctrl-C stops the running code, not the program."""
+    """A Sandbox whose verbs block; takes the same options.
 
-    def __init__(self, **options: Any) -> None:
+    Ctrl-C stops the running code before KeyboardInterrupt is raised here; the sandbox can be used on, with the
+    variables it has.
+    """
+
+    def __init__(self, **options: Unpack[SandboxOptions]) -> None:
         self._box = Sandbox(**options)
         self._stack = ExitStack()
         self._portal: BlockingPortal | None = None
@@ -36,65 +63,154 @@ class SyncSandbox:
         self.close()
 
     def close(self) -> None:
+        """End everything and remove what was temporary; may be called twice."""
         self._stack.close()
+        self._portal = None
 
-    def run(self, code: str, **options: Any) -> Result:
-        return self._do(partial(self._box.run, code, **options))
+    def run(
+        self,
+        code: str,
+        *,
+        language: str = "python",
+        timeout: float | None = SAME,
+        stdin: str | bytes | None = None,
+        on_input: OnInput | None = None,
+        check: bool = False,
+        profile: bool = False,
+    ) -> Result:
+        """Run a cell; state stays for the next. `timeout` in seconds, None for none; `check` raises when it fails."""
+        return self._do(
+            partial(
+                self._box.run,
+                code,
+                language=language,
+                timeout=timeout,
+                stdin=stdin,
+                on_input=on_input,
+                check=check,
+                profile=profile,
+            )
+        )
 
-    def bash(self, command: str, **options: Any) -> Result:
-        return self._do(partial(self._box.bash, command, **options))
+    def bash(
+        self,
+        command: str,
+        *,
+        timeout: float | None = SAME,
+        stdin: str | bytes | None = None,
+        on_input: OnInput | None = None,
+        check: bool = False,
+    ) -> Result:
+        """Run a command in the sandbox's one shell; its folder, variables and functions stay."""
+        return self.run(command, language="bash", timeout=timeout, stdin=stdin, on_input=on_input, check=check)
 
-    def stream(self, code: str, *, language: str = "python", on_input: OnInput | None = None) -> Iterator[Event]:
-        events = self._box.stream(code, language=language, on_input=on_input)
+    def stream(
+        self,
+        code: str,
+        *,
+        language: str = "python",
+        timeout: float | None = SAME,
+        stdin: str | bytes | None = None,
+        on_input: OnInput | None = None,
+    ) -> Iterator[Event]:
+        """Run a cell and yield what happens as it happens; the last event is the Result."""
+        events = self._box.stream(code, language=language, timeout=timeout, stdin=stdin, on_input=on_input)
         try:
-            while (event := self._do(partial(anext, events, None))) is not None:
+            while (event := self._do(partial(_next, events.__anext__))) is not None:
                 yield event
         finally:
             self._do(events.aclose)
 
     def interrupt(self) -> bool:
-        """May be called from another thread while `run` blocks."""
+        """Stop the running call; to be called from another thread while `run` blocks."""
         return self._do(self._box.interrupt)
 
     def reset(self, language: str = "python") -> None:
+        """A fresh interpreter; files, and the other languages, stay as they are."""
         self._do(partial(self._box.reset, language))
 
-    def complete(self, code: str, cursor: int | None = None) -> Completion:
-        return self._do(partial(self._box.complete, code, cursor))
+    def complete(self, code: str, cursor: int | None = None, *, language: str = "python") -> Completion:
+        """What could follow at the cursor (by default the end)."""
+        return self._do(partial(self._box.complete, code, cursor, language=language))
 
-    def inspect(self, code: str, cursor: int | None = None) -> str | None:
-        return self._do(partial(self._box.inspect, code, cursor))
+    def inspect(self, code: str, cursor: int | None = None, *, language: str = "python") -> str | None:
+        """What is known about the name at the cursor: signature and docstring; None when there is nothing."""
+        return self._do(partial(self._box.inspect, code, cursor, language=language))
 
     def set_env(self, env: Mapping[str, str]) -> None:
+        """Add environment variables in every language, from the next call on."""
         self._do(partial(self._box.set_env, env))
 
     @property
     def info(self) -> SandboxInfo:
+        """Versions, memory, folders, and the layers of isolation that hold."""
         return self._box.info
 
     def read(self, path: str | Path) -> bytes:
+        """The bytes of a file; a relative path is below /workspace."""
         return self._do(partial(self._box.read, path))
 
     def write(self, path: str | Path, data: bytes | str) -> None:
+        """Make or replace a file, and the folders above it."""
         self._do(partial(self._box.write, path, data))
 
     def files(self, path: str | Path = "/workspace", *, recursive: bool = False) -> list[FileInfo]:
+        """What lies in a folder."""
         return self._do(partial(self._box.files, path, recursive=recursive))
 
-    def upload(self, source: str | Path, path: str | Path) -> None:
-        self._do(partial(self._box.upload, source, path))
+    def remove(self, path: str | Path, *, recursive: bool = False) -> None:
+        """Remove a file, or with `recursive` a folder."""
+        self._do(partial(self._box.remove, path, recursive=recursive))
 
-    def download(self, path: str | Path, dest: str | Path) -> None:
-        self._do(partial(self._box.download, path, dest))
+    def mkdir(self, path: str | Path) -> None:
+        """Make a folder, and those above it."""
+        self._do(partial(self._box.mkdir, path))
 
-    def _do(self, act: Callable[[], Any]) -> Any:
+    def upload(self, source: str | Path, path: str | Path, *, progress: Callable[[int], None] | None = None) -> None:
+        """Copy a file or folder of the host into the sandbox, in pieces."""
+        self._do(partial(self._box.upload, source, path, progress=progress))
+
+    def download(self, path: str | Path, dest: str | Path, *, progress: Callable[[int], None] | None = None) -> None:
+        """Copy a file or folder of the sandbox to the host; links that lead outside are left out."""
+        self._do(partial(self._box.download, path, dest, progress=progress))
+
+    def _do(self, act: Callable[[], Awaitable[T]]) -> T:
         if self._portal is None:
-            raise RuntimeError("use the sandbox in a with statement")
-        return self._portal.call(act)
+            raise SandboxUnavailable("this sandbox is not open: use it in a with statement")
+        future = self._portal.start_task_soon(act)
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            self._stop(self._portal, future)
+            raise
+
+    def _stop(self, portal: BlockingPortal, future: "Future[T]") -> None:
+        """End what runs in the other thread; a second Ctrl-C does not wait for it."""
+        try:
+            if portal.start_task_soon(self._box.interrupt).result():
+                wait([future], timeout=PATIENCE)
+        finally:
+            future.cancel()
 
 
-def run(code: str, *, language: str = "python", **options: Any) -> Result:
-    """Run code in a sandbox of its own and give its result; `options` are those of Sandbox and of its `run`."""
-    of_run = {name: options.pop(name) for name in ("stdin", "on_input", "check", "profile") if name in options}
-    with SyncSandbox(languages=[language], **options) as box:
-        return box.run(code, language=language, **of_run)
+async def _next(step: Callable[[], Awaitable[Event]]) -> Event | None:
+    try:
+        return await step()
+    except StopAsyncIteration:
+        return None
+
+
+def run(
+    code: str,
+    *,
+    language: str = "python",
+    stdin: str | bytes | None = None,
+    on_input: OnInput | None = None,
+    check: bool = False,
+    profile: bool = False,
+    **options: Unpack[SandboxOptions],
+) -> Result:
+    """Run code in a sandbox of its own and give its result; `options` are those of Sandbox."""
+    options.setdefault("languages", [language])
+    with SyncSandbox(**options) as box:
+        return box.run(code, language=language, stdin=stdin, on_input=on_input, check=check, profile=profile)

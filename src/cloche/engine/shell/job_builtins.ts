@@ -32,6 +32,7 @@ const wait: Builtin = async (shell, args) => {
     const job = jobs.find(shell.process, word);
     if (!job) return unknown("wait", word, 127);
     code = await settled(shell, job.done);
+    job.hidden = true;
   }
   return quiet(code);
 };
@@ -153,10 +154,29 @@ const disown: Builtin = (shell, args) => {
   for (const word of words.length > 0 || args.includes("-a") ? words : ["%%"]) {
     const job = jobs.find(shell.process, word);
     if (!job) return unknown("disown", word, 1);
-    job.disowned = true;
+    job.hidden = true;
   }
-  if (args.includes("-a")) { for (const job of own) job.disowned = true; }
+  if (args.includes("-a")) { for (const job of own) job.hidden = true; }
   return quiet(0);
+};
+
+/** The shell, its running jobs, and itself: nothing else runs here. */
+const ps: Builtin = (shell, args) => {
+  const flags = args.join("").replaceAll("-", "");
+  const rows: [pid: number, text: string][] = [
+    [shell.state.virtualPid, "bash"],
+    ...shell.process.session.jobs.running().map((job): [number, string] => [job.pid, job.text]),
+    [shell.process.session.nextPid(), ["ps", ...args].join(" ")],
+  ];
+  const full = /[fux]/.test(flags);
+  const user = (shell.state.env.get("USER") || "user").padEnd(8);
+  const head = full ? "USER         PID TTY      STAT CMD\n" : "    PID TTY          TIME CMD\n";
+  const lines = rows.map(([pid, text], i) => {
+    const status = i === rows.length - 1 ? "R+" : "S ";
+    if (full) return `${user} ${String(pid).padStart(7)} ?        ${status}   ${text}\n`;
+    return `${String(pid).padStart(7)} ?        00:00:00 ${text.split(" ")[0]}\n`;
+  });
+  return { ...quiet(0), stdout: head + lines.join("") };
 };
 
 function unknown(name: string, word: string, code: number) {
@@ -171,4 +191,5 @@ export const jobBuiltins: Record<string, Builtin> = {
   fg: foreground,
   bg: background,
   disown,
+  ps,
 };

@@ -15,7 +15,8 @@ export interface Job {
   code: number | undefined;
   /** The signal that `kill` sent. */
   signal: number | undefined;
-  disowned: boolean;
+  /** Not to be listed any more: disowned, or waited for. */
+  hidden: boolean;
 }
 
 /** How many ended jobs are remembered for a later `wait`. */
@@ -45,7 +46,7 @@ export class Jobs {
       done: this.#follow(child, controller, run),
       code: undefined,
       signal: undefined,
-      disowned: false,
+      hidden: false,
     };
     this.#controllers.set(child.pid, controller);
     this.#jobs.set(child.pid, job);
@@ -71,7 +72,7 @@ export class Jobs {
 
   /** The jobs that a process has started, oldest first. */
   of(parent: Process): Job[] {
-    return [...this.#jobs.values()].filter((job) => job.parent === parent && !job.disowned);
+    return [...this.#jobs.values()].filter((job) => job.parent === parent && !job.hidden);
   }
 
   /** Finds `123` among all, `%1`, `%%`, `%+`, `%-`, `%text` among those of a process. */

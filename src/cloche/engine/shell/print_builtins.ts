@@ -32,7 +32,7 @@ const printf: Builtin = (shell, args) => {
   if (pattern === undefined) return failure("printf: usage: printf [-v var] format [arguments]", 2);
   const { bytes, error, ok } = format(pattern, values);
   if (variable === undefined) return { ...quiet(ok ? 0 : 1), stdout: bytes, stdoutKind: "bytes", stderr: error };
-  shell.state.env.set(variable, decodeText(bytes) ?? bytes);
+  shell.state.env.set(variable, decodeText(bytes));
   return { ...quiet(ok ? 0 : 1), stderr: error };
 };
 

@@ -151,7 +151,7 @@ class Run implements Formatted {
 }
 
 function textOf(bytes: string): string {
-  return decodeText(bytes) ?? bytes;
+  return decodeText(bytes);
 }
 
 function pad(bytes: string, { flags, width, precision }: Spec): string {

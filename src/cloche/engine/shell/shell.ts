@@ -2,6 +2,7 @@
 import { Bash, type Command, type ExecResult, type IFileSystem } from "just-bash";
 import { builtins } from "./builtins.ts";
 import { concat, encodeMessage, encodeText, fromArray, toArray } from "./bytes.ts";
+import { childState } from "./children.ts";
 import { commands } from "./commands/index.ts";
 import type { Interpreter, InterpreterOptions, ShellState } from "./internals.ts";
 import { createInterpreter } from "./interpreter.ts";
@@ -204,11 +205,7 @@ export class Shell {
     const { stdin } = options;
     const env = options.env ?? this.env();
     const make = (base: typeof Interpreter, context: InterpreterOptions, given: ShellState) => {
-      const state = fork(given);
-      state.exportedVars = new Set(Object.keys(env));
-      for (const name of ["IFS", "OPTIND", "HOSTNAME"]) {
-        state.env.set(name, (this.#bash as unknown as Internals).state.env.get(name) ?? "");
-      }
+      const state = childState(given, this.#state, env);
       return createInterpreter(base, context, state, this.#process.child(), sink);
     };
     return this.#bash.exec(typeof command === "string" ? command : command.map(quote).join(" "), {

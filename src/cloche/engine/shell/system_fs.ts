@@ -9,7 +9,7 @@ import {
   type RmOptions,
   unsafeBytesFromLatin1,
 } from "just-bash";
-import { fromArray } from "./bytes.ts";
+import { decodeText, encodeText, fromArray, toArray } from "./bytes.ts";
 
 type ReadOptions = Parameters<IFileSystem["readFile"]>[1];
 type WriteOptions = Parameters<IFileSystem["writeFile"]>[2];
@@ -32,8 +32,9 @@ export class SystemFs implements IFileSystem {
   constructor(private readonly fs: IFileSystem) {}
 
   async readFile(path: string, options?: ReadOptions): Promise<string> {
-    const own = this.#content(path);
-    return own ? fromArray(own) : await this.fs.readFile(path, options);
+    const encoding = typeof options === "string" ? options : options?.encoding;
+    const utf8 = encoding === undefined || encoding === null || encoding === "utf8" || encoding === "utf-8";
+    return utf8 ? decodeText(fromArray(await this.readFileBuffer(path))) : await this.fs.readFile(path, options);
   }
 
   async readFileBuffer(path: string): Promise<Uint8Array> {
@@ -45,11 +46,11 @@ export class SystemFs implements IFileSystem {
   }
 
   async writeFile(path: string, content: FileContent, options?: WriteOptions): Promise<void> {
-    if (!this.#swallow(path)) await this.fs.writeFile(path, content, options);
+    if (!this.#swallow(path)) await this.fs.writeFile(path, ...exact(content, options));
   }
 
   async appendFile(path: string, content: FileContent, options?: WriteOptions): Promise<void> {
-    if (!this.#swallow(path)) await this.fs.appendFile(path, content, options);
+    if (!this.#swallow(path)) await this.fs.appendFile(path, ...exact(content, options));
   }
 
   async exists(path: string): Promise<boolean> {
@@ -161,6 +162,12 @@ export class SystemFs implements IFileSystem {
     if (path === "/usr") return ["bin"];
     return path === "/dev" ? DEVICES : FOLDER.test(path) ? [...this.programs.keys()] : [];
   }
+}
+
+/** Text that stands for bytes that are no UTF-8 is written as those bytes. */
+function exact(content: FileContent, options: WriteOptions): [FileContent, WriteOptions?] {
+  const escaped = typeof content === "string" && /[\udc80-\udcff]/u.test(content);
+  return escaped ? [toArray(encodeText(content))] : [content, options];
 }
 
 /** The endless device that a path names. */

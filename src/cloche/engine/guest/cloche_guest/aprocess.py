@@ -86,7 +86,7 @@ class Process:
         await asyncio.shield(self._task)
         return self.returncode or 0
 
-    async def communicate(self, input: bytes | None = None) -> tuple[bytes | None, bytes | None]:  # noqa: A002
+    async def communicate(self, input: bytes | None = None) -> tuple[bytes | None, bytes | None]:
         """Send input, wait for the end, and return all output."""
         if self.stdin is not None:
             self.stdin.write(input or b"")

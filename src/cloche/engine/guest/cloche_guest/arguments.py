@@ -7,7 +7,8 @@ import sys
 from dataclasses import dataclass, field
 
 _FLAGS = set("bBdEhIOPqsSuvVx")
-_HELP = "usage: python3 [-c cmd | -m mod | file | -] [arg] ...\nOptions: -c, -m, -V, -u, -B, -E, -I, -O, -q, -s, -W arg, -X opt"
+_HELP = """usage: python3 [-c cmd | -m mod | file | -] [arg] ...
+Options: -c, -m, -V, -u, -B, -E, -I, -O, -q, -s, -W arg, -X opt"""
 
 
 @dataclass

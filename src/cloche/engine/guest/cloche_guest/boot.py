@@ -16,7 +16,19 @@ from IPython.extensions.deduperreload import deduperreload_patching
 from traitlets.config import Config
 
 from cloche_guest import (
-    aprocess, command, context, guard, host, kernel, loop, popen, process, refusals, seal, streams, waiting,
+    aprocess,
+    command,
+    context,
+    guard,
+    host,
+    kernel,
+    loop,
+    popen,
+    process,
+    refusals,
+    seal,
+    streams,
+    waiting,
 )  # fmt: skip
 from cloche_guest.magics import GuestMagics
 from cloche_guest.shell import GuestShell
@@ -86,7 +98,7 @@ def _warm_up(shell: GuestShell) -> None:
 
 
 def resume(env: str, seed: str, cwd: str, **functions: Any) -> None:
-    """Connect a restored interpreter to the functions of its sandbox; `seed` is fresh randomness, as hexadecimal text."""
+    """Connect a restored interpreter to the functions of its sandbox; `seed` is fresh randomness as hexadecimal."""
     host.connect(functions)
     seal.forget_core()
     _reseed(bytes.fromhex(seed))
@@ -107,5 +119,5 @@ def resume(env: str, seed: str, cwd: str, **functions: Any) -> None:
 
 def _reseed(entropy: bytes) -> None:
     random.seed(entropy + os.urandom(32))
-    tempfile._name_sequence = None  # noqa: SLF001
-    uuid._node = uuid._last_timestamp = None  # noqa: SLF001
+    tempfile._name_sequence = None
+    uuid._node = uuid._last_timestamp = None

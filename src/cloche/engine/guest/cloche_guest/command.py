@@ -88,7 +88,7 @@ def _run(plan: Plan, stdin: bytes | None, cwd: str, env: str) -> int:
         sys.stdout.reconfigure(write_through=True)
     with _own_modules(), warnings.catch_warnings(), _own_exit_functions():
         for option in plan.warnings:
-            warnings._setoption(option)  # noqa: SLF001
+            warnings._setoption(option)
         return _guarded(lambda: _start(plan, source))
 
 
@@ -116,7 +116,7 @@ def _start_module(plan: Plan) -> None:
     if plan.source in ("pip", "venv", "ensurepip", "idlelib"):
         raise SystemExit(f"python3 -m {plan.source} is not available in this sandbox")
     try:
-        runpy._run_module_as_main(str(plan.source))  # noqa: SLF001 - the way python -m itself works
+        runpy._run_module_as_main(str(plan.source))
     except ImportError as error:
         if error.name == str(plan.source).split(".")[0] and error.__traceback__ is not None:
             raise SystemExit(f"{sys.executable}: {error}") from None

@@ -85,6 +85,9 @@ def replace_environ(values: dict[str, str]) -> None:
 def flush() -> None:
     """Send what the running program has printed so far."""
     for stream in (sys.stdout, sys.stderr):
-        # A guest may have put anything in place of its streams.
-        with contextlib.suppress(BaseException):
+        try:
             stream.flush()
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # noqa: BLE001 - a guest may have put anything in place of its streams
+            continue

@@ -19,10 +19,12 @@ _KEPT = ("IPython", "traitlets", "pygments", "asyncio", "os", "posix", "io", "_i
          "reprlib", "string", "textwrap", "typing", "warnings", "weakref", "codecs", "encodings", "stat", "posixpath",
          "contextvars", "abc", "token", "pyodide", "threading")  # fmt: skip
 _CORE = (
-    "len isinstance issubclass getattr setattr hasattr delattr type dict list str int float tuple set frozenset super "
-    "callable id iter next repr sorted any all zip map range min max sum bool bytes object property vars compile exec "
-    "eval enumerate reversed filter abs hash __import__ __build_class__ BaseException Exception"
-).split()
+    "len", "isinstance", "issubclass", "getattr", "setattr", "hasattr", "delattr", "type", "dict", "list", "str",
+    "int", "float", "tuple", "set", "frozenset", "super", "callable", "id", "iter", "next", "repr", "sorted",
+    "any", "all", "zip", "map", "range", "min", "max", "sum", "bool", "bytes", "object", "property", "vars",
+    "compile", "exec", "eval", "enumerate", "reversed", "filter", "abs", "hash", "__import__", "__build_class__",
+    "BaseException", "Exception",
+)  # fmt: skip
 
 _names = builtins.__dict__
 _saved_names: dict[str, Any] = {}
@@ -44,11 +46,9 @@ def remember(on_interrupt: Any) -> None:
         _saved_names.pop(volatile, None)
     _saved_keys = frozenset(_saved_names)
     _core.update({name: _saved_names[name] for name in _CORE})
-    for name, module in _modules.items():
-        if name.split(".")[0] in _KEPT and type(module) is ModuleType:
-            _saved_modules[name] = module
-    _saved_modules.pop("sys", None)
-    _saved_contents[:] = [(vars(module), dict(vars(module))) for module in _saved_modules.values()]
+    modules = {name: module for name, module in _modules.items() if type(module) is ModuleType}
+    _saved_modules.update({name: module for name, module in modules.items() if name.split(".")[0] in _KEPT})
+    _saved_contents[:] = [(vars(module), dict(vars(module))) for module in _saved_modules.values() if module is not sys]
     _interrupt[0] = on_interrupt
     remember_finders()
 

@@ -10,7 +10,8 @@ from pyodide.ffi import JsException, can_run_sync, run_sync
 
 from cloche_guest import context, seal
 
-_NAMES = ("display", "clear", "input", "sleep", "shell", "kill")
+_NAMES = ("display", "clear", "input", "sleep", "shell", "kill", "interrupt")
+_late = False
 _calls: dict[str, Callable[..., Any]] = {name: lambda *_args: None for name in _NAMES}
 
 
@@ -66,12 +67,39 @@ def wait(promise: Any) -> Any:
     """Suspend this stack until a promise is settled; a rejected one means that the run was interrupted."""
     mine = context.active()
     context.flush()
+    check_interrupt()
     try:
-        return run_sync(promise)
+        result = run_sync(promise)
     except JsException as error:
         raise KeyboardInterrupt from error
     finally:
         context.resume(mine)
+    check_interrupt()
+    return result
+
+
+def check_interrupt() -> None:
+    """Raise an interrupt that was kept."""
+    if _late:
+        forget_interrupt()
+        raise KeyboardInterrupt
+
+
+def interrupt() -> bool:
+    """Have the innermost wait end as interrupted; false if none is open."""
+    return bool(_calls["interrupt"]())
+
+
+def keep_interrupt() -> None:
+    """Raise KeyboardInterrupt at the next check."""
+    global _late
+    _late = True
+
+
+def forget_interrupt() -> None:
+    """Start anew, with no interrupt kept."""
+    global _late
+    _late = False
 
 
 def can_wait() -> bool:

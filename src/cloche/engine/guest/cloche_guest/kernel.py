@@ -6,16 +6,14 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from IPython.core.completer import provisionalcompleter, rectify_completions
 from IPython.core.error import UsageError
 from IPython.utils.tokenutil import token_at_cursor
 
-from cloche_guest import context, errors, guard, loop, profile
+from cloche_guest import context, errors, guard, host, loop, profile
 from cloche_guest.shell import GuestShell
-
-T = TypeVar("T")
 
 _MATCHES = 500
 _busy = False
@@ -32,14 +30,20 @@ def on_interrupt(_number: int, frame: Any) -> None:
     """Raise KeyboardInterrupt in user code; an interrupt that comes too late is dropped."""
     if not _busy:
         return
-    if not loop.is_between(frame):
+    if not _is_ours(frame):
         raise KeyboardInterrupt
-    loop.cancel()
+    if not host.interrupt() and not loop.cancel():
+        host.keep_interrupt()
 
 
-def is_busy() -> bool:
-    """Whether user code runs."""
-    return _busy
+def _is_ours(frame: Any) -> bool:
+    """Whether the event loop or a wait of ours runs here: an exception raised there would be lost, or break it."""
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not file.startswith(("/lib/", "<frozen")):
+            return "/cloche_guest/" in file and not file.endswith(("/shell.py", "/kernel.py", "/command.py"))
+        frame = frame.f_back
+    return True
 
 
 def set_busy(value: bool) -> bool:
@@ -56,7 +60,7 @@ def execute(code: str, options: str = "{}") -> str:
     return _surely(lambda: _end(shell, result, problem, measured))
 
 
-def _surely(step: Callable[[], T]) -> T:
+def _surely[T](step: Callable[[], T]) -> T:
     """Do a step of our own; if a cell has broken something that it needs, put everything back and do it again."""
     try:
         return step()
@@ -67,6 +71,7 @@ def _surely(step: Callable[[], T]) -> T:
 
 def _begin(options: str) -> tuple[GuestShell, dict[str, Any]]:
     guard.repair()
+    host.forget_interrupt()
     return _ready_shell(), json.loads(options)
 
 

@@ -11,8 +11,6 @@ from pyodide.webloop import WebLoop, WebLoopPolicy
 
 from cloche_guest import host
 
-_MACHINERY = ("/asyncio/", "/pyodide/webloop.py", "/cloche_guest/loop.py", "/cloche_guest/kernel.py")
-
 
 class _Wait:
     """One stack that waits for a task."""
@@ -40,7 +38,7 @@ class GuestLoop(WebLoop):
         self._system_exit_handler = lambda _code: None
 
     def run_until_complete(self, future: Any) -> Any:
-        return join(asyncio.ensure_future(future, loop=self))
+        return join(future if asyncio.isfuture(future) else self.create_task(_await(future)))
 
     def run_forever(self) -> None:
         self._stopped = self.create_future()
@@ -58,6 +56,10 @@ class GuestPolicy(WebLoopPolicy):
     def new_event_loop(self) -> GuestLoop:
         self._default_loop = GuestLoop()
         return self._default_loop
+
+
+async def _await(awaitable: Any) -> Any:
+    return await awaitable
 
 
 def join(task: asyncio.Future[Any]) -> Any:
@@ -96,22 +98,13 @@ def cancel() -> bool:
     return True
 
 
-def is_between(frame: Any) -> bool:
-    """Whether only the loop's own code runs here: an exception raised there would be lost, and its callback too."""
-    while frame is not None:
-        if not any(part in frame.f_code.co_filename for part in _MACHINERY):
-            return False
-        frame = frame.f_back
-    return bool(_waits)
-
-
 def run(
     main: Coroutine[Any, Any, Any], *, debug: bool | None = None, loop_factory: Callable[[], Any] | None = None
 ) -> Any:
     """Execute the coroutine and return the result."""
     if not asyncio.iscoroutine(main):
         raise ValueError(f"a coroutine was expected, got {main!r}")
-    return join(asyncio.ensure_future(main, loop=current()))
+    return join(current().create_task(main))
 
 
 def _run_in_runner(self: Any, coro: Coroutine[Any, Any, Any], *, context: Any = None) -> Any:
@@ -120,10 +113,10 @@ def _run_in_runner(self: Any, coro: Coroutine[Any, Any, Any], *, context: Any = 
 
 def current() -> GuestLoop:
     """The one event loop, made on first use on this stack."""
-    loop = asyncio._get_running_loop()  # noqa: SLF001
+    loop = asyncio._get_running_loop()
     if not isinstance(loop, GuestLoop):
         loop = asyncio.get_event_loop_policy().get_event_loop()
-        asyncio._set_running_loop(loop)  # noqa: SLF001
+        asyncio._set_running_loop(loop)
     return loop
 
 
@@ -131,6 +124,6 @@ def install() -> None:
     """Make this the event loop of the interpreter."""
     policy = GuestPolicy()
     asyncio.set_event_loop_policy(policy)
-    asyncio._set_running_loop(policy.new_event_loop())  # noqa: SLF001
+    asyncio._set_running_loop(policy.new_event_loop())
     asyncio.run = asyncio.runners.run = run
     asyncio.Runner.run = _run_in_runner

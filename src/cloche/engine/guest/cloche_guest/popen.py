@@ -52,7 +52,7 @@ class Popen:
     The command runs beside Python; its output can be read once it has ended.
     """
 
-    def __init__(  # noqa: PLR0913 - the signature of the standard library
+    def __init__(
         self, args: Any, bufsize: int = -1, executable: Any = None, stdin: Any = None, stdout: Any = None,
         stderr: Any = None, preexec_fn: Any = None, close_fds: bool = True, shell: bool = False, cwd: Any = None,
         env: Any = None, universal_newlines: Any = None, startupinfo: Any = None, creationflags: int = 0,
@@ -141,7 +141,7 @@ class Popen:
             self._settle(task)
         return self.returncode
 
-    def communicate(self, input: Any = None, timeout: float | None = None) -> tuple[Any, Any]:  # noqa: A002
+    def communicate(self, input: Any = None, timeout: float | None = None) -> tuple[Any, Any]:
         """Send data to the child's input, wait for its end, and return its output as (stdout, stderr)."""
         if input and self.stdin is not None and not self.stdin.closed:
             self.stdin.write(input)
@@ -213,4 +213,4 @@ def _write_all(target: Any, data: bytes) -> None:
 def install() -> None:
     """Put Popen in place; run, call, check_output and the rest of subprocess stand on it."""
     subprocess.Popen = Popen
-    subprocess._can_fork_exec = True  # noqa: SLF001
+    subprocess._can_fork_exec = True

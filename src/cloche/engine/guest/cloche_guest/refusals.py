@@ -1,4 +1,4 @@
-"""What a sandboxed process cannot do, each with one clear error, and the ways to end that must not end the interpreter."""
+"""What a sandboxed process cannot do, each with one clear error, and ends that must not end the interpreter."""
 
 from __future__ import annotations
 
@@ -87,10 +87,10 @@ def install() -> None:
     threading.Thread.start = _no_threads
     for name in ("start_new_thread", "start_new", "start_joinable_thread"):
         setattr(_thread, name, _no_threads)
-    threading._start_joinable_thread = _no_threads  # noqa: SLF001
+    threading._start_joinable_thread = _no_threads
     _refuse_processes()
     for module in (os, posix):
-        module._exit = end_process  # noqa: SLF001
+        module._exit = end_process
         module.abort = abort
         module.kill = kill
     for module in (signal, _signal):

@@ -30,7 +30,7 @@ _CHUNK = 1 << 17
 
 def close() -> None:
     """Close everything; called once, when the interpreter is otherwise ready."""
-    import ctypes  # noqa: PLC0415 - gone after this
+    import ctypes
 
     _hide_builtins(ctypes)
     _close_proxies(ctypes)
@@ -82,9 +82,9 @@ def _close_proxies(ctypes: Any) -> None:
 
 
 def _proxy_types() -> list[type]:
-    import _pyodide_core  # noqa: PLC0415
-    import js  # noqa: PLC0415
-    from pyodide.ffi import JsException  # noqa: PLC0415
+    import _pyodide_core
+    import js
+    from pyodide.ffi import JsException
 
     # A type is made when the first object of its kind is seen; each kind is shown once, so that none comes later.
     kinds = ("Object", "Array", "Map", "Set", "WeakMap", "Date", "ArrayBuffer", "Uint8Array", "Error", "TypeError")
@@ -96,9 +96,9 @@ def _proxy_types() -> list[type]:
 
 
 def _forget_modules(ctypes: Any) -> None:
-    import _pyodide_core  # noqa: PLC0415
-    from _pyodide import _importhook  # noqa: PLC0415
-    from pyodide.ffi import JsProxy  # noqa: PLC0415
+    import _pyodide_core
+    from _pyodide import _importhook
+    from pyodide.ffi import JsProxy
 
     # Restoring a snapshot hands over the list of Pyodide's packages, which cannot be read any more, nor is it needed.
     _importhook.register_module_not_found_hook = lambda *_packages: None

@@ -10,22 +10,24 @@ from IPython.core import page
 from IPython.core.autocall import ExitAutocall, IPyAutocall
 from IPython.core.compilerop import CachingCompiler
 from IPython.core.error import UsageError
+from IPython.core.formatters import BaseFormatter, PlainTextFormatter
 from IPython.core.history import HistoryManager
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 from IPython.utils.text import SList
 from traitlets import Type
 
-from cloche_guest import guard, loop, process
+from cloche_guest import errors, guard, loop, process
 from cloche_guest.display import GuestDisplayHook, GuestFormatter, GuestPublisher
 
 _ALIASES = {"ls": "ls -F", "ll": "ls -l", "cat": "cat", "cp": "cp", "mv": "mv", "rm": "rm", "mkdir": "mkdir",
             "rmdir": "rmdir", "head": "head", "tail": "tail", "less": "cat", "more": "cat", "man": "man"}  # fmt: skip
 _WORD = re.compile(r"\s*([^\W\d]\w*)")
 _PARTS = (
-    "history_manager displayhook display_pub display_formatter events input_transformer_manager prefilter_manager "
-    "magics_manager alias_manager builtin_trap display_trap compile Completer InteractiveTB logger hooks user_module "
-    "user_ns user_ns_hidden payload_manager extension_manager ast_transformers configurables inspector"
-).split()
+    "history_manager", "displayhook", "display_pub", "display_formatter", "events", "input_transformer_manager",
+    "prefilter_manager", "magics_manager", "alias_manager", "builtin_trap", "display_trap", "compile", "Completer",
+    "InteractiveTB", "logger", "hooks", "user_module", "user_ns", "user_ns_hidden", "payload_manager",
+    "extension_manager", "ast_transformers", "configurables", "inspector",
+)  # fmt: skip
 
 
 class CellCompiler(CachingCompiler):
@@ -74,7 +76,7 @@ class GuestShell(InteractiveShell):
                 if present.get(name) is not part:
                     present[name] = part
         self.failure = self.displayhook.value = None
-        self.builtin_trap._nested_level = self.display_trap._nested_level = 0  # noqa: SLF001
+        self.builtin_trap._nested_level = self.display_trap._nested_level = 0
         if "_oh" not in self.user_ns or "get_ipython" not in self.user_ns:
             self.init_user_ns()
 
@@ -187,9 +189,11 @@ class GuestShell(InteractiveShell):
 
     def showtraceback(self, exc_tuple: Any = None, *_args: Any, **_options: Any) -> None:
         error = exc_tuple[1] if exc_tuple else sys.exception()
-        if error is None:
-            error = getattr(sys, "last_exc", None)
-        if error is None:
+        formatter = sys._getframe(1).f_locals.get("self")
+        if error is None or (isinstance(formatter, BaseFormatter) and not isinstance(formatter, PlainTextFormatter)):
+            # The last error once more (%tb), or a rich form of a value that failed: shown, but no error of this cell.
+            shown = error or getattr(sys, "last_exc", None)
+            sys.stderr.write("No traceback available to show.\n" if shown is None else errors.render(shown))
             return
         self.failure = error
         if not isinstance(error, (SystemExit, UsageError)):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import getpass
-import builtins
 import io
 import os
 import sys

@@ -31,8 +31,7 @@ def sleep(seconds: float, /) -> None:
         return
     end = _clock() + seconds
     while _clock() < end:
-        # The bytecode of this loop is where an interrupt is noticed.
-        pass
+        host.check_interrupt()
 
 
 def _wait_condition(self: Any, timeout: float | None = None) -> bool:
@@ -76,5 +75,5 @@ def install() -> None:
     """Put the waits in place."""
     time.sleep = sleep
     threading.Condition.wait = _wait_condition
-    queue.SimpleQueue = queue._PySimpleQueue  # noqa: SLF001
+    queue.SimpleQueue = queue._PySimpleQueue
     select.select = _select_or_sleep

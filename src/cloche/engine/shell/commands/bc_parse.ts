@@ -75,13 +75,19 @@ export class Parser {
     this.#skipEnds();
     if (this.#token.kind === "eof") return undefined;
     const statement = this.#statement();
-    if (this.#token.kind !== "end" && this.#token.kind !== "eof") this.#fail();
+    // After a closing brace the next statement may follow at once.
+    if (!this.#ends() && this.#tokens[this.#at - 1]?.text !== "}") this.#fail();
     return statement;
   }
 
   /** Leaves the rest of a line that makes no sense. */
   recover(): void {
     while (this.#token.text !== "\n" && this.#token.kind !== "eof") this.#at++;
+  }
+
+  #ends(): boolean {
+    const { kind } = this.#token;
+    return kind === "end" || kind === "eof";
   }
 
   get #token(): Token {

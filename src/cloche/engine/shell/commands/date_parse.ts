@@ -115,7 +115,7 @@ export function parseDate(text: string, now: Date): Date | undefined {
 function assemble(parts: Parts, now: Date, empty: boolean): Date | undefined {
   if (parts.epoch !== undefined) return new Date(parts.epoch * 1000);
   const [year, month, day] = parts.date ?? [now.getUTCFullYear(), now.getUTCMonth() + 1, now.getUTCDate()];
-  if (month < 1 || month > 12 || day < 1 || day > 31) return undefined;
+  if (month < 1 || month > 12 || day < 1 || day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return undefined;
   const midnight = empty || parts.date !== undefined || parts.weekday !== undefined;
   const current: [number, number, number, number] = [
     now.getUTCHours(),
@@ -126,7 +126,7 @@ function assemble(parts: Parts, now: Date, empty: boolean): Date | undefined {
   const [hour, minute, second, ms] = parts.time ?? (midnight ? [0, 0, 0, 0] : current);
   if (hour > 24 || minute > 59 || second > 60) return undefined;
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute - parts.zone, second, ms));
-  if (parts.weekday) {
+  if (parts.weekday && !parts.date) {
     const [weekday, weeks] = parts.weekday;
     const ahead = (weekday - date.getUTCDay() + 7) % 7;
     const more = weeks === 1 && ahead === 0 ? 7 : weeks === -1 ? -7 : 0;

@@ -43,7 +43,7 @@ interface Side {
 }
 
 const diff = define("diff", async (args, ctx) => {
-  const given = options(args.map((arg) => arg.replace(/^-(\d+)$/, "-U$1")), "uU:qrNiwbBsaL:x:1234dp", LONG);
+  const given = options(args.map((arg) => arg.replace(/^-u?(\d+)$/, "-U$1")), "uU:qrNiwbBsaL:x:1234dp", LONG);
   const [first, second, ...more] = given.rest;
   if (second === undefined) throw new CommandError(`missing operand after '${first ?? "diff"}'`, 2);
   if (more.length > 0) throw new CommandError(`extra operand '${more[0]}'`, 2);
@@ -187,7 +187,7 @@ async function compareFolders(ctx: Context, given: Options, first: string, secon
 }
 
 function flagsOf(given: Options): string {
-  const letters = [..."urNiwbB"].filter((letter) => given.has(letter)).join("");
+  const letters = [..."ruNiwbB"].filter((letter) => given.has(letter)).join("");
   return letters === "" ? "" : ` -${letters}`;
 }
 

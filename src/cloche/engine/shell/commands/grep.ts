@@ -129,6 +129,7 @@ class Search {
     if (given.has("o")) {
       if (given.has("v")) return;
       for (const i of hits) {
+        this.expression.lastIndex = 0;
         for (const match of lines[i].matchAll(this.expression)) {
           if (match[0] !== "") this.out.push(`${this.#prefix(name, ":")}${number(i, ":")}${match[0]}\n`);
         }

@@ -81,7 +81,13 @@ class Job {
     };
     const whole = (name: string) => strip === undefined && name !== "/dev/null" ? [name, cut(name)] : [cut(name)];
     const candidates = [...whole(file.oldName), ...whole(file.newName)].filter((name) => name !== undefined);
-    for (const name of candidates) if (await this.place.fs.exists(pathOf(this.place, name))) return name;
+    const existing: string[] = [];
+    for (const name of candidates) if (await this.place.fs.exists(pathOf(this.place, name))) existing.push(name);
+    const rank = (name: string) => [name.split("/").length, name.split("/").at(-1)?.length ?? 0, name.length];
+    const [best] = existing.sort((a, b) =>
+      rank(a).map((value, i) => value - rank(b)[i]).find((value) => value !== 0) ?? 0
+    );
+    if (best !== undefined) return best;
     return file.oldName === "/dev/null" ? cut(file.newName) : undefined;
   }
 

@@ -1,7 +1,7 @@
 /** Commands that run another (sudo, nohup, nice, env...) and those of the terminal. */
 import type { ExecResult } from "just-bash";
 import { quiet } from "../internals.ts";
-import { CHILD_OPTIONS } from "../interpreter.ts";
+import { CHILD_OPTIONS } from "../children.ts";
 import { quote } from "../quote.ts";
 import { bytesResult, CommandError, type Context, define, options, textResult } from "./kit.ts";
 

@@ -1,0 +1,115 @@
+"""What came of a run, for people and for programs."""
+
+import sys
+from typing import Any
+
+import click
+import msgspec
+
+from cloche.cli import exits
+from cloche.sandbox.result import Result
+
+_SHOWN = 20
+"""Lines and functions of a profile that are shown."""
+
+
+def exit_code(result: Result) -> int:
+    """The documented exit code of a result."""
+    if result.timed_out:
+        return exits.TIMEOUT
+    if result.error is None:
+        return result.exit_code
+    match result.error.type:
+        case "KeyboardInterrupt":
+            return exits.INTERRUPTED
+        case "MemoryError" | "SandboxLost":
+            return exits.MEMORY
+        case _:
+            return result.exit_code or 1
+
+
+def as_json(result: Result) -> bytes:
+    """The one object that `--json` prints."""
+    return msgspec.json.encode(
+        {
+            "ok": result.ok,
+            "language": result.language,
+            "value": result.value,
+            "stdout": result.stdout,
+            "stderr": result.stderr,
+            "displays": [msgspec.structs.asdict(display) for display in result.displays],
+            "error": result.error,
+            "timed_out": result.timed_out,
+            "state": result.state,
+            "duration_ms": round(result.duration * 1000, 3),
+            "exit_code": result.exit_code,
+            "truncated": result.truncated,
+            "profile": result.profile,
+        }
+    )
+
+
+def named(result: Result, name: str, cell: str) -> Result:
+    """The same with the file's name in place of the cell's."""
+    error, profile = result.error, result.profile
+    if error is not None:
+        error = msgspec.structs.replace(error, traceback=error.traceback.replace(f'"{cell}"', f'"{name}"'))
+    if profile is not None:
+        functions = [{**each, "file": name if each["file"] == cell else each["file"]} for each in profile["functions"]]
+        profile = {**profile, "functions": functions}
+    return msgspec.structs.replace(result, error=error, profile=profile)
+
+
+def say(text: str) -> None:
+    """Talk to the person, on stderr."""
+    click.echo(f"cloche: {text}", err=True)
+
+
+def tell_end(result: Result, timeout: float) -> None:
+    """Say on stderr what a person should know about the end of a run."""
+    if result.error is not None:
+        click.echo(result.error.traceback.rstrip() or f"{result.error.type}: {result.error.message}", err=True)
+    tell_limits(result, timeout)
+
+
+def tell_limits(result: Result, timeout: float) -> None:
+    """Say which limits the run met."""
+    if result.timed_out:
+        say(f"stopped after {timeout:g} s (--timeout)")
+    if result.state == "lost":
+        say("the interpreter had to be replaced: variables are gone, files are kept")
+
+
+def tell_profile(profile: dict[str, Any], code: str) -> None:
+    """Show time and memory on stderr, the dearest lines and functions."""
+    source = code.splitlines()
+    lines: list[dict[str, Any]] = sorted(profile["lines"], key=lambda each: -each["ms"])[:_SHOWN]
+    _echo(
+        f"Profile: {profile['duration_ms']:.1f} ms, at most {_memory(profile['memory_peak_kb'])} allocated", bold=True
+    )
+    _echo(f"{'line':>6} {'runs':>9} {'ms':>10} {'kept':>10}")
+    for each in sorted(lines, key=lambda each: each["line"]):
+        text: str = source[int(each["line"]) - 1] if each["line"] <= len(source) else ""
+        kept = _memory(each["kb"]) if each["kb"] else ""
+        _echo(f"{each['line']:>6} {each['hits']:>9} {each['ms']:>10.3f} {kept:>10}  {text[:100]}")
+    _echo(f"{'calls':>16} {'ms':>10} {'own ms':>10}  function")
+    for each in profile["functions"][:_SHOWN]:
+        where = f" ({each['file']}:{each['line']})" if each["file"] else ""
+        _echo(f"{each['calls']:>16} {each['total_ms']:>10.3f} {each['own_ms']:>10.3f}  {each['name']}{where}")
+
+
+def _echo(text: str, *, bold: bool = False) -> None:
+    click.secho(text, err=True, bold=bold)
+
+
+def _memory(kb: float) -> str:
+    return f"{kb:.1f} KB" if kb < 1024 else f"{kb / 1024:.1f} MB"
+
+
+def write(stream: str, text: str) -> None:
+    """Write to stdout or stderr at once; raises BrokenPipeError when nobody reads it."""
+    target = sys.stdout if stream == "stdout" else sys.stderr
+    # None when the program was started with the stream closed.
+    if target:
+        target.write(text)
+        target.flush()

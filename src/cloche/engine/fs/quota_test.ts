@@ -1,0 +1,81 @@
+import { strictEqual } from "node:assert/strict";
+import { dice, fails } from "../kit_test.ts";
+import { Quota } from "./quota.ts";
+
+function used(shared: SharedArrayBuffer): number {
+  return Number(new BigInt64Array(shared)[0]);
+}
+
+Deno.test("bytes are given out up to the limit exactly", () => {
+  const shared = new SharedArrayBuffer(8);
+  const quota = new Quota(shared, 100);
+  quota.take(60);
+  quota.take(40);
+  fails("ENOSPC", () => quota.take(1));
+  strictEqual(used(shared), 100);
+});
+
+Deno.test("a refused request takes nothing", () => {
+  const shared = new SharedArrayBuffer(8);
+  const quota = new Quota(shared, 100);
+  fails("ENOSPC", () => quota.take(101));
+  strictEqual(used(shared), 0);
+  quota.take(100);
+});
+
+Deno.test("what is given back can be taken again", () => {
+  const quota = new Quota(new SharedArrayBuffer(8), 100);
+  quota.take(100);
+  quota.take(-30);
+  quota.take(30);
+  fails("ENOSPC", () => quota.take(1));
+});
+
+Deno.test("giving back always works, also over the limit", () => {
+  const shared = new SharedArrayBuffer(8);
+  new Quota(shared, 100).take(100);
+  const smaller = new Quota(shared, 10);
+  smaller.take(-50);
+  fails("ENOSPC", () => smaller.take(1));
+  strictEqual(used(shared), 50);
+});
+
+Deno.test("nothing costs nothing, even when all is used", () => {
+  const quota = new Quota(new SharedArrayBuffer(8), 0);
+  quota.take(0);
+  fails("ENOSPC", () => quota.take(1));
+});
+
+Deno.test("sizes beyond 32 bits are counted", () => {
+  const shared = new SharedArrayBuffer(8);
+  const quota = new Quota(shared, 2 ** 40);
+  quota.take(2 ** 39);
+  quota.take(2 ** 39);
+  strictEqual(used(shared), 2 ** 40);
+  fails("ENOSPC", () => quota.take(1));
+});
+
+Deno.test("workers with the same memory count together", () => {
+  const shared = new SharedArrayBuffer(8);
+  const [one, other] = [new Quota(shared, 10), new Quota(shared, 10)];
+  one.take(6);
+  fails("ENOSPC", () => other.take(5));
+  other.take(4);
+  fails("ENOSPC", () => one.take(1));
+});
+
+Deno.test("the sum never goes over the limit, in whatever order", () => {
+  const roll = dice(3);
+  const shared = new SharedArrayBuffer(8);
+  const quota = new Quota(shared, 1000);
+  let model = 0;
+  for (let i = 0; i < 2000; i++) {
+    const bytes = roll(400) - Math.min(model, roll(400));
+    if (bytes > 0 && model + bytes > 1000) fails("ENOSPC", () => quota.take(bytes));
+    else {
+      quota.take(bytes);
+      model += bytes;
+    }
+    strictEqual(used(shared), model);
+  }
+});

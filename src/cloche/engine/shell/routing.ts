@@ -1,0 +1,212 @@
+/** The half of the interpreter that sends output on its way while commands run. */
+import type { CommandNode, ExecResult, PipelineNode } from "just-bash";
+import { type Appetite, appetite } from "./appetite.ts";
+import { encodeMessage, encodeText } from "./bytes.ts";
+import { messageOf } from "./children.ts";
+import { type Interpreter, type InterpreterOptions, isControl, quiet, type ShellState } from "./internals.ts";
+import { isBareExec, statement, withBodyRedirected } from "./nodes.ts";
+import { type Plan, plan, routeByExec, routeStatically } from "./redirect.ts";
+import { type FileTarget, Pipe, type Sink } from "./sinks.ts";
+import { guard, hideOutput } from "./state.ts";
+
+/** Errors by which a subshell ends without its parent ending. */
+const ENDINGS = new Set(["ExitError", "ErrexitError", "ReturnError", "BreakError", "ContinueError", "NounsetError"]);
+
+type Stage = Appetite & { last: boolean; joined: boolean };
+const stages = new WeakMap<CommandNode, Stage>();
+
+/**
+ * Commands write to the sink in force and return nothing; redirections, pipes and substitutions put another sink in
+ * force. Where just-bash has to redirect by itself, output is gathered for it.
+ */
+export function withRouting(Base: typeof Interpreter) {
+  return class extends Base {
+    sink: Sink;
+    /** Whether the next command's output is gathered for just-bash to redirect. */
+    gathers = false;
+
+    constructor(options: InterpreterOptions, state: ShellState, sink: Sink, readonly limit: number) {
+      super(options, state);
+      this.sink = sink;
+    }
+
+    get state(): ShellState {
+      return this.ctx.state;
+    }
+
+    override async executePipeline(node: PipelineNode): Promise<ExecResult> {
+      const { commands, pipeStderr } = node;
+      if (commands.length > 1 && !stages.has(commands[0])) {
+        commands.forEach((command, i) => {
+          const last = i === commands.length - 1;
+          stages.set(command, { ...appetite(commands[i + 1]), last, joined: pipeStderr?.[i] ?? false });
+        });
+      }
+      return this.emit(await super.executePipeline(node));
+    }
+
+    override async executeCommand(node: CommandNode, stdin: string, owned?: boolean): Promise<ExecResult> {
+      const stage = stages.get(node);
+      if (stage) return await this.#runStage(stage, () => super.executeCommand(node, stdin, owned));
+      return this.emit(await super.executeCommand(node, stdin, owned));
+    }
+
+    override async executeCommandInner(node: CommandNode, stdin: string, owned: boolean): Promise<ExecResult> {
+      const inner = (changed: CommandNode) => super.executeCommandInner(changed, stdin, owned);
+      if (node.type === "FunctionDef") return await inner(withBodyRedirected(node));
+      if (node.redirections.length === 0 || isBareExec(node)) return await this.leaf(() => inner(node));
+      const { outputs, rest, tangled } = plan(node);
+      if (tangled || (this.outputIsFixed && outputs.length > 0)) {
+        return await this.leaf(() => inner(this.#gathering(node)));
+      }
+      if (outputs.length === 0) return await this.leaf(() => inner(node));
+      const bare = { ...node, redirections: rest } as CommandNode;
+      return await this.#redirected(node, outputs, () => this.leaf(() => inner(bare)));
+    }
+
+    /** Whether `exec >file` has redirected the shell itself. */
+    get outputIsFixed(): boolean {
+      const { fileDescriptors } = this.state;
+      return fileDescriptors !== undefined && (fileDescriptors.has(1) || fileDescriptors.has(2));
+    }
+
+    /** Writes what a command returned, and returns the rest. */
+    emit(result: ExecResult): ExecResult {
+      if (result.stdout === "" && result.stderr === "") return result;
+      this.write(result.stdout, result.stderr, result.stdoutKind === "bytes" || result.stdoutEncoding === "binary");
+      return {
+        ...result,
+        stdout: "",
+        stderr: "",
+        stdoutKind: "text",
+        stdoutEncoding: undefined,
+        internalOutputAccounting: undefined,
+      };
+    }
+
+    /** Errors go first: a real program's standard output is buffered and reaches a pipe when it ends. */
+    write(stdout: string, stderr: string, binary: boolean): void {
+      if (this.state.signal?.aborted) return;
+      if (stderr !== "") this.sink.err.write(encodeMessage(stderr));
+      if (stdout !== "") this.sink.out.write(binary ? stdout : encodeText(stdout));
+    }
+
+    /** Runs something and writes what it returns, or what the error that ends it carries. */
+    async leaf(run: () => Promise<ExecResult>): Promise<ExecResult> {
+      try {
+        return this.emit(await run());
+      } catch (error) {
+        if (isControl(error) && (error.stdout !== "" || error.stderr !== "")) {
+          this.write(error.stdout, error.stderr, false);
+          error.stdout = error.stderr = "";
+          error.internalOutputAccounting = { stdout: 0, stderr: 0 };
+        }
+        throw error;
+      }
+    }
+
+    async within<T>(sink: Sink, run: () => Promise<T>): Promise<T> {
+      const outer = this.sink;
+      this.sink = sink;
+      try {
+        return await run();
+      } finally {
+        this.sink = outer;
+      }
+    }
+
+    /** Gathers what is written, for just-bash to redirect: as the result, or with the error that ends it. */
+    async collect(run: () => Promise<ExecResult>): Promise<ExecResult> {
+      const out = new Pipe(this.limit);
+      const err = new Pipe(this.limit);
+      try {
+        const result = await this.within({ out, err }, async () => this.emit(await run()));
+        return { ...result, stdout: out.take(), stdoutKind: "bytes", stderr: messageOf(err.take()) };
+      } catch (error) {
+        if (isControl(error)) {
+          error.stdout = messageOf(out.take()) + error.stdout;
+          error.stderr = messageOf(err.take()) + error.stderr;
+        }
+        throw error;
+      }
+    }
+
+    /** Runs a part that is a process of its own in bash: leaving it in any way ends only that part. */
+    async untilExit(run: () => Promise<ExecResult>): Promise<ExecResult> {
+      try {
+        return await run();
+      } catch (error) {
+        if (!isControl(error) || !ENDINGS.has(error.name)) throw error;
+        this.write(error.stdout, error.stderr, false);
+        return quiet(error.exitCode ?? (error.name === "NounsetError" ? 1 : 0));
+      }
+    }
+
+    async #redirected(
+      node: CommandNode,
+      outputs: Plan["outputs"],
+      run: () => Promise<ExecResult>,
+    ): Promise<ExecResult> {
+      const outer = this.sink;
+      const expansions = node.type === "SimpleCommand" ? outer.expansions ?? outer.err : undefined;
+      const still = routeStatically(outputs, outer);
+      if (still) return await this.within({ ...still, expansions }, run);
+      const open = (exec: CommandNode) => super.executeSimpleCommand(exec, "");
+      const route = await routeByExec(outputs, outer, this.state, this.ctx.fs, open);
+      if (route.failed) return this.emit(route.failed);
+      let failed = false;
+      try {
+        const result = await this.within({ ...route.sink, expansions }, run);
+        failed = !await this.#drain(route.files);
+        return failed && result.exitCode === 0 ? { ...result, exitCode: 1 } : result;
+      } finally {
+        if (!failed) await this.#drain(route.files);
+      }
+    }
+
+    async #drain(files: FileTarget[]): Promise<boolean> {
+      let good = true;
+      for (const file of files) {
+        try {
+          await file.drain();
+        } catch (error) {
+          good = false;
+          this.sink.err.write(encodeText(`bash: write error: ${error instanceof Error ? error.message : error}\n`));
+        }
+      }
+      return good;
+    }
+
+    #gathering(node: CommandNode): CommandNode {
+      if (node.type === "SimpleCommand") {
+        this.gathers = true;
+        return node;
+      }
+      const bare = { ...node, redirections: [] } as CommandNode;
+      const body = [statement(() => this.collect(() => super.executeCommandInner(bare, "", false)))];
+      return { type: "Group", body, redirections: node.redirections as never };
+    }
+
+    async #runStage(stage: Stage, run: () => Promise<ExecResult>): Promise<ExecResult> {
+      const keep = stage.last && this.state.shoptOptions.lastpipe;
+      const undo = keep ? () => {} : guard(this.state);
+      if (stage.last) {
+        try {
+          return this.emit(keep ? await run() : await this.untilExit(run));
+        } finally {
+          undo();
+        }
+      }
+      const show = hideOutput(this.state);
+      const out = new Pipe(this.limit, stage.lines, stage.bytes);
+      try {
+        const sink = { out, err: stage.joined ? out : this.sink.err };
+        const result = await this.within(sink, async () => this.emit(await this.untilExit(run)));
+        return { ...quiet(result.exitCode), stdout: out.take(), stdoutKind: "bytes" };
+      } finally {
+        show();
+        undo();
+      }
+    }
+  };
+}

@@ -1,0 +1,83 @@
+"""The parts of the guest that need no Pyodide: the command line of python3, and errors as the caller sees them."""
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cloche
+
+_GUEST = Path(cloche.__file__).parent / "engine" / "guest" / "cloche_guest"
+
+
+def _load(name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(f"guest_{name}", _GUEST / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+arguments = _load("arguments")
+errors = _load("errors")
+
+
+def _raised_by(source: str) -> BaseException:
+    try:
+        exec(compile(source, "Cell In[1]", "exec"), {})
+    except BaseException as error:  # noqa: BLE001 - any error is what the test asks for
+        return error
+    raise AssertionError("nothing was raised")
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "target", "args"),
+    [
+        (["-c", "print(1)", "a", "-b"], "code", "-c", ["a", "-b"]),
+        (["-uBc", "print(1)"], "code", "-c", []),
+        (["-mjson.tool", "x"], "module", "-m", ["x"]),
+        (["-W", "error", "-X", "dev", "x.py", "-c"], "file", "x.py", ["-c"]),
+        (["-", "q"], "stdin", "-", ["q"]),
+        ([], "stdin", "", []),
+    ],
+)
+def test_a_command_line_says_what_to_run(words: list[str], kind: str, target: str, args: list[str]) -> None:
+    plan = arguments.parse(words)
+    assert (plan.kind, plan.target, plan.args, plan.message) == (kind, target, args, None)
+
+
+@pytest.mark.parametrize("words", [["-i"], ["-z"], ["--nope"], ["-c"], ["-m"]])
+def test_a_wrong_command_line_exits_with_two(words: list[str]) -> None:
+    plan = arguments.parse(words)
+    assert plan.exit == 2
+    assert "usage: python3" in plan.message
+
+
+def test_the_line_of_an_error_is_the_innermost_one_of_the_cell() -> None:
+    details = errors.describe(_raised_by("import json\ndef f():\n    json.loads('{')\nf()\n"))
+    assert (details["type"], details["line"]) == ("JSONDecodeError", 3)
+
+
+def test_a_syntax_error_has_its_own_line_and_column() -> None:
+    details = errors.describe(_raised_by("x = 1\nx = = 2\n"))
+    assert (details["line"], details["column"]) == (2, 5)
+    assert "Traceback" not in details["traceback"]
+
+
+def test_an_error_that_cannot_be_printed_is_still_described() -> None:
+    source = "class E(Exception):\n    def __str__(self): raise SystemExit(9)\nraise E\n"
+    details = errors.describe(_raised_by(source))
+    assert (details["type"], details["message"]) == ("E", "<exception str() failed>")
+
+
+def test_a_long_message_is_clipped() -> None:
+    details = errors.describe(_raised_by("raise ValueError('x' * 10**6)"))
+    assert len(details["message"]) < 30_000
+
+
+@pytest.mark.parametrize(("code", "status"), [(None, 0), (3, 3), (-1, 255), (256, 0), ("bye", 1)])
+def test_an_exit_has_the_status_of_a_process(code: object, status: int) -> None:
+    assert errors.exit_status(SystemExit(code))[0] == status
