@@ -19,7 +19,9 @@ def main() -> None:
     compile_pins("requirements/bench.txt", [*development, "--group=bench", "--constraints=requirements/dev.txt"])
     with tempfile.TemporaryDirectory() as folder:
         pins = Path(folder, "guest.txt")
-        compile_pins(str(pins), ["--group=guest", "--python-version=3.14", "--python-platform=wasm32-pyodide2024"])
+        # Without their dependencies: the guest leaves terminals, colours and jedi out.
+        guest = ["--group=guest", "--no-deps", "--python-version=3.14", "--python-platform=wasm32-pyodide2024"]
+        compile_pins(str(pins), guest)
         GUEST.write_text("".join(pin_wheel(line, Path(folder)) for line in pins.read_text().splitlines()))
 
 

@@ -129,6 +129,8 @@ export class Engine {
       case "ready":
         if (this.#config.preload.every((each) => this.#slots.get(each)?.ready)) this.#announce();
         return;
+      case "failed":
+        return this.#failed(language, slot, message.message);
       case "output":
         return void this.#output(slot, message.id, message.stream, message.data);
       case "done":

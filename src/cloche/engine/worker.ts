@@ -22,7 +22,7 @@ class Cancelled extends Error {
 /** Waits that a cancel ends at once. */
 class Waits {
   readonly #pending = new Set<(error: Error) => void>();
-  readonly #acts: (() => void)[] = [];
+  readonly #acts: ((waited: boolean) => void)[] = [];
 
   add<T>(start: (resolve: (value: T) => void) => () => void): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -42,13 +42,20 @@ class Waits {
     });
   }
 
-  onCancel(act: () => void): void {
+  onCancel(act: (waited: boolean) => void): void {
     this.#acts.push(act);
   }
 
   cancel(): void {
-    for (const fail of [...this.#pending]) fail(new Cancelled("interrupted"));
-    for (const act of this.#acts) act();
+    const waiting = [...this.#pending];
+    for (const fail of waiting) fail(new Cancelled("interrupted"));
+    for (const act of this.#acts) act(waiting.length > 0);
+  }
+
+  endLatest(): boolean {
+    const latest = [...this.#pending].pop();
+    latest?.(new Cancelled("interrupted"));
+    return latest !== undefined;
   }
 }
 
@@ -64,6 +71,7 @@ class Keeper {
     switch (message.op) {
       case "init":
         this.#runtime = this.#load(message.init);
+        this.#runtime.catch((error) => port.post({ op: "failed", message: String(error?.message ?? error) }));
         break;
       case "run":
         void this.#work((runtime) => runtime.run(message.id, message.request), message.id);
@@ -151,6 +159,7 @@ class Keeper {
       exec: (id, language, request, stop) => this.#call(id, language, request, stop),
       sleep: (ms: number) => this.#sleep(ms),
       onCancel: (act) => this.#waits.onCancel(act),
+      endWait: () => this.#waits.endLatest(),
     };
   }
 

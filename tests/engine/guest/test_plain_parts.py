@@ -14,7 +14,8 @@ _GUEST = Path(cloche.__file__).parent / "engine" / "guest" / "cloche_guest"
 
 def _load(name: str) -> Any:
     spec = importlib.util.spec_from_file_location(f"guest_{name}", _GUEST / f"{name}.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)

@@ -25,8 +25,10 @@ export interface Host {
   exec(run: number, language: Language, request: ExecRequest, stop?: AbortSignal): Promise<ExecResult>;
   /** Settles when the time is over; rejects when cancelled. */
   sleep(ms: number): Promise<void>;
-  /** Called when the current work is to stop; awaits are rejected beforehand. */
-  onCancel(act: () => void): void;
+  /** Called when the current work is to stop; `waited` tells whether that ended a wait, which has been rejected. */
+  onCancel(act: (waited: boolean) => void): void;
+  /** Ends the latest wait as a cancel would; false when there is none. */
+  endWait(): boolean;
 }
 
 /** A failure after which the worker is of no more use. */

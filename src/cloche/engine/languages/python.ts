@@ -27,7 +27,16 @@ interface Answer {
   profile?: unknown;
 }
 
+/** A display as the kernel writes it. */
+interface Shown {
+  kind: Display["kind"];
+  data: Display["data"];
+  metadata: Display["metadata"];
+  transient?: { display_id?: string };
+}
+
 const INTERRUPTED = 130;
+const NOT_FOUND = 127;
 
 /** A command that Python sends to the shell, as the kernel writes it. */
 interface ShellJob {
@@ -60,6 +69,7 @@ class Python implements Runtime {
   readonly #kernel: Kernel;
   readonly #jobs = new Map<string, AbortController>();
   #run = 0;
+  #active = 0;
   /** Lines of the run's standard input that nobody has read yet; undefined when the caller is asked. */
   #lines: string[] | undefined;
 
@@ -70,17 +80,19 @@ class Python implements Runtime {
     this.#kernel = findKernel(pyodide);
     const seed = crypto.getRandomValues(new Uint8Array(32));
     this.#kernel.resume.callKwargs(JSON.stringify(host.init.config.env), hex(seed), "/workspace", this.#services());
-    host.onCancel(() => this.#kernel.cancel());
+    host.onCancel((waited) => this.#cancel(waited));
   }
 
   async run(id: number, request: RunRequest): Promise<Outcome> {
     this.#run = id;
     this.host.outlet.open(id);
     this.#lines = request.interactive ? undefined : linesOf(request.stdin);
+    this.#active++;
     try {
       const options = JSON.stringify({ profile: request.profile });
       return outcomeOf(JSON.parse(await this.#kernel.execute.callPromising(request.code, options) as string));
     } finally {
+      this.#active--;
       this.host.outlet.flush();
     }
   }
@@ -89,17 +101,22 @@ class Python implements Runtime {
     this.#run = id;
     this.host.outlet.open(id);
     const { argv = [], stdin, cwd, env, live } = request;
-    const input = stdin && latin1(stdin);
-    const answer = await this.#kernel.command.callPromising(
-      JSON.stringify(argv.slice(1)),
-      input,
-      cwd,
-      JSON.stringify(env),
-      live,
-    );
-    const result = JSON.parse(answer as string);
-    this.host.outlet.flush();
-    return { exitCode: result.exit, stdout: bytes(result.stdout), stderr: bytes(result.stderr) };
+    const input = stdin ? latin1(stdin) : undefined;
+    const args = [JSON.stringify(argv.slice(1)), input, cwd, JSON.stringify(env), live];
+    this.#active++;
+    try {
+      const result = JSON.parse(await this.#kernel.command.callPromising(...args) as string);
+      return { exitCode: result.exit, stdout: bytes(result.stdout), stderr: bytes(result.stderr) };
+    } finally {
+      this.#active--;
+      this.host.outlet.flush();
+    }
+  }
+
+  /** A wait that was ended raises by itself; a task is cancelled; only code that computes needs the signal. */
+  #cancel(waited: boolean): void {
+    this.host.shared.clear();
+    if (!waited && this.#active > 0 && !this.#kernel.cancel()) this.host.shared.interrupt();
   }
 
   async query(query: Query): Promise<unknown> {
@@ -123,7 +140,7 @@ class Python implements Runtime {
       __proto__: null,
       display: (message: string) => {
         host.outlet.flush();
-        host.display(this.#run, JSON.parse(message) as Display);
+        host.display(this.#run, displayOf(JSON.parse(message)));
       },
       clear: (wait: boolean) => {
         host.outlet.flush();
@@ -133,6 +150,7 @@ class Python implements Runtime {
       sleep: (seconds: number) => host.sleep(seconds * 1000).then(() => true, () => false),
       shell: (job: string) => this.#shell(JSON.parse(job) as ShellJob),
       kill: (id: string) => this.#jobs.get(id)?.abort(),
+      interrupt: () => host.endWait(),
     });
   }
 
@@ -164,7 +182,9 @@ class Python implements Runtime {
         { argv, script, stdin, cwd, env, live, merge },
         stop.signal,
       );
-      return JSON.stringify({ exit: result.exitCode, stdout: latin1(result.stdout), stderr: latin1(result.stderr) });
+      const missing = argv !== undefined && result.exitCode === NOT_FOUND;
+      const [stdout, stderr] = [latin1(result.stdout), latin1(result.stderr)];
+      return JSON.stringify({ exit: result.exitCode, stdout, stderr, missing });
     } catch {
       return JSON.stringify({ interrupted: true });
     } finally {
@@ -184,6 +204,10 @@ function outcomeOf(answer: Answer): Outcome {
   const { value, error, exit, profile } = answer;
   const failed = error?.type === "KeyboardInterrupt" ? INTERRUPTED : 1;
   return { value, error, exitCode: exit ?? (error ? failed : 0), profile };
+}
+
+function displayOf({ kind, data, metadata, transient }: Shown): Display {
+  return { kind, data, metadata, displayId: transient?.display_id ?? null };
 }
 
 function linesOf(stdin: string | null): string[] {

@@ -7,6 +7,7 @@
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const plainDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
 // deno-lint-ignore no-control-regex -- "only ASCII" is what is asked
 const ASCII = /^[\x00-\x7f]*$/;
 const ESCAPED = /[\udc80-\udcff]/u;
@@ -53,6 +54,9 @@ export function isBytes(text: string): boolean {
 
 /** A byte string as an array. */
 export function toArray(bytes: string): Uint8Array<ArrayBuffer> {
+  // Encoding is native and quick; it gives as many bytes as characters only if all are ASCII.
+  const encoded = encoder.encode(bytes);
+  if (encoded.length === bytes.length) return encoded;
   const array = new Uint8Array(bytes.length);
   for (let i = 0; i < bytes.length; i++) array[i] = bytes.charCodeAt(i);
   return array;
@@ -60,9 +64,12 @@ export function toArray(bytes: string): Uint8Array<ArrayBuffer> {
 
 /** An array as a byte string. */
 export function fromArray(array: Uint8Array): string {
-  if (array.length <= CHUNK) return String.fromCharCode(...array);
+  const text = plainDecoder.decode(array);
+  if (text.length === array.length && ASCII.test(text)) return text;
   const parts: string[] = [];
-  for (let at = 0; at < array.length; at += CHUNK) parts.push(String.fromCharCode(...array.subarray(at, at + CHUNK)));
+  for (let at = 0; at < array.length; at += CHUNK) {
+    parts.push(String.fromCharCode.apply(null, array.subarray(at, at + CHUNK) as unknown as number[]));
+  }
   return parts.join("");
 }
 

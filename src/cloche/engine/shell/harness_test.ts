@@ -14,16 +14,16 @@ export interface Outcome {
 
 const decoder = new TextDecoder();
 
-/** A shell in /work that ends with the block that uses it. */
+/** A shell in /box that ends with the block that uses it. */
 export class Bench implements AsyncDisposable {
-  readonly fs = new InMemoryFs({ "/work/five": "one\ntwo\nthree\nfour\nfive\n", "/tmp/.keep": "" });
+  readonly fs = new InMemoryFs({ "/box/five": "one\ntwo\nthree\nfour\nfive\n", "/tmp/.keep": "" });
   readonly shell: Shell;
   #deadline = Infinity;
 
   constructor(commands: Command[] = [], outputLimit?: number) {
-    const env = { HOME: "/work", PATH: "/usr/bin:/bin", USER: "user" };
+    const env = { HOME: "/box", PATH: "/usr/bin:/bin", USER: "user" };
     const isInterrupted = () => performance.now() > this.#deadline;
-    this.shell = new Shell({ fs: this.fs, env, cwd: "/work", commands, outputLimit, isInterrupted });
+    this.shell = new Shell({ fs: this.fs, env, cwd: "/box", commands, outputLimit, isInterrupted });
   }
 
   /** Runs a script; it is interrupted after `limit` milliseconds. */

@@ -31,7 +31,7 @@ Deno.test("jobs, disown and nohup", async () => {
   await using bench = new Bench();
   match(
     await bench.out("sleep 5 & jobs; ps | grep -c sleep; kill %1; wait; jobs"),
-    /^\[1\]\+  Running +sleep 5 &\n1\n$/,
+    /^\[1\]\+ +Running +sleep 5 &\n1\n$/,
   );
   strictEqual(await bench.out("nohup sleep 5 > /dev/null 2>&1 & disown; jobs"), "");
 });

@@ -146,7 +146,9 @@ export class Shell {
 
   async #execute(script: string, signal: AbortSignal, stdin?: Uint8Array): Promise<ExecResult> {
     settle(this.#state);
+    let patched = false;
     const make = (base: typeof Interpreter, context: InterpreterOptions, given: ShellState) => {
+      patched = true;
       Object.assign(this.#state, { signal, groupStdin: given.groupStdin });
       return createInterpreter(base, context, this.#state, this.#process, { ...this.#terminal });
     };
@@ -157,6 +159,9 @@ export class Shell {
       stdinKind: "bytes",
       [INTERPRETER]: make,
     } as object);
+    if (!patched && script.trim() !== "" && result.exitCode === 0) {
+      throw new Error("just-bash is not the patched copy (index.cloche.js): map the import to it");
+    }
     if (!signal.aborted) this.#rest(result, this.#terminal);
     return result;
   }

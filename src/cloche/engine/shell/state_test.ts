@@ -8,12 +8,12 @@ Deno.test("variables, exports, arrays, functions, aliases, options and the direc
   );
   strictEqual(
     await bench.out('pwd; echo $X $Y "${a[1]}" $OLDPWD; f z; hi; echo *.none'),
-    "/work/d\n5 6 2 3 /work\nf:z\nHI\n\n",
+    "/box/d\n5 6 2 3 /box\nf:z\nHI\n\n",
   );
-  strictEqual(bench.shell.cwd, "/work/d");
+  strictEqual(bench.shell.cwd, "/box/d");
   strictEqual(bench.shell.env().Y, "6");
   await bench.run("pushd /tmp > /dev/null; false");
-  strictEqual(await bench.out("echo $?; dirs; popd > /dev/null; pwd"), "1\n/tmp ~/d\n/work/d\n");
+  strictEqual(await bench.out("echo $?; dirs; popd > /dev/null; pwd"), "1\n/tmp ~/d\n/box/d\n");
 });
 
 Deno.test("exit ends the script with its code and keeps the shell", async () => {
@@ -56,7 +56,7 @@ Deno.test("a child changes nothing of the shell", async () => {
   const text = new TextDecoder();
   deepStrictEqual([child.exitCode, text.decode(child.stdout)], [3, "1,,/tmp\n"]);
   strictEqual(await bench.out("echo $A $PWD"), "1 /tmp\n");
-  const words = await bench.shell.exec(["printf", "%s|", "a b", "$A", "it's"], { env: { PATH: "/bin" }, cwd: "/work" });
+  const words = await bench.shell.exec(["printf", "%s|", "a b", "$A", "it's"], { env: { PATH: "/bin" }, cwd: "/box" });
   strictEqual(text.decode(words.stdout), "a b|$A|it's|");
 });
 

@@ -18,7 +18,8 @@ const GROUPS: [names: string, load: Group][] = [
   ["grep egrep fgrep", () => import("./grep.ts")],
   ["date", () => import("./date.ts")],
   ["bc", () => import("./bc.ts")],
-  ["sed find expr", () => import("./tweaks.ts")],
+  ["sed find expr cp tar awk", () => import("./tweaks.ts")],
+  ["stat", () => import("./stat.ts")],
   ["mktemp install realpath truncate dd unlink link", () => import("./files.ts")],
   [
     "sudo nohup nice ionice stdbuf setsid env printenv bash sh dash clear reset stty tput",

@@ -44,8 +44,12 @@ async function through(
   data: Uint8Array<ArrayBuffer>,
   stream: CompressionStream | DecompressionStream,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const piped = new Blob([data]).stream().pipeThrough(stream);
-  return new Uint8Array(await new Response(piped).arrayBuffer());
+  const writer = stream.writable.getWriter();
+  // What goes wrong here is seen by the reader too.
+  writer.write(data).then(() => writer.close()).catch(() => {});
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream.readable) chunks.push(chunk);
+  return concat(chunks);
 }
 
 /** Packs entries; `store` leaves them uncompressed. */

@@ -1,0 +1,58 @@
+import { ok, strictEqual, throws } from "node:assert/strict";
+import { patchAsm } from "./patch.ts";
+
+const FILL_TABLE = "updateGOT(origExports);LDSO.init();";
+const LOAD_SIDE_MODULE = "var loadWebAssemblyModule=(binary,flags,libName,localScope,handle)=>{";
+
+function pinned(name: string): string {
+  return Deno.readTextFileSync(`${Deno.env.get("CLOCHE_ASSETS")}/node_modules/pyodide/${name}`);
+}
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1;
+}
+
+Deno.test("the pinned file has each of the two places once", () => {
+  const source = pinned("pyodide.asm.mjs");
+  strictEqual(count(source, FILL_TABLE), 1);
+  strictEqual(count(source, LOAD_SIDE_MODULE), 1);
+});
+
+Deno.test("the patch changes the pinned file in these places only", () => {
+  const source = pinned("pyodide.asm.mjs");
+  const patched = patchAsm(source);
+  strictEqual(count(patched, FILL_TABLE), 0);
+  strictEqual(count(patched, LOAD_SIDE_MODULE + "Module.fillTable?.();"), 1);
+  const [before, after] = source.split(FILL_TABLE);
+  ok(patched.startsWith(before.split(LOAD_SIDE_MODULE)[0]));
+  ok(patched.endsWith(after.split(LOAD_SIDE_MODULE).at(-1) ?? after));
+});
+
+Deno.test("the prepared file is the patched pinned one", () => {
+  strictEqual(pinned("pyodide.asm.cloche.mjs"), patchAsm(pinned("pyodide.asm.mjs")));
+});
+
+Deno.test("the table is filled with what is asked for, and with the rest on demand, once", () => {
+  const patched = patchAsm(`${FILL_TABLE}${LOAD_SIDE_MODULE}}`);
+  const entered: string[][] = [];
+  const fill = `const seen=[];const updateGOT=(names)=>seen.push(Object.keys(names));const LDSO={init(){}};`;
+  const run = `${fill}const Module={};const GOT={a:1,x:1};const origExports={a:1,b:2};${patched};` +
+    "loadWebAssemblyModule();loadWebAssemblyModule();export default seen;";
+  return import(`data:text/javascript,${encodeURIComponent(run)}`).then((module: { default: string[][] }) => {
+    entered.push(...module.default);
+    strictEqual(JSON.stringify(entered), JSON.stringify([["a"], ["a", "b"]]));
+  });
+});
+
+Deno.test("a file without one of the places, or with one twice, is refused by name", () => {
+  const both = FILL_TABLE + LOAD_SIDE_MODULE;
+  throws(() => patchAsm(""), /not the pinned version.*occurs 0 times/);
+  throws(() => patchAsm(FILL_TABLE), /loadWebAssemblyModule.*occurs 0 times/);
+  throws(() => patchAsm(LOAD_SIDE_MODULE), /updateGOT.*occurs 0 times/);
+  throws(() => patchAsm(both + FILL_TABLE), /updateGOT.*occurs 2 times/);
+  throws(() => patchAsm(both + LOAD_SIDE_MODULE), /loadWebAssemblyModule.*occurs 2 times/);
+});
+
+Deno.test("patching twice is refused", () => {
+  throws(() => patchAsm(patchAsm(FILL_TABLE + LOAD_SIDE_MODULE)), /not the pinned version/);
+});

@@ -1,0 +1,466 @@
+"""Code that means harm or has bad luck: one clear result or error, nothing hangs, the sandbox goes on."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import anyio
+import pytest
+
+from cloche import AssetsUnavailable, Cleared, Result, Sandbox, Shown
+from cloche.sandbox import snapshots
+from cloche.sandbox.assets import cache_dir
+from cloche.sandbox.warm import warm_up
+from tests.sandbox.conftest import OpenBox
+
+
+async def alive(box: Sandbox) -> None:
+    with anyio.fail_after(10):
+        result = await box.run("1 + 1", check=True)
+        assert (result.value, result.stdout, result.stderr) == ("2", "", "")
+        result = await box.bash("echo $((1 + 1)); python3 -c 'print(3)'", check=True)
+        assert result.stdout == "2\n3\n"
+
+
+def own_memory() -> int:
+    """Resident megabytes of this process."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+async def test_code_that_prints_a_gigabyte(box: Sandbox) -> None:
+    before = own_memory()
+    code = "line = 'x' * 1023\nfor _ in range(1 << 20): print(line)\nprint('end')"
+    result = await box.run(code, timeout=100)
+    assert not result.timed_out
+    assert result.truncated
+    assert result.stdout.endswith("x\nend\n")
+    assert len(result.stdout) < 1.1 * (1 << 20)
+    assert own_memory() - before < 150
+    assert box.info.memory_bytes < 1 << 30
+    await alive(box)
+
+
+async def test_code_that_prints_without_end(box: Sandbox) -> None:
+    result = await box.run("x = 1\nwhile True: print('x' * 1000)", timeout=1)
+    assert (result.timed_out, result.truncated, result.state) == (True, True, "kept")
+    result = await box.bash("while true; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done", timeout=1)
+    assert result.timed_out
+    assert (await box.run("x", check=True)).value == "1"
+    await alive(box)
+
+
+async def test_a_reader_that_never_comes_back_does_not_fill_the_memory(box: Sandbox) -> None:
+    before = own_memory()
+    with anyio.fail_after(10):
+        events = box.stream("while True: print('x' * 1000)", timeout=None)
+        await anext(events)
+        await anyio.sleep(1)
+        assert own_memory() - before < 100
+        await events.aclose()
+    await alive(box)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "parts = []\nwhile True: parts.append(' ' * (1 << 20))",
+        "x = bytearray(3 << 30)",
+        "x = [0] * (1 << 29)",
+        "x = 'ab' * (1 << 40)",
+        "x = []\nwhile True: x.append(x[:])",
+        "x = 'y'\nwhile True: x += x",
+    ],
+)
+async def test_code_that_allocates_without_end(box: Sandbox, code: str) -> None:
+    await box.run("kept = 1", check=True)
+    result = await box.run(code, timeout=15)
+    assert result.error is not None
+    assert (result.error.type, result.state) == ("MemoryError", "kept")
+    assert (await box.run("x = parts = None\nkept", check=True)).value == "1"
+    await alive(box)
+
+
+async def test_a_shell_that_allocates_without_end_costs_only_itself(box: Sandbox) -> None:
+    await box.run("kept = 1", check=True)
+    with anyio.fail_after(18):
+        result = await box.bash("x=aaaaaaaaaaaaaaaa; while true; do x=$x$x; done", timeout=8)
+    assert not result.ok
+    assert (await box.run("kept", check=True)).value == "1"
+    await alive(box)
+
+
+async def test_code_that_starts_threads_and_workers(box: Sandbox) -> None:
+    code = """
+import threading, _thread, multiprocessing, os, concurrent.futures, asyncio, subprocess
+def attempt(act):
+    try: print('LEAK', act())
+    except Exception as error: print(type(error).__name__)
+attempt(lambda: threading.Thread(target=print).start())
+attempt(lambda: _thread.start_new_thread(print, ()))
+attempt(lambda: threading.Timer(0, print).start())
+attempt(lambda: multiprocessing.Process(target=print).start())
+attempt(lambda: multiprocessing.Pool(2).map(abs, [1]))
+attempt(lambda: concurrent.futures.ThreadPoolExecutor().submit(print).result())
+attempt(lambda: concurrent.futures.ProcessPoolExecutor().submit(print).result())
+attempt(os.fork)
+attempt(lambda: os.execv('/bin/sh', ['sh']))
+attempt(lambda: os.posix_spawn('/bin/sh', ['sh'], {}))
+try:
+    from js import Worker
+    print('LEAK')
+except Exception as error: print(type(error).__name__)
+"""
+    result = await box.run(code, timeout=10)
+    assert result.ok, result.error
+    assert "LEAK" not in result.stdout
+    assert len(result.stdout.splitlines()) == 11
+    await alive(box)
+
+
+async def test_a_fork_bomb_of_the_shell(box: Sandbox) -> None:
+    with anyio.fail_after(15):
+        await box.bash("bomb() { bomb | bomb & }; bomb", timeout=3)
+    await alive(box)
+
+
+async def test_endless_recursion_of_the_shell(box: Sandbox) -> None:
+    with anyio.fail_after(15):
+        result = await box.bash("f() { f; }; f", timeout=5)
+    assert result.exit_code != 0
+    await alive(box)
+
+
+async def test_code_that_raises_in_del(box: Sandbox) -> None:
+    code = "class Bad:\n    def __del__(self): raise ValueError('in del')\nbad = Bad()\ndel bad\nprint('after')"
+    result = await box.run(code)
+    assert result.ok
+    assert result.stdout == "after\n"
+    assert "in del" in result.stderr
+    await box.run("class Worse:\n    def __del__(self): raise SystemExit\nkept = Worse()")
+    await box.run("import sys\nsys.unraisablehook = lambda *a: 1/0\nkept = None")
+    await alive(box)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import sys\nsys.stdout.close()",
+        "import os\nos.close(1)\nos.close(2)\nos.close(0)",
+        "import sys\nsys.stdout = sys.stderr = None",
+        "import sys\ndel sys.stdout, sys.stderr, sys.stdin",
+        "import os\nfor i in range(1000):\n    try: os.close(i)\n    except OSError: pass",
+        "import sys\nsys.stdout.write = None",
+        "import os\nos.dup2(os.open('/tmp/x', os.O_CREAT | os.O_WRONLY), 1)",
+    ],
+)
+async def test_code_that_closes_its_streams(box: Sandbox, code: str) -> None:
+    result = await box.run(code)
+    assert result.state == "kept"
+    result = await box.run("import sys\nprint('out')\nprint('err', file=sys.stderr)", check=True)
+    assert (result.stdout, result.stderr) == ("out\n", "err\n")
+    await alive(box)
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        ("import os\nos._exit(3)", 3),
+        ("import sys\nsys.exit(4)", 4),
+        ("raise SystemExit", 0),
+        ("import os\nos.abort()", 134),
+        ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", 137),
+        ("import os, signal\nos.kill(os.getpid(), signal.SIGTERM)", 143),
+        ("exit(5)", 5),
+        ("quit()", 0),
+    ],
+)
+async def test_code_that_ends_its_process(box: Sandbox, code: str, status: int) -> None:
+    await box.run("kept = 1", check=True)
+    result = await box.run(f"print('before')\n{code}\nprint('after')")
+    assert (result.exit_code, result.stdout) == (status, "before\n")
+    assert result.error is None
+    assert (await box.run("kept", check=True)).value == "1"
+    await alive(box)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import ctypes\nctypes.string_at(0)",
+        "import faulthandler\nfaulthandler._sigsegv()",
+        "import sys\nsys.setrecursionlimit(10**9)\ndef f(): return f()\nf()",
+        "x = []\nfor _ in range(10**5): x = [x]\nrepr(x)",
+        "import json\njson.loads('[' * 10**6)",
+        "eval('(' * 10**5)",
+        "import re\nre.compile('(' * 5000 + ')' * 5000)",
+        "compile('-' * 10**6 + '1', 'x', 'eval')",
+        "import pickle\nx = []\nfor _ in range(10**5): x = [x]\npickle.dumps(x)",
+        "type('C', (), {'__slots__': ['x'] * 10**6})",
+    ],
+)
+async def test_code_that_would_crash_an_interpreter(box: Sandbox, code: str) -> None:
+    with anyio.fail_after(15):
+        result = await box.run(code, timeout=10)
+        assert result.error is not None
+        assert result.exit_code != 0
+        if result.state == "lost":
+            assert "variables are gone" in result.error.message or result.error.type == "InternalError"
+    await alive(box)
+
+
+async def test_nul_and_broken_text_are_passed_on(box: Sandbox) -> None:
+    code = "import sys\nsys.stdout.buffer.write(b'a\\x00b\\xff\\xfe\\xc3')\nsys.stdout.flush()\nprint('\\ud800')"
+    result = await box.run(code)
+    assert result.stdout.startswith("a\0b\ufffd\ufffd\ufffd")
+    assert (await box.run("'\\0'", check=True)).value == "'\\x00'"
+    assert (await box.run("'\\ud83d'", check=True)).value is not None
+    assert (await box.run("print('\\0')", check=True)).stdout == "\0\n"
+    assert (await box.run("raise ValueError('\\0\\ud800')")).error is not None
+    result = await box.bash("printf 'a\\0b\\xff'", check=True)
+    assert result.stdout == "a\0b\ufffd"
+    assert (await box.run("x = 'a\0b'")).error is not None
+    assert (await box.run("# \ud800 lone\n3")).value == "3"
+    await alive(box)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import shutil, sys\nfor p in list(sys.path): shutil.rmtree(p or '.', ignore_errors=True)\nshutil.rmtree('/lib', ignore_errors=True)",
+        "import sys\nsys.modules.clear()",
+        "import sys\nsys.path.clear(); sys.meta_path.clear(); sys.path_hooks.clear(); sys.path_importer_cache.clear()",
+        "import builtins\nfor n in list(vars(builtins)):\n    delattr(builtins, n) if n not in ('delattr', 'vars', 'list') else 0",
+        "import builtins\nbuiltins.print = builtins.len = builtins.__import__ = builtins.isinstance = None",
+        "import json, os, io, sys, traceback\nfor m in (json, os, io, traceback): m.__dict__.clear()",
+        "get_ipython().__dict__.clear()",
+        "import asyncio\nasyncio.get_event_loop().close()",
+        "import sys\nsys.settrace(lambda *a: 1/0)\nsys.excepthook = sys.displayhook = None",
+        "import gc\nfor o in gc.get_objects():\n    try: o.__dict__.clear()\n    except Exception: pass",
+        "globals().clear()",
+    ],
+)
+async def test_code_that_takes_its_interpreter_apart(box: Sandbox, code: str) -> None:
+    with anyio.fail_after(18):
+        await box.run(code, timeout=5)
+        result = await box.run("1 + 1", timeout=5)
+        assert result.value == "2" or result.error is not None
+        await box.reset()
+        result = await box.run("import json, email.message, csv\njson.dumps([1]), sorted([2, 1])", check=True)
+        assert result.value == "('[1]', [1, 2])"
+        await alive(box)
+
+
+async def test_a_flood_of_displays_stays_bounded(box: Sandbox) -> None:
+    before = own_memory()
+    result = await box.run("for i in range(20000): display({'text/plain': 'x' * 1000}, raw=True)", timeout=15)
+    assert not result.timed_out
+    assert len(result.displays) <= 20000
+    assert own_memory() - before < 150
+    await alive(box)
+
+
+async def test_a_flood_of_updates_leaves_the_last(box: Sandbox) -> None:
+    result = await box.run("h = display(0, display_id='a')\nfor i in range(5000): h.update(i)", timeout=15)
+    assert not result.timed_out
+    assert [display.data["text/plain"] for display in result.displays] == ["4999"]
+    result = await box.run("from IPython.display import clear_output\nfor i in range(5000): clear_output()", timeout=15)
+    assert result.ok
+    await alive(box)
+
+
+async def test_a_flood_of_displays_is_streamed_in_order(box: Sandbox) -> None:
+    shown = 0
+    async for event in box.stream("for i in range(2000): display(i); clear_output() if i == 1000 else 0"):
+        if isinstance(event, Shown):
+            assert event.display.data["text/plain"] == str(shown)
+            shown += 1
+        assert isinstance(event, Shown | Cleared | Result)
+        if isinstance(event, Result) and event.error is not None:
+            assert event.error.type == "NameError"
+
+
+async def test_a_huge_display_is_replaced_by_a_note(box: Sandbox) -> None:
+    result = await box.run("display({'text/plain': 'x' * (30 << 20)}, raw=True)\nprint('after')", timeout=15)
+    assert result.ok
+    assert result.stdout == "after\n"
+    (display,) = result.displays
+    assert len(str(display.data)) < 1000
+    assert "limit" in str(display.data)
+    await alive(box)
+
+
+async def test_a_huge_value_and_a_huge_error_stay_bounded(box: Sandbox) -> None:
+    result = await box.run("'x' * (30 << 20)", timeout=15)
+    assert len(result.value or "") <= 16 << 20
+    assert result.state == "kept"
+    result = await box.run("raise ValueError('x' * (30 << 20))", timeout=15)
+    assert result.error is not None
+    assert result.error.type == "ValueError"
+    assert len(result.error.message) < 1 << 20
+    await alive(box)
+
+
+async def test_endless_questions_are_stopped_by_the_time_limit(box: Sandbox) -> None:
+    await box.run("x = 1", check=True)
+    asked = 0
+
+    async def answer(prompt: str) -> str:
+        nonlocal asked
+        asked += 1
+        return "y"
+
+    with anyio.fail_after(15):
+        result = await box.run("while True: input('more? ')", on_input=answer, timeout=1)
+    assert (result.timed_out, result.state) == (True, "kept")
+    assert asked > 3
+    result = await box.run("while True:\n    try: input('?' * 10**6)\n    except EOFError: pass", timeout=1)
+    assert result.timed_out
+    assert (await box.run("x", check=True)).value == "1"
+    await alive(box)
+
+
+async def test_a_function_that_fails_to_answer_does_not_leave_the_sandbox_stuck(box: Sandbox) -> None:
+    def answer(prompt: str) -> str:
+        raise RuntimeError("no idea")
+
+    await box.run("x = 1", check=True)
+    with anyio.fail_after(10), pytest.raises(RuntimeError, match="no idea"):
+        await box.run("input('?')", on_input=answer)
+    assert (await box.run("x", check=True)).value == "1"
+
+
+async def test_what_a_cell_leaves_running_does_not_print_into_the_next(box: Sandbox) -> None:
+    code = "import asyncio\nasync def noise():\n    while True:\n        await asyncio.sleep(0.001)\n        print('noise')\ntask = asyncio.create_task(noise())"
+    await box.run(code, check=True)
+    for _ in range(3):
+        result = await box.run("1 + 1", timeout=5)
+        assert result.value == "2"
+    await box.run("task.cancel()", check=True)
+    await alive(box)
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, prepared: snapshots.Prepared, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache with the same assets and a snapshot of its own."""
+    cache = tmp_path / "cache"
+    (cache / "snapshots").mkdir(parents=True)
+    (cache / "assets").symlink_to(cache_dir() / "assets")
+    shutil.copytree(snapshots.prepared_dir(), cache / "snapshots" / snapshots.prepared_dir().name)
+    monkeypatch.setenv("CLOCHE_CACHE", str(cache))
+    return cache
+
+
+async def works(open_box: OpenBox) -> None:
+    box = await open_box()
+    assert (await box.run("import json\n1 + 1", check=True)).value == "2"
+    await alive(box)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(90)
+@pytest.mark.parametrize("damage", ["truncated", "bytes in the middle", "zeros", "no seal", "broken seal", "empty", "code cache gone"])
+async def test_a_damaged_snapshot_is_built_again(own_cache: Path, open_box: OpenBox, damage: str) -> None:
+    folder = snapshots.prepared_dir()
+    snapshot, seal = folder / "python.snapshot", folder / "seal.json"
+    data = bytearray(snapshot.read_bytes())
+    match damage:
+        case "truncated":
+            snapshot.write_bytes(data[: len(data) // 2])
+        case "bytes in the middle":
+            for place in range(1000, len(data), len(data) // 200):
+                data[place] ^= 0x5A
+            snapshot.write_bytes(data)
+        case "zeros":
+            snapshot.write_bytes(bytes(len(data)))
+        case "no seal":
+            seal.unlink()
+        case "broken seal":
+            seal.write_text("{")
+        case "empty":
+            snapshot.write_bytes(b"")
+        case _:
+            shutil.rmtree(folder / "deno")
+    await works(open_box)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(90)
+async def test_a_snapshot_of_another_version_is_not_used(own_cache: Path, open_box: OpenBox) -> None:
+    folder = snapshots.prepared_dir()
+    folder.rename(folder.with_name("0123456789abcdef"))
+    (folder.with_name("0123456789abcdef") / "python.snapshot").write_bytes(b"from another version")
+    await works(open_box)
+    assert folder.exists()
+
+
+async def test_a_cache_that_is_read_only_serves_what_is_in_it(own_cache: Path, open_box: OpenBox) -> None:
+    shut = [path for path in (own_cache, *own_cache.rglob("*")) if not path.is_symlink()]
+    modes = {path: path.stat().st_mode for path in shut}
+    try:
+        for path in shut:
+            path.chmod(path.stat().st_mode & ~0o222)
+        await works(open_box)
+    finally:
+        for path, mode in modes.items():
+            path.chmod(mode)
+
+
+async def test_a_snapshot_that_cannot_be_written_is_a_clear_error(own_cache: Path) -> None:
+    shutil.rmtree(own_cache / "snapshots")
+    (own_cache / "snapshots").write_text("in the way")
+    with anyio.fail_after(15), pytest.raises(AssetsUnavailable, match="CLOCHE_CACHE"):
+        async with Sandbox():
+            pass
+
+
+BUILD = """
+import anyio, sys
+from cloche import Sandbox
+async def main():
+    async with Sandbox() as box:
+        print((await box.run("1 + 1")).value)
+print("up", flush=True)
+sys.stdin.readline()
+anyio.run(main)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_two_processes_that_build_the_snapshot_at_once(own_cache: Path) -> None:
+    shutil.rmtree(snapshots.prepared_dir())
+    children = [
+        subprocess.Popen([sys.executable, "-c", BUILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    try:
+        for child in children:
+            assert child.stdout is not None
+            assert child.stdout.readline() == "up\n"
+        for child in children:
+            assert child.stdin is not None
+            child.stdin.write("\n")
+            child.stdin.flush()
+        assert [child.communicate(timeout=100)[0] for child in children] == ["2\n", "2\n"]
+        assert snapshots.find() is not None
+        left = [path.name for path in (own_cache / "snapshots").iterdir() if path.name != ".lock"]
+        assert left == [snapshots.prepared_dir().name]
+    finally:
+        for child in children:
+            child.kill()
+            child.wait(10)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(90)
+async def test_what_a_killed_build_left_is_cleared_away(own_cache: Path) -> None:
+    shutil.rmtree(snapshots.prepared_dir())
+    (own_cache / "snapshots" / ".tmp-dead").mkdir()
+    await snapshots.build(warm_up)
+    assert sorted(path.name for path in (own_cache / "snapshots").iterdir() if path.name != ".lock") == [
+        snapshots.prepared_dir().name
+    ]

@@ -1,0 +1,196 @@
+"""One engine process, with small programs in the engine's place."""
+
+import sys
+import time
+from collections.abc import AsyncGenerator, Callable
+from pathlib import Path
+
+import anyio
+import pytest
+
+from cloche.errors import SandboxUnavailable
+from cloche.sandbox import process as module
+from cloche.sandbox.process import EngineProcess, Launch
+from cloche.sandbox.wire import Done, Reply
+
+ENGINE = """
+import json, socket, struct, sys, time
+s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
+def read(n):
+    data = b""
+    while len(data) < n:
+        piece = s.recv(n - len(data))
+        if not piece: sys.exit()
+        data += piece
+    return data
+def get(): return json.loads(read(struct.unpack("<I", read(4))[0]))
+def send(message, kind=0):
+    body = json.dumps(message).encode() if kind == 0 else message
+    s.sendall(struct.pack("<IB", len(body) + 1, kind) + body)
+config = get()["config"]
+"""
+
+READY = 'send({"op": "ready", "languages": []})\n'
+Start = Callable[[str], EngineProcess]
+
+
+@pytest.fixture
+async def launch(tmp_path: Path) -> AsyncGenerator[Start]:
+    made: list[EngineProcess] = []
+
+    def start(script: str, memory_bytes: int = 1 << 40) -> EngineProcess:
+        path = str(tmp_path / f"s{len(made)}")
+        argv = [sys.executable, "-c", script, path]
+        made.append(EngineProcess(Launch(argv, {}, path, (), (), {"x": 1}, memory_bytes), lambda wish: None))
+        return made[-1]
+
+    with anyio.fail_after(15):
+        yield start
+        for process in made:
+            await process.close()
+
+
+async def answer(process: EngineProcess) -> Done | None:
+    """The one answer of a call that is waiting."""
+    _, inbox = process.open_inbox()
+    with anyio.fail_after(10):
+        while True:
+            while (message := inbox.take()) is not None:
+                if isinstance(message, Done):
+                    return message
+            await inbox.wait()
+
+
+async def test_an_engine_that_is_ready_is_spoken_to(launch: Start) -> None:
+    process = launch(ENGINE + READY + 'm = get(); send({"op": "reply", "id": m["id"], "data": [m, config]}); get()')
+    await process.start()
+    number, inbox = process.open_inbox()
+    process.send({"op": "query", "id": number})
+    with anyio.fail_after(5):
+        await inbox.wait()
+    assert inbox.take() == Reply(number, [{"op": "query", "id": number}, {"x": 1}])
+    assert not Path(process._launch.socket).exists()  # pyright: ignore[reportPrivateUsage] - nobody else may connect
+
+
+async def test_an_engine_that_ends_at_once_is_reported_with_its_words(launch: Start) -> None:
+    began = time.monotonic()
+    with pytest.raises(SandboxUnavailable, match=r"code 3.*broken glass"):
+        await launch("import sys; print('broken glass', file=sys.stderr); sys.exit(3)").start()
+    assert time.monotonic() - began < 5
+
+
+async def test_an_engine_that_connects_and_ends_is_reported_with_its_words(launch: Start) -> None:
+    with pytest.raises(SandboxUnavailable, match="broken glass"):
+        await launch(ENGINE + "sys.exit('broken glass')").start()
+
+
+async def test_an_engine_that_says_why_it_failed_is_quoted(launch: Start) -> None:
+    with pytest.raises(SandboxUnavailable, match="no snapshot"):
+        await launch(ENGINE + 'send({"op": "failed", "message": "no snapshot"}); get()').start()
+
+
+async def test_an_engine_that_never_gets_ready_is_given_up(launch: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "START_TIMEOUT", 0.5)
+    for script in ("import time; time.sleep(60)", ENGINE + "time.sleep(60)"):
+        with pytest.raises(SandboxUnavailable, match="did not start within"):
+            await launch(script).start()
+
+
+async def test_a_program_that_is_not_there_is_an_error_of_the_sandbox(tmp_path: Path) -> None:
+    launch = Launch([str(tmp_path / "none")], {}, str(tmp_path / "s"), (), (), {}, 1)
+    with pytest.raises((SandboxUnavailable, FileNotFoundError)):
+        await EngineProcess(launch, lambda wish: None).start()
+    assert not (tmp_path / "s").exists()
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("sys.exit()", "the engine ended"),
+        ("send(b'', 9); get()", "unknown type 9"),
+        ("s.sendall(struct.pack('<IB', 2, 0) + b'{'); get()", "cannot be read"),
+        ("s.sendall(b'\\xff' * 5); get()", "announced a message of"),
+    ],
+)
+async def test_an_engine_that_breaks_off_answers_every_call(launch: Start, script: str, why: str) -> None:
+    process = launch(ENGINE + READY + "get(); " + script)
+    await process.start()
+    number, inbox = process.open_inbox()
+    process.send({"op": "run"})
+    with anyio.fail_after(5):
+        while not (messages := inbox.take()):
+            await inbox.wait()
+    assert messages.id == number  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+    assert why in (process.lost or "")
+    done = await answer(process)
+    assert done is not None
+    assert (done.state, done.outcome.exit_code) == ("lost", 137)
+    assert done.outcome.error is not None
+    assert why in done.outcome.error.message
+
+
+async def test_a_process_that_uses_too_much_memory_is_ended(launch: Callable[..., EngineProcess]) -> None:
+    process = launch(ENGINE + READY + "get(); x = bytearray(300 << 20); x[::4096] = b'1' * len(x[::4096]); time.sleep(60)", 200 << 20)
+    await process.start()
+    process.send({"op": "run"})
+    done = await answer(process)
+    assert done is not None
+    assert done.outcome.error is not None
+    assert "of memory, more than the 200 MB it may" in done.outcome.error.message
+
+
+async def test_closing_ends_the_process_and_may_be_repeated(launch: Start) -> None:
+    process = launch(ENGINE + READY + "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)")
+    await process.start()
+    child = process._process  # pyright: ignore[reportPrivateUsage] - to see that it is gone
+    assert child is not None
+    began = time.monotonic()
+    await process.close()
+    await process.close()
+    assert child.poll() == -9
+    assert time.monotonic() - began < 1
+
+
+async def test_what_the_engine_writes_to_stderr_does_not_block_it(launch: Start) -> None:
+    process = launch(
+        ENGINE + READY + "m = get(); sys.stderr.write('x' * 500_000); sys.stderr.flush(); "
+        'send({"op": "reply", "id": m["id"], "data": 1}); get()'
+    )
+    await process.start()
+    number, inbox = process.open_inbox()
+    process.send({"id": number})
+    with anyio.fail_after(10):
+        await inbox.wait()
+    assert inbox.take() == Reply(number, 1)
+
+
+async def test_a_reader_that_lags_stops_the_engine_and_gets_everything(launch: Start) -> None:
+    process = launch(
+        ENGINE + READY + "m = get()\nfor _ in range(40): send(struct.pack('<I', m['id']) + b'x' * (1 << 20), 1)\n"
+        "send({'op': 'done', 'id': m['id'], 'outcome': {}, 'state': 'kept'}); get()"
+    )
+    await process.start()
+    number, inbox = process.open_inbox()
+    process.send({"id": number})
+    await anyio.sleep(0.3)
+    waiting = len(inbox._messages)  # pyright: ignore[reportPrivateUsage] - how much the host holds
+    assert 1 <= waiting < 20
+    size = 0
+    with anyio.fail_after(10):
+        while not isinstance(message := inbox.take(), Done):
+            if message is None:
+                await inbox.wait()
+            else:
+                size += len(message.data)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
+    assert size == 40 << 20
+
+
+async def test_a_start_that_is_cancelled_leaves_no_process(launch: Start, tmp_path: Path) -> None:
+    process = launch(ENGINE + "time.sleep(60)")
+    with anyio.move_on_after(0.3):
+        await process.start()
+    await process.close()
+    child = process._process  # pyright: ignore[reportPrivateUsage] - to see that it is gone
+    assert child is not None
+    assert child.poll() == -9
+    assert list(tmp_path.iterdir()) == []
