@@ -80,9 +80,9 @@ FULL = Scale(cold=7, warm=300, warm_up=100, compute=30, bulk=5, lines=10**6, int
 QUICK = Scale(cold=2, warm=30, warm_up=10, compute=4, bulk=2, lines=10**5, interrupts=1, sandboxes=4, commands=3)
 
 
-def p95(values: Sequence[float]) -> float:
-    """The 95th percentile by nearest rank: of few values the largest."""
-    ordered = sorted(values)
+def p95(values: Sequence[float], *, rate: bool = False) -> float:
+    """What 95 % are no slower than, by nearest rank: of few values the worst. A rate is slow when it is small."""
+    ordered = sorted(values, reverse=rate)
     return ordered[-(-len(ordered) * 95 // 100) - 1]
 
 

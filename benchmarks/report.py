@@ -55,7 +55,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 def _summary(values: Sequence[float], unit: str) -> tuple[str, str]:
     if not values:
         return "", ""
-    return _number(statistics.median(values), unit), _number(p95(values), unit)
+    return _number(statistics.median(values), unit), _number(p95(values, rate=unit.endswith("/s")), unit)
 
 
 def _number(value: float, unit: str) -> str:

@@ -1,14 +1,13 @@
 """Real sandboxes for the tests: one that is shared and cleaned between tests, and fresh ones."""
 
 import sys
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Protocol
 
 import anyio
 import pytest
-from anyio import to_thread
 from blockbuster import BlockBuster
 
 from cloche import Sandbox
@@ -41,9 +40,9 @@ def _quick_start(_unblocked_loop: BlockBuster) -> None:
 
 
 @pytest.fixture(scope="session")
-async def prepared(assets: Path) -> snapshots.Prepared:
+def prepared(assets: Path) -> snapshots.Prepared:
     """The snapshot, built by the first process that asks."""
-    return await snapshots.build(warm_up)
+    return anyio.run(snapshots.build, warm_up)
 
 
 @pytest.fixture(scope="session")
@@ -90,19 +89,3 @@ async def open_box(prepared: snapshots.Prepared) -> AsyncGenerator[OpenBox]:
 async def fresh(open_box: OpenBox) -> Sandbox:
     """A sandbox that only this test uses."""
     return await open_box()
-
-
-WaitUntil = Callable[..., Any]
-
-
-@pytest.fixture
-def wait_until() -> WaitUntil:
-    """Waits, within bounds, for what no event tells."""
-
-    async def wait(true: Callable[[], bool], seconds: float = 5) -> bool:
-        with anyio.move_on_after(seconds):
-            while not await to_thread.run_sync(true):
-                await anyio.sleep(0.02)
-        return await to_thread.run_sync(true)
-
-    return wait

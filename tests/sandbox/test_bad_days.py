@@ -345,11 +345,17 @@ async def test_what_a_cell_leaves_running_does_not_print_into_the_next(box: Sand
 def own_cache(tmp_path: Path, prepared: snapshots.Prepared, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache with the same assets and a snapshot of its own."""
     cache = tmp_path / "cache"
-    (cache / "snapshots").mkdir(parents=True)
-    (cache / "assets").symlink_to(cache_dir() / "assets")
+    shutil.copytree(cache_dir() / "assets", cache / "assets", copy_function=link)
     shutil.copytree(snapshots.prepared_dir(), cache / "snapshots" / snapshots.prepared_dir().name)
     monkeypatch.setenv("CLOCHE_CACHE", str(cache))
     return cache
+
+
+def link(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
 
 
 async def works(open_box: OpenBox) -> None:
@@ -360,7 +366,9 @@ async def works(open_box: OpenBox) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(90)
-@pytest.mark.parametrize("damage", ["truncated", "bytes in the middle", "zeros", "no seal", "broken seal", "empty", "code cache gone"])
+@pytest.mark.parametrize(
+    "damage", ["truncated", "bytes in the middle", "zeros", "no seal", "broken seal", "empty", "code cache gone"]
+)
 async def test_a_damaged_snapshot_is_built_again(own_cache: Path, open_box: OpenBox, damage: str) -> None:
     folder = snapshots.prepared_dir()
     snapshot, seal = folder / "python.snapshot", folder / "seal.json"
@@ -395,16 +403,41 @@ async def test_a_snapshot_of_another_version_is_not_used(own_cache: Path, open_b
     assert folder.exists()
 
 
-async def test_a_cache_that_is_read_only_serves_what_is_in_it(own_cache: Path, open_box: OpenBox) -> None:
-    shut = [path for path in (own_cache, *own_cache.rglob("*")) if not path.is_symlink()]
-    modes = {path: path.stat().st_mode for path in shut}
-    try:
-        for path in shut:
-            path.chmod(path.stat().st_mode & ~0o222)
-        await works(open_box)
-    finally:
-        for path, mode in modes.items():
-            path.chmod(mode)
+READ = """
+import anyio
+from cloche import Sandbox
+async def main():
+    async with Sandbox() as box:
+        print((await box.run("1 + 1")).value)
+anyio.run(main)
+"""
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap makes the cache read-only, and is not there")
+def test_a_cache_that_is_read_only_serves_what_is_in_it(prepared: snapshots.Prepared) -> None:
+    cache = str(cache_dir())
+    command = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", cache, cache, sys.executable, "-c", READ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=15, check=False)
+    assert (done.stdout, done.stderr) == ("2\n", "")
+
+
+async def test_a_cache_behind_a_link_works(
+    prepared: snapshots.Prepared, open_box: OpenBox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "link").symlink_to(cache_dir())
+    monkeypatch.setenv("CLOCHE_CACHE", str(tmp_path / "link"))
+    await works(open_box)
+
+
+def test_a_temporary_folder_with_a_long_name_works(prepared: snapshots.Prepared, tmp_path: Path) -> None:
+    folder = tmp_path / ("long" * 30)
+    folder.mkdir()
+    env = {**os.environ, "TMPDIR": str(folder)}
+    done = subprocess.run(
+        [sys.executable, "-c", READ], env=env, capture_output=True, text=True, timeout=15, check=False
+    )
+    assert (done.stdout, done.stderr) == ("2\n", "")
+    assert list(folder.iterdir()) == []
 
 
 async def test_a_snapshot_that_cannot_be_written_is_a_clear_error(own_cache: Path) -> None:

@@ -101,7 +101,10 @@ async def test_streams_can_be_redirected(shell: Sandbox) -> None:
 
 async def test_python_runs_a_file_with_its_arguments(box: Sandbox) -> None:
     await box.write("tool.py", "import sys\nprint(sys.argv, __name__, __file__)\n")
-    assert await said(box, "python3 tool.py a 'b c' --flag") == "['tool.py', 'a', 'b c', '--flag'] __main__ /workspace/tool.py\n"
+    assert (
+        await said(box, "python3 tool.py a 'b c' --flag")
+        == "['tool.py', 'a', 'b c', '--flag'] __main__ /workspace/tool.py\n"
+    )
     await box.write("sub/tool.py", "import helper, sys\nprint(helper.x, sys.path[0])\n")
     await box.write("sub/helper.py", "x = 'beside'\n")
     assert await said(box, "python3 sub/tool.py") == "beside /workspace/sub\n"
@@ -129,7 +132,12 @@ async def test_python_reads_its_program_from_stdin(box: Sandbox) -> None:
 async def test_pipes_run_between_bash_and_python_in_both_directions(box: Sandbox) -> None:
     upper = "import sys; sys.stdout.write(sys.stdin.read().upper())"
     assert await said(box, f"printf 'b\\na\\n' | python3 -c '{upper}' | sort") == "A\nB\n"
-    assert await said(box, "python3 -c 'for i in range(5): print(i)' | tail -n 2 | python3 -c 'print(sum(map(int, open(0))))'") == "7\n"
+    assert (
+        await said(
+            box, "python3 -c 'for i in range(5): print(i)' | tail -n 2 | python3 -c 'print(sum(map(int, open(0))))'"
+        )
+        == "7\n"
+    )
     assert await said(box, "x=$(python3 -c 'print(3)'); echo $((x + 1))") == "4\n"
     assert await said(box, "python3 -c 'import sys; print(1); print(2, file=sys.stderr)' 2>&1 >/dev/null") == "2\n"
     assert await said(box, "python3 -c 'print(5)' > five; cat five") == "5\n"
@@ -141,12 +149,17 @@ async def test_bytes_go_through_pipes_unchanged(box: Sandbox) -> None:
     give = "import sys; sys.stdout.buffer.write(bytes(range(256)))"
     take = "import sys; print(sys.stdin.buffer.read() == bytes(range(256)))"
     assert await said(box, f"python3 -c '{give}' | cat | python3 -c '{take}'") == "True\n"
-    assert (await said(box, f"python3 -c '{give}' > all; wc -c < all; python3 -c '{take}' < all")).split() == ["256", "True"]
+    assert (await said(box, f"python3 -c '{give}' > all; wc -c < all; python3 -c '{take}' < all")).split() == [
+        "256",
+        "True",
+    ]
 
 
 async def test_a_program_and_the_cells_do_not_share_variables(box: Sandbox) -> None:
     await box.run("x = 1\nimport sys, os\nargv, folder = list(sys.argv), os.getcwd()", check=True)
-    await box.bash("mkdir -p d; cd d; FOO=1 python3 -c 'import os, sys; x = 2; sys.argv = [1]; os.chdir(\"/\"); os.environ[\"BAR\"]=\"1\"'")
+    await box.bash(
+        'mkdir -p d; cd d; FOO=1 python3 -c \'import os, sys; x = 2; sys.argv = [1]; os.chdir("/"); os.environ["BAR"]="1"\''
+    )
     code = "(x, sys.argv == argv, os.getcwd() == folder, 'FOO' in os.environ, 'BAR' in os.environ)"
     assert (await box.run(code, check=True)).value == "(1, True, True, False, False)"
     assert await said(box, "pwd") == "/workspace/d\n"
@@ -178,11 +191,16 @@ async def test_standard_input_reaches_commands_and_python(box: Sandbox) -> None:
     assert await said(box, "cat", stdin="one\ntwo") == "one\ntwo"
     assert await said(box, "python3 -c 'print(input())'", stdin="from outside\n") == "from outside\n"
     assert await said(box, "read first; echo got $first; cat", stdin="a\nb\n") == "got a\nb\n"
-    assert await said(box, "cat > f.csv; python3 -c 'print(open(\"f.csv\").read())' | tr a-z A-Z", stdin="a,b\n") == "A,B\n\n"
+    assert (
+        await said(box, "cat > f.csv; python3 -c 'print(open(\"f.csv\").read())' | tr a-z A-Z", stdin="a,b\n")
+        == "A,B\n\n"
+    )
 
 
 async def test_background_jobs_run_and_can_be_waited_for(shell: Sandbox) -> None:
-    result = await shell.bash("(sleep 0.05; echo late; exit 3) & pid=$!; echo early; wait $pid; echo $?; [ $pid -gt 0 ] && echo number")
+    result = await shell.bash(
+        "(sleep 0.05; echo late; exit 3) & pid=$!; echo early; wait $pid; echo $?; [ $pid -gt 0 ] && echo number"
+    )
     assert result.stdout == "early\nlate\n3\nnumber\n"
     assert await said(shell, "for i in 1 2 3; do echo $i > out$i & done; wait; cat out1 out2 out3") == "1\n2\n3\n"
 
@@ -242,7 +260,9 @@ async def test_programs_that_people_expect_are_there(shell: Sandbox, command: st
 async def test_bash_and_python_see_the_same_files(box: Sandbox) -> None:
     await box.run("open('made.txt', 'w').write('by python')", check=True)
     assert await said(box, "cat made.txt; echo by bash > made.txt; chmod 600 made.txt") == "by python"
-    assert (await box.run("open('made.txt').read(), oct(__import__('os').stat('made.txt').st_mode)[-3:]")).value == "('by bash\\n', '600')"
+    assert (
+        await box.run("open('made.txt').read(), oct(__import__('os').stat('made.txt').st_mode)[-3:]")
+    ).value == "('by bash\\n', '600')"
     await box.bash("cd /tmp && echo t > t; cd ~ && echo h > h", check=True)
     assert (await box.run("open('/tmp/t').read() + open('/home/user/h').read()", check=True)).value == "'t\\nh\\n'"
 

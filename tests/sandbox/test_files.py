@@ -31,7 +31,10 @@ async def test_bytes_go_in_and_out(box: Sandbox) -> None:
 
 async def test_files_are_listed(box: Sandbox) -> None:
     await box.bash("mkdir -p a/b; echo 12345 > a/b/f; ln -s a/b/f link; chmod 640 a/b/f", check=True)
-    assert [(info.path, info.kind) for info in await box.files()] == [("/workspace/a", "dir"), ("/workspace/link", "link")]
+    assert [(info.path, info.kind) for info in await box.files()] == [
+        ("/workspace/a", "dir"),
+        ("/workspace/link", "link"),
+    ]
     deep = {info.path: info for info in await box.files("a", recursive=True)}
     assert set(deep) == {"/workspace/a/b", "/workspace/a/b/f"}
     assert (deep["/workspace/a/b/f"].size, deep["/workspace/a/b/f"].mode) == (6, 0o640)
@@ -146,7 +149,9 @@ async def test_a_mount_reads_and_writes_through_at_once(open_box: OpenBox, tmp_p
     assert await value(box, "open('/mnt/data/given').read()") == "'changed'"
     (tmp_path / "later").mkdir()
     assert await value(box, "import os\nsorted(os.listdir('/mnt/data'))") == "['given', 'later', 'made']"
-    assert (await box.bash("echo more >> /mnt/data/given; cat /mnt/data/given; rm /mnt/data/made")).stdout == "changedmore\n"
+    assert (
+        await box.bash("echo more >> /mnt/data/given; cat /mnt/data/given; rm /mnt/data/made")
+    ).stdout == "changedmore\n"
     assert not (tmp_path / "made").exists()
     assert (tmp_path / "given").read_text() == "changedmore\n"
     await box.write("/mnt/data/host", b"1")
@@ -245,6 +250,11 @@ async def test_odd_names_are_fine(box: Sandbox) -> None:
     names = ["with space", "ü", "new\nline", "-dash", "quote'\"", "*", "a\\b", "🌱"]
     for name in names:
         await box.write(name, name)
-    assert await value(box, "import os\nsorted(os.listdir('.')) == sorted(open(n).read() for n in os.listdir('.'))") == "True"
+    assert (
+        await value(box, "import os\nsorted(os.listdir('.')) == sorted(open(n).read() for n in os.listdir('.'))")
+        == "True"
+    )
     assert await value(box, "len(os.listdir('.'))") == str(len(names))
-    assert (await box.bash("for f in *; do [ \"$(cat -- \"$f\")\" = \"$f\" ] || echo differs; done; ls | wc -l")).stdout.split() == ["9"]
+    assert (
+        await box.bash('for f in *; do [ "$(cat -- "$f")" = "$f" ] || echo differs; done; ls | wc -l')
+    ).stdout.split() == ["9"]

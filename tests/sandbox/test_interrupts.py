@@ -136,7 +136,9 @@ async def test_a_keyboard_interrupt_that_is_swallowed_once_still_ends_the_call(b
 
 async def test_interrupt_stops_the_running_call(box: Sandbox) -> None:
     with anyio.fail_after(10):
-        async for event in box.stream("x = 1\nimport time\nprint('on')\ntime.sleep(0)\nwhile True: time.sleep(0.01)", timeout=None):
+        async for event in box.stream(
+            "x = 1\nimport time\nprint('on')\ntime.sleep(0)\nwhile True: time.sleep(0.01)", timeout=None
+        ):
             if isinstance(event, Text):
                 assert await box.interrupt() is True
             if isinstance(event, Result):

@@ -159,7 +159,9 @@ async def test_the_environment_of_the_host_is_not_visible(confined: Sandbox) -> 
 
 
 async def test_bash_sees_nothing_of_the_hosts_environment(confined: Sandbox) -> None:
-    result = await confined.bash("env; export -p; set; cat /proc/self/environ /proc/1/environ; echo $CLOCHE_TEST_MARKER")
+    result = await confined.bash(
+        "env; export -p; set; cat /proc/self/environ /proc/1/environ; echo $CLOCHE_TEST_MARKER"
+    )
     assert SECRET not in repr(result)
     assert "PATH=" in result.stdout
 
@@ -182,7 +184,12 @@ PATHS = (
 async def test_paths_lead_to_nothing_outside(confined: Sandbox, secret: Path) -> None:
     for path in PATHS:
         wanted = path.format(secret=secret)
-        for act in ("open(path).read()", "open(path, 'w').write('x')", "os.stat(path)", "os.listdir(os.path.dirname(path))"):
+        for act in (
+            "open(path).read()",
+            "open(path, 'w').write('x')",
+            "os.stat(path)",
+            "os.listdir(os.path.dirname(path))",
+        ):
             result = await confined.run(f"import os\npath = {wanted!r}\nprint('LEAK', {act})")
             assert SECRET not in repr(result), wanted
             assert "secret" not in result.stdout, wanted
@@ -206,7 +213,9 @@ for act in (lambda: open('link').read(), lambda: open('folder/secret').read(), l
 """
     result = await confined.run(code, check=True)
     assert "LEAK" not in result.stdout
-    result = await confined.bash("cat link folder/secret; ls folder/; echo x > link; touch folder/new; cp link c; tar cf t link")
+    result = await confined.bash(
+        "cat link folder/secret; ls folder/; echo x > link; touch folder/new; cp link c; tar cf t link"
+    )
     assert SECRET not in repr(result)
     assert os.listdir(secret.parent) == ["secret"]
     assert secret.read_text() == SECRET
@@ -311,7 +320,13 @@ async def test_nothing_of_the_host_shows_in_well_known_places(confined: Sandbox)
 
 
 async def test_raw_files_cannot_be_made(box: Sandbox) -> None:
-    for code in ("os.mknod('dev', 0o60600, 0)", "os.mkfifo('pipe')", "os.link('/etc/passwd', 'hard')", "os.chroot('/')", "os.mount"):
+    for code in (
+        "os.mknod('dev', 0o60600, 0)",
+        "os.mkfifo('pipe')",
+        "os.link('/etc/passwd', 'hard')",
+        "os.chroot('/')",
+        "os.mount",
+    ):
         result = await box.run(f"import os\n{code}")
         assert result.error is not None, code
     await alive(box)

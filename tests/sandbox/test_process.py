@@ -130,7 +130,9 @@ async def test_an_engine_that_breaks_off_answers_every_call(launch: Start, scrip
 
 
 async def test_a_process_that_uses_too_much_memory_is_ended(launch: Callable[..., EngineProcess]) -> None:
-    process = launch(ENGINE + READY + "get(); x = bytearray(300 << 20); x[::4096] = b'1' * len(x[::4096]); time.sleep(60)", 200 << 20)
+    process = launch(
+        ENGINE + READY + "get(); x = bytearray(300 << 20); x[::4096] = b'1' * len(x[::4096]); time.sleep(60)", 200 << 20
+    )
     await process.start()
     process.send({"op": "run"})
     done = await answer(process)

@@ -212,7 +212,9 @@ async def test_inspection_gives_signature_and_docstring(box: Sandbox) -> None:
 
 
 async def test_completing_and_inspecting_survive_hostile_objects(box: Sandbox) -> None:
-    await box.run("class Bad:\n    def __dir__(self): raise SystemExit\n    def __getattr__(self, n): raise KeyboardInterrupt\nbad = Bad()")
+    await box.run(
+        "class Bad:\n    def __dir__(self): raise SystemExit\n    def __getattr__(self, n): raise KeyboardInterrupt\nbad = Bad()"
+    )
     await box.complete("bad.a")
     await box.inspect("bad")
     assert await value(box, "1 + 1") == "2"

@@ -181,7 +181,15 @@ async def test_a_closed_sandbox_says_so(open_box: OpenBox) -> None:
     box = await open_box()
     await box.close()
     await box.close()
-    for act in (box.run("1"), box.bash("true"), box.reset(), box.read("x"), box.write("x", ""), box.complete("a"), box.set_env({})):
+    for act in (
+        box.run("1"),
+        box.bash("true"),
+        box.reset(),
+        box.read("x"),
+        box.write("x", ""),
+        box.complete("a"),
+        box.set_env({}),
+    ):
         with pytest.raises(SandboxUnavailable, match="closed"):
             await act
     with pytest.raises(SandboxUnavailable):
@@ -221,9 +229,7 @@ async def test_closing_ends_a_running_call(open_box: OpenBox) -> None:
         ({"env": {"A": "x\0y"}}, "A"),
     ],
 )
-async def test_wrong_options_are_refused_with_advice(
-    prepared: object, options: dict[str, Any], advice: str
-) -> None:
+async def test_wrong_options_are_refused_with_advice(prepared: object, options: dict[str, Any], advice: str) -> None:
     with anyio.fail_after(10), pytest.raises(ConfigError) as caught:
         async with Sandbox(**options):
             pass

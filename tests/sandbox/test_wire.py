@@ -23,7 +23,9 @@ from cloche.sandbox.wire import (
 )
 
 TEXT = st.text(max_size=50)
-JSON = st.recursive(st.none() | st.booleans() | st.integers(-(2**53), 2**53) | TEXT, lambda inner: st.lists(inner, max_size=3))
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | TEXT, lambda inner: st.lists(inner, max_size=3)
+)
 
 
 def frame(kind: int, body: bytes) -> bytes:
@@ -91,9 +93,9 @@ def test_an_announced_frame_of_the_largest_size_is_waited_for() -> None:
 
 
 def test_fields_of_a_newer_engine_are_ignored() -> None:
-    assert Frames().feed(frame(0, b'{"op":"done","id":3,"outcome":{"exitCode":2,"new":1},"state":"kept","more":[]}')) == [
-        Done(3, msgspec.convert({"exitCode": 2}, Done.__annotations__["outcome"]), "kept")
-    ]
+    assert Frames().feed(
+        frame(0, b'{"op":"done","id":3,"outcome":{"exitCode":2,"new":1},"state":"kept","more":[]}')
+    ) == [Done(3, msgspec.convert({"exitCode": 2}, Done.__annotations__["outcome"]), "kept")]
 
 
 @given(st.dictionaries(TEXT, JSON, max_size=5))

@@ -12,6 +12,9 @@ from cloche.sandbox.result import Result
 _SHOWN = 20
 """Lines and functions of a profile that are shown."""
 
+_SHARE = 0.005
+"""Functions with less than this of the whole time are left out of it."""
+
 
 def exit_code(result: Result) -> int:
     """The documented exit code of a result."""
@@ -93,7 +96,8 @@ def tell_profile(profile: dict[str, Any], code: str) -> None:
         kept = _memory(each["kb"]) if each["kb"] else ""
         _echo(f"{each['line']:>6} {each['hits']:>9} {each['ms']:>10.3f} {kept:>10}  {text[:100]}")
     _echo(f"{'calls':>16} {'ms':>10} {'own ms':>10}  function")
-    for each in profile["functions"][:_SHOWN]:
+    dear = [each for each in profile["functions"] if each["total_ms"] >= _SHARE * profile["duration_ms"]]
+    for each in dear[:_SHOWN]:
         where = f" ({each['file']}:{each['line']})" if each["file"] else ""
         _echo(f"{each['calls']:>16} {each['total_ms']:>10.3f} {each['own_ms']:>10.3f}  {each['name']}{where}")
 

@@ -31,6 +31,8 @@ interface Call {
   target: Slot;
 }
 
+/** Milliseconds that the shell has to hand over its state. */
+const SAVE_TIME = 300;
 const LOST = "the worker was replaced; variables are gone, files are kept";
 const STUCK = "the code could not be interrupted: its worker was replaced, variables are gone, files are kept";
 
@@ -43,6 +45,7 @@ export class Engine {
   readonly #held: (() => void)[] = [];
   #interrupts = 0;
   #losses = 0;
+  #onSaved: (state: string | null) => void = () => {};
   readonly #quota = new SharedArrayBuffer(8);
   #config!: Config;
   #env: Record<string, string> = {};
@@ -141,6 +144,8 @@ export class Engine {
         return this.#returned(message.call, message.result);
       case "stop":
         return this.#stop(slot, message.call);
+      case "saved":
+        return this.#onSaved(message.state);
       case "cancelled":
         slot.cancelsSeen = message.cancel;
         return;
@@ -251,11 +256,39 @@ export class Engine {
     const alive = runs.filter((run) => this.#runs.has(run));
     if (alive.length > 0 || this.#held.length > 0) {
       const stuck = [...this.#slots].filter(([, slot]) => slot.owed.size > 0 && slot.cancelsSeen < cancel);
+      if (stuck.some(([language]) => language === "python")) return this.#giveUp();
       const owners = alive.map((run) => this.#runs.get(run));
       const chosen = stuck.length > 0 ? stuck.map(([language]) => language) : owners;
       for (const language of new Set(chosen)) if (language) this.#replace(language, STUCK);
     }
     this.#release();
+  }
+
+  /**
+   * A worker that computes cannot be ended: Deno's `terminate` waits for its event loop. So the host replaces the whole
+   * process, and the shell, which still listens, hands over its state.
+   */
+  #giveUp(): void {
+    const bash = this.#slots.get("bash");
+    const state = this.#config.shell;
+    const timer = setTimeout(() => this.#handOver(state), SAVE_TIME);
+    this.#onSaved = (saved) => {
+      clearTimeout(timer);
+      this.#handOver(saved);
+    };
+    if (bash?.ready) bash.post({ op: "save" });
+    else this.#onSaved(state);
+  }
+
+  #handOver(shell: string | null): void {
+    this.outside.send({ op: "stuck", shell });
+    this.#losses++;
+    this.#interrupts = 0;
+    for (const act of this.#held.splice(0)) act();
+    for (const run of this.#runs.keys()) {
+      this.outside.send({ op: "done", id: run, outcome: interrupted(STUCK), state: "lost" });
+    }
+    this.#runs.clear();
   }
 
   /** Second rung: the worker goes, a new one comes from the snapshot; everyone who waited for the old one is told. */

@@ -14,6 +14,8 @@ export interface Config {
   files: number;
   workers: number;
   preload: Language[];
+  /** State of a shell that lived in a process before this one. */
+  shell: string | null;
 }
 
 export interface RunError {
@@ -89,7 +91,9 @@ export type ToHost =
   | { op: "clear"; id: number; wait: boolean }
   | { op: "input"; id: number; prompt: string; password: boolean }
   | { op: "aid"; id: number; wish: Wish }
-  | { op: "failed"; message: string };
+  | { op: "failed"; message: string }
+  /** The process has a thread that nothing can stop: it is to be replaced, and this is its shell's state. */
+  | { op: "stuck"; shell: string | null };
 
 /** A change of files that is refused to the sandbox itself, and that the host makes for it. */
 export type Wish = { what: "link"; target: string; path: string } | { what: "chmod"; path: string; mode: number };
@@ -113,6 +117,7 @@ export type ToWorker =
   | { op: "query"; id: number; query: Query }
   | { op: "answer"; id: number; text: string | null }
   | { op: "env"; env: Record<string, string> }
+  | { op: "save" }
   | { op: "cancel"; cancel: number };
 
 export type FromWorker =
@@ -127,5 +132,6 @@ export type FromWorker =
   | { op: "call"; id: number; call: number; language: Language; request: ExecRequest }
   | { op: "returned"; call: number; result: ExecResult }
   | { op: "stop"; call: number }
+  | { op: "saved"; state: string | null }
   | { op: "cancelled"; cancel: number }
   | { op: "aid"; wish: Wish };

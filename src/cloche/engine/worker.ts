@@ -85,6 +85,9 @@ class Keeper {
       case "env":
         void this.#runtime?.then((runtime) => runtime.setEnv(message.env));
         break;
+      case "save":
+        void this.#runtime?.then((runtime) => port.post({ op: "saved", state: runtime.save() }));
+        break;
       case "answer":
         this.#answers.get(message.id)?.(message.text);
         break;

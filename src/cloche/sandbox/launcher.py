@@ -38,6 +38,8 @@ class Plan(msgspec.Struct, frozen=True):
     memory_mb: int
     layer: LayerName
     prepared: Prepared
+    shell: str | None = None
+    """State of the shell of a process before this one."""
     building: bool = False
     """Whether the code cache is being filled rather than only read."""
 
@@ -81,6 +83,7 @@ def _config(plan: Plan) -> dict[str, Any]:
         "files": FILES_LIMIT,
         "workers": WORKERS,
         "preload": list(plan.preload),
+        "shell": plan.shell,
     }
 
 

@@ -18,7 +18,7 @@ from anyio import to_thread
 from cloche.errors import SandboxUnavailable
 from cloche.limits import START_TIMEOUT
 from cloche.sandbox.link import Inbox, Link
-from cloche.sandbox.wire import Aid, Done, Failed, Message, Outcome, Ready, Reply, Wish
+from cloche.sandbox.wire import Aid, Done, Failed, Message, Outcome, Ready, Reply, Stuck, Wish
 
 END_GRACE = 2.0
 """Seconds to wait for a killed process to be gone."""
@@ -56,6 +56,10 @@ class EngineProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._watch: asyncio.TimerHandle | None = None
         self.lost: str | None = None
+        self.spent = False
+        """Whether it has a thread that cannot be stopped, so that another process has to take over."""
+        self.shell: str | None = None
+        """What the shell of that other process goes on from."""
 
     async def start(self) -> None:
         """Spawn, connect, configure, and wait until the first languages are ready."""
@@ -157,6 +161,9 @@ class EngineProcess:
                 self._ready.set()
             case Failed(text):
                 self._died(text)
+            case Stuck(shell):
+                self.spent = True
+                self.shell = shell
             case Aid(number, wish):
                 self.send({"op": "aided", "id": number, "code": self._aid(wish)})
             case _:
@@ -215,11 +222,17 @@ def _wait_gone(process: subprocess.Popen[bytes], others: Sequence[int]) -> None:
 
 
 def _reaped(pids: Sequence[int]) -> bool:
-    """Whether these are gone; those that fell to us, where we are the first process of a container, are collected."""
+    """Whether these have ended; those that fell to us, where we are the first process of a container, are collected."""
     for pid in pids:
         with suppress(ChildProcessError):
             os.waitpid(pid, os.WNOHANG)
-    return not any(Path(f"/proc/{pid}").exists() for pid in pids)
+    return not any(_runs(pid) for pid in pids)
+
+
+def _runs(pid: int) -> bool:
+    with suppress(OSError, IndexError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
 
 
 def _family(pid: int) -> list[int]:

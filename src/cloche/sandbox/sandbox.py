@@ -79,6 +79,7 @@ class Sandbox:
         self._turn = anyio.Semaphore(1)
         self._process: EngineProcess | None = None
         self._call: Call | None = None
+        self._shell: str | None = None
         self._layer: Layer | None = None
         self._closed = False
 
@@ -245,8 +246,10 @@ class Sandbox:
         if not call.finished:
             await call.abandon()
         call.close()
-        if self._process is not None and self._process.lost is not None:
-            process, self._process = self._process, None
+        process = self._process
+        if process is not None and (process.lost is not None or process.spent):
+            self._process = None
+            self._shell = process.shell
             await process.close()
 
     async def _query(self, kind: str, code: str, cursor: int | None, language: str) -> dict[str, Any]:
@@ -306,6 +309,7 @@ class Sandbox:
             memory_mb=self._memory_mb,
             layer=self._layer.name,
             prepared=prepared,
+            shell=self._shell,
         )
         process = EngineProcess(plan_launch(plan), self._home.aid)
         await process.start()

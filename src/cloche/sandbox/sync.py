@@ -1,5 +1,6 @@
 """The sandbox for scripts that are not async."""
 
+import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
 from contextlib import ExitStack
@@ -9,7 +10,6 @@ from typing import Self, TypedDict, TypeVar, Unpack
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from cloche.errors import SandboxUnavailable
 from cloche.limits import INTERRUPT_GRACE, KILL_GRACE
 from cloche.sandbox.assets import Progress
 from cloche.sandbox.call import OnInput
@@ -24,6 +24,9 @@ T = TypeVar("T")
 
 PATIENCE = INTERRUPT_GRACE + KILL_GRACE + 1.0
 """Seconds to wait for code that Ctrl-C has interrupted."""
+
+AGAIN = 2.0
+"""Seconds after one Ctrl-C in which the next means the whole program."""
 
 
 class SandboxOptions(TypedDict, total=False):
@@ -43,14 +46,15 @@ class SandboxOptions(TypedDict, total=False):
 class SyncSandbox:
     """A Sandbox whose verbs block; takes the same options.
 
-    Ctrl-C stops the running code before KeyboardInterrupt is raised here; the sandbox can be used on, with the
-    variables it has.
+    Ctrl-C stops the running code, whose Result says so, and not the program; pressed again soon after, it raises
+    KeyboardInterrupt as usual.
     """
 
     def __init__(self, **options: Unpack[SandboxOptions]) -> None:
         self._box = Sandbox(**options)
         self._stack = ExitStack()
         self._portal: BlockingPortal | None = None
+        self._pressed = -AGAIN
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -176,19 +180,23 @@ class SyncSandbox:
 
     def _do(self, act: Callable[[], Awaitable[T]]) -> T:
         if self._portal is None:
-            raise SandboxUnavailable("this sandbox is not open: use it in a with statement")
+            raise RuntimeError("this sandbox is not open: use it in a with statement")
         future = self._portal.start_task_soon(act)
         try:
             return future.result()
         except KeyboardInterrupt:
-            self._stop(self._portal, future)
+            again = time.monotonic() - self._pressed < AGAIN
+            self._pressed = time.monotonic()
+            if self._stop(self._portal, future) and not again:
+                return future.result()
             raise
 
-    def _stop(self, portal: BlockingPortal, future: "Future[T]") -> None:
-        """End what runs in the other thread; a second Ctrl-C does not wait for it."""
+    def _stop(self, portal: BlockingPortal, future: "Future[T]") -> bool:
+        """End what runs in the other thread, and say whether it came to its end; one more Ctrl-C does not wait."""
         try:
             if portal.start_task_soon(self._box.interrupt).result():
                 wait([future], timeout=PATIENCE)
+            return future.done()
         finally:
             future.cancel()
 

@@ -89,6 +89,12 @@ class Failed(msgspec.Struct, frozen=True, tag="failed", tag_field="op"):
     message: str
 
 
+class Stuck(msgspec.Struct, frozen=True, tag="stuck", tag_field="op"):
+    """The process must be replaced; `shell` is the state that its shell goes on from."""
+
+    shell: str | None
+
+
 class Output(msgspec.Struct, frozen=True):
     """A block of raw output; the only message that is not JSON."""
 
@@ -97,11 +103,10 @@ class Output(msgspec.Struct, frozen=True):
     data: bytes
 
 
-Message = Ready | Done | Reply | Shown | Cleared | Asked | Aid | Failed | Output
+Message = Ready | Done | Reply | Shown | Cleared | Asked | Aid | Failed | Stuck | Output
 
-_decoder: msgspec.json.Decoder[Ready | Done | Reply | Shown | Cleared | Asked | Aid | Failed] = msgspec.json.Decoder(
-    Ready | Done | Reply | Shown | Cleared | Asked | Aid | Failed
-)
+_Json = Ready | Done | Reply | Shown | Cleared | Asked | Aid | Failed | Stuck
+_decoder: msgspec.json.Decoder[_Json] = msgspec.json.Decoder(_Json)
 
 
 class BadFrame(SandboxError):

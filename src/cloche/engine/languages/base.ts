@@ -42,4 +42,6 @@ export interface Runtime {
   exec(id: number, request: ExecRequest, stop: AbortSignal): Promise<ExecResult>;
   query(query: Query): Promise<unknown>;
   setEnv(env: Record<string, string>): void;
+  /** State that can go on in another process; null when there is none. */
+  save(): string | null;
 }

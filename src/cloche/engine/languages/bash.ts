@@ -36,6 +36,7 @@ class BashRuntime implements Runtime {
       env: { ...ENVIRONMENT, ...host.init.config.env },
       cwd: "/workspace",
       commands: ["python3", "python"].map((name) => this.#python(name)),
+      saved: host.init.config.shell ?? undefined,
       isInterrupted: () => host.shared.interrupted,
     });
   }
@@ -73,6 +74,10 @@ class BashRuntime implements Runtime {
 
   setEnv(env: Record<string, string>): void {
     this.#shell.setEnv(env);
+  }
+
+  save(): string {
+    return this.#shell.save();
   }
 
   #open(id: number): void {

@@ -128,6 +128,10 @@ class Python implements Runtime {
     this.#kernel.set_env(JSON.stringify(env));
   }
 
+  save(): null {
+    return null;
+  }
+
   #write(stream: "stdout" | "stderr", data: Uint8Array): number {
     this.host.outlet.write(stream, data);
     return data.length;

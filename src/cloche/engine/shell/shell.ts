@@ -12,7 +12,7 @@ import { INTERPRETER } from "./patch.ts";
 import { Process, Session } from "./process.ts";
 import { quote } from "./quote.ts";
 import { Callback, type Sink } from "./sinks.ts";
-import { fork, settle } from "./state.ts";
+import { fork, load, save, settle } from "./state.ts";
 import { SystemFs } from "./system_fs.ts";
 
 export type Stream = "stdout" | "stderr";
@@ -26,6 +26,8 @@ export interface ShellOptions {
   commands?: Command[];
   /** Most bytes handed to `onOutput` in one run; the rest is dropped. */
   outputLimit?: number;
+  /** What `save` gave in another process; the shell goes on from there. */
+  saved?: string;
   /** Read often while scripts run; true stops the running one. */
   isInterrupted(): boolean;
 }
@@ -90,11 +92,17 @@ export class Shell {
     this.#process = new Process(this.#session, SHELL_PID);
     this.#state = fork(base);
     this.#state.shoptOptions.expand_aliases = true;
+    if (options.saved !== undefined) load(this.#state, options.saved);
     this.#terminal = { out: this.#stream("stdout"), err: this.#stream("stderr") };
   }
 
   get cwd(): string {
     return this.#state.cwd;
+  }
+
+  /** Folder, variables, functions, aliases and options as text; jobs cannot be moved. */
+  save(): string {
+    return save(this.#state);
   }
 
   /** The exported variables. */

@@ -54,6 +54,31 @@ export function settle(state: ShellState): void {
   }
 }
 
+/** Names of fields that belong to one process and not to the state. */
+const BOUND = new Set(["signal", "fileDescriptors", "inputFds", "fdAliases", "closedStandardFds", "hashTable"]);
+
+/** The state as text, for a shell in another process. */
+export function save(state: ShellState): string {
+  const copy = fork(state);
+  settle(copy);
+  const fields = Object.entries(copy).filter(([key]) => !BOUND.has(key));
+  return JSON.stringify(Object.fromEntries(fields), (_, value) => {
+    if (value instanceof Map) return { "\0map": [...value] };
+    if (value instanceof Set) return { "\0set": [...value] };
+    return typeof value === "bigint" ? { "\0bigint": String(value) } : value;
+  });
+}
+
+/** Puts a saved state in the place of a new shell's own. */
+export function load(state: ShellState, saved: string): void {
+  const fields = JSON.parse(saved, (_, value) => {
+    if (value?.["\0map"]) return new Map(value["\0map"]);
+    if (value?.["\0set"]) return new Set(value["\0set"]);
+    return value?.["\0bigint"] === undefined ? value : BigInt(value["\0bigint"]);
+  });
+  Object.assign(state, fields);
+}
+
 /** Saves what a stage of a pipeline may change without its neighbours seeing it; returns the way back. */
 export function guard(state: ShellState): () => void {
   const { cwd, previousDir, options, shoptOptions, functions, exportedVars } = state;

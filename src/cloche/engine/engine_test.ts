@@ -1,0 +1,681 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { Engine } from "./engine.ts";
+import { dice, soon } from "./kit_test.ts";
+import type { Config, ExecRequest, ExecResult, FromWorker, Language, Outcome, Stream, ToHost, ToWorker } from "./protocol.ts";
+import { Shared } from "./shared.ts";
+
+const REQUEST = { code: "1", stdin: null, interactive: false, profile: false };
+const EXEC: ExecRequest = { argv: ["ls"], stdin: null, cwd: "/", env: { A: "1" }, live: false, merge: false };
+const RESULT: ExecResult = { exitCode: 3, stdout: new Uint8Array([1]), stderr: new Uint8Array([2]) };
+const GRACE = 0.02;
+
+function config(preload: Language[]): Config {
+  return { folders: [], env: { BASE: "1" }, snapshot: "/s", memory: 1, files: 1, workers: 2, preload };
+}
+
+function outcome(value: string): Outcome {
+  return { value, error: null, exitCode: 0 };
+}
+
+/** A worker that does what the test says. */
+class FakeWorker {
+  readonly posted: ToWorker[] = [];
+  terminated = false;
+
+  constructor(
+    readonly language: Language,
+    readonly say: (message: FromWorker) => void,
+    readonly die: (text: string) => void,
+  ) {}
+
+  get shared(): Shared {
+    const init = this.of("init")[0];
+    ok(init, "the worker was not initialised");
+    return new Shared(init.init.shared);
+  }
+
+  of<Op extends ToWorker["op"]>(op: Op): Extract<ToWorker, { op: Op }>[] {
+    return this.posted.filter((message): message is Extract<ToWorker, { op: Op }> => message.op === op);
+  }
+
+  ready(): void {
+    this.say({ op: "ready", info: {} });
+  }
+
+  done(id: number, value = "ok", fatal = false): void {
+    this.say({ op: "done", id, outcome: outcome(value), fatal });
+  }
+
+  call(run: number, call: number, language: Language): void {
+    this.say({ op: "call", id: run, call, language, request: EXEC });
+  }
+}
+
+class Bench {
+  readonly workers: FakeWorker[] = [];
+  readonly sent: ToHost[] = [];
+  readonly outputs: { run: number; stream: Stream; data: Uint8Array; leave: () => void }[] = [];
+  #wake: () => void = () => {};
+
+  readonly engine = new Engine({
+    assets: "/assets",
+    pythonModule: () => Promise.resolve({} as WebAssembly.Module),
+    spawn: (language, receive, failed) => {
+      const worker = new FakeWorker(language, receive, failed);
+      this.workers.push(worker);
+      return {
+        post: (message) => void worker.posted.push(message),
+        terminate: () => void (worker.terminated = true),
+      };
+    },
+    send: (message) => {
+      this.sent.push(message);
+      this.#wake();
+    },
+    output: (run, stream, data) => new Promise((leave) => this.outputs.push({ run, stream, data, leave })),
+  });
+
+  /** With both languages ready. */
+  static async ready(): Promise<Bench> {
+    const bench = new Bench();
+    bench.engine.receive({ op: "start", config: config(["python", "bash"]) });
+    await settled();
+    for (const worker of bench.workers) worker.ready();
+    return bench;
+  }
+
+  /** The living worker of a language. */
+  worker(language: Language): FakeWorker {
+    const found = this.workers.filter((worker) => worker.language === language && !worker.terminated);
+    strictEqual(found.length, 1, `${language} has ${found.length} workers`);
+    return found[0];
+  }
+
+  get python(): FakeWorker {
+    return this.worker("python");
+  }
+
+  get bash(): FakeWorker {
+    return this.worker("bash");
+  }
+
+  run(id: number, language: Language): void {
+    this.engine.receive({ op: "run", id, language, request: REQUEST });
+  }
+
+  of<Op extends ToHost["op"]>(op: Op): Extract<ToHost, { op: Op }>[] {
+    return this.sent.filter((message): message is Extract<ToHost, { op: Op }> => message.op === op);
+  }
+
+  /** The state of each run that has ended. */
+  get ended(): [number, string][] {
+    return this.of("done").map((message) => [message.id, message.state]);
+  }
+
+  async until(holds: () => boolean): Promise<void> {
+    while (!holds()) await soon(new Promise<void>((resolve) => this.#wake = resolve), "the engine");
+  }
+}
+
+/** Lets everything happen that is due. */
+async function settled(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+async function afterGrace(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, GRACE * 1000 + 20));
+}
+
+Deno.test("ready is announced once, when all preloaded languages are", async () => {
+  const bench = new Bench();
+  bench.engine.receive({ op: "start", config: config(["python", "bash"]) });
+  await settled();
+  bench.python.ready();
+  deepStrictEqual(bench.sent, []);
+  bench.bash.ready();
+  deepStrictEqual(bench.sent, [{ op: "ready", languages: ["python", "bash"] }]);
+  bench.bash.ready();
+  strictEqual(bench.sent.length, 1);
+});
+
+Deno.test("without preloading, ready is announced at once and workers start on demand", async () => {
+  const bench = new Bench();
+  bench.engine.receive({ op: "start", config: config([]) });
+  deepStrictEqual(bench.sent, [{ op: "ready", languages: [] }]);
+  strictEqual(bench.workers.length, 0);
+  bench.run(1, "bash");
+  await settled();
+  bench.bash.ready();
+  deepStrictEqual(bench.bash.of("run").map((message) => message.id), [1]);
+});
+
+Deno.test("a worker warmed before the start gets its configuration with the start", async () => {
+  const bench = new Bench();
+  bench.engine.warm("python");
+  await settled();
+  deepStrictEqual(bench.python.posted, []);
+  bench.engine.receive({ op: "start", config: config(["python"]) });
+  await settled();
+  const [{ init }] = bench.python.of("init");
+  deepStrictEqual([init.language, init.assets, init.config.env], ["python", "/assets", { BASE: "1" }]);
+  ok(init.module);
+  strictEqual(bench.workers.length, 1);
+});
+
+Deno.test("only Python gets the compiled program, and all share one quota", async () => {
+  const bench = await Bench.ready();
+  const [python, bash] = [bench.python.of("init")[0].init, bench.bash.of("init")[0].init];
+  ok(python.module && !bash.module);
+  strictEqual(python.quota, bash.quota);
+  ok(python.shared !== bash.shared);
+});
+
+Deno.test("a run goes to its language and its end to the host", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  deepStrictEqual(bench.python.of("run"), [{ op: "run", id: 1, request: REQUEST }]);
+  deepStrictEqual(bench.bash.of("run"), []);
+  bench.python.done(1, "42");
+  deepStrictEqual(bench.of("done"), [{ op: "done", id: 1, outcome: outcome("42"), state: "kept" }]);
+});
+
+Deno.test("a second end of the same run is ignored", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.done(1);
+  bench.python.done(1, "again");
+  bench.python.done(1, "fatal", true);
+  deepStrictEqual(bench.ended, [[1, "kept"]]);
+  strictEqual(bench.workers.length, 2);
+});
+
+Deno.test("nobody can end a run that is another's or that does not exist", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.bash.done(1, "forged");
+  bench.bash.done(1, "forged", true);
+  bench.python.done(99);
+  deepStrictEqual(bench.ended, []);
+  bench.python.done(1);
+  deepStrictEqual(bench.ended, [[1, "kept"]]);
+});
+
+Deno.test("a fatal end replaces the worker and says that its state is lost", async () => {
+  const bench = await Bench.ready();
+  const old = bench.python;
+  bench.run(1, "python");
+  old.done(1, "out of memory", true);
+  deepStrictEqual(bench.of("done"), [{ op: "done", id: 1, outcome: outcome("out of memory"), state: "lost" }]);
+  ok(old.terminated);
+  await settled();
+  bench.python.ready();
+  bench.run(2, "python");
+  bench.python.done(2);
+  deepStrictEqual(bench.ended, [[1, "lost"], [2, "kept"]]);
+});
+
+Deno.test("everything that a replaced worker still says is ignored", async () => {
+  const bench = await Bench.ready();
+  const old = bench.python;
+  bench.run(1, "python");
+  old.done(1, "gone", true);
+  bench.run(2, "python");
+  const before = bench.sent.length;
+  old.ready();
+  old.done(2, "forged");
+  old.call(2, 1, "bash");
+  old.say({ op: "reply", id: 9, data: null });
+  old.say({ op: "input", id: 2, prompt: "", password: false });
+  old.say({ op: "aid", wish: { what: "chmod", path: "/x", mode: 1 } });
+  old.say({ op: "output", id: 2, stream: "stdout", data: new Uint8Array(1) });
+  old.die("late");
+  deepStrictEqual([bench.sent.length, bench.outputs.length, bench.bash.of("exec").length], [before, 0, 0]);
+  strictEqual(bench.workers.filter((worker) => worker.language === "python").length, 2);
+});
+
+Deno.test("a worker that dies while it runs code ends the run and comes back", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.die("stack overflow");
+  const [done] = bench.of("done");
+  deepStrictEqual([done.id, done.state, done.outcome.exitCode], [1, "lost", 137]);
+  ok(done.outcome.error?.message.includes("stack overflow"));
+  await settled();
+  bench.python.ready();
+  bench.run(2, "python");
+  bench.python.done(2);
+  deepStrictEqual(bench.ended, [[1, "lost"], [2, "kept"]]);
+});
+
+Deno.test("a worker that dies while idle is replaced in silence", async () => {
+  const bench = await Bench.ready();
+  const before = bench.sent.length;
+  bench.bash.die("odd");
+  strictEqual(bench.sent.length, before);
+  strictEqual(bench.workers.length, 3);
+});
+
+Deno.test("a worker that dies at its start is reported, which ends the sandbox", async () => {
+  const bench = new Bench();
+  bench.engine.receive({ op: "start", config: config(["python"]) });
+  await settled();
+  bench.python.die("no such snapshot");
+  deepStrictEqual(bench.sent, [{ op: "failed", message: "no such snapshot" }]);
+  strictEqual(bench.workers.length, 1);
+});
+
+Deno.test("output goes to the host and counts until it has left", async () => {
+  const bench = await Bench.ready();
+  const { shared } = bench.python;
+  const pending = () => new Int32Array(shared.buffer)[1];
+  bench.run(1, "python");
+  shared.announce(5);
+  const data = new TextEncoder().encode("hello");
+  bench.python.say({ op: "output", id: 1, stream: "stderr", data });
+  await settled();
+  strictEqual(pending(), 5);
+  const [output] = bench.outputs;
+  deepStrictEqual([output.run, output.stream, output.data], [1, "stderr", data]);
+  output.leave();
+  await settled();
+  strictEqual(pending(), 0);
+});
+
+Deno.test("a call to another language is answered once, to the one who asked", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.call(1, 77, "bash");
+  const [exec] = bench.bash.of("exec");
+  deepStrictEqual([exec.id, exec.request], [1, EXEC]);
+  bench.bash.say({ op: "returned", call: exec.call, result: RESULT });
+  bench.bash.say({ op: "returned", call: exec.call, result: RESULT });
+  deepStrictEqual(bench.python.of("returned"), [{ op: "returned", call: 77, result: RESULT }]);
+  strictEqual(bench.bash.of("returned").length, 0);
+});
+
+Deno.test("calls with the same number from different languages are kept apart", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.call(1, 1, "bash");
+  bench.bash.call(1, 1, "python");
+  const [down, up] = [bench.bash.of("exec")[0], bench.python.of("exec")[0]];
+  ok(down.call !== up.call);
+  bench.python.say({ op: "returned", call: up.call, result: { ...RESULT, exitCode: 1 } });
+  bench.bash.say({ op: "returned", call: down.call, result: { ...RESULT, exitCode: 2 } });
+  deepStrictEqual(bench.bash.of("returned").map((r) => r.result.exitCode), [1]);
+  deepStrictEqual(bench.python.of("returned").map((r) => r.result.exitCode), [2]);
+});
+
+Deno.test("a call starts the language if it does not run yet", async () => {
+  const bench = new Bench();
+  bench.engine.receive({ op: "start", config: config(["bash"]) });
+  await settled();
+  bench.bash.ready();
+  bench.run(1, "bash");
+  bench.bash.call(1, 5, "python");
+  await settled();
+  strictEqual(bench.python.of("exec").length, 0);
+  bench.python.ready();
+  const [exec] = bench.python.of("exec");
+  bench.python.say({ op: "returned", call: exec.call, result: RESULT });
+  strictEqual(bench.bash.of("returned")[0].call, 5);
+});
+
+Deno.test("a call that is not for this worker cannot be answered by it", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.call(1, 77, "bash");
+  const [exec] = bench.bash.of("exec");
+  bench.python.say({ op: "returned", call: exec.call, result: { ...RESULT, exitCode: 0 } });
+  bench.bash.say({ op: "returned", call: exec.call, result: RESULT });
+  deepStrictEqual(bench.python.of("returned").map((r) => r.result.exitCode), [3]);
+});
+
+Deno.test("who waits for a worker that is replaced is told that it was killed", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.call(1, 8, "bash");
+  bench.bash.die("gone");
+  const [{ call, result }] = bench.python.of("returned");
+  deepStrictEqual([call, result.exitCode, result.stdout.length], [8, 137, 0]);
+  ok(new TextDecoder().decode(result.stderr).includes("gone"));
+  bench.python.done(1);
+  deepStrictEqual(bench.ended, [[1, "kept"]]);
+});
+
+Deno.test("stop reaches the program that was called, and interrupts Python, which does not read messages", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "bash");
+  bench.bash.call(1, 4, "python");
+  const [exec] = bench.python.of("exec");
+  bench.bash.say({ op: "stop", call: 4 });
+  deepStrictEqual(bench.python.of("stop"), [{ op: "stop", call: exec.call }]);
+  ok(bench.python.shared.interrupted);
+});
+
+Deno.test("stop of a call to bash sends the message only", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.call(1, 4, "bash");
+  bench.python.say({ op: "stop", call: 4 });
+  strictEqual(bench.bash.of("stop").length, 1);
+  strictEqual(bench.bash.shared.interrupted, false);
+});
+
+Deno.test("nobody can stop what another has called, nor what is over", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.call(1, 4, "bash");
+  bench.bash.say({ op: "stop", call: 4 });
+  bench.python.say({ op: "stop", call: 5 });
+  strictEqual(bench.bash.of("stop").length, 0);
+  bench.bash.say({ op: "returned", call: bench.bash.of("exec")[0].call, result: RESULT });
+  bench.python.say({ op: "stop", call: 4 });
+  strictEqual(bench.bash.of("stop").length, 0);
+});
+
+Deno.test("a program whose caller is replaced is stopped, and its worker owes nothing any more", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.call(1, 4, "bash");
+  const [exec] = bench.bash.of("exec");
+  bench.python.done(1, "gone", true);
+  deepStrictEqual(bench.bash.of("stop"), [{ op: "stop", call: exec.call }]);
+  bench.bash.say({ op: "returned", call: exec.call, result: RESULT });
+  await settled();
+  bench.python.ready();
+  bench.run(2, "python");
+  bench.engine.receive({ op: "interrupt", grace: 60 });
+  strictEqual(bench.bash.of("cancel").length, 0);
+  bench.python.shared.clear();
+  bench.python.done(2);
+  deepStrictEqual(bench.ended, [[1, "lost"], [2, "kept"]]);
+  // Ends the timer of the grace.
+  Deno.unrefTimer(setTimeout(() => {}, 0));
+}, );
+
+Deno.test("an interrupt sets the byte and cancels waits of all who work", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.call(1, 4, "bash");
+  bench.engine.receive({ op: "interrupt", grace: GRACE });
+  for (const worker of [bench.python, bench.bash]) {
+    ok(worker.shared.interrupted);
+    strictEqual(worker.of("cancel").length, 1);
+  }
+  bench.bash.say({ op: "returned", call: bench.bash.of("exec")[0].call, result: RESULT });
+  bench.python.done(1, "interrupted");
+  await afterGrace();
+  deepStrictEqual(bench.ended, [[1, "kept"]]);
+  strictEqual(bench.workers.length, 2);
+});
+
+Deno.test("an interrupt without a run does nothing, and the next run is not hit", async () => {
+  const bench = await Bench.ready();
+  bench.engine.receive({ op: "interrupt", grace: GRACE });
+  bench.run(1, "python");
+  strictEqual(bench.python.shared.interrupted, false);
+  await afterGrace();
+  strictEqual(bench.workers.length, 2);
+  bench.python.done(1);
+  deepStrictEqual(bench.ended, [[1, "kept"]]);
+});
+
+Deno.test("code that does not come back within the grace loses its worker", async () => {
+  const bench = await Bench.ready();
+  const [stuck, bash] = [bench.python, bench.bash];
+  bench.run(1, "python");
+  bench.engine.receive({ op: "interrupt", grace: GRACE });
+  await bench.until(() => bench.ended.length > 0);
+  ok(stuck.terminated && !bash.terminated);
+  const [done] = bench.of("done");
+  deepStrictEqual([done.id, done.state, done.outcome.error?.type], [1, "lost", "KeyboardInterrupt"]);
+  stuck.done(1, "too late");
+  strictEqual(bench.ended.length, 1);
+});
+
+Deno.test("code that answers the cancel but goes on loses its worker too", async () => {
+  const bench = await Bench.ready();
+  const stubborn = bench.python;
+  bench.run(1, "python");
+  bench.engine.receive({ op: "interrupt", grace: GRACE });
+  stubborn.say({ op: "cancelled", cancel: stubborn.of("cancel")[0].cancel });
+  await bench.until(() => bench.ended.length > 0);
+  ok(stubborn.terminated);
+  deepStrictEqual(bench.ended, [[1, "lost"]]);
+});
+
+Deno.test("a run that ends while its helper is stuck waits for the helper's replacement", async () => {
+  const bench = await Bench.ready();
+  const [python, stuck] = [bench.python, bench.bash];
+  bench.run(1, "python");
+  python.call(1, 4, "bash");
+  bench.engine.receive({ op: "interrupt", grace: GRACE });
+  python.say({ op: "cancelled", cancel: python.of("cancel")[0].cancel });
+  python.shared.clear();
+  python.done(1, "interrupted");
+  deepStrictEqual(bench.ended, []);
+  await bench.until(() => bench.ended.length > 0);
+  ok(stuck.terminated && !python.terminated);
+  deepStrictEqual(bench.ended, [[1, "lost"]]);
+});
+
+Deno.test("a run whose helper comes to rest ends at once and keeps everything", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.call(1, 4, "bash");
+  bench.engine.receive({ op: "interrupt", grace: GRACE });
+  bench.python.shared.clear();
+  bench.python.done(1, "interrupted");
+  deepStrictEqual(bench.ended, []);
+  bench.bash.say({ op: "returned", call: bench.bash.of("exec")[0].call, result: RESULT });
+  deepStrictEqual(bench.ended, [[1, "kept"]]);
+  await afterGrace();
+  strictEqual(bench.workers.length, 2);
+  strictEqual(bench.ended.length, 1);
+});
+
+Deno.test("a run that ends within the grace is not punished for it later", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.engine.receive({ op: "interrupt", grace: GRACE });
+  bench.python.done(1);
+  bench.run(2, "python");
+  await afterGrace();
+  strictEqual(bench.workers.length, 2);
+  bench.python.done(2);
+  deepStrictEqual(bench.ended, [[1, "kept"], [2, "kept"]]);
+});
+
+Deno.test("an interrupt while the worker still starts ends the run after the grace", async () => {
+  const bench = new Bench();
+  bench.engine.receive({ op: "start", config: config([]) });
+  bench.run(1, "python");
+  await settled();
+  bench.engine.receive({ op: "interrupt", grace: GRACE });
+  await bench.until(() => bench.ended.length > 0);
+  deepStrictEqual(bench.ended, [[1, "lost"]]);
+  await settled();
+  bench.python.ready();
+  deepStrictEqual(bench.python.of("run"), []);
+});
+
+Deno.test("two interrupts of one run end it once", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.engine.receive({ op: "interrupt", grace: GRACE });
+  bench.engine.receive({ op: "interrupt", grace: GRACE * 1.5 });
+  await bench.until(() => bench.ended.length > 0);
+  await afterGrace();
+  deepStrictEqual(bench.ended, [[1, "lost"]]);
+  strictEqual(bench.workers.length, 3);
+});
+
+Deno.test("reset gives a fresh worker and is answered", async () => {
+  const bench = await Bench.ready();
+  const old = bench.python;
+  bench.engine.receive({ op: "reset", id: 5, language: "python" });
+  ok(old.terminated && !bench.python.terminated);
+  deepStrictEqual(bench.of("reply"), [{ op: "reply", id: 5, data: null }]);
+});
+
+Deno.test("reset ends a run that is under way, and one of a language that never ran is fine", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "bash");
+  bench.engine.receive({ op: "reset", id: 5, language: "bash" });
+  deepStrictEqual(bench.ended, [[1, "lost"]]);
+  const fresh = new Bench();
+  fresh.engine.receive({ op: "start", config: config([]) });
+  fresh.engine.receive({ op: "reset", id: 6, language: "python" });
+  deepStrictEqual(fresh.of("reply"), [{ op: "reply", id: 6, data: null }]);
+});
+
+Deno.test("a query is passed on and its reply comes back", async () => {
+  const bench = await Bench.ready();
+  const query = { kind: "complete" as const, code: "os.pa", cursor: 5 };
+  bench.engine.receive({ op: "query", id: 3, language: "python", query });
+  deepStrictEqual(bench.python.of("query"), [{ op: "query", id: 3, query }]);
+  bench.python.say({ op: "reply", id: 3, data: { matches: ["os.path"] } });
+  deepStrictEqual(bench.of("reply"), [{ op: "reply", id: 3, data: { matches: ["os.path"] } }]);
+});
+
+Deno.test("a query to a worker that is replaced is answered all the same, once", async () => {
+  const bench = await Bench.ready();
+  const query = { kind: "inspect" as const, code: "x", cursor: 1 };
+  bench.engine.receive({ op: "query", id: 3, language: "python", query });
+  bench.python.die("gone");
+  deepStrictEqual(bench.of("reply").map((message) => message.id), [3]);
+  bench.engine.receive({ op: "reset", id: 4, language: "python" });
+  deepStrictEqual(bench.of("reply").map((message) => message.id), [3, 4]);
+});
+
+Deno.test("displays, clears and questions reach the host as they are", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  const display = { kind: "display" as const, data: { "text/plain": "x" }, metadata: {}, displayId: null };
+  const messages: (FromWorker & ToHost)[] = [
+    { op: "display", id: 1, display },
+    { op: "clear", id: 1, wait: true },
+    { op: "input", id: 1, prompt: "name? ", password: false },
+  ];
+  for (const message of messages) bench.python.say(message);
+  deepStrictEqual(bench.sent.slice(1), messages);
+});
+
+Deno.test("an answer reaches the workers while its run lasts", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.engine.receive({ op: "answer", id: 1, text: "me" });
+  deepStrictEqual(bench.python.of("answer"), [{ op: "answer", id: 1, text: "me" }]);
+  bench.python.done(1);
+  bench.engine.receive({ op: "answer", id: 1, text: "late" });
+  strictEqual(bench.python.of("answer").length, 1);
+});
+
+Deno.test("environment variables reach all workers and those that come later", async () => {
+  const bench = await Bench.ready();
+  bench.engine.receive({ op: "env", env: { NEW: "2" } });
+  for (const worker of bench.workers) deepStrictEqual(worker.of("env"), [{ op: "env", env: { NEW: "2" } }]);
+  bench.engine.receive({ op: "reset", id: 1, language: "bash" });
+  await settled();
+  deepStrictEqual(bench.bash.of("init")[0].init.config.env, { BASE: "1", NEW: "2" });
+});
+
+Deno.test("a wish is passed on with a number of its own and answered to the one who has it", async () => {
+  const bench = await Bench.ready();
+  const wish = { what: "link" as const, target: "a", path: "/b" };
+  const answers: unknown[] = [];
+  for (const worker of [bench.python, bench.bash]) {
+    const code = worker.shared.awaitAid(() => {
+      worker.say({ op: "aid", wish });
+      const asked = bench.of("aid").at(-1);
+      ok(asked);
+      bench.engine.receive({ op: "aided", id: asked.id, code: worker.language === "bash" ? "EEXIST" : null });
+    });
+    answers.push(code);
+  }
+  deepStrictEqual(answers, [null, "EEXIST"]);
+  deepStrictEqual(bench.of("aid").map((message) => message.wish), [wish, wish]);
+  bench.engine.receive({ op: "aided", id: 12345, code: null });
+});
+
+Deno.test("what a worker must not say does no harm", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  const { bash } = bench;
+  const garbage: unknown[] = [
+    null,
+    undefined,
+    7,
+    "text",
+    [],
+    {},
+    { op: null },
+    { op: "init" },
+    { op: "nonsense", id: 1 },
+    { op: "__proto__" },
+    { op: "done" },
+    { op: "done", id: "1", outcome: null },
+    { op: "output", id: 1, stream: "stdout" },
+    { op: "output", id: 1, stream: "other", data: "text" },
+    { op: "call", id: 1, call: 1, language: "bash" },
+    { op: "call", id: 1, call: 1, language: "ruby", request: EXEC },
+    { op: "call", id: 1, call: 1, language: "__proto__", request: null },
+    { op: "returned", call: {}, result: null },
+    { op: "returned" },
+    { op: "stop", call: null },
+    { op: "cancelled" },
+    { op: "aid" },
+    { op: "ready" },
+  ];
+  for (const message of garbage) bash.say(message as FromWorker);
+  await settled();
+  deepStrictEqual([...new Set(bench.workers.map((worker) => worker.language))], ["python", "bash"]);
+  deepStrictEqual(bench.ended, []);
+  bench.python.done(1);
+  bench.run(2, "bash");
+  bench.bash.done(2);
+  deepStrictEqual(bench.ended, [[1, "kept"], [2, "kept"]]);
+});
+
+Deno.test("every run ends exactly once, whatever happens in whatever order", async () => {
+  for (let seed = 1; seed <= 150; seed++) {
+    const roll = dice(seed);
+    const bench = await Bench.ready();
+    const languages: Language[] = ["python", "bash"];
+    const any = <T>(list: T[]): T => list[roll(list.length)];
+    let runs = 0;
+    const acts: (() => unknown)[] = [
+      () => bench.run(++runs, any(languages)),
+      () => bench.run(++runs, any(languages)),
+      () => any(bench.workers).done(1 + roll(runs + 1)),
+      () => any(bench.workers).done(1 + roll(runs + 1), "x", roll(4) === 0),
+      () => any(bench.workers).call(1 + roll(runs + 1), roll(3), any(languages)),
+      () => any(bench.workers).say({ op: "returned", call: roll(30), result: RESULT }),
+      () => any(bench.workers).say({ op: "stop", call: roll(3) }),
+      () => any(bench.workers).say({ op: "cancelled", cancel: roll(30) }),
+      () => bench.workers.forEach((worker) => roll(2) && worker.ready()),
+      () => roll(4) === 0 && any(bench.workers.filter((worker) => worker.of("init").length > 0 || true)).ready(),
+      () => bench.worker(any(languages)).shared.clear(),
+      () => bench.engine.receive({ op: "interrupt", grace: roll(3) / 1000 }),
+      () => roll(5) === 0 && bench.engine.receive({ op: "reset", id: 1000, language: any(languages) }),
+      () => settled(),
+    ];
+    for (let step = 0; step < 60; step++) {
+      await settledEvery(step, roll);
+      await any(acts)();
+    }
+    // Whatever still runs is interrupted, and nobody answers.
+    bench.engine.receive({ op: "interrupt", grace: 0.002 });
+    await bench.until(() => bench.ended.length >= runs);
+    await settled();
+    const ids = bench.ended.map(([id]) => id).sort((a, b) => a - b);
+    deepStrictEqual(ids, Array.from({ length: runs }, (_, i) => i + 1), `seed ${seed}`);
+    await new Promise((resolve) => setTimeout(resolve, 4));
+  }
+});
+
+/** Workers get their configuration, as they would. */
+async function settledEvery(step: number, roll: (limit: number) => number): Promise<void> {
+  if (step % 5 === 0 || roll(3) === 0) await settled();
+}

@@ -1,0 +1,222 @@
+"""Nothing is left behind: no process, socket, temporary folder or memory, however a client ends."""
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import anyio
+import pytest
+
+from cloche import Sandbox
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only on Linux")
+
+CLIENT = """
+import anyio, sys
+from cloche import Sandbox
+async def main():
+    async with Sandbox(workspace=sys.argv[1]) as box, Sandbox(workspace=sys.argv[1]) as other:
+        await other.bash("echo 1 > /tmp/x")
+        async for event in box.stream(sys.argv[2], timeout=None):
+            print("running", flush=True)
+anyio.run(main)
+"""
+
+SYNC_CLIENT = """
+import sys
+from cloche import SyncSandbox
+with SyncSandbox(workspace=sys.argv[1]) as box:
+    for event in box.stream(sys.argv[2]):
+        print("running", flush=True)
+"""
+
+LOOP = "import time\nprint('on')\ntime.sleep(0)\nwhile True: time.sleep(0.01)"
+BUSY = "import time\nprint('on')\ntime.sleep(0.1)\nwhile True: pass"
+
+
+def processes(marker: str) -> list[int]:
+    """The processes that name the marker in their command line or environment, or hold a file below it."""
+    found: list[int] = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            try:
+                said = (entry / "cmdline").read_bytes() + (entry / "environ").read_bytes()
+                said += b"".join(os.fsencode(os.readlink(fd)) for fd in (entry / "fd").iterdir())
+            except OSError:
+                continue
+            if marker.encode() in said:
+                found.append(int(entry.name))
+    return found
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 8) -> bool:
+    end = time.monotonic() + seconds
+    while not true() and time.monotonic() < end:
+        time.sleep(0.02)
+    return true()
+
+
+@pytest.fixture
+def temp() -> Iterator[Path]:
+    """A temporary folder for clients; the name of its parent marks everything that belongs to them."""
+    with tempfile.TemporaryDirectory(prefix="clients-") as folder:
+        for name in ("temp", "workspace"):
+            Path(folder, name).mkdir()
+        yield Path(folder, "temp")
+
+
+Start = Callable[[str, str], "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def start(temp: Path, prepared: object) -> Iterator[Start]:
+    children: list[subprocess.Popen[str]] = []
+
+    def run(client: str, code: str) -> subprocess.Popen[str]:
+        child = subprocess.Popen(
+            [sys.executable, "-c", client, str(temp.parent / "workspace"), code],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "TMPDIR": str(temp)},
+        )
+        children.append(child)
+        assert child.stdout is not None
+        assert child.stdout.readline() == "running\n"
+        return child
+
+    yield run
+    for child in children:
+        child.kill()
+        child.communicate(timeout=10)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("code", [LOOP, BUSY], ids=["sleeping", "busy"])
+def test_a_client_that_is_killed_in_a_call_leaves_nothing(start: Start, temp: Path, code: str, how: int) -> None:
+    child = start(CLIENT, code)
+    assert len(processes(str(temp.parent))) > 2
+    assert list(temp.iterdir())
+    child.send_signal(how)
+    child.wait(10)
+    assert wait_until(lambda: not processes(str(temp.parent))), processes(str(temp.parent))
+    assert wait_until(lambda: not list(temp.iterdir())), list(temp.iterdir())
+    assert (temp.parent / "workspace").exists()
+
+
+def test_a_client_that_is_interrupted_leaves_nothing(start: Start, temp: Path) -> None:
+    child = start(CLIENT, LOOP)
+    child.send_signal(signal.SIGINT)
+    assert child.wait(10) != 0
+    assert wait_until(lambda: not processes(str(temp.parent)))
+    assert wait_until(lambda: not list(temp.iterdir()))
+
+
+def test_a_killed_script_leaves_nothing_either(start: Start, temp: Path) -> None:
+    child = start(SYNC_CLIENT, LOOP)
+    child.kill()
+    child.wait(10)
+    assert wait_until(lambda: not processes(str(temp.parent)))
+    assert wait_until(lambda: not list(temp.iterdir()))
+
+
+def test_a_client_that_ends_without_closing_leaves_nothing(start: Start, temp: Path) -> None:
+    child = start(CLIENT.replace("flush=True)", 'flush=True)\n            __import__("os")._exit(5)'), LOOP)
+    assert child.wait(15) == 5
+    assert wait_until(lambda: not processes(str(temp.parent)))
+    assert wait_until(lambda: not list(temp.iterdir()))
+
+
+def test_a_process_of_the_engine_that_is_killed_is_reported_and_cleared(start: Start, temp: Path) -> None:
+    child = start(CLIENT, LOOP)
+    engines = [pid for pid in processes(str(temp.parent)) if b"main.ts" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    for pid in engines:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+    assert child.wait(10) == 0
+    assert wait_until(lambda: not processes(str(temp.parent)))
+    assert wait_until(lambda: not list(temp.iterdir()))
+
+
+def held() -> tuple[set[str], set[int], int]:
+    """What this process holds: open files, children, tasks."""
+    files = {
+        os.readlink(f"/proc/self/fd/{fd}")
+        for fd in os.listdir("/proc/self/fd")
+        if os.path.lexists(f"/proc/self/fd/{fd}")
+    }
+    children = {
+        int(pid) for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()
+    }
+    return files, children, len(files)
+
+
+async def test_a_closed_sandbox_gives_everything_back(prepared: object, temp: Path) -> None:
+    async with Sandbox() as box:
+        folder = Path(next(each.host for each in box.info.folders if each.target == "/tmp")).parent
+    files, children, _ = held()
+    for _ in range(3):
+        async with Sandbox() as box:
+            assert (await box.run("1 + 1")).value == "2"
+            await box.bash("sleep 60 & echo started; mkdir locked; touch locked/f; chmod 0 locked")
+    after_files, after_children, _ = held()
+    assert after_files <= files
+    assert after_children <= children
+    assert not folder.exists()
+    assert list(folder.parent.iterdir()) == [] or all(path.name != folder.name for path in folder.parent.iterdir())
+
+
+@pytest.mark.parametrize("after", [0.0, 0.02, 0.1, 0.3])
+async def test_a_start_that_is_cancelled_leaves_nothing(prepared: object, after: float) -> None:
+    async with Sandbox():
+        pass
+    files, children, _ = held()
+    with anyio.move_on_after(after):
+        async with Sandbox() as box:
+            await box.run("while True: pass", timeout=None)
+    with anyio.fail_after(5):
+        while not (held()[1] <= children):
+            await anyio.sleep(0.02)
+    assert held()[0] <= files
+
+
+async def test_a_client_that_fails_leaves_nothing(prepared: object) -> None:
+    async with Sandbox():
+        pass
+    _, children, _ = held()
+    with pytest.raises(ValueError, match="of the client"):
+        async with Sandbox() as box:
+            await box.run("x = 1")
+            raise ValueError("of the client")
+    assert held()[1] <= children
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(240)
+async def test_many_sandboxes_one_after_the_other_leave_no_trace(prepared: object) -> None:
+    async def once() -> None:
+        async with Sandbox() as box:
+            assert (await box.run("1 + 1")).value == "2"
+
+    for _ in range(5):
+        await once()
+    gc.collect()
+    files, children, count = held()
+    memory = int(Path("/proc/self/statm").read_text().split()[1])
+    objects = len(gc.get_objects())
+    for _ in range(40):
+        await once()
+    gc.collect()
+    assert held()[2] <= count
+    assert held()[1] <= children
+    assert held()[0] <= files
+    assert (int(Path("/proc/self/statm").read_text().split()[1]) - memory) * 4096 < 8 << 20
+    assert len(gc.get_objects()) - objects < 2000
