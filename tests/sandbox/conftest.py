@@ -39,6 +39,12 @@ def _quick_start(_unblocked_loop: BlockBuster) -> None:
     _unblocked_loop.functions["os.read"].can_block_in("subprocess.py", "_execute_child")
 
 
+@pytest.fixture
+def blocking_allowed(_unblocked_loop: BlockBuster) -> None:
+    """For a test that blocks its loop on purpose."""
+    _unblocked_loop.deactivate()
+
+
 @pytest.fixture(scope="session")
 def prepared(assets: Path) -> snapshots.Prepared:
     """The snapshot, built by the first process that asks."""

@@ -5,9 +5,9 @@ import pytest
 from cloche import CodeError, Sandbox
 
 
-async def said(box: Sandbox, command: str, **options: str) -> str:
+async def said(box: Sandbox, command: str, *, stdin: str | None = None) -> str:
     """What a command prints that has to work."""
-    return (await box.bash(command, check=True, **options)).stdout
+    return (await box.bash(command, check=True, stdin=stdin)).stdout
 
 
 async def test_the_working_folder_variables_functions_and_aliases_stay(shell: Sandbox) -> None:
@@ -158,7 +158,8 @@ async def test_bytes_go_through_pipes_unchanged(box: Sandbox) -> None:
 async def test_a_program_and_the_cells_do_not_share_variables(box: Sandbox) -> None:
     await box.run("x = 1\nimport sys, os\nargv, folder = list(sys.argv), os.getcwd()", check=True)
     await box.bash(
-        'mkdir -p d; cd d; FOO=1 python3 -c \'import os, sys; x = 2; sys.argv = [1]; os.chdir("/"); os.environ["BAR"]="1"\''
+        "mkdir -p d; cd d; "
+        'FOO=1 python3 -c \'import os, sys; x = 2; sys.argv = [1]; os.chdir("/"); os.environ["BAR"]="1"\''
     )
     code = "(x, sys.argv == argv, os.getcwd() == folder, 'FOO' in os.environ, 'BAR' in os.environ)"
     assert (await box.run(code, check=True)).value == "(1, True, True, False, False)"

@@ -205,7 +205,7 @@ async def test_mounts_are_named_after_their_paths_in_both_spellings(open_box: Op
         assert [info.path for info in await box.files(f"/mnt/{spelling}")] == [f"/mnt/{spelling}/my_utils.py"]
     other = name.replace("-", "_")
     assert await value(box, f"import sys\nsys.path.append('/mnt/{other}')\nimport my_utils\nmy_utils.x") == "'found'"
-    assert name in (await box.run("os.listdir('/mnt')")).value or ""
+    assert name in (await value(box, "os.listdir('/mnt')") or "")
 
 
 async def test_two_mounts_of_the_same_name_are_both_reachable(open_box: OpenBox, tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """The interrupt ladder: what stops, how soon, and what is left afterwards."""
 
+from typing import Any
+
 import anyio
 import pytest
 
@@ -56,13 +58,13 @@ async def test_a_question_can_be_interrupted(box: Sandbox) -> None:
         await anyio.sleep_forever()
         return ""
 
+    results: list[Result] = []
+
+    async def call() -> None:
+        results.append(await box.run("input('?')", on_input=silence, timeout=None))
+
     with anyio.fail_after(10):
         async with anyio.create_task_group() as group:
-            results: list[Result] = []
-
-            async def call() -> None:
-                results.append(await box.run("input('?')", on_input=silence, timeout=None))
-
             group.start_soon(call)
             await anyio.sleep(0.2)
             assert await box.interrupt()
@@ -204,8 +206,13 @@ async def test_the_process_goes_when_nothing_else_helps(open_box: OpenBox, monke
     await box.write("kept", "here")
     await box.run("1", check=True)
     process = getattr(box, "_process")  # noqa: B009 - an engine that hears no interrupt has to be made
-    sent = process.send
-    monkeypatch.setattr(process, "send", lambda message: None if message["op"] == "interrupt" else sent(message))
+    send = process.send
+
+    def deaf(message: dict[str, Any]) -> None:
+        if message["op"] != "interrupt":
+            send(message)
+
+    monkeypatch.setattr(process, "send", deaf)
     with anyio.fail_after(15):
         result = await box.run("while True: pass", timeout=0.1)
         assert (result.timed_out, result.state, result.exit_code) == (True, "lost", 137)

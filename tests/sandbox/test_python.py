@@ -141,7 +141,8 @@ async def test_displays_pass_every_mime_type_through(box: Sandbox) -> None:
     code = """
         class Rich:
             def _repr_mimebundle_(self, include=None, exclude=None):
-                return {"application/x.odd+json": {"deep": [1, None, "é"]}, "image/png": "aGk="}, {"image/png": {"width": 3}}
+                data = {"application/x.odd+json": {"deep": [1, None, "é"]}, "image/png": "aGk="}
+                return data, {"image/png": {"width": 3}}
         display(Rich())
         display({"text/html": "<b>x</b>", "text/plain": "x"}, raw=True)
         Rich()
@@ -213,7 +214,8 @@ async def test_inspection_gives_signature_and_docstring(box: Sandbox) -> None:
 
 async def test_completing_and_inspecting_survive_hostile_objects(box: Sandbox) -> None:
     await box.run(
-        "class Bad:\n    def __dir__(self): raise SystemExit\n    def __getattr__(self, n): raise KeyboardInterrupt\nbad = Bad()"
+        "class Bad:\n    def __dir__(self): raise SystemExit\n    def __getattr__(self, n): raise KeyboardInterrupt\n"
+        "bad = Bad()"
     )
     await box.complete("bad.a")
     await box.inspect("bad")
@@ -324,7 +326,10 @@ async def test_time_passes_in_sleep(box: Sandbox) -> None:
 
 
 async def test_random_is_seeded_anew_in_each_sandbox(box: Sandbox) -> None:
-    code = "import random, uuid, os, secrets, tempfile\n(random.random(), str(uuid.uuid4()), os.urandom(8), secrets.token_hex(4), tempfile.mktemp())"
+    code = """
+        import os, random, secrets, tempfile, uuid
+        random.random(), str(uuid.uuid4()), os.urandom(8), secrets.token_hex(4), tempfile.mktemp()
+    """
     first = await value(box, code)
     await box.reset()
     second = await value(box, code)

@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 
 import pytest
-from blockbuster import BlockBuster
 
 import cloche
 from cloche import CodeError, CodeTimeout, ConfigError, Mount, Result, SandboxUnavailable, Shown, SyncSandbox, Text
@@ -116,9 +115,7 @@ def test_one_line_is_enough(prepared: object) -> None:
     assert cloche.run("while True: pass", timeout=0.3).timed_out
 
 
-async def test_it_can_be_used_where_a_loop_runs_already(prepared: object, _unblocked_loop: BlockBuster) -> None:
-    # It blocks the loop, as its caller wants.
-    _unblocked_loop.deactivate()
+async def test_it_can_be_used_where_a_loop_runs_already(prepared: object, blocking_allowed: None) -> None:
     assert cloche.run("1 + 1").value == "2"
 
 

@@ -1,6 +1,7 @@
 """Frames and messages between host and engine."""
 
 import struct
+from contextlib import suppress
 
 import msgspec
 import pytest
@@ -64,10 +65,8 @@ def test_messages_come_whole_however_the_bytes_are_cut(messages: list[Message], 
 
 @given(st.binary(max_size=300))
 def test_noise_is_refused_or_waited_for_but_never_breaks_the_reader(noise: bytes) -> None:
-    try:
+    with suppress(BadFrame):
         Frames().feed(noise)
-    except BadFrame as error:
-        assert "the engine" in str(error)
 
 
 @pytest.mark.parametrize(

@@ -69,18 +69,11 @@ def say(text: str) -> None:
 
 
 def tell_end(result: Result, timeout: float) -> None:
-    """Say on stderr what a person should know about the end of a run."""
+    """Say on stderr why a run failed."""
     if result.error is not None:
         click.echo(result.error.traceback.rstrip() or f"{result.error.type}: {result.error.message}", err=True)
-    tell_limits(result, timeout)
-
-
-def tell_limits(result: Result, timeout: float) -> None:
-    """Say which limits the run met."""
     if result.timed_out:
         say(f"stopped after {timeout:g} s (--timeout)")
-    if result.state == "lost":
-        say("the interpreter had to be replaced: variables are gone, files are kept")
 
 
 def tell_profile(profile: dict[str, Any], code: str) -> None:

@@ -150,7 +150,8 @@ class _Run:
             if source.file is not None:
                 result = named(result, source.file, cell)
         try:
-            self._tell(result)
+            if not self.forced:
+                self._tell(result)
         except BrokenPipeError:
             return exits.PIPE
         return exit_code(result)

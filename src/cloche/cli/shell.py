@@ -12,7 +12,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from cloche.cli import exits
 from cloche.cli.options import Settings
-from cloche.cli.render import say, tell_limits, write
+from cloche.cli.render import say, tell_end, write
 from cloche.cli.session import open_sandbox
 from cloche.errors import ConfigError, SandboxError
 from cloche.sandbox.result import Result, Text
@@ -61,15 +61,22 @@ class _Shell:
         _edit_lines(self._complete)
 
     def converse(self) -> int:
-        while (line := self._read(self._prompt())) is not None:
-            if not line.strip():
-                continue
-            code = self._enter(line)
-            if line.split()[0] in ("exit", "logout"):
-                return code
+        while True:
+            try:
+                line = _read_line(self._prompt())
+                if line is None:
+                    click.echo("exit", err=True)
+                    return self._at.code
+                if not line.strip():
+                    continue
+                code = self._enter(line)
+            except KeyboardInterrupt:
+                click.echo(err=True)
+                code = exits.INTERRUPTED
+            else:
+                if line.split()[0] in ("exit", "logout"):
+                    return code
             self._at = self._look(code)
-        click.echo("exit", err=True)
-        return self._at.code
 
     def _prompt(self) -> str:
         cwd = self._at.cwd
@@ -77,26 +84,14 @@ class _Shell:
             cwd = "~" + cwd[len(_HOME) :]
         return f"cloche:{cwd}$ "
 
-    def _read(self, prompt: str) -> str | None:
-        """A line; an empty one after Ctrl-C, None at the end."""
-        try:
-            return input(prompt)
-        except KeyboardInterrupt:
-            click.echo(err=True)
-            return ""
-        except EOFError:
-            return None
-
     def _enter(self, text: str) -> int:
         """Run what was entered, and ask for more lines as long as it is not whole."""
         while (code := None if _is_open(text) else self._run(text)) is None:
-            more = self._read("> ")
+            more = _read_line("> ")
             if more is None:
                 say("the command has no end")
-                return 2
-            if more == "":
-                more = "\n"
-            text = f"{text}\n{more}" if not text.endswith("\\") else text[:-1] + more
+                return exits.USAGE
+            text = text[:-1] + more if text.endswith("\\") else f"{text}\n{more}"
         return code
 
     def _run(self, text: str) -> int | None:
@@ -104,9 +99,7 @@ class _Shell:
         result = self._wait(self._portal.start_task_soon(_run_line, self._box, text))
         if result is None:
             return None
-        tell_limits(result, self._timeout)
-        if result.error is not None and result.state == "kept":
-            say(result.error.message)
+        tell_end(result, self._timeout)
         return result.exit_code
 
     def _look(self, code: int) -> _Prompt:
@@ -124,6 +117,7 @@ class _Shell:
             try:
                 return future.result()
             except KeyboardInterrupt:
+                click.echo(err=True)
                 self._portal.start_task_soon(self._box.interrupt)
 
     def _complete(self, word: str) -> list[str]:
@@ -152,6 +146,14 @@ async def _run_line(box: Sandbox, text: str) -> Result | None:
                 case _:
                     pass
     raise SandboxError("the sandbox gave no result")
+
+
+def _read_line(prompt: str) -> str | None:
+    """A line, None at the end."""
+    try:
+        return input(prompt)
+    except EOFError:
+        return None
 
 
 def _lacks_end(message: str, text: str) -> bool:

@@ -230,7 +230,7 @@ export class Engine {
 
   #answer(run: number, text: string | null): void {
     const language = this.#runs.get(run);
-    if (language) for (const slot of this.#slots.values()) slot.post({ op: "answer", id: run, text });
+    if (language) { for (const slot of this.#slots.values()) slot.post({ op: "answer", id: run, text }); }
   }
 
   #setEnv(env: Record<string, string>): void {

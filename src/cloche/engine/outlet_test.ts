@@ -51,7 +51,10 @@ Deno.test("the streams keep their order", () => {
   bench.write("stderr", "3");
   bench.write("stdout", "4");
   bench.outlet.flush();
-  deepStrictEqual(bench.posts.map((post) => [post.stream, post.text]), [["stdout", "1"], ["stderr", "23"], ["stdout", "4"]]);
+  deepStrictEqual(bench.posts.map((post) => [post.stream, post.text]), [["stdout", "1"], ["stderr", "23"], [
+    "stdout",
+    "4",
+  ]]);
 });
 
 Deno.test("a full block leaves at once and the rest follows", () => {

@@ -112,7 +112,17 @@ Deno.test("an interrupt lets a waiting worker through", async () => {
 
 Deno.test("a wish waits for its answer", async () => {
   using other = new Other();
-  const codes: (Code | null)[] = [null, "EEXIST", "EACCES", "ENOENT", "ENOTDIR", "EROFS", "ENOSPC", "ENAMETOOLONG", "EIO"];
+  const codes: (Code | null)[] = [
+    null,
+    "EEXIST",
+    "EACCES",
+    "ENOENT",
+    "ENOTDIR",
+    "EROFS",
+    "ENOSPC",
+    "ENAMETOOLONG",
+    "EIO",
+  ];
   for (const [i, code] of codes.entries()) {
     const shared = new Shared();
     other.ask({ buffer: shared.buffer });

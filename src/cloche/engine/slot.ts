@@ -8,7 +8,11 @@ export interface WorkerLike {
   terminate(): void;
 }
 
-export type Spawn = (language: Language, receive: (message: FromWorker) => void, failed: (message: string) => void) => WorkerLike;
+export type Spawn = (
+  language: Language,
+  receive: (message: FromWorker) => void,
+  failed: (message: string) => void,
+) => WorkerLike;
 
 export class Slot {
   shared = new Shared();

@@ -194,7 +194,11 @@ class Keeper {
 
 function failure(error: unknown) {
   const message = error instanceof Error ? error.message : String(error);
-  return { value: null, error: { type: "InternalError", message, line: null, column: null, traceback: "" }, exitCode: 70 };
+  return {
+    value: null,
+    error: { type: "InternalError", message, line: null, column: null, traceback: "" },
+    exitCode: 70,
+  };
 }
 
 const keeper = new Keeper();

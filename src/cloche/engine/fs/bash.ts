@@ -174,7 +174,7 @@ export class BashFiles implements IFileSystem {
 
   #remove(path: string, recursive: boolean): void {
     if (this.tree.lstat(path).kind !== "directory") return this.tree.removeFile(path);
-    if (recursive) for (const { name } of this.tree.list(path)) this.#remove(join(path, name), true);
+    if (recursive) { for (const { name } of this.tree.list(path)) this.#remove(join(path, name), true); }
     this.tree.removeDirectory(path);
   }
 }

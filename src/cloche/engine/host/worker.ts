@@ -27,7 +27,14 @@ export function messages<In, Out>() {
 
 /** Libraries made for Node find an empty environment. The real object is not even touched: making it costs 20 ms. */
 export function hideEnvironment(): void {
-  const value = { env: { __proto__: null }, platform: "linux", versions: {}, cwd: () => "/", stdout: { fd: 1 }, stderr: { fd: 2 } };
+  const value = {
+    env: { __proto__: null },
+    platform: "linux",
+    versions: {},
+    cwd: () => "/",
+    stdout: { fd: 1 },
+    stderr: { fd: 2 },
+  };
   Object.defineProperty(globalThis, "process", { value, configurable: true, writable: true });
 }
 
