@@ -164,7 +164,7 @@ def test_listing_tells_what_each_thing_is(folders: Folders, host: Path) -> None:
         ("/workspace/c", "other"),
     ]
     assert listed[2].size == 3
-    assert listed[2].mtime == pytest.approx((host / "work/b/file").stat().st_mtime)  # pyright: ignore[reportUnknownMemberType]  # pytest leaves its type open
+    assert listed[2].mtime == pytest.approx((host / "work/b/file").stat().st_mtime)
     assert paths(folders.list()) == ["/workspace/a", "/workspace/b", "/workspace/c"]
 
 
