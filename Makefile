@@ -40,7 +40,7 @@ test: setup ## Run the quick tests
 test-all: setup ## Run every test, those of the engine too
 	$(BIN)/pytest -n 2
 	$(BIN)/cloche fetch
-	assets="$$($(BIN)/python -c 'from cloche.sandbox import assets; print(assets.assets_dir())')" && cd $(ENGINE) && CLOCHE_ASSETS="$$assets" $(DENO) test --no-prompt --no-config --no-lock --node-modules-dir=manual --import-map="$$assets/import_map.json" --unstable-worker-options --allow-read --allow-write --allow-env --allow-net=unix --allow-run=python3
+	assets="$$($(BIN)/python -c 'from cloche.sandbox import assets; print(assets.assets_dir())')" && cd $(ENGINE) && CLOCHE_ASSETS="$$assets" $(DENO) test --no-check --no-prompt --no-config --no-lock --no-remote --cached-only --node-modules-dir=manual --import-map="$$assets/import_map.json" --allow-read --allow-write --allow-env=CLOCHE_ASSETS --allow-net --allow-run=mkfifo .
 
 check: setup ## Check format, lint, types, layers and sizes
 	$(BIN)/ruff format --check $(CHECKED)

@@ -46,6 +46,7 @@ export class Engine {
   #interrupts = 0;
   #losses = 0;
   #onSaved: (state: string | null) => void = () => {};
+  #saving = false;
   readonly #quota = new SharedArrayBuffer(8);
   #config!: Config;
   #env: Record<string, string> = {};
@@ -68,7 +69,7 @@ export class Engine {
       case "run":
         return this.#run(message);
       case "query":
-        return this.#slot(message.language).post({ op: "query", id: message.id, query: message.query });
+        return this.#query(message);
       case "interrupt":
         return this.#interrupt(message.grace);
       case "answer":
@@ -126,6 +127,12 @@ export class Engine {
     slot.post({ op: "run", id: message.id, request: message.request });
   }
 
+  #query(message: FromHost & { op: "query" }): void {
+    const slot = this.#slot(message.language);
+    slot.queries.add(message.id);
+    slot.post({ op: "query", id: message.id, query: message.query });
+  }
+
   #fromWorker(language: Language, slot: Slot, message: FromWorker): void {
     if (this.#slots.get(language) !== slot) return;
     switch (message.op) {
@@ -141,17 +148,21 @@ export class Engine {
       case "call":
         return this.#call(slot, message);
       case "returned":
-        return this.#returned(message.call, message.result);
+        if (this.#calls.get(message.call)?.target === slot) this.#returned(message.call, message.result);
+        return;
       case "stop":
         return this.#stop(slot, message.call);
       case "saved":
-        return this.#onSaved(message.state);
+        if (language === "bash") this.#onSaved(message.state);
+        return;
       case "cancelled":
         slot.cancelsSeen = message.cancel;
         return;
       case "aid":
         return this.#aid(slot, message.wish);
       case "reply":
+        if (slot.queries.delete(message.id)) this.outside.send(message);
+        return;
       case "display":
       case "clear":
       case "input":
@@ -168,8 +179,7 @@ export class Engine {
   }
 
   #done(language: Language, slot: Slot, message: FromWorker & { op: "done" }): void {
-    if (!slot.owed.delete(`run ${message.id}`)) return;
-    this.#runs.delete(message.id);
+    if (!slot.owed.delete(`run ${message.id}`) || !this.#runs.delete(message.id)) return;
     if (message.fatal) return this.#lose(language, message.id, message.outcome);
     const lost = this.#losses;
     this.#whenQuiet(() => {
@@ -248,20 +258,26 @@ export class Engine {
       slot.shared.interrupt();
       slot.post({ op: "cancel", cancel });
     }
-    setTimeout(() => this.#replaceStuck(runs, cancel), grace * 1000);
+    setTimeout(() => this.#replaceStuck(runs, cancel, grace), grace * 1000);
   }
 
-  #replaceStuck(runs: number[], cancel: number): void {
-    this.#interrupts--;
-    const alive = runs.filter((run) => this.#runs.has(run));
-    if (alive.length > 0 || this.#held.length > 0) {
-      const stuck = [...this.#slots].filter(([, slot]) => slot.owed.size > 0 && slot.cancelsSeen < cancel);
+  #replaceStuck(runs: number[], cancel: number, grace: number): void {
+    this.#interrupts = Math.max(0, this.#interrupts - 1);
+    const alive = runs.some((run) => this.#runs.has(run));
+    const stuck = [...this.#slots].filter(([, slot]) => slot.owed.size > 0 && slot.cancelsSeen < cancel);
+    if (alive && stuck.length === 0) this.#replaceOwners(runs);
+    else if (alive || this.#held.length > 0) {
       if (stuck.some(([language]) => language === "python")) return this.#giveUp();
-      const owners = alive.map((run) => this.#runs.get(run));
-      const chosen = stuck.length > 0 ? stuck.map(([language]) => language) : owners;
-      for (const language of new Set(chosen)) if (language) this.#replace(language, STUCK);
+      for (const [language] of stuck) this.#replace(language, STUCK);
+      // Who only waited for the stuck one has as much time again.
+      setTimeout(() => this.#replaceOwners(runs), grace * 1000);
     }
     this.#release();
+  }
+
+  #replaceOwners(runs: number[]): void {
+    const owners = runs.map((run) => this.#runs.get(run));
+    for (const language of new Set(owners)) if (language) this.#replace(language, STUCK);
   }
 
   /**
@@ -271,8 +287,12 @@ export class Engine {
   #giveUp(): void {
     const bash = this.#slots.get("bash");
     const state = this.#config.shell;
-    const timer = setTimeout(() => this.#handOver(state), SAVE_TIME);
+    if (this.#saving) return;
+    this.#saving = true;
+    const timer = setTimeout(() => this.#onSaved(state), SAVE_TIME);
     this.#onSaved = (saved) => {
+      this.#onSaved = () => {};
+      this.#saving = false;
       clearTimeout(timer);
       this.#handOver(saved);
     };
@@ -301,8 +321,9 @@ export class Engine {
     this.#slot(language);
     for (const [id, call] of [...this.#calls]) {
       if (call.target === old) this.#returned(id, killed(why));
-      if (call.caller === old) this.#calls.delete(id);
+      else if (call.caller === old) this.#stop(old, call.call);
     }
+    for (const id of old.queries) this.outside.send({ op: "reply", id, data: { error: why } });
     for (const [run, owner] of [...this.#runs]) {
       if (owner !== language) continue;
       this.#runs.delete(run);

@@ -1,5 +1,6 @@
 /** One language's place: its worker, what waits for it, and what it has not answered yet. */
 
+import { isReadable } from "./checks.ts";
 import type { FromWorker, Init, Language, ToWorker } from "./protocol.ts";
 import { Shared } from "./shared.ts";
 
@@ -20,6 +21,8 @@ export class Slot {
   ready = false;
   /** Runs and calls that this worker owes an answer for. */
   readonly owed = new Set<string>();
+  /** Questions that it has not replied to yet. */
+  readonly queries = new Set<number>();
   cancelsSeen = 0;
   #worker: WorkerLike;
   #waiting: ToWorker[] = [];
@@ -47,7 +50,8 @@ export class Slot {
     this.#worker.terminate();
   }
 
-  #receive(message: FromWorker, receive: (slot: Slot, message: FromWorker) => void): void {
+  #receive(message: unknown, receive: (slot: Slot, message: FromWorker) => void): void {
+    if (!isReadable(message)) return;
     if (message.op === "ready" && !this.ready) {
       this.ready = true;
       this.info = message.info;

@@ -15,6 +15,8 @@ interface Entry {
 }
 
 const END_SIGNATURE = 0x06054b50;
+const CENTRAL_SIGNATURE = 0x02014b50;
+const DAMAGED = "the archive is damaged or not a zip file";
 const END_SIZE = 22;
 const CENTRAL_SIZE = 46;
 const LOCAL_SIZE = 30;
@@ -104,7 +106,7 @@ export class ArchiveFiles implements Files {
   #index() {
     if (!this.#indexed) {
       const end = this.#view(this.blob.size - END_SIZE, END_SIZE);
-      if (end.getUint32(0, true) !== END_SIGNATURE) throw new Error("the archive is damaged or not a zip file");
+      if (end.getUint32(0, true) !== END_SIGNATURE) throw new Error(DAMAGED);
       const count = end.getUint16(10, true);
       const directory = this.#view(end.getUint32(16, true), end.getUint32(12, true));
       let at = 0;
@@ -115,25 +117,32 @@ export class ArchiveFiles implements Files {
   }
 
   #enter(directory: DataView, at: number): number {
+    if (directory.getUint32(at, true) !== CENTRAL_SIGNATURE) throw new Error(DAMAGED);
     const nameLength = directory.getUint16(at + 28, true);
     const skipped = directory.getUint16(at + 30, true) + directory.getUint16(at + 32, true);
     const name = new TextDecoder().decode(new Uint8Array(directory.buffer, at + CENTRAL_SIZE, nameLength));
     if (directory.getUint16(at + 10, true) !== 0) throw new Error(`${name} is compressed in the archive`);
-    this.#files.set(name, { size: directory.getUint32(at + 20, true), header: directory.getUint32(at + 42, true) });
-    this.#register(name, "file");
+    if (name.endsWith("/")) this.#folder(name.slice(0, -1));
+    else {
+      this.#files.set(name, { size: directory.getUint32(at + 20, true), header: directory.getUint32(at + 42, true) });
+      this.#register(name, "file");
+    }
     return at + CENTRAL_SIZE + nameLength + skipped;
   }
 
   #register(path: string, kind: Kind): void {
     const cut = path.lastIndexOf("/");
-    const parent = path.slice(0, Math.max(cut, 0));
-    let folder = this.#folders.get(parent);
+    this.#folder(path.slice(0, Math.max(cut, 0))).set(path.slice(cut + 1), kind);
+  }
+
+  #folder(path: string): Map<string, Kind> {
+    let folder = this.#folders.get(path);
     if (!folder) {
       folder = new Map();
-      this.#folders.set(parent, folder);
-      this.#register(parent, "directory");
+      this.#folders.set(path, folder);
+      this.#register(path, "directory");
     }
-    folder.set(path.slice(cut + 1), kind);
+    return folder;
   }
 
   #dataOf(entry: Entry): number {

@@ -122,7 +122,7 @@ Deno.test("folders of an archive follow from the names of its files", () => {
   fails("ENOENT", () => files.open("pkg/nothing", READ));
 });
 
-Deno.test.ignore("folders that an archive names itself are folders, not files without a name", () => {
+Deno.test("folders that an archive names itself are folders, not files without a name", () => {
   const files = archive([{ name: "pkg/", data: "" }, { name: "pkg/a.py", data: "a" }, { name: "empty/", data: "" }]);
   deepStrictEqual(files.list("pkg"), [{ name: "a.py", kind: "file" }]);
   deepStrictEqual(files.list("empty"), []);
@@ -202,7 +202,7 @@ Deno.test("a damaged archive fails whenever it is asked", () => {
   throws(() => new ArchiveFiles(blob(wrongCount)).list(""));
 });
 
-Deno.test.ignore("a damaged index is noticed", () => {
+Deno.test("a damaged index is noticed", () => {
   const whole = zip(PACKAGE);
   const damaged = whole.slice();
   const directory = new DataView(whole.buffer).getUint32(whole.length - 6, true);

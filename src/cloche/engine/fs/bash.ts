@@ -54,6 +54,7 @@ export class BashFiles implements IFileSystem {
       if (this.tree.exists(at)) continue;
       this.tree.makeDirectory(at);
     }
+    if (this.tree.stat(path).kind !== "directory") throw new FileError("EEXIST", path);
   }
 
   async readdir(path: string): Promise<string[]> {
@@ -87,7 +88,11 @@ export class BashFiles implements IFileSystem {
   }
 
   async cp(from: string, to: string, options?: CpOptions): Promise<void> {
-    const stat = await this.stat(from);
+    const stat = options?.recursive ? await this.lstat(from) : await this.stat(from);
+    if (stat.isSymbolicLink) {
+      await this.rm(to, { force: true });
+      return await this.symlink(await this.readlink(from), to);
+    }
     if (!stat.isDirectory) {
       await this.writeFile(to, await this.readFileBuffer(from));
       await this.chmod(to, stat.mode & 0o7777);
@@ -197,11 +202,15 @@ function encodingOf(options?: Encoding): string {
 }
 
 function decode(data: Uint8Array, encoding: string): string {
+  if (encoding === "hex") return data.toHex();
+  if (encoding === "base64") return data.toBase64();
   const plain = encoding === "binary" || encoding === "latin1" || encoding === "ascii";
   return plain ? latin1(data) : new TextDecoder().decode(data);
 }
 
 function encode(content: FileContent, encoding: string): Uint8Array {
   if (typeof content !== "string") return content;
+  if (encoding === "hex") return Uint8Array.fromHex(content);
+  if (encoding === "base64") return Uint8Array.fromBase64(content);
   return encoding === "binary" || encoding === "latin1" ? bytes(content) : new TextEncoder().encode(content);
 }

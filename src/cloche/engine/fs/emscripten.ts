@@ -4,7 +4,7 @@ import type { EmscriptenFS, EmscriptenModule, FSMount, FSNode, FSStream } from "
 import { type Code, FileError, type OpenFile, type Stat } from "./files.ts";
 import type { FolderFiles } from "./folder.ts";
 
-const KINDS = { file: 0o100000, directory: 0o040000, link: 0o120000, other: 0 };
+const KINDS = { file: 0o100000, directory: 0o040000, link: 0o120000, other: 0o010000 };
 const O = { WRITE: 1, READ_WRITE: 2, CREATE: 64, EXCLUSIVE: 128, TRUNCATE: 512, APPEND: 1024 };
 const ERRNO: Record<Code, number> = {
   EACCES: 2,
@@ -123,7 +123,6 @@ class HostFolders {
     },
     lookup: (parent: FSNode, name: string) => {
       const stat = this.#on(parent, name, (folder, path) => folder.lstat(path));
-      if (stat.kind === "other") throw new this.#fs.ErrnoError(ERRNO.EACCES);
       return this.#node(parent, name, modeOf(stat));
     },
     mknod: (parent: FSNode, name: string, mode: number) => {
@@ -149,7 +148,10 @@ class HostFolders {
   };
 
   readonly streamOps = {
-    getattr: (stream: FSStream) => attributes(this.#try(() => this.#file(stream).stat()), stream.node),
+    getattr: (stream: FSStream) =>
+      isDirectory(stream)
+        ? this.nodeOps.getattr(stream.node)
+        : attributes(this.#try(() => this.#file(stream).stat()), stream.node),
     setattr: (stream: FSStream, change: Attributes) => {
       const { size } = change;
       if (size !== undefined) this.#try(() => this.#file(stream).truncate(size));
@@ -186,7 +188,7 @@ class HostFolders {
       return position;
     },
     fsync: (stream: FSStream) => {
-      this.#try(() => this.#file(stream).sync());
+      if (!isDirectory(stream)) this.#try(() => this.#file(stream).sync());
       return 0;
     },
     mmap: (stream: FSStream, length: number, position: number) => {
@@ -198,7 +200,8 @@ class HostFolders {
       return { ptr, allocated: true };
     },
     msync: (stream: FSStream, buffer: Uint8Array, offset: number, length: number) => {
-      this.streamOps.write(stream, buffer, 0, length, offset);
+      // Not as `write` does it, which would append where the file was opened for that.
+      this.#try(() => this.#file(stream).write(bytesAt(buffer, 0, length), offset));
       return 0;
     },
   };
@@ -215,6 +218,11 @@ function openMode(flags: number) {
     exclusive: (flags & O.EXCLUSIVE) !== 0,
     truncate: write && (flags & O.TRUNCATE) !== 0,
   };
+}
+
+/** Directories are open without a file of the host. */
+function isDirectory(stream: FSStream): boolean {
+  return (stream.node.mode & 0o170000) === KINDS.directory;
 }
 
 /** Emscripten passes its signed heap view. */

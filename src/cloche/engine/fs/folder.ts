@@ -28,10 +28,12 @@ export class FolderFiles {
 
   open(path: string, mode: OpenMode, permissions?: number): OpenFile {
     const host = mode.write || mode.create || mode.truncate ? this.#writable(path) : this.#host(path);
-    const before = mode.truncate ? this.#size(host) : 0;
+    const before = this.#find(host);
+    // Opening a pipe would wait for its other end; a device is none of the guest's business.
+    if (before?.kind === "other") throw new FileError("EACCES");
     const file = this.files.open(host, mode, permissions);
-    this.quota.take(-before);
-    return mode.write ? new CountedFile(file, this.quota) : file;
+    if (mode.truncate && before?.kind === "file") this.quota.take(-before.size);
+    return this.folder.readOnly ? file : new CountedFile(file, this.quota);
   }
 
   makeDirectory(path: string, permissions?: number): void {
@@ -40,9 +42,9 @@ export class FolderFiles {
 
   removeFile(path: string): void {
     const host = this.#writable(path);
-    const size = this.#size(host);
+    const freed = this.#freed(this.#find(host));
     this.files.removeFile(host);
-    this.quota.take(-size);
+    this.quota.take(-freed);
   }
 
   removeDirectory(path: string): void {
@@ -52,25 +54,25 @@ export class FolderFiles {
 
   rename(from: string, to: string): void {
     if (from === "" || to === "") throw new FileError("EBUSY");
-    const host = this.#writable(to);
-    const replaced = this.#size(host);
-    this.files.rename(this.#writable(from), host);
-    this.quota.take(-replaced);
+    const [source, sink] = [this.#writable(from), this.#writable(to)];
+    const replaced = this.#find(sink);
+    const same = replaced !== undefined && replaced.ino === this.#find(source)?.ino;
+    this.files.rename(source, sink);
+    if (!same) this.quota.take(-this.#freed(replaced));
   }
 
   chmod(path: string, permissions: number): void {
-    this.files.chmod(this.#writable(path), permissions);
+    this.files.chmod(this.#notLink(path), permissions);
   }
 
   setTimes(path: string, atime: number, mtime: number): void {
-    this.files.setTimes(this.#writable(path), atime, mtime);
+    this.files.setTimes(this.#notLink(path), atime, mtime);
   }
 
   truncate(path: string, size: number): void {
     const host = this.#writable(path);
-    const growth = size - this.#size(host);
-    this.quota.take(growth);
-    this.files.truncate(host, size);
+    const growth = size - this.files.lstat(host).size;
+    counted(this.quota, growth, () => this.files.truncate(host, size));
   }
 
   #host(path: string): string {
@@ -82,19 +84,47 @@ export class FolderFiles {
     return this.#host(path);
   }
 
-  /** Bytes that would be given back if the file went away: those of a regular file with no other name. */
-  #size(host: string): number {
+  /** The host would follow a link to wherever it leads. */
+  #notLink(path: string): string {
+    const host = this.#writable(path);
+    if (this.files.lstat(host).kind === "link") throw new FileError("EPERM");
+    return host;
+  }
+
+  #find(host: string): Stat | undefined {
     try {
-      const stat = this.files.lstat(host);
-      return stat.kind === "file" && stat.links <= 1 ? stat.size : 0;
+      return this.files.lstat(host);
     } catch {
-      return 0;
+      return undefined;
     }
+  }
+
+  /** Bytes that are given back when this name goes: those of a file with no other name that nobody has open. */
+  #freed(stat: Stat | undefined): number {
+    return stat?.kind === "file" && stat.links <= 1 && !this.quota.isOpen(stat.ino) ? stat.size : 0;
+  }
+}
+
+/** Does what makes a file grow or shrink; if it fails, nothing is counted. */
+function counted<T>(quota: Quota, growth: number, act: () => T): T {
+  quota.take(Math.max(0, growth));
+  try {
+    const result = act();
+    quota.take(Math.min(0, growth));
+    return result;
+  } catch (error) {
+    quota.take(-Math.max(0, growth));
+    throw error;
   }
 }
 
 class CountedFile implements OpenFile {
-  constructor(private readonly file: OpenFile, private readonly quota: Quota) {}
+  readonly #ino: number;
+
+  constructor(private readonly file: OpenFile, private readonly quota: Quota) {
+    this.#ino = file.stat().ino;
+    quota.opened(this.#ino);
+  }
 
   stat(): Stat {
     return this.file.stat();
@@ -106,18 +136,11 @@ class CountedFile implements OpenFile {
 
   write(from: Uint8Array, position: number): number {
     const growth = Math.max(0, position + from.length - this.file.stat().size);
-    this.quota.take(growth);
-    try {
-      return this.file.write(from, position);
-    } catch (error) {
-      this.quota.take(-growth);
-      throw error;
-    }
+    return counted(this.quota, growth, () => this.file.write(from, position));
   }
 
   truncate(size: number): void {
-    this.quota.take(size - this.file.stat().size);
-    this.file.truncate(size);
+    counted(this.quota, size - this.file.stat().size, () => this.file.truncate(size));
   }
 
   sync(): void {
@@ -125,6 +148,8 @@ class CountedFile implements OpenFile {
   }
 
   close(): void {
+    const { links, size } = this.file.stat();
     this.file.close();
+    if (this.quota.closed(this.#ino) && links === 0) this.quota.take(-size);
   }
 }

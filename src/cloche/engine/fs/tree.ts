@@ -43,7 +43,7 @@ export class Tree {
 
   list(path: string): { name: string; kind: Kind }[] {
     const place = this.#place(path, true);
-    if (!("above" in place)) return place.folder.list(place.path);
+    if (!("above" in place)) return named(path, () => place.folder.list(place.path));
     const prefix = place.above === "/" ? "/" : place.above + "/";
     const names = this.#targets().filter((t) => t.startsWith(prefix)).map((t) => t.slice(prefix.length).split("/")[0]);
     return [...new Set(names)].map((name) => ({ name, kind: "directory" as const }));
@@ -65,12 +65,12 @@ export class Tree {
 
   hardLink(from: string, to: string): void {
     const [source, sink] = this.#pair(from, to);
-    source.folder.hardLink(source.path, sink.path);
+    named(from, () => source.folder.hardLink(source.path, sink.path));
   }
 
   open(path: string, mode: OpenMode, permissions?: number): OpenFile {
     return this.#inFolder(path, true, "EISDIR", (folder, rest) => {
-      if (folder.folder.target === path) throw new FileError("EISDIR");
+      if (rest === "") throw new FileError("EISDIR");
       return folder.open(rest, mode, permissions);
     });
   }
@@ -109,7 +109,7 @@ export class Tree {
 
   rename(from: string, to: string): void {
     const [source, sink] = this.#pair(from, to);
-    source.folder.rename(source.path, sink.path);
+    named(from, () => source.folder.rename(source.path, sink.path));
   }
 
   chmod(path: string, permissions: number): void {

@@ -13,7 +13,7 @@ export class Channel {
   constructor(private readonly socket: Deno.Conn) {}
 
   send(message: ToHost): void {
-    const body = this.#encoder.encode(JSON.stringify(message));
+    const body = this.#encoder.encode(wellFormed(JSON.stringify(message)));
     if (body.length <= FRAME_LIMIT) void this.#write(JSON_FRAME, body);
     else if ("id" in message) this.#tooLarge(message, body.length);
   }
@@ -74,4 +74,10 @@ export class Channel {
     }
     return true;
   }
+}
+
+/** Half a surrogate pair, which JSON only has as an escape, is no text to the host. */
+function wellFormed(json: string): string {
+  if (!json.includes("\\ud")) return json;
+  return json.replace(/\\(?:u(d[89a-f]..)|.)/g, (escape, half) => half ? "\ufffd" : escape);
 }

@@ -36,6 +36,7 @@ const BY_NUMBER: [string, Code][] = [
   ["os error 24", "EMFILE"],
   ["os error 36", "ENAMETOOLONG"],
   ["os error 22", "EINVAL"],
+  ["os error 9)", "EBADF"],
   ["os error 1)", "EPERM"],
 ];
 

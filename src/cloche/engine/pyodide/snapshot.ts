@@ -38,6 +38,7 @@ export function restoreSnapshot(module: EmscriptenModule, source: SnapshotSource
   const heap = module.HEAPU8;
   let position = HEAD + runs.byteLength + stateLength;
   for (let i = 0; i < runs.length; i += 2) {
+    if (runs[i] + runs[i + 1] > size) throw new Error("the snapshot is damaged");
     source.read(heap.subarray(runs[i], runs[i] + runs[i + 1]), position);
     position += runs[i + 1];
   }

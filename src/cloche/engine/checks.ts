@@ -1,0 +1,40 @@
+/** Whether what a worker says has the shape it must have: a guest that has broken its worker may say anything. */
+
+import type { FromWorker } from "./protocol.ts";
+
+type Fields = Record<string, unknown>;
+type Check = (fields: Fields) => boolean;
+
+const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+const isNumber = (value: unknown) => typeof value === "number" && Number.isSafeInteger(value);
+
+const CHECKS: Record<FromWorker["op"], Check> = {
+  ready: ({ info }) => isObject(info),
+  failed: ({ message }) => typeof message === "string",
+  output: ({ id, stream, data }) => isNumber(id) && isStream(stream) && data instanceof Uint8Array,
+  display: ({ id, display }) => isNumber(id) && isObject(display),
+  clear: ({ id }) => isNumber(id),
+  input: ({ id, prompt }) => isNumber(id) && typeof prompt === "string",
+  done: ({ id, outcome }) => isNumber(id) && isObject(outcome),
+  reply: ({ id }) => isNumber(id),
+  call: ({ id, call, language, request }) =>
+    isNumber(id) && isNumber(call) && isLanguage(language) && isObject(request),
+  returned: ({ call, result }) => isNumber(call) && isObject(result),
+  stop: ({ call }) => isNumber(call),
+  saved: ({ state }) => state === null || typeof state === "string",
+  cancelled: ({ cancel }) => isNumber(cancel),
+  aid: ({ wish }) => isObject(wish),
+};
+
+export function isReadable(message: unknown): message is FromWorker {
+  if (!isObject(message) || typeof message.op !== "string" || !Object.hasOwn(CHECKS, message.op)) return false;
+  return CHECKS[message.op as FromWorker["op"]](message);
+}
+
+function isStream(value: unknown): boolean {
+  return value === "stdout" || value === "stderr";
+}
+
+function isLanguage(value: unknown): boolean {
+  return value === "python" || value === "bash";
+}
