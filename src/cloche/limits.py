@@ -29,7 +29,7 @@ DISPLAY_LIMIT = 8 * MB
 """Bytes of one rich display; a larger one is replaced by a note."""
 
 WORKERS = 16
-"""Language workers one sandbox may hold."""
+"""Workers one sandbox process may hold, those included that could not be stopped; beyond it the process is replaced."""
 
 INTERRUPT_GRACE = 0.4
 """Seconds a soft interrupt may take before the worker is replaced."""

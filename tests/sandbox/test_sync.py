@@ -46,7 +46,7 @@ def test_all_verbs_are_there(prepared: object, tmp_path: Path) -> None:
         box.remove("made")
         assert box.bash("echo x > /mnt/m/f").ok
     assert (tmp_path / "m" / "f").read_text() == "x\n"
-    with pytest.raises((SandboxUnavailable, RuntimeError), match="not open|closed"):
+    with pytest.raises((SandboxUnavailable, RuntimeError), match=r"not open|closed"):
         box.run("1")
 
 

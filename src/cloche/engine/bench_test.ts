@@ -22,7 +22,7 @@ export const RESULT: ExecResult = { exitCode: 3, stdout: new Uint8Array([1]), st
 export const GRACE = 0.02;
 
 export function config(preload: Language[]): Config {
-  return { folders: [], env: { BASE: "1" }, snapshot: "/s", memory: 1, files: 1, workers: 2, preload, shell: null };
+  return { folders: [], env: { BASE: "1" }, snapshot: "/s", memory: 1, files: 1, workers: 4, preload, shell: null };
 }
 
 export function outcome(value: string): Outcome {

@@ -45,6 +45,8 @@ export class Engine {
   readonly #held: (() => void)[] = [];
   #interrupts = 0;
   #losses = 0;
+  /** Workers that were replaced while they computed: their threads go on. */
+  #abandoned = 0;
   #onSaved: (state: string | null) => void = () => {};
   #saving = false;
   readonly #quota = new SharedArrayBuffer(8);
@@ -267,7 +269,9 @@ export class Engine {
     const stuck = [...this.#slots].filter(([, slot]) => slot.owed.size > 0 && slot.cancelsSeen < cancel);
     if (alive && stuck.length === 0) this.#replaceOwners(runs);
     else if (alive || this.#held.length > 0) {
-      if (stuck.some(([language]) => language === "python")) return this.#giveUp();
+      this.#abandoned += stuck.length;
+      const crowded = this.#abandoned + this.#slots.size > this.#config.workers;
+      if (crowded || stuck.some(([language]) => language === "python")) return this.#giveUp();
       for (const [language] of stuck) this.#replace(language, STUCK);
       // Who only waited for the stuck one has as much time again.
       setTimeout(() => this.#replaceOwners(runs), grace * 1000);

@@ -215,3 +215,15 @@ Deno.test("every run ends exactly once, whatever happens in whatever order", asy
     deepStrictEqual(ids, Array.from({ length: runs }, (_, i) => i + 1), `seed ${seed}`);
   }
 });
+
+Deno.test("a process with too many workers that could not be stopped is given up", async () => {
+  const bench = await Bench.ready();
+  for (let id = 1; bench.of("stuck").length === 0; id++) {
+    ok(id <= 3, "three threads were left behind and the process is still used");
+    bench.run(id, "bash");
+    bench.engine.receive({ op: "interrupt", grace: GRACE });
+    await bench.until(() => bench.ended.length === id);
+    await settled();
+    if (bench.of("stuck").length === 0) bench.bash.ready();
+  }
+});
