@@ -43,6 +43,7 @@ async def run(names: Sequence[str], scale: Scale) -> tuple[str, bool]:
     rows: list[Row] = []
     whole = True
     for name in names:
+        await quiet.pause()
         start = time.monotonic()
         found: list[Row] = []
         try:

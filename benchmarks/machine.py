@@ -8,10 +8,13 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+import anyio
 import msgspec
 
 from cloche.sandbox.assets import assets_dir
 from cloche.sandbox.info import HeldLayer, versions
+
+PAUSE = 1.0
 
 
 class Machine(msgspec.Struct, frozen=True):
@@ -21,17 +24,23 @@ class Machine(msgspec.Struct, frozen=True):
 
 
 class Quiet:
-    """Tells how busy the machine was with other things while we measured."""
+    """Tells how busy the machine was with other things, by what it did in the pauses between the groups."""
 
     def __init__(self) -> None:
         self._load = os.getloadavg()[0]
         self._start = time.monotonic()
-        self._busy, self._own = _busy_seconds(), _own_seconds()
+        self._others: list[float] = []
+
+    async def pause(self) -> None:
+        """Look for a second, in which we do nothing ourselves."""
+        start, busy = time.monotonic(), _busy_seconds()
+        await anyio.sleep(PAUSE)
+        self._others.append((_busy_seconds() - busy) / (time.monotonic() - start))
 
     def describe(self) -> str:
         passed = time.monotonic() - self._start
-        others = max(0.0, (_busy_seconds() - self._busy) - (_own_seconds() - self._own)) / passed
-        return f"{self._load:.2f} before the run; other processes used {others:.2f} cores during its {passed:.0f} s"
+        others = f"others used {min(self._others):.2f} to {max(self._others):.2f} cores in the pauses"
+        return f"load average {self._load:.2f} before the run of {passed:.0f} s; {others}"
 
 
 def describe(layers: list[HeldLayer], quiet: Quiet) -> Machine:
@@ -44,7 +53,7 @@ def describe(layers: list[HeldLayer], quiet: Quiet) -> Machine:
             "cpu": f"{_cpu()}, {os.cpu_count()} cores",
             "memory": f"{memory:.0f} GB",
             "kernel": f"{platform.system()} {platform.release()}",
-            "load": quiet.describe(),
+            "quiet": quiet.describe(),
             "isolation": f"{sum(layer.holds for layer in layers)} of {len(layers)} layers"
             + (f"; {system.detail}" if system else ""),
             "versions": _versions(),
@@ -71,8 +80,3 @@ def _busy_seconds() -> float:
     """User, nice, system, irq and softirq time of all cores since boot."""
     numbers = [int(part) for part in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]]
     return sum(numbers[i] for i in (0, 1, 2, 5, 6)) / os.sysconf("SC_CLK_TCK")
-
-
-def _own_seconds() -> float:
-    """Of this process and of all its children that have ended."""
-    return sum(os.times()[:4])

@@ -9,7 +9,7 @@ from benchmarks.peers import Kernel, Stock, ipykernel, stock_files
 CELL = "1+1"
 SUM = "sum(range(10**6))"
 ECHO = "echo hi"
-BLOCK = 30
+BLOCK = 100
 """Calls in a row on one side, so that neither is measured as it wakes up only."""
 
 SUM_WARM_UP = 10

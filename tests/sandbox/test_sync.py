@@ -46,7 +46,7 @@ def test_all_verbs_are_there(prepared: object, tmp_path: Path) -> None:
         box.remove("made")
         assert box.bash("echo x > /mnt/m/f").ok
     assert (tmp_path / "m" / "f").read_text() == "x\n"
-    with pytest.raises((SandboxUnavailable, RuntimeError), match=r"not open|closed"):
+    with pytest.raises(SandboxUnavailable):
         box.run("1")
 
 
@@ -120,7 +120,7 @@ async def test_it_can_be_used_where_a_loop_runs_already(prepared: object, blocki
 
 
 def test_it_says_how_it_is_used(prepared: object) -> None:
-    with pytest.raises((SandboxUnavailable, RuntimeError), match="with statement"):
+    with pytest.raises(SandboxUnavailable, match="with statement"):
         SyncSandbox().run("1")
 
 

@@ -86,7 +86,7 @@ class _Shell:
 
     def _enter(self, text: str) -> int:
         """Run what was entered, and ask for more lines as long as it is not whole."""
-        while (code := None if _is_open(text) else self._run(text)) is None:
+        while (code := None if is_open(text) else self._run(text)) is None:
             more = _read_line("> ")
             if more is None:
                 say("the command has no end")
@@ -139,7 +139,7 @@ async def _run_line(box: Sandbox, text: str) -> Result | None:
                 case Text(stream, message):
                     write(stream, message)
                 case Result():
-                    if event.exit_code == 2 and not event.stdout and _lacks_end(held, text):
+                    if event.exit_code == 2 and not event.stdout and lacks_end(held, text):
                         return None
                     write("stderr", held)
                     return event
@@ -156,7 +156,7 @@ def _read_line(prompt: str) -> str | None:
         return None
 
 
-def _lacks_end(message: str, text: str) -> bool:
+def lacks_end(message: str, text: str) -> bool:
     """Whether bash complains that the text ended too early."""
     if "unexpected EOF" in message or "got EOF" in message:
         return True
@@ -165,7 +165,7 @@ def _lacks_end(message: str, text: str) -> bool:
     return found is not None and (int(found[1]), int(found[2])) >= (len(lines), len(lines[-1]) + 1)
 
 
-def _is_open(text: str) -> bool:
+def is_open(text: str) -> bool:
     """Whether the text itself says that more is to come: an operator at its end, a here-document without end."""
     if _OPEN_END.search(text.rpartition("\n")[2]):
         return True

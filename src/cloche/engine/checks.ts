@@ -11,7 +11,8 @@ const isNumber = (value: unknown) => typeof value === "number" && Number.isSafeI
 const CHECKS: Record<FromWorker["op"], Check> = {
   ready: ({ info }) => isObject(info),
   failed: ({ message }) => typeof message === "string",
-  output: ({ id, stream, data }) => isNumber(id) && isStream(stream) && data instanceof Uint8Array,
+  output: ({ id, stream, block, data }) =>
+    isNumber(id) && isStream(stream) && isNumber(block) && data instanceof Uint8Array,
   display: ({ id, display }) => isNumber(id) && isObject(display),
   clear: ({ id }) => isNumber(id),
   input: ({ id, prompt }) => isNumber(id) && typeof prompt === "string",

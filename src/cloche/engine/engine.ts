@@ -31,6 +31,8 @@ interface Call {
   target: Slot;
 }
 
+/** Milliseconds between two looks at what busy workers have gathered. */
+const LOOK_EVERY = 40;
 /** Milliseconds that the shell has to hand over its state. */
 const SAVE_TIME = 300;
 const LOST = "the worker was replaced; variables are gone, files are kept";
@@ -41,10 +43,13 @@ export class Engine {
   readonly #calls = new Map<number, Call>();
   readonly #runs = new Map<number, Language>();
   readonly #wishes = new Map<number, Slot>();
+  /** Resets that wait for their new worker. */
+  readonly #resets = new Map<Slot, number[]>();
   /** Answers that wait until everyone who worked for an interrupted run has come to rest. */
   readonly #held: (() => void)[] = [];
   #interrupts = 0;
   #losses = 0;
+  #watch: ReturnType<typeof setInterval> | undefined;
   /** Workers that were replaced while they computed: their threads go on. */
   #abandoned = 0;
   #onSaved: (state: string | null) => void = () => {};
@@ -79,8 +84,7 @@ export class Engine {
       case "env":
         return this.#setEnv(message.env);
       case "reset":
-        this.#replace(message.language, LOST);
-        return this.outside.send({ op: "reply", id: message.id, data: null });
+        return this.#reset(message.language, message.id);
       case "aided":
         this.#wishes.get(message.id)?.shared.answerAid(message.code);
         this.#wishes.delete(message.id);
@@ -125,6 +129,7 @@ export class Engine {
     const slot = this.#slot(message.language);
     for (const each of this.#slots.values()) each.shared.clear();
     this.#runs.set(message.id, message.language);
+    this.#watch ??= setInterval(() => this.#lookAround(), LOOK_EVERY);
     slot.owed.add(`run ${message.id}`);
     slot.post({ op: "run", id: message.id, request: message.request });
   }
@@ -139,12 +144,14 @@ export class Engine {
     if (this.#slots.get(language) !== slot) return;
     switch (message.op) {
       case "ready":
+        for (const id of this.#resets.get(slot) ?? []) this.outside.send({ op: "reply", id, data: null });
+        this.#resets.delete(slot);
         if (this.#config.preload.every((each) => this.#slots.get(each)?.ready)) this.#announce();
         return;
       case "failed":
         return this.#failed(language, slot, message.message);
       case "output":
-        return void this.#output(slot, message.id, message.stream, message.data);
+        return void this.#output(slot, message);
       case "done":
         return this.#done(language, slot, message);
       case "call":
@@ -172,12 +179,26 @@ export class Engine {
     }
   }
 
-  async #output(slot: Slot, run: number, stream: Stream, data: Uint8Array): Promise<void> {
+  async #output(slot: Slot, message: FromWorker & { op: "output" }): Promise<void> {
+    const data = slot.newIn(message);
     try {
-      await this.outside.output(run, stream, data);
+      if (data.length > 0) await this.outside.output(message.id, message.stream, data);
     } finally {
-      slot.shared.delivered(data.length);
+      slot.shared.delivered(message.data.length);
     }
+  }
+
+  /** Sends what busy workers have gathered: their own timers do not run while they compute. */
+  #lookAround(): void {
+    for (const slot of this.#slots.values()) this.#collect(slot);
+    if (this.#runs.size > 0) return;
+    clearInterval(this.#watch);
+    this.#watch = undefined;
+  }
+
+  #collect(slot: Slot): void {
+    const found = slot.takeGathered();
+    if (found) void this.outside.output(found.run, found.stream, found.data);
   }
 
   #done(language: Language, slot: Slot, message: FromWorker & { op: "done" }): void {
@@ -305,6 +326,7 @@ export class Engine {
   }
 
   #handOver(shell: string | null): void {
+    this.#lookAround();
     this.outside.send({ op: "stuck", shell });
     this.#losses++;
     this.#interrupts = 0;
@@ -315,12 +337,21 @@ export class Engine {
     this.#runs.clear();
   }
 
+  /** Answered when the new interpreter is ready, so that the next run finds it so. */
+  #reset(language: Language, id: number): void {
+    this.#replace(language, LOST);
+    const slot = this.#slots.get(language);
+    if (!slot || slot.ready) return this.outside.send({ op: "reply", id, data: null });
+    this.#resets.set(slot, [...this.#resets.get(slot) ?? [], id]);
+  }
+
   /** Second rung: the worker goes, a new one comes from the snapshot; everyone who waited for the old one is told. */
   #replace(language: Language, why: string): void {
     const old = this.#slots.get(language);
     if (!old) return;
     this.#slots.delete(language);
     this.#losses++;
+    this.#collect(old);
     old.terminate();
     this.#slot(language);
     for (const [id, call] of [...this.#calls]) {

@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { afterGrace, Bench, config, EXEC, GRACE, outcome, REQUEST, RESULT, settled } from "./bench_test.ts";
+import { soon } from "./kit_test.ts";
 import type { FromWorker, ToHost } from "./protocol.ts";
 
 Deno.test("ready is announced once, when all preloaded languages are", async () => {
@@ -103,7 +104,7 @@ Deno.test("everything that a replaced worker still says is ignored", async () =>
   old.say({ op: "reply", id: 9, data: null });
   old.say({ op: "input", id: 2, prompt: "", password: false });
   old.say({ op: "aid", wish: { what: "chmod", path: "/x", mode: 1 } });
-  old.say({ op: "output", id: 2, stream: "stdout", data: new Uint8Array(1) });
+  old.say({ op: "output", id: 2, stream: "stdout", block: 1, data: new Uint8Array(1) });
   old.die("late");
   deepStrictEqual([bench.sent.length, bench.outputs.length, bench.bash.of("exec").length], [before, 0, 0]);
   strictEqual(bench.workers.filter((worker) => worker.language === "python").length, 2);
@@ -147,7 +148,7 @@ Deno.test("output goes to the host and counts until it has left", async () => {
   bench.run(1, "python");
   shared.announce(5);
   const data = new TextEncoder().encode("hello");
-  bench.python.say({ op: "output", id: 1, stream: "stderr", data });
+  bench.python.say({ op: "output", id: 1, stream: "stderr", block: 1, data });
   await settled();
   strictEqual(pending(), 5);
   const [output] = bench.outputs;
@@ -269,11 +270,13 @@ Deno.test("a program whose caller is replaced is stopped, and its worker owes no
   await afterGrace();
 });
 
-Deno.test("reset gives a fresh worker and is answered", async () => {
+Deno.test("reset gives a fresh worker and is answered when that is ready", async () => {
   const bench = await Bench.ready();
   const old = bench.python;
   bench.engine.receive({ op: "reset", id: 5, language: "python" });
   ok(old.terminated && !bench.python.terminated);
+  deepStrictEqual(bench.of("reply"), []);
+  bench.python.ready();
   deepStrictEqual(bench.of("reply"), [{ op: "reply", id: 5, data: null }]);
 });
 
@@ -314,6 +317,7 @@ Deno.test("a query to a worker that is replaced is answered all the same, once",
   bench.python.die("gone");
   deepStrictEqual(bench.of("reply").map((message) => message.id), [3]);
   bench.engine.receive({ op: "reset", id: 4, language: "python" });
+  bench.python.ready();
   deepStrictEqual(bench.of("reply").map((message) => message.id), [3, 4]);
 });
 
@@ -404,4 +408,34 @@ Deno.test("what a worker must not say does no harm", async () => {
   bench.run(2, "bash");
   bench.bash.done(2);
   deepStrictEqual(bench.ended, [[1, "kept"], [2, "kept"]]);
+});
+
+Deno.test("output of a worker that never yields goes out once, also when the worker sends it later", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  const { shared } = bench.python;
+  const block = shared.beginBlock(1, "stdout", 1);
+  shared.block.set([1, 2, 3]);
+  shared.fillBlock(3);
+  await soon(
+    new Promise<void>((resolve) => {
+      const timer = setInterval(() => bench.outputs.length > 0 && (clearInterval(timer), resolve()), 5);
+    }),
+    "the output",
+  );
+  bench.python.say({ op: "output", id: 1, stream: "stdout", block, data: new Uint8Array([1, 2, 3, 4]) });
+  bench.python.done(1);
+  deepStrictEqual(bench.outputs.map((output) => [...output.data]), [[1, 2, 3], [4]]);
+});
+
+Deno.test("output that was gathered after messages still under way waits for them", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  const { shared } = bench.python;
+  shared.beginBlock(1, "stdout", 99);
+  shared.block.set([1]);
+  shared.fillBlock(1);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  strictEqual(bench.outputs.length, 0);
+  bench.python.done(1);
 });

@@ -1,22 +1,25 @@
 /** Output on its way out of a worker: gathered into blocks, in order, never more than the window ahead of the reader. */
 
 import type { Stream } from "./protocol.ts";
-import type { Shared } from "./shared.ts";
+import { BLOCK_SIZE, type Shared } from "./shared.ts";
 
-const BLOCK = 64 << 10;
 const DELAY = 20;
 
-export type Post = (id: number, stream: Stream, data: Uint8Array<ArrayBuffer>) => void;
+export interface OutletPort {
+  /** How many messages the worker has sent so far. */
+  readonly sent: number;
+  output(id: number, stream: Stream, block: number, data: Uint8Array<ArrayBuffer>): void;
+}
 
 export class Outlet {
-  #block = new Uint8Array(BLOCK);
+  #number = 0;
   #used = 0;
   #stream: Stream = "stdout";
   #since = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #run = 0;
 
-  constructor(private readonly post: Post, private readonly shared: Shared) {}
+  constructor(private readonly port: OutletPort, private readonly shared: Shared) {}
 
   /** From now on output belongs to this run. */
   open(run: number): void {
@@ -30,12 +33,13 @@ export class Outlet {
       this.#stream = stream;
     }
     for (let at = 0; at < data.length;) {
-      const part = data.subarray(at, at + BLOCK - this.#used);
-      if (this.#used === 0) this.#since = performance.now();
-      this.#block.set(part, this.#used);
+      if (this.#used === 0) this.#begin();
+      const part = data.subarray(at, at + BLOCK_SIZE - this.#used);
+      this.shared.block.set(part, this.#used);
       this.#used += part.length;
+      this.shared.fillBlock(this.#used);
       at += part.length;
-      if (this.#used === BLOCK || performance.now() - this.#since > DELAY) this.flush();
+      if (this.#used === BLOCK_SIZE || performance.now() - this.#since > DELAY) this.flush();
     }
     if (this.#used > 0) this.#timer ??= setTimeout(() => this.flush(), DELAY);
   }
@@ -44,9 +48,16 @@ export class Outlet {
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#used === 0) return;
-    const data = this.#block.slice(0, this.#used);
+    const data = this.shared.block.slice(0, this.#used) as Uint8Array<ArrayBuffer>;
     this.#used = 0;
     this.shared.announce(data.length);
-    this.post(this.#run, this.#stream, data);
+    this.port.output(this.#run, this.#stream, this.#number, data);
+    // Only now: until it is sent, the main thread may have to look.
+    this.shared.fillBlock(0);
+  }
+
+  #begin(): void {
+    this.#since = performance.now();
+    this.#number = this.shared.beginBlock(this.#run, this.#stream, this.port.sent);
   }
 }

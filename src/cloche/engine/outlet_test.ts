@@ -10,7 +10,10 @@ const BLOCK = 64 << 10;
 class Bench {
   readonly posts: { run: number; stream: Stream; text: string }[] = [];
   readonly shared = new Shared();
-  readonly outlet = new Outlet((run, stream, data) => this.#take(run, stream, data), this.shared);
+  readonly outlet = new Outlet(
+    { sent: 0, output: (run, stream, _, data) => this.#take(run, stream, data) },
+    this.shared,
+  );
   #arrived: () => void = () => {};
 
   /** Bytes on their way. */
@@ -125,7 +128,7 @@ Deno.test("what is on its way is counted until it is delivered", () => {
 Deno.test("a block is its own memory: later writes do not change it", () => {
   const bench = new Bench();
   const kept: Uint8Array<ArrayBuffer>[] = [];
-  const outlet = new Outlet((_run, _stream, data) => kept.push(data), bench.shared);
+  const outlet = new Outlet({ sent: 0, output: (_run, _stream, _block, data) => void kept.push(data) }, bench.shared);
   outlet.write("stdout", bytes("first"));
   outlet.flush();
   outlet.write("stdout", bytes("XXXXX"));
@@ -158,4 +161,14 @@ Deno.test("whatever is written arrives whole, in order and on its stream", () =>
   ok(bench.posts.every((post) => post.text.length <= BLOCK && post.text.length > 0));
   // Assertions on megabytes are slow to explain; equality is enough.
   ok(JSON.stringify(joined(bench.posts.map((p) => [p.stream, p.text]))) === JSON.stringify(joined(written)));
+});
+
+Deno.test("what a busy worker has gathered can be looked at, and is not sent twice", () => {
+  const bench = new Bench();
+  bench.outlet.open(7);
+  bench.write("stderr", "ab");
+  const found = bench.shared.lookAtBlock();
+  deepStrictEqual([found?.run, found?.stream, latin1(found?.data ?? new Uint8Array(0))], [7, "stderr", "ab"]);
+  bench.outlet.flush();
+  strictEqual(bench.shared.lookAtBlock(), null);
 });

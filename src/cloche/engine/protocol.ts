@@ -123,7 +123,7 @@ export type ToWorker =
 export type FromWorker =
   | { op: "ready"; info: Record<string, unknown> }
   | { op: "failed"; message: string }
-  | { op: "output"; id: number; stream: Stream; data: Uint8Array }
+  | { op: "output"; id: number; stream: Stream; block: number; data: Uint8Array }
   | { op: "display"; id: number; display: Display }
   | { op: "clear"; id: number; wait: boolean }
   | { op: "input"; id: number; prompt: string; password: boolean }

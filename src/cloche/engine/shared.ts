@@ -1,12 +1,20 @@
 /** The few words of memory that the main thread and one worker share. */
 
 import type { Code } from "./fs/files.ts";
+import type { Stream } from "./protocol.ts";
 
 const INTERRUPT = 0;
 const PENDING = 1;
 const AID_STATE = 2;
 const AID_CODE = 3;
+const BLOCK_NUMBER = 4;
+const BLOCK_USED = 5;
+const BLOCK_STREAM = 6;
+const BLOCK_RUN = 7;
+const BLOCK_AFTER = 8;
+const WORDS_SIZE = 64;
 const SIGINT = 2;
+const STREAMS: Stream[] = ["stdout", "stderr"];
 const AID_TIMEOUT = 5000;
 const CODES: (Code | null)[] = [
   null,
@@ -20,6 +28,20 @@ const CODES: (Code | null)[] = [
   "EIO",
 ];
 
+/** Bytes of output that are gathered before they are sent. */
+export const BLOCK_SIZE = 64 << 10;
+
+/** Output that a worker has gathered and not sent yet. */
+export interface Gathered {
+  /** Which of the worker's blocks it is. */
+  number: number;
+  run: number;
+  stream: Stream;
+  /** How many messages the worker had sent before it. */
+  after: number;
+  data: Uint8Array<ArrayBuffer>;
+}
+
 /** Bytes of output that may be on their way before the worker waits. */
 export const OUTPUT_WINDOW = 4 << 20;
 
@@ -27,10 +49,40 @@ export class Shared {
   readonly #words: Int32Array;
   /** Pyodide looks here for a signal number. */
   readonly interruptByte: Uint8Array;
+  /** Where the worker gathers output; the main thread looks into it when the worker is too busy to send. */
+  readonly block: Uint8Array;
 
-  constructor(readonly buffer: SharedArrayBuffer = new SharedArrayBuffer(64)) {
-    this.#words = new Int32Array(buffer);
+  constructor(readonly buffer: SharedArrayBuffer = new SharedArrayBuffer(WORDS_SIZE + BLOCK_SIZE)) {
+    this.#words = new Int32Array(buffer, 0, WORDS_SIZE / 4);
     this.interruptByte = new Uint8Array(buffer, 0, 1);
+    this.block = new Uint8Array(buffer, WORDS_SIZE, BLOCK_SIZE);
+  }
+
+  /** Called by the worker: a new block begins, with nothing in it. */
+  beginBlock(run: number, stream: Stream, after: number): number {
+    Atomics.store(this.#words, BLOCK_USED, 0);
+    const number = Atomics.add(this.#words, BLOCK_NUMBER, 1) + 1;
+    Atomics.store(this.#words, BLOCK_RUN, run);
+    Atomics.store(this.#words, BLOCK_STREAM, STREAMS.indexOf(stream));
+    Atomics.store(this.#words, BLOCK_AFTER, after);
+    return number;
+  }
+
+  /** Called by the worker: so much of the block is filled. */
+  fillBlock(used: number): void {
+    Atomics.store(this.#words, BLOCK_USED, used);
+  }
+
+  /** Called by the main thread: a copy of the block as it is; null when it is empty or changes just now. */
+  lookAtBlock(): Gathered | null {
+    const number = Atomics.load(this.#words, BLOCK_NUMBER);
+    const used = Math.min(Atomics.load(this.#words, BLOCK_USED), BLOCK_SIZE);
+    const run = Atomics.load(this.#words, BLOCK_RUN);
+    const stream = STREAMS[Atomics.load(this.#words, BLOCK_STREAM)];
+    const after = Atomics.load(this.#words, BLOCK_AFTER);
+    const data = this.block.slice(0, used) as Uint8Array<ArrayBuffer>;
+    const same = number === Atomics.load(this.#words, BLOCK_NUMBER);
+    return same && used > 0 && stream ? { number, run, stream, after, data } : null;
   }
 
   get interrupted(): boolean {

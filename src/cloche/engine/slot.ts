@@ -2,7 +2,7 @@
 
 import { isReadable } from "./checks.ts";
 import type { FromWorker, Init, Language, ToWorker } from "./protocol.ts";
-import { Shared } from "./shared.ts";
+import { type Gathered, Shared } from "./shared.ts";
 
 export interface WorkerLike {
   post(message: ToWorker, transfer?: Transferable[]): void;
@@ -26,6 +26,9 @@ export class Slot {
   cancelsSeen = 0;
   #worker: WorkerLike;
   #waiting: ToWorker[] = [];
+  #received = 0;
+  /** How much of which block was sent before the worker got to sending it. */
+  #seen = { block: 0, bytes: 0 };
 
   constructor(
     language: Language,
@@ -44,6 +47,21 @@ export class Slot {
     else if (message.op !== "cancel") this.#waiting.push(message);
   }
 
+  /** Output that the worker has gathered but is too busy to send, as far as it is new. */
+  takeGathered(): Gathered | null {
+    const found = this.shared.lookAtBlock();
+    if (!found || found.after > this.#received) return null;
+    const seen = found.number === this.#seen.block ? this.#seen.bytes : 0;
+    if (found.data.length <= seen) return null;
+    this.#seen = { block: found.number, bytes: found.data.length };
+    return { ...found, data: found.data.subarray(seen) };
+  }
+
+  /** What is new in a block that the worker has sent. */
+  newIn(message: FromWorker & { op: "output" }): Uint8Array {
+    return message.block === this.#seen.block ? message.data.subarray(this.#seen.bytes) : message.data;
+  }
+
   terminate(): void {
     this.ready = false;
     this.#waiting = [];
@@ -51,6 +69,7 @@ export class Slot {
   }
 
   #receive(message: unknown, receive: (slot: Slot, message: FromWorker) => void): void {
+    this.#received++;
     if (!isReadable(message)) return;
     if (message.op === "ready" && !this.ready) {
       this.ready = true;

@@ -7,7 +7,7 @@ import { FatalError, type Host, type Runtime } from "./languages/base.ts";
 import { DenoFiles } from "./host/files.ts";
 import { assetsOf } from "./host/assets.ts";
 import { hideEnvironment, messages, seal } from "./host/worker.ts";
-import { Outlet } from "./outlet.ts";
+import { Outlet, type OutletPort } from "./outlet.ts";
 import { Shared } from "./shared.ts";
 
 hideEnvironment();
@@ -155,7 +155,7 @@ class Keeper {
       ...assetsOf(init.assets),
       folder: (folder, other = files) => new FolderFiles(folder, other, quota),
       folders: init.config.folders.map((folder) => new FolderFiles(folder, files, quota)),
-      outlet: new Outlet((id, stream, data) => port.post({ op: "output", id, stream, data }, [data.buffer]), shared),
+      outlet: new Outlet(outputPort, shared),
       display: (id: number, display: Display) => port.post({ op: "display", id, display }),
       clear: (id: number, wait: boolean) => port.post({ op: "clear", id, wait }),
       input: (id: number, prompt: string, password: boolean) => this.#input(id, prompt, password),
@@ -200,6 +200,15 @@ function failure(error: unknown) {
     exitCode: 70,
   };
 }
+
+const outputPort: OutletPort = {
+  get sent() {
+    return port.sent;
+  },
+  output(id, stream, block, data) {
+    port.post({ op: "output", id, stream, block, data }, [data.buffer]);
+  },
+};
 
 const keeper = new Keeper();
 port.listen((message) => keeper.receive(message));

@@ -43,8 +43,13 @@ class Manifest(msgspec.Struct, frozen=True):
 
 def cache_dir() -> Path:
     """The folder for everything that can be fetched or built again: CLOCHE_CACHE, else the user's own cache folder."""
+    # Resolved: the names inside the sandbox are those of the host, and a link is none of them.
+    return _chosen_cache().expanduser().resolve()
+
+
+def _chosen_cache() -> Path:
     if chosen := os.environ.get("CLOCHE_CACHE"):
-        return Path(chosen).absolute()
+        return Path(chosen)
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local", "cloche", "cache")
     if sys.platform == "darwin":

@@ -112,14 +112,23 @@ class Call:
             self._transcript.clear()
 
     async def _answer(self, message: Asked) -> None:
-        """Time that the caller takes to answer is not the code's."""
+        """Time that the caller takes to answer is not the code's; an interrupt makes the question void."""
+        if self._on_input is None:
+            self._process.send({"op": "answer", "id": self._number, "text": None})
+            return
         asked = time.monotonic()
-        text: str | None = None
-        if self._on_input is not None and not self._interrupted:
-            answer = await anyio.to_thread.run_sync(self._on_input, message.prompt, abandon_on_cancel=True)
-            text = await answer if isawaitable(answer) else answer
-        self._deadline += time.monotonic() - asked
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._ask, self._on_input, message.prompt, tasks.cancel_scope)
+            await self._inbox.ended.wait()
+            tasks.cancel_scope.cancel()
+        if not self._interrupted:
+            self._deadline += time.monotonic() - asked
+
+    async def _ask(self, on_input: OnInput, prompt: str, scope: anyio.CancelScope) -> None:
+        answer = await anyio.to_thread.run_sync(on_input, prompt, abandon_on_cancel=True)
+        text = await answer if isawaitable(answer) else answer
         self._process.send({"op": "answer", "id": self._number, "text": text})
+        scope.cancel()
 
     def _finish(self, done: Done) -> None:
         for text in self._transcript.finish():

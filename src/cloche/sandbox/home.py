@@ -17,8 +17,8 @@ class Home:
     """Workspace, /tmp, home folder and mounts of one sandbox."""
 
     def __init__(self, workspace: str | Path | None, mounts: Sequence[Mount]) -> None:
-        self._workspace = _checked(workspace) if workspace is not None else None
-        self._mounts = plan_mounts(mounts, [self._workspace] if self._workspace else [])
+        self._workspace = workspace
+        self._mounts = mounts
         self._scratch: Path | None = None
         self._folders: list[Folder] = []
         self._files: Folders | None = None
@@ -27,14 +27,16 @@ class Home:
         """Make the temporary folders; does nothing the second time."""
         if self._scratch is not None:
             return
+        workspace = _checked(self._workspace) if self._workspace is not None else None
+        mounts = plan_mounts(self._mounts, [workspace] if workspace else [])
         self._scratch = scratch()
         for name in ("workspace", "tmp", "home", "control"):
             (self._scratch / name).mkdir(mode=0o700)
         self._folders = [
-            Folder(WORKSPACE, str(self._workspace or self._scratch / "workspace")),
+            Folder(WORKSPACE, str(workspace or self._scratch / "workspace")),
             Folder("/tmp", str(self._scratch / "tmp")),
             Folder("/home/user", str(self._scratch / "home")),
-            *self._mounts,
+            *mounts,
         ]
         self._files = Folders(self._folders)
 

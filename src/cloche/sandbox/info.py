@@ -1,5 +1,6 @@
 """What a sandbox can tell about itself."""
 
+import functools
 import importlib.metadata
 from collections.abc import Sequence
 
@@ -29,6 +30,7 @@ class SandboxInfo(msgspec.Struct, frozen=True):
     layers: list[HeldLayer]
 
 
+@functools.cache
 def versions() -> dict[str, str]:
     found = {name: importlib.metadata.version(name) for name in ("cloche", "deno")}
     return {**found, **{name: f"{language.version} ({language.engine})" for name, language in LANGUAGES.items()}}

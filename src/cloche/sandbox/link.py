@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from cloche.sandbox.wire import BadFrame, Frames, Message, Output, encode
+from cloche.sandbox.wire import BadFrame, Done, Frames, Message, Output, encode
 
 HIGH_WATER = 8 << 20
 """Bytes of unread output at which the host stops reading until its caller has caught up."""
@@ -19,9 +19,13 @@ class Inbox:
         self._bytes = 0
         self._flow = flow
         self._arrived: asyncio.Event = asyncio.Event()
+        self.ended: asyncio.Event = asyncio.Event()
+        """Set when the last message has come."""
 
     def put(self, message: Message) -> None:
         self._messages.append(message)
+        if isinstance(message, Done):
+            self.ended.set()
         if isinstance(message, Output):
             self._bytes += len(message.data)
             if self._bytes > HIGH_WATER:

@@ -8,8 +8,9 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import anyio
 import msgspec
@@ -19,6 +20,8 @@ from cloche.errors import SandboxUnavailable
 from cloche.limits import START_TIMEOUT
 from cloche.sandbox.link import Inbox, Link
 from cloche.sandbox.wire import Aid, Done, Failed, Message, Outcome, Ready, Reply, Stuck, Wish
+
+T = TypeVar("T")
 
 END_GRACE = 2.0
 """Seconds to wait for a killed process to be gone."""
@@ -55,6 +58,7 @@ class EngineProcess:
         self._stderr = b""
         self._process: subprocess.Popen[bytes] | None = None
         self._watch: asyncio.TimerHandle | None = None
+        self._used = 0
         self.lost: str | None = None
         self.spent = False
         """Whether it has a thread that cannot be stopped, so that another process has to take over."""
@@ -65,7 +69,7 @@ class EngineProcess:
         """Spawn, connect, configure, and wait until the first languages are ready."""
         try:
             with anyio.fail_after(START_TIMEOUT), socket.socket(socket.AF_UNIX) as listener:
-                listener.bind(self._launch.socket)
+                _bind(listener, self._launch.socket)
                 listener.listen(1)
                 listener.setblocking(False)
                 self._spawn()
@@ -75,12 +79,13 @@ class EngineProcess:
         except TimeoutError:
             self.lost = f"it did not start within {START_TIMEOUT:.0f} s"
         finally:
-            _remove(self._launch.socket)
+            with anyio.CancelScope(shield=True):
+                await to_thread.run_sync(_remove, self._launch.socket)
             if self.lost is not None or not self._ready.is_set():
                 self.kill()
         if self.lost is not None:
-            raise SandboxUnavailable(f"the sandbox could not be started: {self.lost}{self._said()}")
-        self._look()
+            raise SandboxUnavailable(f"the sandbox could not be started: {self.lost}{await self._said()}")
+        self._look_later(0)
 
     def send(self, message: dict[str, Any]) -> None:
         self._link.send(message)
@@ -100,8 +105,8 @@ class EngineProcess:
 
     @property
     def memory(self) -> int:
-        """Resident bytes of the engine, 0 when it cannot be told."""
-        return sum(_resident(pid) for pid in _family(self._process.pid)) if self._process else 0
+        """Resident bytes of the engine at the last look, 0 when it cannot be told."""
+        return self._used
 
     def kill(self, why: str = "it was ended") -> None:
         """End it at once; synchronous, so that no cancellation can come between."""
@@ -116,11 +121,12 @@ class EngineProcess:
     async def close(self) -> None:
         """Kill and reap; bounded, never raises."""
         process = self._process
-        family = _family(process.pid) if process is not None else []
-        self.kill()
         if process is None:
+            self.kill()
             return
         with anyio.CancelScope(shield=True):
+            family = await to_thread.run_sync(_family, process.pid)
+            self.kill()
             await to_thread.run_sync(_wait_gone, process, family[1:])
         if process.stderr is not None:
             process.stderr.close()
@@ -145,15 +151,23 @@ class EngineProcess:
     async def _connect(self, listener: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         assert self._process is not None
-        while True:
-            with anyio.move_on_after(0.1):
-                connection, _ = await loop.sock_accept(listener)
-                await loop.connect_accepted_socket(lambda: self._link, connection)
-                return
-            if self._process.poll() is not None:
-                raise SandboxUnavailable(
-                    f"the engine ended with code {self._process.returncode} before it was ready{self._said()}"
-                )
+        connected = False
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._until_ended, group.cancel_scope)
+            connection, _ = await loop.sock_accept(listener)
+            await loop.connect_accepted_socket(lambda: self._link, connection)
+            connected = True
+            group.cancel_scope.cancel()
+        if not connected:
+            raise SandboxUnavailable(
+                f"the engine ended with code {self._process.returncode} before it was ready{await self._said()}"
+            )
+
+    async def _until_ended(self, scope: anyio.CancelScope) -> None:
+        # A wait that is cut into slices could lose a connection that has just been accepted.
+        while self._process is not None and self._process.poll() is None:  # noqa: ASYNC110 - it has no event
+            await anyio.sleep(0.05)
+        scope.cancel()
 
     def _receive(self, message: Message) -> None:
         match message:
@@ -165,7 +179,9 @@ class EngineProcess:
                 self.spent = True
                 self.shell = shell
             case Aid(number, wish):
-                self.send({"op": "aided", "id": number, "code": self._aid(wish)})
+                self._elsewhere(
+                    partial(self._aid, wish), lambda code: self.send({"op": "aided", "id": number, "code": code})
+                )
             case _:
                 inbox = self._inboxes.get(message.id)
                 if inbox is not None:
@@ -186,28 +202,51 @@ class EngineProcess:
         inbox.put(Reply(number, {"error": failure["message"]}))
         inbox.put(Done(number, outcome, "lost"))
 
+    def _look_later(self, seconds: float = WATCH_EVERY) -> None:
+        if not self._link.closed:
+            self._watch = asyncio.get_running_loop().call_later(seconds, self._look)
+
     def _look(self) -> None:
         """The watchdog: memory, and what the engine says on stderr."""
         self._drain_stderr()
-        used = self.memory
+        assert self._process is not None
+        self._elsewhere(partial(_footprint, self._process.pid), self._judge)
+
+    def _judge(self, used: int) -> None:
+        self._used = used
         if used > self._launch.memory_bytes:
             self.kill(f"it used {used >> 20} MB of memory, more than the {self._launch.memory_bytes >> 20} MB it may")
-        elif not self._link.closed:
-            self._watch = asyncio.get_running_loop().call_later(WATCH_EVERY, self._look)
+        self._look_later()
+
+    def _elsewhere(self, act: Callable[[], T], then: Callable[[T], None]) -> None:
+        """Do in a thread what touches files, and go on here with what it gave."""
+        future = asyncio.get_running_loop().run_in_executor(None, act)
+        future.add_done_callback(lambda done: None if done.cancelled() else then(done.result()))
 
     def _drain_stderr(self) -> None:
         if self._process is None or self._process.stderr is None or self._process.stderr.closed:
             return
-        while chunk := self._process.stderr.read(STDERR_KEPT):
-            self._stderr = (self._stderr + chunk)[-STDERR_KEPT:]
+        with suppress(BlockingIOError):
+            while chunk := os.read(self._process.stderr.fileno(), STDERR_KEPT):
+                self._stderr = (self._stderr + chunk)[-STDERR_KEPT:]
 
-    def _said(self) -> str:
-        deadline = time.monotonic() + 0.2
-        while self._process is not None and self._process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.005)
+    async def _said(self) -> str:
+        with anyio.move_on_after(0.2):
+            while self._process is not None and self._process.poll() is None:  # noqa: ASYNC110 - it has no event
+                await anyio.sleep(0.005)
         self._drain_stderr()
         text = self._stderr.decode(errors="replace").strip()
         return f"; it said: {text[-1000:]}" if text else ""
+
+
+def _bind(listener: socket.socket, path: str) -> None:
+    try:
+        listener.bind(path)
+    except OSError as error:
+        raise SandboxUnavailable(
+            f"the control socket could not be made at {path}: {error}. If the path is too long, set TMPDIR to a "
+            "shorter one."
+        ) from error
 
 
 def _remove(path: str) -> None:
@@ -233,6 +272,11 @@ def _runs(pid: int) -> bool:
     with suppress(OSError, IndexError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     return False
+
+
+def _footprint(pid: int) -> int:
+    """Resident bytes of a process and its descendants."""
+    return sum(_resident(each) for each in _family(pid))
 
 
 def _family(pid: int) -> list[int]:

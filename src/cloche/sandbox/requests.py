@@ -5,6 +5,9 @@ from typing import Any
 
 from cloche.errors import ConfigError
 
+CODE_LIMIT = 4 << 20
+"""Bytes of code that one call may carry."""
+
 STDIN_LIMIT = 8 << 20
 """Bytes of standard input that one call may carry; more belongs into a file of the sandbox."""
 
@@ -12,6 +15,12 @@ STDIN_LIMIT = 8 << 20
 def run_request(code: str, *, stdin: str | bytes | None, interactive: bool, profile: bool) -> dict[str, Any]:
     if not isinstance(code, str):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
         raise ConfigError(f"code must be text, not {type(code).__name__}")
+    text = code.encode("utf-8", "replace")
+    if len(text) > CODE_LIMIT:
+        raise ConfigError(
+            f"code of {len(text)} bytes is over the limit of {CODE_LIMIT}: write it to a file of the sandbox with "
+            "box.write() and run it there"
+        )
     data = stdin.encode("utf-8", "surrogateescape") if isinstance(stdin, str) else stdin
     if data is not None and len(data) > STDIN_LIMIT:
         raise ConfigError(
@@ -19,7 +28,7 @@ def run_request(code: str, *, stdin: str | bytes | None, interactive: bool, prof
             "box.write() or box.upload() and read it there"
         )
     return {
-        "code": code.encode("utf-8", "replace").decode("utf-8"),
+        "code": text.decode("utf-8"),
         "stdin": None if data is None else base64.b64encode(data).decode("ascii"),
         "interactive": interactive,
         "profile": profile,

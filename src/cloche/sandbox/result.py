@@ -108,7 +108,7 @@ class Transcript:
     def show(self, display: Display) -> None:
         if display.kind == "update":
             for index, known in enumerate(self.displays):
-                if known.display_id == display.display_id:
+                if display.display_id is not None and known.display_id == display.display_id:
                     self.displays[index] = msgspec.structs.replace(display, kind=known.kind)
         else:
             self.displays.append(display)

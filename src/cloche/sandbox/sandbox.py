@@ -10,18 +10,19 @@ import anyio
 import msgspec
 from anyio import to_thread
 
-from cloche.errors import ConfigError, SandboxUnavailable
+from cloche.errors import SandboxUnavailable
 from cloche.limits import FILES_LIMIT, MEMORY_MB, OUTPUT_LIMIT, START_TIMEOUT, TIMEOUT
 from cloche.sandbox import snapshots
 from cloche.sandbox.assets import Progress, fetch
 from cloche.sandbox.call import Call, OnInput
 from cloche.sandbox.folders import FileInfo, Folders
 from cloche.sandbox.home import Home
-from cloche.sandbox.info import SandboxInfo, gather_info
+from cloche.sandbox.info import SandboxInfo, gather_info, versions
 from cloche.sandbox.languages import check_language
 from cloche.sandbox.launcher import Plan, plan_launch
 from cloche.sandbox.layers import choose_layer
 from cloche.sandbox.mounts import Mount
+from cloche.sandbox.options import check_env, check_options, check_timeout
 from cloche.sandbox.probe import Confinement, Layer
 from cloche.sandbox.process import EngineProcess
 from cloche.sandbox.requests import run_request
@@ -66,8 +67,7 @@ class Sandbox:
     ) -> None:
         for language in languages:
             check_language(language)
-        if memory_mb < 64:
-            raise ConfigError(f"memory_mb={memory_mb} is too little for Python: give at least 64")
+        check_options(memory_mb=memory_mb, seconds=timeout, output_limit=output_limit, confinement=confinement, env=env)
         self._home = Home(workspace, mounts)
         self._preload = tuple(dict.fromkeys(languages))
         self._env = dict(env or {})
@@ -183,6 +183,7 @@ class Sandbox:
 
     async def set_env(self, env: Mapping[str, str]) -> None:
         """Add environment variables in every language, from the next call on."""
+        check_env(env)
         async with self._turn:
             self._env.update(env)
             (await self._ready_process()).send({"op": "env", "env": dict(env)})
@@ -235,8 +236,7 @@ class Sandbox:
     async def _open_call(self, language: str, seconds: float | None) -> Call:
         check_language(language)
         limit = self._timeout if seconds == SAME else seconds
-        if limit is not None and limit <= 0:
-            raise ConfigError(f"timeout={limit} leaves no time to run: give seconds, or None for no limit")
+        check_timeout(limit)
         process = await self._ready_process()
         self._call = Call(process, language, timeout=limit, output_limit=self._output_limit)
         return self._call
@@ -246,6 +246,10 @@ class Sandbox:
         if not call.finished:
             await call.abandon()
         call.close()
+        await self._drop_dead()
+
+    async def _drop_dead(self) -> None:
+        """Let go of a process that is gone or has to go; the next call starts another."""
         process = self._process
         if process is not None and (process.lost is not None or process.spent):
             self._process = None
@@ -280,6 +284,7 @@ class Sandbox:
     async def _ready_process(self) -> EngineProcess:
         if self._closed:
             raise SandboxUnavailable("this sandbox is closed")
+        await self._drop_dead()
         if self._process is None:
             self._process = await self._start_process()
         return self._process
@@ -290,6 +295,7 @@ class Sandbox:
         if not self._layer.holds and self._confinement == "auto":
             log.warning("this sandbox runs without confinement by the operating system: %s", self._layer.detail)
         await to_thread.run_sync(self._home.open)
+        await to_thread.run_sync(versions)
         try:
             return await self._launch(await snapshots.build(warm_up))
         except SandboxUnavailable as error:
@@ -311,6 +317,10 @@ class Sandbox:
             prepared=prepared,
             shell=self._shell,
         )
-        process = EngineProcess(plan_launch(plan), self._home.aid)
-        await process.start()
+        process = EngineProcess(await to_thread.run_sync(plan_launch, plan), self._home.aid)
+        try:
+            await process.start()
+        except BaseException:
+            await process.close()
+            raise
         return process

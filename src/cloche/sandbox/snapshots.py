@@ -48,18 +48,19 @@ def find() -> Prepared | None:
         whole = snapshot.stat().st_size == seal.size
     except (OSError, msgspec.DecodeError):
         return None
-    return Prepared(snapshot, folder / "deno") if whole else None
+    cache = folder / "deno"
+    return Prepared(snapshot, cache) if whole and cache.is_dir() else None
 
 
 async def build(warm: Callable[[Prepared], None]) -> Prepared:
     """Build it unless it is there; `warm` runs the engine once so that its compiled code is cached too."""
-    if found := find():
+    if found := await to_thread.run_sync(find):
         return found
-    folder = prepared_dir()
+    folder = await to_thread.run_sync(prepared_dir)
     try:
         await to_thread.run_sync(functools.partial(folder.parent.mkdir, parents=True, exist_ok=True))
         async with locked(folder.parent / ".lock"):
-            if found := find():
+            if found := await to_thread.run_sync(find):
                 return found
             return await to_thread.run_sync(_build, folder, warm)
     except OSError as error:

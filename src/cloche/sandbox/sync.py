@@ -10,6 +10,7 @@ from typing import Self, TypedDict, TypeVar, Unpack
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
+from cloche.errors import SandboxUnavailable
 from cloche.limits import INTERRUPT_GRACE, KILL_GRACE
 from cloche.sandbox.assets import Progress
 from cloche.sandbox.call import OnInput
@@ -180,7 +181,7 @@ class SyncSandbox:
 
     def _do(self, act: Callable[[], Awaitable[T]]) -> T:
         if self._portal is None:
-            raise RuntimeError("this sandbox is not open: use it in a with statement")
+            raise SandboxUnavailable("this sandbox is not open: use it in a with statement")
         future = self._portal.start_task_soon(act)
         try:
             return future.result()

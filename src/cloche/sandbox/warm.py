@@ -1,6 +1,7 @@
 """Runs a fresh engine once, trusted and unconfined, so that Deno keeps its compiled code for all later starts."""
 
 import anyio
+from anyio import to_thread
 
 from cloche.limits import MEMORY_MB
 from cloche.sandbox.call import Call
@@ -24,9 +25,9 @@ def warm_up(prepared: Prepared) -> None:
 
 async def _run_once(prepared: Prepared) -> None:
     home = Home(None, ())
-    home.open()
+    await to_thread.run_sync(home.open)
     plan = Plan(home.folders, home.control, {}, ("python",), MEMORY_MB, "none", prepared, building=True)
-    process = EngineProcess(plan_launch(plan), home.aid)
+    process = EngineProcess(await to_thread.run_sync(plan_launch, plan), home.aid)
     try:
         await process.start()
         for language, code in CELLS:
@@ -37,4 +38,4 @@ async def _run_once(prepared: Prepared) -> None:
             call.close()
     finally:
         await process.close()
-        home.close()
+        await to_thread.run_sync(home.close)

@@ -24,12 +24,16 @@ export class BashFiles implements IFileSystem {
   }
 
   async writeFile(path: string, content: FileContent, options?: Encoding): Promise<void> {
-    if (!this.#ours(path)) return await this.rest.writeFile(path, content, options as BufferEncoding);
+    if (!this.#ours(path)) {
+      return await device(path, () => this.rest.writeFile(path, content, options as BufferEncoding));
+    }
     this.#write(path, encode(content, encodingOf(options)), WRITE);
   }
 
   async appendFile(path: string, content: FileContent, options?: Encoding): Promise<void> {
-    if (!this.#ours(path)) return await this.rest.appendFile(path, content, options as BufferEncoding);
+    if (!this.#ours(path)) {
+      return await device(path, () => this.rest.appendFile(path, content, options as BufferEncoding));
+    }
     this.#write(path, encode(content, encodingOf(options)), APPEND);
   }
 
@@ -46,7 +50,10 @@ export class BashFiles implements IFileSystem {
   }
 
   async mkdir(path: string, options?: MkdirOptions): Promise<void> {
-    if (!this.#ours(path)) return await this.rest.mkdir(path, options);
+    if (!this.#ours(path)) {
+      if (options?.recursive && await this.exists(path)) return;
+      return await device(path, () => this.rest.mkdir(path, options));
+    }
     if (!options?.recursive) return this.tree.makeDirectory(path);
     let at = "";
     for (const name of path.split("/").filter(Boolean)) {
@@ -79,7 +86,7 @@ export class BashFiles implements IFileSystem {
   }
 
   async rm(path: string, options?: RmOptions): Promise<void> {
-    if (!this.#ours(path)) return await this.rest.rm(path, options);
+    if (!this.#ours(path)) return await device(path, () => this.rest.rm(path, options));
     try {
       this.#remove(path, options?.recursive ?? false);
     } catch (error) {
@@ -112,7 +119,7 @@ export class BashFiles implements IFileSystem {
         if (!(error instanceof FileError && error.code === "EXDEV")) throw error;
       }
     } else if (!this.#ours(from) && !this.#ours(to)) {
-      return await this.rest.mv(from, to);
+      return await device(to, () => this.rest.mv(from, to));
     }
     await this.cp(from, to, { recursive: true });
     await this.rm(from, { recursive: true });
@@ -132,17 +139,17 @@ export class BashFiles implements IFileSystem {
   }
 
   async chmod(path: string, mode: number): Promise<void> {
-    if (!this.#ours(path)) return await this.rest.chmod(path, mode);
+    if (!this.#ours(path)) return await device(path, () => this.rest.chmod(path, mode));
     this.tree.chmod(path, mode);
   }
 
   async symlink(target: string, path: string): Promise<void> {
-    if (!this.#ours(path)) return await this.rest.symlink(target, path);
+    if (!this.#ours(path)) return await device(path, () => this.rest.symlink(target, path));
     this.tree.makeLink(target, path);
   }
 
   async link(from: string, to: string): Promise<void> {
-    if (!this.#ours(from) && !this.#ours(to)) return await this.rest.link(from, to);
+    if (!this.#ours(from) && !this.#ours(to)) return await device(to, () => this.rest.link(from, to));
     this.tree.hardLink(from, to);
   }
 
@@ -155,7 +162,7 @@ export class BashFiles implements IFileSystem {
   }
 
   async utimes(path: string, atime: Date, mtime: Date): Promise<void> {
-    if (!this.#ours(path)) return await this.rest.utimes(path, atime, mtime);
+    if (!this.#ours(path)) return await device(path, () => this.rest.utimes(path, atime, mtime));
     this.tree.setTimes(path, +atime, +mtime);
   }
 
@@ -182,6 +189,12 @@ export class BashFiles implements IFileSystem {
     if (recursive) { for (const { name } of this.tree.list(path)) this.#remove(join(path, name), true); }
     this.tree.removeDirectory(path);
   }
+}
+
+/** Outside the folders there are only devices to write to. */
+function device<T>(path: string, act: () => T): T {
+  if (!path.startsWith("/dev/")) throw new FileError("EACCES", path);
+  return act();
 }
 
 function toStat(stat: Stat): FsStat {

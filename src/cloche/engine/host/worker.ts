@@ -20,7 +20,12 @@ export function messages<In, Out>() {
   // A guest's forgotten task that fails is no reason to end its worker.
   for (const type of ["unhandledrejection", "error"]) scope.addEventListener(type, (event) => event.preventDefault());
   return {
-    post: (message: Out, transfer: Transferable[] = []) => post(message, transfer),
+    /** How many messages were posted. */
+    sent: 0,
+    post(message: Out, transfer: Transferable[] = []): void {
+      this.sent++;
+      post(message, transfer);
+    },
     listen: (act: (message: In) => void) => scope.addEventListener("message", (event) => act(event.data as In)),
   };
 }

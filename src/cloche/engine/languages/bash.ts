@@ -47,6 +47,10 @@ class BashRuntime implements Runtime {
     try {
       const { exitCode } = await this.#shell.run(request.code, { stdin, onOutput: (s, data) => this.#write(s, data) });
       return { value: null, error: null, exitCode };
+    } catch (error) {
+      // Something in the shell's own machinery; the shell itself is still good.
+      this.#write("stderr", new TextEncoder().encode(`bash: ${error instanceof Error ? error.message : error}\n`));
+      return { value: null, error: null, exitCode: 1 };
     } finally {
       this.host.outlet.flush();
     }
@@ -61,7 +65,7 @@ class BashRuntime implements Runtime {
       : merge
       ? (_: Stream, data: Uint8Array) => void merged.push(data)
       : undefined;
-    const options = { stdin: stdin ?? undefined, cwd, env, signal: stop, onOutput };
+    const options = { stdin: stdin ?? undefined, cwd, env, signal: stop, onOutput, live: live && !merge };
     const result = await this.#shell.exec(request.argv ?? request.script ?? "", options);
     this.host.outlet.flush();
     if (merged.length === 0) return result;

@@ -2,23 +2,25 @@
 
 import create from "pyodide-asm";
 import type { Display, ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest } from "../protocol.ts";
-import { LIBRARY, SITE, startMachine } from "../pyodide/machine.ts";
+import { LIBRARY, openReserve, SITE, startMachine } from "../pyodide/machine.ts";
 import type { PyCallable, Pyodide } from "../pyodide/types.ts";
 import { ArchiveFiles } from "../fs/archive.ts";
 import { bytes, latin1 } from "../text.ts";
 import { FatalError, type Host, type Runtime } from "./base.ts";
 
-const NAMES = ["resume", "execute", "command", "cancel", "complete", "inspect", "is_complete", "set_env"] as const;
+/** The kernel's functions and the modules they are in. */
+const PLACES = {
+  resume: "boot",
+  command: "command",
+  cancel: "kernel",
+  complete: "kernel",
+  execute: "kernel",
+  inspect: "kernel",
+  is_complete: "kernel",
+  set_env: "kernel",
+} as const;
 
-/** Fetched before the kernel hides itself. */
-const FIND = `
-from cloche_guest.boot import resume
-from cloche_guest.command import command
-from cloche_guest.kernel import cancel, complete, execute, inspect, is_complete, set_env
-(${NAMES.join(", ")})
-`;
-
-type Kernel = Record<typeof NAMES[number], PyCallable>;
+type Kernel = Record<keyof typeof PLACES, PyCallable>;
 
 interface Answer {
   value: string | null;
@@ -59,7 +61,9 @@ export async function start(host: Host): Promise<Runtime> {
   const site = host.folder({ target: SITE, host: "", readOnly: true }, packages);
   const snapshot = host.openAsset(config.snapshot);
   const folders = [library, site, ...host.folders];
-  const pyodide = await startMachine({ create, module, folders, memory: config.memory, snapshot });
+  const pyodide = await startMachine({ create, module, folders, memory: config.memory, snapshot }).catch((error) => {
+    throw new FatalError(`the snapshot could not be restored: ${error?.message ?? error}`);
+  });
   snapshot.close();
   return new Python(host, pyodide);
 }
@@ -70,11 +74,12 @@ class Python implements Runtime {
   readonly #jobs = new Map<string, AbortController>();
   #run = 0;
   #active = 0;
-  /** Lines of the run's standard input that nobody has read yet; undefined when the caller is asked. */
-  #lines: string[] | undefined;
+  /** What the program that runs may read from its file descriptor 0. */
+  #input: Uint8Array = new Uint8Array(0);
 
   constructor(private readonly host: Host, pyodide: Pyodide) {
     pyodide.setInterruptBuffer(host.shared.interruptByte);
+    pyodide.setStdin({ read: (into) => this.#read(into), isatty: false });
     pyodide.setStdout({ write: (data) => this.#write("stdout", data) });
     pyodide.setStderr({ write: (data) => this.#write("stderr", data) });
     this.#kernel = findKernel(pyodide);
@@ -86,11 +91,14 @@ class Python implements Runtime {
   async run(id: number, request: RunRequest): Promise<Outcome> {
     this.#run = id;
     this.host.outlet.open(id);
-    this.#lines = request.interactive ? undefined : linesOf(request.stdin);
+    const stdin = request.interactive ? null : atob(request.stdin ?? "");
+    this.#input = bytes(stdin ?? "");
     this.#active++;
     try {
-      const options = JSON.stringify({ profile: request.profile });
-      return outcomeOf(JSON.parse(await this.#kernel.execute.callPromising(request.code, options) as string));
+      const options = JSON.stringify({ profile: request.profile, stdin });
+      const outcome = outcomeOf(JSON.parse(await this.#kernel.execute.callPromising(request.code, options) as string));
+      if (outcome.error?.type === "MemoryError") openReserve();
+      return outcome;
     } finally {
       this.#active--;
       this.host.outlet.flush();
@@ -103,11 +111,14 @@ class Python implements Runtime {
     const { argv = [], stdin, cwd, env, live } = request;
     const input = stdin ? latin1(stdin) : undefined;
     const args = [JSON.stringify(argv.slice(1)), input, cwd, JSON.stringify(env), live];
+    const outer = this.#input;
+    this.#input = stdin ?? new Uint8Array(0);
     this.#active++;
     try {
       const result = JSON.parse(await this.#kernel.command.callPromising(...args) as string);
       return { exitCode: result.exit, stdout: bytes(result.stdout), stderr: bytes(result.stderr) };
     } finally {
+      this.#input = outer;
       this.#active--;
       this.host.outlet.flush();
     }
@@ -137,6 +148,13 @@ class Python implements Runtime {
     return data.length;
   }
 
+  #read(into: Uint8Array): number {
+    const part = this.#input.subarray(0, into.length);
+    into.set(part);
+    this.#input = this.#input.subarray(part.length);
+    return part.length;
+  }
+
   /** What Python may ask for: plain functions that take and give text and numbers, nothing to walk along. */
   #services(): object {
     const { host } = this;
@@ -150,7 +168,7 @@ class Python implements Runtime {
         host.outlet.flush();
         host.clear(this.#run, wait);
       },
-      input: (prompt: string, password: boolean) => this.#input(prompt, password),
+      input: (prompt: string, password: boolean) => this.#ask(prompt, password),
       sleep: (seconds: number) => host.sleep(seconds * 1000).then(() => true, () => false),
       shell: (job: string) => this.#shell(JSON.parse(job) as ShellJob),
       kill: (id: string) => this.#jobs.get(id)?.abort(),
@@ -158,12 +176,7 @@ class Python implements Runtime {
     });
   }
 
-  async #input(prompt: string, password: boolean): Promise<string> {
-    if (this.#lines) {
-      if (prompt) this.host.outlet.write("stdout", new TextEncoder().encode(prompt));
-      const line = this.#lines.shift();
-      return JSON.stringify(line === undefined ? { eof: true } : { text: line });
-    }
+  async #ask(prompt: string, password: boolean): Promise<string> {
     this.host.outlet.flush();
     try {
       const text = await this.host.input(this.#run, prompt, password);
@@ -197,11 +210,12 @@ class Python implements Runtime {
   }
 }
 
+/** To be called before the kernel hides itself. */
 function findKernel(pyodide: Pyodide): Kernel {
-  const found = pyodide.runPython(FIND) as { get(index: number): PyCallable; destroy(): void };
-  const kernel = Object.fromEntries(NAMES.map((name, index) => [name, found.get(index)])) as Kernel;
-  found.destroy();
-  return kernel;
+  const places = Object.entries(PLACES);
+  return Object.fromEntries(
+    places.map(([name, place]) => [name, pyodide.pyimport(`cloche_guest.${place}`)[name]]),
+  ) as Kernel;
 }
 
 function outcomeOf(answer: Answer): Outcome {
@@ -212,13 +226,6 @@ function outcomeOf(answer: Answer): Outcome {
 
 function displayOf({ kind, data, metadata, transient }: Shown): Display {
   return { kind, data, metadata, displayId: transient?.display_id ?? null };
-}
-
-function linesOf(stdin: string | null): string[] {
-  if (stdin === null || stdin === "") return [];
-  const lines = new TextDecoder().decode(bytes(atob(stdin))).split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  return lines;
 }
 
 function hex(data: Uint8Array): string {

@@ -12,6 +12,8 @@ export const SITE = "/opt/site";
 export const HOME = "/home/user";
 
 const PAGE = 65536;
+const RESERVE_SHARE = 1 / 16;
+const RESERVES = 4;
 
 export interface Parts {
   /** The default export of the patched pyodide.asm.mjs. */
@@ -53,12 +55,25 @@ function hideNode(): void {
   for (const name of ["process", "Buffer", "global", "require"]) delete globals[name];
 }
 
+let allowed = Infinity;
+let most = Infinity;
+let reserve = 0;
+
 /** A request for more than the limit fails, which Python turns into MemoryError. */
 function limitMemory(limit: number): void {
+  allowed = limit;
+  // Emscripten asks for a twentieth more at least.
+  reserve = limit * RESERVE_SHARE;
+  most = limit + RESERVES * reserve;
   const { prototype } = WebAssembly.Memory;
   const grow = prototype.grow;
   prototype.grow = function (this: WebAssembly.Memory, pages: number): number {
-    if (this.buffer.byteLength + pages * PAGE > limit) throw new RangeError("the memory limit is reached");
+    if (this.buffer.byteLength + pages * PAGE > allowed) throw new RangeError("the memory limit is reached");
     return grow.call(this, pages);
   };
+}
+
+/** A little more memory, a few times: code that has used all of it must be able to clean up. */
+export function openReserve(): void {
+  allowed = Math.min(allowed + reserve, most);
 }

@@ -33,7 +33,8 @@ export interface Pyodide {
   runPython(code: string): unknown;
   setStdout(options: { write(bytes: Uint8Array): number }): void;
   setStderr(options: { write(bytes: Uint8Array): number }): void;
-  setStdin(options: { stdin(): null } | { error: boolean }): void;
+  setStdin(options: { read(into: Uint8Array): number; isatty: boolean }): void;
+  pyimport(name: string): Record<string, PyCallable>;
   setInterruptBuffer(buffer: Uint8Array): void;
 }
 

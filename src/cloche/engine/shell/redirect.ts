@@ -57,6 +57,28 @@ export function literal(word: WordNode): string | undefined {
   return more.length === 0 && part?.type === "Literal" ? part.value : undefined;
 }
 
+/** Where output goes and the files that were opened for it; or why they could not be. */
+export interface Route {
+  sink: Sink;
+  files: FileTarget[];
+  failed?: ExecResult;
+}
+
+const REASONS: Record<string, string> = {
+  EACCES: "Permission denied",
+  EROFS: "Read-only file system",
+  ENOTDIR: "Not a directory",
+  ENOSPC: "No space left on device",
+  ELOOP: "Too many levels of symbolic links",
+};
+
+/** Why a file could not be opened, as bash says it. */
+export function reasonOf(error: unknown): string {
+  const { code, path, message } = error as { code?: string; path?: string; message?: string };
+  const reason = REASONS[code ?? ""];
+  return reason ? `${path ?? ""}: ${reason}` : String(message ?? error);
+}
+
 /** Has just-bash open the files, as `exec` would, and takes over the writing. */
 export async function routeByExec(
   outputs: Redirection[],
@@ -64,7 +86,7 @@ export async function routeByExec(
   state: ShellState,
   fs: IFileSystem,
   execute: (node: CommandNode) => Promise<ExecResult>,
-): Promise<{ sink: Sink; files: FileTarget[]; failed?: ExecResult }> {
+): Promise<Route> {
   const undo = remember(state);
   try {
     const failed = await execute(execNode(outputs));

@@ -5,7 +5,7 @@ import { encodeMessage, encodeText } from "./bytes.ts";
 import { messageOf } from "./children.ts";
 import { type Interpreter, type InterpreterOptions, isControl, quiet, type ShellState } from "./internals.ts";
 import { isBareExec, statement, withBodyRedirected } from "./nodes.ts";
-import { type Plan, plan, routeByExec, routeStatically } from "./redirect.ts";
+import { type Plan, plan, reasonOf, type Route, routeByExec, routeStatically } from "./redirect.ts";
 import { type FileTarget, Pipe, type Sink } from "./sinks.ts";
 import { guard, hideOutput } from "./state.ts";
 
@@ -152,7 +152,7 @@ export function withRouting(Base: typeof Interpreter) {
       const still = routeStatically(outputs, outer);
       if (still) return await this.within({ ...still, expansions }, run);
       const open = (exec: CommandNode) => super.executeSimpleCommand(exec, "");
-      const route = await routeByExec(outputs, outer, this.state, this.ctx.fs, open);
+      const route = await this.#opened(() => routeByExec(outputs, outer, this.state, this.ctx.fs, open));
       if (route.failed) return this.emit(route.failed);
       let failed = false;
       try {
@@ -161,6 +161,17 @@ export function withRouting(Base: typeof Interpreter) {
         return failed && result.exitCode === 0 ? { ...result, exitCode: 1 } : result;
       } finally {
         if (!failed) await this.#drain(route.files);
+      }
+    }
+
+    /** A file that cannot be opened fails the command, as in bash; just-bash knows only the commonest reasons. */
+    async #opened(open: () => Promise<Route>): Promise<Route> {
+      try {
+        return await open();
+      } catch (error) {
+        if (isControl(error)) throw error;
+        const failed = { stdout: "", stderr: `bash: ${reasonOf(error)}\n`, exitCode: 1 };
+        return { sink: this.sink, files: [], failed };
       }
     }
 

@@ -45,6 +45,8 @@ export interface ExecOptions {
   env?: Record<string, string>;
   signal?: Pick<AbortSignal, "aborted">;
   onOutput?: OnOutput;
+  /** Whether whoever runs the shell sees the output at once, so that programs may write past it. */
+  live?: boolean;
 }
 
 /** `truncated` says that output went over the limit. */
@@ -202,7 +204,7 @@ export class Shell {
         const data = toArray(bytes);
         if (options.onOutput) options.onOutput(stream, data);
         else kept[stream].push(data);
-      });
+      }, options.live ?? false);
     const sink = { out: to("stdout"), err: to("stderr") };
     try {
       const result = await this.#child(command, options, interrupt.signal, sink);

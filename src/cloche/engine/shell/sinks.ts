@@ -25,9 +25,8 @@ export const NOWHERE: Target = { live: false, closed: false, write: () => {} };
 
 /** Hands output to a function. */
 export class Callback implements Target {
-  readonly live = true;
   readonly closed = false;
-  constructor(readonly write: (bytes: string) => void) {}
+  constructor(readonly write: (bytes: string) => void, readonly live = true) {}
 }
 
 /** Keeps output in memory until the next stage of a pipeline, or a substitution, takes it. */

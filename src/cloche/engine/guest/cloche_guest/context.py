@@ -84,10 +84,10 @@ def replace_environ(values: dict[str, str]) -> None:
 
 def flush() -> None:
     """Send what the running program has printed so far."""
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
         try:
-            stream.flush()
+            getattr(sys, name).flush()
         except KeyboardInterrupt:
             raise
-        except BaseException:  # noqa: BLE001 - a guest may have put anything in place of its streams
+        except BaseException:  # noqa: BLE001 - a guest may have put anything in place of its streams, or nothing
             continue

@@ -12,7 +12,7 @@ from IPython.core.completer import provisionalcompleter, rectify_completions
 from IPython.core.error import UsageError
 from IPython.utils.tokenutil import token_at_cursor
 
-from cloche_guest import context, errors, guard, host, loop, profile
+from cloche_guest import context, errors, guard, host, loop, profile, streams
 from cloche_guest.shell import GuestShell
 
 _MATCHES = 500
@@ -72,7 +72,9 @@ def _surely[T](step: Callable[[], T]) -> T:
 def _begin(options: str) -> tuple[GuestShell, dict[str, Any]]:
     guard.repair()
     host.forget_interrupt()
-    return _ready_shell(), json.loads(options)
+    wanted = json.loads(options)
+    streams.set_input(wanted.get("stdin"))
+    return _ready_shell(), wanted
 
 
 def _run(shell: GuestShell, code: str, wanted: dict[str, Any]) -> tuple[Any, BaseException | None, Any]:
@@ -151,7 +153,7 @@ def complete(code: str, cursor: int) -> str:
                 matches.append(match)
                 if len(matches) == _MATCHES:
                     break
-    except Exception:  # noqa: BLE001 - objects of the guest may raise anything when looked at
+    except BaseException:  # noqa: BLE001 - objects of the guest may raise anything when looked at
         matches = []
     start, end = (matches[0].start, matches[0].end) if matches else (cursor, cursor)
     texts, types = [match.text for match in matches], [match.type or "" for match in matches]
@@ -166,7 +168,7 @@ def inspect(code: str, cursor: int, detail: int = 0) -> str:
     shell = _ready_shell()
     try:
         bundle = shell.object_inspect_mime(token_at_cursor(code, cursor), detail_level=detail)
-    except Exception:  # noqa: BLE001 - not found, or an object of the guest raised
+    except BaseException:  # noqa: BLE001 - not found, or an object of the guest raised
         return json.dumps({"found": False, "data": {}})
     return json.dumps({"found": True, "data": {"text/plain": str(bundle.get("text/plain", ""))}})
 

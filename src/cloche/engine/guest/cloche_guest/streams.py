@@ -97,15 +97,20 @@ def install() -> None:
     getpass.getpass = ask_password
 
 
+def set_input(text: str | None) -> None:
+    """Let the next cell read these bytes, given as latin-1 text, or ask the caller for each line."""
+    sys.stdin = sys.__stdin__ = open_input(None if text is None else text.encode("latin-1"))
+
+
 def repair() -> None:
     """Replace streams that a cell closed or took away; streams that a cell put in their place stay."""
     for number in (1, 2):
         _repair_descriptor(number)
-    if _broken(sys.stdin, "readline"):
+    if _broken(getattr(sys, "stdin", None), "readline"):
         sys.stdin = sys.__stdin__ = open_input()
-    if _broken(sys.stdout, "write"):
+    if _broken(getattr(sys, "stdout", None), "write"):
         sys.stdout = sys.__stdout__ = open_output(1)
-    if _broken(sys.stderr, "write"):
+    if _broken(getattr(sys, "stderr", None), "write"):
         sys.stderr = sys.__stderr__ = open_output(2)
 
 

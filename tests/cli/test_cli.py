@@ -1,0 +1,76 @@
+"""The command line as a whole: help, versions, completion, what is imported."""
+
+import subprocess
+import sys
+
+import pytest
+
+from cloche.cli import COMMANDS
+from tests.cli.conftest import Cloche
+
+HEAVY = ("anyio", "asyncio", "msgspec", "rich", "deno", "cloche.sandbox", "importlib.metadata")
+
+
+def imported(*args: str) -> set[str]:
+    code = f"import sys\nfrom cloche.cli import main\nsys.argv = {['cloche', *args]!r}\n"
+    code += "try:\n    main()\nfinally:\n    print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=15, check=False)
+    return set(done.stderr.split())
+
+
+def test_help_names_every_command_and_the_exit_codes(cloche: Cloche) -> None:
+    done = cloche("--help")
+    assert done.returncode == 0
+    for command in COMMANDS:
+        assert command in done.stdout
+    for code in ("0", "1", "2", "69", "124", "130", "137"):
+        assert f" {code}  " in done.stdout
+
+
+@pytest.mark.parametrize("args", [["--help"], ["run", "--help"], ["--version"]])
+def test_help_imports_nothing_heavy(args: list[str]) -> None:
+    names = imported(*args)
+    allowed = {"importlib.metadata"} if args == ["--version"] else set[str]()
+    assert [name for name in HEAVY if name in names and name not in allowed] == []
+
+
+def test_running_code_imports_no_progress_bar(prepared: None) -> None:
+    names = imported("run", "-c", "1")
+    assert [name for name in names if name.split(".")[0] in ("rich", "fastapi", "mcp", "http")] == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(cloche: Cloche, command: str) -> None:
+    done = cloche(command, "-h")
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"Usage: cloche {command}")
+
+
+def test_the_version_is_shown(cloche: Cloche) -> None:
+    done = cloche("--version")
+    assert done.stdout.startswith("cloche 0.")
+
+
+def test_a_wrong_command_gets_a_hint(cloche: Cloche) -> None:
+    done = cloche("rnu")
+    assert done.returncode == 2
+    assert "Did you mean 'run'?" in done.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_there_is_a_completion_script(cloche: Cloche, shell: str) -> None:
+    done = cloche("completion", shell)
+    assert done.returncode == 0
+    assert "_CLOCHE_COMPLETE" in done.stdout
+
+
+def test_completion_knows_commands_and_languages(cloche: Cloche) -> None:
+    commands = cloche(_CLOCHE_COMPLETE="bash_complete", COMP_WORDS="cloche ", COMP_CWORD="1").stdout
+    assert {line.removeprefix("plain,") for line in commands.splitlines()} == set(COMMANDS)
+    languages = cloche(_CLOCHE_COMPLETE="bash_complete", COMP_WORDS="cloche run -l p", COMP_CWORD="3").stdout
+    assert languages == "plain,python\n"
+
+
+def test_languages_are_listed(cloche: Cloche) -> None:
+    assert [line.split()[0] for line in cloche("languages").stdout.splitlines()] == ["python", "bash"]
+    assert cloche("languages", "--json").stdout.startswith('[{"name":"python","version":"3.14"')

@@ -1,0 +1,61 @@
+"""The public names, and what importing them costs."""
+
+import inspect
+import subprocess
+import sys
+from typing import get_type_hints
+
+import pytest
+
+import cloche
+from cloche.sandbox.sync import SandboxOptions
+
+NAMES = {
+    *("Sandbox", "SyncSandbox", "run", "Mount", "Result", "Completion", "SandboxInfo", "FileInfo"),
+    *("Event", "Text", "Shown", "Cleared", "Display", "CodeFailure"),
+    *("ClocheError", "SandboxError", "SandboxUnavailable", "AssetsUnavailable", "ConfinementUnavailable"),
+    *("CodeError", "CodeTimeout", "ConfigError"),
+}
+HEAVY = ("anyio", "asyncio", "msgspec", "rich", "click", "deno", "subprocess")
+
+
+def test_the_public_names_are_these() -> None:
+    assert set(cloche.__all__) == NAMES
+    assert cloche.__all__ == sorted(cloche.__all__, key=lambda name: (name.islower(), name))
+    assert set(dir(cloche)) == NAMES
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_every_public_name_is_there_and_explained(name: str) -> None:
+    value = getattr(cloche, name)
+    if name != "Event" and not issubclass(type(value), type(Exception)):
+        assert value.__doc__
+    assert getattr(cloche, name) is value
+
+
+def test_another_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Sandbag'"):
+        getattr(cloche, "Sandbag")  # noqa: B009 - written out, a type checker finds it
+
+
+def test_importing_cloche_imports_nothing_heavy() -> None:
+    code = f"import sys, cloche; print([name for name in {HEAVY!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=15, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_the_synchronous_sandbox_takes_the_same_options() -> None:
+    taken = inspect.signature(cloche.Sandbox).parameters
+    hints = get_type_hints(cloche.Sandbox.__init__)
+    assert set(SandboxOptions.__annotations__) == set(taken)
+    assert get_type_hints(SandboxOptions) == {name: hints[name] for name in taken}
+
+
+def test_the_synchronous_sandbox_has_the_same_verbs() -> None:
+    for name, verb in inspect.getmembers(cloche.Sandbox, inspect.isfunction):
+        if name.startswith("_"):
+            continue
+        same = getattr(cloche.SyncSandbox, name)
+        assert list(inspect.signature(same).parameters) == list(inspect.signature(verb).parameters), name
+        defaults = {key: each.default for key, each in inspect.signature(verb).parameters.items()}
+        assert {key: each.default for key, each in inspect.signature(same).parameters.items()} == defaults, name

@@ -1,0 +1,160 @@
+"""Runs what the README, the documentation and the examples show."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import anyio
+import pytest
+
+from cloche.sandbox import snapshots
+from cloche.sandbox.warm import warm_up
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("start", "sdk", "cli", "limits", "bash"))]
+ALL_PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
+EXAMPLES = sorted(path.name for path in ROOT.glob("examples/*.py"))
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXPECTED = re.compile(r"^( *)(\S.*\S)  # -> (.+)$", re.MULTILINE)
+RUNNER = """
+import ast, asyncio, inspect, sys, cloche
+
+def check(value, wanted):
+    assert repr(value) == wanted, f"{value!r} is not {wanted}"
+
+async def main(code):
+    async with cloche.Sandbox() as box:
+        task = eval(code, {"cloche": cloche, "box": box, "check": check, "__name__": "__main__"})
+        if inspect.isawaitable(task):
+            await task
+
+asyncio.run(main(compile(sys.stdin.read(), "page", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)))
+"""
+
+
+class Block(NamedTuple):
+    """A piece of code on a page, and what is said to come of it."""
+
+    page: str
+    line: int
+    kind: str
+    text: str
+    output: str | None = None
+
+
+def blocks() -> list[Block]:
+    found: list[Block] = []
+    for page in PAGES:
+        text = page.read_text()
+        for match in FENCE.finditer(text):
+            if match[1] == "output":
+                found[-1] = found[-1]._replace(output=match[2])
+            else:
+                line = text[: match.start()].count("\n") + 2
+                found.append(Block(page.name, line, match[1], match[2]))
+    return found
+
+
+def commands() -> list[Block]:
+    """Every `$ command` of the console blocks with the output below it."""
+    found: list[Block] = []
+    for block in blocks():
+        for number, line in enumerate(block.text.splitlines() if block.kind == "console" else ()):
+            if line.startswith("$ "):
+                found.append(Block(block.page, block.line + number, "command", line[2:], ""))
+            else:
+                found[-1] = found[-1]._replace(output=f"{found[-1].output}{line}\n")
+    return found
+
+
+def name(block: Block) -> str:
+    return f"{block.page}:{block.line}"
+
+
+def shell(command: str, folder: Path = ROOT, seconds: float = 30) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    return subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="session")
+def _prepared(assets: Path) -> None:
+    anyio.run(snapshots.build, warm_up)
+
+
+@pytest.mark.usefixtures("_prepared")
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("block", [each for each in blocks() if each.kind == "python"], ids=name)
+def test_python_code_does_what_is_said(block: Block, tmp_path: Path) -> None:
+    if "asyncio.run" in block.text:
+        argv, code = [sys.executable, "-"], block.text
+    else:
+        argv = [sys.executable, "-c", RUNNER]
+        code = EXPECTED.sub(lambda match: f"{match[1]}check(({match[2]}), {match[3]!r})", block.text)
+    done = subprocess.run(argv, input=code, cwd=tmp_path, capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert block.output is None or done.stdout == block.output
+
+
+@pytest.mark.usefixtures("_prepared")
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("command", [each for each in commands() if not each.text.startswith("make ")], ids=name)
+def test_commands_print_what_is_said(command: Block, tmp_path: Path) -> None:
+    done = shell(command.text, tmp_path)
+    assert (done.stdout, done.stderr) == (command.output, "")
+
+
+def test_make_commands_are_targets() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    mentioned = {match for page in ALL_PAGES for match in re.findall(r"`make ([a-z-]+)`", page.read_text())}
+    shown = {command.text.split()[1] for command in commands() if command.text.startswith("make ")}
+    assert shown == {"run", "test"}
+    assert mentioned | shown <= targets
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_make_run_shows_the_demo() -> None:
+    done = shell("make run", seconds=280)
+    assert done.returncode == 0, done.stderr
+    assert "How to go on" in done.stdout
+
+
+def test_links_lead_somewhere() -> None:
+    for page in ALL_PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_tests_that_pages_name_exist() -> None:
+    for page in ALL_PAGES:
+        for path in re.findall(r"`(tests/[\w/.]+)`", page.read_text()):
+            assert (ROOT / path).exists(), f"{page.name} names {path}"
+
+
+@pytest.mark.usefixtures("_prepared")
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_examples_run(example: str, tmp_path: Path) -> None:
+    done = shell(f"{sys.executable} {ROOT / 'examples' / example}", tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\033" not in done.stdout, "plain when piped"
+
+
+@pytest.mark.usefixtures("_prepared")
+@pytest.mark.timeout(180)
+def test_the_demo_shows_python_bash_a_shared_file_and_a_timeout(tmp_path: Path) -> None:
+    shown = shell(f"{sys.executable} {ROOT / 'examples/demo.py'}", tmp_path).stdout
+    for part in ("7.25", "15", "[1, 4, 9, 16, 25]", "the state is kept", "[3, 5, 8, 13, 21]", "How to go on"):
+        assert part in shown
