@@ -8,6 +8,7 @@ from pathlib import Path
 
 import anyio
 import pytest
+from anyio import to_thread
 
 from cloche import AssetsUnavailable, Cleared, Result, Sandbox, Shown
 from cloche.sandbox import snapshots
@@ -425,7 +426,7 @@ def test_a_cache_that_is_read_only_serves_what_is_in_it(prepared: snapshots.Prep
 async def test_a_cache_behind_a_link_works(
     prepared: snapshots.Prepared, open_box: OpenBox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "link").symlink_to(cache_dir())
+    (tmp_path / "link").symlink_to(await to_thread.run_sync(cache_dir))
     monkeypatch.setenv("CLOCHE_CACHE", str(tmp_path / "link"))
     await works(open_box)
 

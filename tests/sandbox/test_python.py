@@ -339,12 +339,6 @@ async def test_random_is_seeded_anew_in_each_sandbox(box: Sandbox) -> None:
     assert all(one != other for one, other in zip(before, after, strict=True))
 
 
-async def test_hashes_of_text_differ_between_interpreters(box: Sandbox) -> None:
-    first = await value(box, "hash('glass')")
-    await box.reset()
-    assert await value(box, "hash('glass')") != first
-
-
 async def test_exit_codes_of_a_cell(box: Sandbox) -> None:
     result = await box.run("import sys\nprint('a')\nsys.exit(3)")
     assert (result.exit_code, result.stdout, result.state) == (3, "a\n", "kept")

@@ -1,5 +1,6 @@
 """Runs one piece of code for a command and turns what comes of it into output and an exit code."""
 
+import logging
 import os
 import signal
 import sys
@@ -56,7 +57,8 @@ def execute(job: Job, settings: Settings) -> int:
 
 @asynccontextmanager
 async def open_sandbox(settings: Settings, language: str) -> AsyncGenerator[Sandbox]:
-    """A sandbox as the options say, with progress shown while it is being prepared."""
+    """A sandbox as the options say, with progress shown while it is being prepared, and warnings."""
+    logging.basicConfig(format="cloche: %(message)s", level=logging.WARNING)
     async with AsyncExitStack() as stack:
         with Progress() as progress:
             box = Sandbox(
@@ -71,15 +73,7 @@ async def open_sandbox(settings: Settings, language: str) -> AsyncGenerator[Sand
             )
             await prepare(progress)
             await stack.enter_async_context(box)
-        if settings.confinement == "auto":
-            _warn_unconfined(box)
         yield box
-
-
-def _warn_unconfined(box: Sandbox) -> None:
-    for layer in box.info.layers:
-        if layer.name == "system" and not layer.holds:
-            say("the operating system does not confine this sandbox; `cloche doctor` tells why and what to do")
 
 
 class _Run:

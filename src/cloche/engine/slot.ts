@@ -29,6 +29,8 @@ export class Slot {
   #received = 0;
   /** How much of which block was sent before the worker got to sending it. */
   #seen = { block: 0, bytes: 0 };
+  /** The last block that the worker has sent itself. */
+  #sent = 0;
 
   constructor(
     language: Language,
@@ -50,7 +52,7 @@ export class Slot {
   /** Output that the worker has gathered but is too busy to send, as far as it is new. */
   takeGathered(): Gathered | null {
     const found = this.shared.lookAtBlock();
-    if (!found || found.after > this.#received) return null;
+    if (!found || found.number <= this.#sent || found.after > this.#received) return null;
     const seen = found.number === this.#seen.block ? this.#seen.bytes : 0;
     if (found.data.length <= seen) return null;
     this.#seen = { block: found.number, bytes: found.data.length };
@@ -59,6 +61,7 @@ export class Slot {
 
   /** What is new in a block that the worker has sent. */
   newIn(message: FromWorker & { op: "output" }): Uint8Array {
+    this.#sent = message.block;
     return message.block === this.#seen.block ? message.data.subarray(this.#seen.bytes) : message.data;
   }
 

@@ -27,6 +27,9 @@ sys.path[:0] = ["${GUEST}"]
 sys.path.append("${SITE}")
 import cloche_guest.boot
 cloche_guest.boot.prepare()
+import gc
+# What is left of the tools that closed the interpreter off goes only when nobody stands in them any more.
+for _ in range(3): gc.collect()
 sys.path.remove("${GUEST}")
 `);
 }

@@ -117,17 +117,23 @@ class Call:
             self._process.send({"op": "answer", "id": self._number, "text": None})
             return
         asked = time.monotonic()
+        failures: list[Exception] = []
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._ask, self._on_input, message.prompt, tasks.cancel_scope)
+            tasks.start_soon(self._ask, self._on_input, message.prompt, tasks.cancel_scope, failures)
             await self._inbox.ended.wait()
             tasks.cancel_scope.cancel()
+        if failures:
+            raise failures[0]
         if not self._interrupted:
             self._deadline += time.monotonic() - asked
 
-    async def _ask(self, on_input: OnInput, prompt: str, scope: anyio.CancelScope) -> None:
-        answer = await anyio.to_thread.run_sync(on_input, prompt, abandon_on_cancel=True)
-        text = await answer if isawaitable(answer) else answer
-        self._process.send({"op": "answer", "id": self._number, "text": text})
+    async def _ask(self, on_input: OnInput, prompt: str, scope: anyio.CancelScope, failures: list[Exception]) -> None:
+        try:
+            answer = await anyio.to_thread.run_sync(on_input, prompt, abandon_on_cancel=True)
+            text = await answer if isawaitable(answer) else answer
+            self._process.send({"op": "answer", "id": self._number, "text": text})
+        except Exception as error:  # noqa: BLE001 - the caller's own function; it gets its error back as it was
+            failures.append(error)
         scope.cancel()
 
     def _finish(self, done: Done) -> None:

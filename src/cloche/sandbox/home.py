@@ -30,7 +30,7 @@ class Home:
         workspace = _checked(self._workspace) if self._workspace is not None else None
         mounts = plan_mounts(self._mounts, [workspace] if workspace else [])
         self._scratch = scratch()
-        for name in ("workspace", "tmp", "home", "control"):
+        for name in ("workspace", "tmp", "home", "c"):
             (self._scratch / name).mkdir(mode=0o700)
         self._folders = [
             Folder(WORKSPACE, str(workspace or self._scratch / "workspace")),
@@ -51,7 +51,7 @@ class Home:
     @property
     def control(self) -> Path:
         assert self._scratch is not None
-        return self._scratch / "control"
+        return self._scratch / "c"
 
     @property
     def files(self) -> Folders:

@@ -40,13 +40,22 @@ done
 _log = logging.getLogger(__name__)
 
 
+LONGEST = 78
+"""Characters of a temporary folder's path that leave room for a socket's: the system allows 107 in all."""
+
+
+def _temporary(folder: str) -> Path:
+    chosen, usual = Path(folder).resolve(), Path("/tmp")
+    return usual if len(str(chosen)) > LONGEST and usual.is_dir() and os.access(usual, os.W_OK) else chosen
+
+
 class _Base:
     """The folder of this process and the shell that watches over it."""
 
     def __init__(self) -> None:
         import tempfile  # noqa: PLC0415 - costs more than all else here, and is only needed with a sandbox
 
-        self.path = Path(tempfile.gettempdir()).resolve() / f"cloche-{os.urandom(8).hex()}"
+        self.path = _temporary(tempfile.gettempdir()) / f"cloche-{os.urandom(4).hex()}"
         self._numbers = count(1)
         self._pipe: int | None = None
         self._shell: subprocess.Popen[bytes] | None = None

@@ -5,6 +5,8 @@ import { bytes, latin1 } from "../text.ts";
 import { FileError, type OpenMode, type Stat } from "./files.ts";
 import { join, type Tree } from "./tree.ts";
 
+const DEVICE = /^\/dev\/(null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd(\/.*)?|shm(\/.*)?)$/;
+
 type Encoding = { encoding?: BufferEncoding | null } | BufferEncoding;
 
 const WRITE: OpenMode = { read: false, write: true, create: true, exclusive: false, truncate: true };
@@ -193,7 +195,7 @@ export class BashFiles implements IFileSystem {
 
 /** Outside the folders there are only devices to write to. */
 function device<T>(path: string, act: () => T): T {
-  if (!path.startsWith("/dev/")) throw new FileError("EACCES", path);
+  if (!DEVICE.test(path)) throw new FileError("EACCES", path);
   return act();
 }
 

@@ -77,10 +77,11 @@ Deno.test("outside the folders the shell has files of its own to read, and only 
   ok(await files.exists("/dev/null"));
   strictEqual((await files.stat("/etc")).isDirectory, true);
   await files.mkdir("/etc", { recursive: true });
-  await files.writeFile("/dev/own", "new");
-  await files.appendFile("/dev/own", "er");
-  strictEqual(await files.readFile("/dev/own", "utf8"), "newer");
+  await files.writeFile("/dev/shm/own", "new");
+  await files.appendFile("/dev/shm/own", "er");
+  strictEqual(await files.readFile("/dev/shm/own", "utf8"), "newer");
   await failsLater("EACCES", files.writeFile("/etc/new", "new"));
+  await failsLater("EACCES", files.writeFile("/dev/tcp/127.0.0.1/80", "new"));
   await failsLater("EACCES", files.appendFile("/etc/own", "er"));
   await failsLater("EACCES", files.mkdir("/etc/dir"));
   await failsLater("EACCES", files.chmod("/etc/own", 0o600));

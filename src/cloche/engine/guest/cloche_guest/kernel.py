@@ -41,7 +41,9 @@ def _is_ours(frame: Any) -> bool:
     while frame is not None:
         file = frame.f_code.co_filename
         if not file.startswith(("/lib/", "<frozen")):
-            return "/cloche_guest/" in file and not file.endswith(("/shell.py", "/kernel.py", "/command.py"))
+            return "/cloche_guest/" in file and not file.endswith(
+                ("/shell.py", "/kernel.py", "/command.py", "/streams.py")
+            )
         frame = frame.f_back
     return True
 

@@ -87,11 +87,23 @@ class Profile:
         ]
 
     def _functions(self) -> list[dict[str, Any]]:
-        entries = [entry for entry in self._calls.getstats() if not _is_own(entry.code)]
+        entries = self._reached()
         found = [_function(entry) for entry in entries if not isinstance(entry.code, str)]
         found += _builtins(entries)
         found.sort(key=lambda function: -function["total_ms"])
         return found[:_TOP]
+
+    def _reached(self) -> list[Any]:
+        """What the cell called, directly or not; IPython's own preparations are not the user's."""
+        entries = {entry.code: entry for entry in self._calls.getstats() if not isinstance(entry.code, str)}
+        waiting = [entry for code, entry in entries.items() if code.co_filename == self._source]
+        found: dict[CodeType, Any] = {}
+        while waiting:
+            entry = waiting.pop()
+            if entry.code not in found:
+                found[entry.code] = entry
+                waiting += [entries[call.code] for call in entry.calls or () if call.code in entries]
+        return [entry for entry in found.values() if not _is_own(entry.code)]
 
 
 def _is_own(code: CodeType | str) -> bool:
