@@ -284,14 +284,14 @@ async def test_other_sandboxes_and_the_control_channel_are_out_of_reach(confined
     look = f"""
 import os, socket
 print(os.listdir('/tmp'))
-for path in {[str(workspace), str(workspace.parent), str(own.parent / "control"), str(own.parent.parent)]!r}:
+for path in {[str(workspace), str(workspace.parent), str(own.parent / "c"), str(own.parent.parent)]!r}:
     try: print('LEAK', os.listdir(path))
     except OSError: pass
 try: print('LEAK', open({str(workspace / "private")!r}).read())
 except OSError: pass
 try:
     s = socket.socket(socket.AF_UNIX)
-    s.connect({str(own.parent / "control" / "s")!r})
+    s.connect({str(own.parent / "c" / "s")!r})
     print('LEAK')
 except (OSError, AttributeError): pass
 """
@@ -299,7 +299,7 @@ except (OSError, AttributeError): pass
     assert result.stdout == "[]\n"
     result = await confined.bash(f"ls {workspace}; ls {own.parent}; cat {workspace}/private; ls -R /tmp /proc")
     assert SECRET not in repr(result)
-    assert not (own.parent / "control" / "s").exists()
+    assert not (own.parent / "c" / "s").exists()
     with pytest.raises(OSError, match=r"outside|No such file"):
         await confined.read(str(workspace / "private"))
     await alive(confined)

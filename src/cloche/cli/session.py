@@ -114,8 +114,6 @@ class _Run:
             async for number in signals:
                 seen.append(int(number))
                 if number == signal.SIGINT and len(seen) == 1 and self._box and await self._box.interrupt():
-                    if self._stdin is not None:
-                        self._stdin.stop()
                     continue
                 self.forced = True
                 if len(seen) > 2 or (self._box is None and len(seen) > 1):

@@ -20,7 +20,6 @@ class Stdin:
         self._wanted = False
         self._loop = asyncio.get_running_loop()
         self._changed = asyncio.Event()
-        self._stopped = False
         self._ended = False
         self.terminal = _is_terminal(fd)
         # Not a worker of the event loop: those are waited for at exit, and a read may never return.
@@ -44,15 +43,10 @@ class Stdin:
         return data
 
     async def line(self) -> str | None:
-        """The next line; None at the end or when stopped."""
-        while (line := self._take()) is None and not self._stopped and not self._ended:
+        """The next line; None at the end."""
+        while (line := self._take()) is None and not self._ended:
             await self._change()
-        return None if line is None or self._stopped else line.decode("utf-8", "replace")
-
-    def stop(self) -> None:
-        """Nobody waits for a line any more."""
-        self._stopped = True
-        self._changed.set()
+        return None if line is None else line.decode("utf-8", "replace")
 
     async def _change(self) -> None:
         await self._changed.wait()
