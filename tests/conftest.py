@@ -26,6 +26,10 @@ def anyio_backend() -> str:
 @pytest.fixture(autouse=True)
 def _unblocked_loop() -> Iterator[BlockBuster]:
     with blockbuster_ctx("cloche") as blocked:
+        # A path is resolved; tests ask for it where they stand.
+        for name, function in blocked.functions.items():
+            if name.startswith("os."):
+                function.can_block_in("assets.py", "cache_dir")
         yield blocked
 
 

@@ -109,11 +109,14 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(folder.glob("*.whl"))
 
 
+HIDDEN = {"__pycache__", ".ruff_cache"}
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(90)
 def test_the_wheel_holds_the_engine_and_no_tests(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    shipped = {path for path in ENGINE.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    shipped = {path for path in ENGINE.rglob("*") if path.is_file() and not HIDDEN.intersection(path.parts)}
     expected = {f"cloche/engine/{path.relative_to(ENGINE).as_posix()}" for path in shipped}
     assert {name for name in expected if not name.endswith("_test.ts")} | {"cloche/py.typed"} <= names
     assert [name for name in names if name.endswith("_test.ts") or not name.startswith("cloche")] == []

@@ -30,6 +30,8 @@ def started(argv: list[str], stdin: int = subprocess.DEVNULL) -> Generator[subpr
 
 
 def end(child: subprocess.Popen[str]) -> tuple[int, str, str]:
+    # Not `communicate` at once, which would close standard input.
+    child.wait(10)
     out, err = child.communicate(timeout=10)
     return child.returncode, out, err
 

@@ -4,6 +4,7 @@ import os
 import subprocess
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 
 import anyio
 import pytest
@@ -16,13 +17,15 @@ from tests.cli.conftest import Cloche
 
 @pytest.fixture
 def pipe() -> Iterator[tuple[int, int]]:
+    before = set(threading.enumerate())
     read, write = os.pipe()
     yield read, write
-    for fd in (read, write):
-        try:
-            os.close(fd)
-        except OSError:
-            continue
+    with suppress(OSError):
+        os.close(write)
+    # A reader that is still there would read from whatever gets its number next.
+    for thread in set(threading.enumerate()) - before:
+        thread.join(0.5)
+    os.close(read)
 
 
 async def test_lines_come_one_by_one(pipe: tuple[int, int]) -> None:
