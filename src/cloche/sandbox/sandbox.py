@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 T = TypeVar("T")
-SAME = -1.0
+SAME = float("-inf")
 """For `timeout`: the sandbox's own."""
 
 

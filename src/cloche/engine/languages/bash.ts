@@ -8,17 +8,8 @@ import { outputOf } from "../shell/output.ts";
 import { Shell } from "../shell/shell.ts";
 import { bytes } from "../text.ts";
 import type { Host, Runtime } from "./base.ts";
+import { ENVIRONMENT } from "./environment.ts";
 
-const ENVIRONMENT = {
-  HOME: "/home/user",
-  USER: "user",
-  LOGNAME: "user",
-  SHELL: "/bin/bash",
-  LANG: "C.UTF-8",
-  TERM: "dumb",
-  TMPDIR: "/tmp",
-  PATH: "/usr/local/bin:/usr/bin:/bin",
-};
 const INTERRUPTED = 130;
 
 export function start(host: Host): Promise<Runtime> {

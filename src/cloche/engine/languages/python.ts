@@ -6,6 +6,7 @@ import { LIBRARY, openReserve, SITE, startMachine } from "../pyodide/machine.ts"
 import type { PyCallable, Pyodide } from "../pyodide/types.ts";
 import { ArchiveFiles } from "../fs/archive.ts";
 import { bytes, latin1 } from "../text.ts";
+import { ENVIRONMENT } from "./environment.ts";
 import { FatalError, type Host, type Runtime } from "./base.ts";
 
 /** The kernel's functions and the modules they are in. */
@@ -84,7 +85,8 @@ class Python implements Runtime {
     pyodide.setStderr({ write: (data) => this.#write("stderr", data) });
     this.#kernel = findKernel(pyodide);
     const seed = crypto.getRandomValues(new Uint8Array(32));
-    this.#kernel.resume.callKwargs(JSON.stringify(host.init.config.env), hex(seed), "/workspace", this.#services());
+    const env = JSON.stringify({ ...ENVIRONMENT, ...host.init.config.env });
+    this.#kernel.resume.callKwargs(env, hex(seed), "/workspace", this.#services());
     host.onCancel((waited) => this.#cancel(waited));
   }
 

@@ -74,7 +74,7 @@ export async function load(options: LoadOptions): Promise<Pyodide> {
     throw new Error(`no such dynamic library: ${name}`);
   };
   const pyodide = api.finalizeBootstrap(options.restore?.(module), () => null);
-  api.sys.path.insert(0, "");
+  if (!options.restore) api.sys.path.insert(0, "");
   api._pyodide.set_excepthook();
   await api.packageIndexReady;
   api.initializeStreams(undefined, undefined, undefined);
