@@ -25,6 +25,9 @@ OPEN_FILES = 1024
 FRAME_LIMIT = 16 * MB
 """Bytes of one message on the control channel."""
 
+DISPLAY_LIMIT = 8 * MB
+"""Bytes of one rich display; a larger one is replaced by a note. The guest's display.py holds it."""
+
 WORKERS = 16
 """Workers one sandbox process may hold, those included that could not be stopped; beyond it the process is replaced."""
 
