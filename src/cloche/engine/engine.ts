@@ -197,6 +197,7 @@ export class Engine {
   }
 
   #collect(slot: Slot): void {
+    if (slot.shared.gathering) slot.shared.tick();
     const found = slot.takeGathered();
     if (found) void this.outside.output(found.run, found.stream, found.data);
   }

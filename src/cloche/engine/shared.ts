@@ -13,7 +13,9 @@ const BLOCK_STREAM = 6;
 const BLOCK_RUN = 7;
 const BLOCK_AFTER = 8;
 const WORDS_SIZE = 64;
+const GATHERING = 9;
 const SIGINT = 2;
+const SIGURG = 23;
 const STREAMS: Stream[] = ["stdout", "stderr"];
 const AID_TIMEOUT = 5000;
 const CODES: (Code | null)[] = [
@@ -86,11 +88,25 @@ export class Shared {
   }
 
   get interrupted(): boolean {
-    return Atomics.load(this.#words, INTERRUPT) !== 0;
+    return Atomics.load(this.#words, INTERRUPT) === SIGINT;
   }
 
   interrupt(): void {
     Atomics.store(this.#words, INTERRUPT, SIGINT);
+  }
+
+  /** Has Python look at its output; an interrupt goes first. */
+  tick(): void {
+    Atomics.compareExchange(this.#words, INTERRUPT, 0, SIGURG);
+  }
+
+  /** Whether Python gathers its output and has to be reminded of it. */
+  get gathering(): boolean {
+    return Atomics.load(this.#words, GATHERING) !== 0;
+  }
+
+  set gathering(value: boolean) {
+    Atomics.store(this.#words, GATHERING, value ? 1 : 0);
   }
 
   clear(): void {

@@ -7,6 +7,7 @@ import type { PyCallable, Pyodide } from "../pyodide/types.ts";
 import { ArchiveFiles } from "../fs/archive.ts";
 import { bytes, latin1 } from "../text.ts";
 import { ENVIRONMENT } from "./environment.ts";
+import { Pace } from "./pace.ts";
 import { FatalError, type Host, type Runtime } from "./base.ts";
 
 /** The kernel's functions and the modules they are in. */
@@ -75,10 +76,12 @@ class Python implements Runtime {
   readonly #jobs = new Map<string, AbortController>();
   #run = 0;
   #active = 0;
+  readonly #pace: Pace;
   /** What the program that runs may read from its file descriptor 0. */
   #input: Uint8Array = new Uint8Array(0);
 
   constructor(private readonly host: Host, pyodide: Pyodide) {
+    this.#pace = new Pace(host.shared);
     pyodide.setInterruptBuffer(host.shared.interruptByte);
     pyodide.setStdin({ read: (into) => this.#read(into), isatty: false });
     pyodide.setStdout({ write: (data) => this.#write("stdout", data) });
@@ -95,6 +98,7 @@ class Python implements Runtime {
     this.host.outlet.open(id);
     const stdin = request.interactive ? null : atob(request.stdin ?? "");
     this.#input = bytes(stdin ?? "");
+    this.#pace.reset();
     this.#active++;
     try {
       const options = JSON.stringify({ profile: request.profile, stdin });
@@ -147,6 +151,7 @@ class Python implements Runtime {
 
   #write(stream: "stdout" | "stderr", data: Uint8Array): number {
     this.host.outlet.write(stream, data);
+    if (stream === "stdout") this.#pace.count(data.length);
     return data.length;
   }
 
@@ -175,6 +180,7 @@ class Python implements Runtime {
       shell: (job: string) => this.#shell(JSON.parse(job) as ShellJob),
       kill: (id: string) => this.#jobs.get(id)?.abort(),
       interrupt: () => host.endWait(),
+      fast: () => this.#pace.decide(),
     });
   }
 

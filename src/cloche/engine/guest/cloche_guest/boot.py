@@ -113,6 +113,7 @@ def resume(env: str, seed: str, cwd: str, **functions: Any) -> None:
     streams.remember_descriptors()
     guard.remember_finders()
     signal.signal(signal.SIGINT, kernel.on_interrupt)
+    signal.signal(signal.SIGURG, kernel.on_tick)
     for name in [name for name in sys.modules if name.split(".")[0] == "cloche_guest"]:
         del sys.modules[name]
 

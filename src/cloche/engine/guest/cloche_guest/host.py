@@ -10,7 +10,7 @@ from pyodide.ffi import JsException, can_run_sync, run_sync
 
 from cloche_guest import context, seal
 
-_NAMES = ("display", "clear", "input", "sleep", "shell", "kill", "interrupt")
+_NAMES = ("display", "clear", "input", "sleep", "shell", "kill", "interrupt", "fast")
 _late = False
 _calls: dict[str, Callable[..., Any]] = {name: lambda *_args: None for name in _NAMES}
 
@@ -83,6 +83,11 @@ def check_interrupt() -> None:
     if _late:
         forget_interrupt()
         raise KeyboardInterrupt
+
+
+def prints_much() -> bool:
+    """Whether output comes so fast that it should be gathered."""
+    return bool(_calls["fast"]())
 
 
 def interrupt() -> bool:

@@ -36,6 +36,12 @@ def on_interrupt(_number: int, frame: Any) -> None:
         host.keep_interrupt()
 
 
+def on_tick(_number: int, _frame: Any) -> None:
+    """Ask the sandbox whether so much is printed that lines should leave in blocks."""
+    if _busy:
+        streams.gather(host.prints_much())
+
+
 def _is_ours(frame: Any) -> bool:
     """Whether the event loop or a wait of ours runs here: an exception raised there would be lost, or break it."""
     while frame is not None:
@@ -76,6 +82,7 @@ def _begin(options: str) -> tuple[GuestShell, dict[str, Any]]:
     host.forget_interrupt()
     wanted = json.loads(options)
     streams.set_input(wanted.get("stdin"))
+    streams.gather(False)
     return _ready_shell(), wanted
 
 

@@ -12,6 +12,8 @@ from typing import Any
 
 from cloche_guest import context, host
 
+_BLOCK = 65536
+_gathering = False
 _DEVICES = {0: "/dev/stdin", 1: "/dev/stdout", 2: "/dev/stderr"}
 
 
@@ -50,7 +52,7 @@ def open_input(data: bytes | None = None) -> io.TextIOWrapper:
 def open_output(number: int) -> io.TextIOWrapper:
     """Standard output or error over its file descriptor: lines go out as they are complete."""
     raw = io.FileIO(number, "wb", closefd=False)
-    return _text(io.BufferedWriter(raw, 8192), line_buffering=True, errors=_errors(number))
+    return _text(io.BufferedWriter(raw, _BLOCK), line_buffering=True, errors=_errors(number))
 
 
 def capture_output(number: int) -> io.TextIOWrapper:
@@ -78,10 +80,31 @@ class _Memory(io.BytesIO):
 def _text(buffer: Any, *, line_buffering: bool, errors: str) -> io.TextIOWrapper:
     if isinstance(buffer, io.BytesIO):
         buffer = _Memory()
-    stream = io.TextIOWrapper(buffer, encoding="utf-8", errors=errors, newline="\n", line_buffering=line_buffering)
+    kind = io.TextIOWrapper if errors == _errors(1) else _ErrorStream
+    stream = kind(buffer, encoding="utf-8", errors=errors, newline="\n", line_buffering=line_buffering)
     stream.mode = "w"
     stream.cloche_buffer = buffer
     return stream
+
+
+class _ErrorStream(io.TextIOWrapper):
+    """Standard error: what was printed before it comes out before it, also while standard output is gathered."""
+
+    def write(self, text: str, /) -> int:
+        if _gathering:
+            with contextlib.suppress(Exception):
+                sys.stdout.flush()
+        return super().write(text)
+
+
+def gather(wanted: bool) -> None:
+    """Let standard output leave in blocks instead of lines, or in lines again; what is waiting leaves now."""
+    global _gathering
+    _gathering = wanted
+    stream = getattr(sys, "stdout", None)
+    if isinstance(stream, io.TextIOWrapper) and hasattr(stream, "cloche_buffer"):
+        with contextlib.suppress(Exception):
+            stream.reconfigure(line_buffering=not wanted)
 
 
 def _errors(number: int) -> str:
