@@ -7,6 +7,7 @@ from typing import Any
 
 import anyio
 import anyio.to_thread
+import msgspec
 
 from cloche.limits import INTERRUPT_GRACE, KILL_GRACE
 from cloche.sandbox.process import EngineProcess
@@ -21,7 +22,15 @@ OnInput = Callable[[str], Awaitable[str | None] | str | None]
 class Call:
     """Runs code and yields what happens; the last event is the Result."""
 
-    def __init__(self, process: EngineProcess, language: str, *, timeout: float | None, output_limit: int) -> None:
+    def __init__(
+        self,
+        process: EngineProcess,
+        language: str,
+        *,
+        timeout: float | None,
+        output_limit: int,
+        bereft: bool = False,
+    ) -> None:
         self._process = process
         self._language = language
         self._transcript = Transcript(output_limit)
@@ -29,6 +38,7 @@ class Call:
         self._number, self._inbox = process.open_inbox()
         self._started = time.monotonic()
         self._deadline = self._started + timeout if timeout is not None else float("inf")
+        self._bereft = bereft
         self._interrupted = False
         self._timed_out = False
         self._clear_next = False
@@ -140,6 +150,8 @@ class Call:
         for text in self._transcript.finish():
             self._emit(text)
         self.finished = True
+        if self._bereft:
+            done = msgspec.structs.replace(done, state="lost")
         duration = time.monotonic() - self._started
         result: Result = self._transcript.result(
             done, language=self._language, timed_out=self._timed_out, duration=duration

@@ -80,6 +80,7 @@ class Sandbox:
         self._process: EngineProcess | None = None
         self._call: Call | None = None
         self._shell: str | None = None
+        self._bereft = False
         self._layer: Layer | None = None
         self._closed = False
 
@@ -238,7 +239,8 @@ class Sandbox:
         limit = self._timeout if seconds == SAME else seconds
         check_timeout(limit)
         process = await self._ready_process()
-        self._call = Call(process, language, timeout=limit, output_limit=self._output_limit)
+        self._call = Call(process, language, timeout=limit, output_limit=self._output_limit, bereft=self._bereft)
+        self._bereft = False
         return self._call
 
     async def _end_call(self, call: Call) -> None:
@@ -284,6 +286,9 @@ class Sandbox:
     async def _ready_process(self) -> EngineProcess:
         if self._closed:
             raise SandboxUnavailable("this sandbox is closed")
+        if self._process is not None and self._process.lost is not None:
+            # It died between two calls: the next result tells.
+            self._bereft = True
         await self._drop_dead()
         if self._process is None:
             self._process = await self._start_process()
