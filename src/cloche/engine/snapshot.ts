@@ -30,6 +30,8 @@ cloche_guest.boot.prepare()
 import gc
 # What is left of the tools that closed the interpreter off goes only when nobody stands in them any more.
 for _ in range(3): gc.collect()
+# Later collections pass over what is in the snapshot: cells are quicker and more even.
+gc.freeze()
 sys.path.remove("${GUEST}")
 `);
 }

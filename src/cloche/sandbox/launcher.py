@@ -11,17 +11,10 @@ import msgspec
 from cloche.limits import FILES_LIMIT, MB, MEMORY_OVERHEAD_MB, WORKERS
 from cloche.sandbox.assets import ENGINE, assets_dir
 from cloche.sandbox.confine import Bind, LayerName, confine
+from cloche.sandbox.flags import V8_FLAGS
 from cloche.sandbox.folders import Folder
 from cloche.sandbox.process import Launch
 from cloche.sandbox.snapshots import Prepared
-
-V8_FLAGS = (
-    "--disallow-code-generation-from-strings",
-    "--max-semi-space-size=1",
-    "--optimize-for-size",
-    "--wasm-num-compilation-tasks=1",
-)
-"""No code from strings: the way from Python into JavaScript ends there. The rest saves memory and quiets the tail."""
 
 MALLOC = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}
 """Lets freed memory go back to the system."""

@@ -16,6 +16,7 @@ from anyio import to_thread
 from cloche.errors import AssetsUnavailable
 from cloche.sandbox.assets import ENGINE, assets_dir, cache_dir
 from cloche.sandbox.filelock import locked
+from cloche.sandbox.flags import V8_FLAGS
 
 BUILD_TIMEOUT = 300.0
 """Seconds that building a snapshot may take on a slow machine."""
@@ -110,7 +111,7 @@ def _run_builder(made: Prepared) -> None:
 
 @functools.cache
 def _key() -> str:
-    digest = hashlib.sha256(assets_dir().name.encode())
+    digest = hashlib.sha256(f"{assets_dir().name} {V8_FLAGS}".encode())
     # All of the engine: the guest's code is in the snapshot, the rest in the code cache.
     for file in sorted(ENGINE.rglob("*")):
         if file.suffix in (".ts", ".py") and not file.name.endswith("_test.ts"):
