@@ -279,3 +279,13 @@ async def test_the_shell_can_be_replaced_by_a_fresh_one(box: Sandbox) -> None:
     await box.reset("bash")
     assert await said(box, "echo [$x]; pwd; cat f") == "[]\n/workspace\nkept\n"
     assert (await box.run("y", check=True)).value == "1"
+
+
+async def test_a_program_started_from_bash_asks_the_caller(box: Sandbox) -> None:
+    command = "python3 -c 'print(input(\"name? \").upper())'"
+    result = await box.bash(command, on_input=lambda prompt: f"{prompt}ada")
+    assert (result.stdout, result.exit_code) == ("NAME? ADA\n", 0)
+    result = await box.bash(command)
+    assert result.exit_code == 1
+    assert result.stderr.endswith("EOFError: EOF when reading a line\n")
+    assert (await box.bash(f"echo eve | {command}")).stdout == "name? EVE\n"

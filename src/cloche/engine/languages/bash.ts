@@ -90,9 +90,11 @@ class BashRuntime implements Runtime {
 
   async #runPython(argv: string[], ctx: ResolvedCommandContext) {
     const output = outputOf(ctx);
+    const piped = latin1FromBytes(ctx.stdin);
     const request: ExecRequest = {
       argv,
-      stdin: bytes(latin1FromBytes(ctx.stdin)),
+      // With nothing piped in, at the terminal, the caller is asked.
+      stdin: piped === "" && output.live ? null : bytes(piped),
       cwd: ctx.cwd,
       env: ctx.exportedEnv ?? {},
       live: output.live,
