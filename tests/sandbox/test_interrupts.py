@@ -145,7 +145,8 @@ async def test_interrupt_stops_the_running_call(box: Sandbox) -> None:
             if isinstance(event, Result):
                 assert event.error is not None
                 assert event.error.type == "KeyboardInterrupt"
-                assert event.error.line in (4, 5)
+                # Between two statements it is in none of them.
+                assert event.error.line in (3, 4, 5, None)
                 assert (event.timed_out, event.state) == (False, "kept")
         assert (await box.run("x")).value == "1"
 

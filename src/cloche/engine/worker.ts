@@ -66,6 +66,7 @@ class Keeper {
   readonly #calls = new Map<number, (result: ExecResult) => void>();
   #lastCall = 0;
   #runtime: Promise<Runtime> | undefined;
+  #shared: Shared | undefined;
 
   receive(message: ToWorker): void {
     switch (message.op) {
@@ -98,7 +99,8 @@ class Keeper {
         this.#calls.get(message.call)?.(message.result);
         break;
       case "cancel":
-        this.#waits.cancel();
+        // An interpreter that has taken the signal meanwhile has been interrupted; a second time would be once too often.
+        if (this.#shared?.interrupted) this.#waits.cancel();
         port.post({ op: "cancelled", cancel: message.cancel });
     }
   }
@@ -147,6 +149,7 @@ class Keeper {
 
   #host(init: Init): Host {
     const shared = new Shared(init.shared);
+    this.#shared = shared;
     const quota = new Quota(init.quota, init.config.files);
     const files = new DenoFiles((wish) => shared.awaitAid(() => port.post({ op: "aid", wish })));
     return {
