@@ -125,8 +125,12 @@ class EngineProcess:
             self.kill()
             return
         with anyio.CancelScope(shield=True):
-            family = await to_thread.run_sync(_family, process.pid)
-            self.kill()
+            family: list[int] = []
+            try:
+                family = await to_thread.run_sync(_family, process.pid)
+            finally:
+                # A shield does not hold off a second cancel of the task itself; nothing may come before this.
+                self.kill()
             await to_thread.run_sync(_wait_gone, process, family[1:])
         if process.stderr is not None:
             process.stderr.close()
