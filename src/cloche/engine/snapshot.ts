@@ -6,7 +6,7 @@ import type { Files } from "./fs/files.ts";
 import { FolderFiles } from "./fs/folder.ts";
 import { Quota } from "./fs/quota.ts";
 import { DenoFiles } from "./host/files.ts";
-import { assetsOf } from "./host/assets.ts";
+import { openAsset } from "./host/assets.ts";
 import { LIBRARY, SITE, startMachine } from "./pyodide/machine.ts";
 import { packSnapshot } from "./pyodide/snapshot.ts";
 import type { Pyodide } from "./pyodide/types.ts";
@@ -37,7 +37,7 @@ sys.path.remove("${GUEST}")
 }
 
 const guest = decodeURIComponent(new URL("./guest", import.meta.url).pathname);
-const site = new ArchiveFiles(assetsOf(assets).openAsset(`${assets}/python/site.zip`));
+const site = new ArchiveFiles(openAsset(`${assets}/python/site.zip`));
 const pyodide = await startMachine({
   create,
   module: await WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`)),

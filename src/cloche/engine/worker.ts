@@ -5,7 +5,7 @@ import { FolderFiles } from "./fs/folder.ts";
 import { Quota } from "./fs/quota.ts";
 import { FatalError, type Host, type Runtime } from "./languages/base.ts";
 import { DenoFiles } from "./host/files.ts";
-import { assetsOf } from "./host/assets.ts";
+import { openAsset } from "./host/assets.ts";
 import { hideEnvironment, messages, seal } from "./host/worker.ts";
 import { Outlet, type OutletPort } from "./outlet.ts";
 import { Shared } from "./shared.ts";
@@ -21,10 +21,11 @@ class Cancelled extends Error {
 
 /** Waits that a cancel ends at once. */
 class Waits {
-  readonly #pending = new Set<(error: Error) => void>();
+  /** How to end each, and whether it is for another program. */
+  readonly #pending = new Map<(error: Error) => void, boolean>();
   readonly #acts: ((waited: boolean) => void)[] = [];
 
-  add<T>(start: (resolve: (value: T) => void) => () => void): Promise<T> {
+  add<T>(start: (resolve: (value: T) => void) => () => void, forProgram = false): Promise<T> {
     return new Promise((resolve, reject) => {
       const settle = () => {
         this.#pending.delete(fail);
@@ -38,7 +39,7 @@ class Waits {
         settle();
         resolve(value);
       });
-      this.#pending.add(fail);
+      this.#pending.set(fail, forProgram);
     });
   }
 
@@ -46,14 +47,18 @@ class Waits {
     this.#acts.push(act);
   }
 
-  cancel(): void {
-    const waiting = [...this.#pending];
-    for (const fail of waiting) fail(new Cancelled("interrupted"));
-    for (const act of this.#acts) act(waiting.length > 0);
+  /**
+   * Ends all waits. Where the signal was taken meanwhile, only those for other programs: one of them, in this same
+   * interpreter, may have taken it; who computed has been interrupted, and a second time would be once too often.
+   */
+  cancel(taken: boolean): void {
+    const waiting = [...this.#pending].filter(([, forProgram]) => forProgram || !taken);
+    for (const [fail] of waiting) fail(new Cancelled("interrupted"));
+    if (!taken) { for (const act of this.#acts) act(waiting.length > 0); }
   }
 
   endLatest(): boolean {
-    const latest = [...this.#pending].pop();
+    const latest = [...this.#pending.keys()].pop();
     latest?.(new Cancelled("interrupted"));
     return latest !== undefined;
   }
@@ -99,8 +104,7 @@ class Keeper {
         this.#calls.get(message.call)?.(message.result);
         break;
       case "cancel":
-        // An interpreter that has taken the signal meanwhile has been interrupted; a second time would be once too often.
-        if (this.#shared?.interrupted) this.#waits.cancel();
+        this.#waits.cancel(this.#shared?.interrupted === false);
         port.post({ op: "cancelled", cancel: message.cancel });
     }
   }
@@ -155,7 +159,7 @@ class Keeper {
     return {
       init,
       shared,
-      ...assetsOf(init.assets),
+      openAsset,
       folder: (folder, other = files) => new FolderFiles(folder, other, quota),
       folders: init.config.folders.map((folder) => new FolderFiles(folder, files, quota)),
       outlet: new Outlet(outputPort, shared),
@@ -184,7 +188,7 @@ class Keeper {
       this.#calls.set(call, resolve);
       port.post({ op: "call", id, call, language, request });
       return () => this.#calls.delete(call);
-    });
+    }, true);
   }
 
   #sleep(ms: number): Promise<void> {

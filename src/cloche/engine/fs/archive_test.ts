@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { assetsOf } from "../host/assets.ts";
+import { openAsset } from "../host/assets.ts";
 import { fails, READ, UPDATE } from "../kit_test.ts";
 import { ArchiveFiles, type Blob } from "./archive.ts";
 
@@ -211,7 +211,7 @@ Deno.test("a damaged index is noticed", () => {
 });
 
 Deno.test("the packages that come with Python are one such archive", () => {
-  const source = assetsOf("").openAsset(`${Deno.env.get("CLOCHE_ASSETS")}/python/site.zip`);
+  const source = openAsset(`${Deno.env.get("CLOCHE_ASSETS")}/python/site.zip`);
   try {
     const files = new ArchiveFiles(source);
     strictEqual(files.lstat("IPython").kind, "directory");

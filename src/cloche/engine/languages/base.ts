@@ -14,7 +14,6 @@ export interface Host {
   /** Another folder of the host, for files that come with Cloche. */
   folder(folder: Folder, files?: Files): FolderFiles;
   readonly outlet: Outlet;
-  readAsset(name: string): Uint8Array<ArrayBuffer>;
   /** Reads part of a file of the assets or the cache. */
   openAsset(path: string): { size: number; read(into: Uint8Array, position: number): void; close(): void };
   display(run: number, display: Display): void;
