@@ -39,3 +39,9 @@ KILL_GRACE = 3.0
 
 START_TIMEOUT = 60.0
 """Seconds a sandbox may take to start on a busy machine, snapshot and assets at hand."""
+
+ASKS = 64
+"""Questions that one sandbox may have open at its host."""
+
+ASK_WINDOW = 4 * MB
+"""Bytes of a question or its answer that may be on their way before the other side has taken them."""

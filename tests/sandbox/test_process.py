@@ -23,7 +23,7 @@ def read(n):
         if not piece: sys.exit()
         data += piece
     return data
-def get(): return json.loads(read(struct.unpack("<I", read(4))[0]))
+def get(): return json.loads(read(struct.unpack("<I", read(4))[0])[1:])
 def send(message, kind=0):
     body = json.dumps(message).encode() if kind == 0 else message
     s.sendall(struct.pack("<IB", len(body) + 1, kind) + body)

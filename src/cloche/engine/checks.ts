@@ -25,6 +25,12 @@ const CHECKS: Record<FromWorker["op"], Check> = {
   saved: ({ state }) => state === null || typeof state === "string",
   cancelled: ({ cancel }) => isNumber(cancel),
   aid: ({ wish }) => isObject(wish),
+  ask: ({ id, ask, question }) =>
+    isNumber(id) && isNumber(ask) && isObject(question) && typeof question.what === "string",
+  piece: ({ ask, data }) => isNumber(ask) && data instanceof Uint8Array,
+  end: ({ ask }) => isNumber(ask),
+  more: ({ ask, bytes }) => isNumber(ask) && isNumber(bytes),
+  drop: ({ ask }) => isNumber(ask),
 };
 
 export function isReadable(message: unknown): message is FromWorker {

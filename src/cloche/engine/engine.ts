@@ -13,6 +13,7 @@ import type {
   ToHost,
   Wish,
 } from "./protocol.ts";
+import { Relay } from "./relay.ts";
 import { Slot, type Spawn } from "./slot.ts";
 
 export interface Outside {
@@ -43,6 +44,7 @@ export class Engine {
   readonly #calls = new Map<number, Call>();
   readonly #runs = new Map<number, Language>();
   readonly #wishes = new Map<number, Slot>();
+  readonly #relay = new Relay((message) => this.outside.send(message));
   /** Resets that wait for their new worker. */
   readonly #resets = new Map<Slot, number[]>();
   /** Answers that wait until everyone who worked for an interrupted run has come to rest. */
@@ -88,6 +90,9 @@ export class Engine {
       case "aided":
         this.#wishes.get(message.id)?.shared.answerAid(message.code);
         this.#wishes.delete(message.id);
+        return;
+      default:
+        this.#relay.fromHost(message);
     }
   }
 
@@ -175,7 +180,9 @@ export class Engine {
       case "display":
       case "clear":
       case "input":
-        this.outside.send(message);
+        return this.outside.send(message);
+      default:
+        this.#relay.fromWorker(slot, message);
     }
   }
 
@@ -354,6 +361,7 @@ export class Engine {
     this.#losses++;
     this.#collect(old);
     old.terminate();
+    this.#relay.forget(old);
     this.#slot(language);
     for (const [id, call] of [...this.#calls]) {
       if (call.target === old) this.#returned(id, killed(why));

@@ -73,7 +73,32 @@ export interface Query {
   cursor: number;
 }
 
+/** What a worker asks of the host: `what` names who answers. */
+export type Question = { what: string } & Record<string, unknown>;
+
+/** Why the host gave no answer, or not all of it. */
+export interface AskFailure {
+  type: string;
+  message: string;
+}
+
+/** An answer on its way to who asked. */
+type Answering =
+  | { op: "answered"; ask: number; data: unknown }
+  | { op: "piece"; ask: number; data: Uint8Array<ArrayBuffer> }
+  | { op: "more"; ask: number; bytes: number }
+  | { op: "end"; ask: number; error: AskFailure | null };
+
+/** A question on its way to the host, with the bytes that go with it. */
+type Asking =
+  | { op: "ask"; id: number; ask: number; question: Question }
+  | { op: "piece"; ask: number; data: Uint8Array }
+  | { op: "end"; ask: number }
+  | { op: "more"; ask: number; bytes: number }
+  | { op: "drop"; ask: number };
+
 export type FromHost =
+  | Answering
   | { op: "start"; config: Config }
   | { op: "run"; id: number; language: Language; request: RunRequest }
   | { op: "query"; id: number; language: Language; query: Query }
@@ -84,6 +109,7 @@ export type FromHost =
   | { op: "aided"; id: number; code: Code | null };
 
 export type ToHost =
+  | Asking
   | { op: "ready"; languages: Language[] }
   | { op: "done"; id: number; outcome: Outcome; state: "kept" | "lost" }
   | { op: "reply"; id: number; data: unknown }
@@ -109,6 +135,7 @@ export interface Init {
 }
 
 export type ToWorker =
+  | Answering
   | { op: "init"; init: Init }
   | { op: "run"; id: number; request: RunRequest }
   | { op: "exec"; id: number; call: number; request: ExecRequest }
@@ -121,6 +148,7 @@ export type ToWorker =
   | { op: "cancel"; cancel: number };
 
 export type FromWorker =
+  | Asking
   | { op: "ready"; info: Record<string, unknown> }
   | { op: "failed"; message: string }
   | { op: "output"; id: number; stream: Stream; block: number; data: Uint8Array }

@@ -45,7 +45,7 @@ export class Slot {
 
   /** Before the worker is ready, work waits here; the rest is always let through. */
   post(message: ToWorker): void {
-    if (this.ready) this.#worker.post(message);
+    if (this.ready) this.#worker.post(message, message.op === "piece" ? [message.data.buffer] : undefined);
     else if (message.op !== "cancel") this.#waiting.push(message);
   }
 

@@ -1,6 +1,7 @@
 /** The entry of every worker: holds one language and carries its messages. */
 
 import type { Display, ExecRequest, ExecResult, FromWorker, Init, Language, ToWorker } from "./protocol.ts";
+import { Asks } from "./asks.ts";
 import { FolderFiles } from "./fs/folder.ts";
 import { Quota } from "./fs/quota.ts";
 import { FatalError, type Host, type Runtime } from "./languages/base.ts";
@@ -69,6 +70,7 @@ class Keeper {
   readonly #answers = new Map<number, (text: string | null) => void>();
   readonly #stops = new Map<number, AbortController>();
   readonly #calls = new Map<number, (result: ExecResult) => void>();
+  readonly #asks = new Asks((message, transfer) => port.post(message, transfer), (start) => this.#waits.add(start));
   #lastCall = 0;
   #runtime: Promise<Runtime> | undefined;
   #shared: Shared | undefined;
@@ -106,6 +108,9 @@ class Keeper {
       case "cancel":
         this.#waits.cancel(this.#shared?.interrupted === false);
         port.post({ op: "cancelled", cancel: message.cancel });
+        break;
+      default:
+        this.#asks.receive(message);
     }
   }
 
@@ -166,6 +171,7 @@ class Keeper {
       display: (id: number, display: Display) => port.post({ op: "display", id, display }),
       clear: (id: number, wait: boolean) => port.post({ op: "clear", id, wait }),
       input: (id: number, prompt: string, password: boolean) => this.#input(id, prompt, password),
+      ask: (id, question, body) => this.#asks.ask(id, question, body),
       exec: (id, language, request, stop) => this.#call(id, language, request, stop),
       sleep: (ms: number) => this.#sleep(ms),
       onCancel: (act) => this.#waits.onCancel(act),

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from cloche.sandbox.wire import BadFrame, Done, Frames, Message, Output, encode
+from cloche.sandbox.wire import BadFrame, Done, Frames, Message, Output, encode, encode_piece
 
 HIGH_WATER = 8 << 20
 """Bytes of unread output at which the host stops reading until its caller has caught up."""
@@ -80,6 +80,10 @@ class Link(asyncio.Protocol):
     def send(self, message: dict[str, Any]) -> None:
         if self._transport is not None and not self.closed:
             self._transport.write(encode(message))
+
+    def send_piece(self, ask: int, data: bytes | memoryview) -> None:
+        if self._transport is not None and not self.closed:
+            self._transport.write(encode_piece(ask, data))
 
     def flow(self, reading: bool) -> None:
         if self._transport is None or self.closed or reading == self._reading:

@@ -18,8 +18,24 @@ from anyio import to_thread
 
 from cloche.errors import SandboxUnavailable
 from cloche.limits import START_TIMEOUT
+from cloche.sandbox.asks import Answerer, Asks
 from cloche.sandbox.link import Inbox, Link
-from cloche.sandbox.wire import Aid, Done, Failed, Message, Outcome, Ready, Reply, Stuck, Wish
+from cloche.sandbox.wire import (
+    Aid,
+    Asking,
+    BodyEnd,
+    Done,
+    Drop,
+    Failed,
+    Message,
+    More,
+    Outcome,
+    Piece,
+    Ready,
+    Reply,
+    Stuck,
+    Wish,
+)
 
 T = TypeVar("T")
 
@@ -48,10 +64,16 @@ class Launch(msgspec.Struct, frozen=True):
 class EngineProcess:
     """A running engine. `lost` tells why it is no more."""
 
-    def __init__(self, launch: Launch, aid: Callable[[Wish], str | None]) -> None:
+    def __init__(
+        self,
+        launch: Launch,
+        aid: Callable[[Wish], str | None],
+        answerers: Mapping[str, Answerer] | None = None,
+    ) -> None:
         self._launch = launch
         self._aid = aid
         self._link = Link(self._receive, self._died)
+        self._asks = Asks(self._link, {} if answerers is None else answerers)
         self._inboxes: dict[int, Inbox] = {}
         self._ready = asyncio.Event()
         self._last = 0
@@ -114,6 +136,7 @@ class EngineProcess:
         if self._watch is not None:
             self._watch.cancel()
         self._link.close()
+        self._asks.cancel()
         if self._process is not None and self._process.poll() is None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -132,6 +155,8 @@ class EngineProcess:
                 # A shield does not hold off a second cancel of the task itself; nothing may come before this.
                 self.kill()
             await to_thread.run_sync(_wait_gone, process, family[1:])
+            with anyio.move_on_after(END_GRACE):
+                await self._asks.ended()
         if process.stderr is not None:
             process.stderr.close()
 
@@ -186,6 +211,8 @@ class EngineProcess:
                 self._elsewhere(
                     partial(self._aid, wish), lambda code: self.send({"op": "aided", "id": number, "code": code})
                 )
+            case Asking() | BodyEnd() | More() | Drop() | Piece():
+                self._asks.receive(message)
             case _:
                 inbox = self._inboxes.get(message.id)
                 if inbox is not None:

@@ -13,6 +13,7 @@ from anyio import to_thread
 from cloche.errors import SandboxUnavailable
 from cloche.limits import FILES_LIMIT, MEMORY_MB, OUTPUT_LIMIT, START_TIMEOUT, TIMEOUT
 from cloche.sandbox import snapshots
+from cloche.sandbox.asks import Answerer
 from cloche.sandbox.assets import Progress, fetch
 from cloche.sandbox.call import Call, OnInput
 from cloche.sandbox.folders import FileInfo, Folders
@@ -83,6 +84,7 @@ class Sandbox:
         self._bereft = False
         self._layer: Layer | None = None
         self._closed = False
+        self._answerers: dict[str, Answerer] = {}
 
     async def __aenter__(self) -> Self:
         try:
@@ -322,7 +324,7 @@ class Sandbox:
             prepared=prepared,
             shell=self._shell,
         )
-        process = EngineProcess(await to_thread.run_sync(plan_launch, plan), self._home.aid)
+        process = EngineProcess(await to_thread.run_sync(plan_launch, plan), self._home.aid, self._answerers)
         try:
             await process.start()
         except BaseException:

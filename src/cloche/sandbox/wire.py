@@ -9,9 +9,11 @@ from cloche.errors import SandboxError
 from cloche.limits import FRAME_LIMIT
 
 JSON_FRAME = 0
+PIECE_FRAME = 3
 STREAMS: dict[int, Literal["stdout", "stderr"]] = {1: "stdout", 2: "stderr"}
 _HEAD = struct.Struct("<IB")
 _LENGTH = struct.Struct("<I")
+_PIECE = struct.Struct("<IBI")
 
 
 class CodeFailure(msgspec.Struct, frozen=True):
@@ -85,6 +87,31 @@ class Aid(msgspec.Struct, frozen=True, tag="aid", tag_field="op"):
     wish: Wish
 
 
+class Asking(msgspec.Struct, frozen=True, tag="ask", tag_field="op"):
+    """A worker wants something that only the host can do; `id` is the call it happens in."""
+
+    ask: int
+    id: int
+    question: dict[str, Any]
+
+
+class BodyEnd(msgspec.Struct, frozen=True, tag="end", tag_field="op"):
+    ask: int
+
+
+class More(msgspec.Struct, frozen=True, tag="more", tag_field="op"):
+    """So many bytes of an answer have been taken."""
+
+    ask: int
+    bytes: int
+
+
+class Drop(msgspec.Struct, frozen=True, tag="drop", tag_field="op"):
+    """Nobody waits for the answer any more."""
+
+    ask: int
+
+
 class Failed(msgspec.Struct, frozen=True, tag="failed", tag_field="op"):
     message: str
 
@@ -103,9 +130,16 @@ class Output(msgspec.Struct, frozen=True):
     data: bytes
 
 
-Message = Ready | Done | Reply | Shown | Cleared | Asked | Aid | Failed | Stuck | Output
+class Piece(msgspec.Struct, frozen=True):
+    """Some bytes that go with a question; not JSON either."""
 
-_Json = Ready | Done | Reply | Shown | Cleared | Asked | Aid | Failed | Stuck
+    ask: int
+    data: bytes
+
+
+_Json = Ready | Done | Reply | Shown | Cleared | Asked | Aid | Asking | BodyEnd | More | Drop | Failed | Stuck
+AskMessage = Asking | BodyEnd | More | Drop | Piece
+Message = _Json | Output | Piece
 _decoder: msgspec.json.Decoder[_Json] = msgspec.json.Decoder(_Json)
 
 
@@ -120,7 +154,12 @@ def encode(message: dict[str, Any]) -> bytes:
     body = msgspec.json.encode(message)
     if len(body) > FRAME_LIMIT:
         raise ValueError(f"{len(body)} bytes are over the limit of {FRAME_LIMIT} for one message: pass it as a file")
-    return _LENGTH.pack(len(body)) + body
+    return _HEAD.pack(len(body) + 1, JSON_FRAME) + body
+
+
+def encode_piece(ask: int, data: bytes | memoryview) -> bytes:
+    """A frame with bytes of an answer."""
+    return b"".join((_PIECE.pack(len(data) + 5, PIECE_FRAME, ask), data))
 
 
 class Frames:
@@ -157,4 +196,6 @@ def _decode(kind: int, body: memoryview) -> Message:
         if kind in STREAMS and len(body) >= 4:
             (run,) = _LENGTH.unpack_from(body)
             return Output(run, STREAMS[kind], bytes(body[4:]))
+        if kind == PIECE_FRAME and len(body) >= 4:
+            return Piece(_LENGTH.unpack_from(body)[0], bytes(body[4:]))
     raise BadFrame(f"the engine sent a message of unknown type {kind}")

@@ -4,6 +4,7 @@ import type { FromHost, Stream, ToHost } from "../protocol.ts";
 
 const JSON_FRAME = 0;
 const OUTPUT_FRAMES = { stdout: 1, stderr: 2 };
+const PIECE_FRAME = 3;
 const FRAME_LIMIT = 16 << 20;
 
 export class Channel {
@@ -13,16 +14,14 @@ export class Channel {
   constructor(private readonly socket: Deno.Conn) {}
 
   send(message: ToHost): void {
+    if (message.op === "piece") return void this.#write(PIECE_FRAME, numbered(message.ask, message.data));
     const body = this.#encoder.encode(wellFormed(JSON.stringify(message)));
     if (body.length <= FRAME_LIMIT) void this.#write(JSON_FRAME, body);
     else if ("id" in message) this.#tooLarge(message, body.length);
   }
 
   output(run: number, stream: Stream, data: Uint8Array): Promise<void> {
-    const body = new Uint8Array(4 + data.length);
-    new DataView(body.buffer).setUint32(0, run, true);
-    body.set(data, 4);
-    return this.#write(OUTPUT_FRAMES[stream], body);
+    return this.#write(OUTPUT_FRAMES[stream], numbered(run, data));
   }
 
   /** Gives each message to `act` until the host hangs up. */
@@ -34,7 +33,8 @@ export class Channel {
       if (length > FRAME_LIMIT) throw new Error(`a frame of ${length} bytes is over the limit`);
       const body = new Uint8Array(length);
       if (!await this.#fill(body)) return;
-      act(JSON.parse(decoder.decode(body)));
+      if (body[0] === PIECE_FRAME) act(pieceIn(body));
+      else act(JSON.parse(decoder.decode(body.subarray(1))));
     }
   }
 
@@ -74,6 +74,18 @@ export class Channel {
     }
     return true;
   }
+}
+
+function numbered(number: number, data: Uint8Array): Uint8Array {
+  const body = new Uint8Array(4 + data.length);
+  new DataView(body.buffer).setUint32(0, number, true);
+  body.set(data, 4);
+  return body;
+}
+
+function pieceIn(body: Uint8Array<ArrayBuffer>): FromHost {
+  const ask = new DataView(body.buffer).getUint32(1, true);
+  return { op: "piece", ask, data: body.subarray(5) };
 }
 
 /** Half a surrogate pair, which JSON only has as an escape, is no text to the host. */

@@ -1,9 +1,20 @@
 /** What a language is to the worker that holds it, and what the worker offers to it. */
 
+import type { Asked } from "../asks.ts";
 import type { Files, Folder } from "../fs/files.ts";
 import type { FolderFiles } from "../fs/folder.ts";
 import type { Outlet } from "../outlet.ts";
-import type { Display, ExecRequest, ExecResult, Init, Language, Outcome, Query, RunRequest } from "../protocol.ts";
+import type {
+  Display,
+  ExecRequest,
+  ExecResult,
+  Init,
+  Language,
+  Outcome,
+  Query,
+  Question,
+  RunRequest,
+} from "../protocol.ts";
 import type { Shared } from "../shared.ts";
 
 /** Everything a language may ask of the world outside. */
@@ -22,6 +33,8 @@ export interface Host {
   input(run: number, prompt: string, password: boolean): Promise<string | null>;
   /** Has another language run a program; `stop` ends it early. Rejects when cancelled. */
   exec(run: number, language: Language, request: ExecRequest, stop?: AbortSignal): Promise<ExecResult>;
+  /** Asks the host for what only it can do. */
+  ask(run: number, question: Question, body?: Uint8Array | Uint8Array[] | null): Asked;
   /** Settles when the time is over; rejects when cancelled. */
   sleep(ms: number): Promise<void>;
   /** Called when the current work is to stop; `waited` tells whether that ended a wait, which has been rejected. */

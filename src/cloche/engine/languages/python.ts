@@ -8,6 +8,7 @@ import { ArchiveFiles } from "../fs/archive.ts";
 import { bytes, latin1 } from "../text.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { Pace } from "./pace.ts";
+import { Questions } from "./questions.ts";
 import { FatalError, type Host, type Runtime } from "./base.ts";
 
 /** The kernel's functions and the modules they are in. */
@@ -77,6 +78,7 @@ class Python implements Runtime {
   #run = 0;
   #active = 0;
   readonly #pace: Pace;
+  readonly #questions = new Questions((question, body) => this.host.ask(this.#run, question, body));
   /** What the program that runs may read from its file descriptor 0. */
   #input: Uint8Array = new Uint8Array(0);
 
@@ -181,6 +183,7 @@ class Python implements Runtime {
       kill: (id: string) => this.#jobs.get(id)?.abort(),
       interrupt: () => host.endWait(),
       fast: () => this.#pace.decide(),
+      ...this.#questions.services(),
     });
   }
 

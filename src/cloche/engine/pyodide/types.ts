@@ -47,6 +47,11 @@ export interface PyCallable {
   destroy(): void;
 }
 
+/** A Python object with a buffer of bytes; the view is into the heap and must be released. */
+export interface PyBuffer {
+  getBuffer(type: "u8"): { data: Uint8Array; release(): void };
+}
+
 export interface EmscriptenFS {
   filesystems: Record<string, unknown>;
   ErrnoError: new (errno: number) => Error;

@@ -10,7 +10,10 @@ from pyodide.ffi import JsException, can_run_sync, run_sync
 
 from cloche_guest import context, seal
 
-_NAMES = ("display", "clear", "input", "sleep", "shell", "kill", "interrupt", "fast")
+_NAMES = (
+    "display", "clear", "input", "sleep", "shell", "kill", "interrupt", "fast", "ask", "answer", "piece", "take",
+    "drop",
+)  # fmt: skip
 _late = False
 _calls: dict[str, Callable[..., Any]] = {name: lambda *_args: None for name in _NAMES}
 
@@ -20,6 +23,11 @@ def connect(functions: dict[str, Any]) -> None:
     for name in _NAMES:
         seal.check(functions[name])
         _calls[name] = functions[name]
+
+
+def call(name: str, *args: Any) -> Any:
+    """Call a function of the sandbox."""
+    return _calls[name](*args)
 
 
 def display(message: dict[str, Any]) -> None:
