@@ -17,10 +17,12 @@ from cloche.sandbox.wire import (
     Frames,
     Message,
     Output,
+    Piece,
     Ready,
     Reply,
     Shown,
     encode,
+    encode_piece,
 )
 
 TEXT = st.text(max_size=50)
@@ -37,11 +39,14 @@ def sent(message: Message) -> bytes:
     """A message as the engine sends it."""
     if isinstance(message, Output):
         return frame({"stdout": 1, "stderr": 2}[message.stream], struct.pack("<I", message.id) + message.data)
+    if isinstance(message, Piece):
+        return frame(3, struct.pack("<I", message.ask) + message.data)
     return frame(0, msgspec.json.encode(message))
 
 
 MESSAGES = st.one_of(
     st.builds(Output, st.integers(0, 2**32 - 1), st.sampled_from(("stdout", "stderr")), st.binary(max_size=200)),
+    st.builds(Piece, st.integers(0, 2**32 - 1), st.binary(max_size=200)),
     st.builds(Reply, st.integers(0, 2**31), JSON),
     st.builds(Ready, st.lists(TEXT, max_size=3)),
     st.builds(Failed, TEXT),
@@ -102,7 +107,13 @@ def test_a_frame_to_the_engine_has_its_length_in_front(message: dict[str, object
     data = encode(message)
     (length,) = struct.unpack_from("<I", data)
     assert length == len(data) - 4
-    assert msgspec.json.decode(data[4:]) == message
+    assert data[4] == 0
+    assert msgspec.json.decode(data[5:]) == message
+
+
+@given(st.integers(0, 2**32 - 1), st.binary(max_size=200))
+def test_bytes_of_an_answer_travel_with_its_number(ask: int, data: bytes) -> None:
+    assert encode_piece(ask, data) == frame(3, struct.pack("<I", ask) + data)
 
 
 def test_a_message_over_the_limit_is_refused_before_it_is_sent() -> None:

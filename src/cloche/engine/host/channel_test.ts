@@ -61,9 +61,9 @@ class Pair implements Disposable {
 
 function framed(message: FromHost): Uint8Array {
   const body = new TextEncoder().encode(JSON.stringify(message));
-  const frame = new Uint8Array(4 + body.length);
-  new DataView(frame.buffer).setUint32(0, body.length, true);
-  frame.set(body, 4);
+  const frame = new Uint8Array(5 + body.length);
+  new DataView(frame.buffer).setUint32(0, body.length + 1, true);
+  frame.set(body, 5);
   return frame;
 }
 
