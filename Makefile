@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # A folder is looked at only if it is there: benchmarks and examples may be left out of a source archive.
 CHECKED := $(wildcard src tests benchmarks examples scripts)
 
-.PHONY: help setup run test test-all check fmt bench pins clean
+.PHONY: help setup run test test-all check fmt bench docs pins clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -57,6 +57,14 @@ fmt: setup ## Format everything
 
 bench: $(VENV)/.bench ## Measure against the peers and write benchmarks/RESULTS.md
 	$(BIN)/python -m benchmarks
+
+$(VENV)/.docs: requirements/docs.txt $(VENV)/.setup
+	$(PIP) install --quiet --require-hashes -r requirements/docs.txt
+	@touch $@
+
+docs: $(VENV)/.docs ## Build the documentation site in build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo "open build/site/index.html"
 
 pins: setup ## Pin the newest allowed versions of all requirements
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/pin.py

@@ -1,13 +1,16 @@
 """The public names, and what importing them costs."""
 
 import inspect
+import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import get_type_hints
 
 import pytest
 
 import cloche
+import cloche.errors
 from cloche.sandbox.sync import SandboxOptions
 
 NAMES = {
@@ -59,3 +62,11 @@ def test_the_synchronous_sandbox_has_the_same_verbs() -> None:
         assert list(inspect.signature(same).parameters) == list(inspect.signature(verb).parameters), name
         defaults = {key: each.default for key, each in inspect.signature(verb).parameters.items()}
         assert {key: each.default for key, each in inspect.signature(same).parameters.items()} == defaults, name
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    page = (Path(__file__).parent.parent / "docs/reference/sdk.md").read_text()
+    errors = {name for name in cloche.__all__ if hasattr(cloche.errors, name)}
+    aliases = {"Event"}
+    missing = set(cloche.__all__) - errors - aliases - set(re.findall(r"^::: cloche\.(\w+)", page, re.MULTILINE))
+    assert missing == set()

@@ -14,7 +14,7 @@ from cloche.sandbox import snapshots
 from cloche.sandbox.warm import warm_up
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("start", "sdk", "cli", "limits", "bash"))]
+PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("index", "start", "sdk", "cli", "limits", "bash"))]
 ALL_PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 EXAMPLES = sorted(path.name for path in ROOT.glob("examples/*.py"))
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

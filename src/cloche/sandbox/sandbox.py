@@ -211,9 +211,11 @@ class Sandbox:
         return await self._on_files(self._files().list, path, recursive)
 
     async def remove(self, path: str | Path, *, recursive: bool = False) -> None:
+        """Remove a file or an empty folder; a full one with `recursive`."""
         await self._on_files(self._files().remove, path, recursive)
 
     async def mkdir(self, path: str | Path) -> None:
+        """Make a folder, and those above it."""
         await self._on_files(self._files().mkdir, path)
 
     async def upload(
