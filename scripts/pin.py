@@ -13,7 +13,7 @@ PURE = ["--only-binary=:all:", "--implementation=py", "--abi=none", "--platform=
 
 
 def main() -> None:
-    """Pins the development tools, the peers of the benchmarks, the documentation's tools, and the packages of the guest."""
+    """Pins the development tools, the benchmarks' peers, the tools of the site, and the guest's packages."""
     development = ["--universal", "--python-version=3.11", "--generate-hashes", "pyproject.toml"]
     compile_pins("requirements/dev.txt", [*development, "--group=dev"])
     compile_pins("requirements/bench.txt", [*development, "--group=bench", "--constraints=requirements/dev.txt"])

@@ -1,4 +1,4 @@
-"""Hooks of the documentation site: writes the CLI reference, points links out of docs/ at the sources, adds llms.txt."""
+"""Hooks of the documentation site: the CLI reference, links to files outside of it, and llms.txt."""
 
 import posixpath
 import re
@@ -59,10 +59,12 @@ def commands() -> list[str]:
 def walk(name: str, command: click.Command, parent: click.Context) -> list[str]:
     """A command and the commands below it."""
     context = click.Context(command, info_name=name.split()[-1], parent=parent, max_content_width=100)
-    below = command.commands if isinstance(command, click.Group) else {}
     parts = [section(name, command, context)]
-    for each, child in below.items():
-        parts += walk(f"{name} {each}", child, context)
+    if isinstance(command, click.Group):
+        for each in command.list_commands(context):
+            child = command.get_command(context, each)
+            if child is not None:
+                parts += walk(f"{name} {each}", child, context)
     return parts
 
 
