@@ -13,11 +13,12 @@ PURE = ["--only-binary=:all:", "--implementation=py", "--abi=none", "--platform=
 
 
 def main() -> None:
-    """Pins the development tools, the benchmarks' peers, the tools of the site, and the guest's packages."""
+    """Pins the development tools, the benchmarks' peers, the tools of the site, the container image, and the guest's packages."""
     development = ["--universal", "--python-version=3.11", "--generate-hashes", "pyproject.toml"]
     compile_pins("requirements/dev.txt", [*development, "--group=dev"])
     compile_pins("requirements/bench.txt", [*development, "--group=bench", "--constraints=requirements/dev.txt"])
     compile_pins("requirements/docs.txt", [*development, "--group=docs", "--constraints=requirements/dev.txt"])
+    compile_pins("requirements/image.txt", [*development, "--group=build", "--constraints=requirements/dev.txt"])
     with tempfile.TemporaryDirectory() as folder:
         pins = Path(folder, "guest.txt")
         # Without their dependencies: the guest leaves terminals, colours and jedi out.
