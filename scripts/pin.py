@@ -13,7 +13,7 @@ PURE = ["--only-binary=:all:", "--implementation=py", "--abi=none", "--platform=
 
 
 def main() -> None:
-    """Pins the development tools, the benchmarks' peers, the tools of the site, the container image, and the guest's packages."""
+    """Pins everything that is installed: for development, benchmarks, the site, the image, and in the guest."""
     development = ["--universal", "--python-version=3.11", "--generate-hashes", "pyproject.toml"]
     compile_pins("requirements/dev.txt", [*development, "--group=dev"])
     compile_pins("requirements/bench.txt", [*development, "--group=bench", "--constraints=requirements/dev.txt"])
