@@ -23,6 +23,7 @@ const CHECKS: Record<FromWorker["op"], Check> = {
   returned: ({ call, result }) => isNumber(call) && isObject(result),
   stop: ({ call }) => isNumber(call),
   saved: ({ state }) => state === null || typeof state === "string",
+  packaged: ({ id, error }) => isNumber(id) && (error === null || typeof error === "string"),
   cancelled: ({ cancel }) => isNumber(cancel),
   aid: ({ wish }) => isObject(wish),
   ask: ({ id, ask, question }) =>

@@ -14,6 +14,7 @@ import type {
   Wish,
 } from "./protocol.ts";
 import { Relay } from "./relay.ts";
+import { Mounting } from "./mounting.ts";
 import { Slot, type Spawn } from "./slot.ts";
 
 export interface Outside {
@@ -64,7 +65,11 @@ export class Engine {
   #begin: (config: Config) => void = () => {};
   readonly #configured = new Promise<Config>((resolve) => this.#begin = resolve);
 
-  constructor(private readonly outside: Outside) {}
+  readonly #mounting: Mounting;
+
+  constructor(private readonly outside: Outside) {
+    this.#mounting = new Mounting((id, data) => this.outside.send({ op: "reply", id, data }));
+  }
 
   /** Starts a worker before the host has said what for, to save time. */
   warm(language: Language): void {
@@ -87,6 +92,8 @@ export class Engine {
         return this.#setEnv(message.env);
       case "reset":
         return this.#reset(message.language, message.id);
+      case "packages":
+        return this.#mounting.set(message.id, message.packages, this.#slots.values());
       case "aided":
         this.#wishes.get(message.id)?.shared.answerAid(message.code);
         this.#wishes.delete(message.id);
@@ -99,6 +106,7 @@ export class Engine {
   #start(config: Config): void {
     this.#config = config;
     this.#env = config.env;
+    this.#mounting.packages = config.packages;
     this.#begin(config);
     for (const language of config.preload) this.#slot(language);
     if (config.preload.length === 0) this.#announce();
@@ -126,7 +134,7 @@ export class Engine {
 
   async #init(language: Language): Promise<Omit<Init, "shared">> {
     const module = language === "python" ? await this.outside.pythonModule() : undefined;
-    const config = { ...await this.#configured, env: this.#env };
+    const config = { ...await this.#configured, env: this.#env, packages: this.#mounting.packages };
     return { language, assets: this.outside.assets, config, module, quota: this.#quota };
   }
 
@@ -169,6 +177,8 @@ export class Engine {
       case "saved":
         if (language === "bash") this.#onSaved(message.state);
         return;
+      case "packaged":
+        return this.#mounting.done(message.id, slot, message.error);
       case "cancelled":
         slot.cancelsSeen = message.cancel;
         return;
@@ -362,6 +372,7 @@ export class Engine {
     this.#collect(old);
     old.terminate();
     this.#relay.forget(old);
+    this.#mounting.gone(old);
     this.#slot(language);
     for (const [id, call] of [...this.#calls]) {
       if (call.target === old) this.#returned(id, killed(why));

@@ -1,6 +1,7 @@
 /** Every message between host, main thread and workers. Only types. */
 
 import type { Code, Folder } from "./fs/files.ts";
+import type { Package } from "./fs/packages.ts";
 
 export type Stream = "stdout" | "stderr";
 export type Language = "python" | "bash";
@@ -8,6 +9,7 @@ export type Language = "python" | "bash";
 /** What a sandbox is made of; the host sends it first. */
 export interface Config {
   folders: Folder[];
+  packages: Package[];
   env: Record<string, string>;
   snapshot: string;
   memory: number;
@@ -106,6 +108,8 @@ export type FromHost =
   | { op: "answer"; id: number; text: string | null }
   | { op: "env"; env: Record<string, string> }
   | { op: "reset"; id: number; language: Language }
+  /** All packages, from now on. */
+  | { op: "packages"; id: number; packages: Package[] }
   | { op: "aided"; id: number; code: Code | null };
 
 export type ToHost =
@@ -144,6 +148,7 @@ export type ToWorker =
   | { op: "query"; id: number; query: Query }
   | { op: "answer"; id: number; text: string | null }
   | { op: "env"; env: Record<string, string> }
+  | { op: "packages"; id: number; packages: Package[] }
   | { op: "save" }
   | { op: "cancel"; cancel: number };
 
@@ -161,5 +166,6 @@ export type FromWorker =
   | { op: "returned"; call: number; result: ExecResult }
   | { op: "stop"; call: number }
   | { op: "saved"; state: string | null }
+  | { op: "packaged"; id: number; error: string | null }
   | { op: "cancelled"; cancel: number }
   | { op: "aid"; wish: Wish };

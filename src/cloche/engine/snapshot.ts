@@ -4,6 +4,7 @@ import create from "pyodide-asm";
 import { ArchiveFiles } from "./fs/archive.ts";
 import type { Files } from "./fs/files.ts";
 import { FolderFiles } from "./fs/folder.ts";
+import { PackageFiles, PACKAGES } from "./fs/packages.ts";
 import { Quota } from "./fs/quota.ts";
 import { DenoFiles } from "./host/files.ts";
 import { openAsset } from "./host/assets.ts";
@@ -24,7 +25,7 @@ function boot(pyodide: Pyodide): void {
 import sys
 sys.dont_write_bytecode = True
 sys.path[:0] = ["${GUEST}"]
-sys.path.append("${SITE}")
+sys.path += ["${PACKAGES}", "${SITE}"]
 import cloche_guest.boot
 cloche_guest.boot.prepare()
 import gc
@@ -42,6 +43,7 @@ const pyodide = await startMachine({
   create,
   module: await WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`)),
   folders: [readOnly(LIBRARY, `${assets}/python`), readOnly(GUEST, guest), readOnly(SITE, "", site)],
+  packages: new PackageFiles(openAsset),
 });
 boot(pyodide);
 const file = Deno.openSync(target, { write: true, createNew: true });

@@ -3,6 +3,7 @@
 import type { Display, ExecRequest, ExecResult, FromWorker, Init, Language, ToWorker } from "./protocol.ts";
 import { Asks } from "./asks.ts";
 import { FolderFiles } from "./fs/folder.ts";
+import type { Package } from "./fs/packages.ts";
 import { Quota } from "./fs/quota.ts";
 import { FatalError, type Host, type Runtime } from "./languages/base.ts";
 import { DenoFiles } from "./host/files.ts";
@@ -93,6 +94,9 @@ class Keeper {
       case "env":
         void this.#runtime?.then((runtime) => runtime.setEnv(message.env));
         break;
+      case "packages":
+        void this.#setPackages(message.id, message.packages);
+        break;
       case "save":
         void this.#runtime?.then((runtime) => port.post({ op: "saved", state: runtime.save() }));
         break;
@@ -144,6 +148,15 @@ class Keeper {
       port.post({ op: "returned", call, result: { exitCode: 1, stdout: empty, stderr } });
     } finally {
       this.#stops.delete(call);
+    }
+  }
+
+  async #setPackages(id: number, packages: Package[]): Promise<void> {
+    try {
+      (await this.#runtime)?.setPackages(packages);
+      port.post({ op: "packaged", id, error: null });
+    } catch (error) {
+      port.post({ op: "packaged", id, error: error instanceof Error ? error.message : String(error) });
     }
   }
 

@@ -30,7 +30,7 @@ class Home:
         workspace = _checked(self._workspace) if self._workspace is not None else None
         mounts = plan_mounts(self._mounts, [workspace] if workspace else [])
         self._scratch = scratch()
-        for name in ("workspace", "tmp", "home", "c"):
+        for name in ("workspace", "tmp", "home", "packages", "c"):
             (self._scratch / name).mkdir(mode=0o700)
         self._folders = [
             Folder(WORKSPACE, str(workspace or self._scratch / "workspace")),
@@ -52,6 +52,12 @@ class Home:
     def control(self) -> Path:
         assert self._scratch is not None
         return self._scratch / "c"
+
+    @property
+    def packages(self) -> Path:
+        """Where the files of its packages lie."""
+        assert self._scratch is not None
+        return self._scratch / "packages"
 
     @property
     def files(self) -> Folders:

@@ -26,11 +26,14 @@ class Plan(msgspec.Struct, frozen=True):
     folders: Sequence[Folder]
     control: Path
     """A private folder for the socket."""
+    blobs: Path
+    """The folder that holds its packages."""
     env: Mapping[str, str]
     preload: Sequence[str]
     memory_mb: int
     layer: LayerName
     prepared: Prepared
+    packages: Sequence[Mapping[str, str]] = ()
     shell: str | None = None
     """State of the shell of a process before this one."""
     building: bool = False
@@ -41,7 +44,8 @@ def plan_launch(plan: Plan) -> Launch:
     socket = str(plan.control / "s")
     assets = str(assets_dir())
     deno_bin = str(Path(deno.find_deno_bin()).resolve())
-    readable = [assets, str(ENGINE), str(plan.prepared.snapshot), *(folder.host for folder in plan.folders)]
+    readable = [assets, str(ENGINE), str(plan.prepared.snapshot), str(plan.blobs)]
+    readable += [*(folder.host for folder in plan.folders)]
     writable = [folder.host for folder in plan.folders if not folder.read_only]
     argv = [deno_bin, "run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--no-remote", "--cached-only"]
     argv += ["--node-modules-dir=manual", "--unstable-worker-options", f"--import-map={assets}/import_map.json"]
@@ -50,7 +54,7 @@ def plan_launch(plan: Plan) -> Launch:
     argv += [f"--allow-net=unix:{socket}"]
     argv += [str(ENGINE / "main.ts"), socket, assets, ",".join(plan.preload)]
     env = {"DENO_DIR": str(plan.prepared.code_cache), "DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1", **MALLOC}
-    binds = [Bind(deno_bin), Bind(assets), Bind(str(ENGINE)), Bind(str(plan.prepared.snapshot))]
+    binds = [Bind(deno_bin), Bind(assets), Bind(str(ENGINE)), Bind(str(plan.prepared.snapshot)), Bind(str(plan.blobs))]
     binds += [Bind(str(plan.prepared.code_cache), writable=plan.building), Bind(str(plan.control), writable=True)]
     binds += [Bind(folder.host, writable=not folder.read_only) for folder in plan.folders]
     confined = confine(argv, binds=binds, env=env, layer=plan.layer)
@@ -70,6 +74,7 @@ def _config(plan: Plan) -> dict[str, Any]:
         "folders": [
             {"target": folder.target, "host": folder.host, "readOnly": folder.read_only} for folder in plan.folders
         ],
+        "packages": [dict(package) for package in plan.packages],
         "env": dict(plan.env),
         "snapshot": str(plan.prepared.snapshot),
         "memory": plan.memory_mb * MB,

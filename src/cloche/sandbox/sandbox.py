@@ -15,6 +15,7 @@ from cloche.limits import FILES_LIMIT, MEMORY_MB, OUTPUT_LIMIT, START_TIMEOUT, T
 from cloche.sandbox import snapshots
 from cloche.sandbox.asks import Answerer
 from cloche.sandbox.assets import Progress, fetch
+from cloche.sandbox.blobs import Blobs, Package
 from cloche.sandbox.call import Call, OnInput
 from cloche.sandbox.folders import FileInfo, Folders
 from cloche.sandbox.home import Home
@@ -81,6 +82,7 @@ class Sandbox:
         self._process: EngineProcess | None = None
         self._call: Call | None = None
         self._shell: str | None = None
+        self._packages: list[dict[str, str]] = []
         self._bereft = False
         self._layer: Layer | None = None
         self._closed = False
@@ -270,9 +272,20 @@ class Sandbox:
                 {"op": "query", "language": language, "query": {"kind": kind, "code": code, "cursor": at}}
             )
 
-    async def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
+    async def _mount(self, packages: Sequence[Package]) -> None:
+        """Make these the packages, all of them, of every language; a call may be running and wait for it."""
+        await to_thread.run_sync(self._home.open)
+        blobs = Blobs(self._home.packages)
+        placed = await to_thread.run_sync(blobs.place, packages)
+        process = self._process
+        if process is not None and process.lost is None:
+            await self._ask({"op": "packages", "packages": placed}, process)
+        self._packages = placed
+        await to_thread.run_sync(blobs.clean, placed)
+
+    async def _ask(self, message: dict[str, Any], process: EngineProcess | None = None) -> dict[str, Any]:
         """A question to the engine that one reply answers."""
-        process = await self._ready_process()
+        process = process or await self._ready_process()
         number, inbox = process.open_inbox()
         try:
             process.send({**message, "id": number})
@@ -319,6 +332,8 @@ class Sandbox:
         plan = Plan(
             folders=self._home.folders,
             control=self._home.control,
+            blobs=self._home.packages,
+            packages=self._packages,
             env=self._env,
             preload=self._preload,
             memory_mb=self._memory_mb,

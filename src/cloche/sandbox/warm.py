@@ -26,7 +26,7 @@ def warm_up(prepared: Prepared) -> None:
 async def _run_once(prepared: Prepared) -> None:
     home = Home(None, ())
     await to_thread.run_sync(home.open)
-    plan = Plan(home.folders, home.control, {}, ("python",), MEMORY_MB, "none", prepared, building=True)
+    plan = Plan(home.folders, home.control, home.packages, {}, ("python",), MEMORY_MB, "none", prepared, building=True)
     process = EngineProcess(await to_thread.run_sync(plan_launch, plan), home.aid)
     try:
         await process.start()

@@ -8,7 +8,7 @@ const KINDS = { file: 0o100000, directory: 0o040000, link: 0o120000, other: 0o01
 const O = { WRITE: 1, READ_WRITE: 2, CREATE: 64, EXCLUSIVE: 128, TRUNCATE: 512, APPEND: 1024 };
 /** Files one interpreter may hold open: the process needs some for itself. */
 const OPEN_FILES = 512;
-const ERRNO: Record<Code, number> = {
+export const ERRNO: Record<Code, number> = {
   EACCES: 2,
   EBADF: 8,
   EBUSY: 10,

@@ -3,6 +3,7 @@
 import type { Asked } from "../asks.ts";
 import type { Files, Folder } from "../fs/files.ts";
 import type { FolderFiles } from "../fs/folder.ts";
+import type { OpenBlob, Package } from "../fs/packages.ts";
 import type { Outlet } from "../outlet.ts";
 import type {
   Display,
@@ -26,7 +27,7 @@ export interface Host {
   folder(folder: Folder, files?: Files): FolderFiles;
   readonly outlet: Outlet;
   /** Reads part of a file of the assets or the cache. */
-  openAsset(path: string): { size: number; read(into: Uint8Array, position: number): void; close(): void };
+  openAsset(path: string): OpenBlob;
   display(run: number, display: Display): void;
   clear(run: number, wait: boolean): void;
   /** Null at the end of input. */
@@ -54,6 +55,8 @@ export interface Runtime {
   exec(id: number, request: ExecRequest, stop: AbortSignal): Promise<ExecResult>;
   query(query: Query): Promise<unknown>;
   setEnv(env: Record<string, string>): void;
+  /** Throws, and changes nothing, when a package is damaged. */
+  setPackages(packages: Package[]): void;
   /** State that can go on in another process; null when there is none. */
   save(): string | null;
 }

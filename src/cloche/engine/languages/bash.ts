@@ -2,6 +2,7 @@
 
 import { type Command, InMemoryFs, latin1FromBytes, type ResolvedCommandContext } from "just-bash";
 import { BashFiles } from "../fs/bash.ts";
+import { type Package, PackageFiles, PACKAGES } from "../fs/packages.ts";
 import { Tree } from "../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../protocol.ts";
 import { outputOf } from "../shell/output.ts";
@@ -19,11 +20,15 @@ export function start(host: Host): Promise<Runtime> {
 class BashRuntime implements Runtime {
   readonly info = {};
   readonly #shell: Shell;
+  readonly #packages: PackageFiles;
   #run = 0;
 
   constructor(private readonly host: Host) {
+    this.#packages = new PackageFiles(host.openAsset);
+    this.#packages.set(host.init.config.packages);
+    const packages = host.folder({ target: PACKAGES, host: "", readOnly: true }, this.#packages);
     this.#shell = new Shell({
-      fs: new BashFiles(new Tree(host.folders), new InMemoryFs()),
+      fs: new BashFiles(new Tree([...host.folders, packages]), new InMemoryFs()),
       env: { ...ENVIRONMENT, ...host.init.config.env },
       cwd: "/workspace",
       commands: ["python3", "python"].map((name) => this.#python(name)),
@@ -69,6 +74,10 @@ class BashRuntime implements Runtime {
 
   setEnv(env: Record<string, string>): void {
     this.#shell.setEnv(env);
+  }
+
+  setPackages(packages: Package[]): void {
+    this.#packages.set(packages);
   }
 
   save(): string {

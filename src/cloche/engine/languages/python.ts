@@ -5,6 +5,7 @@ import type { Display, ExecRequest, ExecResult, Outcome, Query, RunError, RunReq
 import { LIBRARY, openReserve, SITE, startMachine } from "../pyodide/machine.ts";
 import type { PyCallable, Pyodide } from "../pyodide/types.ts";
 import { ArchiveFiles } from "../fs/archive.ts";
+import { type Package, PackageFiles } from "../fs/packages.ts";
 import { bytes, latin1 } from "../text.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { Pace } from "./pace.ts";
@@ -60,15 +61,18 @@ export async function start(host: Host): Promise<Runtime> {
   if (!module) throw new FatalError("Python's program was not sent");
   const python = `${host.init.assets}/python`;
   const library = host.folder({ target: LIBRARY, host: python, readOnly: true });
-  const packages = new ArchiveFiles(host.openAsset(`${python}/site.zip`));
-  const site = host.folder({ target: SITE, host: "", readOnly: true }, packages);
+  const ours = new ArchiveFiles(host.openAsset(`${python}/site.zip`));
+  const site = host.folder({ target: SITE, host: "", readOnly: true }, ours);
+  const packages = new PackageFiles(host.openAsset);
+  packages.set(config.packages);
   const snapshot = host.openAsset(config.snapshot);
   const folders = [library, site, ...host.folders];
-  const pyodide = await startMachine({ create, module, folders, memory: config.memory, snapshot }).catch((error) => {
+  const parts = { create, module, folders, packages, memory: config.memory, snapshot };
+  const pyodide = await startMachine(parts).catch((error) => {
     throw new FatalError(`the snapshot could not be restored: ${error?.message ?? error}`);
   });
   snapshot.close();
-  return new Python(host, pyodide);
+  return new Python(host, pyodide, packages);
 }
 
 class Python implements Runtime {
@@ -82,7 +86,7 @@ class Python implements Runtime {
   /** What the program that runs may read from its file descriptor 0. */
   #input: Uint8Array = new Uint8Array(0);
 
-  constructor(private readonly host: Host, pyodide: Pyodide) {
+  constructor(private readonly host: Host, pyodide: Pyodide, private readonly packages: PackageFiles) {
     this.#pace = new Pace(host.shared);
     pyodide.setInterruptBuffer(host.shared.interruptByte);
     pyodide.setStdin({ read: (into) => this.#read(into), isatty: false });
@@ -145,6 +149,10 @@ class Python implements Runtime {
 
   setEnv(env: Record<string, string>): void {
     this.#kernel.set_env(JSON.stringify(env));
+  }
+
+  setPackages(packages: Package[]): void {
+    this.packages.set(packages);
   }
 
   save(): null {

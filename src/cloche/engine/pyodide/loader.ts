@@ -1,5 +1,6 @@
 /** Starts Pyodide lean: compiled module given, no package index, memory from a snapshot where there is one. */
 
+import { forgetFailed } from "./libraries.ts";
 import type { CreateModule, EmscriptenModule, Pyodide, PyodideApi } from "./types.ts";
 
 const VERSION = "314.0.7";
@@ -56,7 +57,7 @@ export async function load(options: LoadOptions): Promise<Pyodide> {
     _makeSnapshot: options.makeSnapshot ?? false,
   };
   Object.assign(api, { config, runtimeEnv: RUNTIME_ENV, lockFilePromise: Promise.resolve(LOCK) });
-  const module = await options.create({
+  const settings = {
     API: api,
     noImageDecoding: true,
     noAudioDecoding: true,
@@ -66,10 +67,12 @@ export async function load(options: LoadOptions): Promise<Pyodide> {
     preRun: [(m: EmscriptenModule) => prepareFiles(m, options)],
     locateFile: (name: string) => "/" + name,
     instantiateWasm: (imports: WebAssembly.Imports, done: Done) => {
+      forgetFailed(imports.env, () => settings as unknown as EmscriptenModule);
       void instantiate(options.module, imports, done);
       return {};
     },
-  });
+  };
+  const module = await options.create(settings);
   module.locateFile = (name) => {
     throw new Error(`no such dynamic library: ${name}`);
   };

@@ -2,6 +2,9 @@
 
 import { mountFolders } from "../fs/emscripten.ts";
 import type { FolderFiles } from "../fs/folder.ts";
+import { PackageMount } from "../fs/package_mount.ts";
+import { type PackageFiles, PACKAGES } from "../fs/packages.ts";
+import { guardLibraries } from "./libraries.ts";
 import { load } from "./loader.ts";
 import { restoreSnapshot, type SnapshotSource } from "./snapshot.ts";
 import type { CreateModule, Pyodide } from "./types.ts";
@@ -20,6 +23,7 @@ export interface Parts {
   create: CreateModule;
   module: WebAssembly.Module;
   folders: FolderFiles[];
+  packages: PackageFiles;
   /** Bytes of memory; without it as much as WebAssembly has. */
   memory?: number;
   snapshot?: SnapshotSource;
@@ -36,7 +40,10 @@ export function startMachine(parts: Parts): Promise<Pyodide> {
     home: HOME,
     // What the guest may import from `js`: nothing. The builder, which is trusted, closes that way itself.
     globals: snapshot ? nothing() : globalThis,
-    mount: (module) => mountFolders(module, parts.folders),
+    mount: (module) => {
+      mountFolders(module, parts.folders);
+      guardLibraries(module, new PackageMount(module, parts.packages, PACKAGES));
+    },
     restore: snapshot ? (module) => restoreSnapshot(module, snapshot) : undefined,
     makeSnapshot: snapshot === undefined,
   });

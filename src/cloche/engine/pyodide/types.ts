@@ -59,6 +59,7 @@ export interface EmscriptenFS {
   mount(type: unknown, options: object, at: string): unknown;
   symlink(target: string, path: string): void;
   writeFile(path: string, data: Uint8Array): void;
+  readFile(path: string): Uint8Array;
   chdir(path: string): void;
   unlink(path: string): void;
   createNode(parent: FSNode | null, name: string, mode: number, device: number): FSNode;

@@ -1,0 +1,179 @@
+/** All installed packages as one read-only folder: a tree of names over the zip files they lie in. */
+
+import { FileError, type Files, type Kind, type OpenFile, type OpenMode, type Stat } from "./files.ts";
+import { type Blob, listZip } from "./zip.ts";
+
+/** Where every language finds the packages. */
+export const PACKAGES = "/opt/packages";
+
+export interface Package {
+  name: string;
+  version: string;
+  /** The zip file, on the host. */
+  path: string;
+}
+
+export interface OpenBlob extends Blob {
+  close(): void;
+}
+
+export interface PackageFile {
+  kind: "file";
+  blob: OpenBlob;
+  start: number;
+  size: number;
+  ino: number;
+}
+
+export interface PackageFolder {
+  kind: "directory";
+  children: Map<string, PackageEntry>;
+  ino: number;
+}
+
+export type PackageEntry = PackageFile | PackageFolder;
+
+export class PackageFiles implements Files {
+  root = newFolder(1);
+  /** Changes whenever the packages do; every folder has it as its time, by which Python notices. */
+  changed = 0;
+  #blobs = new Map<string, OpenBlob>();
+
+  constructor(private readonly openBlob: (path: string) => OpenBlob) {}
+
+  /** Makes these the packages; where two hold the same file, the later one's is seen. Throws, and changes nothing, when one is damaged. */
+  set(packages: Package[]): void {
+    const before = this.#blobs;
+    const blobs = new Map<string, OpenBlob>();
+    const tree = new TreeBuilder();
+    try {
+      for (const { name, path } of packages) {
+        try {
+          const blob = blobs.get(path) ?? before.get(path) ?? this.openBlob(path);
+          blobs.set(path, blob);
+          tree.add(blob);
+        } catch (error) {
+          throw new Error(`the package ${name} could not be read: ${error instanceof Error ? error.message : error}`);
+        }
+      }
+    } catch (error) {
+      closeAll(blobs, before);
+      throw error;
+    }
+    this.root = tree.root;
+    this.#blobs = blobs;
+    this.changed = Math.max(Date.now(), this.changed + 1);
+    closeAll(before, blobs);
+  }
+
+  find(path: string): PackageEntry | undefined {
+    let entry: PackageEntry = this.root;
+    for (const name of path.split("/")) {
+      if (name === "") continue;
+      const next: PackageEntry | undefined = entry.kind === "directory" ? entry.children.get(name) : undefined;
+      if (!next) return undefined;
+      entry = next;
+    }
+    return entry;
+  }
+
+  lstat(path: string): Stat {
+    return this.statOf(this.#entry(path));
+  }
+
+  statOf(entry: PackageEntry): Stat {
+    const time = this.changed;
+    if (entry.kind === "directory") {
+      return { kind: "directory", mode: 0o555, size: 0, mtime: time, atime: time, ino: entry.ino, links: 1 };
+    }
+    return { kind: "file", mode: 0o444, size: entry.size, mtime: 0, atime: 0, ino: entry.ino, links: 1 };
+  }
+
+  list(path: string): { name: string; kind: Kind }[] {
+    const entry = this.#entry(path);
+    if (entry.kind !== "directory") throw new FileError("ENOTDIR", path);
+    return Array.from(entry.children, ([name, { kind }]) => ({ name, kind }));
+  }
+
+  open(path: string, mode: OpenMode): OpenFile {
+    if (mode.write || mode.create) throw new FileError("EROFS", path);
+    const entry = this.#entry(path);
+    if (entry.kind === "directory") throw new FileError("EISDIR", path);
+    return {
+      stat: () => this.statOf(entry),
+      read: (into, position) => readEntry(entry, into, position),
+      write: () => refuse(path),
+      truncate: () => refuse(path),
+      sync: () => {},
+      close: () => {},
+    };
+  }
+
+  readLink(path: string): string {
+    throw new FileError("EINVAL", path);
+  }
+
+  makeLink = (_: string, path: string) => refuse(path);
+  hardLink = (_: string, path: string) => refuse(path);
+  makeDirectory = refuse;
+  removeFile = refuse;
+  removeDirectory = refuse;
+  rename = refuse;
+  chmod = refuse;
+  setTimes = refuse;
+  truncate = refuse;
+
+  #entry(path: string): PackageEntry {
+    const entry = this.find(path);
+    if (!entry) throw new FileError("ENOENT", path);
+    return entry;
+  }
+}
+
+/** Reads from one file; 0 at its end. A package that was taken away meanwhile cannot be read any more. */
+export function readEntry(entry: PackageFile, into: Uint8Array, position: number): number {
+  const count = Math.max(0, Math.min(into.length, entry.size - position));
+  try {
+    if (count > 0) entry.blob.read(count === into.length ? into : into.subarray(0, count), entry.start + position);
+  } catch {
+    throw new FileError("EIO");
+  }
+  return count;
+}
+
+class TreeBuilder {
+  readonly root = newFolder(1);
+  readonly #folders = new Map<string, PackageFolder>([["", this.root]]);
+  #last = 1;
+
+  add(blob: OpenBlob): void {
+    for (const { name, size, start } of listZip(blob)) {
+      const cut = name.lastIndexOf("/");
+      const folder = this.#folder(cut < 0 ? "" : name.slice(0, cut));
+      const own = name.slice(cut + 1);
+      if (own !== "") folder.children.set(own, { kind: "file", blob, start, size, ino: ++this.#last });
+    }
+  }
+
+  #folder(path: string): PackageFolder {
+    const known = this.#folders.get(path);
+    if (known) return known;
+    const cut = path.lastIndexOf("/");
+    const folder = newFolder(++this.#last);
+    this.#folders.set(path, folder);
+    this.#folder(cut < 0 ? "" : path.slice(0, cut)).children.set(path.slice(cut + 1), folder);
+    return folder;
+  }
+}
+
+function newFolder(ino: number): PackageFolder {
+  return { kind: "directory", children: new Map(), ino };
+}
+
+function closeAll(blobs: Map<string, OpenBlob>, kept: Map<string, OpenBlob>): void {
+  for (const [path, blob] of blobs) if (!kept.has(path)) blob.close();
+}
+
+function refuse(path: string): never {
+  throw new FileError("EROFS", path);
+}

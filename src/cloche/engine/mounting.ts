@@ -1,0 +1,43 @@
+/** Sees to it that every worker has the packages before the host is told so. */
+
+import type { Package } from "./fs/packages.ts";
+import type { Slot } from "./slot.ts";
+
+interface Change {
+  waiting: Set<Slot>;
+  error: string | null;
+}
+
+export class Mounting {
+  /** What workers that start from now on get. */
+  packages: Package[] = [];
+  readonly #changes = new Map<number, Change>();
+
+  constructor(private readonly reply: (id: number, data: unknown) => void) {}
+
+  set(id: number, packages: Package[], slots: Iterable<Slot>): void {
+    this.packages = packages;
+    const change = { waiting: new Set(slots), error: null };
+    this.#changes.set(id, change);
+    for (const slot of change.waiting) slot.post({ op: "packages", id, packages });
+    this.#settle(id, change);
+  }
+
+  done(id: number, slot: Slot, error: string | null): void {
+    const change = this.#changes.get(id);
+    if (!change?.waiting.delete(slot)) return;
+    change.error ??= error;
+    this.#settle(id, change);
+  }
+
+  /** The one that takes its place starts with the packages. */
+  gone(slot: Slot): void {
+    for (const id of [...this.#changes.keys()]) this.done(id, slot, null);
+  }
+
+  #settle(id: number, { waiting, error }: Change): void {
+    if (waiting.size > 0) return;
+    this.#changes.delete(id);
+    this.reply(id, error === null ? {} : { error });
+  }
+}

@@ -1,0 +1,61 @@
+"""A sandbox's packages: files of the cache, put where its process can read them."""
+
+import errno
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
+CROSSING = (errno.EXDEV, errno.EPERM, errno.EACCES, errno.EMLINK, errno.ENOTSUP, errno.ENOSYS)
+"""Why a file cannot be linked although it can be copied."""
+
+
+class Package(Protocol):
+    """A package that is ready to be used."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def version(self) -> str: ...
+    @property
+    def path(self) -> Path:
+        """Its zip file in the cache; the name tells the contents."""
+        ...
+
+
+class Blobs:
+    """The folder of one sandbox that holds its packages."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def place(self, packages: Sequence[Package]) -> list[dict[str, str]]:
+        """Put the files there and say, as the engine reads it, which they are; blocks."""
+        placed: list[dict[str, str]] = []
+        for package in packages:
+            target = self._folder / package.path.name
+            if not target.exists():
+                _link(package.path, target)
+            placed.append({"name": package.name, "version": package.version, "path": str(target)})
+        return placed
+
+    def clean(self, placed: Iterable[dict[str, str]]) -> None:
+        """Remove what is no longer used; blocks."""
+        kept = {one["path"] for one in placed}
+        for path in self._folder.iterdir():
+            if str(path) not in kept:
+                with suppress(OSError):
+                    path.unlink()
+
+
+def _link(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except OSError as error:
+        if error.errno not in CROSSING:
+            raise
+        stage = target.with_name(f".{target.name}")
+        shutil.copyfile(source, stage)
+        stage.rename(target)
