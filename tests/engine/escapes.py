@@ -88,7 +88,7 @@ print("LEAK", core.to_js, core.create_proxy, core.jsproxy_typedict)
     "functions in the garbage collector": """
 import gc
 for one in gc.get_objects():
-    if getattr(one, "__name__", None) in ("to_js", "create_proxy", "raw_call", "create_dynamic", "trigger_fatal_error"):
+    if getattr(one, "__name__", None) in ("to_js", "create_proxy", "raw_call", "trigger_fatal_error"):
         if type(one).__name__ == "builtin_function_or_method": print("LEAK", one)
 """,
     "modules that are proxies": """

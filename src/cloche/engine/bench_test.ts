@@ -22,7 +22,17 @@ export const RESULT: ExecResult = { exitCode: 3, stdout: new Uint8Array([1]), st
 export const GRACE = 0.02;
 
 export function config(preload: Language[]): Config {
-  return { folders: [], env: { BASE: "1" }, snapshot: "/s", memory: 1, files: 1, workers: 4, preload, shell: null };
+  return {
+    folders: [],
+    packages: [],
+    env: { BASE: "1" },
+    snapshot: "/s",
+    memory: 1,
+    files: 1,
+    workers: 4,
+    preload,
+    shell: null,
+  };
 }
 
 export function outcome(value: string): Outcome {

@@ -64,12 +64,9 @@ export class Engine {
   #announced = false;
   #begin: (config: Config) => void = () => {};
   readonly #configured = new Promise<Config>((resolve) => this.#begin = resolve);
+  readonly #mounting = new Mounting((id, data) => this.outside.send({ op: "reply", id, data }));
 
-  readonly #mounting: Mounting;
-
-  constructor(private readonly outside: Outside) {
-    this.#mounting = new Mounting((id, data) => this.outside.send({ op: "reply", id, data }));
-  }
+  constructor(private readonly outside: Outside) {}
 
   /** Starts a worker before the host has said what for, to save time. */
   warm(language: Language): void {

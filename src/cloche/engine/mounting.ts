@@ -4,6 +4,8 @@ import type { Package } from "./fs/packages.ts";
 import type { Slot } from "./slot.ts";
 
 interface Change {
+  before: Package[];
+  slots: Slot[];
   waiting: Set<Slot>;
   error: string | null;
 }
@@ -16,10 +18,11 @@ export class Mounting {
   constructor(private readonly reply: (id: number, data: unknown) => void) {}
 
   set(id: number, packages: Package[], slots: Iterable<Slot>): void {
+    const all = [...slots];
+    const change = { before: this.packages, slots: all, waiting: new Set(all), error: null };
     this.packages = packages;
-    const change = { waiting: new Set(slots), error: null };
     this.#changes.set(id, change);
-    for (const slot of change.waiting) slot.post({ op: "packages", id, packages });
+    for (const slot of all) slot.post({ op: "packages", id, packages });
     this.#settle(id, change);
   }
 
@@ -35,9 +38,14 @@ export class Mounting {
     for (const id of [...this.#changes.keys()]) this.done(id, slot, null);
   }
 
-  #settle(id: number, { waiting, error }: Change): void {
+  /** When one worker could not read a package, the others go back to what they had. */
+  #settle(id: number, { before, slots, waiting, error }: Change): void {
     if (waiting.size > 0) return;
     this.#changes.delete(id);
+    if (error !== null) {
+      this.packages = before;
+      for (const slot of slots) slot.post({ op: "packages", id, packages: before });
+    }
     this.reply(id, error === null ? {} : { error });
   }
 }

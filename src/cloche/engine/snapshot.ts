@@ -1,8 +1,6 @@
 /** Builds the Python snapshot, trusted and without a guest: `snapshot.ts ASSETS TARGET`. */
 
 import create from "pyodide-asm";
-import { ArchiveFiles } from "./fs/archive.ts";
-import type { Files } from "./fs/files.ts";
 import { FolderFiles } from "./fs/folder.ts";
 import { PackageFiles, PACKAGES } from "./fs/packages.ts";
 import { Quota } from "./fs/quota.ts";
@@ -15,7 +13,8 @@ import type { Pyodide } from "./pyodide/types.ts";
 const GUEST = "/opt/guest";
 const [assets, target] = Deno.args;
 
-function readOnly(guestPath: string, host: string, files: Files = new DenoFiles(() => "EROFS")): FolderFiles {
+function readOnly(guestPath: string, host: string): FolderFiles {
+  const files = new DenoFiles(() => "EROFS");
   const quota = new Quota(new SharedArrayBuffer(8), 0);
   return new FolderFiles({ target: guestPath, host, readOnly: true }, files, quota);
 }
@@ -38,12 +37,12 @@ sys.path.remove("${GUEST}")
 }
 
 const guest = decodeURIComponent(new URL("./guest", import.meta.url).pathname);
-const site = new ArchiveFiles(openAsset(`${assets}/python/site.zip`));
+const site = [{ name: "site", version: "", path: `${assets}/python/site.zip` }];
 const pyodide = await startMachine({
   create,
   module: await WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`)),
-  folders: [readOnly(LIBRARY, `${assets}/python`), readOnly(GUEST, guest), readOnly(SITE, "", site)],
-  packages: new PackageFiles(openAsset),
+  folders: [readOnly(LIBRARY, `${assets}/python`), readOnly(GUEST, guest)],
+  archives: { [PACKAGES]: new PackageFiles(openAsset), [SITE]: new PackageFiles(openAsset, site) },
 });
 boot(pyodide);
 const file = Deno.openSync(target, { write: true, createNew: true });

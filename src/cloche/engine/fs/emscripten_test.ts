@@ -21,7 +21,7 @@ async function start(): Promise<Pyodide> {
   const library = { target: LIBRARY, host: `${assets}/python`, readOnly: true };
   const none = new Quota(new SharedArrayBuffer(8), 0);
   const folders = [new FolderFiles(library, new DenoFiles(aid), none), ...world.folders];
-  const machine = await startMachine({ create, module: await WebAssembly.compile(program), folders });
+  const machine = await startMachine({ create, module: await WebAssembly.compile(program), folders, archives: {} });
   machine.runPython("import errno, json, mmap, os, shutil, stat, sys\nsys.dont_write_bytecode = True");
   return machine;
 }

@@ -1,14 +1,17 @@
 /** The packages as an Emscripten file system: names are looked up in memory, only contents are read. */
 
-import type { EmscriptenFS, EmscriptenModule, FSNode, FSStream } from "../pyodide/types.ts";
+import type { EmscriptenFS, EmscriptenModule, FSMount, FSNode, FSStream } from "../pyodide/types.ts";
 import { ERRNO } from "./emscripten.ts";
 import { FileError } from "./files.ts";
 import { type PackageEntry, type PackageFile, type PackageFiles, readEntry } from "./packages.ts";
 
 const [FILE, FOLDER] = [0o100444, 0o040555];
+const EPOCH = new Date(0);
+const UNSEEN = -1;
 const WRITES = 0o1 | 0o2 | 0o100 | 0o1000;
 
 interface PackageNode extends FSNode {
+  files: PackageFiles;
   entry: PackageEntry;
   /** The time of the packages that `known` belongs to. */
   seen: number;
@@ -23,20 +26,24 @@ interface Inside extends EmscriptenFS {
 
 export class PackageMount {
   readonly #fs: Inside;
-  #root: PackageNode | undefined;
+  readonly #all: PackageFiles[];
 
-  constructor(private readonly module: EmscriptenModule, private readonly files: PackageFiles, target: string) {
+  constructor(private readonly module: EmscriptenModule, mounts: Record<string, PackageFiles>) {
     this.#fs = module.FS as Inside;
-    this.#fs.mkdirTree(target);
+    this.#all = Object.values(mounts);
     const remembered = this.#fs.lookupNode.bind(this.#fs);
     this.#fs.lookupNode = (parent, name) =>
       parent.node_ops === this.nodeOps ? this.nodeOps.lookup(parent as PackageNode, name) : remembered(parent, name);
-    this.#fs.mount(this, { root: 0 }, target);
+    for (const [index, target] of Object.keys(mounts).entries()) {
+      this.#fs.mkdirTree(target);
+      this.#fs.mount(this, { root: index }, target);
+    }
   }
 
-  mount(): FSNode {
-    this.#root = this.#node(null, "/", this.files.root);
-    return this.#root;
+  mount({ opts }: FSMount): FSNode {
+    const files = this.#all[opts.root];
+    // Not looked at yet: it is not asked for its contents before somebody does.
+    return this.#node(null, "/", { kind: "directory", children: new Map(), ino: 1 }, files, UNSEEN);
   }
 
   /** The bytes of a file of a package, whichever links lead to it; nothing else is given out. */
@@ -50,13 +57,14 @@ export class PackageMount {
     return data;
   }
 
-  #node(parent: FSNode | null, name: string, entry: PackageEntry): PackageNode {
+  #node(parent: FSNode | null, name: string, entry: PackageEntry, files: PackageFiles, seen: number): PackageNode {
     const node = new this.#fs.FSNode(parent, name, entry.kind === "file" ? FILE : FOLDER, 0) as PackageNode;
     node.node_ops = this.nodeOps;
     node.stream_ops = this.streamOps;
+    node.files = files;
     node.entry = entry;
     node.known = new Map();
-    node.seen = this.files.changed;
+    node.seen = seen;
     return node;
   }
 
@@ -66,16 +74,17 @@ export class PackageMount {
 
   /** What a node stands for now; nodes live longer than packages, as a program's current folder may be one. */
   #entry(node: PackageNode): PackageEntry {
-    if (node.seen === this.files.changed) return node.entry;
-    let entry: PackageEntry | undefined = this.files.root;
-    if (node !== this.#root) {
+    const { files } = node;
+    if (node.seen === files.changed) return node.entry;
+    let entry: PackageEntry | undefined = files.root;
+    if (node.parent !== node) {
       const parent = this.#entry(node.parent as PackageNode);
       entry = parent.kind === "directory" ? parent.children.get(node.name) : undefined;
     }
     if (!entry || entry.kind !== node.entry.kind) this.#fail("ENOENT");
     node.known.clear();
     node.entry = entry;
-    node.seen = this.files.changed;
+    node.seen = files.changed;
     return entry;
   }
 
@@ -83,7 +92,7 @@ export class PackageMount {
     getattr: (node: PackageNode) => {
       const entry = this.#entry(node);
       const folder = entry.kind === "directory";
-      const time = this.#time(folder);
+      const time = folder ? new Date(node.files.changed) : EPOCH;
       const size = folder ? 4096 : entry.size;
       return {
         dev: 2,
@@ -107,7 +116,7 @@ export class PackageMount {
       if (known) return known;
       const entry = folder.kind === "directory" ? folder.children.get(name) : undefined;
       if (!entry) this.#fail("ENOENT");
-      const node = this.#node(parent, name, entry);
+      const node = this.#node(parent, name, entry, parent.files, parent.seen);
       parent.known.set(name, node);
       return node;
     },
@@ -162,14 +171,5 @@ export class PackageMount {
       if (error instanceof FileError) this.#fail(error.code);
       throw error;
     }
-  }
-
-  readonly #epoch = new Date(0);
-  #changed = new Date(0);
-
-  #time(folder: boolean): Date {
-    if (!folder) return this.#epoch;
-    if (+this.#changed !== this.files.changed) this.#changed = new Date(this.files.changed);
-    return this.#changed;
   }
 }

@@ -34,15 +34,27 @@ export interface PackageFolder {
 export type PackageEntry = PackageFile | PackageFolder;
 
 export class PackageFiles implements Files {
-  root = newFolder(1);
   /** Changes whenever the packages do; every folder has it as its time, by which Python notices. */
   changed = 0;
+  #root = newFolder(1);
   #blobs = new Map<string, OpenBlob>();
+  #later: Package[];
 
-  constructor(private readonly openBlob: (path: string) => OpenBlob) {}
+  /** The packages given here are read when somebody asks for the first time. */
+  constructor(private readonly openBlob: (path: string) => OpenBlob, later: Package[] = []) {
+    this.#later = later;
+  }
 
-  /** Makes these the packages; where two hold the same file, the later one's is seen. Throws, and changes nothing, when one is damaged. */
-  set(packages: Package[]): void {
+  get root(): PackageFolder {
+    if (this.#later.length > 0) this.set(this.#later, 0);
+    return this.#root;
+  }
+
+  /**
+   * Makes these the packages; where two hold the same file, the later one's is seen. When one is damaged, throws and
+   * changes nothing. Gives the names of all files of each archive that is no longer used.
+   */
+  set(packages: Package[], time = Date.now()): string[][] {
     const before = this.#blobs;
     const blobs = new Map<string, OpenBlob>();
     const tree = new TreeBuilder();
@@ -60,10 +72,14 @@ export class PackageFiles implements Files {
       closeAll(blobs, before);
       throw error;
     }
-    this.root = tree.root;
+    this.#root = tree.root;
     this.#blobs = blobs;
-    this.changed = Math.max(Date.now(), this.changed + 1);
+    this.#later = [];
+    this.changed = time && Math.max(time, this.changed + 1);
+    const gone = [...before].filter(([path]) => !blobs.has(path));
+    const names = gone.map(([, blob]) => listZip(blob).map(({ name }) => name));
     closeAll(before, blobs);
+    return names;
   }
 
   find(path: string): PackageEntry | undefined {

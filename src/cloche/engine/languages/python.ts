@@ -4,8 +4,7 @@ import create from "pyodide-asm";
 import type { Display, ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest } from "../protocol.ts";
 import { LIBRARY, openReserve, SITE, startMachine } from "../pyodide/machine.ts";
 import type { PyCallable, Pyodide } from "../pyodide/types.ts";
-import { ArchiveFiles } from "../fs/archive.ts";
-import { type Package, PackageFiles } from "../fs/packages.ts";
+import { type Package, PackageFiles, PACKAGES } from "../fs/packages.ts";
 import { bytes, latin1 } from "../text.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { Pace } from "./pace.ts";
@@ -19,6 +18,7 @@ const PLACES = {
   cancel: "kernel",
   complete: "kernel",
   execute: "kernel",
+  forget: "packages",
   inspect: "kernel",
   is_complete: "kernel",
   set_env: "kernel",
@@ -61,13 +61,13 @@ export async function start(host: Host): Promise<Runtime> {
   if (!module) throw new FatalError("Python's program was not sent");
   const python = `${host.init.assets}/python`;
   const library = host.folder({ target: LIBRARY, host: python, readOnly: true });
-  const ours = new ArchiveFiles(host.openAsset(`${python}/site.zip`));
-  const site = host.folder({ target: SITE, host: "", readOnly: true }, ours);
+  const site = new PackageFiles(host.openAsset, [{ name: "site", version: "", path: `${python}/site.zip` }]);
   const packages = new PackageFiles(host.openAsset);
   packages.set(config.packages);
   const snapshot = host.openAsset(config.snapshot);
-  const folders = [library, site, ...host.folders];
-  const parts = { create, module, folders, packages, memory: config.memory, snapshot };
+  const folders = [library, ...host.folders];
+  const archives = { [PACKAGES]: packages, [SITE]: site };
+  const parts = { create, module, folders, archives, memory: config.memory, snapshot };
   const pyodide = await startMachine(parts).catch((error) => {
     throw new FatalError(`the snapshot could not be restored: ${error?.message ?? error}`);
   });
@@ -152,7 +152,8 @@ class Python implements Runtime {
   }
 
   setPackages(packages: Package[]): void {
-    this.packages.set(packages);
+    const removed = this.packages.set(packages);
+    if (removed.length > 0) this.#kernel.forget(JSON.stringify(removed));
   }
 
   save(): null {

@@ -6,36 +6,45 @@ import type { EmscriptenModule } from "./types.ts";
 /** Emscripten's list of libraries; one that is not there yet has this text for its exports. */
 interface Loader extends EmscriptenModule {
   LDSO: { loadedLibsByName: Record<string, { exports: unknown }> };
+  _free(address: number): void;
 }
+
+type Open = (handle: number) => number;
 
 const LOADING = "loading";
 const REFUSED = "native modules can be loaded from installed packages only";
+/** Where a handle has the address and the size of the bytes that were read from the guest's files. */
+const [DATA, SIZE] = [28, 32];
 
 /**
  * Whatever Python code believes or replaces, a library's bytes come through `FS.readFile`, which nothing else uses once
  * Python runs. What counts is the file that is read, not its name, so links do not matter either.
  */
-export function guardLibraries(module: EmscriptenModule, packages: PackageMount | undefined): void {
+export function guardLibraries(module: EmscriptenModule, packages: PackageMount): void {
   module.FS.readFile = (path) => {
-    const data = packages?.readPackaged(path);
+    const data = packages.readPackaged(path);
     if (!data) throw new Error(REFUSED);
     return data;
   };
 }
 
-type Open = (handle: number) => number;
-
-/** Has a library that could not be loaded forgotten: asked for again, it would be taken for loaded. */
-export function forgetFailed(env: WebAssembly.ModuleImports, module: () => EmscriptenModule): void {
+/** Has every library read anew, through `FS.readFile`, and one that could not be loaded forgotten. */
+export function wrapOpen(env: WebAssembly.ModuleImports, module: () => EmscriptenModule): void {
   const open = env._dlopen_js as Open;
   env._dlopen_js = (handle: number) => {
+    const loader = module() as Loader;
+    const [data, size] = [handle + DATA >>> 2, handle + SIZE >>> 2];
+    loader._free(loader.HEAPU32[data]);
+    loader.HEAPU32[data] = loader.HEAPU32[size] = 0;
     const result = open(handle);
-    if (result === 0) {
-      const { loadedLibsByName } = (module() as Loader).LDSO;
-      for (const [name, { exports }] of Object.entries(loadedLibsByName)) {
-        if (exports === LOADING) delete loadedLibsByName[name];
-      }
-    }
+    // Asked for again, it would be taken for loaded.
+    if (result === 0) forgetFailed(loader);
     return result;
   };
+}
+
+function forgetFailed({ LDSO: { loadedLibsByName } }: Loader): void {
+  for (const [name, { exports }] of Object.entries(loadedLibsByName)) {
+    if (exports === LOADING) delete loadedLibsByName[name];
+  }
 }

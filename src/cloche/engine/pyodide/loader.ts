@@ -1,6 +1,6 @@
 /** Starts Pyodide lean: compiled module given, no package index, memory from a snapshot where there is one. */
 
-import { forgetFailed } from "./libraries.ts";
+import { wrapOpen } from "./libraries.ts";
 import type { CreateModule, EmscriptenModule, Pyodide, PyodideApi } from "./types.ts";
 
 const VERSION = "314.0.7";
@@ -67,7 +67,7 @@ export async function load(options: LoadOptions): Promise<Pyodide> {
     preRun: [(m: EmscriptenModule) => prepareFiles(m, options)],
     locateFile: (name: string) => "/" + name,
     instantiateWasm: (imports: WebAssembly.Imports, done: Done) => {
-      forgetFailed(imports.env, () => settings as unknown as EmscriptenModule);
+      wrapOpen(imports.env, () => settings as unknown as EmscriptenModule);
       void instantiate(options.module, imports, done);
       return {};
     },

@@ -3,7 +3,7 @@
 import { mountFolders } from "../fs/emscripten.ts";
 import type { FolderFiles } from "../fs/folder.ts";
 import { PackageMount } from "../fs/package_mount.ts";
-import { type PackageFiles, PACKAGES } from "../fs/packages.ts";
+import type { PackageFiles } from "../fs/packages.ts";
 import { guardLibraries } from "./libraries.ts";
 import { load } from "./loader.ts";
 import { restoreSnapshot, type SnapshotSource } from "./snapshot.ts";
@@ -23,7 +23,8 @@ export interface Parts {
   create: CreateModule;
   module: WebAssembly.Module;
   folders: FolderFiles[];
-  packages: PackageFiles;
+  /** What is read from archives, by its place. */
+  archives: Record<string, PackageFiles>;
   /** Bytes of memory; without it as much as WebAssembly has. */
   memory?: number;
   snapshot?: SnapshotSource;
@@ -42,7 +43,7 @@ export function startMachine(parts: Parts): Promise<Pyodide> {
     globals: snapshot ? nothing() : globalThis,
     mount: (module) => {
       mountFolders(module, parts.folders);
-      guardLibraries(module, new PackageMount(module, parts.packages, PACKAGES));
+      guardLibraries(module, new PackageMount(module, parts.archives));
     },
     restore: snapshot ? (module) => restoreSnapshot(module, snapshot) : undefined,
     makeSnapshot: snapshot === undefined,

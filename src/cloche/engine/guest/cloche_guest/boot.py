@@ -23,6 +23,7 @@ from cloche_guest import (
     host,
     kernel,
     loop,
+    packages,
     popen,
     process,
     refusals,
@@ -43,7 +44,7 @@ _WARM = (
 def prepare() -> None:
     """Set everything up, run it once so that it is warm, and forget what was run."""
     sys.dont_write_bytecode = True
-    for part in (loop, waiting, refusals, process, popen, aprocess):
+    for part in (loop, waiting, refusals, process, popen, aprocess, packages):
         part.install()
     sys.executable = process.PYTHON
     streams.install()

