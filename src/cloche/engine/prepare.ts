@@ -4,6 +4,7 @@
  * Run as `prepare.ts FROM TO`, where both are `node_modules` folders and TO does not exist yet.
  */
 import { patchAsm } from "./pyodide/patch.ts";
+import { patchGit } from "./shell/git/patch.ts";
 import { patchJustBash } from "./shell/patch.ts";
 
 /** Packages needed at run time and, of each, the files and folders that are. */
@@ -24,6 +25,7 @@ const KEPT: Record<string, string[]> = {
   "sprintf-js": ["LICENSE", "src/sprintf.js"],
   "turndown": ["LICENSE", "lib/turndown.cjs.js"],
   "@mixmark-io/domino": ["LICENSE", "lib"],
+  "isomorphic-git": ["LICENSE.md", "index.umd.min.js"],
 };
 
 /** Types, maps, and just-bash's own Python, JavaScript, SQLite and HTTP, which the engine replaces or refuses. */
@@ -32,11 +34,13 @@ const DROPPED = /\.d\.[cm]?ts$|\.map$|\/chunks\/((js-exec-|sqlite3-)?worker|undi
 /** Entry modules that are rewritten: source, target, patch. */
 const PATCHED: [string, string, (source: string) => string][] = [
   ["just-bash/dist/bundle/index.js", "just-bash/dist/bundle/index.cloche.js", patchJustBash],
+  ["isomorphic-git/index.umd.min.js", "isomorphic-git/index.cloche.js", patchGit],
   ["pyodide/pyodide.asm.mjs", "pyodide/pyodide.asm.cloche.mjs", patchAsm],
 ];
 
 /** What the engine's sources import by name. */
 const IMPORTS = {
+  "isomorphic-git": "./node_modules/isomorphic-git/index.cloche.js",
   "just-bash": "./node_modules/just-bash/dist/bundle/index.cloche.js",
   "pyodide-asm": "./node_modules/pyodide/pyodide.asm.cloche.mjs",
 };

@@ -22,7 +22,10 @@ __all__ = ["ENGINE", "Progress", "assets_dir", "cache_dir", "discard", "fetch", 
 FORMAT = 1
 """Raised when files of the same origin are laid out in another way."""
 
-SOURCES = ("deno.lock", "guest-requirements.txt", "prepare.ts", "pyodide/patch.ts", "shell/patch.ts")
+SOURCES = (
+    *("deno.lock", "guest-requirements.txt", "prepare.ts"),
+    *("pyodide/patch.ts", "shell/patch.ts", "shell/git/patch.ts"),
+)
 """Files of the engine that decide what the assets contain."""
 
 MANIFEST = "manifest.json"

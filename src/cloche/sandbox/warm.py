@@ -12,7 +12,13 @@ from cloche.sandbox.requests import run_request
 from cloche.sandbox.result import Result
 from cloche.sandbox.snapshots import Prepared
 
-CELLS = (("python", "1+1"), ("python", "!true"), ("bash", "echo warm | cat"), ("bash", "python3 -c 'print(1)'"))
+CELLS = (
+    ("python", "1+1"),
+    ("python", "!true"),
+    ("bash", "echo warm | cat"),
+    ("bash", "python3 -c 'print(1)'"),
+    ("bash", "git init -q r && cd r && git add . && git status"),
+)
 ROUNDS = 2
 """Deno keeps compiled code of modules it meets a second time."""
 

@@ -3,7 +3,6 @@ import { quote } from "../quote.ts";
 import { CommandError, define } from "./kit.ts";
 
 const ABSENT: Record<string, string> = {
-  git: "not available in this sandbox; work on the files directly (diff and patch are here)",
   apt: "this sandbox has no system packages; Python packages can be installed with pip",
   "apt-get": "this sandbox has no system packages; Python packages can be installed with pip",
   brew: "this sandbox has no system packages; Python packages can be installed with pip",

@@ -20,6 +20,7 @@ const GROUPS: [names: string, load: Group][] = [
   ["bc", () => import("./bc.ts")],
   ["sed find expr cp tar awk", () => import("./tweaks.ts")],
   ["stat", () => import("./stat.ts")],
+  ["git", () => import("../git/git.ts")],
   ["mktemp install realpath truncate dd unlink link", () => import("./files.ts")],
   [
     "sudo nohup nice ionice stdbuf setsid env printenv bash sh dash clear reset stty tput",
@@ -30,7 +31,7 @@ const GROUPS: [names: string, load: Group][] = [
     () => import("./identity.ts"),
   ],
   [
-    "git apt apt-get brew yum dnf apk docker systemctl ssh mkfifo sqlite3",
+    "apt apt-get brew yum dnf apk docker systemctl ssh mkfifo sqlite3",
     () => import("./absent.ts"),
   ],
 ];

@@ -1,0 +1,187 @@
+/** git commit. */
+import { stdinOf } from "../commands/kit.ts";
+import { decodeText } from "../bytes.ts";
+import { type Args, GitError, mistake, parseArgs } from "./args.ts";
+import type { Call } from "./call.ts";
+import { modeLines, Shower } from "./changes.ts";
+import { subjectOf } from "./format.ts";
+import { entryOf, type Index } from "./index_file.ts";
+import type { Commit, Person } from "./objects.ts";
+import { Pathspec } from "./pathspec.ts";
+import { authorOf, personFor, whenOf } from "./people.ts";
+import { Repo } from "./repo.ts";
+import { commitOf } from "./revision.ts";
+import { compareWork, readWork, statFile } from "./scan.ts";
+import { long, readState } from "./status.ts";
+import { diffTrees, flatten, writeIndexTree } from "./trees.ts";
+
+const OPTIONS = "message,m= all,a quiet,q amend allow-empty allow-empty-message author= date= file,F= no-edit edit,e " +
+  "signoff,s no-verify,n no-gpg-sign reset-author reuse-message,C= only,o include,i dry-run verbose,v cleanup= " +
+  "no-post-rewrite status no-status fixup= gpg-sign,S=? patch,p trailer=";
+
+export async function commit(call: Call, args: string[]): Promise<number> {
+  const given = parseArgs(args, OPTIONS);
+  if (given.has("patch")) throw new GitError("commit --patch asks questions, and nobody is there to answer");
+  const repo = await Repo.find(call);
+  repo.top;
+  const head = await repo.head();
+  if (given.has("amend") && head === undefined) throw new GitError("You have nothing yet to amend.");
+  const amended = given.has("amend") && head !== undefined ? await repo.objects.commit(head) : undefined;
+  const index = await stage(repo, given);
+  const merging = (await call.text(`${repo.gitdir}/MERGE_HEAD`) ?? "").split("\n").filter(Boolean);
+  const parents = amended ? amended.parents : [...head === undefined ? [] : [head], ...merging];
+  refuseConflicts(index);
+  const tree = await writeIndexTree(repo, index);
+  const before = parents.length === 0 ? undefined : (await repo.objects.commit(parents[0])).tree;
+  if (isEmpty(given, amended, merging, tree, before)) {
+    await repo.writeIndex(index);
+    call.out(await nothing(repo));
+    return 1;
+  }
+  const message = await messageFor(repo, given, amended, merging.length > 0);
+  const committer = personFor(call, repo.config, "COMMITTER");
+  const author = authorFor(repo, given, amended);
+  if (given.has("dry-run")) return 0;
+  const oid = await repo.objects.writeCommit({ tree, parents, author, committer, message });
+  await repo.writeIndex(index);
+  await repo.moveHead(oid);
+  for (const name of ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "CHERRY_PICK_HEAD", "REVERT_HEAD"]) {
+    await call.ctx.fs.rm(`${repo.gitdir}/${name}`, { force: true });
+  }
+  if (!given.has("quiet")) await report(repo, await repo.objects.commit(oid), before, head === undefined);
+  return 0;
+}
+
+/** The index that is committed: with -a what changed, with paths only what these hold. */
+async function stage(repo: Repo, given: Args): Promise<Index> {
+  const index = await repo.index();
+  const paths = given.everything;
+  if (given.has("all") && paths.length > 0) {
+    throw new GitError(`paths '${paths[0]} ...' with -a does not make sense`);
+  }
+  if (!given.has("all") && paths.length === 0) return index;
+  const spec = new Pathspec(repo, paths);
+  const changes = (await compareWork(repo, index, spec)).changes;
+  const staged = index.all().filter(({ path }) => spec.matches(path)).map(({ path }) => path);
+  if (paths.length > 0) checkKnown(spec);
+  for (
+    const path of new Set([...changes.map((change) => change.path), ...paths.length > 0 ? [] : index.conflicts.keys()])
+  ) {
+    const stat = await statFile(repo, path);
+    if (!stat) index.delete(path);
+    else index.set(entryOf(path, await repo.objects.write("blob", await readWork(repo, path, stat)), stat));
+  }
+  if (paths.length > 0 && !given.has("include")) {
+    await keepOnly(repo, index, [
+      ...staged,
+      ...changes.map(({ path }) => path),
+    ]);
+  }
+  return index;
+}
+
+function checkKnown(spec: Pathspec): void {
+  const [name] = spec.unused;
+  if (name !== undefined) throw mistake(`pathspec '${name}' did not match any file(s) known to git`);
+}
+
+/** With paths, other staged changes wait: they are put aside, and the real index keeps them. */
+async function keepOnly(repo: Repo, index: Index, paths: string[]): Promise<void> {
+  const head = await repo.head();
+  const target = await flatten(repo, head === undefined ? undefined : (await repo.objects.commit(head)).tree);
+  const others = [...index.entries.values()].filter(({ path, oid }) =>
+    !paths.includes(path) && target.get(path)?.oid !== oid
+  );
+  if (others.length > 0) {
+    throw new GitError(
+      `other files are staged as well ('${others[0].path}'): commit them first, unstage them, or use --include`,
+    );
+  }
+}
+
+function refuseConflicts(index: Index): void {
+  if (index.conflicts.size === 0) return;
+  const list = [...index.conflicts.keys()].map((path) => `U\t${path}\n`).join("");
+  throw new GitError(
+    "Exiting because of an unresolved conflict.",
+    128,
+    `${list}error: Committing is not possible because you have unmerged files.\n` +
+      "hint: Fix them up in the work tree, and then use 'git add/rm <file>'\n" +
+      "hint: as appropriate to mark resolution and make a commit.\nfatal: ",
+  );
+}
+
+function isEmpty(given: Args, amended: Commit | undefined, merging: string[], tree: string, before?: string): boolean {
+  if (given.has("allow-empty") || merging.length > 0 || amended) return false;
+  return tree === (before ?? "4b825dc642cb6eb9a060e54bf8d69288fbee4904");
+}
+
+async function nothing(repo: Repo): Promise<string> {
+  return await long(await readState(repo, "normal"));
+}
+
+async function messageFor(repo: Repo, given: Args, amended: Commit | undefined, merging: boolean): Promise<string> {
+  const { call } = repo;
+  const reused = given.get("reuse-message");
+  const file = given.get("file");
+  let text: string | undefined;
+  if (given.has("message")) text = given.all("message").join("\n\n");
+  else if (file !== undefined) text = file === "-" ? decodeText(stdinOf(call.ctx)) : await readMessage(call, file);
+  else if (reused !== undefined) text = (await commitOf(repo, reused)).message;
+  else if (given.has("fixup")) text = `fixup! ${subjectOf((await commitOf(repo, given.get("fixup") ?? "")).message)}`;
+  else if (amended) text = amended.message;
+  else if (merging) text = (await call.text(`${repo.gitdir}/MERGE_MSG`))?.replace(/^#.*\n?/gm, "");
+  if (text === undefined) {
+    throw new GitError("there is no editor in this sandbox: give the message with -m or -F", 1, "error: ");
+  }
+  const clean = cleanMessage(text);
+  if (clean === "" && !given.has("allow-empty-message")) {
+    throw new GitError("Aborting commit due to empty commit message.", 1, "");
+  }
+  return given.has("signoff") ? signed(repo, clean) : clean;
+}
+
+async function readMessage(call: Call, file: string): Promise<string> {
+  const text = await call.text(call.path(file));
+  if (text === undefined) throw new GitError(`could not read log file '${file}': No such file or directory`);
+  return text;
+}
+
+/** Without space at line ends, without blank lines in a row or around. */
+export function cleanMessage(text: string): string {
+  const clean = text.replace(/[ \t\r]+$/gm, "").replace(/\n{3,}/g, "\n\n").replace(/^\n+|\n+$/g, "");
+  return clean === "" ? "" : clean + "\n";
+}
+
+function signed(repo: Repo, message: string): string {
+  const { name, email } = personFor(repo.call, repo.config, "COMMITTER");
+  const line = `Signed-off-by: ${name} <${email}>`;
+  if (message.includes(line)) return message;
+  return `${message}${/\n[\w-]+: .*\n$/.test(message) ? "" : "\n"}${line}\n`;
+}
+
+function authorFor(repo: Repo, given: Args, amended: Commit | undefined): Person {
+  const date = given.get("date");
+  const kept = amended && !given.has("reset-author") ? amended.author : undefined;
+  const text = given.get("author");
+  const base = kept ?? (text === undefined ? personFor(repo.call, repo.config, "AUTHOR") : undefined);
+  const when = date !== undefined ? whenOf(date) : base ?? whenOf(repo.call.env("GIT_AUTHOR_DATE"));
+  if (text !== undefined) return authorOf(text, { name: "", email: "", ...when });
+  if (!base) throw new GitError("no author was given");
+  return { ...base, time: when.time, zone: when.zone };
+}
+
+/** What git prints after a commit. */
+export async function report(repo: Repo, made: Commit, before: string | undefined, first: boolean): Promise<void> {
+  const branch = (await repo.branch())?.replace(/^refs\/heads\//, "") ?? "detached HEAD";
+  const root = first ? " (root-commit)" : "";
+  const { call } = repo;
+  call.out(`[${branch}${root} ${made.oid.slice(0, 7)}] ${subjectOf(made.message)}\n`);
+  if (made.author.name !== made.committer.name || made.author.email !== made.committer.email) {
+    call.out(` Author: ${made.author.name} <${made.author.email}>\n`);
+  }
+  const changes = await diffTrees(repo, before, made.tree);
+  const shower = new Shower(repo, parseArgs(["--shortstat"], "shortstat unified="));
+  call.bytes(changes.length === 0 ? "" : await shower.show(changes));
+  call.bytes(modeLines(changes));
+}

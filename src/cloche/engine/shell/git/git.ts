@@ -1,0 +1,115 @@
+/** git: the program, its own options, and its commands. */
+import type { Command } from "just-bash";
+import { type Context } from "../commands/kit.ts";
+import { add, mv, rm } from "./add.ts";
+import { GitError } from "./args.ts";
+import { Call } from "./call.ts";
+import { commit } from "./commit.ts";
+import { keyOf } from "./config.ts";
+import { diff } from "./diff.ts";
+import { init } from "./init.ts";
+import { log, show } from "./log.ts";
+import { status } from "./status.ts";
+
+type Verb = (call: Call, args: string[]) => Promise<number>;
+
+const VERBS: Record<string, Verb> = { add, commit, diff, init, log, mv, rm, show, status };
+
+export const VERSION = "git version 2.39.5 (Cloche)\n";
+
+async function run(args: string[], ctx: Context): Promise<{ call: Call; code: number }> {
+  const call = new Call(ctx, ctx.cwd);
+  try {
+    const rest = await globalOptions(call, args);
+    return { call, code: await dispatch(call, rest) };
+  } catch (error) {
+    return { call, code: tell(call, error) };
+  }
+}
+
+/** Says what went wrong; what is no error of git's own is passed on, interrupts among it. */
+function tell(call: Call, error: unknown): number {
+  if (error instanceof GitError) {
+    if (error.message !== "" || error.prefix !== "") call.err(`${error.prefix}${error.message}\n`);
+    return error.code;
+  }
+  call.ctx.executionScope?.throwIfAborted();
+  const message = error instanceof Error ? error.message : String(error);
+  call.err(`fatal: ${message}\n`);
+  return 128;
+}
+
+const USAGE = "usage: git [--version] [--help] [-C <path>] [-c <name>=<value>]\n" +
+  "           [--git-dir=<path>] [--work-tree=<path>] [--bare] <command> [<args>]\n";
+
+async function globalOptions(call: Call, args: string[]): Promise<string[]> {
+  const queue = [...args];
+  const value = (name: string) => {
+    const next = queue.shift();
+    if (next === undefined) throw new GitError(`no value given for ${name}`, 129);
+    return next;
+  };
+  while (queue[0]?.startsWith("-")) {
+    const word = queue.shift() ?? "";
+    const [, name, attached] = word.match(/^(--[\w-]+)=(.*)$/s) ?? [];
+    if (word === "-C") await enter(call, value("-C"));
+    else if (word === "-c") setOption(call, value("-c"));
+    else if (word === "--git-dir" || name === "--git-dir") call.gitDir = attached ?? value(word);
+    else if (word === "--work-tree" || name === "--work-tree") call.workTree = attached ?? value(word);
+    else if (word === "--version" || word === "-v") return ["version"];
+    else if (word === "--help" || word === "-h") return ["help"];
+    else if (!IGNORED.has(word)) throw new GitError(`unknown option: ${word}\n${USAGE.trimEnd()}`, 129, "");
+  }
+  return queue;
+}
+
+/** Options that change nothing here: there is no pager, and nothing is locked for long. */
+const IGNORED = new Set([
+  "--no-pager",
+  "-P",
+  "-p",
+  "--paginate",
+  "--no-optional-locks",
+  "--literal-pathspecs",
+  "--bare",
+]);
+
+async function enter(call: Call, folder: string): Promise<void> {
+  const path = call.path(folder);
+  const stat = await call.ctx.fs.stat(path).catch(() => undefined);
+  if (!stat?.isDirectory) {
+    throw new GitError(`cannot change to '${folder}': ${stat ? "Not a directory" : "No such file or directory"}`);
+  }
+  call.cwd = path;
+}
+
+function setOption(call: Call, text: string): void {
+  const at = text.indexOf("=");
+  call.given.push({ key: keyOf(at < 0 ? text : text.slice(0, at)), value: at < 0 ? "true" : text.slice(at + 1) });
+}
+
+async function dispatch(call: Call, [name, ...args]: string[]): Promise<number> {
+  if (name === undefined || name === "help") {
+    call.out(`${USAGE}\nThese commands are here:\n\n   ${Object.keys(VERBS).sort().join(" ")}\n`);
+    return name === undefined ? 1 : 0;
+  }
+  if (name === "version") {
+    call.out(VERSION);
+    return 0;
+  }
+  if (!Object.hasOwn(VERBS, name)) {
+    throw new GitError(`'${name}' is not a git command here. See 'git --help' for those that are.`, 1, "git: ");
+  }
+  return await VERBS[name](call, args);
+}
+
+const git: Command = {
+  name: "git",
+  trusted: true,
+  async execute(args, ctx) {
+    const { call, code } = await run(args, ctx as Context);
+    return call.result(code);
+  },
+};
+
+export const commands = [git];
