@@ -75,7 +75,17 @@ export function modeOf(stat: FsStat): number {
 export function entryOf(path: string, oid: string, stat: FsStat, mode = modeOf(stat)): Entry {
   const mtime = stat.mtime.getTime();
   const { ino = 0, size } = stat;
-  return { path, oid, mode, stage: 0, mtime, precise: true, ino: Number(ino) % 2 ** 32, size: size % 2 ** 32, extended: 0 };
+  return {
+    path,
+    oid,
+    mode,
+    stage: 0,
+    mtime,
+    precise: true,
+    ino: Number(ino) % 2 ** 32,
+    size: size % 2 ** 32,
+    extended: 0,
+  };
 }
 
 export function parseIndex(data: Uint8Array): Index {
