@@ -18,6 +18,7 @@ NAMES = {
     *("Event", "Text", "Shown", "Cleared", "Display", "CodeFailure"),
     *("ClocheError", "SandboxError", "SandboxUnavailable", "AssetsUnavailable", "ConfinementUnavailable"),
     *("CodeError", "CodeTimeout", "ConfigError"),
+    *("Pool", "PoolExhausted", "PoolStats", "Template"),
 }
 HEAVY = ("anyio", "asyncio", "msgspec", "rich", "click", "deno", "subprocess")
 

@@ -10,15 +10,19 @@ if TYPE_CHECKING:
         CodeTimeout,
         ConfigError,
         ConfinementUnavailable,
+        PoolExhausted,
         SandboxError,
         SandboxUnavailable,
     )
     from cloche.sandbox.folders import FileInfo
     from cloche.sandbox.info import SandboxInfo
     from cloche.sandbox.mounts import Mount
+    from cloche.sandbox.pool import Pool
+    from cloche.sandbox.poolstats import PoolStats
     from cloche.sandbox.result import Cleared, Event, Result, Shown, Text
     from cloche.sandbox.sandbox import Completion, Sandbox
     from cloche.sandbox.sync import SyncSandbox, run
+    from cloche.sandbox.template import Template
     from cloche.sandbox.wire import CodeFailure, Display
 
 __all__ = [
@@ -35,6 +39,9 @@ __all__ = [
     "Event",
     "FileInfo",
     "Mount",
+    "Pool",
+    "PoolExhausted",
+    "PoolStats",
     "Result",
     "Sandbox",
     "SandboxError",
@@ -42,6 +49,7 @@ __all__ = [
     "SandboxUnavailable",
     "Shown",
     "SyncSandbox",
+    "Template",
     "Text",
     "run",
 ]
@@ -51,9 +59,12 @@ _HOMES = {
     "cloche.sandbox.folders": ("FileInfo",),
     "cloche.sandbox.info": ("SandboxInfo",),
     "cloche.sandbox.mounts": ("Mount",),
+    "cloche.sandbox.pool": ("Pool",),
+    "cloche.sandbox.poolstats": ("PoolStats",),
     "cloche.sandbox.result": ("Cleared", "Event", "Result", "Shown", "Text"),
     "cloche.sandbox.sandbox": ("Completion", "Sandbox"),
     "cloche.sandbox.sync": ("SyncSandbox", "run"),
+    "cloche.sandbox.template": ("Template",),
     "cloche.sandbox.wire": ("CodeFailure", "Display"),
 }
 

@@ -3,6 +3,7 @@
 ClocheError
 ├── SandboxError                the sandbox, not the code in it, is at fault
 │   ├── SandboxUnavailable          it could not be started, is closed, or died
+│   │   └── PoolExhausted               no sandbox of a pool became free in time
 │   ├── AssetsUnavailable           the engine's files are missing and could not be fetched
 │   └── ConfinementUnavailable      no layer of the operating system holds, and one was required
 ├── CodeError                   the code failed and the caller asked for `check=True`
@@ -13,6 +14,7 @@ ClocheError
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cloche.sandbox.poolstats import PoolStats
     from cloche.sandbox.result import Result
 
 
@@ -28,6 +30,16 @@ class SandboxError(ClocheError):
 
 class SandboxUnavailable(SandboxError):
     code = "sandbox_unavailable"
+
+
+class PoolExhausted(SandboxUnavailable):
+    """`stats` tells how the pool stood."""
+
+    code = "pool_exhausted"
+
+    def __init__(self, message: str, *, stats: "PoolStats") -> None:
+        super().__init__(message)
+        self.stats = stats
 
 
 class AssetsUnavailable(SandboxError):

@@ -45,3 +45,6 @@ ASKS = 64
 
 ASK_WINDOW = 4 * MB
 """Bytes of a question or its answer that may be on their way before the other side has taken them."""
+
+POOL_WAIT = 60.0
+"""Seconds a caller waits for a sandbox of a pool before PoolExhausted."""

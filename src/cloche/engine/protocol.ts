@@ -48,6 +48,8 @@ export interface RunRequest {
   stdin: string | null;
   interactive: boolean;
   profile: boolean;
+  /** A `setup` cell leaves its names and no history; a `rehearsal` leaves nothing at all. */
+  mode?: "cell" | "setup" | "rehearsal";
 }
 
 /** One language asks another to run a program. */

@@ -107,7 +107,7 @@ class Python implements Runtime {
     this.#pace.reset();
     this.#active++;
     try {
-      const options = JSON.stringify({ profile: request.profile, stdin });
+      const options = JSON.stringify({ profile: request.profile, stdin, mode: request.mode });
       const outcome = outcomeOf(JSON.parse(await this.#kernel.execute.callPromising(request.code, options) as string));
       if (outcome.error?.type === "MemoryError") openReserve();
       return outcome;

@@ -12,7 +12,7 @@ from IPython.core.completer import provisionalcompleter, rectify_completions
 from IPython.core.error import UsageError
 from IPython.utils.tokenutil import token_at_cursor
 
-from cloche_guest import context, errors, guard, host, loop, profile, streams
+from cloche_guest import context, errors, guard, host, loop, profile, rehearsal, streams
 from cloche_guest.shell import GuestShell
 
 _MATCHES = 500
@@ -64,6 +64,13 @@ def set_busy(value: bool) -> bool:
 def execute(code: str, options: str = "{}") -> str:
     """Run one cell; the answer has ok, value, error, exit, execution_count and, if asked for, profile."""
     shell, wanted = _surely(lambda: _begin(options))
+    if wanted.get("mode") != "rehearsal":
+        return _execute(shell, code, wanted)
+    with rehearsal.leaving_nothing(shell):
+        return _execute(shell, code, wanted)
+
+
+def _execute(shell: GuestShell, code: str, wanted: dict[str, Any]) -> str:
     result, problem, measured = _run(shell, code, wanted)
     return _surely(lambda: _end(shell, result, problem, measured))
 
@@ -93,9 +100,8 @@ def _run(shell: GuestShell, code: str, wanted: dict[str, Any]) -> tuple[Any, Bas
             measured = profile.Profile(f"Cell In[{shell.execution_count}]")
             measured.start()
         set_busy(True)
-        result = GuestShell.run_cell(
-            shell, code, store_history=wanted.get("store_history", True), silent=wanted.get("silent", False)
-        )
+        mode = wanted.get("mode") or "cell"
+        result = GuestShell.run_cell(shell, code, store_history=mode == "cell", silent=mode == "setup")
     except BaseException as error:  # noqa: BLE001 - the machinery itself may have been damaged by the cell
         problem = error
         guard.heal()

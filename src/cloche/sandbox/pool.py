@@ -1,0 +1,228 @@
+"""Sandboxes kept ready, so that a hand-out costs no start."""
+
+import logging
+import os
+import time
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Self, Unpack
+
+import anyio
+from anyio.abc import TaskGroup
+
+from cloche.errors import ConfigError, PoolExhausted, SandboxUnavailable
+from cloche.limits import POOL_WAIT
+from cloche.sandbox.poolstats import Counts, PoolStats
+from cloche.sandbox.roster import Roster
+from cloche.sandbox.sandbox import SAME, Sandbox
+from cloche.sandbox.shelf import Member, Shelf
+from cloche.sandbox.sync import SandboxOptions
+from cloche.sandbox.template import Template, split_options
+
+log = logging.getLogger(__name__)
+
+LOOK_EVERY = 1.0
+"""Seconds between two looks at spares that may have died, and at templates that may be tried again."""
+
+ASK_EVERY = 30.0
+"""Seconds after which a spare has to show that it still answers."""
+
+ASK_LIMIT = 5.0
+"""Seconds it has for that."""
+
+REHEARSALS = 25
+"""Rounds of rehearsals after which a spare is as quick as it will be."""
+
+PAUSE = 0.02
+"""Seconds between two rounds of rehearsals, which leave the processor to others."""
+
+
+class Pool:
+    """Keeps `size` fresh sandboxes ready; each is handed out once, and closed in the background afterwards.
+
+    Use it as an async context manager, and `pool.sandbox()` inside, from any task. The options are those of Sandbox,
+    on top of a Template if one is given. At most `max_size` sandboxes exist at once, spares included (by default four
+    times the size, and 16 at least). `wait` is how many seconds a caller waits for one; None for no limit.
+    """
+
+    def __init__(
+        self,
+        size: int = 4,
+        *,
+        max_size: int | None = None,
+        wait: float | None = POOL_WAIT,
+        template: Template | None = None,
+        **options: Unpack[SandboxOptions],
+    ) -> None:
+        most = max(4 * size, 16) if max_size is None else max_size
+        if size < 1 or most < size:
+            raise ConfigError(f"size={size}, max_size={most}: a pool holds one sandbox at least, and all its spares")
+        self._wait = wait
+        self._size = size
+        self._template = (template or Template()).altered(options)
+        starts = max(1, (os.cpu_count() or 2) // 2)
+        self._roster = Roster(self._template, size=size, most=most, starts=starts)
+        self._counts = Counts()
+        self._group: TaskGroup | None = None
+        self._opened = False
+        self._changed = anyio.Event()
+
+    async def __aenter__(self) -> Self:
+        if self._opened:
+            raise SandboxUnavailable("this pool was opened before: make another")
+        self._opened = True
+        self._group = anyio.create_task_group()
+        await self._group.__aenter__()
+        self._group.start_soon(self._tend)
+        self._plan()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close all sandboxes, those in use too; who waits for one is told at once."""
+        group, self._group = self._group, None
+        if group is None:
+            return
+        for shelf in self._roster.shelves:
+            shelf.refuse(SandboxUnavailable("the pool was closed while this call waited for a sandbox"))
+        self._changed.set()
+        group.cancel_scope.cancel()
+        # Without the error of the body, which the group would wrap.
+        await group.__aexit__(None, None, None)
+
+    @asynccontextmanager
+    async def sandbox(
+        self, template: Template | None = None, *, wait: float | None = SAME, **options: Unpack[SandboxOptions]
+    ) -> AsyncGenerator[Sandbox]:
+        """Hand out a sandbox that nobody has used before, and close it at the end.
+
+        `timeout`, `output_limit` and `env` are set on one that is ready; other options, or a template, need one made
+        for them, of which spares are kept from then on. Raises PoolExhausted after `wait` seconds.
+        """
+        late, rest = split_options(options)
+        shelf = self._roster.shelf((template or self._template).altered(rest))
+        member = await self._acquire(shelf, self._wait if wait == SAME else wait)
+        try:
+            await member.box.commission(late)
+            yield member.box
+        finally:
+            member.end()
+
+    async def ready(self, count: int | None = None) -> None:
+        """Wait until so many spares are there (by default all), or the pool is closed."""
+        wanted = self._size if count is None else min(count, self._size)
+        while self._group is not None and len(self._roster.own.spares) < wanted:
+            await self._changed.wait()
+
+    @property
+    def stats(self) -> PoolStats:
+        """How the pool stands now."""
+        counts, states = self._counts, self._roster.states
+        return PoolStats(
+            spare=states["spare"] + states["tended"],
+            busy=states["busy"],
+            starting=states["starting"],
+            closing=states["closing"],
+            waiting=sum(len(shelf.waiters) for shelf in self._roster.shelves),
+            templates=len(list(self._roster.shelves)),
+            handed_out=counts.handed_out,
+            waited=counts.waited,
+            failed=counts.failed,
+            discarded=counts.discarded,
+            refill_rate=counts.refill_rate,
+            median_wait=counts.median_wait,
+        )
+
+    async def _acquire(self, shelf: Shelf, wait: float | None) -> Member:
+        if self._group is None:
+            raise SandboxUnavailable("this pool is not open: use it in an async with statement")
+        waiter = shelf.ask()
+        try:
+            shelf.give()
+            waited = waiter.member is None
+            self._plan()
+            with anyio.move_on_after(wait):
+                await waiter.settled.wait()
+        except BaseException:
+            shelf.withdraw(waiter)
+            shelf.give()
+            raise
+        if waiter.error is not None:
+            raise waiter.error
+        if waiter.member is None:
+            shelf.withdraw(waiter)
+            raise PoolExhausted(f"no sandbox became free within {wait} s: {self.stats}", stats=self.stats)
+        self._counts.hand_out(time.monotonic() - waiter.since, waited=waited)
+        return waiter.member
+
+    def _plan(self) -> None:
+        """Start what is missing; called whenever something has changed."""
+        while self._group is not None and (member := self._roster.next_start()) is not None:
+            self._group.start_soon(self._keep, member)
+        changed, self._changed = self._changed, anyio.Event()
+        changed.set()
+
+    async def _keep(self, member: Member) -> None:
+        """The life of one sandbox, from its start to its end."""
+        try:
+            async with AsyncExitStack() as stack:
+                if await self._start(member, stack):
+                    self._arrive(member)
+                    await member.over.wait()
+        finally:
+            self._roster.members.discard(member)
+            self._plan()
+
+    async def _start(self, member: Member, stack: AsyncExitStack) -> bool:
+        shelf, well = member.shelf, False
+        self._counts.begin_start()
+        try:
+            box = await stack.enter_async_context(member.box)
+            await shelf.template.fill(box)
+            await box.rehearse()
+            well = True
+            shelf.succeeded()
+        except Exception as error:  # noqa: BLE001 - whatever it is goes to those who wait, and must not end the pool
+            log.warning("a sandbox of a pool could not be started: %s", error)
+            self._counts.failed += 1
+            member.end()
+            shelf.failed(error)
+        finally:
+            shelf.coming -= 1
+            self._counts.end_start(well=well)
+        return well
+
+    def _arrive(self, member: Member) -> None:
+        """A sandbox that nobody has used comes to those who wait, or onto the shelf."""
+        if member.shelf.dropped:
+            member.end()
+            return
+        member.shelf.put(member)
+        member.shelf.give()
+        self._plan()
+
+    async def _tend(self) -> None:
+        """Look after the spares: the dead are replaced, the cold warmed, the silent asked."""
+        while True:
+            self._counts.discarded += self._roster.look()
+            self._plan()
+            if (member := self._roster.next_to_tend(REHEARSALS, ASK_EVERY)) is None:
+                with anyio.move_on_after(LOOK_EVERY):
+                    await self._changed.wait()
+            else:
+                await self._rehearse(member)
+                await anyio.sleep(PAUSE)
+
+    async def _rehearse(self, member: Member) -> None:
+        try:
+            with anyio.fail_after(ASK_LIMIT):
+                await member.box.rehearse()
+            member.looked = time.monotonic()
+            member.rehearsals += 1
+        except (SandboxUnavailable, TimeoutError) as error:
+            log.warning("a spare of a pool was thrown away: %s", error)
+            self._counts.discarded += 1
+            member.end()
+        finally:
+            member.shelf.coming -= 1
+        if member.state != "closing":
+            self._arrive(member)

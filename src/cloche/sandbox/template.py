@@ -1,0 +1,70 @@
+"""What the sandboxes of a pool are made of."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Unpack, cast
+
+from cloche.sandbox.pooled import PooledSandbox
+from cloche.sandbox.sync import SandboxOptions
+
+LATE = ("timeout", "output_limit", "env")
+"""Options that do not need a sandbox of their own."""
+
+
+class Template:
+    """Files, a setup cell and the options of Sandbox: what a sandbox brings along when it is handed out.
+
+    `files` are written first, then `setup` runs as a Python cell: its names stay, it leaves no history and no output.
+    Two templates that say the same share their spares.
+    """
+
+    def __init__(
+        self, *, files: Mapping[str, bytes | str] | None = None, setup: str = "", **options: Unpack[SandboxOptions]
+    ) -> None:
+        self.files = dict(files or {})
+        self.setup = setup
+        self.options = options
+        self.key: Hashable = (_frozen(self.files), setup, _frozen(options))
+
+    @property
+    def shareable(self) -> bool:
+        """Whether spares make sense; a folder of the host is given to one sandbox at a time."""
+        return self.options.get("workspace") is None
+
+    def altered(self, options: SandboxOptions) -> "Template":
+        """The same with other options."""
+        if not options:
+            return self
+        merged = cast("SandboxOptions", {**self.options, **options})
+        return Template(files=self.files, setup=self.setup, **merged)
+
+    def make(self) -> PooledSandbox:
+        """A sandbox that is not started yet; raises ConfigError when an option is wrong."""
+        return PooledSandbox(**self.options)
+
+    async def fill(self, box: PooledSandbox) -> None:
+        """Bring a started sandbox to where it is handed out."""
+        for path, data in self.files.items():
+            await box.write(path, data)
+        if self.setup:
+            await box.set_up(self.setup)
+
+
+def split_options(options: SandboxOptions) -> tuple[SandboxOptions, SandboxOptions]:
+    """Those that a sandbox can take when it is handed out, and those that it has to be made with."""
+    late = cast("SandboxOptions", {name: value for name, value in options.items() if name in LATE})
+    rest = cast("SandboxOptions", {name: value for name, value in options.items() if name not in LATE})
+    return late, rest
+
+
+def _frozen(value: Any) -> Hashable:
+    """A value that equals another when the two say the same; what cannot be compared equals only itself."""
+    if isinstance(value, Mapping):
+        items = cast("Mapping[Any, Any]", value).items()
+        return frozenset((name, _frozen(each)) for name, each in items)
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return tuple(_frozen(each) for each in cast("Sequence[Any]", value))
+    try:
+        hash(value)
+    except TypeError:
+        return id(value)
+    return value
