@@ -48,3 +48,54 @@ ASK_WINDOW = 4 * MB
 
 POOL_WAIT = 60.0
 """Seconds a caller waits for a sandbox of a pool before PoolExhausted."""
+
+NET_CONNECT_TIMEOUT = 10.0
+"""Seconds to find the address of a host, connect to it and agree on TLS."""
+
+NET_ANSWER_TIMEOUT = 120.0
+"""Seconds from the end of a request to the head of its answer."""
+
+NET_STALL_TIMEOUT = 60.0
+"""Seconds in which not one byte of a body moves."""
+
+NET_TOTAL_TIMEOUT = 600.0
+"""Seconds one request may take with everything, redirects included."""
+
+NET_SLOWEST = 100
+"""Bytes a second that a server must send or take on average over NET_SLOW_WINDOW; event streams are exempt."""
+
+NET_SLOW_WINDOW = 30.0
+"""Seconds of waiting for a server over which its speed is judged."""
+
+NET_REQUEST_LIMIT = 100 * MB
+"""Bytes of the body of one request."""
+
+NET_ANSWER_LIMIT = 1 * GB
+"""Bytes of the body of one answer."""
+
+NET_HEAD_LIMIT = 64 * KB
+"""Bytes of the headers of one request or answer."""
+
+NET_HEADERS = 200
+"""Headers of one request."""
+
+NET_URL_LIMIT = 16 * KB
+"""Characters of a URL."""
+
+NET_AT_ONCE = 16
+"""Requests of one sandbox that run at once; more wait their turn."""
+
+NET_IDLE = 8
+"""Connections one sandbox keeps open for the next request."""
+
+NET_IDLE_TIMEOUT = 15.0
+"""Seconds it keeps them."""
+
+NET_REDIRECTS = 10
+"""Redirects followed for one request."""
+
+NET_KEPT_BODY = 8 * MB
+"""Bytes of a request's body that are kept to be sent again when a redirect asks for it."""
+
+NET_LOG = 1000
+"""Requests a sandbox remembers in `requests`."""

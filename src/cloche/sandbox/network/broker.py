@@ -1,0 +1,128 @@
+"""Answers the question "fetch": makes a guest's request where the policy allows it."""
+
+import re
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from typing import Any, Protocol
+
+import anyio
+
+from cloche.limits import NET_REDIRECTS
+from cloche.sandbox.network.body import Body
+from cloche.sandbox.network.deadlines import deadline
+from cloche.sandbox.network.dial import Dialer, Resolver, resolve
+from cloche.sandbox.network.exchange import Answer, Exchanges
+from cloche.sandbox.network.policy import Policy
+from cloche.sandbox.network.question import Headers, Request, passed_on, read_question, redirected
+from cloche.sandbox.network.records import Records
+from cloche.sandbox.network.refusals import Refused, TooManyRedirects
+from cloche.sandbox.network.secrets import Mask, Secrets
+from cloche.sandbox.network.settings import NetworkLimits
+
+REDIRECTS = {301, 302, 303, 307, 308}
+DRAINED = 64 << 10
+"""Bytes of a redirect's body that are read to keep the connection."""
+
+
+class Question(Protocol):
+    """What the broker needs of an Ask."""
+
+    question: dict[str, Any]
+
+    def body(self) -> AsyncGenerator[bytes]: ...
+    def answer(self, data: Any) -> None: ...
+    async def send(self, data: bytes) -> None: ...
+
+
+class Broker:
+    """The network of one sandbox."""
+
+    def __init__(
+        self,
+        policy: Policy,
+        secrets: Secrets,
+        *,
+        limits: NetworkLimits,
+        records: Records,
+        resolver: Resolver = resolve,
+    ) -> None:
+        self._policy = policy
+        self._secrets = secrets
+        self._limits = limits
+        self._records = records
+        self._exchanges = Exchanges(Dialer(policy, limits, resolver), limits)
+        # The longest waiting comes first.
+        self._turn = anyio.Semaphore(limits.at_once)
+
+    async def fetch(self, ask: Question) -> None:
+        """Make the request that is asked for and give its answer."""
+        async with aclosing(ask.body()) as pieces:
+            try:
+                request = read_question(ask.question)
+                body = Body(pieces, self._limits.request_bytes, request.length)
+            except Refused:
+                with self._records.noting(str(ask.question.get("method", "GET")), _shown(ask.question.get("url"))):
+                    raise
+            async with self._turn:
+                with deadline(self._limits.total, f"the request to {request.target.host} was not finished"):
+                    await self._follow(request, body, ask)
+
+    async def close(self) -> None:
+        """Close the connections that wait; requests end with the asks that made them."""
+        await self._exchanges.close()
+
+    async def _follow(self, request: Request, body: Body, ask: Question) -> None:
+        for _ in range(NET_REDIRECTS + 1):
+            onward = await self._hop(request, body, ask)
+            if onward is None:
+                return
+            request = onward
+        raise TooManyRedirects(f"more than {NET_REDIRECTS} redirects, the last to {request.target.shown}")
+
+    async def _hop(self, request: Request, body: Body, ask: Question) -> Request | None:
+        """One request; gives the next one if this was answered with a redirect that is to be followed."""
+        onward: list[Request] = []
+        secret = self._secrets.headers(request.target)
+        mask = Mask(secret)
+        # Only what is not compressed can be searched for the secret.
+        added = [*secret, ("Accept-Encoding", "identity")] if mask else secret
+
+        async def use(answer: Answer) -> None:
+            location = answer.header("location") if request.follow and answer.status in REDIRECTS else None
+            if location is not None:
+                onward.append(redirected(request, answer.status, mask.text(location)))
+                await _drain(answer)
+                return
+            ask.answer(_described(request, answer, mask))
+            while block := await answer.block():
+                note.received += len(block)
+                await ask.send(mask.feed(block) if mask else block)
+            if mask:
+                await ask.send(mask.rest())
+
+        with self._records.noting(request.method, request.target.shown) as note:
+            self._policy.check_target(request.target)
+            await self._exchanges.carry(request, added, body, note, use)
+        return onward[0] if onward else None
+
+
+def _shown(url: object) -> str:
+    """A URL that could not be read, without its query and what stands before the host."""
+    return re.sub(r"//[^/?#]*@", "//...@", str(url)[:500].partition("?")[0])
+
+
+async def _drain(answer: Answer) -> None:
+    left = DRAINED
+    while left > 0 and (block := await answer.block()):
+        left -= len(block)
+
+
+def _described(request: Request, answer: Answer, mask: Mask) -> Mapping[str, object]:
+    headers: Headers = [(name, mask.text(value)) for name, value in passed_on(answer.headers)]
+    return {
+        "status": answer.status,
+        "reason": mask.text(answer.reason),
+        "url": request.target.url,
+        "headers": headers,
+        "redirected": request.redirected,
+    }

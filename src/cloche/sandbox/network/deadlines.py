@@ -1,0 +1,53 @@
+"""Time limits of a request, each with words of its own."""
+
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import anyio
+
+from cloche.sandbox.network.refusals import Timeout
+from cloche.sandbox.network.settings import NetworkLimits
+
+
+@contextmanager
+def deadline(seconds: float, what: str) -> Generator[None]:
+    """Raise Timeout with these words when the block takes longer."""
+    try:
+        with anyio.fail_after(seconds):
+            yield
+    except TimeoutError:
+        raise Timeout(f"{what} within {seconds:g} s") from None
+
+
+class Pace:
+    """Watches how fast the other side takes or gives a body; only the time spent waiting for it counts."""
+
+    def __init__(self, limits: NetworkLimits, who: str) -> None:
+        self._limits = limits
+        self._who = who
+        self._waited = 0.0
+        self._moved = 0
+        self.patient = False
+        """Whether long silences are in the nature of this body."""
+
+    @contextmanager
+    def waiting(self, what: str) -> Generator[None]:
+        """Stands around one step that waits for the other side."""
+        began = time.monotonic()
+        with deadline(self._limits.total if self.patient else self._limits.stall, f"{self._who} {what}"):
+            yield
+        self._waited += time.monotonic() - began
+
+    def moved(self, size: int) -> None:
+        """Count bytes, and judge when there was time enough."""
+        self._moved += size
+        if self._waited < self._limits.slow_window:
+            return
+        if self._moved < self._limits.slowest * self._waited and not self.patient:
+            raise Timeout(
+                f"{self._who} is too slow: {self._moved} bytes in {self._waited:.0f} s, "
+                f"where at least {self._limits.slowest} a second are expected"
+            )
+        self._waited = 0.0
+        self._moved = 0

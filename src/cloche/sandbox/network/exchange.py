@@ -1,0 +1,191 @@
+"""One request and its answer, over a connection that is new or was waiting."""
+
+from collections.abc import Awaitable, Callable
+
+import anyio
+import h11
+
+from cloche.sandbox.network.body import Body
+from cloche.sandbox.network.connection import Connection
+from cloche.sandbox.network.dial import Dialer
+from cloche.sandbox.network.idle import IdleConnections
+from cloche.sandbox.network.question import Headers, Request
+from cloche.sandbox.network.records import NetworkRequest
+from cloche.sandbox.network.refusals import ConnectionLost, Refused, TooLarge
+from cloche.sandbox.network.settings import NetworkLimits
+
+_REPEATABLE = {"GET", "HEAD", "OPTIONS", "PUT", "DELETE"}
+_WITH_BODY = {"POST", "PUT", "PATCH"}
+
+
+class Answer:
+    """The head of an answer, and the way to its body."""
+
+    def __init__(self, head: h11.Response, connection: Connection, limit: int) -> None:
+        self.status = head.status_code
+        self.reason = head.reason.decode("latin-1")
+        raw: list[tuple[bytes, bytes]] = head.headers.raw_items()
+        self.headers: Headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in raw]
+        self.complete = False
+        self._connection = connection
+        self._limit = limit
+        self._size = 0
+        connection.pace.patient = (self.header("content-type") or "").lower().startswith("text/event-stream")
+
+    def header(self, name: str) -> str | None:
+        return next((value for key, value in self.headers if key.lower() == name), None)
+
+    def check_size(self, method: str) -> None:
+        """Raise TooLarge when the server announces more than the limit."""
+        announced = self.header("content-length") or ""
+        if announced.isdigit() and method != "HEAD" and int(announced) > self._limit:
+            raise TooLarge(f"the answer has {announced} bytes, more than the {self._limit} that it may have")
+
+    async def block(self) -> bytes:
+        """The next bytes of the body; empty at its end."""
+        block = await self._connection.block()
+        self._size += len(block)
+        if self._size > self._limit:
+            raise TooLarge(f"the answer is over the {self._limit} bytes that it may have")
+        self.complete = not block
+        return block
+
+
+Use = Callable[[Answer], Awaitable[None]]
+
+
+class Exchanges:
+    """Carries out requests; connections are kept between them."""
+
+    def __init__(self, dialer: Dialer, limits: NetworkLimits) -> None:
+        self._dialer = dialer
+        self._limits = limits
+        self._idle = IdleConnections()
+
+    async def close(self) -> None:
+        await self._idle.close()
+
+    async def carry(self, request: Request, added: Headers, body: Body, note: NetworkRequest, use: Use) -> None:
+        """Send a request with headers added and use its answer; the connection is kept if it is read to its end."""
+        length = 0 if request.bodiless else await body.prepare()
+        head = _head(request, added, length)
+        waiting = await self._idle.take(request.target.origin)
+        if waiting is not None:
+            try:
+                await _Exchange(self, waiting, request, body, note).run(head, length, use)
+            except ConnectionLost:
+                # The server may have closed it at the very moment.
+                if waiting.heard or request.method not in _REPEATABLE or not body.repeatable:
+                    raise
+            else:
+                return
+        raw, stream = await self._dialer.connect(request.target)
+        fresh = Connection(raw, stream, self._limits, request.target.host)
+        await _Exchange(self, fresh, request, body, note).run(head, length, use)
+
+    def answer(self, head: h11.Response, connection: Connection) -> Answer:
+        return Answer(head, connection, self._limits.answer_bytes)
+
+    @property
+    def limits(self) -> NetworkLimits:
+        return self._limits
+
+    async def release(self, request: Request, connection: Connection) -> None:
+        await self._idle.give(request.target.origin, connection)
+
+
+class _Exchange:
+    def __init__(
+        self, home: Exchanges, connection: Connection, request: Request, body: Body, note: NetworkRequest
+    ) -> None:
+        self._home = home
+        self._connection = connection
+        self._request = request
+        self._body = body
+        self._note = note
+        self._complete = False
+
+    async def run(self, head: h11.Request, length: int | None, use: Use) -> None:
+        try:
+            whole = b"" if length == 0 else self._body.whole
+            if whole is not None:
+                await self._send_whole(head, whole)
+                await self._receive(self._home.limits.answer, use)
+            else:
+                await self._both(head, use)
+        finally:
+            if self._complete:
+                await self._home.release(self._request, self._connection)
+            else:
+                await self._connection.close()
+
+    async def _send_whole(self, head: h11.Request, whole: bytes) -> None:
+        parts = (h11.Data(data=whole),) if whole else ()
+        try:
+            self._note.sent += await self._connection.send(head, *parts, h11.EndOfMessage())
+        except ConnectionLost:
+            # A server that wants no more may still have said why.
+            if not whole:
+                raise
+
+    async def _both(self, head: h11.Request, use: Use) -> None:
+        """Send and receive at once: a server may answer while the body is still on its way."""
+        problems: list[Refused] = []
+
+        async def send() -> None:
+            try:
+                await self._send_stream(head)
+            except ConnectionLost:
+                # What the server says, or that it says nothing, tells more.
+                pass
+            except Refused as error:
+                problems.append(error)
+                group.cancel_scope.cancel()
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(send)
+            try:
+                await self._receive(self._home.limits.total, use)
+            except Refused as error:
+                problems.append(error)
+            group.cancel_scope.cancel()
+        if problems:
+            raise problems[0]
+
+    async def _send_stream(self, head: h11.Request) -> None:
+        self._note.sent += await self._connection.send(head)
+        await self._body.pour(self._send_piece)
+        await self._connection.send(h11.EndOfMessage())
+
+    async def _send_piece(self, piece: bytes) -> None:
+        self._note.sent += await self._connection.send(h11.Data(data=piece))
+
+    async def _receive(self, seconds: float, use: Use) -> None:
+        answer = self._home.answer(await self._connection.head(seconds), self._connection)
+        self._note.status = answer.status
+        answer.check_size(self._request.method)
+        await use(answer)
+        self._complete = answer.complete
+
+
+def _head(request: Request, added: Headers, length: int | None) -> h11.Request:
+    replaced = {name.lower() for name, _ in added}
+    headers = [("Host", request.target.authority)]
+    headers += [pair for pair in request.headers if pair[0].lower() not in replaced]
+    headers += added
+    if length is None:
+        headers.append(("Transfer-Encoding", "chunked"))
+    elif length or request.method in _WITH_BODY:
+        headers.append(("Content-Length", str(length)))
+    return h11.Request(
+        method=request.method,
+        target=request.target.path,
+        headers=[(name.encode(), _encode(value)) for name, value in headers],
+    )
+
+
+def _encode(value: str) -> bytes:
+    try:
+        return value.strip().encode("latin-1")
+    except UnicodeEncodeError:
+        return value.strip().encode()

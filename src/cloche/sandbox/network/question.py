@@ -1,0 +1,107 @@
+"""What a guest may ask for: one request, checked and made safe before anything is done about it."""
+
+import re
+from typing import Any, Literal
+
+import msgspec
+
+from cloche.limits import NET_HEAD_LIMIT, NET_HEADERS
+from cloche.sandbox.network.refusals import BadRequest, TooLarge
+from cloche.sandbox.network.urls import Target, parse_url
+
+Headers = list[tuple[str, str]]
+
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}")
+_VALUE = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]*")
+_METHODS_REFUSED = {"CONNECT", "TRACE", "TRACK"}
+_OURS = {
+    *("host", "connection", "transfer-encoding", "content-length", "expect", "keep-alive", "te", "trailer"),
+    *("upgrade", "http2-settings"),
+}
+_HOP_BY_HOP = {"connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"}
+_CREDENTIALS = {"authorization", "cookie", "cookie2"}
+
+
+class _Question(msgspec.Struct):
+    url: str
+    method: str = "GET"
+    headers: list[tuple[str, str]] = []
+    redirect: Literal["manual", "follow"] = "manual"
+
+
+class Request(msgspec.Struct, frozen=True):
+    """One request of a guest, on its way to one target."""
+
+    method: str
+    target: Target
+    headers: Headers
+    follow: bool
+    length: int | None = None
+    """How long the guest says that the body is."""
+    redirected: bool = False
+    bodiless: bool = False
+    """Whether a redirect has dropped the body."""
+
+
+def read_question(question: dict[str, Any]) -> Request:
+    """The request in a question; raises BadRequest."""
+    try:
+        asked = msgspec.convert(question, _Question)
+    except msgspec.ValidationError as error:
+        raise BadRequest(f"the request cannot be read: {error}") from None
+    method = asked.method.upper()
+    if not _TOKEN.fullmatch(method) or method in _METHODS_REFUSED:
+        raise BadRequest(f"the method {method[:40]!r} is not possible here")
+    _check(asked.headers)
+    headers = [pair for pair in asked.headers if not is_ours(pair[0])]
+    target = parse_url(asked.url)
+    return Request(method, target, headers, asked.redirect == "follow", _length(asked.headers))
+
+
+def is_ours(name: str) -> bool:
+    """Whether only the host may set this header."""
+    name = name.lower()
+    return name in _OURS or name.startswith("proxy-")
+
+
+def check_header(name: str, value: str) -> None:
+    """Raise BadRequest for a header that could be read as something else on the wire."""
+    if not _TOKEN.fullmatch(name):
+        raise BadRequest(f"{name[:100]!r} is not the name of a header")
+    if not _VALUE.fullmatch(value):
+        raise BadRequest(f"the value of the header {name} holds a line break or another control character")
+
+
+def redirected(request: Request, status: int, location: str) -> Request:
+    """The request that a redirect asks for, with the rules of browsers."""
+    target = request.target.join(location)
+    headers, method = request.headers, request.method
+    bodiless = request.bodiless
+    if (status == 303 and method != "HEAD") or (status in (301, 302) and method == "POST"):
+        method, bodiless = "GET", True
+        headers = [pair for pair in headers if not pair[0].lower().startswith("content-")]
+    if target.origin != request.target.origin:
+        headers = [pair for pair in headers if pair[0].lower() not in _CREDENTIALS]
+    return Request(method, target, headers, request.follow, request.length, True, bodiless)
+
+
+def passed_on(headers: Headers) -> Headers:
+    """The headers of an answer without those that are about the connection."""
+    return [pair for pair in headers if pair[0].lower() not in _HOP_BY_HOP]
+
+
+def _check(headers: Headers) -> None:
+    if len(headers) > NET_HEADERS or sum(len(name) + len(value) for name, value in headers) > NET_HEAD_LIMIT:
+        raise TooLarge(f"a request has at most {NET_HEADERS} headers and {NET_HEAD_LIMIT} bytes of them")
+    for name, value in headers:
+        check_header(name, value)
+
+
+def _length(headers: Headers) -> int | None:
+    given = {value.strip() for name, value in headers if name.lower() == "content-length"}
+    if not given:
+        return None
+    value = given.pop()
+    if given or not (value.isascii() and value.isdigit()) or len(value) > 15:
+        raise BadRequest("the request's Content-Length is not one number")
+    return int(value)

@@ -1,0 +1,78 @@
+"""What is remembered of each request."""
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+import anyio
+import msgspec
+
+from cloche.limits import NET_LOG
+from cloche.sandbox.network.refusals import Refused
+
+log = logging.getLogger(__name__)
+
+
+class NetworkRequest(msgspec.Struct):
+    """One request that a sandbox made or wanted to make; redirects have records of their own."""
+
+    method: str
+    url: str
+    """Without the values in its query, which may be secret."""
+    started: float
+    """Seconds since 1970."""
+    status: int | None = None
+    sent: int = 0
+    """Bytes of the request that went out."""
+    received: int = 0
+    """Bytes of the answer's body that came."""
+    duration: float = 0.0
+    refused: str | None = None
+    """The type of the refusal, such as "NotAllowed"; None when all went well."""
+    reason: str | None = None
+    """The refusal in words."""
+
+
+OnRequest = Callable[[NetworkRequest], None]
+
+
+class Records:
+    """The latest requests of one sandbox."""
+
+    def __init__(self, on_request: OnRequest | None = None) -> None:
+        self._records: deque[NetworkRequest] = deque(maxlen=NET_LOG)
+        self._on_request = on_request
+
+    @property
+    def all(self) -> list[NetworkRequest]:
+        return list(self._records)
+
+    @contextmanager
+    def noting(self, method: str, url: str) -> Generator[NetworkRequest]:
+        """Fill in the record while the request runs; it counts when the block ends, however that is."""
+        record = NetworkRequest(method[:40], url, time.time())
+        began = time.monotonic()
+        try:
+            yield record
+        except Refused as error:
+            record.refused, record.reason = type(error).__name__, str(error)
+            raise
+        except anyio.get_cancelled_exc_class():
+            record.refused, record.reason = "Cancelled", "the code that made it was stopped, or let go of it"
+            raise
+        finally:
+            record.duration = time.monotonic() - began
+            self._add(record)
+
+    def _add(self, record: NetworkRequest) -> None:
+        self._records.append(record)
+        result = record.status if record.refused is None else f"{record.refused} ({record.reason})"
+        figures = (record.sent, record.received, record.duration)
+        log.info("%s %s: %s, %d bytes out, %d bytes in, %.3f s", record.method, record.url, result, *figures)
+        if self._on_request is not None:
+            try:
+                self._on_request(record)
+            except Exception:  # a wrong callback must not fail the request
+                log.exception("the on_request callback failed")
