@@ -16,6 +16,7 @@ from cloche.sandbox.sync import SandboxOptions
 NAMES = {
     *("Sandbox", "SyncSandbox", "run", "Mount", "Result", "Completion", "SandboxInfo", "FileInfo"),
     *("Event", "Text", "Shown", "Cleared", "Display", "CodeFailure"),
+    *("NetworkLimits", "NetworkRequest"),
     *("ClocheError", "SandboxError", "SandboxUnavailable", "AssetsUnavailable", "ConfinementUnavailable"),
     *("CodeError", "CodeTimeout", "ConfigError"),
     *("Pool", "PoolExhausted", "PoolStats", "Template"),

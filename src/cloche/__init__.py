@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from cloche.sandbox.folders import FileInfo
     from cloche.sandbox.info import SandboxInfo
     from cloche.sandbox.mounts import Mount
+    from cloche.sandbox.network.records import NetworkRequest
+    from cloche.sandbox.network.settings import NetworkLimits
     from cloche.sandbox.pool import Pool
     from cloche.sandbox.poolstats import PoolStats
     from cloche.sandbox.result import Cleared, Event, Result, Shown, Text
@@ -39,6 +41,8 @@ __all__ = [
     "Event",
     "FileInfo",
     "Mount",
+    "NetworkLimits",
+    "NetworkRequest",
     "Pool",
     "PoolExhausted",
     "PoolStats",
@@ -61,6 +65,8 @@ _HOMES = {
     "cloche.sandbox.mounts": ("Mount",),
     "cloche.sandbox.pool": ("Pool",),
     "cloche.sandbox.poolstats": ("PoolStats",),
+    "cloche.sandbox.network.records": ("NetworkRequest",),
+    "cloche.sandbox.network.settings": ("NetworkLimits",),
     "cloche.sandbox.result": ("Cleared", "Event", "Result", "Shown", "Text"),
     "cloche.sandbox.sandbox": ("Completion", "Sandbox"),
     "cloche.sandbox.sync": ("SyncSandbox", "run"),

@@ -24,6 +24,10 @@ from cloche.sandbox.languages import check_language
 from cloche.sandbox.launcher import Plan, plan_launch
 from cloche.sandbox.layers import choose_layer
 from cloche.sandbox.mounts import Mount
+from cloche.sandbox.network.gate import Gate
+from cloche.sandbox.network.records import NetworkRequest, OnRequest
+from cloche.sandbox.network.secrets import Secret
+from cloche.sandbox.network.settings import NetworkLimits
 from cloche.sandbox.options import check_env, check_options, check_timeout
 from cloche.sandbox.probe import Confinement, Layer
 from cloche.sandbox.process import EngineProcess
@@ -64,6 +68,10 @@ class Sandbox:
         memory_mb: int = MEMORY_MB,
         timeout: float | None = TIMEOUT,
         output_limit: int = OUTPUT_LIMIT,
+        allow_net: Sequence[str] = (),
+        secrets: Mapping[str, Secret] | None = None,
+        network_limits: NetworkLimits | None = None,
+        on_request: OnRequest | None = None,
         confinement: Confinement = "auto",
         on_progress: Callable[[Progress], None] | None = None,
     ) -> None:
@@ -86,7 +94,8 @@ class Sandbox:
         self._bereft = False
         self._layer: Layer | None = None
         self._closed = False
-        self._answerers: dict[str, Answerer] = {}
+        self._gate = Gate(allow_net, secrets, network_limits, on_request)
+        self._answerers: dict[str, Answerer] = {"fetch": self._gate.fetch}
 
     async def __aenter__(self) -> Self:
         try:
@@ -106,6 +115,7 @@ class Sandbox:
         with anyio.CancelScope(shield=True):
             if process is not None:
                 await process.close()
+            await self._gate.close()
             await to_thread.run_sync(self._home.close)
 
     async def run(
@@ -199,6 +209,11 @@ class Sandbox:
         if self._process is None or self._layer is None:
             raise SandboxUnavailable("this sandbox is not running")
         return gather_info(self._process.memory, self._memory_mb, self._layer, self._home.folders)
+
+    @property
+    def requests(self) -> list[NetworkRequest]:
+        """The latest requests over the network, those included that were refused."""
+        return self._gate.requests
 
     async def read(self, path: str | Path) -> bytes:
         """The bytes of a file; a relative path is below /workspace."""

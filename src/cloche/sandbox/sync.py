@@ -17,6 +17,9 @@ from cloche.sandbox.call import OnInput
 from cloche.sandbox.folders import FileInfo
 from cloche.sandbox.info import SandboxInfo
 from cloche.sandbox.mounts import Mount
+from cloche.sandbox.network.records import NetworkRequest, OnRequest
+from cloche.sandbox.network.secrets import Secret
+from cloche.sandbox.network.settings import NetworkLimits
 from cloche.sandbox.probe import Confinement
 from cloche.sandbox.result import Event, Result
 from cloche.sandbox.sandbox import SAME, Completion, Sandbox
@@ -40,6 +43,10 @@ class SandboxOptions(TypedDict, total=False):
     memory_mb: int
     timeout: float | None
     output_limit: int
+    allow_net: Sequence[str]
+    secrets: Mapping[str, Secret] | None
+    network_limits: NetworkLimits | None
+    on_request: OnRequest | None
     confinement: Confinement
     on_progress: Callable[[Progress], None] | None
 
@@ -150,6 +157,11 @@ class SyncSandbox:
     def info(self) -> SandboxInfo:
         """Versions, memory, folders, and the layers of isolation that hold."""
         return self._box.info
+
+    @property
+    def requests(self) -> list[NetworkRequest]:
+        """The latest requests over the network, those included that were refused."""
+        return self._box.requests
 
     def read(self, path: str | Path) -> bytes:
         """The bytes of a file; a relative path is below /workspace."""

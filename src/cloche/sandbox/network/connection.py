@@ -72,7 +72,7 @@ class Connection:
         """The next bytes of the answer's body, what has come at once; empty at its end."""
         parts: list[bytes] = []
         size = 0
-        while size < BLOCK:
+        while size < BLOCK and self._http.their_state is h11.SEND_BODY:
             event = self._next()
             if isinstance(event, h11.Data):
                 parts.append(event.data)
@@ -81,7 +81,7 @@ class Connection:
                 with self.pace.waiting("sent nothing more"):
                     count = await self._receive()
                 self.pace.moved(count)
-            else:
+            elif event is h11.NEED_DATA:
                 break
         return bytes(parts[0]) if len(parts) == 1 else b"".join(parts)
 

@@ -1,5 +1,6 @@
 """Makes connections: the name is resolved once, every answer is checked, and one of those very addresses is used."""
 
+import os
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
@@ -81,8 +82,7 @@ class Dialer:
                     return await anyio.connect_tcp(str(address), target.port)
                 except OSError as error:
                     problem = error
-        reason = (problem.__cause__ or problem) if problem else "no answer"
-        raise ConnectFailed(f"nobody answers at {target.host} port {target.port}: {reason}")
+        raise ConnectFailed(f"nobody answers at {target.host} port {target.port}: {_words(problem)}")
 
     async def _encrypt(self, raw: SocketStream, host: str) -> ByteStream:
         if self._context is None:
@@ -94,6 +94,14 @@ class Dialer:
             raise TLSFailed(f"the certificate of {host} is not trusted: {error.verify_message}") from None
         except (ssl.SSLError, OSError, anyio.BrokenResourceError, anyio.EndOfStream) as error:
             raise TLSFailed(f"no TLS connection to {host}: {str(error) or 'it hung up'}") from None
+
+
+def _words(problem: BaseException | None) -> str:
+    """What the system says, without the wrapping."""
+    while problem is not None and problem.__cause__ is not None:
+        problem = problem.__cause__
+    number = problem.errno if isinstance(problem, OSError) else None
+    return os.strerror(number) if number else "no answer"
 
 
 def _trust() -> ssl.SSLContext:

@@ -44,6 +44,10 @@ class Policy:
             raise ConfigError(f"allow_net={allow_net!r} is one text: give a list of them")
         self._rules = [parse_rule(entry) for entry in allow_net]
 
+    @property
+    def empty(self) -> bool:
+        return not self._rules
+
     def check_target(self, target: Target) -> None:
         """Raise NotAllowed unless the host and port of a URL are listed."""
         if target.address is None:

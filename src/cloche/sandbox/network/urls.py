@@ -4,8 +4,6 @@ import re
 from functools import cached_property
 from urllib.parse import quote, urljoin
 
-import idna
-
 from cloche.limits import NET_URL_LIMIT
 from cloche.sandbox.network.addresses import Address, parse_address
 from cloche.sandbox.network.refusals import BadRequest
@@ -120,6 +118,8 @@ def bracketed(host: str) -> str:
 def _to_ascii(host: str) -> str:
     if host.isascii():
         return host.lower()
+    import idna  # noqa: PLC0415 - its tables are large and seldom needed
+
     try:
         return idna.encode(host, uts46=True).decode().lower()
     except idna.IDNAError as error:

@@ -1,0 +1,54 @@
+"""The network of one sandbox as its options say; without allow_net there is none, and nothing is loaded for it."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from cloche.sandbox.network.policy import Policy
+from cloche.sandbox.network.records import NetworkRequest, OnRequest, Records
+from cloche.sandbox.network.refusals import NotAllowed
+from cloche.sandbox.network.secrets import Secret, Secrets
+from cloche.sandbox.network.settings import NetworkLimits
+
+if TYPE_CHECKING:
+    from cloche.sandbox.network.broker import Broker, Question
+
+NO_NETWORK = (
+    "this sandbox has no network: list what it may reach, "
+    'as in allow_net=["example.com:443"] or --allow-net example.com:443'
+)
+
+
+class Gate:
+    """Answers the question "fetch"."""
+
+    def __init__(
+        self,
+        allow_net: Sequence[str] = (),
+        secrets: Mapping[str, Secret] | None = None,
+        limits: NetworkLimits | None = None,
+        on_request: OnRequest | None = None,
+    ) -> None:
+        self._policy = Policy(allow_net)
+        self._secrets = Secrets(secrets, self._policy)
+        self._limits = limits or NetworkLimits()
+        self._records = Records(on_request)
+        self._broker: Broker | None = None
+
+    @property
+    def requests(self) -> list[NetworkRequest]:
+        """The latest requests, those included that were refused."""
+        return self._records.all
+
+    async def fetch(self, ask: "Question") -> None:
+        """Answer one question."""
+        if self._policy.empty:
+            raise NotAllowed(NO_NETWORK)
+        if self._broker is None:
+            from cloche.sandbox.network.broker import Broker  # noqa: PLC0415 - few sandboxes need it
+
+            self._broker = Broker(self._policy, self._secrets, limits=self._limits, records=self._records)
+        await self._broker.fetch(ask)
+
+    async def close(self) -> None:
+        if self._broker is not None:
+            await self._broker.close()

@@ -1,0 +1,56 @@
+"""Guests whose connections are closed after the test, and a certificate authority."""
+
+import ssl
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+import trustme
+
+from tests.sandbox.network.guests import Guest
+
+
+class OpenGuest(Protocol):
+    """Makes a guest that may reach what is listed."""
+
+    def __call__(self, *allow_net: str, **options: Any) -> Guest: ...
+
+
+@pytest.fixture
+async def open_guest() -> AsyncGenerator[OpenGuest]:
+    async with AsyncExitStack() as stack:
+
+        def make(*allow_net: str, **options: Any) -> Guest:
+            guest = Guest(list(allow_net), **options)
+            stack.push_async_callback(guest.broker.close)
+            return guest
+
+        yield make
+
+
+@pytest.fixture(scope="session")
+def authority() -> trustme.CA:
+    return trustme.CA()
+
+
+@pytest.fixture(scope="session")
+def tls(authority: trustme.CA) -> ssl.SSLContext:
+    """For servers called localhost, 127.0.0.1 and api.test."""
+    return certified(authority, "localhost", "127.0.0.1", "api.test")
+
+
+def certified(authority: trustme.CA, *names: str) -> ssl.SSLContext:
+    """What a server with a certificate for these names needs."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    with authority.issue_cert(*names).private_key_and_cert_chain_pem.tempfile() as path:
+        context.load_cert_chain(path)
+    return context
+
+
+@pytest.fixture
+def trusted(authority: trustme.CA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has the host trust that authority, as a user would."""
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
