@@ -20,6 +20,8 @@ NAMES = {
     *("ClocheError", "SandboxError", "SandboxUnavailable", "AssetsUnavailable", "ConfinementUnavailable"),
     *("CodeError", "CodeTimeout", "ConfigError"),
     *("Pool", "PoolExhausted", "PoolStats", "Template"),
+    *("Package", "PackageError", "PackageNotFound", "PackageUnsupported", "PackageConflict", "PackageDamaged"),
+    *("PackagesUnreachable", "CodeError", "CodeTimeout", "ConfigError"),
 }
 HEAVY = ("anyio", "asyncio", "msgspec", "rich", "click", "deno", "subprocess")
 

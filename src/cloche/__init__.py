@@ -10,6 +10,12 @@ if TYPE_CHECKING:
         CodeTimeout,
         ConfigError,
         ConfinementUnavailable,
+        PackageConflict,
+        PackageDamaged,
+        PackageError,
+        PackageNotFound,
+        PackagesUnreachable,
+        PackageUnsupported,
         PoolExhausted,
         SandboxError,
         SandboxUnavailable,
@@ -19,6 +25,7 @@ if TYPE_CHECKING:
     from cloche.sandbox.mounts import Mount
     from cloche.sandbox.network.records import NetworkRequest
     from cloche.sandbox.network.settings import NetworkLimits
+    from cloche.sandbox.packages.package import Package
     from cloche.sandbox.pool import Pool
     from cloche.sandbox.poolstats import PoolStats
     from cloche.sandbox.result import Cleared, Event, Result, Shown, Text
@@ -43,6 +50,13 @@ __all__ = [
     "Mount",
     "NetworkLimits",
     "NetworkRequest",
+    "Package",
+    "PackageConflict",
+    "PackageDamaged",
+    "PackageError",
+    "PackageNotFound",
+    "PackageUnsupported",
+    "PackagesUnreachable",
     "Pool",
     "PoolExhausted",
     "PoolStats",
@@ -67,6 +81,7 @@ _HOMES = {
     "cloche.sandbox.poolstats": ("PoolStats",),
     "cloche.sandbox.network.records": ("NetworkRequest",),
     "cloche.sandbox.network.settings": ("NetworkLimits",),
+    "cloche.sandbox.packages.package": ("Package",),
     "cloche.sandbox.result": ("Cleared", "Event", "Result", "Shown", "Text"),
     "cloche.sandbox.sandbox": ("Completion", "Sandbox"),
     "cloche.sandbox.sync": ("SyncSandbox", "run"),

@@ -5,7 +5,13 @@ ClocheError
 │   ├── SandboxUnavailable          it could not be started, is closed, or died
 │   │   └── PoolExhausted               no sandbox of a pool became free in time
 │   ├── AssetsUnavailable           the engine's files are missing and could not be fetched
-│   └── ConfinementUnavailable      no layer of the operating system holds, and one was required
+│   ├── ConfinementUnavailable      no layer of the operating system holds, and one was required
+│   └── PackageError                a package could not be installed
+│       ├── PackageNotFound             no index and no distribution has it, or not in that version
+│       ├── PackageUnsupported          it exists, but not for this Python: native, only source, another version
+│       ├── PackageConflict             what is asked for, and what is there, cannot be together
+│       ├── PackageDamaged              a file is not what it should be: wrong hash, wrong platform, hostile
+│       └── PackagesUnreachable         the index or the distribution could not be reached
 ├── CodeError                   the code failed and the caller asked for `check=True`
 │   └── CodeTimeout                 it was stopped at its time limit
 └── ConfigError                 an option or a setting is wrong
@@ -48,6 +54,30 @@ class AssetsUnavailable(SandboxError):
 
 class ConfinementUnavailable(SandboxError):
     code = "confinement_unavailable"
+
+
+class PackageError(SandboxError):
+    code = "package"
+
+
+class PackageNotFound(PackageError):
+    code = "package_not_found"
+
+
+class PackageUnsupported(PackageError):
+    code = "package_unsupported"
+
+
+class PackageConflict(PackageError):
+    code = "package_conflict"
+
+
+class PackageDamaged(PackageError):
+    code = "package_damaged"
+
+
+class PackagesUnreachable(PackageError):
+    code = "packages_unreachable"
 
 
 class CodeError(ClocheError):

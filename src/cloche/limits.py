@@ -99,3 +99,18 @@ NET_KEPT_BODY = 8 * MB
 
 NET_LOG = 1000
 """Requests a sandbox remembers in `requests`."""
+
+PACKAGE_LIMIT = 512 * MB
+"""Bytes of one package, unpacked; and of the file it comes in."""
+
+PACKAGE_FILES = 50_000
+"""Files of one package."""
+
+PACKAGES_LIMIT = 2 * GB
+"""Bytes of all packages that one sandbox installs in its life."""
+
+REQUIREMENTS = 500
+"""Requirements of one installation, and packages of one sandbox."""
+
+RESOLVE_TIMEOUT = 600.0
+"""Seconds that resolving and downloading packages may take."""

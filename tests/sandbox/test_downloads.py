@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from cloche.errors import AssetsUnavailable
-from cloche.sandbox import downloads
+from cloche.sandbox import downloads, tools
 from cloche.sandbox.downloads import Progress, Report, fetch_wheels
 
 METADATA = "Metadata-Version: 2.1\nName: sample\nVersion: 1.0\n"
@@ -89,7 +89,7 @@ def test_without_any_the_error_says_what_to_install(
 ) -> None:
     without_pip(monkeypatch)
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr(downloads, "_bundled_pip", lambda: None)
+    monkeypatch.setattr(downloads, "bundled_pip", lambda: None)
     with pytest.raises(AssetsUnavailable, match=r"neither pip nor uv .*apt-get install python3-pip.*cloche fetch"):
         pack(tmp_path)
 
@@ -115,7 +115,7 @@ def test_a_download_that_fails_on_a_full_disk_says_that_it_is_full(
     wheel_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PIP_FIND_LINKS", "")
-    monkeypatch.setattr(downloads, "FULL", sys.maxsize)
+    monkeypatch.setattr(tools, "FULL", sys.maxsize)
     with pytest.raises(OSError, match="No space left on device"):
         pack(tmp_path)
 

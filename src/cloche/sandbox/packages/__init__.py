@@ -1,0 +1,1 @@
+"""Packages for a sandbox: resolved, fetched, checked and packed on the host."""

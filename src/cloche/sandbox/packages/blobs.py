@@ -1,0 +1,171 @@
+"""The store of unpacked packages: one zip file without compression each, shared by every sandbox."""
+
+import email.parser
+import hashlib
+import os
+import tempfile
+import zipfile
+from base64 import urlsafe_b64encode
+from collections.abc import Callable, Iterable, Iterator
+from email.message import Message
+from functools import partial
+from pathlib import Path
+
+import anyio
+from anyio import to_thread
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from cloche.errors import PackageDamaged, PackageError
+from cloche.sandbox.assets import cache_dir
+from cloche.sandbox.filelock import locked
+from cloche.sandbox.packages.package import Package
+from cloche.sandbox.packages.target import Target
+from cloche.sandbox.packages.wheels import Wheel, check_native, opened, read_wheel
+
+FORMAT = 1
+"""Raised when blobs of the same wheel are made in another way."""
+
+LEFT_OUT = ("RECORD", "RECORD.jws", "RECORD.p7s", "INSTALLER", "REQUESTED", "direct_url.json")
+"""Files of a dist-info folder that are written anew or say nothing here."""
+
+PIECE = 1 << 20
+
+Writer = Callable[[Path], None]
+
+
+def blobs_dir() -> Path:
+    """Where the blobs lie."""
+    return cache_dir() / "packages" / "blobs"
+
+
+def blob_path(sha256: str) -> Path:
+    """Where the blob of the file with this hash lies, if it is there."""
+    return blobs_dir() / f"{sha256}-{FORMAT}.zip"
+
+
+def hash_file(path: Path) -> str:
+    """The SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+async def store_wheel(path: Path, sha256: str, target: Target) -> Package:
+    """Check a wheel and make its blob, unless it is there."""
+    blob = await _store(sha256, partial(_write_wheel, path, target))
+    return await to_thread.run_sync(describe, blob)
+
+
+async def store_library(path: Path, sha256: str, name: str, version: str) -> Package:
+    """Make the blob of a shared library: its files as they are."""
+    blob = await _store(sha256, partial(_write_library, path))
+    return Package(name, version, blob, native=True, library=True)
+
+
+async def _store(sha256: str, write: Writer) -> Path:
+    blob = blob_path(sha256)
+    try:
+        await to_thread.run_sync(partial(blob.parent.mkdir, parents=True, exist_ok=True))
+        async with locked(blob.with_suffix(".lock")):
+            if not await to_thread.run_sync(blob.exists):
+                await _make(blob, write)
+    except OSError as error:
+        raise PackageError(
+            f"Could not store a package in {blob.parent}: {error.strerror or error}. Make room there, or set "
+            "CLOCHE_CACHE to another folder."
+        ) from error
+    return blob
+
+
+async def _make(blob: Path, write: Writer) -> None:
+    handle, name = await to_thread.run_sync(partial(tempfile.mkstemp, prefix=".tmp-", dir=blob.parent))
+    os.close(handle)
+    stage = Path(name)
+    try:
+        await to_thread.run_sync(write, stage)
+        await to_thread.run_sync(stage.replace, blob)
+    finally:
+        with anyio.CancelScope(shield=True):
+            await to_thread.run_sync(partial(stage.unlink, missing_ok=True))
+
+
+def _write_wheel(path: Path, target: Target, stage: Path) -> None:
+    wheel = read_wheel(path, target)
+    record: list[str] = []
+    with opened(path) as source, zipfile.ZipFile(stage, "w", zipfile.ZIP_STORED) as archive:
+        for name, place in sorted(_wanted(wheel)):
+            check_native(path, source, name)
+            record.append(_copy(source, name, archive, place))
+        _add(archive, f"{wheel.info}/INSTALLER", b"cloche\n", record)
+        record.append(f"{wheel.info}/RECORD,,")
+        archive.writestr(zipfile.ZipInfo(f"{wheel.info}/RECORD"), "\n".join(record) + "\n")
+
+
+def _wanted(wheel: Wheel) -> Iterator[tuple[str, str]]:
+    taken: set[str] = set()
+    for name, place in wheel.places.items():
+        top, _, rest = place.partition("/")
+        if (top == wheel.info and rest in LEFT_OUT) or place.endswith((".pyc", ".pyo")):
+            continue
+        if place in taken:
+            raise PackageDamaged(f"{wheel.name} {wheel.version} brings {place!r} twice. It was refused.")
+        taken.add(place)
+        yield name, place
+
+
+def _copy(source: zipfile.ZipFile, name: str, archive: zipfile.ZipFile, place: str) -> str:
+    digest = hashlib.sha256()
+    size = 0
+    # Without a time of its own, the same wheel always gives the same file.
+    with source.open(name) as reader, archive.open(zipfile.ZipInfo(place), "w") as writer:
+        while piece := reader.read(PIECE):
+            writer.write(piece)
+            digest.update(piece)
+            size += len(piece)
+    return _record(place, digest.digest(), size)
+
+
+def _add(archive: zipfile.ZipFile, place: str, data: bytes, record: list[str]) -> None:
+    archive.writestr(zipfile.ZipInfo(place), data)
+    record.append(_record(place, hashlib.sha256(data).digest(), len(data)))
+
+
+def _record(place: str, digest: bytes, size: int) -> str:
+    quoted = '"' + place.replace('"', '""') + '"' if "," in place or '"' in place else place
+    return f"{quoted},sha256={urlsafe_b64encode(digest).rstrip(b'=').decode()},{size}"
+
+
+def _write_library(path: Path, target: Path) -> None:
+    with opened(path) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
+        for entry in source.infolist():
+            if not entry.is_dir():
+                _copy(source, entry.filename, archive, entry.filename)
+
+
+def describe(blob: Path) -> Package:
+    """What a blob of a wheel holds."""
+    with zipfile.ZipFile(blob) as archive:
+        names = archive.namelist()
+        metadata = read_metadata(archive)
+    requires = tuple(str(each) for each in metadata.get_all("Requires-Dist", []))
+    native = any(name.endswith(".so") for name in names)
+    name, version = canonicalize_name(metadata["Name"]), str(Version(metadata["Version"]))
+    return Package(name, version, blob, _modules(names), native, requires)
+
+
+def read_metadata(archive: zipfile.ZipFile) -> Message:
+    """The METADATA of the one package in a blob."""
+    name = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA") and name.count("/") == 1)
+    return email.parser.Parser().parsestr(archive.read(name).decode(errors="replace"))
+
+
+def _modules(names: Iterable[str]) -> tuple[str, ...]:
+    """The modules and packages at the top of a tree."""
+    found: set[str] = set()
+    for name in names:
+        top, slash, rest = name.partition("/")
+        if slash and top.isidentifier() and rest.endswith((".py", ".so")):
+            found.add(top)
+        elif not slash and name.endswith((".py", ".so")) and (stem := name.partition(".")[0]).isidentifier():
+            found.add(stem)
+    return tuple(sorted(found))

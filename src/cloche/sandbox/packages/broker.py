@@ -1,0 +1,155 @@
+"""Finds, fetches and stores what a set of requirements needs; remembers it, so that the next time needs no network."""
+
+import hashlib
+import shutil
+import tempfile
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio
+import msgspec
+from anyio import to_thread
+
+from cloche.errors import PackageError
+from cloche.sandbox.assets import cache_dir
+from cloche.sandbox.downloads import Progress, Report
+from cloche.sandbox.filelock import locked
+from cloche.sandbox.packages.blobs import blob_path, blobs_dir, describe, hash_file, store_library, store_wheel
+from cloche.sandbox.packages.distribution import fetch_locked
+from cloche.sandbox.packages.lock import Lock
+from cloche.sandbox.packages.package import Package
+from cloche.sandbox.packages.resolving import Found, Query, resolve
+
+FORMAT = 1
+DAY = 86400.0
+"""Seconds after which an index is asked again, if it answers quickly."""
+
+LATER = 600.0
+"""Seconds until the next such attempt, when it did not."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What goes together."""
+
+    packages: tuple[Package, ...]
+    """What has to be there besides."""
+    here: tuple[str, ...] = ()
+    """What was there and is needed."""
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    when: float
+    packages: list[dict[str, Any]]
+    here: tuple[str, ...]
+
+
+async def find(query: Query, lock: Lock, report: Report) -> Answer:
+    """What the requirements need, every blob of it stored."""
+    path = _path(query, lock)
+    known = await to_thread.run_sync(_load, path)
+    if known is not None and time.time() - known[0] < DAY:
+        return known[1]
+    await to_thread.run_sync(partial(path.parent.mkdir, parents=True, exist_ok=True))
+    async with locked(path.with_suffix(".lock")):
+        # Whoever held the lock before may have found it all.
+        known = await to_thread.run_sync(_load, path)
+        if known is not None and time.time() - known[0] < DAY:
+            return known[1]
+        return await _find(query, lock, report, path, known[1] if known else None)
+
+
+async def _find(query: Query, lock: Lock, report: Report, path: Path, old: Answer | None) -> Answer:
+    when = time.time()
+    try:
+        answer = await _fetch(query, lock, report, hurry=old is not None)
+    except PackageError:
+        if old is None:
+            raise
+        answer, when = old, when - DAY + LATER
+    await to_thread.run_sync(_save, path, answer, when)
+    return answer
+
+
+async def _fetch(query: Query, lock: Lock, report: Report, *, hurry: bool) -> Answer:
+    try:
+        async with _stage() as stage:
+            found = await resolve(query, lock, stage, report, hurry=hurry)
+            return await _store(found, lock, stage, report)
+    except OSError as error:
+        raise PackageError(
+            f"Could not fetch packages to {cache_dir()}: {error.strerror or error}. Make room there, or set "
+            "CLOCHE_CACHE to another folder."
+        ) from error
+
+
+async def _store(found: Found, lock: Lock, stage: Path, report: Report) -> Answer:
+    names = [*found.locked, *lock.libraries(found.locked)]
+    total = len(found.wheels) + len(names)
+    packages: list[Package] = []
+    for wheel in found.wheels:
+        packages.append(await store_wheel(wheel, await to_thread.run_sync(hash_file, wheel), lock.target))
+        report(Progress("packages", len(packages), total))
+    for name in names:
+        packages.append(await _store_locked(name, lock, stage))
+        report(Progress("packages", len(packages), total))
+    return Answer(tuple(packages), tuple(found.here))
+
+
+async def _store_locked(name: str, lock: Lock, stage: Path) -> Package:
+    entry = lock.packages[name]
+    blob = await to_thread.run_sync(blob_path, entry.sha256)
+    if not await to_thread.run_sync(blob.exists):
+        path = await fetch_locked(entry, stage)
+        if not entry.library:
+            return await store_wheel(path, entry.sha256, lock.target)
+        return await store_library(path, entry.sha256, name, entry.version)
+    if entry.library:
+        return Package(name, entry.version, blob, native=True, library=True)
+    return await to_thread.run_sync(describe, blob)
+
+
+@asynccontextmanager
+async def _stage() -> AsyncGenerator[Path]:
+    """A folder of our own, removed at the end."""
+    stage = await to_thread.run_sync(_make_stage)
+    try:
+        yield stage
+    finally:
+        with anyio.CancelScope(shield=True):
+            await to_thread.run_sync(partial(shutil.rmtree, stage, ignore_errors=True))
+
+
+def _make_stage() -> Path:
+    parent = cache_dir() / "packages" / "stages"
+    parent.mkdir(parents=True, exist_ok=True)
+    for leftover in parent.iterdir():
+        if time.time() - leftover.stat().st_mtime > DAY:
+            shutil.rmtree(leftover, ignore_errors=True)
+    return Path(tempfile.mkdtemp(dir=parent))
+
+
+def _path(query: Query, lock: Lock) -> Path:
+    key = hashlib.sha256(f"{FORMAT} {lock.digest} ".encode() + msgspec.json.encode(query)).hexdigest()[:32]
+    return cache_dir() / "packages" / "resolved" / f"{key}.json"
+
+
+def _load(path: Path) -> tuple[float, Answer] | None:
+    """What was found before and when, if every blob of it is still there."""
+    try:
+        kept = msgspec.json.decode(path.read_bytes(), type=_Kept)
+        folder = blobs_dir()
+        found = [msgspec.convert({**each, "blob": folder / each["blob"]}, Package) for each in kept.packages]
+    except (OSError, msgspec.MsgspecError, KeyError):
+        return None
+    return (kept.when, Answer(tuple(found), kept.here)) if all(each.blob.exists() for each in found) else None
+
+
+def _save(path: Path, answer: Answer, when: float) -> None:
+    packages = [{**msgspec.structs.asdict(each), "blob": each.blob.name} for each in answer.packages]
+    stage = path.with_suffix(".tmp")
+    stage.write_bytes(msgspec.json.encode(_Kept(when, packages, answer.here)))
+    stage.replace(path)

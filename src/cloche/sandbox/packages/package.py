@@ -1,0 +1,44 @@
+"""What is known of a package, and what an installation did."""
+
+from pathlib import Path
+
+import msgspec
+
+
+class Package(msgspec.Struct, frozen=True):
+    """One package in a sandbox."""
+
+    name: str
+    """Normalised: lower case, words joined by dashes."""
+    version: str
+    blob: Path
+    """A zip file of what belongs into site-packages, stored without compression."""
+    imports: tuple[str, ...] = ()
+    """The modules it brings."""
+    native: bool = False
+    """Whether it has WebAssembly modules."""
+    requires: tuple[str, ...] = ()
+    """Its requirements, as its author wrote them."""
+    library: bool = False
+    """Whether it is a shared library that other packages need, and no Python package."""
+
+    @property
+    def path(self) -> Path:
+        """The same as `blob`."""
+        return self.blob
+
+
+class Installed(msgspec.Struct, frozen=True):
+    """What an installation did."""
+
+    added: tuple[Package, ...] = ()
+    changed: tuple[tuple[Package, Package], ...] = ()
+    """What was there in another version: before, now."""
+    already: tuple[str, ...] = ()
+    """The requirements that were met before, each with the version that meets it: `rich 15.0.0`."""
+
+    @property
+    def packages(self) -> list[Package]:
+        """What is there now and was not before, in alphabetical order; without shared libraries."""
+        new = [*self.added, *(now for _, now in self.changed)]
+        return sorted((each for each in new if not each.library), key=lambda each: each.name)

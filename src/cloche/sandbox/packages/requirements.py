@@ -1,0 +1,162 @@
+"""Reads what is asked for: requirements, files of requirements, and the header of a script."""
+
+import posixpath
+import re
+import shlex
+import tomllib
+from collections.abc import Awaitable, Callable
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
+from packaging.version import InvalidVersion
+
+from cloche.errors import ConfigError
+from cloche.limits import MB
+
+NESTED = 10
+"""Files of requirements that may name each other."""
+
+FILE_LIMIT = 1 * MB
+LENGTH = 1000
+"""Characters of one requirement."""
+
+ReadFile = Callable[[str], Awaitable[bytes]]
+
+_CONTINUED = re.compile(r"\\\r?\n")
+_COMMENT = re.compile(r"(^|\s)#.*$")
+_HASH = re.compile(r"\s--hash[= ]sha256:([0-9a-f]{64})")
+_HEADER = re.compile(r"(?m)^# /// script$\s(?P<content>(^#(| .*)$\s)+)^# ///$")
+_NESTING = {"-r": "r", "--requirement": "r", "-c": "c", "--constraint": "c"}
+_HARMLESS = ("--prefer-binary", "--only-binary", "--no-binary", "--require-hashes", "--use-feature")
+PRIVATE = ("-i", "--index-url", "--extra-index-url", "-f", "--find-links", "--trusted-host", "--no-index")
+"""Options that say where packages come from; that is settled on the host."""
+
+
+class Listed(msgspec.Struct):
+    """What files of requirements ask for."""
+
+    requirements: list[str] = []
+    constraints: list[str] = []
+    hashes: dict[str, set[str]] = {}
+    """SHA-256 of the files that may be used for a package."""
+    pre: bool = False
+
+
+class Header(msgspec.Struct, frozen=True, rename="kebab"):
+    """The header of a script."""
+
+    dependencies: list[str] = []
+    requires_python: str = ""
+
+
+def parse(text: str) -> Requirement:
+    """A requirement; an address of a wheel gets the name that the file has."""
+    text = text.strip()
+    if len(text) > LENGTH:
+        raise ConfigError(f"A requirement of {len(text)} characters is not one: {text[:60]}...")
+    if re.match(r"(https?|file)://", text):
+        text = f"{_wheel_name(text)} @ {text}"
+    try:
+        requirement = Requirement(text)
+    except InvalidRequirement as error:
+        reason = str(error).partition("\n")[0]
+        raise ConfigError(
+            f"{text!r} is not a requirement ({reason}); give a name as in 'rich' or 'attrs>=23'."
+        ) from None
+    if requirement.url:
+        _wheel_name(requirement.url)
+    return requirement
+
+
+def is_file(text: str) -> bool:
+    """Whether a requirement is the path of a wheel."""
+    return text.endswith(".whl") and "://" not in text
+
+
+def _wheel_name(address: str) -> str:
+    parts = urlsplit(address)
+    file = unquote(parts.path.rpartition("/")[2])
+    try:
+        if parts.scheme not in ("http", "https", "file"):
+            raise InvalidWheelFilename(file)
+        return parse_wheel_filename(file)[0]
+    except (InvalidWheelFilename, InvalidVersion):
+        raise ConfigError(
+            f"{address!r} does not name a wheel: only addresses of .whl files can be installed."
+        ) from None
+
+
+async def read_requirements(path: str, read: ReadFile) -> Listed:
+    """Read a file of requirements and those it names; paths inside are relative to the file."""
+    listed = Listed()
+    await _read(path, read, listed, False, 0)
+    return listed
+
+
+async def _read(path: str, read: ReadFile, listed: Listed, constraining: bool, depth: int) -> None:
+    if depth > NESTED:
+        raise ConfigError(f"{path}: more than {NESTED} files of requirements name each other.")
+    data = await read(path)
+    if len(data) > FILE_LIMIT:
+        raise ConfigError(f"{path} has more than {FILE_LIMIT // MB} MB: that is no file of requirements.")
+    for line in _CONTINUED.sub(" ", data.decode("utf-8-sig", errors="replace")).splitlines():
+        text = _COMMENT.sub("", line).strip()
+        if text.startswith("-"):
+            option, value = _option(text, path)
+            if option in _NESTING:
+                inner = posixpath.join(posixpath.dirname(path), value)
+                await _read(inner, read, listed, constraining or _NESTING[option] == "c", depth + 1)
+            elif option == "--pre":
+                listed.pre = True
+        elif text:
+            _add(text, posixpath.dirname(path), listed, constraining)
+
+
+def _option(text: str, path: str) -> tuple[str, str]:
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        words = [text]
+    option, _, value = words[0].partition("=")
+    value = value or " ".join(words[1:])
+    if option[:2] in ("-r", "-c", "-i", "-f", "-e") and option[1] != "-" and len(option) > 2:
+        option, value = option[:2], option[2:]
+    if option in PRIVATE:
+        raise ConfigError(f"{path}: {option} is not taken from files; the indexes that pip knows on the host are used.")
+    if option not in (*_NESTING, *_HARMLESS, "--pre"):
+        raise ConfigError(f"{path}: the option {option!r} cannot be used here.")
+    return option, value
+
+
+def _add(text: str, folder: str, listed: Listed, constraining: bool) -> None:
+    hashes = set(_HASH.findall(" " + text))
+    text = re.split(r"\s--hash", text)[0].strip()
+    if is_file(text):
+        listed.requirements.append(posixpath.join(folder, text))
+        return
+    name = canonicalize_name(parse(text).name)
+    (listed.constraints if constraining else listed.requirements).append(text)
+    if hashes:
+        listed.hashes.setdefault(name, set()).update(hashes)
+
+
+def read_header(code: str, python: str, label: str) -> list[str]:
+    """The dependencies that the header of a script names (PEP 723); ConfigError if it is for another Python."""
+    found = list(_HEADER.finditer(code.replace("\r\n", "\n")))
+    if not found:
+        return []
+    if len(found) > 1:
+        raise ConfigError(f"{label} has more than one '# /// script' header: leave one.")
+    lines = found[0]["content"].splitlines()
+    text = "\n".join(line[2:] if line.startswith("# ") else line[1:] for line in lines)
+    try:
+        header = msgspec.convert(tomllib.loads(text), Header)
+        fits = SpecifierSet(header.requires_python).contains(python, prereleases=True)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError, InvalidSpecifier) as error:
+        raise ConfigError(f"The '# /// script' header of {label} cannot be read: {error}.") from None
+    if not fits:
+        raise ConfigError(f"{label} needs Python {header.requires_python}, and the sandbox has {python}.")
+    return header.dependencies

@@ -1,0 +1,52 @@
+"""Runs pip for another Python than this one: `python -P run_pip.py WHEEL SETTINGS ARGS...`.
+
+WHEEL is a pip to import, or empty for the installed one. SETTINGS is JSON: `environment`, the values that markers of
+requirements are compared with (pip itself would take those of this Python), and `memory` and `file`, limits in bytes.
+Nothing that is fetched may run here, so this process starts no other, but the keyring a user may have chosen.
+"""
+
+import importlib
+import json
+import os
+import sys
+from contextlib import suppress
+from typing import Any
+
+_STARTS = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.forkpty", "os.startfile")
+
+
+def main(wheel: str, settings: dict[str, Any], args: list[str]) -> int:
+    """Prepare this process and give it to pip."""
+    if wheel:
+        sys.path.insert(0, wheel)
+    markers: Any = importlib.import_module("pip._vendor.packaging.markers")
+    if not callable(getattr(markers, "default_environment", None)):
+        sys.exit("ERROR: this version of pip cannot be told which Python it works for: install another one")
+    markers.default_environment = lambda: dict(settings["environment"])
+    _limit(settings["memory"], settings["file"])
+    sys.addaudithook(_refuse_programs)
+    return importlib.import_module("pip._internal.cli.main").main(args)
+
+
+def _refuse_programs(event: str, args: tuple[Any, ...]) -> None:
+    if event in _STARTS and not (event == "subprocess.Popen" and _is_keyring(args[0])):
+        raise PermissionError(1, "packages may not start programs on the host", str(args[0]) if args else event)
+
+
+def _is_keyring(program: object) -> bool:
+    return os.path.splitext(os.path.basename(os.fsdecode(str(program))))[0] == "keyring"  # noqa: PTH119, PTH122 - cheap
+
+
+def _limit(memory: int, file: int) -> None:
+    try:
+        resource: Any = importlib.import_module("resource")
+    except ImportError:
+        return
+    for limit, value in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_FSIZE, file)):
+        _, hard = resource.getrlimit(limit)
+        with suppress(OSError, ValueError):
+            resource.setrlimit(limit, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], json.loads(sys.argv[2]), sys.argv[3:]))

@@ -1,0 +1,93 @@
+"""Wheels without contents: they tell pip that a package is there, which it then need not look for or fetch."""
+
+import shutil
+import tempfile
+import zipfile
+from functools import cache
+from pathlib import Path
+
+import msgspec
+from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
+
+from cloche.sandbox.assets import ENGINE, cache_dir
+from cloche.sandbox.packages.lock import Lock
+
+FORMAT = 1
+LAST = "py30-none-any"
+"""The tag that every other wheel of the same version goes before."""
+
+
+class Stub(msgspec.Struct, frozen=True):
+    """A package that pip is to know of."""
+
+    name: str
+    version: str
+    requires: tuple[str, ...] = ()
+
+    def file_name(self, tag: str) -> str:
+        """The name of its wheel."""
+        return f"{self.name.replace('-', '_')}-{Version(self.version)}-{tag}.whl"
+
+    def write(self, folder: Path, tag: str) -> None:
+        """Make its wheel."""
+        info = f"{self.name.replace('-', '_')}-{Version(self.version)}.dist-info"
+        head = f"Metadata-Version: 2.1\nName: {self.name}\nVersion: {self.version}\n"
+        files = {
+            "METADATA": head + "".join(f"Requires-Dist: {each}\n" for each in self.requires),
+            "WHEEL": f"Wheel-Version: 1.0\nGenerator: cloche\nRoot-Is-Purelib: true\nTag: {tag}\n",
+        }
+        with zipfile.ZipFile(folder / self.file_name(tag), "w") as archive:
+            for name, text in files.items():
+                archive.writestr(f"{info}/{name}", text)
+            archive.writestr(f"{info}/RECORD", "".join(f"{info}/{name},,\n" for name in [*files, "RECORD"]))
+
+
+def lock_stubs(lock: Lock) -> Path:
+    """The folder with a stub of each package of the distribution, made when it is not there."""
+    target = cache_dir() / "packages" / "stubs" / f"{lock.digest}-{FORMAT}"
+    if target.is_dir():
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    stage = Path(tempfile.mkdtemp(prefix=".tmp-", dir=target.parent))
+    try:
+        for stub in _distribution(lock):
+            stub.write(stage, LAST)
+        _put(stage, target)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+    return target
+
+
+@cache
+def base_stubs() -> tuple[Stub, ...]:
+    """The packages that every sandbox comes with."""
+    lines = (ENGINE / "guest-requirements.txt").read_text().splitlines()
+    pinned = (line.split()[0].split("==") for line in lines if "==" in line)
+    return tuple(Stub(canonicalize_name(name), version) for name, version in pinned)
+
+
+def _put(stage: Path, target: Path) -> None:
+    try:
+        stage.rename(target)
+    except OSError:
+        # Another process was first.
+        if not target.is_dir():
+            raise
+
+
+def _distribution(lock: Lock) -> list[Stub]:
+    """Shared libraries are left out: an index must not be asked for their names."""
+    wheels = {name: each for name, each in lock.packages.items() if not each.library and _is_version(each.version)}
+    return [
+        Stub(name, each.version, tuple(dep for dep in map(canonicalize_name, each.depends) if dep in wheels))
+        for name, each in wheels.items()
+    ]
+
+
+def _is_version(text: str) -> bool:
+    try:
+        Version(text)
+    except InvalidVersion:
+        return False
+    return True

@@ -1,0 +1,48 @@
+"""What packages have to fit: the Python inside the sandbox."""
+
+from functools import cached_property
+
+from packaging.tags import Tag, compatible_tags, cpython_tags
+
+
+class Target:
+    """A Python built for WebAssembly: which wheels and which requirements are for it."""
+
+    def __init__(self, python: str, platform: str) -> None:
+        self.python = python
+        """Its full version."""
+        self.platform = platform
+        """The last part of the names of wheels that are built for it."""
+        major, minor, *_ = (int(part) for part in python.split(".")[:2])
+        self._release = (major, minor)
+        self.abi = f"cp{major}{minor}"
+
+    @cached_property
+    def tags(self) -> frozenset[Tag]:
+        """Every tag a wheel may have."""
+        native = cpython_tags(self._release, [self.abi], [self.platform])
+        return frozenset([*native, *compatible_tags(self._release, self.abi, [self.platform])])
+
+    @cached_property
+    def environment(self) -> dict[str, str]:
+        """The values that markers of requirements are compared with."""
+        return {
+            "implementation_name": "cpython",
+            "implementation_version": self.python,
+            "os_name": "posix",
+            "platform_machine": "wasm32",
+            "platform_python_implementation": "CPython",
+            "platform_release": "",
+            "platform_system": "Emscripten",
+            "platform_version": "",
+            "python_full_version": self.python,
+            "python_version": ".".join(map(str, self._release)),
+            "sys_platform": "emscripten",
+        }
+
+    @cached_property
+    def pip_options(self) -> list[str]:
+        """How pip is told of it."""
+        version = ".".join(map(str, self._release))
+        fit = [f"--platform={self.platform}", f"--python-version={version}", "--implementation=cp", f"--abi={self.abi}"]
+        return [*fit, "--only-binary=:all:"]
