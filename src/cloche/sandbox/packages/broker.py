@@ -1,16 +1,11 @@
 """Finds, fetches and stores what a set of requirements needs; remembers it, so that the next time needs no network."""
 
 import hashlib
-import shutil
-import tempfile
 import time
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import anyio
 import msgspec
 from anyio import to_thread
 
@@ -23,6 +18,7 @@ from cloche.sandbox.packages.distribution import fetch_locked
 from cloche.sandbox.packages.lock import Lock
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.resolving import Found, Query, resolve
+from cloche.sandbox.packages.stages import open_stage
 
 FORMAT = 1
 DAY = 86400.0
@@ -76,7 +72,7 @@ async def _find(query: Query, lock: Lock, report: Report, path: Path, old: Answe
 
 async def _fetch(query: Query, lock: Lock, report: Report, *, hurry: bool) -> Answer:
     try:
-        async with _stage() as stage:
+        async with open_stage() as stage:
             found = await resolve(query, lock, stage, report, hurry=hurry)
             return await _store(found, lock, stage, report)
     except OSError as error:
@@ -110,26 +106,6 @@ async def _store_locked(name: str, lock: Lock, stage: Path) -> Package:
     if entry.library:
         return Package(name, entry.version, blob, native=True, library=True)
     return await to_thread.run_sync(describe, blob)
-
-
-@asynccontextmanager
-async def _stage() -> AsyncGenerator[Path]:
-    """A folder of our own, removed at the end."""
-    stage = await to_thread.run_sync(_make_stage)
-    try:
-        yield stage
-    finally:
-        with anyio.CancelScope(shield=True):
-            await to_thread.run_sync(partial(shutil.rmtree, stage, ignore_errors=True))
-
-
-def _make_stage() -> Path:
-    parent = cache_dir() / "packages" / "stages"
-    parent.mkdir(parents=True, exist_ok=True)
-    for leftover in parent.iterdir():
-        if time.time() - leftover.stat().st_mtime > DAY:
-            shutil.rmtree(leftover, ignore_errors=True)
-    return Path(tempfile.mkdtemp(dir=parent))
 
 
 def _path(query: Query, lock: Lock) -> Path:

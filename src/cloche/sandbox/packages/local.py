@@ -1,6 +1,5 @@
 """Takes in a wheel that is a file, of the host or of the sandbox."""
 
-import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path, PurePath, PurePosixPath
 
@@ -11,6 +10,7 @@ from cloche.errors import ConfigError, PackageDamaged
 from cloche.sandbox.packages.blobs import hash_file, store_wheel
 from cloche.sandbox.packages.lock import Lock
 from cloche.sandbox.packages.package import Package
+from cloche.sandbox.packages.stages import open_stage
 
 ReadFile = Callable[[str], Awaitable[bytes]]
 """Reads a file of the sandbox."""
@@ -32,8 +32,8 @@ async def read_local(where: str | PurePath, read: ReadFile, lock: Lock, *, guest
 
 
 async def _store(name: str, data: bytes, lock: Lock) -> Package:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, name)
+    async with open_stage() as folder:
+        path = folder / name
         await to_thread.run_sync(path.write_bytes, data)
         return await store_wheel(path, await to_thread.run_sync(hash_file, path), lock.target)
 

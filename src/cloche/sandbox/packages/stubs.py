@@ -1,5 +1,6 @@
 """Wheels without contents: they tell pip that a package is there, which it then need not look for or fetch."""
 
+import re
 import shutil
 import tempfile
 import zipfile
@@ -18,6 +19,9 @@ LAST = "py30-none-any"
 """The tag that every other wheel of the same version goes before."""
 
 
+_EXTRA = re.compile(r"extra *== *['\"]([^'\"]+)['\"]")
+
+
 class Stub(msgspec.Struct, frozen=True):
     """A package that pip is to know of."""
 
@@ -33,6 +37,8 @@ class Stub(msgspec.Struct, frozen=True):
         """Make its wheel."""
         info = f"{self.name.replace('-', '_')}-{Version(self.version)}.dist-info"
         head = f"Metadata-Version: 2.1\nName: {self.name}\nVersion: {self.version}\n"
+        extras = sorted({extra for each in self.requires for extra in _EXTRA.findall(each)})
+        head += "".join(f"Provides-Extra: {extra}\n" for extra in extras)
         files = {
             "METADATA": head + "".join(f"Requires-Dist: {each}\n" for each in self.requires),
             "WHEEL": f"Wheel-Version: 1.0\nGenerator: cloche\nRoot-Is-Purelib: true\nTag: {tag}\n",

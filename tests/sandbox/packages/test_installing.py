@@ -1,0 +1,443 @@
+"""Installing: what is asked for, what it needs, what was there, and every day on which that goes wrong."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from cloche.errors import (
+    ConfigError,
+    PackageConflict,
+    PackageDamaged,
+    PackageError,
+    PackageNotFound,
+    PackagesUnreachable,
+    PackageUnsupported,
+)
+from cloche.sandbox.packages import packages as packages_module
+from cloche.sandbox.packages import wheels
+from cloche.sandbox.packages.packages import Order, Packages
+from tests.sandbox.packages.conftest import Mounted
+from tests.sandbox.packages.shelf import NATIVE, WASM, Shelf, add_entry, make_wheel, sha256, write_lock
+
+
+async def test_a_package_comes_with_what_it_needs(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+    make_wheel(index.folder, "leaf", "1.5")
+    make_wheel(index.folder, "leaf", "2.0")
+    make_wheel(index.folder, "tree", requires=["leaf<2", "gone; sys_platform == 'linux'"])
+    done = await packages.install(["Tree"])
+    assert [(each.name, each.version, each.imports) for each in done.packages] == [
+        ("leaf", "1.5", ("leaf",)),
+        ("tree", "1.0", ("tree",)),
+    ]
+    assert mounted.names == ["leaf 1.5", "tree 1.0"]
+    assert done.packages[1].requires == ("leaf<2", "gone; sys_platform == 'linux'")
+
+
+async def test_markers_are_those_of_the_sandbox(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+    make_wheel(index.folder, "leaf")
+    make_wheel(index.folder, "tree", requires=["leaf; sys_platform == 'emscripten' and python_version >= '3.14'"])
+    await packages.install(["tree", "other; sys_platform != 'emscripten'"])
+    assert mounted.names == ["leaf 1.0", "tree 1.0"]
+
+
+async def test_a_wheel_for_webassembly_is_native(packages: Packages, index: Shelf) -> None:
+    make_wheel(index.folder, "core", files={"core.cpython-314-wasm32-emscripten.so": WASM}, tag=NATIVE)
+    (package,) = (await packages.install(["core"])).packages
+    assert (package.native, package.imports) == (True, ("core",))
+
+
+async def test_what_is_there_is_told_and_not_looked_for(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+    make_wheel(index.folder, "leaf")
+    await packages.install(["leaf"])
+    asked = len(index.asked)
+    done = await packages.install(["leaf>=1", "pygments"])
+    assert done.packages == []
+    assert [each.split()[0] for each in done.already] == ["leaf", "pygments"]
+    assert (len(index.asked), len(mounted.changes)) == (asked, 1)
+
+
+async def test_what_the_sandbox_comes_with_is_kept(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+    make_wheel(index.folder, "pygments", "99.0")
+    make_wheel(index.folder, "tree", requires=["pygments>2"])
+    await packages.install(["tree"])
+    assert mounted.names == ["tree 1.0"]
+
+
+async def test_versions_that_are_there_are_kept_if_they_can_be(
+    packages: Packages, mounted: Mounted, index: Shelf
+) -> None:
+    make_wheel(index.folder, "leaf", "1.0")
+    await packages.install(["leaf"])
+    make_wheel(index.folder, "leaf", "2.0")
+    make_wheel(index.folder, "tree", requires=["leaf"])
+    done = await packages.install(["tree"])
+    assert (mounted.names, done.changed) == (["leaf 1.0", "tree 1.0"], ())
+
+
+async def test_a_version_that_has_to_change_is_reported(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+    make_wheel(index.folder, "leaf", "1.0")
+    await packages.install(["leaf"])
+    make_wheel(index.folder, "leaf", "2.0")
+    make_wheel(index.folder, "tree", requires=["leaf>=2"])
+    done = await packages.install(["tree"])
+    assert [(before.version, now.version) for before, now in done.changed] == [("1.0", "2.0")]
+    assert mounted.names == ["leaf 2.0", "tree 1.0"]
+
+
+async def test_a_conflict_names_both_sides_and_changes_nothing(
+    packages: Packages, mounted: Mounted, index: Shelf
+) -> None:
+    make_wheel(index.folder, "leaf", "1.0")
+    make_wheel(index.folder, "leaf", "2.0")
+    make_wheel(index.folder, "old", requires=["leaf<2"])
+    make_wheel(index.folder, "new", requires=["leaf>=2"])
+    await packages.install(["old"])
+    with pytest.raises(PackageConflict, match=r"together: new 1\.0 depends on leaf>=2; old 1\.0 depends"):
+        await packages.install(["new"])
+    assert mounted.names == ["leaf 1.0", "old 1.0"]
+
+
+async def test_an_upgrade_takes_the_newest_of_what_is_named(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+    for name in ("leaf", "twig"):
+        make_wheel(index.folder, name, "1.0")
+    await packages.install(["leaf", "twig"])
+    for name in ("leaf", "twig"):
+        make_wheel(index.folder, name, "2.0")
+    await packages.install(["leaf"], Order(upgrade=True))
+    assert mounted.names == ["leaf 2.0", "twig 1.0"]
+
+
+async def test_constraints_hold(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+    make_wheel(index.folder, "leaf", "1.0")
+    make_wheel(index.folder, "leaf", "2.0")
+    await packages.install(["leaf"], Order(constraints=("leaf<2",)))
+    assert mounted.names == ["leaf 1.0"]
+
+
+async def test_a_hash_that_was_asked_for_is_checked(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+    path = make_wheel(index.folder, "leaf")
+    with pytest.raises(PackageDamaged, match=r"leaf 1\.0 does not have a hash"):
+        await packages.install(["leaf"], Order(hashes={"leaf": {"0" * 64}}))
+    await packages.install(["leaf"], Order(hashes={"leaf": {sha256(path)}}))
+    assert mounted.names == ["leaf 1.0"]
+
+
+async def test_extras_are_installed_later_too(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+    make_wheel(index.folder, "leaf")
+    make_wheel(index.folder, "tree", requires=["leaf; extra == 'leaves'"])
+    await packages.install(["tree"])
+    await packages.install(["tree[leaves]"])
+    assert mounted.names == ["leaf 1.0", "tree 1.0"]
+    assert (await packages.install(["tree[leaves]"])).packages == []
+
+
+async def test_the_second_time_needs_no_index(
+    packages: Packages, mounted: Mounted, index: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_wheel(index.folder, "leaf")
+    make_wheel(index.folder, "tree", requires=["leaf"])
+    await packages.install(["tree"])
+    index.stop()
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    again = Packages(mounted.mount, mounted.read)
+    begun = time.perf_counter()
+    await again.install(["tree"])
+    assert time.perf_counter() - begun < 0.3
+    assert len(mounted.changes) == 2
+    assert mounted.names == ["leaf 1.0", "tree 1.0"]
+
+
+def age(cache: Path) -> None:
+    """Let two days go by."""
+    for path in (cache / "packages" / "resolved").glob("*.json"):
+        kept = json.loads(path.read_text())
+        path.write_text(json.dumps({**kept, "when": kept["when"] - 2 * 86400}))
+
+
+async def test_after_a_day_the_index_is_asked_again(
+    packages: Packages, mounted: Mounted, index: Shelf, cache: Path
+) -> None:
+    make_wheel(index.folder, "leaf", "1.0")
+    await packages.install(["leaf"])
+    make_wheel(index.folder, "leaf", "2.0")
+    await Packages(mounted.mount, mounted.read).install(["leaf"])
+    assert mounted.names == ["leaf 1.0"]
+    age(cache)
+    await Packages(mounted.mount, mounted.read).install(["leaf"])
+    assert mounted.names == ["leaf 2.0"]
+
+
+async def test_after_a_day_without_index_the_old_is_used(
+    packages: Packages, mounted: Mounted, index: Shelf, cache: Path
+) -> None:
+    make_wheel(index.folder, "leaf")
+    await packages.install(["leaf"])
+    age(cache)
+    index.stop()
+    await Packages(mounted.mount, mounted.read).install(["leaf"])
+    assert mounted.names == ["leaf 1.0"]
+
+
+async def test_a_blob_that_was_removed_is_made_again(
+    packages: Packages, mounted: Mounted, index: Shelf, cache: Path
+) -> None:
+    make_wheel(index.folder, "leaf")
+    await packages.install(["leaf"])
+    for blob in (cache / "packages" / "blobs").glob("*.zip"):
+        blob.unlink()
+    await Packages(mounted.mount, mounted.read).install(["leaf"])
+    assert mounted.changes[-1][0].blob.exists()
+
+
+async def test_packages_are_uninstalled(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+    make_wheel(index.folder, "leaf")
+    make_wheel(index.folder, "twig")
+    await packages.install(["leaf", "twig"])
+    gone = await packages.uninstall(["Leaf", "missing"])
+    assert ([each.name for each in gone], mounted.names) == (["leaf"], ["twig 1.0"])
+    assert ("leaf", "1.0") not in await packages.list()
+
+
+async def test_a_wheel_of_the_workspace_is_installed(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+    make_wheel(index.folder, "leaf")
+    path = make_wheel(index.folder.parent / "built", "mine", "0.1", requires=["leaf"])
+    mounted.files[f"/workspace/{path.name}"] = path.read_bytes()
+    await packages.install([f"/workspace/{path.name}"], Order(guest=True))
+    assert mounted.names == ["leaf 1.0", "mine 0.1"]
+    make_wheel(index.folder, "tree", requires=["mine"])
+    await packages.install(["tree"])
+    assert mounted.names == ["leaf 1.0", "mine 0.1", "tree 1.0"]
+
+
+async def test_a_wheel_of_the_host_is_installed(packages: Packages, mounted: Mounted, tmp_path: Path) -> None:
+    await packages.install([make_wheel(tmp_path, "mine")])
+    assert mounted.names == ["mine 1.0"]
+
+
+async def test_an_address_is_for_the_host_only(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+    path = make_wheel(index.folder, "leaf")
+    address = f"{index.address}/files/{path.name}"
+    for text in (address, f"leaf @ {address}", "leaf @ file:///etc/passwd"):
+        with pytest.raises(ConfigError):
+            await packages.install([text], Order(guest=True))
+    assert index.asked == []
+    await packages.install([address])
+    assert mounted.names == ["leaf 1.0"]
+
+
+async def test_a_wheel_from_inside_cannot_send_the_host_to_an_address(
+    packages: Packages, mounted: Mounted, index: Shelf
+) -> None:
+    path = make_wheel(index.folder.parent / "built", "mine", requires=[f"leaf @ {index.address}/files/x.tar.gz"])
+    mounted.files["/workspace/mine-1.0-py3-none-any.whl"] = path.read_bytes()
+    with pytest.raises(PackageDamaged, match="by name, not by address"):
+        await packages.install(["/workspace/mine-1.0-py3-none-any.whl"], Order(guest=True))
+    assert index.asked == []
+
+
+async def test_nothing_of_a_package_runs_on_the_host(packages: Packages, index: Shelf, tmp_path: Path) -> None:
+    proof = tmp_path / "proof"
+    source = index.folder / "evil-1.0.zip"
+    with zipfile.ZipFile(source, "w") as archive:
+        archive.writestr("evil-1.0/setup.py", f"open({str(proof)!r}, 'w').close()\n")
+    make_wheel(index.folder, "leaf", requires=[f"evil @ {index.address}/files/{source.name}"])
+    with pytest.raises(PackageError):
+        await packages.install(["leaf"])
+    assert any("evil" in path for path in index.asked)
+    assert not proof.exists()
+
+
+async def test_a_wrong_hash_is_refused(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+    path = make_wheel(index.folder, "leaf")
+    index.hashes[path.name] = "0" * 64
+    with pytest.raises(PackageDamaged, match="does not have the hash that the index names"):
+        await packages.install(["leaf"])
+    assert mounted.changes == []
+
+
+async def test_a_wheel_that_lies_about_its_platform_is_refused(packages: Packages, index: Shelf) -> None:
+    make_wheel(index.folder, "leaf", inner_tag="cp314-cp314-manylinux_2_17_x86_64")
+    with pytest.raises(PackageDamaged, match="says inside that it is for cp314-cp314-manylinux"):
+        await packages.install(["leaf"])
+
+
+async def test_a_truncated_wheel_is_refused(packages: Packages, index: Shelf) -> None:
+    path = make_wheel(index.folder, "leaf")
+    path.write_bytes(path.read_bytes()[:-40])
+    index.hashes[path.name] = ""
+    with pytest.raises(PackageDamaged, match="leaf"):
+        await packages.install(["leaf"])
+
+
+@pytest.mark.parametrize(
+    ("name", "mode"), [("../../evil.py", 0o100644), ("/tmp/evil.py", 0o100644), ("leaf/link", 0o120777)]
+)
+async def test_a_wheel_that_reaches_out_is_refused(
+    packages: Packages, mounted: Mounted, index: Shelf, name: str, mode: int
+) -> None:
+    add_entry(make_wheel(index.folder, "leaf"), name, b"/etc/passwd", mode)
+    with pytest.raises(PackageDamaged, match=r"leaf-1\.0-py3-none-any\.whl: the entry .*refused"):
+        await packages.install(["leaf"])
+    assert mounted.changes == []
+
+
+async def test_a_zip_bomb_is_refused_and_leaves_nothing(
+    packages: Packages, index: Shelf, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wheels, "PACKAGE_LIMIT", 1 << 20)
+    make_wheel(index.folder, "leaf", files={"leaf.py": bytes(2 << 20)})
+    with pytest.raises(PackageDamaged, match="unpacks to 2 MB"):
+        await packages.install(["leaf"])
+    assert list((cache / "packages" / "blobs").glob("*.zip")) == []
+
+
+async def test_an_unknown_package_is_told_with_a_guess(packages: Packages) -> None:
+    with pytest.raises(PackageNotFound, match=r"No package is called 'reqests'.*Did you mean requests\?"):
+        await packages.install(["reqests"])
+
+
+async def test_a_version_that_does_not_exist_is_told(packages: Packages, index: Shelf) -> None:
+    make_wheel(index.folder, "leaf", "1.0")
+    with pytest.raises(PackageNotFound, match=r"No version of leaf fits leaf>=2.*1\.0"):
+        await packages.install(["leaf>=2"])
+
+
+async def test_a_native_package_says_what_is_needed_and_what_instead(packages: Packages, index: Shelf) -> None:
+    make_wheel(index.folder, "torch", tag="cp314-cp314-manylinux_2_17_x86_64")
+    make_wheel(index.folder, "torch", tag="cp314-cp314-win_amd64")
+    with pytest.raises(PackageUnsupported, match=r"torch has only wheels for manylinux, win: .*instead: scikit-learn"):
+        await packages.install(["torch"])
+
+
+async def test_a_package_that_is_only_source_says_so(packages: Packages, index: Shelf) -> None:
+    (index.folder / "docs-1.0.tar.gz").write_bytes(b"")
+    with pytest.raises(PackageUnsupported, match="docs has no wheel, only source"):
+        await packages.install(["docs"])
+
+
+async def test_a_package_for_another_python_says_so(packages: Packages, index: Shelf) -> None:
+    index.pythons[make_wheel(index.folder, "leaf", python="<3.13").name] = "&lt;3.13"
+    with pytest.raises(PackageUnsupported, match=r"leaf needs another Python \(<3\.13\)"):
+        await packages.install(["leaf"])
+
+
+async def test_an_index_that_is_down_is_named(packages: Packages, index: Shelf) -> None:
+    index.stop()
+    with pytest.raises(PackagesUnreachable, match=rf"index could not be reached: {index.address}.*PIP_INDEX_URL"):
+        await packages.install(["leaf"])
+
+
+async def test_what_is_no_requirement_is_told(packages: Packages) -> None:
+    for text in ("not a name", "-r x", "--index-url=http://x", "x.tar.gz @ http://x/y.tar.gz", "../x"):
+        with pytest.raises(ConfigError):
+            await packages.install([text])
+
+
+def numpy(distribution: Shelf, tmp_path: Path) -> None:
+    """A distribution with a native package and a library that it needs."""
+    lib = distribution.folder / "liblas-3.0.zip"
+    with zipfile.ZipFile(lib, "w") as archive:
+        archive.writestr("liblas.so", WASM)
+    wheel = make_wheel(distribution.folder, "numpy", "2.4", files={"numpy/core.so": WASM}, tag=NATIVE)
+    extra: dict[str, object] = {"package_type": "shared_library", "imports": []}
+    write_lock(tmp_path / "lock.json", {lib: extra, wheel: {"depends": ["liblas"]}})
+
+
+async def test_what_the_index_lacks_comes_from_the_distribution(
+    packages: Packages, mounted: Mounted, index: Shelf, distribution: Shelf, tmp_path: Path
+) -> None:
+    numpy(distribution, tmp_path)
+    make_wheel(index.folder, "numpy", "2.4", tag="cp314-cp314-manylinux_2_17_x86_64")
+    make_wheel(index.folder, "plot", requires=["numpy>=2"])
+    done = await packages.install(["plot"])
+    assert mounted.names == ["liblas 3.0", "numpy 2.4", "plot 1.0"]
+    assert [(each.name, each.native) for each in done.packages] == [("numpy", True), ("plot", False)]
+    assert [each.library for each in mounted.changes[-1] if each.name == "liblas"] == [True]
+    assert not any("liblas" in path for path in index.asked)
+
+
+async def test_the_distribution_may_be_a_folder(
+    packages: Packages, mounted: Mounted, distribution: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numpy(distribution, tmp_path)
+    monkeypatch.setenv("CLOCHE_PYODIDE_URL", str(distribution.folder))
+    await packages.install(["numpy"])
+    assert distribution.asked == []
+    assert mounted.names == ["liblas 3.0", "numpy 2.4"]
+
+
+async def test_a_file_of_the_distribution_with_another_hash_is_refused(
+    packages: Packages, distribution: Shelf, tmp_path: Path
+) -> None:
+    numpy(distribution, tmp_path)
+    make_wheel(distribution.folder, "numpy", "2.4", files={"numpy/core.so": WASM + b"x"}, tag=NATIVE)
+    with pytest.raises(PackageDamaged, match="does not have the hash that the lock file names"):
+        await packages.install(["numpy"])
+
+
+async def test_a_distribution_that_is_down_is_named(packages: Packages, distribution: Shelf, tmp_path: Path) -> None:
+    numpy(distribution, tmp_path)
+    distribution.stop()
+    with pytest.raises(PackagesUnreachable, match=rf"numpy-2\.4.*{distribution.address}.*CLOCHE_PYODIDE_URL"):
+        await packages.install(["numpy"])
+
+
+async def test_a_sandbox_may_not_fill_the_disk_with_packages(
+    packages: Packages, mounted: Mounted, index: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packages_module, "PACKAGES_LIMIT", 3 << 19)
+    for name in ("leaf", "twig"):
+        make_wheel(index.folder, name, files={f"{name}.py": os.urandom(1 << 20)})
+    await packages.install(["leaf"])
+    await packages.uninstall(["leaf"])
+    with pytest.raises(PackageError, match="MB of packages"):
+        await packages.install(["twig"])
+    assert mounted.names == []
+
+
+INSTALL = """
+import anyio, resource, sys
+from cloche.errors import PackageError
+from cloche.sandbox.packages.packages import Packages
+async def mount(packages): print(*(each.name for each in packages))
+async def read(path): raise OSError
+async def main():
+    try:
+        await Packages(mount, read).install(["leaf", "twig"])
+    except PackageError as error:
+        print(error)
+if sys.argv[1:]:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
+anyio.run(main)
+"""
+
+
+def start(*args: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen([sys.executable, "-c", INSTALL, *args], stdout=subprocess.PIPE, text=True)
+
+
+def test_two_processes_install_at_once(packages: Packages, index: Shelf, cache: Path) -> None:
+    for name in ("leaf", "twig"):
+        make_wheel(index.folder, name)
+    processes = [start() for _ in range(3)]
+    assert [process.communicate(timeout=15)[0] for process in processes] == ["leaf twig\n"] * 3
+    assert index.asked.count("/files/leaf-1.0-py3-none-any.whl") == 1
+    assert len(list((cache / "packages" / "blobs").glob("*.zip"))) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="only on POSIX")
+def test_a_disk_that_is_full_leaves_nothing_half(packages: Packages, index: Shelf, cache: Path) -> None:
+    for name in ("leaf", "twig"):
+        make_wheel(index.folder, name, files={f"{name}.py": bytes(1 << 20)})
+    told = start(str(1 << 18)).communicate(timeout=15)[0]
+    assert "Could not store a package" in told
+    left = [path.name for path in (cache / "packages" / "blobs").iterdir() if path.suffix != ".lock"]
+    assert left == []
+    assert list((cache / "packages" / "stages").iterdir()) == []
