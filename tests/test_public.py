@@ -21,7 +21,7 @@ NAMES = {
     *("CodeError", "CodeTimeout", "ConfigError"),
     *("Pool", "PoolExhausted", "PoolStats", "Template"),
     *("Package", "PackageError", "PackageNotFound", "PackageUnsupported", "PackageConflict", "PackageDamaged"),
-    *("PackagesUnreachable", "CodeError", "CodeTimeout", "ConfigError"),
+    "PackagesUnreachable",
 }
 HEAVY = ("anyio", "asyncio", "msgspec", "rich", "click", "deno", "subprocess")
 
