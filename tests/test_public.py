@@ -14,7 +14,7 @@ import cloche.errors
 from cloche.sandbox.sync import SandboxOptions
 
 NAMES = {
-    *("Sandbox", "SyncSandbox", "run", "Mount", "Result", "Completion", "SandboxInfo", "FileInfo"),
+    *("Sandbox", "SyncSandbox", "run", "Mount", "Result", "Completeness", "Completion", "SandboxInfo", "FileInfo"),
     *("Event", "Text", "Shown", "Cleared", "Display", "CodeFailure"),
     *("NetworkLimits", "NetworkRequest"),
     *("ClocheError", "SandboxError", "SandboxUnavailable", "AssetsUnavailable", "ConfinementUnavailable"),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cloche.sandbox.pool import Pool
     from cloche.sandbox.poolstats import PoolStats
     from cloche.sandbox.result import Cleared, Event, Result, Shown, Text
-    from cloche.sandbox.sandbox import Completion, Sandbox
+    from cloche.sandbox.sandbox import Completeness, Completion, Sandbox
     from cloche.sandbox.sync import SyncSandbox, run
     from cloche.sandbox.template import Template
     from cloche.sandbox.wire import CodeFailure, Display
@@ -41,6 +41,7 @@ __all__ = [
     "CodeError",
     "CodeFailure",
     "CodeTimeout",
+    "Completeness",
     "Completion",
     "ConfigError",
     "ConfinementUnavailable",
@@ -83,7 +84,7 @@ _HOMES = {
     "cloche.sandbox.network.settings": ("NetworkLimits",),
     "cloche.sandbox.packages.package": ("Package",),
     "cloche.sandbox.result": ("Cleared", "Event", "Result", "Shown", "Text"),
-    "cloche.sandbox.sandbox": ("Completion", "Sandbox"),
+    "cloche.sandbox.sandbox": ("Completeness", "Completion", "Sandbox"),
     "cloche.sandbox.sync": ("SyncSandbox", "run"),
     "cloche.sandbox.template": ("Template",),
     "cloche.sandbox.wire": ("CodeFailure", "Display"),

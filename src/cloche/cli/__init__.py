@@ -8,8 +8,10 @@ import click
 COMMANDS = {
     "run": "Run Python (or another language) in a sandbox.",
     "bash": "Run a bash command in a sandbox, or open a shell in one.",
+    "repl": "Open a prompt for Python or bash in a sandbox.",
     "languages": "List the languages.",
     "fetch": "Fetch what sandboxes need, so that they start without a network.",
+    "cache": "Show, prune and verify what is stored on this machine.",
     "doctor": "Check this machine: engine, cache, isolation.",
     "completion": "Print the completion script for a shell.",
 }

@@ -31,11 +31,13 @@ def bash(ctx: click.Context, command: str | None, args: tuple[str, ...], **optio
     if command is None and args:
         raise click.UsageError("Arguments belong to a command: give one with -c, or run a file with `cloche run FILE`.")
     if command is None and sys.stdin and sys.stdin.isatty():
-        from cloche.cli.shell import converse
+        if settings.as_json:
+            raise click.UsageError("--json needs a command: give one with -c.")
+        from cloche.cli.conversation import converse
 
         if ctx.get_parameter_source("timeout") is ParameterSource.DEFAULT:
             settings = settings._replace(timeout=0)
-        ctx.exit(converse(settings))
+        ctx.exit(converse(settings, "bash"))
 
     from cloche.cli.source import Source, find_source
 

@@ -104,10 +104,15 @@ _OPTIONS = [
         show_default=True,
         help="Whether the operating system's layer must hold.",
     ),
-    click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the output."),
 ]
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the output.")
 
 
 def sandbox_options(command: F) -> F:
     """Add the shared options to a command."""
+    return prompt_options(_JSON(command))
+
+
+def prompt_options(command: F) -> F:
+    """Add them to a command that talks with a person."""
     return reduce(lambda wrapped, option: option(wrapped), reversed(_OPTIONS), command)

@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Awaitable, Callable
-from inspect import isawaitable
-from typing import Any
+from functools import partial
+from inspect import isawaitable, signature
+from typing import Any, Protocol, cast
 
 import anyio
 import anyio.to_thread
@@ -16,7 +17,17 @@ from cloche.sandbox.wire import Asked, Done, Message, Output
 from cloche.sandbox.wire import Cleared as ClearMessage
 from cloche.sandbox.wire import Shown as ShownMessage
 
-OnInput = Callable[[str], Awaitable[str | None] | str | None]
+Answer = Awaitable[str | None] | str | None
+
+
+class HidingInput(Protocol):
+    """Answers input, and is told when what is typed must not be seen."""
+
+    def __call__(self, prompt: str, /, *, password: bool) -> Answer: ...
+
+
+OnInput = Callable[[str], Answer] | HidingInput
+"""Takes the prompt and gives a line, or None for the end of input; one that has a parameter `password` gets it too."""
 
 
 class Call:
@@ -129,7 +140,8 @@ class Call:
         asked = time.monotonic()
         failures: list[Exception] = []
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._ask, self._on_input, message.prompt, tasks.cancel_scope, failures)
+            ask = _bind(self._on_input, message)
+            tasks.start_soon(self._ask, ask, tasks.cancel_scope, failures)
             await self._inbox.ended.wait()
             tasks.cancel_scope.cancel()
         if failures:
@@ -137,9 +149,9 @@ class Call:
         if not self._interrupted:
             self._deadline += time.monotonic() - asked
 
-    async def _ask(self, on_input: OnInput, prompt: str, scope: anyio.CancelScope, failures: list[Exception]) -> None:
+    async def _ask(self, ask: Callable[[], Answer], scope: anyio.CancelScope, failures: list[Exception]) -> None:
         try:
-            answer = await anyio.to_thread.run_sync(on_input, prompt, abandon_on_cancel=True)
+            answer = await anyio.to_thread.run_sync(ask, abandon_on_cancel=True)
             text = await answer if isawaitable(answer) else answer
             self._process.send({"op": "answer", "id": self._number, "text": text})
         except Exception as error:  # noqa: BLE001 - the caller's own function; it gets its error back as it was
@@ -157,3 +169,17 @@ class Call:
             done, language=self._language, timed_out=self._timed_out, duration=duration
         )
         self._events.append(result)
+
+
+def _bind(on_input: OnInput, message: Asked) -> Callable[[], Answer]:
+    if _hides(on_input):
+        return partial(cast("HidingInput", on_input), message.prompt, password=message.password)
+    return partial(cast("Callable[[str], Answer]", on_input), message.prompt)
+
+
+def _hides(on_input: OnInput) -> bool:
+    try:
+        return "password" in signature(on_input).parameters
+    except (TypeError, ValueError):
+        # Some callables of C have no signature.
+        return False

@@ -4,7 +4,7 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ParamSpec, Self, TypeVar, cast
+from typing import Any, Literal, ParamSpec, Self, TypeVar, cast
 
 import anyio
 import msgspec
@@ -49,6 +49,16 @@ class Completion(msgspec.Struct, frozen=True):
     matches: list[str]
     start: int
     end: int
+
+
+class Completeness(msgspec.Struct, frozen=True):
+    """Whether code can be run as it is, or more lines of it are to come."""
+
+    status: Literal["complete", "incomplete", "invalid"]
+    indent: str = ""
+    """What the next line begins with."""
+    count: int | None = None
+    """The number that the cell would get, in a language that counts cells."""
 
 
 class Sandbox:
@@ -188,8 +198,11 @@ class Sandbox:
 
     async def complete(self, code: str, cursor: int | None = None, *, language: str = "python") -> Completion:
         """What could follow at the cursor (by default the end)."""
-        reply = await self._query("complete", code, cursor, language)
-        return msgspec.convert(reply, Completion)
+        return _read(await self._query("complete", code, cursor, language), Completion)
+
+    async def is_complete(self, code: str, *, language: str = "python") -> Completeness:
+        """Whether the code is whole, so that a prompt knows if it is to be run or to be continued."""
+        return _read(await self._query("is_complete", code, None, language), Completeness)
 
     async def inspect(self, code: str, cursor: int | None = None, *, language: str = "python") -> str | None:
         """What is known about the name at the cursor: signature and docstring; None when there is nothing."""
@@ -363,3 +376,10 @@ class Sandbox:
             await process.close()
             raise
         return process
+
+
+def _read(reply: dict[str, Any], kind: type[T]) -> T:
+    try:
+        return msgspec.convert(reply, kind)
+    except msgspec.ValidationError as error:
+        raise SandboxUnavailable(f"the sandbox gave an answer that cannot be read: {error}") from error

@@ -22,7 +22,7 @@ from cloche.sandbox.network.secrets import Secret
 from cloche.sandbox.network.settings import NetworkLimits
 from cloche.sandbox.probe import Confinement
 from cloche.sandbox.result import Event, Result
-from cloche.sandbox.sandbox import SAME, Completion, Sandbox
+from cloche.sandbox.sandbox import SAME, Completeness, Completion, Sandbox
 
 T = TypeVar("T")
 
@@ -144,6 +144,10 @@ class SyncSandbox:
     def complete(self, code: str, cursor: int | None = None, *, language: str = "python") -> Completion:
         """What could follow at the cursor (by default the end)."""
         return self._do(partial(self._box.complete, code, cursor, language=language))
+
+    def is_complete(self, code: str, *, language: str = "python") -> Completeness:
+        """Whether the code is whole, so that a prompt knows if it is to be run or to be continued."""
+        return self._do(partial(self._box.is_complete, code, language=language))
 
     def inspect(self, code: str, cursor: int | None = None, *, language: str = "python") -> str | None:
         """What is known about the name at the cursor: signature and docstring; None when there is nothing."""

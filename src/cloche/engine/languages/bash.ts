@@ -5,8 +5,10 @@ import { BashFiles } from "../fs/bash.ts";
 import { type Package, PackageFiles, PACKAGES } from "../fs/packages.ts";
 import { Tree } from "../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../protocol.ts";
+import { complete } from "../shell/complete.ts";
 import { outputOf } from "../shell/output.ts";
 import { Shell } from "../shell/shell.ts";
+import { checkWhole } from "../shell/whole.ts";
 import { bytes } from "../text.ts";
 import type { Host, Runtime } from "./base.ts";
 import { ENVIRONMENT } from "./environment.ts";
@@ -68,8 +70,10 @@ class BashRuntime implements Runtime {
     return { ...result, stdout: new Uint8Array(await new Blob(merged as BlobPart[]).arrayBuffer()) };
   }
 
-  query(_: Query): Promise<unknown> {
-    return Promise.resolve({ matches: [], start: 0, end: 0, found: false });
+  async query({ kind, code, cursor }: Query): Promise<unknown> {
+    if (kind === "is_complete") return { status: checkWhole(code) };
+    if (kind === "complete") return await complete(code, cursor, this.#shell);
+    return { found: false };
   }
 
   setEnv(env: Record<string, string>): void {

@@ -113,6 +113,11 @@ export class Shell {
     return Object.fromEntries([...env].filter(([name]) => exportedVars?.has(name)));
   }
 
+  /** The names that a script could use now. */
+  names(): { variables: string[]; functions: string[] } {
+    return { variables: [...this.#state.env.keys()], functions: [...this.#state.functions.keys()] };
+  }
+
   /** Sets and exports variables. */
   setEnv(variables: Record<string, string>): void {
     for (const [name, value] of Object.entries(variables)) {

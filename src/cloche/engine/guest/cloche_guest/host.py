@@ -52,6 +52,8 @@ def ask(prompt: str, password: bool) -> str:
     """Ask the caller for one line of input."""
     if not can_run_sync():
         raise RuntimeError("input() cannot wait for an answer here")
+    # What was printed stands before the question.
+    context.flush()
     answer = json.loads(wait(_calls["input"](prompt, bool(password))))
     if answer.get("interrupted"):
         raise KeyboardInterrupt

@@ -189,9 +189,10 @@ def inspect(code: str, cursor: int, detail: int = 0) -> str:
 
 
 def is_complete(code: str) -> str:
-    """Whether a cell can be run as it is: complete, incomplete (with the next indent) or invalid."""
-    status, indent = _ready_shell().check_complete(code)
-    answer = {"status": status}
+    """Whether a cell can be run as it is: complete, incomplete (with the next indent) or invalid; and its number."""
+    shell = _ready_shell()
+    status, indent = shell.check_complete(code)
+    answer: dict[str, Any] = {"status": status, "count": shell.execution_count}
     if status == "incomplete":
         answer["indent"] = " " * (indent or 0) if isinstance(indent, int) else str(indent or "")
     return json.dumps(answer)

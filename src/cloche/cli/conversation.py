@@ -1,0 +1,114 @@
+"""A conversation with a sandbox at a terminal: read a cell, run it, show what comes of it, until the person leaves."""
+
+import re
+import signal
+import sys
+from pathlib import Path
+
+import click
+from anyio.from_thread import start_blocking_portal
+
+from cloche.cli import exits
+from cloche.cli.dialects import Advice, Bash, Dialect, Python
+from cloche.cli.editor import Editor
+from cloche.cli.escapes import plain
+from cloche.cli.images import Images
+from cloche.cli.options import Settings
+from cloche.cli.player import Player
+from cloche.cli.render import say
+from cloche.cli.session import open_sandbox
+from cloche.errors import ConfigError, SandboxError
+from cloche.sandbox.info import versions
+
+_LOAD = re.compile(r"%load\s+(.+?)\s*")
+_LOAD_LIMIT = 1 << 20
+"""Bytes of a file that %load takes."""
+
+
+def converse(settings: Settings, language: str, images: Path | None = None) -> int:
+    """Hold a conversation in a sandbox of its own, and give the exit code."""
+    for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        signal.signal(number, lambda number, _: sys.exit(exits.SIGNAL + number))
+    try:
+        with (
+            start_blocking_portal() as portal,
+            portal.wrap_async_context_manager(open_sandbox(settings, language)) as box,
+        ):
+            advice = Advice(portal, box, language)
+            dialect = Bash(portal, box) if language == "bash" else Python(advice)
+            editor = Editor(language, advice)
+            player = Player(portal, box, Images(images or Path()), editor.ask)
+            click.echo(_banner(language), err=True)
+            return Conversation(dialect, editor, player).hold(settings.timeout)
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from None
+    except SandboxError as error:
+        say(str(error))
+        return exits.UNAVAILABLE
+
+
+def _banner(language: str) -> str:
+    known = versions()
+    if language == "bash":
+        return f"cloche {known['cloche']}: bash {known['bash']} under glass; exit or Ctrl-D leaves"
+    return f"cloche {known['cloche']}: Python {known['python']} under glass; Ctrl-D leaves"
+
+
+class Conversation:
+    """Reads what the person enters, and has it run."""
+
+    def __init__(self, dialect: Dialect, editor: Editor, player: Player) -> None:
+        self._dialect = dialect
+        self._editor = editor
+        self._player = player
+        self._next_text = ""
+
+    def hold(self, timeout: float) -> int:
+        """Read, run and show until Ctrl-D."""
+        while True:
+            self._refresh()
+            try:
+                text = self._read()
+            except KeyboardInterrupt:
+                continue
+            except EOFError:
+                return self._dialect.code
+            if self._dialect.leaves(text, None):
+                return self._dialect.code
+            if not text.strip() or self._load(text):
+                continue
+            heading = self._dialect.heading()
+            result = self._player.run(text, self._dialect.language, heading=heading, timeout=timeout)
+            if result is not None and self._dialect.leaves(text, result):
+                return self._dialect.code
+            if self._player.screen.used:
+                click.echo(self._dialect.gap, nl=False)
+
+    def _refresh(self) -> None:
+        screen = self._player.screen
+        screen.begin()
+        screen.write("stdout", self._dialect.refresh())
+        screen.end()
+
+    def _read(self) -> str:
+        text, self._next_text = self._next_text, ""
+        return self._editor.read(self._dialect.prompt(), self._dialect.continuation, text)
+
+    def _load(self, text: str) -> bool:
+        """Answer `%load FILE`: the text of a file of this machine is put where the person can edit and run it."""
+        found = _LOAD.fullmatch(text.strip()) if self._dialect.language == "python" else None
+        if found is None:
+            return False
+        path = Path(found[1].strip("'\"")).expanduser()
+        try:
+            with path.open("rb") as file:
+                data = file.read(_LOAD_LIMIT + 1)
+            if len(data) > _LOAD_LIMIT:
+                raise ValueError(f"it is over {_LOAD_LIMIT >> 20} MB")
+            self._next_text = plain(data.decode("utf-8-sig")).replace("\r\n", "\n").rstrip("\n")
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or (
+                "it is not UTF-8" if isinstance(error, UnicodeError) else error
+            )
+            say(f"%load cannot read {path} of this machine: {reason}")
+        return True

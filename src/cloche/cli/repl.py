@@ -1,0 +1,54 @@
+"""`cloche repl`: a prompt for Python or bash."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from cloche.cli.options import Settings, prompt_options
+
+
+@click.command()
+@click.option(
+    "-l",
+    "--language",
+    type=click.Choice(["python", "bash"]),
+    default="python",
+    show_default=True,
+    help="What to speak.",
+)
+@click.option(
+    "--images",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path(),
+    help="Where images are saved; by default the current folder.",
+)
+@prompt_options
+@click.pass_context
+def repl(ctx: click.Context, language: str, images: Path, **options: Any) -> None:
+    """A prompt in a sandbox: several lines, history, completion with Tab, input(), images saved as files.
+
+    Ctrl-C stops the cell and keeps the variables, Ctrl-D leaves. !CMD runs a shell command, %load FILE puts the text
+    of a file of this machine into the next cell. Only a --timeout that is given holds. What is piped in is run cell by
+    cell, split at lines that begin with `# %%`.
+
+    \b
+    cloche repl
+    cloche repl -w . --images plots
+    cloche repl -l bash
+
+    Exit codes: 0 left (with bash, the last command's), 1 a piped cell failed, 2 usage, 69 sandbox unavailable.
+    """
+    settings = Settings(**options, as_json=False)
+    if ctx.get_parameter_source("timeout") is ParameterSource.DEFAULT:
+        settings = settings._replace(timeout=0)
+    if sys.stdin and sys.stdin.isatty():
+        from cloche.cli.conversation import converse
+
+        ctx.exit(converse(settings, language, images))
+
+    from cloche.cli.piped import run_piped
+
+    ctx.exit(run_piped(settings, language, images))
