@@ -29,6 +29,7 @@ def test_all_verbs_are_there(prepared: object, tmp_path: Path) -> None:
         box.download("given", tmp_path / "back")
         assert (tmp_path / "back").read_text() == "from the host"
         assert "print" in box.complete("prin").matches
+        assert box.is_complete("if 1:").status == "incomplete"
         assert "Return the number" in (box.inspect("len") or "")
         box.set_env({"LEAF": "red"})
         assert box.run("import os\nos.environ['LEAF']").value == "'red'"

@@ -91,7 +91,9 @@ class Editor:
     def read(self, prompt: AnyFormattedText, continuation: Callable[[int], AnyFormattedText], text: str = "") -> str:
         """A cell; `text` is put into it first."""
         return self._session.prompt(
-            prompt, default=text, prompt_continuation=lambda width, _line, _wraps: continuation(width)
+            prompt,
+            default=text,
+            prompt_continuation=lambda width, _line, wraps: " " * width if wraps else continuation(width),
         )
 
     def ask(self, prompt: str, password: bool) -> str | None:

@@ -114,7 +114,8 @@ class Player:
             if self._ask is not None:
                 text = self._ask(self.screen.take_line() + plain(question.prompt), question.password)
         except KeyboardInterrupt:
-            self._inbox.put(_INTERRUPT)
+            # Before the answer, which the code would take for the end of input.
+            self._portal.call(self._box.interrupt)
         finally:
             question.answer.set_result(text)
 

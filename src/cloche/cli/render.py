@@ -7,7 +7,10 @@ import click
 import msgspec
 
 from cloche.cli import exits
+from cloche.cli.escapes import Filter, plain
 from cloche.sandbox.result import Result
+
+_FILTERS = {"stdout": Filter(), "stderr": Filter()}
 
 _SHOWN = 20
 """Lines and functions of a profile that are shown."""
@@ -71,7 +74,8 @@ def say(text: str) -> None:
 def tell_end(result: Result, timeout: float) -> None:
     """Say on stderr why a run failed."""
     if result.error is not None:
-        click.echo(result.error.traceback.rstrip() or f"{result.error.type}: {result.error.message}", err=True)
+        text = result.error.traceback.rstrip() or f"{result.error.type}: {result.error.message}"
+        click.echo(plain(text) if sys.stderr and sys.stderr.isatty() else text, err=True)
     if result.timed_out:
         say(f"stopped after {timeout:g} s (--timeout)")
 
@@ -108,5 +112,5 @@ def write(stream: str, text: str) -> None:
     target = sys.stdout if stream == "stdout" else sys.stderr
     # None when the program was started with the stream closed.
     if target:
-        target.write(text)
+        target.write(_FILTERS[stream].feed(text) if target.isatty() else text)
         target.flush()

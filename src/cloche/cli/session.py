@@ -18,7 +18,7 @@ from cloche.cli.options import Settings
 from cloche.cli.progress import Progress, prepare
 from cloche.cli.render import as_json, exit_code, named, say, tell_end, tell_profile, write
 from cloche.cli.source import Source
-from cloche.cli.stdin import Stdin
+from cloche.cli.stdin import Stdin, hidden
 from cloche.errors import ConfigError, SandboxError
 from cloche.sandbox.call import OnInput
 from cloche.sandbox.result import Result, Shown, Text
@@ -161,10 +161,15 @@ class _Run:
             return await self._stdin.all(), None
         raise ConfigError("standard input did not end within --timeout; add `< /dev/null` if it is not meant")
 
-    async def _ask(self, prompt: str) -> str | None:
+    async def _ask(self, prompt: str, *, password: bool = False) -> str | None:
         assert self._stdin is not None
         visible = sys.stdout.isatty() or not self._stdin.terminal
         write("stdout" if visible and not self._settings.as_json else "stderr", prompt)
+        if password and self._stdin.terminal:
+            with hidden():
+                line = await self._stdin.line()
+            write("stderr", "\n")
+            return line
         return await self._stdin.line()
 
     async def _run(self, box: Sandbox, stdin: bytes | None, ask: OnInput | None) -> Result:

@@ -16,7 +16,8 @@ def show_display(screen: Screen, images: Images, display: Display) -> None:
     """A display while the cell runs; the value of a cell is shown at its end, only its image is saved here."""
     note = _note(images, display.data)
     text = _text(display.data) if display.kind != "result" else ""
-    screen.show(_join(plain(text) if screen.terminal else text, screen.paint(note, "2")))
+    if line := _join(plain(text) if screen.terminal else text, note and screen.paint(note, "2")):
+        screen.show(line)
 
 
 def show_end(screen: Screen, result: Result, heading: str, timeout: float) -> None:

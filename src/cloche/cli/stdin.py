@@ -2,7 +2,10 @@
 
 import asyncio
 import os
+import sys
 import threading
+from collections.abc import Generator
+from contextlib import contextmanager
 
 from cloche.errors import ConfigError
 from cloche.sandbox.requests import STDIN_LIMIT
@@ -82,6 +85,23 @@ class Stdin:
                 self._loop.call_soon_threadsafe(self._changed.set)
             except RuntimeError:
                 return
+
+
+@contextmanager
+def hidden(fd: int = 0) -> Generator[None]:
+    """What is typed is not shown meanwhile."""
+    if sys.platform == "win32":
+        yield
+        return
+    import termios
+
+    before = termios.tcgetattr(fd)
+    changed = [*before[:3], before[3] & ~termios.ECHO, *before[4:]]
+    termios.tcsetattr(fd, termios.TCSADRAIN, changed)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(fd, termios.TCSADRAIN, before)
 
 
 def _is_terminal(fd: int) -> bool:
