@@ -14,6 +14,8 @@ from typing import Any
 
 import pyte
 
+ROWS = 50
+
 
 class _Screen(pyte.Screen):
     """Answers what a terminal answers, such as where the cursor is."""
@@ -27,21 +29,23 @@ class _Screen(pyte.Screen):
 class Terminal:
     """Types, and waits for what the screen shows."""
 
-    def __init__(self, argv: list[str], *, columns: int = 100, rows: int = 50, cwd: Path | None = None, **env: str):
+    def __init__(
+        self, argv: list[str], *, columns: int = 100, cwd: Path | None = None, env: dict[str, str] | None = None
+    ):
         self.fd, other = pty.openpty()
-        fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, columns, 0, 0))
         self.child = subprocess.Popen(
             argv,
             stdin=other,
             stdout=other,
             stderr=other,
-            env={**os.environ, "TERM": "xterm-256color", **env},
+            env={**os.environ, "TERM": "xterm-256color", **(env or {})},
             cwd=cwd,
             start_new_session=True,
             preexec_fn=_take_terminal,
         )
         os.close(other)
-        self.screen: Any = _Screen(columns, rows)
+        self.screen: Any = _Screen(columns, ROWS)
         self.screen.fd = self.fd
         self._stream: Any = pyte.ByteStream(self.screen)
 

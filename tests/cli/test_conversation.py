@@ -25,7 +25,7 @@ def open_terminal(program: list[str], prepared: None, tmp_path: Path) -> Generat
         folder = tmp_path / "here"
         folder.mkdir(exist_ok=True)
         env = {"XDG_STATE_HOME": str(tmp_path / "state"), **env}
-        opened.append(Terminal([*program, *args], cwd=folder, columns=columns, **env))
+        opened.append(Terminal([*program, *args], cwd=folder, columns=columns, env=env))
         opened[-1].wait(lambda: opened[-1].lines[-1:] == [prompt])
         return opened[-1]
 
