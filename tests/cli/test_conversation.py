@@ -2,6 +2,7 @@
 
 import base64
 import signal
+import termios
 from collections.abc import Callable, Generator
 from contextlib import closing
 from pathlib import Path
@@ -73,6 +74,14 @@ def test_lines_typed_ahead_are_taken_in_order(repl: Terminal) -> None:
     repl.expect("Out[3]: 3")
 
 
+def test_what_is_typed_while_a_cell_runs_waits_for_the_prompt(repl: Terminal) -> None:
+    repl.type("import time; print('on'); time.sleep(0.5); print('off')\r")
+    repl.wait(lambda: "on" in repl.lines)
+    repl.type("1 + 1")
+    repl.expect("In [2]: 1 + 1")
+    assert repl.lines[2:] == ["on", "off", "", "In [2]: 1 + 1"]
+
+
 def test_an_error_is_shown_in_colour_with_the_line(repl: Terminal) -> None:
     shown = repl.enter("1/0", "In [2]:")
     assert shown[:3] == ["Traceback (most recent call last):", '  File "Cell In[1]", line 1, in <module>', "    1/0"]
@@ -124,6 +133,9 @@ def test_a_cell_that_calls_sys_exit_does_not_end_the_conversation(repl: Terminal
 def test_sigterm_ends_it_and_leaves_the_terminal_as_it_was(repl: Terminal) -> None:
     repl.child.send_signal(signal.SIGTERM)
     assert repl.end() == 128 + signal.SIGTERM
+    flags = termios.tcgetattr(repl.fd)[3]
+    assert flags & termios.ECHO
+    assert flags & termios.ICANON
 
 
 def test_input_is_asked_and_passwords_are_not_shown(repl: Terminal) -> None:

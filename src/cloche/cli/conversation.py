@@ -17,6 +17,7 @@ from cloche.cli.options import Settings
 from cloche.cli.player import Player
 from cloche.cli.render import say
 from cloche.cli.session import open_sandbox
+from cloche.cli.stdin import hidden
 from cloche.errors import ConfigError, SandboxError
 from cloche.sandbox.info import versions
 
@@ -39,7 +40,9 @@ def converse(settings: Settings, language: str, images: Path | None = None) -> i
             editor = Editor(language, advice)
             player = Player(portal, box, Images(images or Path()), editor.ask)
             click.echo(_banner(language), err=True)
-            return Conversation(dialect, editor, player).hold(settings.timeout)
+            # What is typed while a cell runs is shown with the next prompt, and not amid its output.
+            with hidden():
+                return Conversation(dialect, editor, player).hold(settings.timeout)
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
     except SandboxError as error:

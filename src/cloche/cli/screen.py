@@ -73,10 +73,10 @@ class Screen:
             _write(sys.stdout, "\n")
 
     def note_interrupt(self) -> None:
-        """The terminal has just shown ^C."""
+        """Show ^C, as a terminal does."""
         if self.terminal:
             self._follow("^C\n")
-            _write(sys.stdout, "\n")
+            _write(sys.stdout, "^C\n")
 
     def take_line(self) -> str:
         """The line that has no end yet, taken off the screen: a question is asked after it."""
