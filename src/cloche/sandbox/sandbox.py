@@ -15,7 +15,7 @@ from cloche.limits import FILES_LIMIT, MEMORY_MB, OUTPUT_LIMIT, START_TIMEOUT, T
 from cloche.sandbox import snapshots
 from cloche.sandbox.asks import Answerer
 from cloche.sandbox.assets import Progress, fetch
-from cloche.sandbox.blobs import Blobs, Package
+from cloche.sandbox.blobs import Blobs
 from cloche.sandbox.call import Call, OnInput
 from cloche.sandbox.folders import FileInfo, Folders
 from cloche.sandbox.home import Home
@@ -29,6 +29,8 @@ from cloche.sandbox.network.records import NetworkRequest, OnRequest
 from cloche.sandbox.network.secrets import Secret
 from cloche.sandbox.network.settings import NetworkLimits
 from cloche.sandbox.options import check_env, check_options, check_timeout
+from cloche.sandbox.packages.entrance import Entrance
+from cloche.sandbox.packages.package import Package
 from cloche.sandbox.probe import Confinement, Layer
 from cloche.sandbox.process import EngineProcess
 from cloche.sandbox.requests import run_request
@@ -82,6 +84,9 @@ class Sandbox:
         secrets: Mapping[str, Secret] | None = None,
         network_limits: NetworkLimits | None = None,
         on_request: OnRequest | None = None,
+        packages: Sequence[str | Path] = (),
+        allow_install: bool = True,
+        auto_install: bool = False,
         confinement: Confinement = "auto",
         on_progress: Callable[[Progress], None] | None = None,
     ) -> None:
@@ -105,7 +110,9 @@ class Sandbox:
         self._layer: Layer | None = None
         self._closed = False
         self._gate = Gate(allow_net, secrets, network_limits, on_request)
-        self._answerers: dict[str, Answerer] = {"fetch": self._gate.fetch}
+        self._entrance = Entrance(self._mount, self.read, allowed=allow_install, automatic=auto_install)
+        self._entrance.plan(packages)
+        self._answerers: dict[str, Answerer] = {"fetch": self._gate.fetch, **self._entrance.answerers}
 
     async def __aenter__(self) -> Self:
         try:
@@ -208,6 +215,20 @@ class Sandbox:
         """What is known about the name at the cursor: signature and docstring; None when there is nothing."""
         reply = await self._query("inspect", code, cursor, language)
         return reply.get("data", {}).get("text/plain") if reply.get("found") else None
+
+    async def install(self, *packages: str | Path, upgrade: bool = False) -> list[Package]:
+        """Install packages by name (`rich`, `attrs>=23`), address or file, and give what is new, requirements included.
+
+        Text that ends in .whl is a path in the sandbox, a Path a file of the host. `upgrade` takes newer versions.
+        """
+        async with self._turn:
+            await self._ready_process()
+            return await self._entrance.install(packages, upgrade=upgrade, report=self._on_progress)
+
+    @property
+    def packages(self) -> list[Package]:
+        """What is installed besides the packages that every sandbox has."""
+        return self._entrance.installed
 
     async def set_env(self, env: Mapping[str, str]) -> None:
         """Add environment variables in every language, from the next call on."""
@@ -346,6 +367,7 @@ class Sandbox:
             log.warning("this sandbox runs without confinement by the operating system: %s", self._layer.detail)
         await to_thread.run_sync(self._home.open)
         await to_thread.run_sync(versions)
+        await self._entrance.prepare(self._on_progress)
         try:
             return await self._launch(await snapshots.build(warm_up))
         except SandboxUnavailable as error:

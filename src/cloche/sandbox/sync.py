@@ -20,6 +20,7 @@ from cloche.sandbox.mounts import Mount
 from cloche.sandbox.network.records import NetworkRequest, OnRequest
 from cloche.sandbox.network.secrets import Secret
 from cloche.sandbox.network.settings import NetworkLimits
+from cloche.sandbox.packages.package import Package
 from cloche.sandbox.probe import Confinement
 from cloche.sandbox.result import Event, Result
 from cloche.sandbox.sandbox import SAME, Completeness, Completion, Sandbox
@@ -47,6 +48,9 @@ class SandboxOptions(TypedDict, total=False):
     secrets: Mapping[str, Secret] | None
     network_limits: NetworkLimits | None
     on_request: OnRequest | None
+    packages: Sequence[str | Path]
+    allow_install: bool
+    auto_install: bool
     confinement: Confinement
     on_progress: Callable[[Progress], None] | None
 
@@ -152,6 +156,18 @@ class SyncSandbox:
     def inspect(self, code: str, cursor: int | None = None, *, language: str = "python") -> str | None:
         """What is known about the name at the cursor: signature and docstring; None when there is nothing."""
         return self._do(partial(self._box.inspect, code, cursor, language=language))
+
+    def install(self, *packages: str | Path, upgrade: bool = False) -> list[Package]:
+        """Install packages by name (`rich`, `attrs>=23`), address or file, and give what is new, requirements included.
+
+        Text that ends in .whl is a path in the sandbox, a Path a file of the host. `upgrade` takes newer versions.
+        """
+        return self._do(partial(self._box.install, *packages, upgrade=upgrade))
+
+    @property
+    def packages(self) -> list[Package]:
+        """What is installed besides the packages that every sandbox has."""
+        return self._box.packages
 
     def set_env(self, env: Mapping[str, str]) -> None:
         """Add environment variables in every language, from the next call on."""

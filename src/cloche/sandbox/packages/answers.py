@@ -5,11 +5,12 @@ from typing import Any, TypeVar
 import msgspec
 
 from cloche.errors import ClocheError, ConfigError
-from cloche.sandbox.asks import Answerer, Ask
+from cloche.sandbox.asks import Ask
 from cloche.sandbox.packages.command import pip
 from cloche.sandbox.packages.packages import Packages
 
 OFF = "installing packages from inside is switched off for this sandbox (allow_install=False)"
+CHANGES = frozenset(("install", "uninstall"))
 ASKED = 1000
 """Arguments that one command line of pip may have."""
 
@@ -26,37 +27,41 @@ class _Provide(msgspec.Struct, frozen=True):
 T = TypeVar("T")
 
 
-def answerers(packages: Packages, *, allowed: bool, automatic: bool) -> dict[str, Answerer]:
-    """What answers "pip" and "provide"; whether the guest may install at all, and a missing import on its own."""
+async def answer(ask: Ask, packages: Packages, *, allowed: bool, automatic: bool) -> None:
+    """Answer "pip" or "provide", as far as the guest may install, and may without being told to."""
+    if ask.question["what"] == "pip":
+        await _answer_pip(ask, packages, allowed)
+    else:
+        await _answer_provide(ask, packages, allowed and automatic)
 
-    async def answer_pip(ask: Ask) -> None:
-        question = _read(ask.question, _Pip)
-        if len(question.args) > ASKED:
-            raise ConfigError(f"pip was given {len(question.args)} arguments; put them into a file and use -r.")
-        if not allowed and question.args[:1] not in (["list"], ["show"], ["freeze"], ["--version"]):
-            await ask.send(f"ERROR: {OFF}\n".encode())
-            ask.answer({"exit": 1})
-            return
 
-        async def out(text: str) -> None:
-            await ask.send(text.encode(errors="replace"))
+async def _answer_pip(ask: Ask, packages: Packages, allowed: bool) -> None:
+    question = _read(ask.question, _Pip)
+    if len(question.args) > ASKED:
+        raise ConfigError(f"pip was given {len(question.args)} arguments; put them into a file and use -r.")
+    if not allowed and CHANGES.intersection(question.args):
+        await ask.send(f"ERROR: {OFF}\n".encode())
+        ask.answer({"exit": 1})
+        return
 
-        ask.answer({"exit": await pip(packages, question.args, question.cwd, out)})
+    async def out(text: str) -> None:
+        await ask.send(text.encode(errors="replace"))
 
-    async def answer_provide(ask: Ask) -> None:
-        module = _read(ask.question, _Provide).module
-        if not (allowed and automatic):
-            ask.answer({"found": False, "message": ""})
-            return
-        try:
-            done = await packages.provide(module)
-        except (ClocheError, OSError) as error:
-            ask.answer({"found": False, "message": str(error)})
-            return
-        new = " ".join(f"{each.name}-{each.version}" for each in done.packages)
-        ask.answer({"found": True, "message": f"installed {new} for `import {module}`" if new else ""})
+    ask.answer({"exit": await pip(packages, question.args, question.cwd, out)})
 
-    return {"pip": answer_pip, "provide": answer_provide}
+
+async def _answer_provide(ask: Ask, packages: Packages, allowed: bool) -> None:
+    module = _read(ask.question, _Provide).module
+    if not allowed:
+        ask.answer({"found": False, "message": ""})
+        return
+    try:
+        done = await packages.provide(module)
+    except (ClocheError, OSError) as error:
+        ask.answer({"found": False, "message": str(error)})
+        return
+    new = " ".join(f"{each.name}-{each.version}" for each in done.packages)
+    ask.answer({"found": True, "message": f"installed {new} for `import {module}`" if new else ""})
 
 
 def _read(question: dict[str, Any], kind: type[T]) -> T:

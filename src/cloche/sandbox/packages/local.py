@@ -1,6 +1,5 @@
 """Takes in a wheel that is a file, of the host or of the sandbox."""
 
-from collections.abc import Awaitable, Callable
 from pathlib import Path, PurePath, PurePosixPath
 
 from anyio import to_thread
@@ -8,12 +7,10 @@ from packaging.requirements import InvalidRequirement, Requirement
 
 from cloche.errors import ConfigError, PackageDamaged
 from cloche.sandbox.packages.blobs import hash_file, store_wheel
+from cloche.sandbox.packages.entrance import ReadFile
 from cloche.sandbox.packages.lock import Lock
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.stages import open_stage
-
-ReadFile = Callable[[str], Awaitable[bytes]]
-"""Reads a file of the sandbox."""
 
 
 async def read_local(where: str | PurePath, read: ReadFile, lock: Lock, *, guest: bool) -> Package:

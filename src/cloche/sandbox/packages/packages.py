@@ -1,7 +1,7 @@
 """The packages of one sandbox."""
 
 import zipfile
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from email.message import Message
 from pathlib import Path, PurePath
 
@@ -16,16 +16,14 @@ from cloche.limits import MB, PACKAGES_LIMIT, REQUIREMENTS
 from cloche.sandbox.downloads import Report
 from cloche.sandbox.packages.blobs import read_metadata
 from cloche.sandbox.packages.broker import Answer, find
+from cloche.sandbox.packages.entrance import Mount, ReadFile
 from cloche.sandbox.packages.imports import find_package
-from cloche.sandbox.packages.local import ReadFile, read_local
+from cloche.sandbox.packages.local import read_local
 from cloche.sandbox.packages.lock import Lock, load_lock
 from cloche.sandbox.packages.package import Installed, Package
 from cloche.sandbox.packages.requirements import is_file, parse
 from cloche.sandbox.packages.resolving import Query, pins
 from cloche.sandbox.packages.stubs import Stub, base_stubs
-
-Mount = Callable[[Sequence[Package]], Awaitable[None]]
-"""Lets the sandbox see exactly these packages."""
 
 
 class Order(msgspec.Struct, frozen=True):
@@ -59,11 +57,16 @@ class Packages:
         return list(self._packages.values())
 
     async def install(
-        self, requirements: Iterable[str | PurePath], order: Order | None = None, *, report: Report | None = None
+        self,
+        requirements: Iterable[str | PurePath],
+        order: Order | None = None,
+        *,
+        upgrade: bool = False,
+        report: Report | None = None,
     ) -> Installed:
         """Install what is not there yet; text that ends in .whl is a path in the sandbox, a Path one of the host."""
         async with self._turn:
-            return await self._apply(await self._plan(list(requirements), order or Order(), report))
+            return await self._apply(await self._plan(list(requirements), order or Order(upgrade=upgrade), report))
 
     async def missing(self, requirements: Iterable[str]) -> list[str]:
         """Those of the requirements that are not met."""

@@ -4,7 +4,6 @@ import posixpath
 import re
 import shlex
 import tomllib
-from collections.abc import Awaitable, Callable
 from urllib.parse import unquote, urlsplit
 
 import msgspec
@@ -15,6 +14,7 @@ from packaging.version import InvalidVersion
 
 from cloche.errors import ConfigError
 from cloche.limits import MB
+from cloche.sandbox.packages.entrance import ReadFile
 
 NESTED = 10
 """Files of requirements that may name each other."""
@@ -22,8 +22,6 @@ NESTED = 10
 FILE_LIMIT = 1 * MB
 LENGTH = 1000
 """Characters of one requirement."""
-
-ReadFile = Callable[[str], Awaitable[bytes]]
 
 _CONTINUED = re.compile(r"\\\r?\n")
 _COMMENT = re.compile(r"(^|\s)#.*$")

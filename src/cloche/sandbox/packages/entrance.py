@@ -1,0 +1,84 @@
+"""The way of a sandbox to its packages; what installing takes is loaded when it is first needed."""
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from anyio import to_thread
+
+from cloche.errors import ConfigError
+from cloche.sandbox.asks import Answerer, Ask
+from cloche.sandbox.downloads import Report
+from cloche.sandbox.packages.package import Package
+
+if TYPE_CHECKING:
+    from cloche.sandbox.packages.packages import Packages
+
+Mount = Callable[[Sequence[Package]], Awaitable[None]]
+"""Lets the sandbox see exactly these packages."""
+
+ReadFile = Callable[[str], Awaitable[bytes]]
+"""Reads a file of the sandbox."""
+
+
+class Entrance:
+    """The packages of one sandbox, for its owner and for the code in it."""
+
+    def __init__(self, mount: Mount, read_file: ReadFile, *, allowed: bool, automatic: bool) -> None:
+        self._mount = mount
+        self._read_file = read_file
+        self._allowed = allowed
+        self._automatic = automatic
+        self._packages: Packages | None = None
+        self._waiting: tuple[str | PurePath, ...] = ()
+
+    @property
+    def installed(self) -> list[Package]:
+        """What is installed, shared libraries left out."""
+        return [each for each in self._packages.packages if not each.library] if self._packages else []
+
+    @property
+    def answerers(self) -> dict[str, Answerer]:
+        """What answers the questions of the guest."""
+        return {"pip": self._answer, "provide": self._answer}
+
+    def plan(self, requirements: Iterable[str | PurePath]) -> None:
+        """Have these installed before the sandbox starts."""
+        if isinstance(requirements, str):
+            raise ConfigError(f"packages={requirements!r} is one text: give a list of requirements")
+        self._waiting = tuple(requirements)
+
+    async def prepare(self, report: Report | None) -> None:
+        """Install what was planned."""
+        if self._waiting:
+            await self.install(self._waiting, report=report)
+            self._waiting = ()
+
+    async def install(
+        self, requirements: Iterable[str | PurePath], *, upgrade: bool = False, report: Report | None = None
+    ) -> list[Package]:
+        """Install, and give what is new."""
+        packages = await self._open()
+        return (await packages.install(requirements, upgrade=upgrade, report=report)).packages
+
+    async def _open(self) -> "Packages":
+        made = await to_thread.run_sync(self._make)
+        self._packages = self._packages or made
+        return self._packages
+
+    def _make(self) -> "Packages":
+        # Most sandboxes install nothing, and should not pay for the 30 ms that this takes.
+        from cloche.sandbox.packages.packages import Packages  # noqa: PLC0415
+
+        return Packages(self._mount, self._read_file)
+
+    async def _answer(self, ask: Ask) -> None:
+        packages = await self._open()
+        answer = await to_thread.run_sync(_load_answers)
+        await answer(ask, packages, allowed=self._allowed, automatic=self._automatic)
+
+
+def _load_answers() -> "Callable[..., Awaitable[None]]":
+    from cloche.sandbox.packages.answers import answer  # noqa: PLC0415 - as above
+
+    return answer
