@@ -57,6 +57,9 @@ class Settings(NamedTuple):
     workspace: str | None
     confinement: "Confinement"
     as_json: bool
+    packages: tuple[str, ...] = ()
+    requirements: tuple[str, ...] = ()
+    auto_install: bool | None = None
 
 
 _OPTIONS = [
@@ -103,6 +106,25 @@ _OPTIONS = [
         default="auto",
         show_default=True,
         help="Whether the operating system's layer must hold.",
+    ),
+    click.option(
+        "--with",
+        "packages",
+        multiple=True,
+        metavar="PKG",
+        help="Install a package: a name, an address or a wheel file.",
+    ),
+    click.option(
+        "-r",
+        "--requirements",
+        multiple=True,
+        type=click.Path(exists=True, dir_okay=False),
+        help="Install what a file of requirements names.",
+    ),
+    click.option(
+        "--auto-install/--no-auto-install",
+        default=None,
+        help="Install what an import misses; `cloche repl` does unless told not to.",
     ),
 ]
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the output.")

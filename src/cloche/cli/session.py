@@ -15,6 +15,7 @@ from anyio.abc import TaskStatus
 
 from cloche.cli import exits
 from cloche.cli.options import Settings
+from cloche.cli.packages import find_packages
 from cloche.cli.progress import Progress, prepare
 from cloche.cli.render import as_json, exit_code, named, say, tell_end, tell_profile, write
 from cloche.cli.source import Source
@@ -56,11 +57,12 @@ def execute(job: Job, settings: Settings) -> int:
 
 
 @asynccontextmanager
-async def open_sandbox(settings: Settings, language: str) -> AsyncGenerator[Sandbox]:
+async def open_sandbox(settings: Settings, language: str, source: Source | None = None) -> AsyncGenerator[Sandbox]:
     """A sandbox as the options say, with progress shown while it is being prepared, and warnings."""
     logging.basicConfig(format="cloche: %(message)s", level=logging.WARNING)
     async with AsyncExitStack() as stack:
         with Progress() as progress:
+            await prepare(progress)
             box = Sandbox(
                 workspace=settings.workspace,
                 languages=[language],
@@ -69,9 +71,10 @@ async def open_sandbox(settings: Settings, language: str) -> AsyncGenerator[Sand
                 memory_mb=settings.memory,
                 timeout=settings.timeout or None,
                 confinement=settings.confinement,
+                packages=await to_thread.run_sync(find_packages, settings, source),
+                auto_install=settings.auto_install,
                 on_progress=progress,
             )
-            await prepare(progress)
             await stack.enter_async_context(box)
         yield box
 
@@ -130,7 +133,7 @@ class _Run:
     async def _perform(self) -> int:
         source, settings = self._job.source, self._settings
         self._stdin = Stdin() if source.reads_stdin and sys.stdin else None
-        async with open_sandbox(settings, source.language) as box:
+        async with open_sandbox(settings, source.language, source) as box:
             self._box = box
             try:
                 cell = await _introduce(box, source, settings)

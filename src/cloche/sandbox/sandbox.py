@@ -219,7 +219,7 @@ class Sandbox:
     async def install(self, *packages: str | Path, upgrade: bool = False) -> list[Package]:
         """Install packages by name (`rich`, `attrs>=23`), address or file, and give what is new, requirements included.
 
-        Text that ends in .whl is a path in the sandbox, a Path a file of the host. `upgrade` takes newer versions.
+        Text that ends in .whl is a path in the sandbox; a Path is a wheel, or a file of requirements, of the host.
         """
         async with self._turn:
             await self._ready_process()

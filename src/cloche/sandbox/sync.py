@@ -160,7 +160,7 @@ class SyncSandbox:
     def install(self, *packages: str | Path, upgrade: bool = False) -> list[Package]:
         """Install packages by name (`rich`, `attrs>=23`), address or file, and give what is new, requirements included.
 
-        Text that ends in .whl is a path in the sandbox, a Path a file of the host. `upgrade` takes newer versions.
+        Text that ends in .whl is a path in the sandbox; a Path is a wheel, or a file of requirements, of the host.
         """
         return self._do(partial(self._box.install, *packages, upgrade=upgrade))
 

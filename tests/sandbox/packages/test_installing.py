@@ -116,7 +116,7 @@ async def test_an_upgrade_takes_the_newest_of_what_is_named(packages: Packages, 
 async def test_constraints_hold(packages: Packages, mounted: Mounted, index: Shelf) -> None:
     make_wheel(index.folder, "leaf", "1.0")
     make_wheel(index.folder, "leaf", "2.0")
-    await packages.install(["leaf"], Order(constraints=("leaf<2",)))
+    await packages.install(["leaf"], Order(constraints=["leaf<2"]))
     assert mounted.names == ["leaf 1.0"]
 
 

@@ -80,17 +80,16 @@ async def _install(command: Command) -> int:
 async def _read_wanted(command: Command) -> tuple[list[str], Order]:
     args = command.args
     wanted = [posixpath.join(command.cwd, each) if is_file(each) else each for each in args.words]
-    constraints: list[str] = []
-    hashes: dict[str, set[str]] = {}
-    pre = args.has("--pre")
+    order = Order(args.has("-U"), args.has("--pre"), guest=True)
     for option in ("-r", "-c"):
         for file in args.values(option):
             listed = await read_requirements(posixpath.join(command.cwd, file), command.packages.read_file)
-            wanted += listed.requirements if option == "-r" else []
-            constraints += listed.constraints if option == "-r" else listed.requirements
-            hashes |= listed.hashes
-            pre |= listed.pre
-    return wanted, Order(args.has("-U"), pre, tuple(constraints), hashes, guest=True)
+            if option == "-c":
+                listed.constraints += listed.requirements
+            else:
+                wanted += listed.requirements
+            order.add(listed)
+    return wanted, order
 
 
 async def _tell(command: Command, done: Installed) -> None:

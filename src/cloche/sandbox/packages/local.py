@@ -28,6 +28,14 @@ async def read_local(where: str | PurePath, read: ReadFile, lock: Lock, *, guest
     return package
 
 
+async def read_host(path: str) -> bytes:
+    """Read a file of requirements on the host."""
+    try:
+        return await to_thread.run_sync(Path(path).read_bytes)
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror or error}.") from None
+
+
 async def _store(name: str, data: bytes, lock: Lock) -> Package:
     async with open_stage() as folder:
         path = folder / name

@@ -18,26 +18,32 @@ from cloche.sandbox.packages.blobs import read_metadata
 from cloche.sandbox.packages.broker import Answer, find
 from cloche.sandbox.packages.entrance import Mount, ReadFile
 from cloche.sandbox.packages.imports import find_package
-from cloche.sandbox.packages.local import read_local
+from cloche.sandbox.packages.local import read_host, read_local
 from cloche.sandbox.packages.lock import Lock, load_lock
 from cloche.sandbox.packages.package import Installed, Package
-from cloche.sandbox.packages.requirements import is_file, parse
+from cloche.sandbox.packages.requirements import Listed, is_file, parse, read_requirements
 from cloche.sandbox.packages.resolving import Query, pins
 from cloche.sandbox.packages.stubs import Stub, base_stubs
 
 
-class Order(msgspec.Struct, frozen=True):
+class Order(msgspec.Struct):
     """How to install, besides what."""
 
     upgrade: bool = False
     """Whether what is named may become newer."""
     pre: bool = False
     """Whether versions before their release count."""
-    constraints: tuple[str, ...] = ()
+    constraints: list[str] = []
     hashes: dict[str, set[str]] = {}
     """SHA-256 of the files that may be used for a package."""
     guest: bool = False
     """Whether the code in the sandbox asks: it gets packages by name, and no address is opened for it."""
+
+    def add(self, listed: Listed) -> None:
+        """Take over what a file says besides its requirements."""
+        self.constraints += listed.constraints
+        self.hashes |= listed.hashes
+        self.pre |= listed.pre
 
 
 class Packages:
@@ -64,7 +70,10 @@ class Packages:
         upgrade: bool = False,
         report: Report | None = None,
     ) -> Installed:
-        """Install what is not there yet; text that ends in .whl is a path in the sandbox, a Path one of the host."""
+        """Install what is not there yet; text that ends in .whl is a path in the sandbox, a Path one of the host.
+
+        A Path that does not end in .whl is a file of requirements.
+        """
         async with self._turn:
             return await self._apply(await self._plan(list(requirements), order or Order(upgrade=upgrade), report))
 
@@ -118,13 +127,22 @@ class Packages:
             raise ConfigError(f"{len(wanted)} requirements are more than {REQUIREMENTS}.")
         plan = await self._open_plan(order)
         for each in wanted:
-            if isinstance(each, PurePath) or is_file(each):
-                plan.offer(await read_local(each, self.read_file, plan.lock, guest=order.guest))
+            if isinstance(each, PurePath) and each.suffix != ".whl":
+                listed = await read_requirements(each.as_posix(), read_host)
+                order.add(listed)
+                for inner in listed.requirements:
+                    await self._take(PurePath(inner) if is_file(inner) else inner, plan)
             else:
-                plan.ask(parse(each))
+                await self._take(each, plan)
         if plan.wanted:
             await plan.resolve(report or (lambda _: None))
         return plan
+
+    async def _take(self, wanted: str | PurePath, plan: "_Plan") -> None:
+        if isinstance(wanted, PurePath) or is_file(wanted):
+            plan.offer(await read_local(wanted, self.read_file, plan.lock, guest=plan.order.guest))
+        else:
+            plan.ask(parse(wanted))
 
     async def _open_plan(self, order: Order) -> "_Plan":
         plan = _Plan(await to_thread.run_sync(load_lock), order, dict(self._packages), dict(self._roots))
@@ -160,7 +178,7 @@ class _Plan:
 
     def __init__(self, lock: Lock, order: Order, packages: dict[str, Package], roots: dict[str, str]) -> None:
         self.lock = lock
-        self._order = order
+        self.order = order
         self.packages = packages
         self.roots = roots
         self.base: tuple[Stub, ...] = ()
@@ -169,13 +187,13 @@ class _Plan:
 
     def ask(self, requirement: Requirement) -> None:
         """Take up a requirement, unless it is met or not for this Python."""
-        if self._order.guest and requirement.url:
+        if self.order.guest and requirement.url:
             raise ConfigError(f"{str(requirement)!r}: from inside, packages come by name or as a file, not by address.")
         if requirement.marker and not requirement.marker.evaluate(dict(self.lock.target.environment)):
             return
         requirement.marker = None
         name = canonicalize_name(requirement.name)
-        if not self._order.upgrade and (version := self._met(requirement)):
+        if not self.order.upgrade and (version := self._met(requirement)):
             self.already.append(f"{name} {version}")
             self.roots.setdefault(name, str(requirement))
         else:
@@ -192,25 +210,27 @@ class _Plan:
     async def resolve(self, report: Report) -> None:
         """Find what is missing; first with everything that is there as it is, then with all of it anew."""
         roots = self.roots | self.wanted
-        free = self.wanted if self._order.upgrade else {}
+        free = self.wanted if self.order.upgrade else {}
         here = tuple(
             Stub(each.name, each.version, each.requires) for each in self.packages.values() if not each.library
         )
         here += tuple(stub for stub in self.base if stub.name not in self.packages)
         kept = tuple(stub for stub in here if stub.name not in free)
-        query = Query(tuple(sorted(roots.values())), (*self._order.constraints, *pins(kept)), here, self._order.pre)
+        query = Query(
+            tuple(sorted(roots.values())), (*sorted(self.order.constraints), *pins(kept)), here, self.order.pre
+        )
         try:
             answer = await find(query, self.lock, report)
         except PackageError as error:
             if not kept or not _hindered(error):
                 raise
-            query = msgspec.structs.replace(query, constraints=self._order.constraints)
+            query = msgspec.structs.replace(query, constraints=tuple(sorted(self.order.constraints)))
             answer = await find(query, self.lock, report)
         self._take(answer)
 
     def _take(self, answer: Answer) -> None:
         for each in answer.packages:
-            allowed = self._order.hashes.get(each.name)
+            allowed = self.order.hashes.get(each.name)
             if allowed and each.blob.name.partition("-")[0] not in allowed:
                 raise PackageDamaged(f"{each.name} {each.version} does not have a hash that the requirements name.")
             self.packages[each.name] = each

@@ -1,0 +1,23 @@
+"""Which packages a command line asks for."""
+
+from pathlib import Path
+
+from cloche.cli.options import Settings
+from cloche.cli.source import Source
+
+HEADER = "# /// script"
+"""How the header of a script begins."""
+
+
+def find_packages(settings: Settings, source: Source | None) -> list[str | Path]:
+    """What the options and the header of the script name; ConfigError if the script is for another Python."""
+    found: list[str | Path] = [
+        Path(each) if each.endswith(".whl") and "://" not in each else each for each in settings.packages
+    ]
+    found += map(Path, settings.requirements)
+    if source is not None and source.language == "python" and HEADER in source.code:
+        from cloche.sandbox.packages.lock import load_lock
+        from cloche.sandbox.packages.requirements import read_header
+
+        found += read_header(source.code, load_lock().target.python, source.file or "the code")
+    return found
