@@ -1,10 +1,13 @@
 """A cache, an index and a distribution of its own for each test, and packages that are mounted nowhere."""
 
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from anyio import to_thread
 
+from cloche.sandbox.packages import blobs
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.packages import Packages
 from tests.sandbox.packages.shelf import Shelf, write_lock
@@ -66,7 +69,18 @@ def mounted() -> Mounted:
     return Mounted()
 
 
+async def copy_blob(source: Path, target: Path) -> None:
+    """Stands in for the compiler, which needs the whole engine."""
+    await to_thread.run_sync(shutil.copyfile, source, target)
+
+
 @pytest.fixture
-def packages(cache: Path, index: Shelf, distribution: Shelf, mounted: Mounted) -> Packages:
+def plain_blobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blobs without bytecode."""
+    monkeypatch.setattr(blobs, "compile_blob", copy_blob, raising=False)
+
+
+@pytest.fixture
+def packages(plain_blobs: None, cache: Path, index: Shelf, distribution: Shelf, mounted: Mounted) -> Packages:
     """The packages of a sandbox that is none."""
     return Packages(mounted.mount, mounted.read)

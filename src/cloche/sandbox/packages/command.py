@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
+from anyio import to_thread
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
@@ -56,7 +57,8 @@ async def pip(packages: Packages, args: Sequence[str], cwd: str, out: Out) -> in
         name, arguments = read_arguments(args)
         command = Command(packages, arguments, cwd, out)
         if arguments.has("--version"):
-            await out(f"pip {importlib.metadata.version('cloche')} from {LOCATION} (cloche)\n")
+            version = await to_thread.run_sync(importlib.metadata.version, "cloche")
+            await out(f"pip {version} from {LOCATION} (cloche)\n")
             return 0
         if not name or arguments.has("-h"):
             await out(HELP)

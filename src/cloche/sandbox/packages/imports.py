@@ -7,7 +7,7 @@ from cloche.errors import PackageNotFound
 from cloche.sandbox.packages.known import MODULES, POPULAR
 from cloche.sandbox.packages.lock import Lock
 
-CLOSE = 0.84
+CLOSE = 0.8
 """How alike two names are, from 0 to 1, when one is taken for a misspelling of the other."""
 
 

@@ -1,0 +1,92 @@
+"""What is asked for: one requirement, files of them, headers of scripts."""
+
+import pytest
+
+from cloche.errors import ConfigError
+from cloche.sandbox.packages.requirements import parse, read_header, read_requirements
+
+
+class Files:
+    """Files that a test makes up."""
+
+    def __init__(self, **files: str) -> None:
+        self.files = {f"/w/{name.replace('_', '.')}": text for name, text in files.items()}
+
+    async def read(self, path: str) -> bytes:
+        return self.files[path].encode()
+
+
+def test_an_address_gets_the_name_of_its_file() -> None:
+    assert str(parse("https://x.example/a/My_Pkg-1.0-py3-none-any.whl#sha256=00")).startswith("my-pkg @ https://x")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "-e .", "--pre", "a b", "../x", "a @ git+https://x/y", "a @ https://x/y.tar.gz", "https://x/y.zip"),
+        *("a @ ftp://x/a-1-py3-none-any.whl", "x" * 2000, "a==1; nonsense == 'x'"),
+    ],
+)
+def test_what_is_no_requirement_is_refused(text: str) -> None:
+    with pytest.raises(ConfigError):
+        parse(text)
+
+
+async def test_a_file_of_requirements_is_read_with_those_it_names() -> None:
+    digest = "0123456789abcdef" * 4
+    files = Files(
+        a_txt="# ours\nrich>=13  # pretty\n\n-r b.txt\n--constraint=c.txt\n--pre\n"
+        f"attrs==23.1 \\\n  --hash=sha256:{digest}\n",
+        b_txt="six\nwheels/mine-1.0-py3-none-any.whl\n",
+        c_txt="six<2\n",
+    )
+    listed = await read_requirements("/w/a.txt", files.read)
+    assert listed.requirements == ["rich>=13", "six", "/w/wheels/mine-1.0-py3-none-any.whl", "attrs==23.1"]
+    assert (listed.constraints, listed.hashes, listed.pre) == (["six<2"], {"attrs": {digest}}, True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("-i http://x", "--index-url=http://x", "--extra-index-url http://x", "-f x", "-fx", "--find-links x", "-e ."),
+        *("--trusted-host x", "--no-such-option", "not a name", "-r a.txt"),
+    ],
+)
+async def test_a_file_of_requirements_decides_nothing_else(line: str) -> None:
+    with pytest.raises(ConfigError):
+        await read_requirements("/w/a.txt", Files(a_txt=line).read)
+
+
+async def test_a_file_of_requirements_that_is_too_large_is_refused() -> None:
+    with pytest.raises(ConfigError, match="more than 1 MB"):
+        await read_requirements("/w/a.txt", Files(a_txt="#" * 2_000_000).read)
+
+
+def header(*lines: str) -> str:
+    return "\n".join(["#!/usr/bin/env python", "# /// script", *lines, "# ///", "print(1)", ""])
+
+
+def test_the_header_of_a_script_names_its_dependencies() -> None:
+    code = header("# dependencies = [", '#   "rich>=13",', "#", "# ]", '# requires-python = ">=3.12"', "# [tool.x]")
+    assert read_header(code, "3.14.2", "x.py") == ["rich>=13"]
+    assert read_header(code.replace("\n", "\r\n"), "3.14.2", "x.py") == ["rich>=13"]
+
+
+def test_a_script_without_header_needs_nothing() -> None:
+    for code in ("print(1)", "# /// script\nprint(1)\n", header()):
+        assert read_header(code, "3.14.2", "x.py") == []
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        (header('# requires-python = "<3.13"'), r"x\.py needs Python <3\.13, and the sandbox has 3\.14\.2"),
+        (header("# dependencies = 1"), r"header of x\.py cannot be read"),
+        (header("# dependencies = ["), r"header of x\.py cannot be read"),
+        (header('# requires-python = "new"'), r"header of x\.py cannot be read"),
+        (header("# x = 1") + header("# x = 1"), "more than one"),
+    ],
+)
+def test_a_header_that_cannot_be_used_is_told(code: str, why: str) -> None:
+    with pytest.raises(ConfigError, match=why):
+        read_header(code, "3.14.2", "x.py")
