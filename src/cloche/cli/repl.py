@@ -42,6 +42,7 @@ def repl(ctx: click.Context, language: str, images: Path, **options: Any) -> Non
     Exit codes: 0 left (with bash, the last command's), 1 a piped cell failed, 2 usage, 69 sandbox unavailable.
     """
     settings = Settings(**options, as_json=False)
+    settings = settings._replace(auto_install=settings.auto_install is not False)
     if ctx.get_parameter_source("timeout") is ParameterSource.DEFAULT:
         settings = settings._replace(timeout=0)
     if sys.stdin and sys.stdin.isatty():

@@ -72,7 +72,7 @@ async def open_sandbox(settings: Settings, language: str, source: Source | None 
                 timeout=settings.timeout or None,
                 confinement=settings.confinement,
                 packages=await to_thread.run_sync(find_packages, settings, source),
-                auto_install=settings.auto_install,
+                auto_install=bool(settings.auto_install),
                 on_progress=progress,
             )
             await stack.enter_async_context(box)
