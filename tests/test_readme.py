@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import anyio
 import pytest
+from _pytest.mark import ParameterSet
 
 from cloche.sandbox import snapshots
 from cloche.sandbox.warm import warm_up
@@ -69,6 +70,16 @@ def commands() -> list[Block]:
     return found
 
 
+def python_blocks() -> list[ParameterSet]:
+    """Every block of Python; those that install packages need an index."""
+    found = [each for each in blocks() if each.kind == "python"]
+    needs = re.compile(r"\.install\(|packages=")
+    return [
+        pytest.param(each, id=name(each), marks=[pytest.mark.network] if needs.search(each.text) else [])
+        for each in found
+    ]
+
+
 def name(block: Block) -> str:
     return f"{block.page}:{block.line}"
 
@@ -94,7 +105,7 @@ def _prepared(assets: Path) -> None:
 
 @pytest.mark.usefixtures("_prepared")
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("block", [each for each in blocks() if each.kind == "python"], ids=name)
+@pytest.mark.parametrize("block", python_blocks())
 def test_python_code_does_what_is_said(block: Block, tmp_path: Path) -> None:
     if "asyncio.run" in block.text:
         argv, code = [sys.executable, "-"], block.text

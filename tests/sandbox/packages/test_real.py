@@ -1,0 +1,55 @@
+"""Real packages from the index that the user has configured."""
+
+from pathlib import Path
+
+import pytest
+
+from cloche.sandbox.packages.lock import lock_path
+from cloche.sandbox.packages.packages import Packages
+from tests.sandbox.packages.conftest import Mounted
+from tests.sandbox.packages.shelf import NATIVE, WASM, Shelf, make_wheel, write_lock
+
+pytestmark = [pytest.mark.network, pytest.mark.timeout(120)]
+
+
+@pytest.fixture
+def real(
+    assets: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, plain_blobs: None, mounted: Mounted
+) -> Packages:
+    """Packages with a cache of their own, and the lock file of the engine."""
+    monkeypatch.setenv("CLOCHE_PYODIDE_LOCK", str(lock_path()))
+    monkeypatch.setenv("CLOCHE_CACHE", str(tmp_path / "cache"))
+    return Packages(mounted.mount, mounted.read)
+
+
+def names(mounted: Mounted) -> list[str]:
+    return [each.split()[0] for each in mounted.names]
+
+
+async def test_pure_packages_and_their_requirements(real: Packages, mounted: Mounted) -> None:
+    done = await real.install(["rich", "attrs"])
+    assert names(mounted) == ["attrs", "markdown-it-py", "mdurl", "rich"]
+    assert {module for each in done.packages for module in each.imports} >= {"attr", "attrs", "rich", "mdurl"}
+
+
+async def test_pydantic_comes_with_its_core_for_webassembly(real: Packages, mounted: Mounted) -> None:
+    await real.install(["pydantic"])
+    (core,) = [each for each in mounted.changes[-1] if each.name == "pydantic-core"]
+    assert core.native
+    assert {"annotated-types", "pydantic", "typing-extensions"} <= set(names(mounted))
+
+
+async def test_contourpy_gets_numpy_from_the_distribution(
+    real: Packages, mounted: Mounted, distribution: Shelf, tmp_path: Path
+) -> None:
+    wheel = make_wheel(distribution.folder, "numpy", "2.4.6", files={"numpy/core.so": WASM}, tag=NATIVE)
+    write_lock(tmp_path / "lock.json", {wheel: {}})
+    await real.install(["contourpy"])
+    assert {each.name: each.native for each in mounted.changes[-1]} == {"contourpy": True, "numpy": True}
+
+
+async def test_another_installation_keeps_what_is_there(real: Packages, mounted: Mounted) -> None:
+    await real.install(["typing-extensions<4.14"])
+    before = mounted.names
+    await real.install(["rich"])
+    assert set(before) < set(mounted.names)
