@@ -47,6 +47,28 @@ def _read_timeout(_: click.Context, __: click.Parameter, value: float) -> float:
     return 0.0 if value == float("inf") else value
 
 
+def _read_hosts(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    if value:
+        from cloche.errors import ConfigError
+        from cloche.sandbox.network.policy import Policy
+
+        try:
+            Policy(value)
+        except ConfigError as error:
+            raise click.BadParameter(str(error).replace("allow_net=", "", 1)) from None
+    return value
+
+
+def _read_secrets(
+    _: click.Context, __: click.Parameter, value: tuple[str, ...]
+) -> tuple[tuple[str, dict[str, str]], ...]:
+    if not value:
+        return ()
+    from cloche.cli.secrets import read_secret
+
+    return tuple(read_secret(each) for each in value)
+
+
 class Settings(NamedTuple):
     """The shared options as given."""
 
@@ -60,6 +82,8 @@ class Settings(NamedTuple):
     packages: tuple[str, ...] = ()
     requirements: tuple[str, ...] = ()
     auto_install: bool | None = None
+    allow_net: tuple[str, ...] = ()
+    secret: tuple[tuple[str, dict[str, str]], ...] = ()
 
 
 _OPTIONS = [
@@ -99,6 +123,20 @@ _OPTIONS = [
     ),
     click.option(
         "-w", "--workspace", type=click.Path(exists=True, file_okay=False), help="Use this folder as /workspace."
+    ),
+    click.option(
+        "--allow-net",
+        multiple=True,
+        metavar="HOST[:PORT]",
+        callback=_read_hosts,
+        help="Let the code reach this host by HTTP; nothing else is reachable.",
+    ),
+    click.option(
+        "--secret",
+        multiple=True,
+        metavar="HOST='NAME: $VAR'",
+        callback=_read_secrets,
+        help="Add a header to requests to HOST that the code does not see; from a variable, or HOST=@FILE.",
     ),
     click.option(
         "--confinement",

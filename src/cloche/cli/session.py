@@ -70,6 +70,8 @@ async def open_sandbox(settings: Settings, language: str, source: Source | None 
                 env=dict(settings.env),
                 memory_mb=settings.memory,
                 timeout=settings.timeout or None,
+                allow_net=settings.allow_net,
+                secrets=dict(settings.secret),
                 confinement=settings.confinement,
                 packages=await to_thread.run_sync(find_packages, settings, source),
                 auto_install=bool(settings.auto_install),

@@ -9,6 +9,7 @@ import { complete } from "../shell/complete.ts";
 import { outputOf } from "../shell/output.ts";
 import { Shell } from "../shell/shell.ts";
 import { checkWhole } from "../shell/whole.ts";
+import { webCommands } from "../shell/web/commands.ts";
 import { bytes } from "../text.ts";
 import type { Host, Runtime } from "./base.ts";
 import { ENVIRONMENT } from "./environment.ts";
@@ -33,7 +34,10 @@ class BashRuntime implements Runtime {
       fs: new BashFiles(new Tree([...host.folders, packages]), new InMemoryFs()),
       env: { ...ENVIRONMENT, ...host.init.config.env },
       cwd: "/workspace",
-      commands: ["python3", "python"].map((name) => this.#python(name)),
+      commands: [
+        ...["python3", "python"].map((name) => this.#python(name)),
+        ...webCommands((question, body) => host.ask(this.#run, question, body)),
+      ],
       saved: host.init.config.shell ?? undefined,
       isInterrupted: () => host.shared.interrupted,
     });

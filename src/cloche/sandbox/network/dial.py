@@ -39,10 +39,11 @@ class Dialer:
         self._resolver = resolver
         self._context: ssl.SSLContext | None = None
 
-    async def connect(self, target: Target) -> tuple[SocketStream, ByteStream]:
+    async def connect(self, target: Target, within: float | None = None) -> tuple[SocketStream, ByteStream]:
         """The socket, and the stream to speak over, which is TLS for https."""
         self._policy.check_target(target)
-        with deadline(self._limits.connect, f"{target.host} could not be connected to"):
+        seconds = min(self._limits.connect, within or self._limits.connect)
+        with deadline(seconds, f"{target.host} could not be connected to"):
             raw = await self._connect(target, await self._addresses(target))
             if not target.secure:
                 return raw, raw

@@ -79,7 +79,7 @@ class Exchanges:
                     raise
             else:
                 return
-        raw, stream = await self._dialer.connect(request.target)
+        raw, stream = await self._dialer.connect(request.target, request.connect)
         fresh = Connection(raw, stream, self._limits, request.target.host)
         await _Exchange(self, fresh, request, body, note).run(head, length, use)
 

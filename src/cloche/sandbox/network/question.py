@@ -1,7 +1,7 @@
 """What a guest may ask for: one request, checked and made safe before anything is done about it."""
 
 import re
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -27,6 +27,7 @@ class _Question(msgspec.Struct):
     method: str = "GET"
     headers: list[tuple[str, str]] = []
     redirect: Literal["manual", "follow"] = "manual"
+    connect: Annotated[float, msgspec.Meta(gt=0)] | None = None
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -41,6 +42,8 @@ class Request(msgspec.Struct, frozen=True):
     redirected: bool = False
     bodiless: bool = False
     """Whether a redirect has dropped the body."""
+    connect: float | None = None
+    """Seconds that the guest gives for making the connection; the host's own limit holds as well."""
 
 
 def read_question(question: dict[str, Any]) -> Request:
@@ -55,7 +58,8 @@ def read_question(question: dict[str, Any]) -> Request:
     _check(asked.headers)
     headers = [pair for pair in asked.headers if not is_ours(pair[0])]
     target = parse_url(asked.url)
-    return Request(method, target, headers, asked.redirect == "follow", _length(asked.headers))
+    follow = asked.redirect == "follow"
+    return Request(method, target, headers, follow, _length(asked.headers), connect=asked.connect)
 
 
 def is_ours(name: str) -> bool:
@@ -82,7 +86,9 @@ def redirected(request: Request, status: int, location: str) -> Request:
         headers = [pair for pair in headers if not pair[0].lower().startswith("content-")]
     if target.origin != request.target.origin:
         headers = [pair for pair in headers if pair[0].lower() not in _CREDENTIALS]
-    return Request(method, target, headers, request.follow, request.length, True, bodiless)
+    return msgspec.structs.replace(
+        request, method=method, target=target, headers=headers, redirected=True, bodiless=bodiless
+    )
 
 
 def passed_on(headers: Headers) -> Headers:

@@ -1,0 +1,43 @@
+"""Reads --secret, whose values never stand on the command line itself, where every user of the machine sees them."""
+
+import os
+import re
+from pathlib import Path
+
+import click
+
+_VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
+
+
+def read_secret(text: str) -> tuple[str, dict[str, str]]:
+    """The host and the headers of `HOST=Name: value with $VARIABLE` or `HOST=@FILE`."""
+    host, equals, header = text.partition("=")
+    if not equals or not host:
+        raise click.BadParameter("give 'HOST=Name: value with $VARIABLE' in single quotes, or HOST=@FILE")
+    if header.startswith("@"):
+        lines = _read_file(Path(header[1:]))
+    elif _VARIABLE.search(header):
+        lines = [_VARIABLE.sub(_value, header)]
+    else:
+        raise click.BadParameter(
+            f"the secret of {host} does not belong on the command line, where others can see it: put it into a "
+            f"variable or a file, as in '{host}=Authorization: Bearer $TOKEN' (in single quotes) or {host}=@FILE"
+        )
+    pairs = [line.partition(":") for line in lines]
+    if not pairs or not all(colon and name.strip() and value.strip() for name, colon, value in pairs):
+        raise click.BadParameter(f"the secret of {host} is not a header, as in 'Authorization: Bearer $TOKEN'")
+    return host, {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def _read_file(path: Path) -> list[str]:
+    try:
+        return [line for line in path.read_text().splitlines() if line.strip()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.BadParameter(f"{path} cannot be read: {error}") from None
+
+
+def _value(match: re.Match[str]) -> str:
+    name = match[1] or match[2]
+    if not os.environ.get(name):
+        raise click.BadParameter(f"the variable {name} is not set here")
+    return os.environ[name]
