@@ -9,7 +9,12 @@ from typing import Any, Protocol
 import pytest
 import trustme
 
+from cloche import Sandbox
+from cloche.sandbox import snapshots
+from tests.sandbox.conftest import clean
 from tests.sandbox.network.guests import Guest
+from tests.sandbox.network.servers import serve
+from tests.sandbox.network.web import Scene, Site
 
 
 class OpenGuest(Protocol):
@@ -54,3 +59,17 @@ def trusted(authority: trustme.CA, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """Has the host trust that authority, as a user would."""
     authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+
+
+@pytest.fixture(scope="session")
+async def shared_scene(prepared: snapshots.Prepared) -> AsyncGenerator[Scene]:
+    site = Site()
+    async with serve(site) as server, Sandbox(allow_net=[server.place]) as box:
+        yield Scene(box, server, site)
+
+
+@pytest.fixture
+async def scene(shared_scene: Scene) -> AsyncGenerator[Scene]:
+    """A sandbox and a site that it may reach."""
+    yield shared_scene
+    await clean(shared_scene.box, "bash")

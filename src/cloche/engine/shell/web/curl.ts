@@ -12,6 +12,7 @@ import {
   fileName,
   givenName,
   headText,
+  type Insists,
   redirected,
   type Reply,
   Web,
@@ -123,8 +124,17 @@ class Transfer {
         throw new CurlError(47, `Maximum (${most}) redirects followed`);
       }
       if (options.has("include")) this.#output.stdout(headText(reply));
-      request = redirected(reply, location, options.get("request"), options.has("location-trusted"));
+      request = redirected(reply, location, this.#insists(request));
     }
+  }
+
+  #insists(request: WebRequest): Insists {
+    const { options } = this;
+    return {
+      method: options.get("request"),
+      posts: request.body !== null && !options.has("upload-file"),
+      trusted: options.has("location-trusted"),
+    };
   }
 
   async #send(web: Web, request: WebRequest): Promise<Reply> {

@@ -46,7 +46,7 @@ async function urlEncoded(value: string, ctx: Context): Promise<string> {
 
 function escape(bytes: string): string {
   const hex = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
-  return bytes.replace(/[^A-Za-z0-9._~-]/g, hex);
+  return bytes.replace(/[^A-Za-z0-9._~ -]/g, hex).replaceAll(" ", "+");
 }
 
 async function form(options: CurlOptions, ctx: Context): Promise<Upload> {

@@ -128,19 +128,28 @@ export class Web implements Disposable {
   }
 }
 
-/** The request that a redirect asks for. `method`: one that the user insists on; `trusted`: credentials go anywhere. */
-export function redirected(reply: Reply, to: string, method?: string, trusted = false): WebRequest {
+/** What the user says about redirects. */
+export interface Insists {
+  /** The method to use whatever comes. */
+  method?: string;
+  /** The body was meant as a form, whatever the method is called. */
+  posts?: boolean;
+  /** Credentials may go anywhere. */
+  trusted?: boolean;
+}
+
+/** The request that a redirect asks for. */
+export function redirected(reply: Reply, to: string, insists: Insists = {}): WebRequest {
   const { request, status } = reply;
-  const changes = (status === 303 && request.method !== "HEAD") ||
-    ([301, 302].includes(status) && request.method === "POST");
-  const bare = changes && method === undefined;
+  const posts = insists.posts ?? request.method === "POST";
+  const bare = (status === 303 && request.method !== "HEAD") || ([301, 302].includes(status) && posts);
   const sameHost = URL.canParse(to) && new URL(to).origin === new URL(request.url).origin;
   const dropped = [
     ...(bare ? ["content-type", "content-length"] : []),
-    ...(sameHost || trusted ? [] : ["authorization", "cookie"]),
+    ...(sameHost || insists.trusted ? [] : ["authorization", "cookie"]),
   ];
   return {
-    method: bare ? "GET" : request.method,
+    method: insists.method ?? (bare ? "GET" : request.method),
     url: to,
     headers: request.headers.filter(([name]) => !dropped.includes(name.toLowerCase())),
     body: bare ? null : request.body,
