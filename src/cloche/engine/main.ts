@@ -10,7 +10,7 @@ const [socket, assets, preload] = Deno.args;
 let compiled: Promise<WebAssembly.Module> | undefined;
 
 function pythonModule(): Promise<WebAssembly.Module> {
-  compiled ??= WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`));
+  compiled ??= WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.cloche.wasm`));
   return compiled;
 }
 

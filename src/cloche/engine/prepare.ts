@@ -3,7 +3,8 @@
  *
  * Run as `prepare.ts FROM TO`, where both are `node_modules` folders and TO does not exist yet.
  */
-import { patchAsm } from "./pyodide/patch.ts";
+import { askedExports, patchAsm } from "./pyodide/patch.ts";
+import { hideExports, takeData } from "./pyodide/wasm.ts";
 import { patchGit } from "./shell/git/patch.ts";
 import { patchJustBash } from "./shell/patch.ts";
 
@@ -72,6 +73,16 @@ function copy(from: string, to: string): void {
   }
 }
 
+/** Writes Python's program with few exports and no data, which the engine would keep; beside it, what was taken. */
+function rewriteProgram(folder: string): void {
+  const asked = askedExports(Deno.readTextFileSync(`${folder}/pyodide.asm.cloche.mjs`));
+  const { program: whole, hidden } = hideExports(Deno.readFileSync(`${folder}/pyodide.asm.wasm`), asked);
+  const { program, image } = takeData(whole);
+  Deno.writeFileSync(`${folder}/pyodide.asm.cloche.wasm`, program);
+  Deno.writeFileSync(`${folder}/data.cloche`, image);
+  Deno.writeTextFileSync(`${folder}/hidden.cloche`, JSON.stringify(hidden));
+}
+
 function prepare(from: string, to: string): void {
   for (const [name, paths] of Object.entries(KEPT)) {
     const folder = packageFolder(from, name);
@@ -80,6 +91,7 @@ function prepare(from: string, to: string): void {
   for (const [source, target, patch] of PATCHED) {
     Deno.writeTextFileSync(`${to}/${target}`, patch(Deno.readTextFileSync(`${to}/${source}`)));
   }
+  rewriteProgram(`${to}/pyodide`);
   Deno.writeTextFileSync(`${to}/../import_map.json`, JSON.stringify({ imports: IMPORTS }));
   Deno.mkdirSync(`${to}/../python`);
   Deno.renameSync(`${to}/pyodide/python_stdlib.zip`, `${to}/../python/python_stdlib.zip`);

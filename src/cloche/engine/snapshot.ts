@@ -8,6 +8,7 @@ import { DenoFiles } from "./host/files.ts";
 import { openAsset } from "./host/assets.ts";
 import { LIBRARY, SITE, startMachine } from "./pyodide/machine.ts";
 import { packSnapshot } from "./pyodide/snapshot.ts";
+import { scrub } from "./pyodide/scrub.ts";
 import type { Pyodide } from "./pyodide/types.ts";
 
 const GUEST = "/opt/guest";
@@ -40,11 +41,13 @@ const guest = decodeURIComponent(new URL("./guest", import.meta.url).pathname);
 const site = [{ name: "site", version: "", path: `${assets}/python/site.zip` }];
 const pyodide = await startMachine({
   create,
+  // The program as it came: closing the interpreter off takes exports that are hidden later.
   module: await WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`)),
   folders: [readOnly(LIBRARY, `${assets}/python`), readOnly(GUEST, guest)],
   archives: { [PACKAGES]: new PackageFiles(openAsset), [SITE]: new PackageFiles(openAsset, site) },
 });
 boot(pyodide);
+scrub(pyodide._module);
 const file = Deno.openSync(target, { write: true, createNew: true });
 for (const part of packSnapshot(pyodide._module, () => null)) {
   for (let done = 0; done < part.length;) done += file.writeSync(part.subarray(done));

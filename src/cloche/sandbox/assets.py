@@ -24,7 +24,7 @@ FORMAT = 1
 
 SOURCES = (
     *("deno.lock", "guest-requirements.txt", "prepare.ts"),
-    *("pyodide/patch.ts", "shell/patch.ts", "shell/git/patch.ts"),
+    *("pyodide/patch.ts", "pyodide/wasm.ts", "shell/patch.ts", "shell/git/patch.ts"),
 )
 """Files of the engine that decide what the assets contain."""
 

@@ -16,7 +16,7 @@ from cloche.sandbox.folders import Folder
 from cloche.sandbox.process import Launch
 from cloche.sandbox.snapshots import Prepared
 
-MALLOC = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}
+MALLOC = {"MALLOC_MMAP_THRESHOLD_": "32768", "MALLOC_TRIM_THRESHOLD_": "32768"}
 """Lets freed memory go back to the system."""
 
 

@@ -67,7 +67,9 @@ export async function start(host: Host): Promise<Runtime> {
   const snapshot = host.openAsset(config.snapshot);
   const folders = [library, ...host.folders];
   const archives = { [PACKAGES]: packages, [SITE]: site };
-  const parts = { create, module, folders, archives, memory: config.memory, snapshot };
+  const openPart = (name: "data" | "hidden") =>
+    host.openAsset(`${host.init.assets}/node_modules/pyodide/${name}.cloche`);
+  const parts = { create, module, folders, archives, memory: config.memory, snapshot, openPart };
   const pyodide = await startMachine(parts).catch((error) => {
     throw new FatalError(`the snapshot could not be restored: ${error?.message ?? error}`);
   });

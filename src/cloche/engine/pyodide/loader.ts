@@ -1,6 +1,7 @@
 /** Starts Pyodide lean: compiled module given, no package index, memory from a snapshot where there is one. */
 
 import { wrapOpen } from "./libraries.ts";
+import { type Hidden, HIDDEN_TABLE } from "./wasm.ts";
 import type { CreateModule, EmscriptenModule, Pyodide, PyodideApi } from "./types.ts";
 
 const VERSION = "314.0.7";
@@ -38,6 +39,10 @@ export interface LoadOptions {
   /** Fills the memory and gives back the table of JavaScript references that belongs to it. */
   restore?(module: EmscriptenModule): unknown;
   makeSnapshot?: boolean;
+  /** What the exports of the program leave out; side modules need it. */
+  hidden(): Hidden;
+  /** Gives the memory what the program does not bring itself. */
+  fill(memory: WebAssembly.Memory): void;
 }
 
 export async function load(options: LoadOptions): Promise<Pyodide> {
@@ -66,9 +71,10 @@ export async function load(options: LoadOptions): Promise<Pyodide> {
     arguments: [],
     preRun: [(m: EmscriptenModule) => prepareFiles(m, options)],
     locateFile: (name: string) => "/" + name,
+    allExports: (exports: WebAssembly.Exports) => allExports(exports, options.hidden),
     instantiateWasm: (imports: WebAssembly.Imports, done: Done) => {
       wrapOpen(imports.env, () => settings as unknown as EmscriptenModule);
-      void instantiate(options.module, imports, done);
+      void instantiate(options, imports, done);
       return {};
     },
   };
@@ -86,12 +92,24 @@ export async function load(options: LoadOptions): Promise<Pyodide> {
 
 type Done = (instance: WebAssembly.Instance, module: WebAssembly.Module) => void;
 
-async function instantiate(source: Promise<WebAssembly.Module>, imports: WebAssembly.Imports, done: Done) {
+async function instantiate(options: LoadOptions, imports: WebAssembly.Imports, done: Done) {
   const bytes = Uint8Array.from(atob(ERROR_HELPERS), (c) => c.charCodeAt(0));
   const helpers = (await WebAssembly.instantiate(bytes)).instance.exports;
   Object.assign(imports.env, helpers);
-  const module = await source;
-  done(await WebAssembly.instantiate(module, imports), module);
+  const module = await options.module;
+  const instance = await WebAssembly.instantiate(module, imports);
+  options.fill(instance.exports.memory as WebAssembly.Memory);
+  done(instance, module);
+}
+
+function allExports(exports: WebAssembly.Exports, hidden: () => Hidden): WebAssembly.Exports {
+  const table = exports[HIDDEN_TABLE];
+  if (!(table instanceof WebAssembly.Table)) return exports;
+  const { functions, values } = hidden();
+  const all: Record<string, WebAssembly.ExportValue> = { ...exports };
+  functions.forEach((name, index) => all[name] = table.get(index) as WebAssembly.ExportValue);
+  for (const [name, value] of Object.entries(values)) all[name] = new WebAssembly.Global({ value: "i32" }, value);
+  return all;
 }
 
 function prepareFiles(module: EmscriptenModule, options: LoadOptions): void {

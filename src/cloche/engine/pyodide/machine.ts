@@ -8,12 +8,14 @@ import { guardLibraries } from "./libraries.ts";
 import { load } from "./loader.ts";
 import { restoreSnapshot, type SnapshotSource } from "./snapshot.ts";
 import type { CreateModule, Pyodide } from "./types.ts";
+import type { Hidden } from "./wasm.ts";
 
 /** Where the guest finds the standard library, and the packages that come with Cloche. */
 export const LIBRARY = "/opt/cloche";
 export const SITE = "/opt/site";
 export const HOME = "/home/user";
 
+const decoder = new TextDecoder();
 const PAGE = 65536;
 const RESERVE_SHARE = 1 / 16;
 const RESERVES = 4;
@@ -28,7 +30,11 @@ export interface Parts {
   /** Bytes of memory; without it as much as WebAssembly has. */
   memory?: number;
   snapshot?: SnapshotSource;
+  /** Opens what was taken out of the program; without it that is still whole. */
+  openPart?(name: "data" | "hidden"): Part;
 }
+
+type Part = SnapshotSource & { size: number; close(): void };
 
 export function startMachine(parts: Parts): Promise<Pyodide> {
   hideNode();
@@ -47,7 +53,24 @@ export function startMachine(parts: Parts): Promise<Pyodide> {
     },
     restore: snapshot ? (module) => restoreSnapshot(module, snapshot) : undefined,
     makeSnapshot: snapshot === undefined,
+    hidden: () => readHidden(parts),
+    fill: (memory) => fillData(parts, memory),
   });
+}
+
+function readHidden(parts: Parts): Hidden {
+  const file = parts.openPart?.("hidden");
+  if (!file) return { functions: [], values: {} };
+  const text = new Uint8Array(file.size);
+  file.read(text, 0);
+  file.close();
+  return JSON.parse(decoder.decode(text));
+}
+
+function fillData(parts: Parts, memory: WebAssembly.Memory): void {
+  const file = parts.openPart?.("data");
+  file?.read(new Uint8Array(memory.buffer, 0, file.size), 0);
+  file?.close();
 }
 
 /** Whatever of JavaScript the snapshot remembers by name comes back as an empty object. */

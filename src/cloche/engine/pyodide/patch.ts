@@ -2,25 +2,70 @@
 
 const FILL_TABLE = "updateGOT(origExports);LDSO.init();";
 const LOAD_SIDE_MODULE = "var loadWebAssemblyModule=(binary,flags,libName,localScope,handle)=>{";
+const ASSIGN = "function assignWasmExports(wasmExports){";
+/** Asked for by the engine's own code. */
+const OWN = ["_Py_Version", "___stack_low", "_emscripten_builtin_memalign"];
 
 /**
- * Entering all 9,000 exports of the main module into the function table costs 10 ms at every start and is only needed
- * when a side module is linked: enter what the main module itself asks for, and the rest with the first side module.
+ * The 8,500 exports of the main module cost 40 ms and 10 MB at every start, and only side modules need more than a
+ * hundred of them: enter what the main module itself asks for, and the rest with the first side module.
  */
 export function patchAsm(source: string): string {
   const lazy = "{const asked={};for(const name in GOT)if(name in origExports)asked[name]=origExports[name];" +
-    "updateGOT(asked);Module.fillTable=()=>{Module.fillTable=undefined;updateGOT(origExports)}}LDSO.init();";
-  return replaceOnce(
+    "updateGOT(asked);Module.fillTable=()=>{Module.fillTable=undefined;" +
+    "const all=Module.allExports?.(origExports)??origExports;" +
+    'mergeLibSymbols(all,"main");updateGOT(all)}}LDSO.init();';
+  const linked = replaceOnce(
     replaceOnce(source, FILL_TABLE, lazy),
     LOAD_SIDE_MODULE,
     LOAD_SIDE_MODULE + "Module.fillTable?.();",
   );
+  const { before, assigned, after } = split(linked);
+  const start = before.slice(0, before.lastIndexOf("var "));
+  const used = usedWords(start + after);
+  const kept = assigned.filter(({ names }) => names.some((name) => used.has(name)));
+  const variables = kept.map(({ names }) => names[0]);
+  return `${start}var ${variables},wasmTable,wasmMemory;${ASSIGN}${kept.map(({ text }) => text).join(";")}${after}`;
+}
+
+/** Names of exports that the patched source asks for, among other words. */
+export function askedExports(patched: string): Set<string> {
+  const texts = patched.matchAll(/"([\w$]+)"|wasmExports\.([\w$]+)/g);
+  return new Set(Array.from(texts, ([, quoted, member]) => quoted ?? member));
+}
+
+interface Assigned {
+  /** The variable first, then the properties of the module. */
+  names: string[];
+  text: string;
+}
+
+/** The part that gives each export its variable, and what stands before and after it. */
+function split(source: string): { before: string; assigned: Assigned[]; after: string } {
+  const [before, rest] = parted(source, ASSIGN);
+  const end = rest.indexOf("}");
+  const assigned = rest.slice(0, end).split(";").filter(Boolean).map((text) => {
+    const names = text.split("=").slice(0, -1).map((target) => target.replace(/^Module\["(.*)"\]$/, "$1"));
+    if (names.length === 0 || !names.every((name) => /^[\w$]+$/.test(name))) throw unknown(text);
+    return { names, text };
+  });
+  return { before, assigned, after: rest.slice(end) };
+}
+
+function usedWords(source: string): Set<string> {
+  return new Set([...source.match(/[\w$]+/g) ?? [], ...OWN]);
 }
 
 function replaceOnce(source: string, from: string, to: string): string {
-  const parts = source.split(from);
-  if (parts.length !== 2) {
-    throw new Error(`pyodide.asm.mjs is not the pinned version: '${from}' occurs ${parts.length - 1} times, not once`);
-  }
-  return parts.join(to);
+  return parted(source, from).join(to);
+}
+
+function parted(source: string, by: string): [string, string] {
+  const parts = source.split(by);
+  if (parts.length !== 2) throw unknown(`'${by}' occurs ${parts.length - 1} times, not once`);
+  return [parts[0], parts[1]];
+}
+
+function unknown(why: string): Error {
+  return new Error(`pyodide.asm.mjs is not the pinned version: ${why}`);
 }

@@ -7,6 +7,10 @@ export interface EmscriptenModule {
   FS: EmscriptenFS;
   ENV: Record<string, string>;
   _Py_Version: number;
+  ___stack_low: number;
+  _emscripten_stack_get_current(): number;
+  _malloc(size: number): number;
+  _free(at: number): void;
   fillTable?: () => void;
   growMemory(size: number): number | undefined;
   addRunDependency(name: string): void;

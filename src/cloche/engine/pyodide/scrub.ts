@@ -1,0 +1,37 @@
+/** Clears memory that nobody uses any more, so that it is neither stored in a snapshot nor given back by it. */
+
+import type { EmscriptenModule } from "./types.ts";
+
+const SMALLEST = 4096;
+const LARGEST = 1 << 20;
+const RED_ZONE = 4096;
+
+/** To be called while no Python code runs. */
+export function scrub(module: EmscriptenModule): void {
+  const { _malloc: allocate, _free: free } = module;
+  clearStack(module);
+  const end = sizeInUse(module);
+  const taken: number[] = [];
+  for (let size = LARGEST; size >= SMALLEST; size >>= 1) {
+    for (let at = allocate(size); at !== 0; at = allocate(size)) {
+      taken.push(at);
+      // Beyond it there is nothing but zeros, which need not be taken.
+      if (at + size > end) break;
+      module.HEAPU8.fill(0, at, at + size);
+    }
+  }
+  for (const at of taken) free(at);
+}
+
+/** Below the top of the stack lies what calls that are over have left. */
+function clearStack(module: EmscriptenModule): void {
+  const top = module._emscripten_stack_get_current();
+  module.HEAPU8.fill(0, module.___stack_low, top - RED_ZONE);
+}
+
+function sizeInUse(module: EmscriptenModule): number {
+  const heap = module.HEAPU8;
+  let end = heap.length;
+  while (end > 0 && heap[end - 1] === 0) end--;
+  return end;
+}
