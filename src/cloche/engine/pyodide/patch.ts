@@ -4,7 +4,9 @@ const FILL_TABLE = "updateGOT(origExports);LDSO.init();";
 const LOAD_SIDE_MODULE = "var loadWebAssemblyModule=(binary,flags,libName,localScope,handle)=>{";
 const ASSIGN = "function assignWasmExports(wasmExports){";
 /** Asked for by the engine's own code. */
-const OWN = ["_Py_Version", "___stack_low", "_emscripten_builtin_memalign"];
+const OWN = "_Py_Version ___stack_low _emscripten_builtin_memalign _emscripten_stack_get_current _free _malloc".split(
+  " ",
+);
 
 /**
  * The 8,500 exports of the main module cost 40 ms and 10 MB at every start, and only side modules need more than a
