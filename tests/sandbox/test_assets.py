@@ -91,7 +91,8 @@ def fetch(report: Report | None = None) -> Path:
 
 def leftovers(cache: Path) -> list[str]:
     names = {path.name for path in (cache / "assets").glob("*")}
-    return sorted(names - {".lock", engine_assets.assets_dir().name})
+    key = engine_assets.assets_dir().name
+    return sorted(names - {".lock", key, f".used-{key}"})
 
 
 def test_the_cache_lies_where_the_environment_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

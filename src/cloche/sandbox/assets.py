@@ -16,6 +16,7 @@ from anyio import to_thread
 from cloche.errors import AssetsUnavailable
 from cloche.sandbox.downloads import ENGINE, Progress, Report, fetch_npm, fetch_wheels
 from cloche.sandbox.filelock import locked
+from cloche.sandbox.usage import use
 
 __all__ = ["ENGINE", "Progress", "assets_dir", "cache_dir", "discard", "fetch", "ready", "verify"]
 
@@ -68,13 +69,14 @@ def assets_dir() -> Path:
 def ready() -> bool:
     """Says whether the assets are there and none is cut short, by sizes alone."""
     folder = assets_dir()
+    use(folder)
     manifest = _read_manifest(folder)
     return manifest is not None and all(_size(folder / name) == entry.size for name, entry in manifest.files.items())
 
 
-def verify() -> list[str]:
-    """Names the assets that are missing or whose contents have changed."""
-    folder = assets_dir()
+def verify(folder: Path | None = None) -> list[str]:
+    """Names the assets, by default this version's, that are missing or whose contents have changed."""
+    folder = folder or assets_dir()
     manifest = _read_manifest(folder)
     if manifest is None:
         return [MANIFEST]

@@ -17,6 +17,7 @@ from cloche.errors import AssetsUnavailable
 from cloche.sandbox.assets import ENGINE, assets_dir, cache_dir
 from cloche.sandbox.filelock import locked
 from cloche.sandbox.flags import V8_FLAGS
+from cloche.sandbox.usage import use
 
 BUILD_TIMEOUT = 300.0
 """Seconds that building a snapshot may take on a slow machine."""
@@ -43,14 +44,17 @@ def prepared_dir() -> Path:
 def find() -> Prepared | None:
     """The snapshot of this version, if it is there and whole."""
     folder = prepared_dir()
-    snapshot = folder / "python.snapshot"
+    use(folder)
+    return Prepared(folder / "python.snapshot", folder / "deno") if is_whole(folder) else None
+
+
+def is_whole(folder: Path) -> bool:
+    """Whether a folder holds a snapshot that is complete."""
     try:
         seal = msgspec.json.decode((folder / "seal.json").read_bytes(), type=Seal)
-        whole = snapshot.stat().st_size == seal.size
+        return (folder / "python.snapshot").stat().st_size == seal.size and (folder / "deno").is_dir()
     except (OSError, msgspec.DecodeError):
-        return None
-    cache = folder / "deno"
-    return Prepared(snapshot, cache) if whole and cache.is_dir() else None
+        return False
 
 
 async def build(warm: Callable[[Prepared], None]) -> Prepared:

@@ -22,6 +22,7 @@ from cloche.sandbox.filelock import locked
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.target import Target
 from cloche.sandbox.packages.wheels import Wheel, check_native, opened, read_wheel
+from cloche.sandbox.usage import touch
 
 FORMAT = 1
 """Raised when blobs of the same wheel are made in another way."""
@@ -67,6 +68,7 @@ async def _store(sha256: str, write: Writer) -> Path:
     try:
         await to_thread.run_sync(partial(blob.parent.mkdir, parents=True, exist_ok=True))
         async with locked(blob.with_suffix(".lock")):
+            await to_thread.run_sync(touch, blob)
             if not await to_thread.run_sync(blob.exists):
                 await _make(blob, write)
     except OSError as error:

@@ -19,6 +19,7 @@ from cloche.sandbox.packages.lock import Lock
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.resolving import Found, Query, resolve
 from cloche.sandbox.packages.stages import open_stage
+from cloche.sandbox.usage import touch, use
 
 FORMAT = 1
 DAY = 86400.0
@@ -98,6 +99,7 @@ async def _store(found: Found, lock: Lock, stage: Path, report: Report) -> Answe
 async def _store_locked(name: str, lock: Lock, stage: Path) -> Package:
     entry = lock.packages[name]
     blob = await to_thread.run_sync(blob_path, entry.sha256)
+    await to_thread.run_sync(touch, blob)
     if not await to_thread.run_sync(blob.exists):
         path = await fetch_locked(entry, stage)
         if not entry.library:
@@ -115,12 +117,15 @@ def _path(query: Query, lock: Lock) -> Path:
 
 def _load(path: Path) -> tuple[float, Answer] | None:
     """What was found before and when, if every blob of it is still there."""
+    folder = blobs_dir()
+    use(folder.parent)
     try:
         kept = msgspec.json.decode(path.read_bytes(), type=_Kept)
-        folder = blobs_dir()
         found = [msgspec.convert({**each, "blob": folder / each["blob"]}, Package) for each in kept.packages]
     except (OSError, msgspec.MsgspecError, KeyError):
         return None
+    for used in (path, *(each.blob for each in found)):
+        touch(used)
     return (kept.when, Answer(tuple(found), kept.here)) if all(each.blob.exists() for each in found) else None
 
 

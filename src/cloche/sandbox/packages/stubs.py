@@ -13,6 +13,7 @@ from packaging.version import InvalidVersion, Version
 
 from cloche.sandbox.assets import ENGINE, cache_dir
 from cloche.sandbox.packages.lock import Lock
+from cloche.sandbox.usage import touch
 
 FORMAT = 1
 LAST = "py30-none-any"
@@ -52,6 +53,7 @@ class Stub(msgspec.Struct, frozen=True):
 def lock_stubs(lock: Lock) -> Path:
     """The folder with a stub of each package of the distribution, made when it is not there."""
     target = cache_dir() / "packages" / "stubs" / f"{lock.digest}-{FORMAT}"
+    touch(target)
     if target.is_dir():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)

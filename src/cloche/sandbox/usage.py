@@ -1,0 +1,116 @@
+"""Notes what of the cache is used, and when: a process holds a shared lock on what it works with.
+
+A lock ends with its process, however that ends; what nobody holds and nobody has used for long may be pruned.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+DAY = 86400.0
+"""Seconds after which the time of use is noted again."""
+
+PREFIX = ".used-"
+_WAIT = 2.0
+"""Seconds to wait for someone who prunes, which takes milliseconds."""
+
+_held: dict[Path, int] = {}
+"""File descriptors, open until the process ends."""
+
+if sys.platform == "win32":
+
+    def _lock(_fd: int, *, shared: bool) -> bool:
+        # There, a file that is open cannot be removed anyway.
+        return True
+else:
+    import fcntl
+
+    def _lock(fd: int, *, shared: bool) -> bool:
+        try:
+            fcntl.flock(fd, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
+def use(path: Path) -> None:
+    """Say that this process works with an entry of the cache, there or not yet; never fails."""
+    stamp = _stamp(path)
+    with suppress(OSError):
+        if path not in _held and (fd := _hold(stamp)) is not None:
+            _held[path] = fd
+        touch(stamp)
+
+
+def touch(path: Path) -> None:
+    """Note that a file was used, at most once a day; never fails."""
+    with suppress(OSError):
+        if abs(time.time() - path.stat().st_mtime) > DAY:
+            os.utime(path)
+
+
+def last_used(path: Path) -> float:
+    """When an entry was last used or made, in seconds since 1970."""
+    times = [0.0]
+    for each in (path, _stamp(path)):
+        with suppress(OSError):
+            times.append(each.stat().st_mtime)
+    return max(times)
+
+
+def in_use(path: Path) -> bool:
+    """Whether a process works with an entry."""
+    with reserved(path, forget=False) as free:
+        return not free
+
+
+@contextmanager
+def reserved(path: Path, *, forget: bool = True) -> Generator[bool]:
+    """Whether nobody works with an entry; if so, nobody begins to before the end of the block."""
+    stamp = _stamp(path)
+    try:
+        fd = os.open(stamp, os.O_RDONLY)
+    except OSError:
+        yield True
+        return
+    try:
+        free = _lock(fd, shared=False)
+        yield free
+        if free and forget and not path.exists():
+            stamp.unlink(missing_ok=True)
+    finally:
+        os.close(fd)
+
+
+def _stamp(path: Path) -> Path:
+    return path.with_name(PREFIX + path.name)
+
+
+def _hold(stamp: Path) -> int | None:
+    deadline = time.monotonic() + _WAIT
+    while time.monotonic() < deadline:
+        fd = _open(stamp)
+        # Whoever pruned meanwhile has removed the file that was opened.
+        if _lock(fd, shared=True) and _same(fd, stamp):
+            return fd
+        os.close(fd)
+        time.sleep(0.01)
+    return None
+
+
+def _open(stamp: Path) -> int:
+    try:
+        return os.open(stamp, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError:
+        # A cache that may only be read can be locked all the same.
+        return os.open(stamp, os.O_RDONLY)
+
+
+def _same(fd: int, stamp: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(fd), stamp.stat())
+    except OSError:
+        return False

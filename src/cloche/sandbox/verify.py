@@ -1,0 +1,49 @@
+"""Whether what is stored is whole."""
+
+import zipfile
+from pathlib import Path
+
+import msgspec
+
+from cloche.sandbox import assets, snapshots
+from cloche.sandbox.cache import Entry
+
+
+def fault(entry: Entry) -> str | None:
+    """What is wrong with an entry; None if nothing is. Reads all of it; blocks."""
+    match entry.kind:
+        case "assets":
+            return _assets_fault(entry.path)
+        case "snapshot":
+            return None if snapshots.is_whole(entry.path) else "the snapshot is cut short or has no seal"
+        case "package":
+            return _zip_fault(entry.path)
+        case "resolution":
+            return _json_fault(entry.path)
+        case _:
+            return None
+
+
+def _assets_fault(folder: Path) -> str | None:
+    wrong = assets.verify(folder)
+    if not wrong:
+        return None
+    more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+    return f"{wrong[0]}{more} missing or changed"
+
+
+def _zip_fault(path: Path) -> str | None:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            wrong = archive.testzip()
+    except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+        return f"not a readable zip file: {error}"
+    return f"{wrong} in it is damaged" if wrong is not None else None
+
+
+def _json_fault(path: Path) -> str | None:
+    try:
+        msgspec.json.decode(path.read_bytes())
+    except (OSError, msgspec.DecodeError) as error:
+        return f"cannot be read: {error}"
+    return None
