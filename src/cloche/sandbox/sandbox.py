@@ -110,7 +110,7 @@ class Sandbox:
         self._layer: Layer | None = None
         self._closed = False
         self._gate = Gate(allow_net, secrets, network_limits, on_request)
-        self._entrance = Entrance(self._mount, self.read, allowed=allow_install, automatic=auto_install)
+        self._entrance = Entrance(self._mount, self._files, allowed=allow_install, automatic=auto_install)
         self._entrance.plan(packages)
         self._answerers: dict[str, Answerer] = {"fetch": self._gate.fetch, **self._entrance.answerers}
 

@@ -23,7 +23,9 @@ class Mounted:
     async def mount(self, packages: Sequence[Package]) -> None:
         self.changes.append(list(packages))
 
-    async def read(self, path: str) -> bytes:
+    async def read(self, path: str, limit: int) -> bytes:
+        if len(self.files.get(path, b"")) > limit:
+            raise OSError(27, "File too large", path)
         if path not in self.files:
             raise FileNotFoundError(2, "No such file or directory", path)
         return self.files[path]

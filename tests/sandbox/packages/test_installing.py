@@ -21,7 +21,8 @@ from cloche.errors import (
 )
 from cloche.sandbox.packages import packages as packages_module
 from cloche.sandbox.packages import wheels
-from cloche.sandbox.packages.packages import Order, Packages
+from cloche.sandbox.packages.packages import Packages
+from cloche.sandbox.packages.plan import Order
 from tests.sandbox.packages.conftest import Mounted
 from tests.sandbox.packages.shelf import NATIVE, WASM, Shelf, add_entry, make_wheel, sha256, write_lock
 
@@ -203,6 +204,32 @@ async def test_packages_are_uninstalled(packages: Packages, mounted: Mounted, in
     gone = await packages.uninstall(["Leaf", "missing"])
     assert ([each.name for each in gone], mounted.names) == (["leaf"], ["twig 1.0"])
     assert ("leaf", "1.0") not in await packages.list()
+
+
+async def test_a_requirement_that_is_gone_comes_back(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+    make_wheel(index.folder, "leaf")
+    make_wheel(index.folder, "tree", requires=["leaf"])
+    await packages.install(["tree"])
+    await packages.uninstall(["leaf"])
+    await packages.install(["tree"])
+    assert mounted.names == ["leaf 1.0", "tree 1.0"]
+
+
+async def test_variables_of_the_host_are_not_filled_in(
+    packages: Packages, index: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET", "1.0")
+    make_wheel(index.folder, "leaf", "1.0")
+    with pytest.raises(ConfigError, match="variables are not filled in"):
+        await packages.install(["leaf===${SECRET}"], Order(guest=True))
+
+
+async def test_a_sandbox_asks_only_so_often(packages: Packages, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packages_module, "ATTEMPTS", 2)
+    for _ in range(2):
+        await packages.install(["pygments"], Order(guest=True))
+    with pytest.raises(PackageError, match="that is all it may"):
+        await packages.install(["pygments"], Order(guest=True))
 
 
 async def test_a_wheel_of_the_workspace_is_installed(packages: Packages, mounted: Mounted, index: Shelf) -> None:
@@ -407,7 +434,7 @@ import anyio, resource, sys
 from cloche.errors import PackageError
 from cloche.sandbox.packages.packages import Packages
 async def mount(packages): print(*(each.name for each in packages))
-async def read(path): raise OSError
+async def read(path, limit): raise OSError
 async def main():
     try:
         await Packages(mount, read).install(["leaf", "twig"])

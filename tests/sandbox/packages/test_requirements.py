@@ -3,7 +3,7 @@
 import pytest
 
 from cloche.errors import ConfigError
-from cloche.sandbox.packages.requirements import parse, read_header, read_requirements
+from cloche.sandbox.packages.requirements import FILE_LIMIT, parse, read_header, read_requirements
 
 
 class Files:
@@ -12,7 +12,8 @@ class Files:
     def __init__(self, **files: str) -> None:
         self.files = {f"/w/{name.replace('_', '.')}": text for name, text in files.items()}
 
-    async def read(self, path: str) -> bytes:
+    async def read(self, path: str, limit: int) -> bytes:
+        assert limit == FILE_LIMIT
         return self.files[path].encode()
 
 
@@ -57,9 +58,10 @@ async def test_a_file_of_requirements_decides_nothing_else(line: str) -> None:
         await read_requirements("/w/a.txt", Files(a_txt=line).read)
 
 
-async def test_a_file_of_requirements_that_is_too_large_is_refused() -> None:
-    with pytest.raises(ConfigError, match="more than 1 MB"):
-        await read_requirements("/w/a.txt", Files(a_txt="#" * 2_000_000).read)
+async def test_constraints_name_no_addresses() -> None:
+    for line in ("a @ https://x.example/a-1.0-py3-none-any.whl", "a===${HOME}"):
+        with pytest.raises(ConfigError):
+            await read_requirements("/w/c.txt", Files(c_txt=line).read, constraining=True)
 
 
 def header(*lines: str) -> str:

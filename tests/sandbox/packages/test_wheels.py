@@ -110,6 +110,13 @@ def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         read_wheel(path, TARGET)
 
 
+def test_a_list_of_files_without_end_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = make_wheel(tmp_path, "leaf", files={f"leaf/{number}.py": "" for number in range(100)})
+    monkeypatch.setattr(wheels, "DIRECTORY_LIMIT", 1000)
+    with pytest.raises(PackageDamaged, match="lists more files"):
+        read_wheel(path, TARGET)
+
+
 async def test_a_module_for_another_machine_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLOCHE_CACHE", str(tmp_path / "cache"))
     path = make_wheel(tmp_path, "leaf", files={"leaf.so": b"\x7fELF"}, tag=NATIVE)

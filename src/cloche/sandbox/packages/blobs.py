@@ -3,6 +3,7 @@
 import email.parser
 import hashlib
 import os
+import sys
 import tempfile
 import zipfile
 from base64 import urlsafe_b64encode
@@ -85,10 +86,17 @@ async def _make(blob: Path, write: Writer) -> None:
     stage = Path(name)
     try:
         await to_thread.run_sync(write, stage)
-        await to_thread.run_sync(stage.replace, blob)
+        await to_thread.run_sync(_put, stage, blob)
     finally:
         with anyio.CancelScope(shield=True):
             await to_thread.run_sync(partial(stage.unlink, missing_ok=True))
+
+
+def _put(stage: Path, blob: Path) -> None:
+    # For every user of the cache to read, for nobody to write: sandboxes hold links to it.
+    if sys.platform != "win32":
+        stage.chmod(0o444)
+    stage.replace(blob)
 
 
 def _write_wheel(path: Path, target: Target, stage: Path) -> None:

@@ -56,7 +56,12 @@ async def find(query: Query, lock: Lock, report: Report) -> Answer:
         known = await to_thread.run_sync(_load, path)
         if known is not None and time.time() - known[0] < DAY:
             return known[1]
-        return await _find(query, lock, report, path, known[1] if known else None)
+        try:
+            return await _find(query, lock, report, path, known[1] if known else None)
+        except PackageError:
+            # Asking for what does not exist leaves nothing behind.
+            await to_thread.run_sync(partial(path.with_suffix(".lock").unlink, missing_ok=True))
+            raise
 
 
 async def _find(query: Query, lock: Lock, report: Report, path: Path, old: Answer | None) -> Answer:

@@ -13,7 +13,8 @@ from packaging.utils import canonicalize_name
 from cloche.errors import ClocheError, ConfigError
 from cloche.sandbox.packages.arguments import Arguments, read_arguments
 from cloche.sandbox.packages.package import Installed
-from cloche.sandbox.packages.packages import Order, Packages
+from cloche.sandbox.packages.packages import Packages
+from cloche.sandbox.packages.plan import Order
 from cloche.sandbox.packages.requirements import is_file, read_requirements
 
 Out = Callable[[str], Awaitable[None]]
@@ -85,11 +86,10 @@ async def _read_wanted(command: Command) -> tuple[list[str], Order]:
     order = Order(args.has("-U"), args.has("--pre"), guest=True)
     for option in ("-r", "-c"):
         for file in args.values(option):
-            listed = await read_requirements(posixpath.join(command.cwd, file), command.packages.read_file)
-            if option == "-c":
-                listed.constraints += listed.requirements
-            else:
-                wanted += listed.requirements
+            listed = await read_requirements(
+                posixpath.join(command.cwd, file), command.packages.read_file, constraining=option == "-c"
+            )
+            wanted += listed.requirements
             order.add(listed)
     return wanted, order
 

@@ -1,6 +1,7 @@
 """The way of a sandbox to its packages; what installing takes is loaded when it is first needed."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from anyio import to_thread
 from cloche.errors import ConfigError
 from cloche.sandbox.asks import Answerer, Ask
 from cloche.sandbox.downloads import Report
+from cloche.sandbox.folders import Folders
 from cloche.sandbox.packages.package import Package
 
 if TYPE_CHECKING:
@@ -17,16 +19,16 @@ if TYPE_CHECKING:
 Mount = Callable[[Sequence[Package]], Awaitable[None]]
 """Lets the sandbox see exactly these packages."""
 
-ReadFile = Callable[[str], Awaitable[bytes]]
-"""Reads a file of the sandbox."""
+ReadFile = Callable[[str, int], Awaitable[bytes]]
+"""Reads a file of the sandbox; one of more bytes than this is refused."""
 
 
 class Entrance:
     """The packages of one sandbox, for its owner and for the code in it."""
 
-    def __init__(self, mount: Mount, read_file: ReadFile, *, allowed: bool, automatic: bool) -> None:
+    def __init__(self, mount: Mount, files: Callable[[], Folders], *, allowed: bool, automatic: bool) -> None:
         self._mount = mount
-        self._read_file = read_file
+        self._files = files
         self._allowed = allowed
         self._automatic = automatic
         self._packages: Packages | None = None
@@ -71,6 +73,9 @@ class Entrance:
         from cloche.sandbox.packages.packages import Packages  # noqa: PLC0415
 
         return Packages(self._mount, self._read_file)
+
+    async def _read_file(self, path: str, limit: int) -> bytes:
+        return await to_thread.run_sync(partial(self._files().read, path, limit=limit))
 
     async def _answer(self, ask: Ask) -> None:
         packages = await self._open()

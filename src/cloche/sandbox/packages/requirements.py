@@ -20,6 +20,8 @@ NESTED = 10
 """Files of requirements that may name each other."""
 
 FILE_LIMIT = 1 * MB
+"""Bytes of a file of requirements."""
+
 LENGTH = 1000
 """Characters of one requirement."""
 
@@ -55,6 +57,9 @@ def parse(text: str) -> Requirement:
     text = text.strip()
     if len(text) > LENGTH:
         raise ConfigError(f"A requirement of {len(text)} characters is not one: {text[:60]}...")
+    if "${" in text:
+        # pip would put in values of the host's environment.
+        raise ConfigError(f"{text!r}: variables are not filled in.")
     if re.match(r"(https?|file)://", text):
         text = f"{_wheel_name(text)} @ {text}"
     try:
@@ -87,19 +92,17 @@ def _wheel_name(address: str) -> str:
         ) from None
 
 
-async def read_requirements(path: str, read: ReadFile) -> Listed:
-    """Read a file of requirements and those it names; paths inside are relative to the file."""
+async def read_requirements(path: str, read: ReadFile, *, constraining: bool = False) -> Listed:
+    """Read a file of requirements, or constraints, and those it names; paths inside are relative to the file."""
     listed = Listed()
-    await _read(path, read, listed, False, 0)
+    await _read(path, read, listed, constraining, 0)
     return listed
 
 
 async def _read(path: str, read: ReadFile, listed: Listed, constraining: bool, depth: int) -> None:
     if depth > NESTED:
         raise ConfigError(f"{path}: more than {NESTED} files of requirements name each other.")
-    data = await read(path)
-    if len(data) > FILE_LIMIT:
-        raise ConfigError(f"{path} has more than {FILE_LIMIT // MB} MB: that is no file of requirements.")
+    data = await read(path, FILE_LIMIT)
     for line in _CONTINUED.sub(" ", data.decode("utf-8-sig", errors="replace")).splitlines():
         text = _COMMENT.sub("", line).strip()
         if text.startswith("-"):
@@ -135,10 +138,15 @@ def _add(text: str, folder: str, listed: Listed, constraining: bool) -> None:
     if is_file(text):
         listed.requirements.append(posixpath.join(folder, text))
         return
-    name = canonicalize_name(parse(text).name)
-    (listed.constraints if constraining else listed.requirements).append(text)
+    requirement = parse(text)
+    if not constraining:
+        listed.requirements.append(text)
+    elif requirement.url:
+        raise ConfigError(f"{text!r}: a constraint names versions, no address.")
+    else:
+        listed.constraints.append(str(requirement))
     if hashes:
-        listed.hashes.setdefault(name, set()).update(hashes)
+        listed.hashes.setdefault(canonicalize_name(requirement.name), set()).update(hashes)
 
 
 def read_header(code: str, python: str, label: str) -> list[str]:

@@ -41,7 +41,7 @@ class Stub(msgspec.Struct, frozen=True):
         extras = sorted({extra for each in self.requires for extra in _EXTRA.findall(each)})
         head += "".join(f"Provides-Extra: {extra}\n" for extra in extras)
         files = {
-            "METADATA": head + "".join(f"Requires-Dist: {each}\n" for each in self.requires),
+            "METADATA": head + "".join(f"Requires-Dist: {' '.join(each.split())}\n" for each in self.requires),
             "WHEEL": f"Wheel-Version: 1.0\nGenerator: cloche\nRoot-Is-Purelib: true\nTag: {tag}\n",
         }
         with zipfile.ZipFile(folder / self.file_name(tag), "w") as archive:

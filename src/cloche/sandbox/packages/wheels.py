@@ -2,6 +2,7 @@
 
 import email.parser
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Generator
@@ -25,6 +26,12 @@ METADATA_LIMIT = 4 * MB
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 """What reading a damaged zip file raises."""
 
+DIRECTORY_LIMIT = 16 * MB
+"""Bytes of the list of entries of a zip file."""
+
+END_REACH = (1 << 16) + 42
+"""Bytes at the end of a zip file among which the record about that list is."""
+
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 MERGED = ("purelib", "platlib")
 """Folders of NAME.data whose contents belong into site-packages; the others have no place there."""
@@ -46,6 +53,7 @@ class Wheel(msgspec.Struct, frozen=True):
 def opened(path: Path) -> Generator[zipfile.ZipFile]:
     """A zip file whose entries can do no harm."""
     try:
+        _check_directory(path)
         with zipfile.ZipFile(path) as archive:
             _check_entries(path.name, archive.infolist())
             yield archive
@@ -77,6 +85,22 @@ def check_native(path: Path, archive: zipfile.ZipFile, name: str) -> bool:
     if head != WASM and path.name.endswith("_wasm32.whl"):
         raise PackageDamaged(f"{path.name}: {name} is no WebAssembly module. The file was refused.")
     return head == WASM
+
+
+def _check_directory(path: Path) -> None:
+    """Refuse a list of entries that is too long before it is read into memory."""
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - END_REACH))
+        tail = file.read()
+        at = tail.rfind(b"PK\5\6")
+        lengths = [struct.unpack_from("<I", tail, at + 12)[0]] if at >= 0 and len(tail) - at >= 22 else []
+        if at >= 20 and tail[at - 20 : at - 16] == b"PK\6\7":
+            file.seek(min(struct.unpack_from("<Q", tail, at - 12)[0], size))
+            large = file.read(56)
+            lengths = [struct.unpack_from("<Q", large, 40)[0]] if len(large) == 56 else lengths
+    if max(lengths, default=0) > DIRECTORY_LIMIT:
+        raise PackageDamaged(f"{path.name} lists more files than {PACKAGE_FILES}. It was refused.")
 
 
 def _check_entries(label: str, entries: list[zipfile.ZipInfo]) -> None:
