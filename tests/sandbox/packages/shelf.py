@@ -106,15 +106,22 @@ class Shelf:
         shelf = self
 
         class Handler(BaseHTTPRequestHandler):
+            def do_HEAD(self) -> None:
+                self._answer(False)
+
             def do_GET(self) -> None:
                 shelf.asked.append(self.path)
+                self._answer(True)
+
+            def _answer(self, whole: bool) -> None:
                 kind, _, name = self.path.strip("/").partition("/")
                 data = shelf.page(name) if kind == "simple" else _read(shelf.folder / name)
                 self.send_response(404 if data is None else 200)
                 self.send_header("Content-Type", "text/html" if kind == "simple" else "application/octet-stream")
                 self.send_header("Content-Length", str(len(data or b"")))
                 self.end_headers()
-                self.wfile.write(data or b"")
+                if whole:
+                    self.wfile.write(data or b"")
 
             def log_message(self, format: str, *args: object) -> None:
                 pass
