@@ -1,7 +1,9 @@
 """HTTP/1.1 over one connection."""
 
 import select
+import socket
 import time
+from contextlib import suppress
 from typing import NoReturn
 
 import anyio
@@ -23,6 +25,7 @@ SELECTABLE = 1024
 INTERIM = 16
 """Answers of the kind "please wait" that a server may send."""
 
+QUICK: int | None = getattr(socket, "TCP_QUICKACK", None)
 _BROKEN = (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError)
 
 
@@ -35,6 +38,8 @@ class Connection:
         self._limits = limits
         self._host = host
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=NET_HEAD_LIMIT)
+        self._left: int | None = None
+        self._ahead = b""
         self._outward = Pace(limits, host)
         self.pace = Pace(limits, host)
         """Of the answer's body."""
@@ -54,6 +59,7 @@ class Connection:
             except _BROKEN as error:
                 raise ConnectionLost(f"{self._host} hung up while the request was sent") from error
             self._outward.moved(len(data))
+            self._acknowledge()
         return len(data)
 
     async def head(self, seconds: float) -> h11.Response:
@@ -61,15 +67,22 @@ class Connection:
         with deadline(seconds, f"{self._host} did not answer"):
             for _ in range(INTERIM):
                 while (event := self._next()) is h11.NEED_DATA:
-                    await self._receive()
+                    self._http.receive_data(await self._receive())
                 if isinstance(event, h11.Response):
                     return event
                 if not isinstance(event, h11.InformationalResponse) or event.status_code == 101:
                     break
         raise ConnectionLost(f"{self._host} closed the connection without an answer, or with none that HTTP/1.1 knows")
 
+    def expect(self, length: int) -> None:
+        """Say that a body of this length follows: it is passed on as it comes, without a parser in between."""
+        self._left = length
+        self._ahead = self._http.trailing_data[0]
+
     async def block(self) -> bytes:
         """The next bytes of the answer's body, what has come at once; empty at its end."""
+        if self._left is not None:
+            return await self._plain_block()
         parts: list[bytes] = []
         size = 0
         while size < BLOCK and self._http.their_state is h11.SEND_BODY:
@@ -78,23 +91,23 @@ class Connection:
                 parts.append(event.data)
                 size += len(event.data)
             elif event is h11.NEED_DATA and not parts:
-                with self.pace.waiting("sent nothing more"):
-                    count = await self._receive()
-                self.pace.moved(count)
+                self._http.receive_data(await self._receive_body())
             elif event is h11.NEED_DATA:
                 break
         return bytes(parts[0]) if len(parts) == 1 else b"".join(parts)
 
-    def recycle(self) -> bool:
+    def recycle(self, keep_alive: bool) -> bool:
         """Make ready for the next exchange; false when it has to be closed."""
-        try:
-            self._http.start_next_cycle()
-        except h11.ProtocolError:
+        rest = self._ahead if self._left is not None else self._http.trailing_data[0]
+        their_end = self._left == 0 or self._http.their_state is h11.DONE
+        if not keep_alive or rest or not their_end or self._http.our_state is not h11.DONE:
             return False
+        self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=NET_HEAD_LIMIT)
         self._outward, self.pace = Pace(self._limits, self._host), Pace(self._limits, self._host)
+        self._left, self._ahead = None, b""
         self.idle_since = time.monotonic()
         self.used, self.heard = True, False
-        return not self._http.trailing_data[0]
+        return True
 
     @property
     def stale(self) -> bool:
@@ -104,6 +117,12 @@ class Connection:
 
     async def close(self) -> None:
         await close_stream(self._raw)
+
+    def _acknowledge(self) -> None:
+        """Have the next bytes confirmed at once: servers that write in small steps wait for it, 40 ms each time."""
+        if QUICK is not None:
+            with suppress(OSError):
+                self._raw.extra(SocketAttribute.raw_socket).setsockopt(socket.IPPROTO_TCP, QUICK, 1)
 
     def _encoded(self, events: tuple[h11.Request | h11.Data | h11.EndOfMessage, ...]) -> list[bytes]:
         try:
@@ -124,13 +143,32 @@ class Connection:
             f"the connection to {self._host} ended early, or its answer is not HTTP: {error}"
         ) from None
 
-    async def _receive(self) -> int:
+    async def _plain_block(self) -> bytes:
+        if self._left == 0:
+            return b""
+        data = self._ahead or await self._receive_body()
+        if not data:
+            raise ConnectionLost(
+                f"the connection to {self._host} ended {self._left} bytes before the end of the answer"
+            )
+        assert self._left is not None
+        data, self._ahead = (data, b"") if len(data) <= self._left else (data[: self._left], data[self._left :])
+        self._left -= len(data)
+        return data
+
+    async def _receive_body(self) -> bytes:
+        with self.pace.waiting("sent nothing more"):
+            data = await self._receive()
+        self.pace.moved(len(data))
+        return data
+
+    async def _receive(self) -> bytes:
+        """What has come; empty when no more can come."""
         try:
             data = await self._stream.receive(BLOCK)
         except anyio.EndOfStream:
-            data = b""
+            return b""
         except _BROKEN as error:
             raise ConnectionLost(f"the connection to {self._host} broke: {error.__cause__ or error!r}") from error
-        self.heard = self.heard or bool(data)
-        self._http.receive_data(data)
-        return len(data)
+        self.heard = True
+        return data

@@ -27,6 +27,7 @@ class Answer:
         raw: list[tuple[bytes, bytes]] = head.headers.raw_items()
         self.headers: Headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in raw]
         self.complete = False
+        self.keep_alive = head.http_version == b"1.1" and "close" not in (self.header("connection") or "").lower()
         self._connection = connection
         self._limit = limit
         self._size = 0
@@ -35,11 +36,14 @@ class Answer:
     def header(self, name: str) -> str | None:
         return next((value for key, value in self.headers if key.lower() == name), None)
 
-    def check_size(self, method: str) -> None:
-        """Raise TooLarge when the server announces more than the limit."""
-        announced = self.header("content-length") or ""
-        if announced.isdigit() and method != "HEAD" and int(announced) > self._limit:
-            raise TooLarge(f"the answer has {announced} bytes, more than the {self._limit} that it may have")
+    def announce(self, method: str) -> None:
+        """Take the length that the server announces, if there is one; raises TooLarge when it is over the limit."""
+        length = self.header("content-length") or ""
+        if not length.isdigit() or method == "HEAD" or self.status in (204, 304) or self.header("transfer-encoding"):
+            return
+        if int(length) > self._limit:
+            raise TooLarge(f"the answer has {length} bytes, more than the {self._limit} that it may have")
+        self._connection.expect(int(length))
 
     async def block(self) -> bytes:
         """The next bytes of the body; empty at its end."""
@@ -90,8 +94,8 @@ class Exchanges:
     def limits(self) -> NetworkLimits:
         return self._limits
 
-    async def release(self, request: Request, connection: Connection) -> None:
-        await self._idle.give(request.target.origin, connection)
+    async def release(self, request: Request, connection: Connection, keep_alive: bool) -> None:
+        await self._idle.give(request.target.origin, connection, keep_alive)
 
 
 class _Exchange:
@@ -104,6 +108,7 @@ class _Exchange:
         self._body = body
         self._note = note
         self._complete = False
+        self._keep_alive = False
 
     async def run(self, head: h11.Request, length: int | None, use: Use) -> None:
         try:
@@ -115,7 +120,7 @@ class _Exchange:
                 await self._both(head, use)
         finally:
             if self._complete:
-                await self._home.release(self._request, self._connection)
+                await self._home.release(self._request, self._connection, self._keep_alive)
             else:
                 await self._connection.close()
 
@@ -163,9 +168,9 @@ class _Exchange:
     async def _receive(self, seconds: float, use: Use) -> None:
         answer = self._home.answer(await self._connection.head(seconds), self._connection)
         self._note.status = answer.status
-        answer.check_size(self._request.method)
+        answer.announce(self._request.method)
         await use(answer)
-        self._complete = answer.complete
+        self._complete, self._keep_alive = answer.complete, answer.keep_alive
 
 
 def _head(request: Request, added: Headers, length: int | None) -> h11.Request:

@@ -27,9 +27,9 @@ class IdleConnections:
                 return connection
             await connection.close()
 
-    async def give(self, origin: Origin, connection: Connection) -> None:
+    async def give(self, origin: Origin, connection: Connection, keep_alive: bool) -> None:
         """Keep a connection whose exchange is over, if it can be used again."""
-        if self._closed or not connection.recycle():
+        if self._closed or not connection.recycle(keep_alive):
             await connection.close()
             return
         self._waiting.append((origin, connection))
