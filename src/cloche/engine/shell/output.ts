@@ -48,14 +48,16 @@ class SinkOutput implements CommandOutput {
   }
 
   stdout(data: Uint8Array | string): void {
-    this.out.write(bytesOf(data));
+    write(this.out, data);
   }
 
   stderr(data: Uint8Array | string): void {
-    this.err.write(bytesOf(data));
+    write(this.err, data);
   }
 }
 
-function bytesOf(data: Uint8Array | string): string {
-  return typeof data === "string" ? encodeText(data) : fromArray(data);
+function write(target: Target, data: Uint8Array | string): void {
+  if (typeof data === "string") target.write(encodeText(data));
+  else if (target.writeArray) target.writeArray(data);
+  else target.write(fromArray(data));
 }

@@ -1,6 +1,6 @@
 /** Where output goes: the terminal, a pipe, a file, nowhere. */
 import type { IFileSystem } from "just-bash";
-import { toArray } from "./bytes.ts";
+import { concat, toArray } from "./bytes.ts";
 
 /** One destination of output. */
 export interface Target {
@@ -10,6 +10,8 @@ export interface Target {
   readonly closed: boolean;
   /** Takes a byte string. */
   write(bytes: string): void;
+  /** Takes bytes as they are, where that saves turning them into a string and back. */
+  writeArray?(data: Uint8Array): void;
 }
 
 /** The two destinations of a command. */
@@ -21,7 +23,7 @@ export interface Sink {
 }
 
 /** Swallows everything. */
-export const NOWHERE: Target = { live: false, closed: false, write: () => {} };
+export const NOWHERE: Target = { live: false, closed: false, write: () => {}, writeArray: () => {} };
 
 /** Hands output to a function. */
 export class Callback implements Target {
@@ -67,7 +69,8 @@ const FLUSH_MS = 20;
 export class FileTarget implements Target {
   readonly live = false;
   readonly closed = false;
-  #parts: string[] = [];
+  #parts: Uint8Array[] = [];
+  #text: string[] = [];
   #size = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #done: Promise<void> = Promise.resolve();
@@ -76,8 +79,18 @@ export class FileTarget implements Target {
   constructor(private readonly fs: IFileSystem, private readonly path: string) {}
 
   write(bytes: string): void {
-    this.#parts.push(bytes);
-    this.#size += bytes.length;
+    this.#text.push(bytes);
+    this.#grow(bytes.length);
+  }
+
+  writeArray(data: Uint8Array): void {
+    this.#gather();
+    this.#parts.push(data);
+    this.#grow(data.length);
+  }
+
+  #grow(size: number): void {
+    this.#size += size;
     if (this.#size >= FLUSH_SIZE) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS);
   }
@@ -89,11 +102,17 @@ export class FileTarget implements Target {
     if (this.#error) throw this.#error;
   }
 
+  #gather(): void {
+    if (this.#text.length > 0) this.#parts.push(toArray(this.#text.join("")));
+    this.#text = [];
+  }
+
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#size === 0) return;
-    const data = toArray(this.#parts.join(""));
+    this.#gather();
+    const data = this.#parts.length === 1 ? this.#parts[0] : concat(this.#parts);
     this.#parts = [];
     this.#size = 0;
     this.#done = this.#done.then(() => this.fs.appendFile(this.path, data)).catch((error) => {
