@@ -11,7 +11,7 @@ const ABSENT: Record<string, string> = {
   apk: "this sandbox has no system packages; Python packages can be installed with pip",
   docker: "not available in this sandbox",
   systemctl: "this sandbox has no services",
-  ssh: "this sandbox has no network",
+  ssh: "not available in this sandbox; HTTP works where allow_net lets it (curl, wget)",
   mkfifo: "named pipes are not supported in this sandbox; use a file or a pipe",
 };
 
