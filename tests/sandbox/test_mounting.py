@@ -164,3 +164,50 @@ async def test_ctypes_is_refused_with_the_reason(box: Sandbox) -> None:
     assert result.error is not None
     assert result.error.type == "ModuleNotFoundError"
     assert "ctypes is closed in this sandbox" in result.error.message
+
+
+SHAPES = {
+    "shapes/__init__.py": "",
+    "shapes/plain.py": "X = 1",
+    "shapes/inner/__init__.py": "from . import leaf",
+    "shapes/inner/leaf.py": "X = 2",
+    "shapes/space/leaf.py": "X = 3",
+    "shapes/__main__.py": "print('main of', __package__)",
+    "shapes/broken.py": "1/0",
+    "shapes/outer.py": "import shapes.broken",
+}
+
+
+async def test_every_shape_of_package_is_found(open_box: OpenBox, tmp_path: Path) -> None:
+    box = await open_box()
+    await mount(box, [package(tmp_path, "shapes", SHAPES)])
+    code = "import shapes.plain, shapes.inner, shapes.space.leaf as leaf; shapes.plain.X, shapes.inner.leaf.X, leaf.X"
+    assert (await box.run(code)).value == "(1, 2, 3)"
+    code = "import pkgutil; sorted(one.name for one in pkgutil.walk_packages(shapes.__path__) if one.name != 'x')"
+    assert (await box.run(code)).value == "['__main__', 'broken', 'inner', 'outer', 'plain']"
+    assert (await box.run("import inspect; inspect.getsource(shapes.plain)")).value == "'X = 1\\n'"
+    assert (await box.run("import importlib; importlib.reload(shapes.plain).X")).value == "1"
+    assert (await box.run("shapes.inner.__spec__.submodule_search_locations")).value == "['/opt/packages/shapes/inner']"
+    assert (await box.bash("python3 -m shapes")).stdout == "main of shapes\n"
+
+
+async def test_an_import_that_fails_shows_the_packages_lines_only(open_box: OpenBox, tmp_path: Path) -> None:
+    box = await open_box()
+    await mount(box, [package(tmp_path, "shapes", {**SHAPES, "shapes/__init__.py": "from . import outer"})])
+    result = await box.run("import shapes")
+    assert result.error is not None
+    files = [line.split('"')[1] for line in result.error.traceback.splitlines() if line.startswith("  File ")]
+    assert files == [
+        "Cell In[1]",
+        "/opt/packages/shapes/__init__.py",
+        "/opt/packages/shapes/outer.py",
+        "/opt/packages/shapes/broken.py",
+    ]
+    assert (await box.run("import gc; gc.get_threshold()[0] < 10_000")).value == "True"
+
+
+async def test_a_file_in_the_workspace_comes_before_a_package(open_box: OpenBox, tmp_path: Path) -> None:
+    box = await open_box()
+    await mount(box, [pure(tmp_path, "shiny", "WHERE = 'package'")])
+    await box.write("shiny.py", "WHERE = 'workspace'")
+    assert (await box.run("import shiny; shiny.WHERE")).value == "'workspace'"

@@ -154,8 +154,7 @@ class Python implements Runtime {
   }
 
   setPackages(packages: Package[]): void {
-    const removed = this.packages.set(packages);
-    if (removed.length > 0) this.#kernel.forget(JSON.stringify(removed));
+    this.#kernel.forget(JSON.stringify(this.packages.set(packages)));
   }
 
   save(): null {

@@ -21,6 +21,7 @@ from cloche_guest import (
     context,
     guard,
     host,
+    importing,
     kernel,
     loop,
     packages,
@@ -44,7 +45,7 @@ _WARM = (
 def prepare() -> None:
     """Set everything up, run it once so that it is warm, and forget what was run."""
     sys.dont_write_bytecode = True
-    for part in (loop, waiting, refusals, process, popen, aprocess, packages):
+    for part in (loop, waiting, refusals, process, popen, aprocess, importing, packages):
         part.install()
     sys.executable = process.PYTHON
     streams.install()
@@ -113,6 +114,7 @@ def resume(env: str, seed: str, cwd: str, **functions: Any) -> None:
     streams.install()
     streams.remember_descriptors()
     guard.remember_finders()
+    importing.Within.invalidate_caches()
     signal.signal(signal.SIGINT, kernel.on_interrupt)
     signal.signal(signal.SIGURG, kernel.on_tick)
     for name in [name for name in sys.modules if name.split(".")[0] == "cloche_guest"]:

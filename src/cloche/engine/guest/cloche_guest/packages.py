@@ -8,7 +8,9 @@ from importlib.machinery import ExtensionFileLoader
 from types import ModuleType
 from typing import Any
 
-FOLDER = "/opt/packages"
+from cloche_guest import importing
+from cloche_guest.importing import FOLDER
+
 _NO_CTYPES = "ctypes is closed in this sandbox: it reaches raw memory; native modules of installed packages do work"
 
 
@@ -32,6 +34,7 @@ def forget(removed: str) -> None:
 
     `removed` has a list of files for each. A package with native code stays as it is: that cannot be loaded again.
     """
+    importing.Within.invalidate_caches()
     for files in json.loads(removed):
         gone = {f"{FOLDER}/{file}" for file in files}
         modules = {name: module for name, module in list(sys.modules.items()) if _file(module) in gone}
