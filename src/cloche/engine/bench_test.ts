@@ -25,6 +25,7 @@ export function config(preload: Language[]): Config {
   return {
     folders: [],
     packages: [],
+    autoInstall: false,
     env: { BASE: "1" },
     snapshot: "/s",
     memory: 1,

@@ -10,6 +10,8 @@ export type Language = "python" | "bash";
 export interface Config {
   folders: Folder[];
   packages: Package[];
+  /** Whether an import that finds nothing has the host install what brings it. */
+  autoInstall: boolean;
   env: Record<string, string>;
   snapshot: string;
   memory: number;

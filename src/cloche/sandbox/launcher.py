@@ -34,6 +34,8 @@ class Plan(msgspec.Struct, frozen=True):
     layer: LayerName
     prepared: Prepared
     packages: Sequence[Mapping[str, str]] = ()
+    auto_install: bool = False
+    """Whether an import that finds nothing has what brings it installed."""
     shell: str | None = None
     """State of the shell of a process before this one."""
     building: bool = False
@@ -75,6 +77,7 @@ def _config(plan: Plan) -> dict[str, Any]:
             {"target": folder.target, "host": folder.host, "readOnly": folder.read_only} for folder in plan.folders
         ],
         "packages": [dict(package) for package in plan.packages],
+        "autoInstall": plan.auto_install,
         "env": dict(plan.env),
         "snapshot": str(plan.prepared.snapshot),
         "memory": plan.memory_mb * MB,

@@ -1,6 +1,7 @@
 /** bash: one persistent shell over the guest's folders; `python3` in it goes to Python's worker. */
 
 import { type Command, InMemoryFs, latin1FromBytes, type ResolvedCommandContext } from "just-bash";
+import { AskError } from "../asks.ts";
 import { BashFiles } from "../fs/bash.ts";
 import { type Package, PackageFiles, PACKAGES } from "../fs/packages.ts";
 import { Tree } from "../fs/tree.ts";
@@ -37,6 +38,7 @@ class BashRuntime implements Runtime {
       commands: [
         ...["python3", "python"].map((name) => this.#python(name)),
         ...webCommands((question, body) => host.ask(this.#run, question, body)),
+        ...["pip", "pip3"].map((name) => this.#pip(name)),
       ],
       saved: host.init.config.shell ?? undefined,
       isInterrupted: () => host.shared.interrupted,
@@ -99,6 +101,28 @@ class BashRuntime implements Runtime {
 
   #write(stream: Stream, data: Uint8Array): void {
     this.host.outlet.write(stream, data);
+  }
+
+  #pip(name: string): Command {
+    return { name, execute: (args, ctx) => this.#runPip(args, ctx) };
+  }
+
+  async #runPip(args: string[], ctx: ResolvedCommandContext) {
+    const output = outputOf(ctx);
+    const asked = this.host.ask(this.#run, { what: "pip", args, cwd: ctx.cwd });
+    try {
+      for (let piece = await asked.read(); piece; piece = await asked.read()) {
+        output.stdout(piece);
+        this.host.outlet.flush();
+      }
+      const { exit } = await asked.data as { exit?: unknown };
+      return { stdout: "", stderr: "", exitCode: Number.isInteger(exit) ? Number(exit) : 1 };
+    } catch (error) {
+      if (!(error instanceof AskError)) return { stdout: "", stderr: "", exitCode: INTERRUPTED };
+      return { stdout: "", stderr: `ERROR: ${error.message}\n`, exitCode: 1 };
+    } finally {
+      asked.close();
+    }
   }
 
   #python(name: string): Command {

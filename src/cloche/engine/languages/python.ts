@@ -19,6 +19,7 @@ const PLACES = {
   complete: "kernel",
   execute: "kernel",
   forget: "packages",
+  start: "packages",
   inspect: "kernel",
   is_complete: "kernel",
   set_env: "kernel",
@@ -98,6 +99,7 @@ class Python implements Runtime {
     const seed = crypto.getRandomValues(new Uint8Array(32));
     const env = JSON.stringify({ ...ENVIRONMENT, ...host.init.config.env });
     this.#kernel.resume.callKwargs(env, hex(seed), "/workspace", this.#services());
+    this.#kernel.start(host.init.config.autoInstall);
     host.onCancel((waited) => this.#cancel(waited));
   }
 

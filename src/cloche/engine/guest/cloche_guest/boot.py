@@ -24,6 +24,7 @@ from cloche_guest import (
     importing,
     kernel,
     loop,
+    micropip,
     packages,
     popen,
     process,
@@ -48,6 +49,7 @@ def prepare() -> None:
     for part in (loop, waiting, refusals, process, popen, aprocess, importing, packages):
         part.install()
     sys.executable = process.PYTHON
+    micropip.present()
     streams.install()
     shell = GuestShell.instance(config=_config())
     shell.register_magics(GuestMagics)

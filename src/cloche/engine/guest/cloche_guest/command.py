@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from cloche_guest import arguments, context, errors, guard, kernel, streams
+from cloche_guest import arguments, context, errors, guard, kernel, pip, streams
 from cloche_guest.arguments import Plan
 
 _LIBRARIES = ("/lib/", "/opt/")
@@ -113,7 +113,9 @@ def _start(plan: Plan, source: str | bytes) -> int:
 
 
 def _start_module(plan: Plan) -> None:
-    if plan.source in ("pip", "venv", "ensurepip", "idlelib"):
+    if plan.source == "pip":
+        raise SystemExit(pip.run(plan.args, lambda text: sys.stdout.write(text)))
+    if plan.source in ("venv", "ensurepip", "idlelib"):
         raise SystemExit(f"python3 -m {plan.source} is not available in this sandbox")
     try:
         runpy._run_module_as_main(str(plan.source))

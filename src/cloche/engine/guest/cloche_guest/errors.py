@@ -7,6 +7,8 @@ import traceback
 from types import TracebackType
 from typing import Any
 
+from cloche_guest import packages
+
 _INTERNAL = ("/cloche_guest/", "/IPython/", "/traitlets/", "/pyodide/", "/_pyodide/", "<frozen runpy>")
 _MAGIC_SOURCES = {"<timed exec>", "<timed eval>", "<magic-timeit>"}
 _MESSAGE_LIMIT = 20_000
@@ -89,6 +91,8 @@ def _column(step: TracebackType) -> int | None:
 def render(error: BaseException, mode: str = "Context") -> str:
     """The traceback as Python prints it, only with frames that mean something to the user."""
     limit = -_FRAMES if _depth(error.__traceback__) > _DEEP else None
+    if (advice := packages.hint(error)) and not getattr(error, "__notes__", None):
+        error.add_note(advice)
     details = _Details.from_exception(error, limit=limit, capture_locals=mode == "Verbose", compact=True)
     if mode == "Minimal":
         return "".join(details.format_exception_only())

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from typing import Any
 
+from IPython.core.error import UsageError
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.core.magics.script import script_args
 
-from cloche_guest import process
+from cloche_guest import pip, process
 
-_NO_PIP = (
-    "installing packages from a cell is not available yet; install them from outside, with the sandbox's install()"
-)
+_NO_OTHER = "there is only pip in this sandbox: %pip install NAME"
 
 
 @magics_class
@@ -75,7 +75,20 @@ class GuestMagics(Magics):
 
     @line_magic
     def pip(self, line: str) -> None:
-        """Say how packages are installed."""
-        raise NotImplementedError(_NO_PIP)
+        """Install, remove and list packages, as `pip` does."""
+        self.shell.user_ns["_exit_code"] = pip.run(shlex.split(line), lambda text: sys.stdout.write(text))
 
-    conda = mamba = micromamba = uv = line_magic(pip)
+    @line_magic
+    def uv(self, line: str) -> None:
+        """Do what `uv pip` does."""
+        words = shlex.split(line)
+        if words[:1] != ["pip"]:
+            raise UsageError(_NO_OTHER)
+        self.shell.user_ns["_exit_code"] = pip.run(words[1:], lambda text: sys.stdout.write(text))
+
+    @line_magic
+    def conda(self, line: str) -> None:
+        """Say what to use instead."""
+        raise UsageError(_NO_OTHER)
+
+    mamba = micromamba = line_magic(conda)

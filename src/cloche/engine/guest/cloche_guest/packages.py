@@ -1,32 +1,90 @@
-"""What Python remembers of installed packages when they change."""
+"""Installed packages as Python sees them: what to do when they change, and when an import finds nothing."""
 
 from __future__ import annotations
 
 import json
 import sys
-from importlib.machinery import ExtensionFileLoader
-from types import ModuleType
+from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder
+from types import FrameType, ModuleType
 from typing import Any
 
-from cloche_guest import importing
+from cloche_guest import asks, host, importing
 from cloche_guest.importing import FOLDER
 
 _NO_CTYPES = "ctypes is closed in this sandbox: it reaches raw memory; native modules of installed packages do work"
+_PACKAGES = {
+    "bs4": "beautifulsoup4", "cv2": "opencv-python", "dateutil": "python-dateutil", "docx": "python-docx",
+    "dotenv": "python-dotenv", "PIL": "pillow", "skimage": "scikit-image", "sklearn": "scikit-learn",
+    "yaml": "pyyaml",
+}  # fmt: skip
+"""Packages whose modules are named otherwise."""
+_HIDDEN = "<frozen importlib._bootstrap_external>"
+_LIBRARIES = ("/lib/", "/opt/", "<frozen")
+
+_automatic = False
+_asked: dict[str, str] = {}
+"""The modules that the host was asked for, each with why there is none."""
 
 
 class Finder:
-    """Asked last for a module that nobody found."""
+    """Asked last, for a module that nobody found."""
 
     @staticmethod
-    def find_spec(name: str, _path: Any = None, _target: Any = None) -> None:
-        """Find nothing, and say why where the reason is known."""
+    def find_spec(name: str, path: Any = None, _target: Any = None) -> ModuleSpec | None:
+        """Have the host install the package that brings it, where that is wanted."""
         if name == "_ctypes":
             raise ModuleNotFoundError(_NO_CTYPES, name=name)
+        if not _automatic or path is not None or not _is_wanted(name, sys._getframe(1)):
+            return None
+        return PathFinder.find_spec(name) if _provide(name) else None
 
 
-def install() -> None:
-    """Put the finder in place."""
-    sys.meta_path.append(Finder)
+# Tracebacks leave out what the import system itself has on the stack, by this name.
+Finder.find_spec.__code__ = Finder.find_spec.__code__.replace(co_filename=_HIDDEN)
+
+
+def _is_wanted(name: str, frame: FrameType | None) -> bool:
+    """Whether the user's own code asks for it, for the first time; packages try many that they can do without."""
+    if name in _asked or name in sys.stdlib_module_names or not host.can_wait():
+        return False
+    while frame is not None and _imports(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame is not None and not frame.f_code.co_filename.startswith(_LIBRARIES)
+
+
+def _imports(file: str) -> bool:
+    return file.startswith("<frozen importlib") or file.endswith("/importlib/__init__.py")
+
+
+def _provide(name: str) -> bool:
+    _asked[name] = ""
+    try:
+        answer = asks.ask({"what": "provide", "module": name}).data()
+    except asks.AskError as error:
+        _asked[name] = str(error)
+        return False
+    if not answer.get("found"):
+        _asked[name] = str(answer.get("message") or "")
+        return False
+    if message := answer.get("message"):
+        sys.stderr.write(f"{message}\n")
+    return True
+
+
+def hint(error: BaseException) -> str | None:
+    """What to do about an import that found nothing."""
+    name = error.name if isinstance(error, ModuleNotFoundError) else None
+    if not isinstance(name, str) or not name or "." in name or name in sys.stdlib_module_names:
+        return None
+    if "halted" in str(error) or not name.isidentifier() or name.startswith("_"):
+        return None
+    return _asked.get(name) or f"`%pip install {_PACKAGES.get(name, name)}` installs it, if there is such a package"
+
+
+def start(automatic: bool) -> None:
+    """Say whether missing modules are installed without being asked for."""
+    global _automatic
+    _automatic = bool(automatic)
 
 
 def forget(removed: str) -> None:
@@ -35,6 +93,7 @@ def forget(removed: str) -> None:
     `removed` has a list of files for each. A package with native code stays as it is: that cannot be loaded again.
     """
     importing.Within.invalidate_caches()
+    _asked.clear()
     for files in json.loads(removed):
         gone = {f"{FOLDER}/{file}" for file in files}
         modules = {name: module for name, module in list(sys.modules.items()) if _file(module) in gone}
@@ -46,3 +105,8 @@ def forget(removed: str) -> None:
 def _file(module: object) -> str | None:
     file = module.__dict__.get("__file__") if isinstance(module, ModuleType) else None
     return file if isinstance(file, str) else None
+
+
+def install() -> None:
+    """Put the finder in place."""
+    sys.meta_path.append(Finder)
