@@ -110,6 +110,7 @@ class Sandbox:
         self._layer: Layer | None = None
         self._closed = False
         self._gate = Gate(allow_net, secrets, network_limits, on_request)
+        self._auto_install = auto_install
         self._entrance = Entrance(self._mount, self._files, allowed=allow_install, automatic=auto_install)
         self._entrance.plan(packages)
         self._answerers: dict[str, Answerer] = {"fetch": self._gate.fetch, **self._entrance.answerers}
@@ -384,6 +385,7 @@ class Sandbox:
             control=self._home.control,
             blobs=self._home.packages,
             packages=self._packages,
+            auto_install=self._auto_install,
             env=self._env,
             preload=self._preload,
             memory_mb=self._memory_mb,

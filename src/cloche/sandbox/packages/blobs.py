@@ -20,12 +20,13 @@ from packaging.version import Version
 from cloche.errors import PackageDamaged, PackageError
 from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.filelock import locked
+from cloche.sandbox.packages.compiling import compile_blob
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.target import Target
 from cloche.sandbox.packages.wheels import Wheel, check_native, opened, read_wheel
 from cloche.sandbox.usage import touch
 
-FORMAT = 1
+FORMAT = 2
 """Raised when blobs of the same wheel are made in another way."""
 
 LEFT_OUT = ("RECORD", "RECORD.jws", "RECORD.p7s", "INSTALLER", "REQUESTED", "direct_url.json")
@@ -54,7 +55,7 @@ def hash_file(path: Path) -> str:
 
 async def store_wheel(path: Path, sha256: str, target: Target) -> Package:
     """Check a wheel and make its blob, unless it is there."""
-    blob = await _store(sha256, partial(_write_wheel, path, target))
+    blob = await _store(sha256, partial(_write_wheel, path, target), compiled=True)
     return await to_thread.run_sync(describe, blob)
 
 
@@ -64,14 +65,14 @@ async def store_library(path: Path, sha256: str, name: str, version: str) -> Pac
     return Package(name, version, blob, native=True, library=True)
 
 
-async def _store(sha256: str, write: Writer) -> Path:
+async def _store(sha256: str, write: Writer, *, compiled: bool = False) -> Path:
     blob = blob_path(sha256)
     try:
         await to_thread.run_sync(partial(blob.parent.mkdir, parents=True, exist_ok=True))
         async with locked(blob.with_suffix(".lock")):
             await to_thread.run_sync(touch, blob)
             if not await to_thread.run_sync(blob.exists):
-                await _make(blob, write)
+                await _make(blob, write, compiled)
     except OSError as error:
         raise PackageError(
             f"Could not store a package in {blob.parent}: {error.strerror or error}. Make room there, or set "
@@ -80,12 +81,16 @@ async def _store(sha256: str, write: Writer) -> Path:
     return blob
 
 
-async def _make(blob: Path, write: Writer) -> None:
+async def _make(blob: Path, write: Writer, compiled: bool) -> None:
     handle, name = await to_thread.run_sync(partial(tempfile.mkstemp, prefix=".tmp-", dir=blob.parent))
     os.close(handle)
     stage = Path(name)
     try:
         await to_thread.run_sync(write, stage)
+        if compiled:
+            made = stage.with_suffix(".made")
+            await compile_blob(stage, made)
+            await to_thread.run_sync(made.replace, stage)
         await to_thread.run_sync(_put, stage, blob)
     finally:
         with anyio.CancelScope(shield=True):

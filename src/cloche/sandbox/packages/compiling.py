@@ -12,7 +12,7 @@ import deno
 from anyio import to_thread
 
 from cloche.sandbox import snapshots
-from cloche.sandbox.assets import ENGINE, assets_dir
+from cloche.sandbox.assets import ENGINE, assets_dir, ready
 from cloche.sandbox.snapshots import Prepared
 from cloche.sandbox.warm import warm_up
 
@@ -29,10 +29,9 @@ async def compile_blob(source: Path, target: Path) -> None:
 
     Modules that do not compile are left to whoever imports them. If the compiler itself fails, `target` is a copy.
     """
-    prepared = await snapshots.build(warm_up)
     stage = Path(await to_thread.run_sync(lambda: tempfile.mkdtemp(prefix=".compile-", dir=target.parent)))
     try:
-        problem = await _run(prepared, source, stage)
+        problem = await _compile(source, stage)
         if problem is not None:
             log.warning("%s could not be compiled, its imports will be slow: %s", source.name, problem)
             await to_thread.run_sync(shutil.copyfile, source, stage / MADE)
@@ -42,8 +41,11 @@ async def compile_blob(source: Path, target: Path) -> None:
             await to_thread.run_sync(lambda: shutil.rmtree(stage, ignore_errors=True))
 
 
-async def _run(prepared: Prepared, source: Path, stage: Path) -> str | None:
+async def _compile(source: Path, stage: Path) -> str | None:
     """Why it failed, or nothing."""
+    if not await to_thread.run_sync(ready):
+        return "the engine's files are not here"
+    prepared = await snapshots.build(warm_up)
     argv, env = await to_thread.run_sync(_command, prepared, source, stage)
     with anyio.move_on_after(COMPILE_TIMEOUT):
         done = await anyio.run_process(argv, env=env, stdout=subprocess.DEVNULL, check=False)

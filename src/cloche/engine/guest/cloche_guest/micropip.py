@@ -76,7 +76,7 @@ def _words(given: str | Iterable[str]) -> tuple[str, ...]:
 
 def _judge(status: int, text: str, verbose: bool | int | None) -> None:
     if status:
-        raise ValueError(text.strip().removeprefix("ERROR: ") or f"pip ended with status {status}")
+        raise ValueError(text.partition("ERROR: ")[2].strip() or f"pip ended with status {status}")
     if verbose:
         sys.stdout.write(text)
 
