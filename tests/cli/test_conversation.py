@@ -3,6 +3,7 @@
 import base64
 import signal
 import termios
+import time
 from collections.abc import Callable, Generator
 from contextlib import closing
 from pathlib import Path
@@ -179,6 +180,27 @@ def test_tab_completes_names_of_the_session(repl: Terminal) -> None:
     repl.type("wonderful_name.re\t")
     repl.expect("real")
     repl.type("\x03")
+
+
+@pytest.mark.timeout(60)
+def test_completion_that_never_ends_does_not_hold_up_the_prompt(repl: Terminal) -> None:
+    repl.enter("B = type('B', (), {'__dir__': lambda self: [0 for _ in iter(int, 1)]}); b = B()", "In [2]:")
+    repl.type("b.\t")
+    repl.expect("In [2]: b.")
+    repl.type("stuck")
+    repl.expect("In [2]: b.stuck")
+    repl.type("\x03")
+    repl.wait(lambda: repl.lines[-1].endswith("]:"))
+    repl.type("6 * 7\r")
+    # Nothing on the screen tells when the cell begins.
+    for _ in range(8):
+        end = time.monotonic() + 1
+        repl.wait(lambda end=end: "variables are gone" in repl.text or time.monotonic() > end)
+        if "variables are gone" in repl.text:
+            break
+        repl.type("\x03")
+    repl.wait(lambda: repl.lines[-1] == "In [1]:")
+    assert repl.enter("6 * 7", "In [2]:") == ["Out[1]: 42", ""]
 
 
 def test_tab_indents_where_nothing_stands_before_it(repl: Terminal) -> None:

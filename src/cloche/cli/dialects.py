@@ -1,9 +1,11 @@
 """What differs between a prompt for Python and one for bash."""
 
+from asyncio import wrap_future
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as TooLate
 from typing import Protocol
 
+from anyio import fail_after
 from anyio.from_thread import BlockingPortal
 from prompt_toolkit.formatted_text import AnyFormattedText
 
@@ -12,7 +14,7 @@ from cloche.sandbox.result import Result
 from cloche.sandbox.sandbox import Completeness, Completion, Sandbox
 
 PATIENCE = 2.0
-"""Seconds that the sandbox may take to say whether a cell is whole."""
+"""Seconds that the sandbox may take to answer about code that is being typed."""
 
 _HOME = "/home/user"
 
@@ -62,11 +64,16 @@ class Advice:
     async def _check(self, text: str) -> Completeness:
         return await self._box.is_complete(text, language=self._language)
 
-    def complete(self, text: str, cursor: int) -> Completion:
+    async def complete(self, text: str, cursor: int) -> Completion:
+        """What could stand at the cursor; awaited in the editor's own event loop."""
+        future = self._portal.start_task_soon(self._complete, text, cursor)
         try:
-            return self._portal.call(self._complete, text, cursor)
-        except (SandboxError, TimeoutError, CancelledError):
+            with fail_after(PATIENCE):
+                return await wrap_future(future)
+        except (SandboxError, TimeoutError):
             return Completion([], cursor, cursor)
+        finally:
+            future.cancel()
 
     async def _complete(self, text: str, cursor: int) -> Completion:
         return await self._box.complete(text, cursor, language=self._language)

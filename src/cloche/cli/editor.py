@@ -1,6 +1,6 @@
 """The line editor: several lines, history, colours, completion that does not hold up typing."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from typing import Protocol
 
 from prompt_toolkit import PromptSession
@@ -60,7 +60,7 @@ class Advisor(Protocol):
     """Whoever knows the language."""
 
     def check(self, text: str) -> Completeness: ...
-    def complete(self, text: str, cursor: int) -> Found: ...
+    async def complete(self, text: str, cursor: int) -> Found: ...
 
 
 class Editor:
@@ -73,7 +73,6 @@ class Editor:
             history=open_history(language),
             lexer=PygmentsLexer(_LEXERS[language]),
             completer=_Completer(advisor),
-            complete_in_thread=True,
             complete_while_typing=False,
             complete_style=CompleteStyle.MULTI_COLUMN,
             auto_suggest=AutoSuggestFromHistory(),
@@ -115,12 +114,19 @@ class _Completer(Completer):
         self._paths = PathCompleter(expanduser=True)
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        """Only asked for where the other cannot be."""
+        return ()
+
+    async def get_completions_async(
+        self, document: Document, complete_event: CompleteEvent
+    ) -> AsyncGenerator[Completion, None]:
         text = document.text
         if text.startswith("%load "):
             path = document.text_before_cursor.removeprefix("%load ").lstrip()
-            yield from self._paths.get_completions(Document(path), complete_event)
+            for each in self._paths.get_completions(Document(path), complete_event):
+                yield each
             return
-        found = self._advisor.complete(text, document.cursor_position)
+        found = await self._advisor.complete(text, document.cursor_position)
         for match in found.matches:
             yield Completion(match, start_position=found.start - document.cursor_position)
 
