@@ -1,11 +1,14 @@
 """Finds, fetches and stores what a set of requirements needs; remembers it, so that the next time needs no network."""
 
 import hashlib
+import os
 import time
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import anyio
 import msgspec
 from anyio import to_thread
 
@@ -13,6 +16,7 @@ from cloche.errors import PackageError
 from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.downloads import Progress, Report
 from cloche.sandbox.filelock import locked
+from cloche.sandbox.packages import blobs
 from cloche.sandbox.packages.blobs import blob_path, blobs_dir, describe, hash_file, store_library, store_wheel
 from cloche.sandbox.packages.distribution import fetch_locked
 from cloche.sandbox.packages.lock import Lock
@@ -24,6 +28,9 @@ from cloche.sandbox.usage import touch, use
 FORMAT = 1
 DAY = 86400.0
 """Seconds after which an index is asked again, if it answers quickly."""
+
+AT_ONCE = max(2, min(4, os.cpu_count() or 1))
+"""Packages that are fetched, unpacked and compiled at once."""
 
 LATER = 600.0
 """Seconds until the next such attempt, when it did not."""
@@ -90,15 +97,29 @@ async def _fetch(query: Query, lock: Lock, report: Report, *, hurry: bool) -> An
 
 async def _store(found: Found, lock: Lock, stage: Path, report: Report) -> Answer:
     names = [*found.locked, *lock.libraries(found.locked)]
-    total = len(found.wheels) + len(names)
-    packages: list[Package] = []
-    for wheel in found.wheels:
-        packages.append(await store_wheel(wheel, await to_thread.run_sync(hash_file, wheel), lock.target))
-        report(Progress("packages", len(packages), total))
-    for name in names:
-        packages.append(await _store_locked(name, lock, stage))
-        report(Progress("packages", len(packages), total))
-    return Answer(tuple(packages), tuple(found.here))
+    packages: dict[str, Package] = {}
+    limiter = anyio.CapacityLimiter(AT_ONCE)
+
+    async def store(act: Callable[[], Awaitable[Package]]) -> None:
+        async with limiter:
+            package = await act()
+        packages[package.name] = package
+        report(Progress("packages", len(packages), len(found.wheels) + len(names)))
+
+    try:
+        async with anyio.create_task_group() as tasks:
+            for wheel in found.wheels:
+                tasks.start_soon(store, partial(_store_wheel, wheel, lock))
+            for name in names:
+                tasks.start_soon(store, partial(_store_locked, name, lock, stage))
+    except ExceptionGroup as failed:
+        # The first ended the others.
+        raise failed.exceptions[0] from None
+    return Answer(tuple(packages[name] for name in sorted(packages)), tuple(found.here))
+
+
+async def _store_wheel(wheel: Path, lock: Lock) -> Package:
+    return await store_wheel(wheel, await to_thread.run_sync(hash_file, wheel), lock.target)
 
 
 async def _store_locked(name: str, lock: Lock, stage: Path) -> Package:
@@ -116,7 +137,8 @@ async def _store_locked(name: str, lock: Lock, stage: Path) -> Package:
 
 
 def _path(query: Query, lock: Lock) -> Path:
-    key = hashlib.sha256(f"{FORMAT} {lock.digest} ".encode() + msgspec.json.encode(query)).hexdigest()[:32]
+    what = f"{FORMAT} {blobs.FORMAT} {lock.digest} ".encode() + msgspec.json.encode(query)
+    key = hashlib.sha256(what).hexdigest()[:32]
     return cache_dir() / "packages" / "resolved" / f"{key}.json"
 
 
