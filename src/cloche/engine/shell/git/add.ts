@@ -24,7 +24,10 @@ export async function add(call: Call, args: string[]): Promise<number> {
   const names = given.everything;
   const wide = given.has("all") || given.has("update");
   if (names.length === 0 && !wide) {
-    call.err("Nothing specified, nothing added.\nhint: Maybe you wanted to say 'git add .'?\n");
+    call.err(
+      "Nothing specified, nothing added.\nhint: Maybe you wanted to say 'git add .'?\n" +
+        'hint: Turn this message off by running\nhint: "git config advice.addEmptyPathspec false"\n',
+    );
     return 0;
   }
   const spec = new Pathspec(repo, names);

@@ -67,7 +67,7 @@ export function parseArgs(args: string[], spec: string): Args {
     if (word === "--") {
       found.after = queue.splice(0);
     } else if (word.startsWith("--")) readLong(word.slice(2), queue, known, found);
-    else if (/^-\d+$/.test(word) && known.has("count")) found.add("count", word.slice(1));
+    else if (/^-\d+$/.test(word) && known.has("count")) found.add(known.get("count")?.name ?? "", word.slice(1));
     else if (word.startsWith("-") && word !== "-") readShort(word.slice(1), queue, known, found);
     else found.words.push(word);
   }

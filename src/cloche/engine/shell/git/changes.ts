@@ -177,10 +177,8 @@ export function renderStat(counts: Count[]): string {
   const total = ({ added, deleted }: Count) => added + deleted;
   const largest = Math.max(...counts.map(total));
   const digits = Math.max(String(largest).length, counts.some(({ binary }) => binary) ? 3 : 0);
-  const room = WIDTH - 6 - digits;
   const longest = Math.max(...names.map((name) => name.length));
-  const nameWidth = Math.min(longest, Math.max(room - Math.min(largest, Math.floor(room * 3 / 8)), 10));
-  const bars = Math.max(room - nameWidth, 6);
+  const [nameWidth, bars] = widths(longest, Math.max(largest, ...counts.map(binaryWidth)), digits);
   const lines = counts.map((count, i) => {
     const name = names[i].length > nameWidth ? shorten(names[i], nameWidth) : names[i].padEnd(nameWidth);
     const { binary } = count;
@@ -189,6 +187,18 @@ export function renderStat(counts: Count[]): string {
     return ` ${name} | ${String(total(count)).padStart(digits)}${bar === "" ? "" : " " + bar}\n`;
   });
   return lines.join("") + summaryLine(counts);
+}
+
+function binaryWidth({ binary }: Count): number {
+  return binary ? `${binary[0]} -> ${binary[1]} bytes`.length : 0;
+}
+
+/** How wide names and bars may be in a line, by git's own rules. */
+function widths(longest: number, wanted: number, digits: number): [names: number, bars: number] {
+  const room = WIDTH - digits - 6;
+  if (longest + wanted <= room) return [longest, wanted];
+  const bars = Math.min(wanted, Math.max(6, Math.floor(WIDTH * 3 / 8) - digits - 6));
+  return longest > room - bars ? [room - bars, bars] : [longest, room - longest];
 }
 
 function shorten(name: string, width: number): string {

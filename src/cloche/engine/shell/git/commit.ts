@@ -4,8 +4,8 @@ import { decodeText } from "../bytes.ts";
 import { type Args, GitError, mistake, parseArgs } from "./args.ts";
 import type { Call } from "./call.ts";
 import { modeLines, Shower } from "./changes.ts";
-import { subjectOf } from "./format.ts";
-import { entryOf, type Index } from "./index_file.ts";
+import { dateText, subjectOf } from "./format.ts";
+import { entryOf, Index } from "./index_file.ts";
 import type { Commit, Person } from "./objects.ts";
 import { Pathspec } from "./pathspec.ts";
 import { authorOf, personFor, whenOf } from "./people.ts";
@@ -19,6 +19,10 @@ const OPTIONS = "message,m= all,a quiet,q amend allow-empty allow-empty-message 
   "signoff,s no-verify,n no-gpg-sign reset-author reuse-message,C= only,o include,i dry-run verbose,v cleanup= " +
   "no-post-rewrite status no-status fixup= gpg-sign,S=? patch,p trailer=";
 
+const EMPTIED = "You asked to amend the most recent commit, but doing so would make\n" +
+  "it empty. You can repeat your command with --allow-empty, or you can\n" +
+  'remove the commit entirely with "git reset HEAD^".\n';
+
 export async function commit(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, OPTIONS);
   if (given.has("patch")) throw new GitError("commit --patch asks questions, and nobody is there to answer");
@@ -27,15 +31,18 @@ export async function commit(call: Call, args: string[]): Promise<number> {
   const head = await repo.head();
   if (given.has("amend") && head === undefined) throw new GitError("You have nothing yet to amend.");
   const amended = given.has("amend") && head !== undefined ? await repo.objects.commit(head) : undefined;
-  const index = await stage(repo, given);
+  const { index, partial } = await stage(repo, given);
   const merging = (await call.text(`${repo.gitdir}/MERGE_HEAD`) ?? "").split("\n").filter(Boolean);
   const parents = amended ? amended.parents : [...head === undefined ? [] : [head], ...merging];
   refuseConflicts(index);
-  const tree = await writeIndexTree(repo, index);
+  const tree = await writeIndexTree(repo, partial);
   const before = parents.length === 0 ? undefined : (await repo.objects.commit(parents[0])).tree;
-  if (isEmpty(given, amended, merging, tree, before)) {
+  if (isEmpty(given, merging, tree, before)) {
     await repo.writeIndex(index);
-    call.out(await nothing(repo));
+    call.out(amended ? EMPTIED : "");
+    call.out(
+      amended ? `${(await long(await readState(repo, "no"))).split("\n")[0]}\nNo changes\n` : await nothing(repo),
+    );
     return 1;
   }
   const message = await messageFor(repo, given, amended, merging.length > 0);
@@ -52,51 +59,44 @@ export async function commit(call: Call, args: string[]): Promise<number> {
   return 0;
 }
 
-/** The index that is committed: with -a what changed, with paths only what these hold. */
-async function stage(repo: Repo, given: Args): Promise<Index> {
+/** The index as it will be, and the part of it that is committed: with paths, only what these hold. */
+async function stage(repo: Repo, given: Args): Promise<{ index: Index; partial: Index }> {
   const index = await repo.index();
   const paths = given.everything;
   if (given.has("all") && paths.length > 0) {
     throw new GitError(`paths '${paths[0]} ...' with -a does not make sense`);
   }
-  if (!given.has("all") && paths.length === 0) return index;
+  if (!given.has("all") && paths.length === 0) return { index, partial: index };
   const spec = new Pathspec(repo, paths);
-  const changes = (await compareWork(repo, index, spec)).changes;
-  const staged = index.all().filter(({ path }) => spec.matches(path)).map(({ path }) => path);
+  const changed = (await compareWork(repo, index, spec)).changes.map(({ path }) => path);
+  const known = index.all().map(({ path }) => path).filter((path) => spec.matches(path));
   if (paths.length > 0) checkKnown(spec);
-  for (
-    const path of new Set([...changes.map((change) => change.path), ...paths.length > 0 ? [] : index.conflicts.keys()])
-  ) {
+  for (const path of new Set([...changed, ...[...index.conflicts.keys()].filter((path) => spec.matches(path))])) {
     const stat = await statFile(repo, path);
     if (!stat) index.delete(path);
     else index.set(entryOf(path, await repo.objects.write("blob", await readWork(repo, path, stat)), stat));
   }
-  if (paths.length > 0 && !given.has("include")) {
-    await keepOnly(repo, index, [
-      ...staged,
-      ...changes.map(({ path }) => path),
-    ]);
+  const whole = paths.length === 0 || given.has("include");
+  return { index, partial: whole ? index : await onlyThese(repo, index, known) };
+}
+
+/** HEAD with these paths as the index has them. */
+async function onlyThese(repo: Repo, index: Index, paths: string[]): Promise<Index> {
+  const head = await repo.head();
+  const partial = new Index();
+  const flat = await flatten(repo, head === undefined ? undefined : (await repo.objects.commit(head)).tree);
+  for (const [path, item] of flat) partial.put(path, item);
+  for (const path of paths) {
+    const entry = index.entries.get(path);
+    if (entry) partial.set(entry);
+    else partial.delete(path);
   }
-  return index;
+  return partial;
 }
 
 function checkKnown(spec: Pathspec): void {
   const [name] = spec.unused;
   if (name !== undefined) throw mistake(`pathspec '${name}' did not match any file(s) known to git`);
-}
-
-/** With paths, other staged changes wait: they are put aside, and the real index keeps them. */
-async function keepOnly(repo: Repo, index: Index, paths: string[]): Promise<void> {
-  const head = await repo.head();
-  const target = await flatten(repo, head === undefined ? undefined : (await repo.objects.commit(head)).tree);
-  const others = [...index.entries.values()].filter(({ path, oid }) =>
-    !paths.includes(path) && target.get(path)?.oid !== oid
-  );
-  if (others.length > 0) {
-    throw new GitError(
-      `other files are staged as well ('${others[0].path}'): commit them first, unstage them, or use --include`,
-    );
-  }
 }
 
 function refuseConflicts(index: Index): void {
@@ -111,13 +111,13 @@ function refuseConflicts(index: Index): void {
   );
 }
 
-function isEmpty(given: Args, amended: Commit | undefined, merging: string[], tree: string, before?: string): boolean {
-  if (given.has("allow-empty") || merging.length > 0 || amended) return false;
+function isEmpty(given: Args, merging: string[], tree: string, before?: string): boolean {
+  if (given.has("allow-empty") || merging.length > 0) return false;
   return tree === (before ?? "4b825dc642cb6eb9a060e54bf8d69288fbee4904");
 }
 
 async function nothing(repo: Repo): Promise<string> {
-  return await long(await readState(repo, "normal"));
+  return await long(await readState(repo, "normal"), false, true);
 }
 
 async function messageFor(repo: Repo, given: Args, amended: Commit | undefined, merging: boolean): Promise<string> {
@@ -172,7 +172,13 @@ function authorFor(repo: Repo, given: Args, amended: Commit | undefined): Person
 }
 
 /** What git prints after a commit. */
-export async function report(repo: Repo, made: Commit, before: string | undefined, first: boolean): Promise<void> {
+export async function report(
+  repo: Repo,
+  made: Commit,
+  before: string | undefined,
+  first: boolean,
+  dated = false,
+): Promise<void> {
   const branch = (await repo.branch())?.replace(/^refs\/heads\//, "") ?? "detached HEAD";
   const root = first ? " (root-commit)" : "";
   const { call } = repo;
@@ -180,6 +186,8 @@ export async function report(repo: Repo, made: Commit, before: string | undefine
   if (made.author.name !== made.committer.name || made.author.email !== made.committer.email) {
     call.out(` Author: ${made.author.name} <${made.author.email}>\n`);
   }
+  if (dated) call.out(` Date: ${dateText(made.author, "default")}\n`);
+  if (made.parents.length > 1) return;
   const changes = await diffTrees(repo, before, made.tree);
   const shower = new Shower(repo, parseArgs(["--shortstat"], "shortstat unified="));
   call.bytes(changes.length === 0 ? "" : await shower.show(changes));

@@ -186,6 +186,6 @@ function renderLong(form: string, shown: Shown): string {
   };
   if (!Object.hasOwn(forms, form)) throw new GitError(`invalid --pretty format: ${form}`);
   const text = form === "short" ? subjectOf(commit.message) : commit.message.replace(/^\n+|\n+$/g, "");
-  const message = text === "" ? "" : text.split("\n").map((line) => line === "" ? "" : `    ${line}`).join("\n") + "\n";
+  const message = text === "" ? "" : text.split("\n").map((line) => `    ${line}`).join("\n") + "\n";
   return `${[...lines, ...forms[form]].join("\n")}\n\n${message}`;
 }

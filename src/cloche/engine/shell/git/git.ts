@@ -2,18 +2,41 @@
 import type { Command } from "just-bash";
 import { type Context } from "../commands/kit.ts";
 import { add, mv, rm } from "./add.ts";
+import { apply } from "./apply.ts";
 import { GitError } from "./args.ts";
+import { branch, tag } from "./branch.ts";
 import { Call } from "./call.ts";
+import { checkout, restore, switchBranch } from "./checkout.ts";
+import { clean } from "./clean.ts";
 import { commit } from "./commit.ts";
 import { keyOf } from "./config.ts";
 import { diff } from "./diff.ts";
 import { init } from "./init.ts";
 import { log, show } from "./log.ts";
+import { cherryPick, merge, revert } from "./merge.ts";
+import * as plumbing from "./plumbing.ts";
+import { reset } from "./reset.ts";
+import { config, remote } from "./settings.ts";
+import { stash } from "./stash.ts";
 import { status } from "./status.ts";
 
 type Verb = (call: Call, args: string[]) => Promise<number>;
 
-const VERBS: Record<string, Verb> = { add, commit, diff, init, log, mv, rm, show, status };
+const VERBS: Record<string, Verb> = {
+  ...{ add, branch, checkout, commit, config, diff, init, log, mv, remote, reset, restore, rm, show, status, tag },
+  ...{ apply, clean, merge, revert, stash },
+  "cherry-pick": cherryPick,
+  switch: switchBranch,
+  "rev-parse": plumbing.revParse,
+  "rev-list": plumbing.revList,
+  "ls-files": plumbing.lsFiles,
+  "ls-tree": plumbing.lsTree,
+  "cat-file": plumbing.catFile,
+  "hash-object": plumbing.hashObject,
+  "symbolic-ref": plumbing.symbolicRef,
+  "check-ignore": plumbing.checkIgnore,
+  "merge-base": plumbing.mergeBase,
+};
 
 export const VERSION = "git version 2.39.5 (Cloche)\n";
 

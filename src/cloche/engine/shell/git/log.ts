@@ -39,7 +39,6 @@ export async function log(call: Call, args: string[]): Promise<number> {
     else await printer.print(commit);
   }
   for (const commit of kept.reverse()) await printer.print(commit);
-  printer.end();
   return 0;
 }
 
@@ -168,16 +167,15 @@ class Printer {
     let out = gap + ended;
     if (this.#shower.asked || changes) {
       const diff = await this.#shower.show(changes ?? await this.#changes(commit));
-      if (diff !== "") out += this.#beforeDiff(long) + diff;
+      if (diff !== "" || changes && commit.parents.length > 1) out += this.#beforeDiff(long) + diff;
     }
     call.bytes(this.given.has("graph") ? graphed(out) : out);
   }
 
+  /** Long forms are set off from what follows by a line; `format:` has not ended its own. */
   #beforeDiff(long: boolean): string {
-    if (this.#form === "oneline" || /^(tformat:|reference)/.test(this.#form) || !this.#between) {
-      return this.#form === "oneline" ? "" : "\n";
-    }
-    return long ? "\n" : "\n\n".slice(this.#form.startsWith("format:") ? 0 : 1);
+    if (this.#form === "oneline" || this.#form === "reference") return "";
+    return long || this.#form.startsWith("format:") || !this.#between ? "\n" : "";
   }
 
   async #changes(commit: Commit): Promise<Change[]> {
@@ -202,10 +200,6 @@ class Printer {
 
   #names(): Promise<Map<string, string>> {
     return this.#refs ??= decorations(this.repo);
-  }
-
-  end(): void {
-    if (this.#form.startsWith("format:") && !this.#first && !this.#shower.asked) this.repo.call.out("\n");
   }
 }
 
@@ -239,6 +233,7 @@ export async function show(call: Call, args: string[]): Promise<number> {
   const { revisions, paths } = await splitWords(repo, given.words, given.after);
   const spec = new Pathspec(repo, paths);
   const printer = new Printer(repo, given, spec);
+  if (revisions.length === 0) await startOf(repo);
   for (const name of revisions.length > 0 ? revisions : ["HEAD"]) await showOne(repo, printer, name, given, spec);
   return 0;
 }

@@ -111,6 +111,7 @@ export class Finder {
     private readonly ignore: Ignore | undefined,
     private readonly mode: Untracked,
     private readonly spec?: Pathspec,
+    private readonly wantIgnored = false,
   ) {
     for (const path of [...index.entries.keys(), ...index.conflicts.keys()]) {
       for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1)) this.#folders.add(path.slice(0, at));
@@ -153,12 +154,14 @@ export class Finder {
 
   /** Whether a folder has at least one file that is not ignored. */
   async #holdsAny(folder: string): Promise<boolean> {
+    let found = false;
     for (const { name, isDirectory, isOther } of await this.#list(folder)) {
       const path = `${folder}/${name}`;
-      if (isOther || name === ".git" || await this.ignore?.matches(path, isDirectory)) continue;
-      if (!isDirectory || await this.#holdsAny(path)) return true;
+      if (isOther || name === ".git" || await this.#isIgnored(path, isDirectory)) continue;
+      found ||= !isDirectory || await this.#holdsAny(path);
+      if (found && !this.wantIgnored) return true;
     }
-    return false;
+    return found;
   }
 
   async #list(folder: string) {

@@ -4,7 +4,7 @@ import { type Args, GitError, parseArgs } from "./args.ts";
 import type { Call } from "./call.ts";
 import { letter } from "./changes.ts";
 import type { Index } from "./index_file.ts";
-import { quotePath, relativePath } from "./paths.ts";
+import { byBytes, quotePath, relativePath } from "./paths.ts";
 import { Pathspec } from "./pathspec.ts";
 import { Repo } from "./repo.ts";
 import { upstreamOf } from "./revision.ts";
@@ -25,7 +25,7 @@ export interface State {
 }
 
 /** Compares HEAD, index and work tree. */
-export async function readState(repo: Repo, mode: Untracked, spec?: Pathspec): Promise<State> {
+export async function readState(repo: Repo, mode: Untracked, spec?: Pathspec, ignored = false): Promise<State> {
   const index = await repo.index();
   const head = await repo.head();
   const tree = head === undefined ? undefined : (await repo.objects.commit(head)).tree;
@@ -33,12 +33,21 @@ export async function readState(repo: Repo, mode: Untracked, spec?: Pathspec): P
     !index.conflicts.has(path) && (!spec || spec.matches(path))
   );
   const work = await compareWork(repo, index, spec);
-  const finder = new Finder(repo, index, await repo.ignore(), mode, spec);
+  const finder = new Finder(repo, index, await repo.ignore(), mode, spec, ignored);
   const untracked = await finder.run();
   // What was learned is kept for the next time, if that is possible.
   if (work.refreshed) await repo.writeIndex(index).catch(() => {});
   const conflicts = [...index.conflicts.keys()].filter((path) => !spec || spec.matches(path)).sort();
-  return { repo, index, head, staged, changed: work.changes, conflicts, untracked, ignored: finder.ignored };
+  return {
+    repo,
+    index,
+    head,
+    staged,
+    changed: work.changes,
+    conflicts,
+    untracked,
+    ignored: finder.ignored.sort(byBytes),
+  };
 }
 
 export async function status(call: Call, args: string[]): Promise<number> {
@@ -49,7 +58,8 @@ export async function status(call: Call, args: string[]): Promise<number> {
   );
   const repo = await Repo.find(call);
   repo.top;
-  const state = await readState(repo, untrackedMode(given), new Pathspec(repo, given.everything));
+  const spec = new Pathspec(repo, given.everything);
+  const state = await readState(repo, untrackedMode(given), spec, given.has("ignored"));
   if (given.get("porcelain") === "v2") throw new GitError("--porcelain=v2 is not supported here; use --porcelain");
   if (given.has("short") || given.has("porcelain") || given.has("z")) call.bytes(await short(state, given));
   else call.out(await long(state, given.has("ignored")));
@@ -118,7 +128,7 @@ const CONFLICTS: Record<string, string> = {
 };
 
 /** The form for people; also what a commit without changes says. */
-export async function long(state: State, showIgnored = false): Promise<string> {
+export async function long(state: State, showIgnored = false, committing = false): Promise<string> {
   const { repo, head } = state;
   const shown = (path: string) => {
     const seen = relativePath(repo.prefix, path.replace(/\/$/, ""));
@@ -126,7 +136,7 @@ export async function long(state: State, showIgnored = false): Promise<string> {
   };
   const list = (changes: Change[]) => changes.map((each) => `\t${WORDS[letter(each)]}${shown(each.path)}\n`).join("");
   const names = (paths: string[]) => paths.map((path) => `\t${shown(path)}\n`).join("");
-  const parts = [await headLines(state)];
+  const parts = [await headLines(state, committing)];
   const merging = await repo.call.text(`${repo.gitdir}/MERGE_HEAD`) !== undefined;
   if (merging) parts.push(mergeLines(state.conflicts.length > 0));
   if (state.staged.length > 0) {
@@ -137,7 +147,9 @@ export async function long(state: State, showIgnored = false): Promise<string> {
     const lines = state.conflicts.map((path) =>
       `\t${CONFLICTS[conflictMark(state.index, path).join("")]}${shown(path)}\n`
     );
-    parts.push(`Unmerged paths:\n  (use "git add <file>..." to mark resolution)\n${lines.join("")}`);
+    const gone = lines.some((line) => line.includes("deleted by"));
+    const how = gone ? '"git add/rm <file>..." as appropriate' : '"git add <file>..."';
+    parts.push(`Unmerged paths:\n  (use ${how} to mark resolution)\n${lines.join("")}`);
   }
   if (state.changed.length > 0) {
     const verb = state.changed.some((change) => !change.new) ? "add/rm" : "add";
@@ -157,19 +169,18 @@ export async function long(state: State, showIgnored = false): Promise<string> {
   return joinParts(parts, lastLine(state, merging));
 }
 
-/** The head is followed at once by what it leads to, unless it has something to say itself. */
-function joinParts(parts: string[], last: string): string {
-  const [head, ...rest] = parts;
-  const gap = head.trimEnd().includes("\n") && (rest.length > 0 || last !== "") ? "\n" : "";
-  return `${head}${gap}${rest.join("\n")}${last === "" ? "" : `${rest.length > 0 ? "\n" : ""}${last}\n`}`;
+/** A line is left after each part; the head has one only if it has something to say itself. */
+function joinParts([head, ...rest]: string[], last: string): string {
+  const gap = head.trimEnd().includes("\n") ? "\n" : "";
+  return `${head}${gap}${rest.map((part) => part + "\n").join("")}${last === "" ? "" : last + "\n"}`;
 }
 
-async function headLines({ repo, head }: State): Promise<string> {
+async function headLines({ repo, head }: State, committing: boolean): Promise<string> {
   const branch = (await repo.branch())?.replace(/^refs\/heads\//, "");
   if (branch === undefined) {
     return head === undefined ? "Not currently on any branch.\n" : `HEAD detached at ${head.slice(0, 7)}\n`;
   }
-  if (head === undefined) return `On branch ${branch}\n\nNo commits yet\n`;
+  if (head === undefined) return `On branch ${branch}\n\n${committing ? "Initial commit" : "No commits yet"}\n`;
   return `On branch ${branch}\n${await trackingLines(repo, branch, head)}`;
 }
 

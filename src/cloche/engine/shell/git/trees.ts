@@ -1,7 +1,7 @@
 /** Trees as flat lists of paths, the differences between them, and trees made from the index. */
 import { GitError } from "./args.ts";
 import type { Index } from "./index_file.ts";
-import { EMPTY_TREE, FOLDER, type Item, type TreeEntry } from "./objects.ts";
+import { FOLDER, type Item, type TreeEntry } from "./objects.ts";
 import { byBytes, checkPath } from "./paths.ts";
 import type { Pathspec } from "./pathspec.ts";
 import type { Repo } from "./repo.ts";
@@ -120,7 +120,7 @@ export async function writeIndexTree(repo: Repo, index: Index): Promise<string> 
     }
     at.files.push({ name, mode, oid });
   }
-  return await writeBranch(repo, top) ?? EMPTY_TREE;
+  return await writeBranch(repo, top) ?? await repo.objects.writeTree([]);
 }
 
 /** The flag of an entry that was only announced, with `add -N`. */
