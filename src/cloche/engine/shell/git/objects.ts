@@ -1,9 +1,10 @@
 /** A repository's objects: commits, trees, files, tags. */
 import git from "isomorphic-git";
-import { decodeText, encodeText, fromArray, toArray } from "../bytes.ts";
+import { concat, decodeText, encodeText, fromArray, toArray } from "../bytes.ts";
 import { checkpoint, type Context } from "../commands/kit.ts";
 import { GitError } from "./args.ts";
 import type { GitFiles } from "./files.ts";
+import { Loose, sha1 } from "./loose.ts";
 import { byBytes } from "./paths.ts";
 
 export type ObjectKind = "blob" | "tree" | "commit" | "tag";
@@ -46,8 +47,10 @@ let shared = new WeakRef<object>({});
 
 export class Objects {
   readonly #cache: object;
+  readonly #loose: Loose;
 
   constructor(private readonly ctx: Context, private readonly fs: GitFiles, readonly gitdir: string) {
+    this.#loose = new Loose(ctx.fs, gitdir);
     this.#cache = shared.deref() ?? {};
     shared = new WeakRef(this.#cache);
   }
@@ -55,6 +58,8 @@ export class Objects {
   async read(oid: string): Promise<{ kind: ObjectKind; data: Uint8Array }> {
     checkpoint(this.ctx);
     try {
+      const loose = oid === EMPTY_TREE ? undefined : await this.#loose.read(oid);
+      if (loose) return { kind: loose.kind as ObjectKind, data: loose.data };
       const { fs, gitdir } = this;
       const found = await git.readObject({ fs, gitdir, oid, format: "content", cache: this.#cache });
       return { kind: found.type as ObjectKind, data: found.object as Uint8Array };
@@ -76,7 +81,7 @@ export class Objects {
 
   async write(kind: ObjectKind, data: Uint8Array): Promise<string> {
     checkpoint(this.ctx);
-    return await git.writeObject({ fs: this.fs, gitdir: this.gitdir, type: kind, object: data, format: "content" });
+    return await this.#loose.write(kind, data);
   }
 
   async blob(oid: string): Promise<Uint8Array> {
@@ -136,11 +141,7 @@ export function isNotFound(error: unknown): boolean {
 
 /** The name that git would give to these contents. */
 export async function hashOf(kind: ObjectKind, data: Uint8Array): Promise<string> {
-  const head = new TextEncoder().encode(`${kind} ${data.length}\0`);
-  const whole = new Uint8Array(head.length + data.length);
-  whole.set(head);
-  whole.set(data, head.length);
-  return new Uint8Array(await crypto.subtle.digest("SHA-1", whole)).toHex();
+  return await sha1(concat([new TextEncoder().encode(`${kind} ${data.length}\0`), data]));
 }
 
 export function parseTree(data: Uint8Array): TreeEntry[] {
