@@ -7,10 +7,12 @@ import { type Package, PackageFiles, PACKAGES } from "../fs/packages.ts";
 import { Tree } from "../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../protocol.ts";
 import { complete } from "../shell/complete.ts";
+import { gitCommand } from "../shell/git/command.ts";
 import { outputOf } from "../shell/output.ts";
 import { Shell } from "../shell/shell.ts";
 import { checkWhole } from "../shell/whole.ts";
 import { webCommands } from "../shell/web/commands.ts";
+import type { AskHost } from "../shell/web/web.ts";
 import { bytes } from "../text.ts";
 import type { Host, Runtime } from "./base.ts";
 import { ENVIRONMENT } from "./environment.ts";
@@ -31,13 +33,15 @@ class BashRuntime implements Runtime {
     this.#packages = new PackageFiles(host.openAsset);
     this.#packages.set(host.init.config.packages);
     const packages = host.folder({ target: PACKAGES, host: "", readOnly: true }, this.#packages);
+    const ask: AskHost = (question, body) => host.ask(this.#run, question, body);
     this.#shell = new Shell({
       fs: new BashFiles(new Tree([...host.folders, packages]), new InMemoryFs()),
       env: { ...ENVIRONMENT, ...host.init.config.env },
       cwd: "/workspace",
       commands: [
         ...["python3", "python"].map((name) => this.#python(name)),
-        ...webCommands((question, body) => host.ask(this.#run, question, body)),
+        ...webCommands(ask),
+        gitCommand(ask),
         ...["pip", "pip3"].map((name) => this.#pip(name)),
       ],
       saved: host.init.config.shell ?? undefined,

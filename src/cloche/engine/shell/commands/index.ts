@@ -1,5 +1,6 @@
 /** The commands added to just-bash's, or put in place of them; each group is loaded when one of it is first used. */
 import type { Command } from "just-bash";
+import { gitCommand } from "../git/command.ts";
 
 type Group = () => Promise<{ commands: Command[] }>;
 
@@ -20,7 +21,6 @@ const GROUPS: [names: string, load: Group][] = [
   ["bc", () => import("./bc.ts")],
   ["sed find expr cp tar awk", () => import("./tweaks.ts")],
   ["stat", () => import("./stat.ts")],
-  ["git", () => import("../git/git.ts")],
   ["mktemp install realpath truncate dd unlink link", () => import("./files.ts")],
   [
     "sudo nohup nice ionice stdbuf setsid env printenv bash sh dash clear reset stty tput",
@@ -37,7 +37,10 @@ const GROUPS: [names: string, load: Group][] = [
 ];
 
 /** Commands whose module is read at the first call. */
-export const commands: Command[] = GROUPS.flatMap(([names, load]) => names.split(" ").map((name) => lazy(name, load)));
+export const commands: Command[] = [
+  ...GROUPS.flatMap(([names, load]) => names.split(" ").map((name) => lazy(name, load))),
+  gitCommand(),
+];
 
 function lazy(name: string, load: Group): Command {
   let command: Command | undefined;

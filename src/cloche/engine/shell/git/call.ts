@@ -5,6 +5,7 @@ import type { Context } from "../commands/kit.ts";
 import { type CommandOutput, outputOf } from "../output.ts";
 import { Config, parseConfig, type Setting } from "./config.ts";
 import { GitFiles, isMissing } from "./files.ts";
+import type { AskHost } from "../web/web.ts";
 
 const FLUSH = 65_536;
 
@@ -19,7 +20,8 @@ export class Call {
   #size = 0;
   #err = "";
 
-  constructor(readonly ctx: Context, public cwd: string) {
+  /** `ask` puts questions to the host, for the network. */
+  constructor(readonly ctx: Context, public cwd: string, readonly ask?: AskHost) {
     this.fs = new GitFiles(ctx);
     try {
       this.#output = outputOf(ctx);

@@ -5,6 +5,8 @@ import { checkpoint, type Context } from "../commands/kit.ts";
 /** Bytes of one file of a repository that are read into memory; packs are read whole. */
 export const MAX_FILE = 384 * 1024 * 1024;
 
+const OWN = /\/(refs|objects|logs)\/.+|\/(HEAD|[A-Z]+_HEAD|packed-refs|shallow)$/;
+
 /** An error with a code, as Node's have. */
 class CodedError extends Error {
   constructor(readonly code: string, message: string) {
@@ -18,17 +20,16 @@ export class GitFiles {
   /** The methods as own properties, which is how isomorphic-git finds them. */
   readonly promises = {
     readFile: (path: string, options?: unknown) => this.readFile(path, options),
-    writeFile: (path: string, data: Uint8Array | string) => this.#do(() => this.ctx.fs.writeFile(path, data)),
-    unlink: (path: string) => this.#do(() => this.ctx.fs.rm(path)),
-    rm: (path: string) => this.#do(() => this.ctx.fs.rm(path, { recursive: true, force: true })),
+    writeFile: (path: string, data: Uint8Array | string) => this.#change(path, () => this.ctx.fs.writeFile(path, data)),
+    unlink: (path: string) => this.#change(path, () => this.ctx.fs.rm(path)),
+    rm: (path: string) => this.#change(path, () => this.ctx.fs.rm(path, { recursive: true, force: true })),
     readdir: (path: string) => this.#do(() => this.ctx.fs.readdir(path)),
     mkdir: (path: string) => this.#do(() => this.ctx.fs.mkdir(path)),
-    rmdir: (path: string) => this.#do(() => this.ctx.fs.rm(path)),
+    rmdir: (path: string) => this.#change(path, () => this.ctx.fs.rm(path)),
     stat: (path: string) => this.#do(async () => nodeStat(await this.ctx.fs.stat(path))),
     lstat: (path: string) => this.#do(async () => nodeStat(await this.ctx.fs.lstat(path))),
     readlink: (path: string) => this.#do(() => this.ctx.fs.readlink(path)),
-    symlink: (target: string, path: string) => this.#do(() => this.ctx.fs.symlink(target, path)),
-    chmod: (path: string, mode: number) => this.#do(() => this.ctx.fs.chmod(path, mode)),
+    symlink: (_: string, path: string) => this.#change(`${path} is no link`, () => Promise.resolve()),
   };
 
   async readFile(path: string, options?: unknown): Promise<Uint8Array | string> {
@@ -39,6 +40,14 @@ export class GitFiles {
       const data = await this.ctx.fs.readFileBuffer(path);
       const encoding = typeof options === "string" ? options : (options as { encoding?: string } | undefined)?.encoding;
       return encoding ? new TextDecoder().decode(data) : data;
+    });
+  }
+
+  /** The library changes refs and objects, whatever a server or a repository calls them; the rest is not its own. */
+  #change<T>(path: string, act: () => Promise<T>): Promise<T> {
+    return this.#do(() => {
+      if (!OWN.test(path)) throw new CodedError("EACCES", `${path} may not be written`);
+      return act();
     });
   }
 

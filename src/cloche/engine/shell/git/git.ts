@@ -1,6 +1,6 @@
 /** git: the program, its own options, and its commands. */
-import type { Command } from "just-bash";
-import { type Context } from "../commands/kit.ts";
+import type { ExecResult } from "just-bash";
+import type { Context } from "../commands/kit.ts";
 import { add, mv, rm } from "./add.ts";
 import { apply } from "./apply.ts";
 import { GitError } from "./args.ts";
@@ -8,13 +8,17 @@ import { branch, tag } from "./branch.ts";
 import { Call } from "./call.ts";
 import { checkout, restore, switchBranch } from "./checkout.ts";
 import { clean } from "./clean.ts";
+import { clone, submodule } from "./clone.ts";
 import { commit } from "./commit.ts";
 import { keyOf } from "./config.ts";
 import { diff } from "./diff.ts";
+import { fetch, lsRemote, pull } from "./fetch.ts";
+import type { AskHost } from "../web/web.ts";
 import { init } from "./init.ts";
 import { log, show } from "./log.ts";
 import { cherryPick, merge, revert } from "./merge.ts";
 import * as plumbing from "./plumbing.ts";
+import { push } from "./push.ts";
 import { reset } from "./reset.ts";
 import { config, remote } from "./settings.ts";
 import { stash } from "./stash.ts";
@@ -24,7 +28,8 @@ type Verb = (call: Call, args: string[]) => Promise<number>;
 
 const VERBS: Record<string, Verb> = {
   ...{ add, branch, checkout, commit, config, diff, init, log, mv, remote, reset, restore, rm, show, status, tag },
-  ...{ apply, clean, merge, revert, stash },
+  ...{ apply, clean, clone, fetch, merge, pull, push, revert, stash, submodule },
+  "ls-remote": lsRemote,
   "cherry-pick": cherryPick,
   switch: switchBranch,
   "rev-parse": plumbing.revParse,
@@ -40,13 +45,13 @@ const VERBS: Record<string, Verb> = {
 
 export const VERSION = "git version 2.39.5 (Cloche)\n";
 
-async function run(args: string[], ctx: Context): Promise<{ call: Call; code: number }> {
-  const call = new Call(ctx, ctx.cwd);
+/** Runs git with these arguments. */
+export async function run(args: string[], ctx: Context, ask?: AskHost): Promise<ExecResult> {
+  const call = new Call(ctx, ctx.cwd, ask);
   try {
-    const rest = await globalOptions(call, args);
-    return { call, code: await dispatch(call, rest) };
+    return call.result(await dispatch(call, await globalOptions(call, args)));
   } catch (error) {
-    return { call, code: tell(call, error) };
+    return call.result(tell(call, error));
   }
 }
 
@@ -125,14 +130,3 @@ async function dispatch(call: Call, [name, ...args]: string[]): Promise<number> 
   }
   return await VERBS[name](call, args);
 }
-
-const git: Command = {
-  name: "git",
-  trusted: true,
-  async execute(args, ctx) {
-    const { call, code } = await run(args, ctx as Context);
-    return call.result(code);
-  },
-};
-
-export const commands = [git];
