@@ -4,7 +4,7 @@ import base64
 import os
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -29,7 +29,6 @@ class GitServer(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: GitServer
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
@@ -38,16 +37,21 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self._answer()
 
-    def log_message(self, *_: object) -> None:
-        self.server.seen.append(f"{self.command} {self.path}")
+    @property
+    def _git(self) -> GitServer:
+        assert isinstance(self.server, GitServer)
+        return self.server
+
+    def log_message(self, format: str, *args: object) -> None:
+        self._git.seen.append(f"{self.command} {self.path}")
 
     def _answer(self) -> None:
         path, _, query = self.path.partition("?")
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        for start, to in self.server.moved.items():
+        for start, to in self._git.moved.items():
             if path.startswith(start):
                 return self._plain(301, [("Location", to + self.path.removeprefix(start))])
-        login = self.server.login
+        login = self._git.login
         if login and self.headers.get("Authorization") != f"Basic {base64.b64encode(login.encode()).decode()}":
             return self._plain(401, [("WWW-Authenticate", 'Basic realm="git"')])
         done = subprocess.run(
@@ -58,7 +62,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _environment(self, path: str, query: str) -> dict[str, str]:
         return {
             "PATH": os.environ["PATH"],
-            "GIT_PROJECT_ROOT": str(self.server.root),
+            "GIT_PROJECT_ROOT": str(self._git.root),
             "GIT_HTTP_EXPORT_ALL": "1",
             "REMOTE_USER": "someone",
             "REMOTE_ADDR": "127.0.0.1",
@@ -75,7 +79,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _pass_on(self, output: bytes) -> None:
         head, _, body = output.partition(b"\r\n\r\n")
-        pairs = [(name, value.strip()) for name, _, value in (line.partition(":") for line in head.decode().splitlines())]
+        pairs = [
+            (name, value.strip()) for name, _, value in (line.partition(":") for line in head.decode().splitlines())
+        ]
         status = next((int(value.split()[0]) for name, value in pairs if name == "Status"), 200)
         self._plain(status, [pair for pair in pairs if pair[0] != "Status"], body)
 
@@ -88,7 +94,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serve(root: Path, login: str | None = None) -> Iterator[GitServer]:
+def serve(root: Path, login: str | None = None) -> Generator[GitServer]:
     """A server that ends with the block."""
     server = GitServer(root, login)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})

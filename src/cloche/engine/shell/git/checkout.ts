@@ -34,6 +34,7 @@ export async function checkout(call: Call, args: string[]): Promise<number> {
   }
   if (first === undefined && given.has("detach")) return await switchTo(repo, given, "HEAD");
   if (first === undefined) return await listChanges(repo);
+  if (first === "HEAD" && others.length === 0 && !given.has("detach")) return await stay(repo, given);
   const known = await findRevision(repo, first === "-" ? await previous(repo) : first) !== undefined;
   if (others.length > 0) {
     return await checkoutPaths(repo, given, known ? first : undefined, known ? others : given.words);
@@ -108,6 +109,13 @@ async function startOrphan(repo: Repo, name: string): Promise<number> {
 async function moveTree(repo: Repo, given: Args, tree: string): Promise<void> {
   if (given.has("force") || given.has("discard-changes")) await resetHard(repo, tree);
   else await switchTree(repo, await headTree(repo), tree, "checkout", "switch branches");
+}
+
+/** HEAD itself is where the user is; with force, what was changed is undone. */
+async function stay(repo: Repo, given: Args): Promise<number> {
+  const tree = await headTree(repo);
+  if (given.has("force") && tree !== undefined) await resetHard(repo, tree);
+  return given.has("quiet") ? 0 : await listChanges(repo);
 }
 
 /** A name that only one remote has becomes a branch that follows it. */

@@ -55,7 +55,9 @@ export async function commit(call: Call, args: string[]): Promise<number> {
   for (const name of ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "CHERRY_PICK_HEAD", "REVERT_HEAD"]) {
     await call.ctx.fs.rm(`${repo.gitdir}/${name}`, { force: true });
   }
-  if (!given.has("quiet")) await report(repo, await repo.objects.commit(oid), before, head === undefined);
+  if (!given.has("quiet")) {
+    await report(repo, await repo.objects.commit(oid), before, head === undefined, amended !== undefined);
+  }
   return 0;
 }
 

@@ -3,7 +3,7 @@ import type { FsStat } from "just-bash";
 import { checkpoint, type Context } from "../commands/kit.ts";
 
 /** Bytes of one file of a repository that are read into memory; packs are read whole. */
-export const MAX_FILE = 384 * 1024 * 1024;
+export const MAX_FILE = 128 * 1024 * 1024;
 
 const OWN = /\/(refs|objects|logs)\/.+|\/(HEAD|[A-Z]+_HEAD|packed-refs|shallow)$/;
 

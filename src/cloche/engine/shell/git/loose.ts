@@ -5,6 +5,7 @@ import { GitError } from "./args.ts";
 import { isMissing, MAX_FILE } from "./files.ts";
 
 const HEAD = 32;
+const PIECE = 16_384;
 
 export class Loose {
   readonly #folders = new Set<string>();
@@ -15,7 +16,7 @@ export class Loose {
   async read(oid: string): Promise<{ kind: string; data: Uint8Array } | undefined> {
     const path = this.#path(oid);
     try {
-      if ((await this.fs.stat(path)).size > MAX_FILE) throw new GitError(`object ${oid} is too large to be read here`);
+      if ((await this.fs.stat(path)).size > MAX_FILE) throw new GitError(TOO_LARGE);
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -67,17 +68,32 @@ async function inflate(data: Uint8Array, oid: string): Promise<Uint8Array> {
   }
 }
 
+const TOO_LARGE = `an object of more than ${MAX_FILE >> 20} MB cannot be read here`;
+
+/** In small pieces, since what comes out of one is held at once. */
+async function feed(writer: WritableStreamDefaultWriter<BufferSource>, data: Uint8Array): Promise<void> {
+  for (let at = 0; at < data.length; at += PIECE) {
+    await writer.ready;
+    await writer.write(data.slice(at, at + PIECE));
+  }
+  await writer.close();
+}
+
+/** The size that the head of an object gives, so that a large one is not even begun. */
+function declared(start: Uint8Array): number {
+  return Number(fromArray(start.subarray(0, HEAD)).match(/^[a-z]+ (\d+)\0/)?.[1] ?? 0);
+}
+
 async function pass(stream: CompressionStream | DecompressionStream, data: Uint8Array, limit: number) {
-  const writer = stream.writable.getWriter();
-  const written = writer.write(data as Uint8Array<ArrayBuffer>).then(() => writer.close());
   // Its failure is seen where the other end is read.
-  written.catch(() => {});
+  feed(stream.writable.getWriter(), data).catch(() => {});
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of stream.readable) {
+    if (size === 0 && declared(part) > limit) throw new GitError(TOO_LARGE);
     parts.push(part);
     size += part.length;
-    if (size > limit) throw new GitError("an object is too large to be read here");
+    if (size > limit) throw new GitError(TOO_LARGE);
   }
   return parts.length === 1 ? parts[0] : concat(parts);
 }

@@ -114,7 +114,9 @@ export class Repo {
 
   /** The names of all refs below a folder such as `refs/heads`, without that. */
   async refs(folder: string): Promise<string[]> {
-    return (await git.listRefs({ ...this.where, filepath: folder })).sort();
+    const names = await git.listRefs({ ...this.where, filepath: folder });
+    // Packed tags come with a second name for what they lead to.
+    return names.filter((name) => !name.endsWith("^{}")).sort();
   }
 
   async setRef(ref: string, value: string, symbolic = false): Promise<void> {
