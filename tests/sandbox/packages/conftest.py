@@ -79,7 +79,7 @@ async def copy_blob(source: Path, target: Path) -> None:
 @pytest.fixture
 def plain_blobs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blobs without bytecode."""
-    monkeypatch.setattr(blobs, "compile_blob", copy_blob, raising=False)
+    monkeypatch.setattr(blobs, "compile_blob", copy_blob)
 
 
 @pytest.fixture

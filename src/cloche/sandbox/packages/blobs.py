@@ -2,6 +2,7 @@
 
 import email.parser
 import hashlib
+import logging
 import os
 import sys
 import tempfile
@@ -17,7 +18,7 @@ from anyio import to_thread
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from cloche.errors import PackageDamaged, PackageError
+from cloche.errors import ClocheError, PackageDamaged, PackageError
 from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.filelock import locked
 from cloche.sandbox.packages.compiling import compile_blob
@@ -25,6 +26,8 @@ from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.target import Target
 from cloche.sandbox.packages.wheels import Wheel, check_native, opened, read_wheel
 from cloche.sandbox.usage import touch
+
+log = logging.getLogger(__name__)
 
 FORMAT = 2
 """Raised when blobs of the same wheel are made in another way."""
@@ -88,13 +91,22 @@ async def _make(blob: Path, write: Writer, compiled: bool) -> None:
     try:
         await to_thread.run_sync(write, stage)
         if compiled:
-            made = stage.with_suffix(".made")
-            await compile_blob(stage, made)
-            await to_thread.run_sync(made.replace, stage)
+            await _compile(stage)
         await to_thread.run_sync(_put, stage, blob)
     finally:
         with anyio.CancelScope(shield=True):
             await to_thread.run_sync(partial(stage.unlink, missing_ok=True))
+
+
+async def _compile(stage: Path) -> None:
+    made = stage.with_suffix(".made")
+    try:
+        await compile_blob(stage, made)
+    except ClocheError as error:
+        # A package works without its bytecode too, if slowly at first.
+        log.warning("a package could not be compiled, its imports will be slow: %s", error)
+    else:
+        await to_thread.run_sync(made.replace, stage)
 
 
 def _put(stage: Path, blob: Path) -> None:
