@@ -43,6 +43,13 @@ async def test_what_is_not_listed_is_refused_and_noted(open_guest: OpenGuest) ->
     assert guest.last.url == "http://...@example.com/"
 
 
+async def test_a_guest_cannot_forge_lines_of_the_log(open_guest: OpenGuest) -> None:
+    guest = open_guest("127.0.0.1:1")
+    with pytest.raises(BadRequest):
+        await guest.fetch("http://a/\n\x1b[2Jfake", method="GET\nfake")
+    assert (guest.last.method, guest.last.url) == ("GET?fake", "http://a/??[2Jfake")
+
+
 async def test_connections_are_used_again(open_guest: OpenGuest) -> None:
     async with serve(echo) as server:
         guest = open_guest(server.place)
@@ -207,6 +214,8 @@ async def test_headers_of_the_host_cannot_be_set(open_guest: OpenGuest) -> None:
         {"headers": [["X: y", "a"]]},
         {"headers": [["", "a"]]},
         {"headers": [["Xé", "a"]]},
+        {"headers": [["X", "\ud800"]]},
+        {"url": "http://127.0.0.1/\ud800"},
         {"headers": [["X"]]},
         {"headers": "X: a"},
         {"method": "GET / HTTP/1.1\r\nEvil: 1\r\n"},

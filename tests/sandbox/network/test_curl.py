@@ -82,6 +82,7 @@ async def test_curl_does_what_curl_does(
         "curl -s -H 'X-One: 1' -H 'Accept:' -H 'X-Empty;' URL/echo",
         "printf body | curl -s -T - URL/echo",
         "curl -s --oauth2-bearer tok URL/echo",
+        "curl -s -H 'Y: ü' URL/echo",
         "curl -s -r 5-9 URL/echo",
         "curl -sL -d a=1 URL/post",
         "curl -sL -d a=1 'URL/post?again'",
@@ -132,6 +133,11 @@ async def test_heads_are_shown(scene: Scene) -> None:
     assert (code, out) == (0, "hello\n")
     assert "> GET /hello HTTP/1.1\n" in err
     assert "< X-Site: test\n" in err
+
+
+async def test_bytes_beyond_ascii_go_out_as_they_are(scene: Scene) -> None:
+    seen = await scene.echo("curl -s 'URL/echo?a=é&ü'")
+    assert seen["target"] == "/echo?a=%C3%A9&%C3%BC"
 
 
 async def test_a_large_body_arrives_whole(scene: Scene) -> None:

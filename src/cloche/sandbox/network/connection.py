@@ -140,7 +140,7 @@ class Connection:
         if error.error_status_hint == 431:
             raise TooLarge(f"the headers of {self._host}'s answer are over {NET_HEAD_LIMIT} bytes") from None
         raise ConnectionLost(
-            f"the connection to {self._host} ended early, or its answer is not HTTP: {error}"
+            f"the connection to {self._host} ended early, or its answer is not HTTP: {str(error)[:200]}"
         ) from None
 
     async def _plain_block(self) -> bytes:

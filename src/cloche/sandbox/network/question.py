@@ -12,7 +12,7 @@ from cloche.sandbox.network.urls import Target, parse_url
 Headers = list[tuple[str, str]]
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}")
-_VALUE = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]*")
+_VALUE = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]*")
 _METHODS_REFUSED = {"CONNECT", "TRACE", "TRACK"}
 _OURS = {
     *("host", "connection", "transfer-encoding", "content-length", "expect", "keep-alive", "te", "trailer"),

@@ -38,6 +38,11 @@ class NetworkRequest(msgspec.Struct):
 OnRequest = Callable[[NetworkRequest], None]
 
 
+def _plain(text: str) -> str:
+    """Text of a guest without what could forge a line of a log, or steer a terminal."""
+    return "".join(char if char.isprintable() else "?" for char in text)
+
+
 class Records:
     """The latest requests of one sandbox."""
 
@@ -52,7 +57,7 @@ class Records:
     @contextmanager
     def noting(self, method: str, url: str) -> Generator[NetworkRequest]:
         """Fill in the record while the request runs; it counts when the block ends, however that is."""
-        record = NetworkRequest(method[:40], url, time.time())
+        record = NetworkRequest(_plain(method[:40]), _plain(url), time.time())
         began = time.monotonic()
         try:
             yield record

@@ -42,7 +42,7 @@ class Mask:
     """Blots out secrets in what comes back, also where they are cut by the borders of pieces."""
 
     def __init__(self, headers: Headers) -> None:
-        words = {value.split()[-1] if value.split() else "" for _, value in headers}
+        words = {word for _, value in headers for word in value.split()}
         self._words = [word.encode("latin-1", "ignore") for word in words if len(word) >= MASKED_LEAST]
         self._pattern = re.compile(b"|".join(re.escape(word) for word in sorted(self._words, key=len, reverse=True)))
         self._held = b""

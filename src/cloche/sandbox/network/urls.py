@@ -11,7 +11,7 @@ from cloche.sandbox.network.refusals import BadRequest
 DEFAULT_PORTS = {"http": 80, "https": 443}
 _URL = re.compile(r"(?P<scheme>https?)://(?P<authority>[^/?#]*)(?P<path>/[^?#]*)?(?P<query>\?[^#]*)?(?:#.*)?", re.I)
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
-_UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
+_UNSAFE = re.compile(r"[\x00-\x20\x7f\\\ud800-\udfff]")
 _NUMBER = re.compile(r"(0x[0-9a-f]*|[0-9]+)")
 
 

@@ -1,5 +1,6 @@
 /** curl: HTTP requests through the host. */
 import type { Command } from "just-bash";
+import { encodeText, toArray } from "../bytes.ts";
 import { CommandError, type Context, define, readInput, textResult } from "../commands/kit.ts";
 import { type CommandOutput, outputOf } from "../output.ts";
 import { type Upload, upload } from "./curl_data.ts";
@@ -13,6 +14,7 @@ import {
   givenName,
   headText,
   type Insists,
+  pause,
   redirected,
   type Reply,
   Web,
@@ -82,7 +84,7 @@ class Transfer {
       const again = await this.#attempt(web);
       if (!again || left <= 0 || performance.now() > until) break;
       const delay = (options.number("retry-delay") ?? 0) * 1000 || RETRY_MS * 2 ** (tries - 1 - left);
-      if (!await this.#pause(delay)) return INTERRUPTED;
+      if (!await pause(delay, this.ctx.signal)) return INTERRUPTED;
     }
     if (this.#facts.code === INTERRUPTED) return INTERRUPTED;
     const loud = !options.has("silent") || options.has("show-error");
@@ -123,7 +125,7 @@ class Transfer {
       if (most >= 0 && this.#facts.redirects >= most) {
         throw new CurlError(47, `Maximum (${most}) redirects followed`);
       }
-      if (options.has("include")) this.#output.stdout(headText(reply));
+      if (options.has("include")) this.#output.stdout(toArray(headText(reply)));
       request = redirected(reply, location, this.#insists(request));
     }
   }
@@ -139,7 +141,7 @@ class Transfer {
 
   async #send(web: Web, request: WebRequest): Promise<Reply> {
     const { options } = this;
-    if (options.has("verbose")) this.#talk(">", sentText(request));
+    if (options.has("verbose")) this.#talk(">", encodeText(sentText(request)));
     const reply = await web.request(request, options.number("connect-timeout") || undefined);
     this.#facts.reply = reply;
     this.#facts.answered = performance.now();
@@ -147,7 +149,7 @@ class Transfer {
     this.#facts.headers += head.length;
     if (options.has("verbose")) this.#talk("<", head);
     const dump = options.get("dump-header");
-    if (dump === "-") this.#output.stdout(head);
+    if (dump === "-") this.#output.stdout(toArray(head));
     else if (dump !== undefined) await this.#dump(dump, head);
     return reply;
   }
@@ -160,7 +162,7 @@ class Transfer {
     const most = options.number("max-filesize") ?? Infinity;
     if ((reply.length ?? 0) > most) throw new CurlError(63, "Maximum file size exceeded");
     const to = await this.#destination(reply);
-    if (options.has("include") || options.has("head")) await to.write(new TextEncoder().encode(headText(reply)));
+    if (options.has("include") || options.has("head")) await to.write(toArray(headText(reply)));
     await this.#pour(reply, to, most);
     if (failed) throw error;
   }
@@ -198,8 +200,8 @@ class Transfer {
 
   async #dump(path: string, head: string): Promise<void> {
     const whole = this.ctx.fs.resolvePath(this.ctx.cwd, path);
-    if (this.#facts.redirects === 0) await this.ctx.fs.writeFile(whole, head);
-    else await this.ctx.fs.appendFile(whole, head);
+    if (this.#facts.redirects === 0) await this.ctx.fs.writeFile(whole, toArray(head));
+    else await this.ctx.fs.appendFile(whole, toArray(head));
   }
 
   async #writeOut(): Promise<void> {
@@ -216,16 +218,7 @@ class Transfer {
   }
 
   #talk(sign: string, text: string): void {
-    this.#say(text.trimEnd().split("\r\n").map((line) => `${sign} ${line}\n`).join("") + `${sign} \n`);
-  }
-
-  /** False when interrupted meanwhile. */
-  async #pause(ms: number): Promise<boolean> {
-    const { signal } = this.ctx;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      signal?.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-    });
-    return !signal?.aborted;
+    const lines = text.trimEnd().split("\r\n").map((line) => `${sign} ${line}\n`);
+    this.#output.stderr(toArray(`${lines.join("")}${sign} \n`));
   }
 }

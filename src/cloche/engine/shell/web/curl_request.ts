@@ -1,5 +1,5 @@
 /** The request that curl's options describe. */
-import { encodeText } from "../bytes.ts";
+import { decodeText } from "../bytes.ts";
 import { CommandError, type Context, readInput } from "../commands/kit.ts";
 import { joined, type Upload } from "./curl_data.ts";
 import type { CurlOptions } from "./curl_options.ts";
@@ -26,7 +26,9 @@ export async function buildRequest(
   }
   if (body) headers.push(["Content-Length", String(body.body.reduce((sum, part) => sum + part.length, 0))]);
   let url = whole;
-  if (query && options.data.length > 0) url += (url.includes("?") ? "&" : "?") + await joined(options.data, ctx);
+  if (query && options.data.length > 0) {
+    url += (url.includes("?") ? "&" : "?") + decodeText(await joined(options.data, ctx));
+  }
   const file = options.get("upload-file");
   if (file !== undefined && url.endsWith("/")) url += fileName(`/${file}`);
   const usual = options.has("head") ? "HEAD" : file !== undefined ? "PUT" : body ? "POST" : "GET";
@@ -63,7 +65,7 @@ async function headerLines(options: CurlOptions, ctx: Context): Promise<string[]
   const lines: string[] = [];
   for (const text of options.all("header")) {
     if (!text.startsWith("@")) lines.push(text);
-    else lines.push(...(await readInput(ctx, text.slice(1))).split(/\r?\n/));
+    else lines.push(...decodeText(await readInput(ctx, text.slice(1))).split(/\r?\n/));
   }
   return lines;
 }
@@ -84,10 +86,10 @@ async function rangeOf(options: CurlOptions, ctx: Context, file: string): Promis
   return await ctx.fs.exists(path) ? `bytes=${(await ctx.fs.stat(path)).size}-` : undefined;
 }
 
-/** The head of a request as -v shows it. */
+/** The head of a request as -v shows it; text. */
 export function sentText({ method, url, headers }: WebRequest): string {
   const target = url.replace(/^[a-z]+:\/\/[^/?]*/i, "") || "/";
   const host = url.replace(/^[a-z]+:\/\//i, "").replace(/[/?].*$/s, "");
-  const lines = headers.map(([name, value]) => `${name}: ${encodeText(value)}`);
+  const lines = headers.map(([name, value]) => `${name}: ${value}`);
   return [`${method} ${target} HTTP/1.1`, `Host: ${host}`, ...lines, "", ""].join("\r\n");
 }

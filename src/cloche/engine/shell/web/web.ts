@@ -1,10 +1,17 @@
 /** Requests through the host, with deadlines and redirects, as curl and wget need them. */
 import { type Asked, AskError } from "../../asks.ts";
 import type { Question } from "../../protocol.ts";
+import { decodeText, encodeText } from "../bytes.ts";
 
 /** Asks the host a question in the name of the running script. */
 export type AskHost = (question: Question, body?: Uint8Array[] | null) => Asked;
 
+// deno-lint-ignore no-control-regex -- "only ASCII" is what is asked
+const NOT_ASCII = /[^\x00-\x7f]/g;
+const PATH = /(?<=^[a-z]+:\/\/[^/?#]*)[/?#].*$/is;
+const percent = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
+
+/** In requests the value is text, in answers a byte string. */
 export type Header = [name: string, value: string];
 
 export interface WebRequest {
@@ -56,8 +63,9 @@ export class Reply {
 
   /** Where it redirects to. */
   get location(): string | undefined {
-    const location = this.header("location");
-    if (location === undefined || ![301, 302, 303, 307, 308].includes(this.status)) return undefined;
+    const header = this.header("location");
+    if (header === undefined || ![301, 302, 303, 307, 308].includes(this.status)) return undefined;
+    const location = decodeText(header);
     return URL.canParse(location, this.request.url) ? new URL(location, this.request.url).href : location;
   }
 
@@ -69,7 +77,7 @@ export class Reply {
   }
 }
 
-/** The head of an answer as it came, without what is about the connection. */
+/** The head of an answer as it came, without what is about the connection; a byte string. */
 export function headText(reply: Reply): string {
   const lines = reply.headers.map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${reply.status} ${reply.reason}`.trimEnd(), ...lines, "", ""].join("\r\n");
@@ -99,7 +107,9 @@ export class Web implements Disposable {
     this.#asked?.close();
     if (this.signal?.aborted) this.#stop();
     if (this.#ended) throw this.#ended;
-    const { method, url, headers, body } = request;
+    const { method, body } = request;
+    const url = request.url.replace(PATH, (path) => encodeText(path).replace(NOT_ASCII, percent));
+    const headers = request.headers.map(([name, value]) => [name, encodeText(value)]);
     const asked = this.ask({ what: "fetch", method, url, headers, connect, redirect: "manual" }, body);
     this.#asked = asked;
     const answered = await this.#settle(asked.data, false) as Answered;
@@ -178,4 +188,14 @@ export function fileName(url: string): string {
 export function givenName(reply: Reply): string | undefined {
   const match = reply.header("content-disposition")?.match(/filename="?([^";]+)"?/i);
   return match?.[1].split("/").pop() || undefined;
+}
+
+/** Waits; false when the script was stopped meanwhile. */
+export async function pause(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+  if (signal?.aborted) return false;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+  });
+  return !signal?.aborted;
 }

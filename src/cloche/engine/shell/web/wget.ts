@@ -1,6 +1,6 @@
 /** wget: fetches files through the host. */
 import type { Command } from "just-bash";
-import { encodeText, toArray } from "../bytes.ts";
+import { decodeText, encodeText, toArray } from "../bytes.ts";
 import {
   CommandError,
   type Context,
@@ -20,6 +20,7 @@ import {
   givenName,
   type Header,
   headText,
+  pause,
   redirected,
   type Reply,
   splitUrl,
@@ -136,7 +137,7 @@ class Fetch {
         this.#say(again ? `${error.message}\nRetrying.\n` : `wget: ${error.message}\n`, true);
         if (!again) return CODES[error.type] ?? 4;
       }
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      if (!await pause(PAUSE_MS, this.ctx.signal)) return INTERRUPTED;
     }
   }
 
@@ -166,7 +167,7 @@ class Fetch {
       this.#say(`--${stamp()}--  ${request.url}\n`);
       const reply = await web.request(request, Number(given.get("C") ?? given.get("T") ?? 0) || undefined);
       this.#say(`HTTP request sent, awaiting response... ${reply.status} ${reply.reason}\n`);
-      if (given.has("S")) this.#say(headText(reply).trimEnd().replace(/^/gm, "  ") + "\n", true);
+      if (given.has("S")) this.#say(decodeText(headText(reply)).trimEnd().replace(/^/gm, "  ") + "\n", true);
       const location = reply.location;
       if (location === undefined) return reply;
       if (hops >= most) throw new WebError("TooManyRedirects", `${most} redirections exceeded.`);
