@@ -11,7 +11,7 @@ from cloche.errors import ConfigError
 from tests.sandbox.conftest import OpenBox
 from tests.sandbox.packages.shelf import Shelf, make_wheel
 
-NAME = f"cloche-inside-{os.getpid()}"
+NAME = f"cloche-boxes-{os.getpid()}"
 """Another one each time, since what is resolved is kept in the user's cache."""
 
 MODULE = NAME.replace("-", "_")
