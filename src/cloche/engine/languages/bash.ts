@@ -1,14 +1,15 @@
 /** bash: one persistent shell over the guest's folders; `python3` in it goes to Python's worker. */
 
 import { type Command, InMemoryFs, latin1FromBytes, type ResolvedCommandContext } from "just-bash";
-import { AskError } from "../asks.ts";
 import { BashFiles } from "../fs/bash.ts";
 import { type Package, PackageFiles, PACKAGES } from "../fs/packages.ts";
 import { Tree } from "../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../protocol.ts";
+import { pipCommands } from "../shell/commands/pip.ts";
 import { complete } from "../shell/complete.ts";
 import { gitCommand } from "../shell/git/command.ts";
 import { outputOf } from "../shell/output.ts";
+import { packageCommands } from "../shell/scripts.ts";
 import { Shell } from "../shell/shell.ts";
 import { checkWhole } from "../shell/whole.ts";
 import { webCommands } from "../shell/web/commands.ts";
@@ -31,7 +32,6 @@ class BashRuntime implements Runtime {
 
   constructor(private readonly host: Host) {
     this.#packages = new PackageFiles(host.openAsset);
-    this.#packages.set(host.init.config.packages);
     const packages = host.folder({ target: PACKAGES, host: "", readOnly: true }, this.#packages);
     const ask: AskHost = (question, body) => host.ask(this.#run, question, body);
     this.#shell = new Shell({
@@ -42,11 +42,12 @@ class BashRuntime implements Runtime {
         ...["python3", "python"].map((name) => this.#python(name)),
         ...webCommands(ask),
         gitCommand(ask),
-        ...["pip", "pip3"].map((name) => this.#pip(name)),
+        ...pipCommands(ask, () => host.outlet.flush()),
       ],
       saved: host.init.config.shell ?? undefined,
       isInterrupted: () => host.shared.interrupted,
     });
+    if (host.init.config.packages.length > 0) this.setPackages(host.init.config.packages);
   }
 
   async run(id: number, request: RunRequest): Promise<Outcome> {
@@ -92,6 +93,7 @@ class BashRuntime implements Runtime {
 
   setPackages(packages: Package[]): void {
     this.#packages.set(packages);
+    this.#shell.setPrograms(packageCommands(this.#packages, (argv, ctx) => this.#runPython(argv, ctx)));
   }
 
   save(): string {
@@ -105,28 +107,6 @@ class BashRuntime implements Runtime {
 
   #write(stream: Stream, data: Uint8Array): void {
     this.host.outlet.write(stream, data);
-  }
-
-  #pip(name: string): Command {
-    return { name, execute: (args, ctx) => this.#runPip(args, ctx) };
-  }
-
-  async #runPip(args: string[], ctx: ResolvedCommandContext) {
-    const output = outputOf(ctx);
-    const asked = this.host.ask(this.#run, { what: "pip", args, cwd: ctx.cwd });
-    try {
-      for (let piece = await asked.read(); piece; piece = await asked.read()) {
-        output.stdout(piece);
-        this.host.outlet.flush();
-      }
-      const { exit } = await asked.data as { exit?: unknown };
-      return { stdout: "", stderr: "", exitCode: Number.isInteger(exit) ? Number(exit) : 1 };
-    } catch (error) {
-      if (!(error instanceof AskError)) return { stdout: "", stderr: "", exitCode: INTERRUPTED };
-      return { stdout: "", stderr: `ERROR: ${error.message}\n`, exitCode: 1 };
-    } finally {
-      asked.close();
-    }
   }
 
   #python(name: string): Command {

@@ -67,6 +67,7 @@ export class Shell {
   readonly #process: Process;
   readonly #state: ShellState;
   readonly #terminal: Sink;
+  readonly #programs: string[] = [];
   #turn: Promise<unknown> = Promise.resolve();
   #deliver: OnOutput | undefined;
   #backlog: [Stream, Uint8Array][] = [];
@@ -105,6 +106,16 @@ export class Shell {
   /** Folder, variables, functions, aliases and options as text; jobs cannot be moved. */
   save(): string {
     return save(this.#state);
+  }
+
+  /** Makes these the commands that packages bring; none takes the place of one that the shell has. */
+  setPrograms(programs: Command[]): void {
+    const { commands: known } = this.#bash as unknown as Internals;
+    for (const name of this.#programs.splice(0)) known.delete(name);
+    for (const program of programs.filter(({ name }) => !known.has(name))) {
+      this.#programs.push(program.name);
+      this.#bash.registerCommand(program);
+    }
   }
 
   /** The exported variables. */

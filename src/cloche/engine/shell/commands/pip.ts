@@ -1,0 +1,33 @@
+/** `pip` in the shell: the host does it, and its text comes as it is written. */
+
+import type { Command, ResolvedCommandContext } from "just-bash";
+import { type Asked, AskError } from "../../asks.ts";
+import type { Question } from "../../protocol.ts";
+import { outputOf } from "../output.ts";
+
+const INTERRUPTED = 130;
+
+/** The commands, for a shell that may ask the host; `flush` sends what was written so far. */
+export function pipCommands(ask: (question: Question) => Asked, flush: () => void): Command[] {
+  const execute = (args: string[], ctx: ResolvedCommandContext) => run(ask({ what: "pip", args, cwd: ctx.cwd }), ctx);
+  const run = async (asked: Asked, ctx: ResolvedCommandContext) => {
+    const output = outputOf(ctx);
+    try {
+      for (let piece = await asked.read(); piece; piece = await asked.read()) {
+        output.stdout(piece);
+        flush();
+      }
+      const { exit } = await asked.data as { exit?: unknown };
+      return ended(Number.isInteger(exit) ? Number(exit) : 1);
+    } catch (error) {
+      return error instanceof AskError ? ended(1, `ERROR: ${error.message}\n`) : ended(INTERRUPTED);
+    } finally {
+      asked.close();
+    }
+  };
+  return ["pip", "pip3"].map((name) => ({ name, trusted: true, execute }));
+}
+
+function ended(exitCode: number, stderr = "") {
+  return { stdout: "", stderr, exitCode };
+}
