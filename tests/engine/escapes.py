@@ -244,6 +244,28 @@ spec = util.spec_from_file_location("evil2", "/workspace/evil2.so", loader=loade
 try: util.module_from_spec(spec)
 except SystemError: print("LEAK")
 """,
+    "a built-in module as a native one": """
+import _imp
+from importlib.machinery import ExtensionFileLoader, ModuleSpec
+for name in ("_ctypes", "_pyodide_core", "posix", "_testcapi", "_imp", "_thread"):
+    for origin in (name, "__main__", "/__main__", "", "/", "./__main__", "/lib/python314.zip", "/opt/packages"):
+        spec = ModuleSpec(name, ExtensionFileLoader(name, origin), origin=origin)
+        try: module = _imp.create_dynamic(spec)
+        except (ImportError, SystemError, OSError, ValueError): continue
+        leaks = {"dlopen", "to_js", "create_proxy", "system", "_exit", "create_dynamic", "start_new_thread"}
+        if leaks & vars(module).keys(): print("LEAK", name, origin, leaks & vars(module).keys())
+""",
+    "a native module over a link": _WASM
+    + """
+import os, importlib.machinery as machinery, importlib.util as util
+open("evil4.so", "wb").write(module("PyInit_evil4"))
+os.symlink("/workspace/evil4.so", "link.so")
+for name in ("/workspace/link.so", "/opt/packages/../../workspace/evil4.so", "evil4.so", "/opt/packages/evil4.so"):
+    spec = util.spec_from_file_location("evil4", name, loader=machinery.ExtensionFileLoader("evil4", name))
+    try: util.module_from_spec(spec)
+    except SystemError: print("LEAK")
+    except ImportError: pass
+""",
     "a native module through sqlite": _WASM
     + """
 import sqlite3
