@@ -31,6 +31,9 @@ DISPLAY_LIMIT = 8 * MB
 WORKERS = 16
 """Workers one sandbox process may hold, those included that could not be stopped; beyond it the process is replaced."""
 
+QUERY_TIMEOUT = 10.0
+"""Seconds a completion or an inspection may take before it is interrupted: the guest's own objects answer it."""
+
 INTERRUPT_GRACE = 0.4
 """Seconds a soft interrupt may take before the worker is replaced."""
 

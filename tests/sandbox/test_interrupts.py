@@ -1,11 +1,13 @@
 """The interrupt ladder: what stops, how soon, and what is left afterwards."""
 
+from contextlib import suppress
 from typing import Any
 
 import anyio
 import pytest
 
 from cloche import Result, Sandbox, Text
+from cloche.errors import SandboxUnavailable
 from tests.sandbox.conftest import OpenBox
 
 SOON = 2.0
@@ -217,3 +219,20 @@ async def test_the_process_goes_when_nothing_else_helps(open_box: OpenBox, monke
         assert (result.timed_out, result.state, result.exit_code) == (True, "lost", 137)
         assert result.duration < 6
         assert (await box.run("open('kept').read()", check=True)).value == "'here'"
+
+
+@pytest.mark.parametrize(
+    ("body", "state"), [("while True: pass", "kept"), ("sum(range(10**11))", "lost")], ids=["bytecode", "C"]
+)
+async def test_a_completion_that_hangs_is_stopped_and_the_sandbox_goes_on(
+    body: str, state: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cloche.sandbox.sandbox.QUERY_TIMEOUT", 0.5)
+    async with Sandbox() as box:
+        await box.run(f"class Slow:\n    def __dir__(self):\n        {body}\nslow = Slow(); kept = 1")
+        with anyio.fail_after(10), suppress(SandboxUnavailable):
+            completion = await box.complete("slow.")
+            assert state == "kept"
+            assert completion.matches == []
+        after = await box.run("kept")
+        assert (after.value, after.state) == ("1" if state == "kept" else None, state)

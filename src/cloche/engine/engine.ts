@@ -147,6 +147,7 @@ export class Engine {
   #query(message: FromHost & { op: "query" }): void {
     const slot = this.#slot(message.language);
     slot.queries.add(message.id);
+    slot.owed.add(`query ${message.id}`);
     slot.post({ op: "query", id: message.id, query: message.query });
   }
 
@@ -182,6 +183,7 @@ export class Engine {
       case "aid":
         return this.#aid(slot, message.wish);
       case "reply":
+        slot.owed.delete(`query ${message.id}`);
         if (slot.queries.delete(message.id)) this.outside.send(message);
         return;
       case "display":
@@ -350,6 +352,12 @@ export class Engine {
       this.outside.send({ op: "done", id: run, outcome: interrupted(STUCK), state: "lost" });
     }
     this.#runs.clear();
+    for (const slot of this.#slots.values()) this.#failQueries(slot, STUCK);
+  }
+
+  #failQueries(slot: Slot, why: string): void {
+    for (const id of slot.queries) this.outside.send({ op: "reply", id, data: { error: why } });
+    slot.queries.clear();
   }
 
   /** Answered when the new interpreter is ready, so that the next run finds it so. */
@@ -375,7 +383,7 @@ export class Engine {
       if (call.target === old) this.#returned(id, killed(why));
       else if (call.caller === old) this.#stop(old, call.call);
     }
-    for (const id of old.queries) this.outside.send({ op: "reply", id, data: { error: why } });
+    this.#failQueries(old, why);
     for (const [run, owner] of [...this.#runs]) {
       if (owner !== language) continue;
       this.#runs.delete(run);

@@ -4,19 +4,20 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, ParamSpec, Self, TypeVar, cast
+from typing import Any, Literal, ParamSpec, Self, TypeVar
 
 import anyio
 import msgspec
 from anyio import to_thread
 
 from cloche.errors import SandboxUnavailable
-from cloche.limits import FILES_LIMIT, MEMORY_MB, OUTPUT_LIMIT, START_TIMEOUT, TIMEOUT
+from cloche.limits import FILES_LIMIT, MEMORY_MB, OUTPUT_LIMIT, QUERY_TIMEOUT, TIMEOUT
 from cloche.sandbox import snapshots
 from cloche.sandbox.asks import Answerer
 from cloche.sandbox.assets import Progress, fetch
 from cloche.sandbox.blobs import Blobs
 from cloche.sandbox.call import Call, OnInput
+from cloche.sandbox.exchange import ask
 from cloche.sandbox.folders import FileInfo, Folders
 from cloche.sandbox.home import Home
 from cloche.sandbox.info import SandboxInfo, gather_info, versions
@@ -202,7 +203,7 @@ class Sandbox:
         """A fresh interpreter; files, and the other languages, stay as they are."""
         check_language(language)
         async with self._turn:
-            await self._ask({"op": "reset", "language": language})
+            await ask(await self._ready_process(), {"op": "reset", "language": language})
 
     async def complete(self, code: str, cursor: int | None = None, *, language: str = "python") -> Completion:
         """What could follow at the cursor (by default the end)."""
@@ -317,10 +318,14 @@ class Sandbox:
     async def _query(self, kind: str, code: str, cursor: int | None, language: str) -> dict[str, Any]:
         check_language(language)
         at = len(code) if cursor is None else cursor
+        query = {"kind": kind, "code": code, "cursor": at}
         async with self._turn:
-            return await self._ask(
-                {"op": "query", "language": language, "query": {"kind": kind, "code": code, "cursor": at}}
-            )
+            process = await self._ready_process()
+            try:
+                return await ask(process, {"op": "query", "language": language, "query": query}, QUERY_TIMEOUT)
+            finally:
+                self._bereft |= process.spent or process.lost is not None
+                await self._drop_dead()
 
     async def _mount(self, packages: Sequence[Package]) -> None:
         """Make these the packages, all of them, of every language; a call may be running and wait for it."""
@@ -329,26 +334,9 @@ class Sandbox:
         placed = await to_thread.run_sync(blobs.place, packages)
         process = self._process
         if process is not None and process.lost is None:
-            await self._ask({"op": "packages", "packages": placed}, process)
+            await ask(process, {"op": "packages", "packages": placed})
         self._packages = placed
         await to_thread.run_sync(blobs.clean, placed)
-
-    async def _ask(self, message: dict[str, Any], process: EngineProcess | None = None) -> dict[str, Any]:
-        """A question to the engine that one reply answers."""
-        process = process or await self._ready_process()
-        number, inbox = process.open_inbox()
-        try:
-            process.send({**message, "id": number})
-            with anyio.fail_after(START_TIMEOUT):
-                while (reply := inbox.take()) is None:
-                    await inbox.wait()
-        finally:
-            process.close_inbox(number)
-        data: Any = getattr(reply, "data", None)
-        known = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
-        if "error" in known:
-            raise SandboxUnavailable(str(known["error"]))
-        return known
 
     async def _ready_process(self) -> EngineProcess:
         if self._closed:

@@ -148,7 +148,12 @@ class Python implements Runtime {
 
   async query(query: Query): Promise<unknown> {
     const args = query.kind === "is_complete" ? [query.code] : [query.code, query.cursor];
-    return JSON.parse(await this.#kernel[query.kind].callPromising(...args) as string);
+    this.#active++;
+    try {
+      return JSON.parse(await this.#kernel[query.kind].callPromising(...args) as string);
+    } finally {
+      this.#active--;
+    }
   }
 
   setEnv(env: Record<string, string>): void {

@@ -162,6 +162,7 @@ def complete(code: str, cursor: int) -> str:
     shell = _ready_shell()
     matches: list[Any] = []
     try:
+        set_busy(True)
         with provisionalcompleter():
             found = rectify_completions(code, shell.Completer.completions(code, cursor))
             for match in found:
@@ -170,6 +171,8 @@ def complete(code: str, cursor: int) -> str:
                     break
     except BaseException:  # noqa: BLE001 - objects of the guest may raise anything when looked at
         matches = []
+    finally:
+        set_busy(False)
     start, end = (matches[0].start, matches[0].end) if matches else (cursor, cursor)
     texts, types = [match.text for match in matches], [match.type or "" for match in matches]
     if texts and all(text.startswith(".") for text in texts):
@@ -182,9 +185,12 @@ def inspect(code: str, cursor: int, detail: int = 0) -> str:
     guard.repair()
     shell = _ready_shell()
     try:
+        set_busy(True)
         bundle = shell.object_inspect_mime(token_at_cursor(code, cursor), detail_level=detail)
     except BaseException:  # noqa: BLE001 - not found, or an object of the guest raised
         return json.dumps({"found": False, "data": {}})
+    finally:
+        set_busy(False)
     return json.dumps({"found": True, "data": {"text/plain": str(bundle.get("text/plain", ""))}})
 
 
