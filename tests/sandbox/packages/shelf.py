@@ -70,6 +70,10 @@ class Shelf:
         self.hashes: dict[str, str] = {}
         """Hashes that the index names instead of the right ones; an empty one is left out."""
         self.pythons: dict[str, str] = {}
+        self.arrived = threading.Event()
+        self.open = threading.Event()
+        """While this is not set, nobody gets an answer."""
+        self.open.set()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
@@ -111,6 +115,8 @@ class Shelf:
 
             def do_GET(self) -> None:
                 shelf.asked.append(self.path)
+                shelf.arrived.set()
+                shelf.open.wait(10)
                 self._answer(True)
 
             def _answer(self, whole: bool) -> None:

@@ -54,45 +54,48 @@ class _Kept(msgspec.Struct, frozen=True):
 async def find(query: Query, lock: Lock, report: Report) -> Answer:
     """What the requirements need, every blob of it stored."""
     path = _path(query, lock)
-    known = await to_thread.run_sync(_load, path)
-    if known is not None and time.time() - known[0] < DAY:
-        return known[1]
+    try:
+        return await _load_fresh(path) or await _find(query, lock, report, path)
+    except OSError as error:
+        raise PackageError(
+            f"Could not keep packages in {cache_dir()}: {error.strerror or error}. Make room there, or set "
+            "CLOCHE_CACHE to another folder."
+        ) from error
+
+
+async def _find(query: Query, lock: Lock, report: Report, path: Path) -> Answer:
     await to_thread.run_sync(partial(path.parent.mkdir, parents=True, exist_ok=True))
     async with locked(path.with_suffix(".lock")):
         # Whoever held the lock before may have found it all.
-        known = await to_thread.run_sync(_load, path)
-        if known is not None and time.time() - known[0] < DAY:
-            return known[1]
+        if fresh := await _load_fresh(path):
+            return fresh
         try:
-            return await _find(query, lock, report, path, known[1] if known else None)
+            return await _renew(query, lock, report, path)
         except PackageError:
             # Asking for what does not exist leaves nothing behind.
             await to_thread.run_sync(partial(path.with_suffix(".lock").unlink, missing_ok=True))
             raise
 
 
-async def _find(query: Query, lock: Lock, report: Report, path: Path, old: Answer | None) -> Answer:
+async def _load_fresh(path: Path) -> Answer | None:
+    known = await to_thread.run_sync(_load, path)
+    return known[1] if known is not None and time.time() - known[0] < DAY else None
+
+
+async def _renew(query: Query, lock: Lock, report: Report, path: Path) -> Answer:
+    """Ask the index; if it cannot be asked now, what is known from another day will do."""
+    known = await to_thread.run_sync(_load, path)
     when = time.time()
     try:
-        answer = await _fetch(query, lock, report, hurry=old is not None)
+        async with open_stage() as stage:
+            found = await resolve(query, lock, stage, report, hurry=known is not None)
+            answer = await _store(found, lock, stage, report)
     except PackageError:
-        if old is None:
+        if known is None:
             raise
-        answer, when = old, when - DAY + LATER
+        answer, when = known[1], when - DAY + LATER
     await to_thread.run_sync(_save, path, answer, when)
     return answer
-
-
-async def _fetch(query: Query, lock: Lock, report: Report, *, hurry: bool) -> Answer:
-    try:
-        async with open_stage() as stage:
-            found = await resolve(query, lock, stage, report, hurry=hurry)
-            return await _store(found, lock, stage, report)
-    except OSError as error:
-        raise PackageError(
-            f"Could not fetch packages to {cache_dir()}: {error.strerror or error}. Make room there, or set "
-            "CLOCHE_CACHE to another folder."
-        ) from error
 
 
 async def _store(found: Found, lock: Lock, stage: Path, report: Report) -> Answer:
