@@ -19,7 +19,9 @@ if TYPE_CHECKING:
         PoolExhausted,
         SandboxError,
         SandboxUnavailable,
+        SavedStateError,
     )
+    from cloche.sandbox.completion import Completeness, Completion
     from cloche.sandbox.folders import FileInfo
     from cloche.sandbox.info import SandboxInfo
     from cloche.sandbox.mounts import Mount
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
     from cloche.sandbox.pool import Pool
     from cloche.sandbox.poolstats import PoolStats
     from cloche.sandbox.result import Cleared, Event, Result, Shown, Text
-    from cloche.sandbox.sandbox import Completeness, Completion, Sandbox
+    from cloche.sandbox.sandbox import Sandbox
+    from cloche.sandbox.saved import Saved
     from cloche.sandbox.sync import SyncSandbox, run
     from cloche.sandbox.template import Template
     from cloche.sandbox.wire import CodeFailure, Display
@@ -66,6 +69,8 @@ __all__ = [
     "SandboxError",
     "SandboxInfo",
     "SandboxUnavailable",
+    "Saved",
+    "SavedStateError",
     "Shown",
     "SyncSandbox",
     "Template",
@@ -84,7 +89,9 @@ _HOMES = {
     "cloche.sandbox.network.settings": ("NetworkLimits",),
     "cloche.sandbox.packages.package": ("Package",),
     "cloche.sandbox.result": ("Cleared", "Event", "Result", "Shown", "Text"),
-    "cloche.sandbox.sandbox": ("Completeness", "Completion", "Sandbox"),
+    "cloche.sandbox.completion": ("Completeness", "Completion"),
+    "cloche.sandbox.sandbox": ("Sandbox",),
+    "cloche.sandbox.saved": ("Saved",),
     "cloche.sandbox.sync": ("SyncSandbox", "run"),
     "cloche.sandbox.template": ("Template",),
     "cloche.sandbox.wire": ("CodeFailure", "Display"),

@@ -4,6 +4,7 @@ ClocheError
 ├── SandboxError                the sandbox, not the code in it, is at fault
 │   ├── SandboxUnavailable          it could not be started, is closed, or died
 │   │   └── PoolExhausted               no sandbox of a pool became free in time
+│   ├── SavedStateError             it cannot be saved, or what was saved cannot be used
 │   ├── AssetsUnavailable           the engine's files are missing and could not be fetched
 │   ├── ConfinementUnavailable      no layer of the operating system holds, and one was required
 │   └── PackageError                a package could not be installed
@@ -46,6 +47,10 @@ class PoolExhausted(SandboxUnavailable):
     def __init__(self, message: str, *, stats: "PoolStats") -> None:
         super().__init__(message)
         self.stats = stats
+
+
+class SavedStateError(SandboxError):
+    code = "saved_state"
 
 
 class AssetsUnavailable(SandboxError):

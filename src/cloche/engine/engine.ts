@@ -2,7 +2,6 @@
 
 import type {
   Config,
-  ExecRequest,
   ExecResult,
   FromHost,
   FromWorker,
@@ -15,6 +14,7 @@ import type {
 } from "./protocol.ts";
 import { Relay } from "./relay.ts";
 import { Mounting } from "./mounting.ts";
+import { checked, interrupted, killed } from "./outcomes.ts";
 import { Slot, type Spawn } from "./slot.ts";
 
 export interface Outside {
@@ -62,6 +62,8 @@ export class Engine {
   #env: Record<string, string> = {};
   #last = 0;
   #announced = false;
+  /** Whether memory that was saved has been given to a worker: one that takes its place begins anew. */
+  #woken = false;
   #begin: (config: Config) => void = () => {};
   readonly #configured = new Promise<Config>((resolve) => this.#begin = resolve);
   readonly #mounting = new Mounting((id, data) => this.outside.send({ op: "reply", id, data }));
@@ -131,7 +133,10 @@ export class Engine {
 
   async #init(language: Language): Promise<Omit<Init, "shared">> {
     const module = language === "python" ? await this.outside.pythonModule() : undefined;
-    const config = { ...await this.#configured, env: this.#env, packages: this.#mounting.packages };
+    const { saved, ...rest } = await this.#configured;
+    const first = language === "python" && !this.#woken;
+    this.#woken ||= first;
+    const config = { ...rest, env: this.#env, packages: this.#mounting.packages, saved: first ? saved : null };
     return { language, assets: this.outside.assets, config, module, quota: this.#quota };
   }
 
@@ -145,6 +150,10 @@ export class Engine {
   }
 
   #query(message: FromHost & { op: "query" }): void {
+    const { kind } = message.query;
+    if (kind === "keep" && !this.#slots.has(message.language)) {
+      return this.outside.send({ op: "reply", id: message.id, data: { shell: this.#config.shell } });
+    }
     const slot = this.#slot(message.language);
     slot.queries.add(message.id);
     slot.owed.add(`query ${message.id}`);
@@ -396,17 +405,4 @@ export class Engine {
     if (!slot.ready) return this.outside.send({ op: "failed", message: text });
     this.#replace(language, `the worker died: ${text}`);
   }
-}
-
-function checked(request: ExecRequest): ExecRequest {
-  return { ...request, env: { ...request.env }, live: request.live === true, merge: request.merge === true };
-}
-
-function killed(why: string): ExecResult {
-  return { exitCode: 137, stdout: new Uint8Array(0), stderr: new TextEncoder().encode(`killed: ${why}\n`) };
-}
-
-function interrupted(why: string): Outcome {
-  const error = { type: "KeyboardInterrupt", message: why, line: null, column: null, traceback: "" };
-  return { value: null, error, exitCode: 137 };
 }

@@ -14,6 +14,10 @@ export interface Config {
   autoInstall: boolean;
   env: Record<string, string>;
   snapshot: string;
+  /** Memory that was saved by a sandbox before, for the first Python of this one: a file and where in it. */
+  saved: { path: string; at: number } | null;
+  /** Variables that come on top of what was saved. */
+  added: Record<string, string>;
   memory: number;
   files: number;
   workers: number;
@@ -74,7 +78,7 @@ export interface ExecResult {
 }
 
 export interface Query {
-  kind: "complete" | "inspect" | "is_complete";
+  kind: "complete" | "inspect" | "is_complete" | "keep";
   code: string;
   cursor: number;
 }

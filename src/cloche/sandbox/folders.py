@@ -118,6 +118,11 @@ class Folders:
         with self._found(path, follow=False) as found:
             found.folder.symlink(found.name, target)
 
+    def read_link(self, path: GuestPath) -> str | None:
+        """The text of a symbolic link; None if the path is none."""
+        with self._found(path, follow=False) as found:
+            return found.folder.link(found.name)
+
     def chmod(self, path: GuestPath, mode: int) -> None:
         """Set the permission bits of a file or directory."""
         with self._found(path, follow=False) as found:

@@ -49,6 +49,11 @@ class Home:
         return self._folders
 
     @property
+    def lent(self) -> bool:
+        """Whether the workspace is a folder of the user's."""
+        return self._workspace is not None
+
+    @property
     def control(self) -> Path:
         assert self._scratch is not None
         return self._scratch / "c"

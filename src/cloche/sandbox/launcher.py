@@ -14,6 +14,7 @@ from cloche.sandbox.confine import Bind, LayerName, confine
 from cloche.sandbox.flags import V8_FLAGS
 from cloche.sandbox.folders import Folder
 from cloche.sandbox.process import Launch
+from cloche.sandbox.saved import Image
 from cloche.sandbox.snapshots import Prepared
 
 MALLOC = {"MALLOC_MMAP_THRESHOLD_": "32768", "MALLOC_TRIM_THRESHOLD_": "32768"}
@@ -36,6 +37,10 @@ class Plan(msgspec.Struct, frozen=True):
     packages: Sequence[Mapping[str, str]] = ()
     auto_install: bool = False
     """Whether an import that finds nothing has what brings it installed."""
+    image: Image | None = None
+    """Memory that Python goes on from."""
+    added: Mapping[str, str] = {}
+    """Variables on top of those that were saved."""
     shell: str | None = None
     """State of the shell of a process before this one."""
     building: bool = False
@@ -48,17 +53,19 @@ def plan_launch(plan: Plan) -> Launch:
     deno_bin = str(Path(deno.find_deno_bin()).resolve())
     readable = [assets, str(ENGINE), str(plan.prepared.snapshot), str(plan.blobs)]
     readable += [*(folder.host for folder in plan.folders)]
+    images = [str(plan.image.path)] if plan.image is not None else []
     writable = [folder.host for folder in plan.folders if not folder.read_only]
     argv = [deno_bin, "run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--no-remote", "--cached-only"]
     argv += ["--node-modules-dir=manual", "--unstable-worker-options", f"--import-map={assets}/import_map.json"]
     argv += [f"--v8-flags={','.join(V8_FLAGS)}"]
-    argv += [f"--allow-read={_paths([*readable, socket])}", f"--allow-write={_paths([*writable, socket])}"]
+    argv += [f"--allow-read={_paths([*readable, *images, socket])}", f"--allow-write={_paths([*writable, socket])}"]
     argv += [f"--allow-net=unix:{socket}"]
     argv += [str(ENGINE / "main.ts"), socket, assets, ",".join(plan.preload)]
     env = {"DENO_DIR": str(plan.prepared.code_cache), "DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1", **MALLOC}
     binds = [Bind(deno_bin), Bind(assets), Bind(str(ENGINE)), Bind(str(plan.prepared.snapshot)), Bind(str(plan.blobs))]
     binds += [Bind(str(plan.prepared.code_cache), writable=plan.building), Bind(str(plan.control), writable=True)]
     binds += [Bind(folder.host, writable=not folder.read_only) for folder in plan.folders]
+    binds += [Bind(image) for image in images]
     confined = confine(argv, binds=binds, env=env, layer=plan.layer)
     return Launch(
         argv=confined.argv,
@@ -80,6 +87,8 @@ def _config(plan: Plan) -> dict[str, Any]:
         "autoInstall": plan.auto_install,
         "env": dict(plan.env),
         "snapshot": str(plan.prepared.snapshot),
+        "saved": None if plan.image is None else {"path": str(plan.image.path), "at": plan.image.at},
+        "added": dict(plan.added),
         "memory": plan.memory_mb * MB,
         "files": FILES_LIMIT,
         "workers": WORKERS,

@@ -2,23 +2,22 @@
 
 import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
-from typing import Any, Literal, ParamSpec, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import anyio
 import msgspec
 from anyio import to_thread
 
 from cloche.errors import SandboxUnavailable
-from cloche.limits import FILES_LIMIT, MEMORY_MB, OUTPUT_LIMIT, QUERY_TIMEOUT, TIMEOUT
+from cloche.limits import MEMORY_MB, OUTPUT_LIMIT, QUERY_TIMEOUT, TIMEOUT
 from cloche.sandbox import snapshots
 from cloche.sandbox.asks import Answerer
 from cloche.sandbox.assets import Progress, fetch
 from cloche.sandbox.blobs import Blobs
 from cloche.sandbox.call import Call, OnInput
+from cloche.sandbox.completion import Completeness, Completion
 from cloche.sandbox.exchange import ask
-from cloche.sandbox.folders import FileInfo, Folders
 from cloche.sandbox.home import Home
 from cloche.sandbox.info import SandboxInfo, gather_info, versions
 from cloche.sandbox.languages import check_language
@@ -36,35 +35,19 @@ from cloche.sandbox.probe import Confinement, Layer
 from cloche.sandbox.process import EngineProcess
 from cloche.sandbox.requests import run_request
 from cloche.sandbox.result import Event, Result
+from cloche.sandbox.saved import Image, Saved
+from cloche.sandbox.saving import Saving
+from cloche.sandbox.verbs import FileVerbs
 from cloche.sandbox.warm import warm_up
 
 log = logging.getLogger(__name__)
 
-P = ParamSpec("P")
 T = TypeVar("T")
 SAME = float("-inf")
 """For `timeout`: the sandbox's own."""
 
 
-class Completion(msgspec.Struct, frozen=True):
-    """What may stand between `start` and `end` of the code."""
-
-    matches: list[str]
-    start: int
-    end: int
-
-
-class Completeness(msgspec.Struct, frozen=True):
-    """Whether code can be run as it is, or more lines of it are to come."""
-
-    status: Literal["complete", "incomplete", "invalid"]
-    indent: str = ""
-    """What the next line begins with."""
-    count: int | None = None
-    """The number that the cell would get, in a language that counts cells."""
-
-
-class Sandbox:
+class Sandbox(FileVerbs):
     """Code under glass: one process with its own files, Python and bash, thrown away at the end.
 
     Use it as an async context manager. Failing code is a Result, not an exception; exceptions mean that the sandbox
@@ -89,12 +72,13 @@ class Sandbox:
         allow_install: bool = True,
         auto_install: bool = False,
         confinement: Confinement = "auto",
+        from_: str | Path | Saved | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> None:
         for language in languages:
             check_language(language)
         check_options(memory_mb=memory_mb, seconds=timeout, output_limit=output_limit, confinement=confinement, env=env)
-        self._home = Home(workspace, mounts)
+        super().__init__(Home(workspace, mounts))
         self._preload = tuple(dict.fromkeys(languages))
         self._env = dict(env or {})
         self._memory_mb = memory_mb
@@ -109,12 +93,17 @@ class Sandbox:
         self._packages: list[dict[str, str]] = []
         self._bereft = False
         self._layer: Layer | None = None
-        self._closed = False
         self._gate = Gate(allow_net, secrets, network_limits, on_request)
         self._auto_install = auto_install
         self._entrance = Entrance(self._mount, self._files, allowed=allow_install, automatic=auto_install)
         self._entrance.plan(packages)
-        self._answerers: dict[str, Answerer] = {"fetch": self._gate.fetch, **self._entrance.answerers}
+        self._saving = Saving(self._home, self._entrance, memory_mb)
+        self._from = Saved(Path(from_)) if isinstance(from_, str | Path) else from_
+        self._answerers: dict[str, Answerer] = {
+            "fetch": self._gate.fetch,
+            "keep": self._saving.keep,
+            **self._entrance.answerers,
+        }
 
     async def __aenter__(self) -> Self:
         try:
@@ -239,6 +228,14 @@ class Sandbox:
             self._env.update(env)
             (await self._ready_process()).send({"op": "env", "env": dict(env)})
 
+    async def save(self, path: str | Path, *, python: bool = True, files: bool = True) -> Saved:
+        """Write variables, files, shell, environment and packages to a file; `Sandbox(from_=path)` goes on from it."""
+        saved = Saved(Path(path), python, files)
+        async with self._turn:
+            await self._ready_process()
+            await self._saving.save(saved, self._keep, self._env)
+        return saved
+
     @property
     def info(self) -> SandboxInfo:
         """Versions, memory, folders, and the layers of isolation that hold."""
@@ -250,46 +247,6 @@ class Sandbox:
     def requests(self) -> list[NetworkRequest]:
         """The latest requests over the network, those included that were refused."""
         return self._gate.requests
-
-    async def read(self, path: str | Path) -> bytes:
-        """The bytes of a file; a relative path is below /workspace."""
-        return await self._on_files(self._files().read, path, limit=FILES_LIMIT)
-
-    async def write(self, path: str | Path, data: bytes | str) -> None:
-        """Make or replace a file, and the folders above it."""
-        await self._on_files(self._files().write, path, data)
-
-    async def files(self, path: str | Path = "/workspace", *, recursive: bool = False) -> list[FileInfo]:
-        """What lies in a folder."""
-        return await self._on_files(self._files().list, path, recursive)
-
-    async def remove(self, path: str | Path, *, recursive: bool = False) -> None:
-        """Remove a file or an empty folder; a full one with `recursive`."""
-        await self._on_files(self._files().remove, path, recursive)
-
-    async def mkdir(self, path: str | Path) -> None:
-        """Make a folder, and those above it."""
-        await self._on_files(self._files().mkdir, path)
-
-    async def upload(
-        self, source: str | Path, path: str | Path, *, progress: Callable[[int], None] | None = None
-    ) -> None:
-        """Copy a file or folder of the host into the sandbox, in pieces."""
-        await self._on_files(self._files().upload, source, path, progress=progress)
-
-    async def download(
-        self, path: str | Path, dest: str | Path, *, progress: Callable[[int], None] | None = None
-    ) -> None:
-        """Copy a file or folder of the sandbox to the host; links that lead outside are left out."""
-        await self._on_files(self._files().download, path, dest, progress=progress)
-
-    def _files(self) -> Folders:
-        if self._closed:
-            raise SandboxUnavailable("this sandbox is closed")
-        return self._home.files
-
-    async def _on_files(self, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        return await to_thread.run_sync(partial(act, *args, **kwargs))
 
     async def _open_call(self, language: str, seconds: float | None) -> Call:
         check_language(language)
@@ -327,6 +284,10 @@ class Sandbox:
                 self._bereft |= process.spent or process.lost is not None
                 await self._drop_dead()
 
+    async def _keep(self, language: str, key: str) -> dict[str, Any]:
+        query = {"kind": "keep", "code": key, "cursor": 0}
+        return await ask(await self._ready_process(), {"op": "query", "language": language, "query": query})
+
     async def _mount(self, packages: Sequence[Package]) -> None:
         """Make these the packages, all of them, of every language; a call may be running and wait for it."""
         await to_thread.run_sync(self._home.open)
@@ -356,17 +317,32 @@ class Sandbox:
             log.warning("this sandbox runs without confinement by the operating system: %s", self._layer.detail)
         await to_thread.run_sync(self._home.open)
         await to_thread.run_sync(versions)
+        image, added = await self._restore()
         await self._entrance.prepare(self._on_progress)
         try:
-            return await self._launch(await snapshots.build(warm_up))
+            process = await self._launch(await snapshots.build(warm_up), image, added)
         except SandboxUnavailable as error:
-            if "snapshot" not in str(error):
+            if image is not None or "snapshot" not in str(error):
                 raise
             # Built again once: the file may have been damaged since it was made.
             await to_thread.run_sync(snapshots.discard)
-            return await self._launch(await snapshots.build(warm_up))
+            process = await self._launch(await snapshots.build(warm_up), None, added)
+        # A process that takes its place begins anew.
+        self._from = None
+        return process
 
-    async def _launch(self, prepared: snapshots.Prepared) -> EngineProcess:
+    async def _restore(self) -> tuple[Image | None, dict[str, str]]:
+        """Take over what was saved; gives the memory to go on from, and the environment that comes on top."""
+        if self._from is None:
+            return None, {}
+        state, added = await self._saving.restore(self._from), self._env
+        self._shell, self._packages = state.shell, state.packages
+        self._env = {**state.env, **added}
+        return state.image, added
+
+    async def _launch(
+        self, prepared: snapshots.Prepared, image: Image | None, added: Mapping[str, str]
+    ) -> EngineProcess:
         assert self._layer is not None
         plan = Plan(
             folders=self._home.folders,
@@ -379,6 +355,8 @@ class Sandbox:
             memory_mb=self._memory_mb,
             layer=self._layer.name,
             prepared=prepared,
+            image=image,
+            added=added,
             shell=self._shell,
         )
         process = EngineProcess(await to_thread.run_sync(plan_launch, plan), self._home.aid, self._answerers)

@@ -38,7 +38,7 @@ class Prepared(msgspec.Struct, frozen=True):
 
 
 def prepared_dir() -> Path:
-    return cache_dir() / "snapshots" / _key()
+    return cache_dir() / "snapshots" / key()
 
 
 def find() -> Prepared | None:
@@ -114,7 +114,8 @@ def _run_builder(made: Prepared) -> None:
 
 
 @functools.cache
-def _key() -> str:
+def key() -> str:
+    """Names the engine: memory of one cannot be used by another."""
     digest = hashlib.sha256(f"{assets_dir().name} {V8_FLAGS}".encode())
     # All of the engine: the guest's code is in the snapshot, the rest in the code cache.
     for file in sorted(ENGINE.rglob("*")):

@@ -24,6 +24,7 @@ from cloche.sandbox.packages.package import Package
 from cloche.sandbox.probe import Confinement
 from cloche.sandbox.result import Event, Result
 from cloche.sandbox.sandbox import SAME, Completeness, Completion, Sandbox
+from cloche.sandbox.saved import Saved
 
 T = TypeVar("T")
 
@@ -52,6 +53,7 @@ class SandboxOptions(TypedDict, total=False):
     allow_install: bool
     auto_install: bool
     confinement: Confinement
+    from_: str | Path | Saved | None
     on_progress: Callable[[Progress], None] | None
 
 
@@ -172,6 +174,10 @@ class SyncSandbox:
     def set_env(self, env: Mapping[str, str]) -> None:
         """Add environment variables in every language, from the next call on."""
         self._do(partial(self._box.set_env, env))
+
+    def save(self, path: str | Path, *, python: bool = True, files: bool = True) -> Saved:
+        """Write variables, files, shell, environment and packages to a file; `Sandbox(from_=path)` goes on from it."""
+        return self._do(partial(self._box.save, path, python=python, files=files))
 
     @property
     def info(self) -> SandboxInfo:

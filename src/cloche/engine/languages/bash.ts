@@ -48,6 +48,7 @@ class BashRuntime implements Runtime {
       isInterrupted: () => host.shared.interrupted,
     });
     if (host.init.config.packages.length > 0) this.setPackages(host.init.config.packages);
+    this.#shell.setEnv(host.init.config.added);
   }
 
   async run(id: number, request: RunRequest): Promise<Outcome> {
@@ -84,6 +85,7 @@ class BashRuntime implements Runtime {
   async query({ kind, code, cursor }: Query): Promise<unknown> {
     if (kind === "is_complete") return { status: checkWhole(code) };
     if (kind === "complete") return await complete(code, cursor, this.#shell);
+    if (kind === "keep") return { shell: this.save() };
     return { found: false };
   }
 

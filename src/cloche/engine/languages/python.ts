@@ -3,6 +3,8 @@
 import create from "pyodide-asm";
 import type { Display, ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest } from "../protocol.ts";
 import { LIBRARY, openReserve, SITE, startMachine } from "../pyodide/machine.ts";
+import { outsideOf } from "../pyodide/outside.ts";
+import { packSnapshot } from "../pyodide/snapshot.ts";
 import type { PyCallable, Pyodide } from "../pyodide/types.ts";
 import { type Package, PackageFiles, PACKAGES } from "../fs/packages.ts";
 import { bytes, latin1 } from "../text.ts";
@@ -14,6 +16,7 @@ import { FatalError, type Host, type Runtime } from "./base.ts";
 /** The kernel's functions and the modules they are in. */
 const PLACES = {
   resume: "boot",
+  suspend: "sleep",
   command: "command",
   cancel: "kernel",
   complete: "kernel",
@@ -65,16 +68,22 @@ export async function start(host: Host): Promise<Runtime> {
   const site = new PackageFiles(host.openAsset, [{ name: "site", version: "", path: `${python}/site.zip` }]);
   const packages = new PackageFiles(host.openAsset);
   packages.set(config.packages);
-  const snapshot = host.openAsset(config.snapshot);
+  const { path, at } = config.saved ?? { path: config.snapshot, at: 0 };
+  const file = host.openAsset(path);
+  const snapshot = {
+    read: (into: Uint8Array, position: number) => file.read(into, at + position),
+    foreign: config.saved !== null,
+  };
   const folders = [library, ...host.folders];
   const archives = { [PACKAGES]: packages, [SITE]: site };
   const openPart = (name: "data" | "hidden") =>
     host.openAsset(`${host.init.assets}/node_modules/pyodide/${name}.cloche`);
   const parts = { create, module, folders, archives, memory: config.memory, snapshot, openPart };
   const pyodide = await startMachine(parts).catch((error) => {
-    throw new FatalError(`the snapshot could not be restored: ${error?.message ?? error}`);
+    const what = config.saved ? "saved memory" : "snapshot";
+    throw new FatalError(`the ${what} could not be restored: ${error?.message ?? error}`);
   });
-  snapshot.close();
+  file.close();
   return new Python(host, pyodide, packages);
 }
 
@@ -89,17 +98,16 @@ class Python implements Runtime {
   /** What the program that runs may read from its file descriptor 0. */
   #input: Uint8Array = new Uint8Array(0);
 
-  constructor(private readonly host: Host, pyodide: Pyodide, private readonly packages: PackageFiles) {
+  constructor(private readonly host: Host, private readonly pyodide: Pyodide, private readonly packages: PackageFiles) {
     this.#pace = new Pace(host.shared);
     pyodide.setInterruptBuffer(host.shared.interruptByte);
     pyodide.setStdin({ read: (into) => this.#read(into), isatty: false });
     pyodide.setStdout({ write: (data) => this.#write("stdout", data) });
     pyodide.setStderr({ write: (data) => this.#write("stderr", data) });
     this.#kernel = findKernel(pyodide);
-    const seed = crypto.getRandomValues(new Uint8Array(32));
-    const env = JSON.stringify({ ...ENVIRONMENT, ...host.init.config.env });
-    this.#kernel.resume.callKwargs(env, hex(seed), "/workspace", this.#services());
-    this.#kernel.start(host.init.config.autoInstall);
+    const { env, added, saved, autoInstall } = host.init.config;
+    this.#resume(saved ? added : { ...ENVIRONMENT, ...env }, hex(crypto.getRandomValues(new Uint8Array(32))));
+    this.#kernel.start(autoInstall);
     host.onCancel((waited) => this.#cancel(waited));
   }
 
@@ -147,6 +155,7 @@ class Python implements Runtime {
   }
 
   async query(query: Query): Promise<unknown> {
+    if (query.kind === "keep") return await this.#keep(query.code);
     const args = query.kind === "is_complete" ? [query.code] : [query.code, query.cursor];
     this.#active++;
     try {
@@ -166,6 +175,25 @@ class Python implements Runtime {
 
   save(): null {
     return null;
+  }
+
+  /** Sends this memory to the host, or says why that cannot be. */
+  async #keep(key: string): Promise<unknown> {
+    const module = this.pyodide._module;
+    const refused = outsideOf(module) ?? this.#kernel.suspend() as string;
+    if (refused) return { refused };
+    let parts: Uint8Array[];
+    try {
+      parts = packSnapshot(module, () => null);
+    } finally {
+      this.#resume({}, "");
+    }
+    await this.host.ask(0, { what: "keep", key }, parts).data;
+    return {};
+  }
+
+  #resume(env: Record<string, string>, seed: string): void {
+    this.#kernel.resume.callKwargs(JSON.stringify(env), seed, "/workspace", this.#services());
   }
 
   #write(stream: "stdout" | "stderr", data: Uint8Array): number {

@@ -3,9 +3,7 @@
 import type { PackageMount } from "../fs/package_mount.ts";
 import type { EmscriptenModule } from "./types.ts";
 
-/** Emscripten's list of libraries; one that is not there yet has this text for its exports. */
 interface Loader extends EmscriptenModule {
-  LDSO: { loadedLibsByName: Record<string, { exports: unknown }> };
   _free(address: number): void;
 }
 

@@ -5,10 +5,16 @@ import type { EmscriptenModule } from "./types.ts";
 const MAGIC = 0x434c4f31;
 const PAGE = 4096;
 const HEAD = 16;
+const WASM_PAGE = 65536;
+const MOST_RUNS = 1 << 20;
+const MOST_STATE = 1 << 26;
+const DAMAGED = "the snapshot is damaged";
 
 /** Where a snapshot is read from. */
 export interface SnapshotSource {
   read(into: Uint8Array, position: number): void;
+  /** Whether a guest has run in it: then nothing in it is believed. */
+  foreign?: boolean;
 }
 
 /** Layout: magic, memory size, length of the JSON state, number of runs; runs as (address, length); state; pages. */
@@ -30,19 +36,28 @@ export function restoreSnapshot(module: EmscriptenModule, source: SnapshotSource
   source.read(new Uint8Array(head.buffer), 0);
   const [magic, size, stateLength, count] = head;
   if (magic !== MAGIC) throw new Error("this is not a snapshot");
+  if (count > MOST_RUNS || stateLength > MOST_STATE || size % WASM_PAGE !== 0) throw new Error(DAMAGED);
   const runs = new Uint32Array(count * 2);
   source.read(new Uint8Array(runs.buffer), HEAD);
   const state = new Uint8Array(stateLength);
   source.read(state, HEAD + runs.byteLength);
   if (module.HEAPU8.length < size) module.growMemory(size);
   const heap = module.HEAPU8;
+  if (heap.length < size) throw new Error(`it needs ${size >> 20} MB of memory`);
   let position = HEAD + runs.byteLength + stateLength;
   for (let i = 0; i < runs.length; i += 2) {
-    if (runs[i] + runs[i + 1] > size) throw new Error("the snapshot is damaged");
+    if (runs[i] + runs[i + 1] > size) throw new Error(DAMAGED);
     source.read(heap.subarray(runs[i], runs[i] + runs[i + 1]), position);
     position += runs[i + 1];
   }
-  return JSON.parse(new TextDecoder().decode(state));
+  const known = JSON.parse(new TextDecoder().decode(state));
+  return source.foreign ? forgetReferences(known) : known;
+}
+
+/** References to JavaScript of a memory in which a guest has run lead to nothing; only their number is kept. */
+function forgetReferences({ hiwireKeys, immortalKeys }: Record<string, unknown>): unknown {
+  if (!Array.isArray(hiwireKeys) || !Array.isArray(immortalKeys)) throw new Error(DAMAGED);
+  return { hiwireKeys: hiwireKeys.map(() => null), immortalKeys: immortalKeys.map(String) };
 }
 
 function usedRuns(heap: Uint8Array): number[] {

@@ -5,6 +5,8 @@ export interface EmscriptenModule {
   HEAPU32: Uint32Array;
   API: PyodideApi;
   FS: EmscriptenFS;
+  /** Emscripten's list of libraries; one that is not there yet has a text for its exports. */
+  LDSO: { loadedLibsByName: Record<string, { exports: unknown }> };
   ENV: Record<string, string>;
   _Py_Version: number;
   ___stack_low: number;
@@ -57,6 +59,8 @@ export interface PyBuffer {
 }
 
 export interface EmscriptenFS {
+  /** Open files by their descriptors. */
+  streams: (FSStream | null | undefined)[];
   filesystems: Record<string, unknown>;
   ErrnoError: new (errno: number) => Error;
   mkdirTree(path: string): void;
@@ -90,6 +94,7 @@ export interface FSStream {
   node: FSNode;
   flags: number;
   position: number;
+  path?: string;
   nfd?: number;
   shared: { refcount: number };
 }

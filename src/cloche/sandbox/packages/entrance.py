@@ -44,6 +44,16 @@ class Entrance:
         """What answers the questions of the guest."""
         return {"pip": self._answer, "provide": self._answer}
 
+    @property
+    def everything(self) -> tuple[list[Package], dict[str, str]]:
+        """All that is installed, and what was asked for, by name."""
+        return (self._packages.packages, self._packages.roots) if self._packages else ([], {})
+
+    async def adopt(self, packages: list[Package], roots: dict[str, str]) -> None:
+        """Take over packages that are mounted already."""
+        if packages:
+            (await self._open()).adopt(packages, roots)
+
     def plan(self, requirements: Iterable[str | PurePath]) -> None:
         """Have these installed before the sandbox starts."""
         if isinstance(requirements, str):

@@ -43,6 +43,16 @@ class Packages:
         """Everything that is installed, shared libraries too."""
         return list(self._packages.values())
 
+    @property
+    def roots(self) -> dict[str, str]:
+        """What was asked for, by name."""
+        return dict(self._roots)
+
+    def adopt(self, packages: Iterable[Package], roots: dict[str, str]) -> None:
+        """Take over packages that are mounted already."""
+        self._packages = {each.name: each for each in packages}
+        self._roots = dict(roots)
+
     async def install(
         self,
         requirements: Iterable[str | PurePath],

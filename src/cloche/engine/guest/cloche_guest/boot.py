@@ -30,6 +30,7 @@ from cloche_guest import (
     process,
     refusals,
     seal,
+    sleep,
     streams,
     waiting,
 )  # fmt: skip
@@ -102,11 +103,19 @@ def _warm_up(shell: GuestShell) -> None:
 
 
 def resume(env: str, seed: str, cwd: str, **functions: Any) -> None:
-    """Connect a restored interpreter to the functions of its sandbox; `seed` is fresh randomness as hexadecimal."""
+    """Connect a restored interpreter to the functions of its sandbox; `seed` is fresh randomness, if it needs any."""
     host.connect(functions)
-    seal.forget_core()
-    _reseed(bytes.fromhex(seed))
-    context.replace_environ(json.loads(env))
+    if seed:
+        _reseed(bytes.fromhex(seed))
+    if sleep.asleep():
+        sleep.wake(json.loads(env))
+    else:
+        _begin(json.loads(env), cwd)
+    sleep.hide_modules()
+
+
+def _begin(env: dict[str, str], cwd: str) -> None:
+    context.replace_environ(env)
     os.chdir(cwd)
     if "" not in sys.path:
         sys.path.insert(0, "")
@@ -119,8 +128,6 @@ def resume(env: str, seed: str, cwd: str, **functions: Any) -> None:
     importing.Within.invalidate_caches()
     signal.signal(signal.SIGINT, kernel.on_interrupt)
     signal.signal(signal.SIGURG, kernel.on_tick)
-    for name in [name for name in sys.modules if name.split(".")[0] == "cloche_guest"]:
-        del sys.modules[name]
 
 
 def _reseed(entropy: bytes) -> None:

@@ -15,7 +15,15 @@ _NAMES = (
     "drop",
 )  # fmt: skip
 _late = False
-_calls: dict[str, Callable[..., Any]] = {name: lambda *_args: None for name in _NAMES}
+_calls: dict[str, Callable[..., Any]] = {}
+
+
+def disconnect() -> None:
+    """Let go of the functions of the sandbox."""
+    _calls.update({name: lambda *_args: None for name in _NAMES})
+
+
+disconnect()
 
 
 def connect(functions: dict[str, Any]) -> None:

@@ -140,11 +140,6 @@ def _clean(module: ModuleType, names: set[str], proxy: type) -> list[Any]:
     return removed
 
 
-def forget_core() -> None:
-    """Drop the module that restoring a snapshot still needs."""
-    sys.modules.pop("_pyodide_core", None)
-
-
 def check(function: Any) -> None:
     """Refuse a function of the sandbox whose proxy would not be opaque."""
     if not type(function).__flags__ & _IMMUTABLE:

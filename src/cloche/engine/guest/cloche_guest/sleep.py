@@ -1,0 +1,68 @@
+"""Puts a running interpreter to sleep so that its memory can be saved, and wakes it, here or in another sandbox."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import importlib
+import os
+import sys
+from typing import Any
+
+from cloche_guest import context, guard, host, loop, streams
+
+_import_module = importlib.import_module
+_hidden: dict[str, Any] = {}
+_folder: str | None = None
+_NAMED = 3
+
+
+def hide_modules() -> None:
+    """Take our own modules, and the one that restoring a memory needs, out of the guest's sight."""
+    for name in [name for name in sys.modules if name.split(".")[0] in ("cloche_guest", "_pyodide_core")]:
+        _hidden[name] = sys.modules.pop(name)
+
+
+def suspend() -> str:
+    """Let go of everything outside of this memory; the answer is why that cannot be, or empty."""
+    global _folder
+    guard.repair()
+    reason = _obstacle()
+    if reason:
+        return reason
+    context.flush()
+    _folder = "/workspace"
+    with contextlib.suppress(OSError):
+        _folder = os.getcwd()  # noqa: PTH109 - the plain string is what chdir wants back
+    importlib.import_module = _import_module
+    gc.collect()
+    host.disconnect()
+    sys.modules.update(_hidden)
+    return ""
+
+
+def _obstacle() -> str:
+    tasks = [task for task in asyncio.all_tasks(loop.current()) if not task.done()]
+    if tasks:
+        names = ", ".join(str(task.get_coro()) for task in tasks[:_NAMED])
+        return f"{len(tasks)} asyncio tasks are still running ({names}); await or cancel them first"
+    return ""
+
+
+def asleep() -> bool:
+    """Whether this memory was put to sleep and not woken since."""
+    return _folder is not None
+
+
+def wake(env: dict[str, str]) -> None:
+    """Go on where it was; these variables are added to the environment."""
+    global _folder
+    folder, _folder = _folder, None
+    os.environ.update(env)
+    for place in (folder, "/workspace", "/"):
+        with contextlib.suppress(OSError):
+            os.chdir(place)
+            break
+    streams.remember_descriptors()
+    guard.repair()

@@ -1,0 +1,16 @@
+/** What is said of programs that could not answer themselves. */
+
+import type { ExecRequest, ExecResult, Outcome } from "./protocol.ts";
+
+export function checked(request: ExecRequest): ExecRequest {
+  return { ...request, env: { ...request.env }, live: request.live === true, merge: request.merge === true };
+}
+
+export function killed(why: string): ExecResult {
+  return { exitCode: 137, stdout: new Uint8Array(0), stderr: new TextEncoder().encode(`killed: ${why}\n`) };
+}
+
+export function interrupted(why: string): Outcome {
+  const error = { type: "KeyboardInterrupt", message: why, line: null, column: null, traceback: "" };
+  return { value: null, error, exitCode: 137 };
+}

@@ -1,0 +1,25 @@
+/** What belongs to a running Python and is not in its memory, so that saving the memory would lose it. */
+
+import type { EmscriptenModule } from "./types.ts";
+
+/** Standard input, output and error, which every Python has. */
+const STANDARD = 3;
+const NAMED = 3;
+
+/** Why this memory alone is not enough to go on from; null if it is. */
+export function outsideOf(module: EmscriptenModule): string | null {
+  const libraries = Object.keys(module.LDSO.loadedLibsByName).filter((name) => name !== "__main__");
+  if (libraries.length > 0) return `native modules are loaded (${list(libraries.map(moduleName))})`;
+  const files = module.FS.streams.filter((stream, fd) => stream && fd >= STANDARD).map((stream) => `${stream?.path}`);
+  if (files.length > 0) return `files are open (${list(files)}); close them first`;
+  return null;
+}
+
+function moduleName(path: string): string {
+  return path.split("/").pop()?.split(".")[0] ?? path;
+}
+
+function list(names: string[]): string {
+  const more = names.length > NAMED ? `, and ${names.length - NAMED} more` : "";
+  return names.slice(0, NAMED).join(", ") + more;
+}

@@ -1,0 +1,23 @@
+"""Answers about code that is being written."""
+
+from typing import Literal
+
+import msgspec
+
+
+class Completion(msgspec.Struct, frozen=True):
+    """What may stand between `start` and `end` of the code."""
+
+    matches: list[str]
+    start: int
+    end: int
+
+
+class Completeness(msgspec.Struct, frozen=True):
+    """Whether code can be run as it is, or more lines of it are to come."""
+
+    status: Literal["complete", "incomplete", "invalid"]
+    indent: str = ""
+    """What the next line begins with."""
+    count: int | None = None
+    """The number that the cell would get, in a language that counts cells."""

@@ -1,0 +1,182 @@
+"""Saved sandboxes on disk: memory, files and packages one after the other, and an index of them at the end."""
+
+import hashlib
+import os
+import struct
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+import msgspec
+
+from cloche.errors import SavedStateError
+from cloche.limits import FILES_LIMIT, MB, PACKAGES_LIMIT
+from cloche.sandbox.packages.package import Package
+
+MAGIC = b"CLOCHE-SAVED-1\r\n"
+INDEX_LIMIT = 64 * MB
+ENTRIES_LIMIT = 200_000
+PIECE = 1 * MB
+_HEAD = struct.Struct("<16sQQ32s")
+
+
+class Saved(msgspec.Struct, frozen=True):
+    """A saved sandbox, as `save()` makes it and `Sandbox(from_=...)` takes it."""
+
+    path: Path
+    python: bool = True
+    """Whether Python's memory is in it; for `from_`, whether it is wanted."""
+    files: bool = True
+    """Whether the files are in it; for `from_`, whether they are wanted."""
+
+
+class Image(msgspec.Struct, frozen=True):
+    """Memory of Python in a file, ready to go on from."""
+
+    path: Path
+    at: int
+
+
+class Section(msgspec.Struct, frozen=True):
+    """A part of the file."""
+
+    at: int
+    size: int
+    sha256: str
+
+
+class Entry(msgspec.Struct, frozen=True, array_like=True):
+    """One file, folder or link of the guest."""
+
+    path: str
+    kind: Literal["file", "dir", "link"]
+    size: int = 0
+    mode: int = 0o644
+    mtime: float = 0.0
+    target: str = ""
+
+
+class SavedPackage(msgspec.Struct, frozen=True):
+    package: Package
+    """Its blob is a name only."""
+    data: Section
+
+
+class Index(msgspec.Struct, frozen=True):
+    """What a saved sandbox consists of."""
+
+    engine: str
+    """The engine whose memory it is: no other can go on from it."""
+    env: dict[str, str] = {}
+    shell: str | None = None
+    image: Section | None = None
+    entries: list[Entry] = []
+    data: Section | None = None
+    """The bytes of all files, in the order of the entries."""
+    packages: list[SavedPackage] = []
+    roots: dict[str, str] = {}
+    """The packages that were asked for."""
+
+
+class Writer:
+    """Writes a saved sandbox beside its place, and moves it there when it is whole."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fd, self._stage = tempfile.mkstemp(prefix=".saving-", dir=path.parent)
+        self._file: BinaryIO = os.fdopen(fd, "wb")
+        self._file.write(bytes(_HEAD.size))
+        self.begin()
+
+    def begin(self) -> None:
+        """What is written from now on is a section of its own."""
+        self._at = self._file.tell()
+        self._digest = hashlib.sha256()
+
+    def write(self, data: bytes) -> None:
+        if self._file.closed:
+            raise SavedStateError("this sandbox is not being saved any more")
+        self._file.write(data)
+        self._digest.update(data)
+
+    def end(self) -> Section:
+        return Section(self._at, self._file.tell() - self._at, self._digest.hexdigest())
+
+    def close(self) -> None:
+        """Let go of it; what was not finished is gone."""
+        self._file.close()
+        with suppress(FileNotFoundError):
+            Path(self._stage).unlink()
+
+    def finish(self, index: Index) -> None:
+        """Add the index and put the file in its place."""
+        text = msgspec.json.encode(index)
+        at = self._file.tell()
+        self._file.write(text)
+        self._file.seek(0)
+        self._file.write(_HEAD.pack(MAGIC, at, len(text), hashlib.sha256(text).digest()))
+        self._file.close()
+        Path(self._stage).replace(self._path)
+
+
+def read_index(path: Path) -> Index:
+    """Read what a file holds; nothing in it is believed that was not checked."""
+    try:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            magic, at, length, digest = _HEAD.unpack(file.read(_HEAD.size).ljust(_HEAD.size, b"\0"))
+            if magic != MAGIC:
+                raise SavedStateError(f"{path} is not a saved sandbox")
+            if length > INDEX_LIMIT or at + length != size:
+                raise _damaged(path)
+            file.seek(at)
+            text = file.read(length)
+    except OSError as error:
+        raise SavedStateError(f"the saved sandbox {path} cannot be read: {error.strerror or error}") from error
+    if hashlib.sha256(text).digest() != digest:
+        raise _damaged(path)
+    try:
+        index = msgspec.json.decode(text, type=Index)
+    except msgspec.DecodeError as error:
+        raise _damaged(path) from error
+    if not _is_sound(index, at):
+        raise _damaged(path)
+    return index
+
+
+def _damaged(path: Path) -> SavedStateError:
+    return SavedStateError(f"the saved sandbox {path} is damaged: save it again")
+
+
+def _is_sound(index: Index, end: int) -> bool:
+    sections = [part for part in (index.image, index.data, *(each.data for each in index.packages)) if part is not None]
+    if any(part.at < _HEAD.size or part.size < 0 or part.at + part.size > end for part in sections):
+        return False
+    if sum(each.data.size for each in index.packages) > PACKAGES_LIMIT:
+        return False
+    if len(index.entries) > ENTRIES_LIMIT or any(entry.size < 0 for entry in index.entries):
+        return False
+    total = sum(entry.size for entry in index.entries)
+    return total == (index.data.size if index.data else 0) and total <= FILES_LIMIT
+
+
+def check_section(path: Path, part: Section) -> None:
+    """Raise SavedStateError unless the bytes are those that were written; blocks."""
+    digest = hashlib.sha256()
+    copy_section(path, part, digest.update)
+    if digest.hexdigest() != part.sha256:
+        raise _damaged(path)
+
+
+def copy_section(path: Path, part: Section, write: Callable[[bytes], object]) -> None:
+    with path.open("rb") as file:
+        file.seek(part.at)
+        left = part.size
+        while left and (piece := file.read(min(left, PIECE))):
+            write(piece)
+            left -= len(piece)
+    if left:
+        raise _damaged(path)

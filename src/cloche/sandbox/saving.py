@@ -1,0 +1,174 @@
+"""Saves a running sandbox to a file, and brings a new one to where another was saved."""
+
+import re
+import secrets
+import struct
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import anyio
+import msgspec
+from anyio import to_thread
+
+from cloche.errors import ConfigError, SandboxUnavailable, SavedStateError
+from cloche.limits import MB
+from cloche.sandbox import snapshots
+from cloche.sandbox.asks import Ask
+from cloche.sandbox.blobs import Blobs
+from cloche.sandbox.home import Home
+from cloche.sandbox.packages.entrance import Entrance
+from cloche.sandbox.packages.package import Package
+from cloche.sandbox.packing import own_folders, pack_files, unpack_files
+from cloche.sandbox.saved import (
+    Image,
+    Index,
+    Saved,
+    SavedPackage,
+    Section,
+    Writer,
+    check_section,
+    copy_section,
+    read_index,
+)
+
+Keep = Callable[[str, str], Awaitable[dict[str, Any]]]
+"""Asks a language for its state; Python sends it with this key."""
+
+HEADROOM_MB = 64
+"""What an image may have beside the memory itself, and memory beside its limit."""
+
+_IMAGE_HEAD = struct.Struct("<2I")
+_PACKAGE = re.compile(r"[A-Za-z0-9_][\w.+-]{0,200}", re.ASCII)
+
+
+class Restored(msgspec.Struct, frozen=True):
+    """What a sandbox starts with that goes on from another."""
+
+    env: dict[str, str]
+    shell: str | None
+    packages: list[dict[str, str]]
+    image: Image | None
+
+
+class Saving:
+    """Takes the memory that Python sends when the host has asked for it, and at no other time."""
+
+    def __init__(self, home: Home, entrance: Entrance, memory_mb: int) -> None:
+        self._home = home
+        self._entrance = entrance
+        self._memory_mb = memory_mb
+        self._open: tuple[str, Writer] | None = None
+        self._image: Section | None = None
+
+    async def keep(self, ask: Ask) -> None:
+        """Answers Python, which may be lying: only whoever knows the key is listened to, once."""
+        opened, self._open = self._open, None
+        if opened is None or ask.question.get("key") != opened[0]:
+            raise SandboxUnavailable("nothing is being saved")
+        writer, room = opened[1], (self._memory_mb * 5 // 4 + HEADROOM_MB) * MB
+        writer.begin()
+        async for piece in ask.body():
+            room -= len(piece)
+            if room < 0:
+                raise SavedStateError("cannot save: Python sent more than its memory can hold")
+            await to_thread.run_sync(writer.write, piece)
+        self._image = writer.end()
+        ask.answer(None)
+
+    async def save(self, saved: Saved, keep: Keep, env: Mapping[str, str]) -> None:
+        """Write everything; nothing may run in the sandbox meanwhile."""
+        writer = await to_thread.run_sync(Writer, saved.path)
+        try:
+            image = await self._save_python(writer, keep) if saved.python else None
+            shell = (await keep("bash", "")).get("shell")
+            index = Index("", dict(env), shell if isinstance(shell, str) else None, image)
+            await to_thread.run_sync(self._save_rest, writer, saved, index)
+        finally:
+            self._open = None
+            with anyio.CancelScope(shield=True):
+                await to_thread.run_sync(writer.close)
+
+    async def _save_python(self, writer: Writer, keep: Keep) -> Section:
+        key = secrets.token_hex(16)
+        self._open, self._image = (key, writer), None
+        reply = await keep("python", key)
+        if refused := reply.get("refused"):
+            raise SavedStateError(
+                f"cannot save: {str(refused)[:500]}; or save the files and the shell only: save(path, python=False)"
+            )
+        if self._image is None:
+            raise SavedStateError("cannot save: Python did not send its memory")
+        return self._image
+
+    def _save_rest(self, writer: Writer, saved: Saved, index: Index) -> None:
+        writer.begin()
+        entries = pack_files(own_folders(self._home.folders), writer.write) if saved.files else []
+        data = writer.end()
+        packages, roots = self._entrance.everything
+        whole = msgspec.structs.replace(
+            index,
+            engine=snapshots.key(),
+            entries=entries,
+            data=data,
+            packages=[_save_package(writer, package) for package in packages],
+            roots=roots,
+        )
+        writer.finish(whole)
+
+    async def restore(self, saved: Saved) -> Restored:
+        """Put files and packages into the folders of a sandbox that has not started, and say what it starts with."""
+        try:
+            index = await to_thread.run_sync(read_index, saved.path)
+            image = await to_thread.run_sync(self._find_image, saved, index)
+            packages = await to_thread.run_sync(self._unpack, saved, index)
+        except (OSError, ValueError) as error:
+            raise SavedStateError(f"the saved sandbox {saved.path} could not be unpacked: {error}") from error
+        await self._entrance.adopt(packages, index.roots)
+        placed = await to_thread.run_sync(Blobs(self._home.packages).place, packages)
+        return Restored(index.env, index.shell, placed, image)
+
+    def _unpack(self, saved: Saved, index: Index) -> list[Package]:
+        if saved.files and index.data is not None:
+            check_section(saved.path, index.data)
+            own = own_folders(self._home.folders, workspace=not self._home.lent)
+            with saved.path.open("rb") as file:
+                file.seek(index.data.at)
+                unpack_files(own, index.entries, file)
+        return [self._unpack_package(saved, each) for each in index.packages]
+
+    def _find_image(self, saved: Saved, index: Index) -> Image | None:
+        if index.image is None or not saved.python:
+            return None
+        if index.engine != snapshots.key():
+            raise SavedStateError(
+                f"the variables in {saved.path} were saved by another version of Cloche and cannot be used by this "
+                f"one; its files and its shell can: from_=Saved({str(saved.path)!r}, python=False)"
+            )
+        check_section(saved.path, index.image)
+        with saved.path.open("rb") as file:
+            file.seek(index.image.at)
+            _, size = _IMAGE_HEAD.unpack(file.read(_IMAGE_HEAD.size).ljust(_IMAGE_HEAD.size, b"\0"))
+        if size > self._memory_mb * MB:
+            raise ConfigError(
+                f"memory_mb={self._memory_mb} is too little for the variables in {saved.path}: give {-(-size // MB)}"
+            )
+        return Image(saved.path.resolve(), index.image.at)
+
+    def _unpack_package(self, saved: Saved, each: SavedPackage) -> Package:
+        file = each.package.blob
+        if not _PACKAGE.fullmatch(str(file)):
+            raise ValueError(f"{file} is no name of a package's file")
+        check_section(saved.path, each.data)
+        target = self._home.packages / file
+        with target.open("wb") as blob:
+            copy_section(saved.path, each.data, blob.write)
+        return msgspec.structs.replace(each.package, blob=target)
+
+
+def _save_package(writer: Writer, package: Package) -> SavedPackage:
+    writer.begin()
+    with package.blob.open("rb") as file:
+        while piece := file.read(MB):
+            writer.write(piece)
+    return SavedPackage(msgspec.structs.replace(package, blob=Path(package.blob.name)), writer.end())

@@ -1,0 +1,64 @@
+"""What can be done with the files of a sandbox, whether it runs or not."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+from anyio import to_thread
+
+from cloche.errors import SandboxUnavailable
+from cloche.limits import FILES_LIMIT
+from cloche.sandbox.folders import FileInfo, Folders
+from cloche.sandbox.home import Home
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class FileVerbs:
+    """The part of a sandbox that reads and writes its files."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._closed = False
+
+    async def read(self, path: str | Path) -> bytes:
+        """The bytes of a file; a relative path is below /workspace."""
+        return await self._on_files(self._files().read, path, limit=FILES_LIMIT)
+
+    async def write(self, path: str | Path, data: bytes | str) -> None:
+        """Make or replace a file, and the folders above it."""
+        await self._on_files(self._files().write, path, data)
+
+    async def files(self, path: str | Path = "/workspace", *, recursive: bool = False) -> list[FileInfo]:
+        """What lies in a folder."""
+        return await self._on_files(self._files().list, path, recursive)
+
+    async def remove(self, path: str | Path, *, recursive: bool = False) -> None:
+        """Remove a file or an empty folder; a full one with `recursive`."""
+        await self._on_files(self._files().remove, path, recursive)
+
+    async def mkdir(self, path: str | Path) -> None:
+        """Make a folder, and those above it."""
+        await self._on_files(self._files().mkdir, path)
+
+    async def upload(
+        self, source: str | Path, path: str | Path, *, progress: Callable[[int], None] | None = None
+    ) -> None:
+        """Copy a file or folder of the host into the sandbox, in pieces."""
+        await self._on_files(self._files().upload, source, path, progress=progress)
+
+    async def download(
+        self, path: str | Path, dest: str | Path, *, progress: Callable[[int], None] | None = None
+    ) -> None:
+        """Copy a file or folder of the sandbox to the host; links that lead outside are left out."""
+        await self._on_files(self._files().download, path, dest, progress=progress)
+
+    def _files(self) -> Folders:
+        if self._closed:
+            raise SandboxUnavailable("this sandbox is closed")
+        return self._home.files
+
+    async def _on_files(self, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await to_thread.run_sync(partial(act, *args, **kwargs))
