@@ -19,7 +19,7 @@ NAMES = {
     *("NetworkLimits", "NetworkRequest"),
     *("ClocheError", "SandboxError", "SandboxUnavailable", "AssetsUnavailable", "ConfinementUnavailable"),
     *("CodeError", "CodeTimeout", "ConfigError"),
-    *("Pool", "PoolExhausted", "PoolStats", "Template"),
+    *("Pool", "PoolExhausted", "PoolStats", "Template", "Saved", "SavedStateError"),
     *("Package", "PackageError", "PackageNotFound", "PackageUnsupported", "PackageConflict", "PackageDamaged"),
     "PackagesUnreachable",
 }

@@ -28,6 +28,8 @@ export function config(preload: Language[]): Config {
     autoInstall: false,
     env: { BASE: "1" },
     snapshot: "/s",
+    saved: null,
+    added: {},
     memory: 1,
     files: 1,
     workers: 4,

@@ -166,3 +166,20 @@ Deno.test("a run that lies outside the memory fails", () => {
   new DataView(data.buffer).setUint32(16, SIZE - 10, true);
   throws(() => restore(data));
 });
+
+Deno.test("references of a memory in which a guest has run lead to nothing", () => {
+  const state = { hiwireKeys: [null, { path: ["Deno"] }, { API: true }, { serialized: 1 }], immortalKeys: ["a", 7] };
+  const module = new FakeModule();
+  module.API.serializeHiwireState = () => state as never;
+  const data = pack(module);
+  deepStrictEqual(restoreSnapshot(new FakeModule().asModule, source(data)), state);
+  const restored = restoreSnapshot(new FakeModule().asModule, { ...source(data), foreign: true });
+  deepStrictEqual(restored, { hiwireKeys: [null, null, null, null], immortalKeys: ["a", "7"] });
+});
+
+Deno.test("a memory that cannot grow to its size is refused", () => {
+  const data = pack(new FakeModule(32 * SIZE));
+  const module = new FakeModule();
+  module.growMemory = () => {};
+  throws(() => restoreSnapshot(module.asModule, source(data)), /it needs 8 MB of memory/);
+});
