@@ -14,6 +14,7 @@ from cloche import ConfigError, Mount, Sandbox, Saved, SavedStateError, SyncSand
 from cloche.sandbox.saved import MAGIC, Entry, Index, Writer, read_index
 from tests.engine.escapes import ESCAPES
 from tests.sandbox.conftest import OpenBox
+from tests.sandbox.packages.shelf import make_wheel
 
 
 async def again(box: Sandbox, open_box: OpenBox, tmp_path: Path, **options: object) -> Sandbox:
@@ -129,6 +130,34 @@ async def test_python_can_be_saved_without_files(fresh: Sandbox, open_box: OpenB
     assert (await other.run("import os; x, os.listdir()")).value == "(1, [])"
 
 
+async def test_packages_are_there_again_and_more_can_be_installed(
+    fresh: Sandbox, open_box: OpenBox, tmp_path: Path
+) -> None:
+    one, two = [await anyio.to_thread.run_sync(make_wheel, tmp_path, name) for name in ("one", "two")]
+    await fresh.install(one)
+    await fresh.run("import one", check=True)
+    for other in (
+        await again(fresh, open_box, tmp_path),
+        await open_box(from_=await fresh.save(tmp_path / "it", python=False)),
+    ):
+        assert [each.name for each in other.packages] == ["one"]
+        await other.install(two)
+        assert (await other.run("import one, two; one.version, one.__file__")).value == (
+            "('1.0', '/opt/packages/one/__init__.py')"
+        )
+
+
+@pytest.mark.network
+@pytest.mark.timeout(120)
+async def test_native_modules_cannot_be_saved_once_they_are_loaded(fresh: Sandbox, tmp_path: Path) -> None:
+    await fresh.install("pydantic")
+    await fresh.save(tmp_path / "it")
+    await fresh.run("import pydantic", check=True)
+    with pytest.raises(SavedStateError, match=r"native modules are loaded \(.*_pydantic_core.*\); .*python=False"):
+        await fresh.save(tmp_path / "it")
+    await fresh.save(tmp_path / "it", python=False)
+
+
 async def test_a_folder_of_the_host_is_left_alone(open_box: OpenBox, tmp_path: Path) -> None:
     work, mount = tmp_path / "work", tmp_path / "mount"
     work.mkdir()
@@ -217,7 +246,7 @@ def _rewrite(path: Path, index: Index) -> None:
     """Put another index into a file, as a forger would."""
     data = path.read_bytes()
     at = int.from_bytes(data[16:24], "little")
-    text = msgspec.json.encode(index)
+    text = msgspec.json.encode(index, enc_hook=str)
     head = struct.pack("<16sQQ32s", MAGIC, at, len(text), hashlib.sha256(text).digest())
     path.write_bytes(head + data[len(head) : at] + text)
 

@@ -113,7 +113,7 @@ class Writer:
 
     def finish(self, index: Index) -> None:
         """Add the index and put the file in its place."""
-        text = msgspec.json.encode(index)
+        text = msgspec.json.encode(index, enc_hook=str)
         at = self._file.tell()
         self._file.write(text)
         self._file.seek(0)
@@ -139,7 +139,7 @@ def read_index(path: Path) -> Index:
     if hashlib.sha256(text).digest() != digest:
         raise _damaged(path)
     try:
-        index = msgspec.json.decode(text, type=Index)
+        index = msgspec.json.decode(text, type=Index, dec_hook=lambda kind, value: kind(value))
     except msgspec.DecodeError as error:
         raise _damaged(path) from error
     if not _is_sound(index, at):
