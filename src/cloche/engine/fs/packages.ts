@@ -6,6 +6,8 @@ import { type Blob, listZip } from "./zip.ts";
 /** Where every language finds the packages. */
 export const PACKAGES = "/opt/packages";
 
+const LIBRARY = /^lib.*\.so(\.\d+)*$/;
+
 export interface Package {
   name: string;
   version: string;
@@ -36,6 +38,8 @@ export type PackageEntry = PackageFile | PackageFolder;
 export class PackageFiles implements Files {
   /** Changes whenever the packages do; every folder has it as its time, by which Python notices. */
   changed = 0;
+  /** The folders with shared libraries that native modules may need. */
+  libraries: string[] = [];
   #root = newFolder(1);
   #blobs = new Map<string, OpenBlob>();
   #later: Package[];
@@ -73,6 +77,7 @@ export class PackageFiles implements Files {
       throw error;
     }
     this.#root = tree.root;
+    this.libraries = [...tree.libraries];
     this.#blobs = blobs;
     this.#later = [];
     this.changed = time && Math.max(time, this.changed + 1);
@@ -159,14 +164,17 @@ export function readEntry(entry: PackageFile, into: Uint8Array, position: number
 
 class TreeBuilder {
   readonly root = newFolder(1);
+  readonly libraries = new Set<string>();
   readonly #folders = new Map<string, PackageFolder>([["", this.root]]);
   #last = 1;
 
   add(blob: OpenBlob): void {
     for (const { name, size, start } of listZip(blob)) {
       const cut = name.lastIndexOf("/");
-      const folder = this.#folder(cut < 0 ? "" : name.slice(0, cut));
+      const place = cut < 0 ? "" : name.slice(0, cut);
+      const folder = this.#folder(place);
       const own = name.slice(cut + 1);
+      if (LIBRARY.test(own)) this.libraries.add(place);
       if (own !== "") folder.children.set(own, { kind: "file", blob, start, size, ino: ++this.#last });
     }
   }

@@ -21,7 +21,7 @@ const PLACES = {
   cancel: "kernel",
   complete: "kernel",
   execute: "kernel",
-  forget: "packages",
+  changed: "packages",
   start: "packages",
   inspect: "kernel",
   is_complete: "kernel",
@@ -107,7 +107,7 @@ class Python implements Runtime {
     this.#kernel = findKernel(pyodide);
     const { env, added, saved, autoInstall } = host.init.config;
     this.#resume(saved ? added : { ...ENVIRONMENT, ...env }, hex(crypto.getRandomValues(new Uint8Array(32))));
-    this.#kernel.start(autoInstall);
+    this.#kernel.start(autoInstall, packages.libraries.join("\n"));
     host.onCancel((waited) => this.#cancel(waited));
   }
 
@@ -170,7 +170,8 @@ class Python implements Runtime {
   }
 
   setPackages(packages: Package[]): void {
-    this.#kernel.forget(JSON.stringify(this.packages.set(packages)));
+    const removed = this.packages.set(packages);
+    this.#kernel.changed(JSON.stringify({ removed, libraries: this.packages.libraries }));
   }
 
   save(): null {

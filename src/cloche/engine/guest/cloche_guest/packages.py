@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import posix
 import sys
 from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder
 from types import FrameType, ModuleType
@@ -21,6 +22,7 @@ _PACKAGES = {
 _HIDDEN = "<frozen importlib._bootstrap_external>"
 _LIBRARIES = ("/lib/", "/opt/", "<frozen")
 
+_putenv = posix.putenv
 _automatic = False
 _asked: dict[str, str] = {}
 """The modules that the host was asked for, each with why there is none."""
@@ -81,25 +83,34 @@ def hint(error: BaseException) -> str | None:
     return _asked.get(name) or f"`%pip install {_PACKAGES.get(name, name)}` installs it, if there is such a package"
 
 
-def start(automatic: bool) -> None:
-    """Say whether missing modules are installed without being asked for."""
+def start(automatic: bool, libraries: str) -> None:
+    """Say whether missing modules are installed without being asked for, and where shared libraries lie."""
     global _automatic
     _automatic = bool(automatic)
+    _search(libraries.splitlines())
 
 
-def forget(removed: str) -> None:
+def changed(now: str) -> None:
     """Drop the modules of packages that are gone, so that an import finds what is there now.
 
     `removed` has a list of files for each. A package with native code stays as it is: that cannot be loaded again.
     """
+    known = json.loads(now)
     importing.Within.invalidate_caches()
     _asked.clear()
-    for files in json.loads(removed):
+    _search(known["libraries"])
+    for files in known["removed"]:
         gone = {f"{FOLDER}/{file}" for file in files}
         modules = {name: module for name, module in list(sys.modules.items()) if _file(module) in gone}
         if not any(isinstance(getattr(one, "__loader__", None), ExtensionFileLoader) for one in modules.values()):
             for name in modules:
                 del sys.modules[name]
+
+
+def _search(folders: list[str]) -> None:
+    # The C library's environment, not the one that programs see: this is how native modules find what they need.
+    if folders:
+        _putenv("LD_LIBRARY_PATH", ":".join(f"{FOLDER}/{folder}" for folder in folders))
 
 
 def _file(module: object) -> str | None:
