@@ -49,6 +49,8 @@ def test_every_requirement_is_pinned() -> None:
     wanted = {
         "requirements/dev.txt": [*project["project"]["dependencies"], *groups["dev"]],
         "requirements/bench.txt": groups["bench"],
+        "requirements/docs.txt": groups["docs"],
+        "requirements/image.txt": [*project["project"]["dependencies"], *groups["build"]],
         "src/cloche/engine/guest-requirements.txt": groups["guest"],
     }
     for name, requirements in wanted.items():
