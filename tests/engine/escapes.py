@@ -74,7 +74,15 @@ print("LEAK", constructor)
 """,
     "run_js": "from pyodide.code import run_js\nprint('LEAK', run_js('globalThis'))",
     "_run_js": "from pyodide._run_js import run_js\nprint('LEAK', run_js('1'))",
-    "pyodide.http": "import pyodide.http\nprint('LEAK')",
+    "pyodide.http": """
+import sys, pyodide.http
+from pyodide.ffi import JsProxy
+for name in ("js_response", "js_request", "XMLHttpRequest", "_jsfetch", "AbortController", "Request"):
+    if hasattr(pyodide.http, name) or hasattr(pyodide.http.FetchResponse, name): print("LEAK", name)
+for name in [name for name in sys.modules if name.startswith("pyodide.http")]: del sys.modules[name]
+import pyodide.http
+print([("LEAK", one) for one in vars(pyodide.http).values() if isinstance(one, JsProxy)] or "")
+""",
     "open_url": "from pyodide.http import open_url\nprint('LEAK', open_url('http://127.0.0.1'))",
     "to_js": "from pyodide.ffi import to_js\nprint('LEAK', to_js([1]).constructor)",
     "create_proxy": "from pyodide.ffi import create_proxy\nprint('LEAK', create_proxy(len).constructor)",

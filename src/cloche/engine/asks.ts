@@ -5,6 +5,7 @@ import type { AskFailure, FromWorker, Question, ToWorker } from "./protocol.ts";
 /** Bytes that may be on their way in one direction before the receiver has taken them. */
 export const ASK_WINDOW = 4 << 20;
 const PIECE = 256 << 10;
+const LONGEST_TIMER = 2 ** 31 - 1;
 const QUESTION_LIMIT = 1 << 20;
 const TOO_LONG: AskFailure = { type: "TooLong", message: `a question is longer than ${QUESTION_LIMIT} characters` };
 
@@ -26,9 +27,31 @@ export interface Asked {
   readonly data: Promise<unknown>;
   /** The next piece of the answer's bytes, null at their end. */
   read(): Promise<Uint8Array | null>;
+  /** Waits until the answer is there, bytes of it, or room for bytes to it; false when the time is over before. */
+  until(state: AskState, patience?: Patience): Promise<boolean>;
+  /** What read() would give now; undefined when it would wait. */
+  next(): Uint8Array | null | undefined;
+  /** More bytes for a question whose body was left open; gives how many still wait to be sent. */
+  write(piece: Uint8Array): number;
+  /** The body that was left open is complete. */
+  finish(): void;
+  /** Whether the host is done with it: nothing more comes, and nothing more is taken. */
+  readonly ended: boolean;
   /** Nobody waits for the rest: the host stops. */
   close(): void;
 }
+
+export type AskState = "answered" | "bytes" | "room";
+
+export interface Patience {
+  ms?: number;
+  /** Whether a cancel of the run leaves this wait alone, because who waits will be told in another way. */
+  calm?: boolean;
+}
+
+/** A body whose bytes come later, by write() and finish(). */
+export const OPEN = Symbol("open");
+export type AskBody = Uint8Array | Uint8Array[] | typeof OPEN | null;
 
 /** Makes a wait that a cancel of the run rejects; `start` gets what settles it and returns what cleans up. */
 export type AddWait = <T>(start: (resolve: (value: T) => void) => () => void) => Promise<T>;
@@ -42,16 +65,16 @@ export class Asks {
     private readonly wait: AddWait,
   ) {}
 
-  ask(run: number, question: Question, body: Uint8Array | Uint8Array[] | null = null): Asked {
+  ask(run: number, question: Question, body: AskBody = null): Asked {
     const ask = ++this.#last;
     const exchange = new Exchange(ask, this.post, this.wait, () => this.#open.delete(ask));
     this.#open.set(ask, exchange);
-    const parts = body instanceof Uint8Array ? [body] : body ?? [];
     if (JSON.stringify(question).length > QUESTION_LIMIT) {
       exchange.receive({ op: "end", ask, error: TOO_LONG });
     } else {
-      this.post({ op: "ask", id: run, ask, question });
-      exchange.upload(parts);
+      const complete = body === null || body !== OPEN && size(body) === 0;
+      this.post({ op: "ask", id: run, ask, question, complete });
+      if (!complete) exchange.upload(body);
     }
     return exchange;
   }
@@ -69,7 +92,10 @@ class Exchange implements Asked {
   #closed = false;
   #taken = 0;
   #credit = ASK_WINDOW;
-  #outgoing: Generator<Uint8Array<ArrayBuffer>> | undefined;
+  readonly #outgoing: Uint8Array[] = [];
+  #queued = 0;
+  #complete = false;
+  #sent = false;
   readonly #waiting = new Set<() => void>();
 
   constructor(
@@ -79,15 +105,23 @@ class Exchange implements Asked {
     private readonly forget: () => void,
   ) {}
 
+  get ended(): boolean {
+    return this.#ended;
+  }
+
   get data(): Promise<unknown> {
-    return this.#until(() => this.#answer !== undefined || this.#ended).then(() => {
+    return this.until("answered").then(() => {
       if (this.#answer === undefined && this.#failure) throw new AskError(this.#failure.type, this.#failure.message);
       return this.#answer?.data ?? null;
     });
   }
 
   async read(): Promise<Uint8Array | null> {
-    await this.#until(() => this.#pieces.length > 0 || this.#ended);
+    await this.until("bytes");
+    return this.next() ?? null;
+  }
+
+  next(): Uint8Array | null | undefined {
     const piece = this.#pieces.shift();
     if (piece) {
       this.#taken += piece.length;
@@ -97,6 +131,7 @@ class Exchange implements Asked {
       }
       return piece;
     }
+    if (!this.#ended) return undefined;
     if (this.#failure) throw new AskError(this.#failure.type, this.#failure.message);
     return null;
   }
@@ -108,9 +143,42 @@ class Exchange implements Asked {
     this.#end({ type: "Closed", message: "the answer was closed" });
   }
 
-  upload(parts: Uint8Array[]): void {
-    this.#outgoing = cut(parts);
+  upload(body: AskBody): void {
+    if (body === OPEN) return;
+    for (const part of body instanceof Uint8Array ? [body] : body ?? []) this.#add(part);
+    this.finish();
+  }
+
+  write(piece: Uint8Array): number {
+    this.#add(piece);
     this.#send();
+    return this.#queued;
+  }
+
+  finish(): void {
+    this.#complete = true;
+    this.#send();
+  }
+
+  until(state: AskState, { ms, calm }: Patience = {}): Promise<boolean> {
+    if (this.#is(state)) return Promise.resolve(true);
+    const start = (resolve: (value: boolean) => void) => {
+      const look = () => {
+        if (this.#is(state)) settle(true);
+      };
+      const clean = () => {
+        this.#waiting.delete(look);
+        clearTimeout(timer);
+      };
+      const settle = (met: boolean) => {
+        clean();
+        resolve(met);
+      };
+      const timer = ms === undefined ? undefined : setTimeout(settle, Math.min(ms, LONGEST_TIMER), false);
+      this.#waiting.add(look);
+      return clean;
+    };
+    return calm ? new Promise(start) : this.wait(start);
   }
 
   receive(message: Received): void {
@@ -131,36 +199,39 @@ class Exchange implements Asked {
     this.#wake();
   }
 
+  #is(state: AskState): boolean {
+    if (this.#ended) return true;
+    if (state === "answered") return this.#answer !== undefined;
+    return state === "bytes" ? this.#pieces.length > 0 : this.#queued === 0;
+  }
+
+  #add(part: Uint8Array): void {
+    if (this.#ended || this.#complete || part.length === 0) return;
+    this.#outgoing.push(part);
+    this.#queued += part.length;
+  }
+
   #send(): void {
-    while (this.#outgoing && this.#credit > 0 && !this.#ended) {
-      const next = this.#outgoing.next();
-      if (next.done) {
-        this.#outgoing = undefined;
-        this.post({ op: "end", ask: this.ask });
-      } else {
-        this.#credit -= next.value.length;
-        this.post({ op: "piece", ask: this.ask, data: next.value }, [next.value.buffer]);
-      }
+    while (this.#credit > 0 && this.#outgoing.length > 0) {
+      const [part] = this.#outgoing;
+      const data = part.slice(0, PIECE) as Uint8Array<ArrayBuffer>;
+      if (data.length < part.length) this.#outgoing[0] = part.subarray(data.length);
+      else this.#outgoing.shift();
+      this.#credit -= data.length;
+      this.#queued -= data.length;
+      this.post({ op: "piece", ask: this.ask, data }, [data.buffer]);
     }
+    if (!this.#complete || this.#queued > 0 || this.#sent || this.#ended) return;
+    this.#sent = true;
+    this.post({ op: "end", ask: this.ask });
   }
 
   #end(error: AskFailure | null): void {
     if (!this.#ended) this.#failure = error ?? undefined;
     this.#ended = true;
-    this.#outgoing = undefined;
+    this.#outgoing.length = this.#queued = 0;
     this.forget();
     this.#wake();
-  }
-
-  #until(met: () => boolean): Promise<void> {
-    if (met()) return Promise.resolve();
-    return this.wait<void>((resolve) => {
-      const look = () => {
-        if (met()) resolve();
-      };
-      this.#waiting.add(look);
-      return () => this.#waiting.delete(look);
-    });
   }
 
   #wake(): void {
@@ -168,8 +239,6 @@ class Exchange implements Asked {
   }
 }
 
-function* cut(parts: Uint8Array[]): Generator<Uint8Array<ArrayBuffer>> {
-  for (const part of parts) {
-    for (let at = 0; at < part.length; at += PIECE) yield part.slice(at, at + PIECE) as Uint8Array<ArrayBuffer>;
-  }
+function size(body: Uint8Array | Uint8Array[]): number {
+  return body instanceof Uint8Array ? body.length : body.reduce((sum, part) => sum + part.length, 0);
 }

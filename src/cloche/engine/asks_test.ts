@@ -29,7 +29,7 @@ Deno.test("a question goes out with its bytes and its answer comes back with oth
   const bench = new Bench();
   const asked = bench.asks.ask(3, { what: "x" }, new Uint8Array([1, 2]));
   deepStrictEqual(bench.posted, [
-    { op: "ask", id: 3, ask: 1, question: { what: "x" } },
+    { op: "ask", id: 3, ask: 1, question: { what: "x" }, complete: false },
     { op: "piece", ask: 1, data: new Uint8Array([1, 2]) },
     { op: "end", ask: 1 },
   ]);
@@ -102,8 +102,8 @@ Deno.test("the relay keeps the questions of two workers apart", () => {
   const sent: unknown[] = [];
   const relay = new Relay((message) => sent.push(message));
   const [one, two] = [slot(), slot()];
-  relay.fromWorker(one.slot, { op: "ask", id: 1, ask: 1, question: { what: "x" } });
-  relay.fromWorker(two.slot, { op: "ask", id: 1, ask: 1, question: { what: "y" } });
+  relay.fromWorker(one.slot, { op: "ask", id: 1, ask: 1, question: { what: "x" }, complete: true });
+  relay.fromWorker(two.slot, { op: "ask", id: 1, ask: 1, question: { what: "y" }, complete: true });
   relay.fromHost({ op: "answered", ask: 2, data: "for two" });
   deepStrictEqual(one.got, []);
   deepStrictEqual(two.got, [{ op: "answered", ask: 1, data: "for two" }]);
@@ -116,6 +116,8 @@ Deno.test("the relay keeps the questions of two workers apart", () => {
 Deno.test("a worker that asks too much at once is refused", () => {
   const relay = new Relay(() => {});
   const { slot: asker, got } = slot();
-  for (let ask = 1; ask <= 65; ask++) relay.fromWorker(asker, { op: "ask", id: 1, ask, question: { what: "x" } });
+  for (let ask = 1; ask <= 65; ask++) {
+    relay.fromWorker(asker, { op: "ask", id: 1, ask, question: { what: "x" }, complete: true });
+  }
   deepStrictEqual(got.map((message) => "ask" in message && message.ask), [65]);
 });

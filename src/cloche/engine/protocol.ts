@@ -93,7 +93,7 @@ export interface AskFailure {
 }
 
 /** An answer on its way to who asked. */
-type Answering =
+export type Answering =
   | { op: "answered"; ask: number; data: unknown }
   | { op: "piece"; ask: number; data: Uint8Array<ArrayBuffer> }
   | { op: "more"; ask: number; bytes: number }
@@ -101,7 +101,8 @@ type Answering =
 
 /** A question on its way to the host, with the bytes that go with it. */
 type Asking =
-  | { op: "ask"; id: number; ask: number; question: Question }
+  /** `complete` says that no bytes follow. */
+  | { op: "ask"; id: number; ask: number; question: Question; complete: boolean }
   | { op: "piece"; ask: number; data: Uint8Array }
   | { op: "end"; ask: number }
   | { op: "more"; ask: number; bytes: number }
@@ -148,6 +149,8 @@ export interface Init {
 
 export type ToWorker =
   | Answering
+  /** Several at once. */
+  | { op: "answering"; messages: Answering[] }
   | { op: "init"; init: Init }
   | { op: "run"; id: number; request: RunRequest }
   | { op: "exec"; id: number; call: number; request: ExecRequest }

@@ -1,7 +1,7 @@
 /** One language's place: its worker, what waits for it, and what it has not answered yet. */
 
 import { isReadable } from "./checks.ts";
-import type { FromWorker, Init, Language, ToWorker } from "./protocol.ts";
+import type { Answering, FromWorker, Init, Language, ToWorker } from "./protocol.ts";
 import { type Gathered, Shared } from "./shared.ts";
 
 export interface WorkerLike {
@@ -26,6 +26,7 @@ export class Slot {
   cancelsSeen = 0;
   #worker: WorkerLike;
   #waiting: ToWorker[] = [];
+  readonly #answers: Answering[] = [];
   #received = 0;
   /** How much of which block was sent before the worker got to sending it. */
   #seen = { block: 0, bytes: 0 };
@@ -45,8 +46,18 @@ export class Slot {
 
   /** Before the worker is ready, work waits here; the rest is always let through. */
   post(message: ToWorker): void {
-    if (this.ready) this.#worker.post(message, message.op === "piece" ? [message.data.buffer] : undefined);
+    if (this.ready) "ask" in message ? this.#postAnswer(message) : this.#worker.post(message);
     else if (message.op !== "cancel") this.#waiting.push(message);
+  }
+
+  /** Answers that come in one go leave in one message. */
+  #postAnswer(message: Answering): void {
+    if (this.#answers.push(message) > 1) return;
+    queueMicrotask(() => {
+      const messages = this.#answers.splice(0);
+      const bytes = messages.flatMap((each) => each.op === "piece" ? [each.data.buffer] : []);
+      this.#worker.post(messages.length === 1 ? messages[0] : { op: "answering", messages }, bytes);
+    });
   }
 
   /** Output that the worker has gathered but is too busy to send, as far as it is new. */

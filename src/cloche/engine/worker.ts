@@ -113,6 +113,9 @@ class Keeper {
         this.#waits.cancel(this.#shared?.interrupted === false);
         port.post({ op: "cancelled", cancel: message.cancel });
         break;
+      case "answering":
+        for (const each of message.messages) this.#asks.receive(each);
+        break;
       default:
         this.#asks.receive(message);
     }

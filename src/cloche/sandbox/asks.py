@@ -126,6 +126,8 @@ class Asks:
 
     def _begin(self, message: Asking) -> None:
         ask = Ask(message.ask, message.id, message.question, self._link)
+        if message.complete:
+            ask.receive(BodyEnd(message.ask))
         if message.ask in self._open or len(self._open) >= ASKS:
             ask.end(("TooMany", f"more than {ASKS} questions are open at once"))
             return

@@ -10,6 +10,9 @@ from cloche.sandbox.wire import BadFrame, Done, Frames, Message, Output, encode,
 HIGH_WATER = 8 << 20
 """Bytes of unread output at which the host stops reading until its caller has caught up."""
 
+SMALL = 16 << 10
+"""Bytes of a frame that may wait for others to leave with it."""
+
 
 class Inbox:
     """Messages for one call, in order, with a bound that stops the sender."""
@@ -58,6 +61,7 @@ class Link(asyncio.Protocol):
         self._frames = Frames()
         self._transport: asyncio.Transport | None = None
         self._reading = True
+        self._outgoing: list[bytes] = []
         self.closed = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -78,12 +82,25 @@ class Link(asyncio.Protocol):
             self._lost(f"the connection broke: {exc}" if exc else "the engine ended")
 
     def send(self, message: dict[str, Any]) -> None:
-        if self._transport is not None and not self.closed:
-            self._transport.write(encode(message))
+        self._send(encode(message))
 
     def send_piece(self, ask: int, data: bytes | memoryview) -> None:
-        if self._transport is not None and not self.closed:
-            self._transport.write(encode_piece(ask, data))
+        self._send(encode_piece(ask, data))
+
+    def _send(self, frame: bytes) -> None:
+        if self._transport is None or self.closed:
+            return
+        # Frames that are made in one go leave in one go: each write wakes the other side.
+        self._outgoing.append(frame)
+        if len(frame) > SMALL:
+            self._flush()
+        elif len(self._outgoing) == 1:
+            asyncio.get_running_loop().call_soon(self._flush)
+
+    def _flush(self) -> None:
+        frames, self._outgoing = self._outgoing, []
+        if frames and self._transport is not None and not self.closed:
+            self._transport.write(frames[0] if len(frames) == 1 else b"".join(frames))
 
     def flow(self, reading: bool) -> None:
         if self._transport is None or self.closed or reading == self._reading:

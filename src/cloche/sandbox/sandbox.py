@@ -100,7 +100,7 @@ class Sandbox(FileVerbs):
         self._saving = Saving(self._home, self._entrance, memory_mb)
         self._from = Saved(Path(from_)) if isinstance(from_, str | Path) else from_
         self._answerers: dict[str, Answerer] = {
-            "fetch": self._gate.fetch,
+            **self._gate.answerers,
             "keep": self._saving.keep,
             **self._entrance.answerers,
         }

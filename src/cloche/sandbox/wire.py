@@ -93,6 +93,8 @@ class Asking(msgspec.Struct, frozen=True, tag="ask", tag_field="op"):
     ask: int
     id: int
     question: dict[str, Any]
+    complete: bool = False
+    """Whether no bytes follow."""
 
 
 class BodyEnd(msgspec.Struct, frozen=True, tag="end", tag_field="op"):

@@ -13,7 +13,8 @@ from cloche import Sandbox
 from cloche.sandbox import snapshots
 from tests.sandbox.conftest import clean
 from tests.sandbox.network.guests import Guest
-from tests.sandbox.network.servers import serve
+from tests.sandbox.network.pages import Pages
+from tests.sandbox.network.servers import Server, serve
 from tests.sandbox.network.web import Scene, Site
 
 
@@ -73,3 +74,18 @@ async def scene(shared_scene: Scene) -> AsyncGenerator[Scene]:
     """A sandbox and a site that it may reach."""
     yield shared_scene
     await clean(shared_scene.box, "bash")
+
+
+@pytest.fixture(scope="session")
+async def site() -> AsyncGenerator[Server]:
+    """A server with pages for guests."""
+    async with serve(Pages()) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+async def surfer(site: Server, prepared: snapshots.Prepared) -> AsyncGenerator[Sandbox]:
+    """A sandbox that may reach that server, whose address it has as `site`."""
+    async with Sandbox(allow_net=[site.place, "127.0.0.1:1", "nowhere.invalid:80"]) as box:
+        await box.run(f"site = {site.url('')!r}; port = {site.port}", check=True)
+        yield box

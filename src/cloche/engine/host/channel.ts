@@ -6,6 +6,9 @@ const JSON_FRAME = 0;
 const OUTPUT_FRAMES = { stdout: 1, stderr: 2 };
 const PIECE_FRAME = 3;
 const FRAME_LIMIT = 16 << 20;
+/** Frames up to this size are read several at once. */
+const READ_SIZE = 64 << 10;
+const decoder = new TextDecoder();
 
 export class Channel {
   #writing: Promise<void> = Promise.resolve();
@@ -14,27 +17,39 @@ export class Channel {
   constructor(private readonly socket: Deno.Conn) {}
 
   send(message: ToHost): void {
-    if (message.op === "piece") return void this.#write(PIECE_FRAME, numbered(message.ask, message.data));
+    if (message.op === "piece") return void this.#write(PIECE_FRAME, message.data, message.ask);
     const body = this.#encoder.encode(wellFormed(JSON.stringify(message)));
     if (body.length <= FRAME_LIMIT) void this.#write(JSON_FRAME, body);
     else if ("id" in message) this.#tooLarge(message, body.length);
   }
 
   output(run: number, stream: Stream, data: Uint8Array): Promise<void> {
-    return this.#write(OUTPUT_FRAMES[stream], numbered(run, data));
+    return this.#write(OUTPUT_FRAMES[stream], data, run);
   }
 
   /** Gives each message to `act` until the host hangs up. */
   async receive(act: (message: FromHost) => void): Promise<void> {
-    const head = new Uint8Array(4);
-    const decoder = new TextDecoder();
-    while (await this.#fill(head)) {
-      const length = new DataView(head.buffer).getUint32(0, true);
-      if (length > FRAME_LIMIT) throw new Error(`a frame of ${length} bytes is over the limit`);
-      const body = new Uint8Array(length);
-      if (!await this.#fill(body)) return;
-      if (body[0] === PIECE_FRAME) act(pieceIn(body));
-      else act(JSON.parse(decoder.decode(body.subarray(1))));
+    const buffer = new Uint8Array(READ_SIZE);
+    for (let filled = 0;;) {
+      const count = await this.socket.read(buffer.subarray(filled));
+      if (count === null) return;
+      filled += count;
+      let at = 0;
+      while (filled - at >= 4) {
+        const length = lengthAt(buffer, at);
+        if (filled - at - 4 < length) break;
+        act(messageIn(buffer.subarray(at + 4, at + 4 + length)));
+        at += 4 + length;
+      }
+      if (filled - at >= 4 && lengthAt(buffer, at) > READ_SIZE - 4) {
+        const body = new Uint8Array(lengthAt(buffer, at));
+        body.set(buffer.subarray(at + 4, filled));
+        if (!await this.#fill(body, filled - at - 4)) return;
+        act(messageIn(body));
+        at = filled;
+      }
+      buffer.copyWithin(0, at, filled);
+      filled -= at;
     }
   }
 
@@ -53,11 +68,14 @@ export class Channel {
     }
   }
 
-  #write(type: number, body: Uint8Array): Promise<void> {
-    const frame = new Uint8Array(5 + body.length);
-    new DataView(frame.buffer).setUint32(0, body.length + 1, true);
+  #write(type: number, body: Uint8Array, number?: number): Promise<void> {
+    const head = number === undefined ? 5 : 9;
+    const frame = new Uint8Array(head + body.length);
+    const view = new DataView(frame.buffer);
+    view.setUint32(0, frame.length - 4, true);
     frame[4] = type;
-    frame.set(body, 5);
+    if (number !== undefined) view.setUint32(5, number, true);
+    frame.set(body, head);
     this.#writing = this.#writing.then(() => this.#drain(frame));
     return this.#writing;
   }
@@ -66,8 +84,8 @@ export class Channel {
     for (let done = 0; done < frame.length;) done += await this.socket.write(frame.subarray(done));
   }
 
-  async #fill(into: Uint8Array): Promise<boolean> {
-    for (let done = 0; done < into.length;) {
+  async #fill(into: Uint8Array, from: number): Promise<boolean> {
+    for (let done = from; done < into.length;) {
       const count = await this.socket.read(into.subarray(done));
       if (count === null) return false;
       done += count;
@@ -76,16 +94,18 @@ export class Channel {
   }
 }
 
-function numbered(number: number, data: Uint8Array): Uint8Array {
-  const body = new Uint8Array(4 + data.length);
-  new DataView(body.buffer).setUint32(0, number, true);
-  body.set(data, 4);
-  return body;
+function lengthAt(buffer: Uint8Array, at: number): number {
+  const length = new DataView(buffer.buffer, buffer.byteOffset + at, 4).getUint32(0, true);
+  if (length > FRAME_LIMIT) throw new Error(`a frame of ${length} bytes is over the limit`);
+  return length;
 }
 
-function pieceIn(body: Uint8Array<ArrayBuffer>): FromHost {
-  const ask = new DataView(body.buffer).getUint32(1, true);
-  return { op: "piece", ask, data: body.subarray(5) };
+function messageIn(body: Uint8Array<ArrayBuffer>): FromHost {
+  if (body[0] !== PIECE_FRAME) return JSON.parse(decoder.decode(body.subarray(1)));
+  const ask = new DataView(body.buffer, body.byteOffset + 1, 4).getUint32(0, true);
+  // The bytes are given away, so that a small piece leaves the buffer in which others wait.
+  const data = body.length < body.buffer.byteLength ? body.slice(5) : body.subarray(5);
+  return { op: "piece", ask, data };
 }
 
 /** Half a surrogate pair, which JSON only has as an escape, is no text to the host. */

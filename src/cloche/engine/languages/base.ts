@@ -1,6 +1,6 @@
 /** What a language is to the worker that holds it, and what the worker offers to it. */
 
-import type { Asked } from "../asks.ts";
+import type { AskBody, Asked } from "../asks.ts";
 import type { Files, Folder } from "../fs/files.ts";
 import type { FolderFiles } from "../fs/folder.ts";
 import type { OpenBlob, Package } from "../fs/packages.ts";
@@ -35,7 +35,7 @@ export interface Host {
   /** Has another language run a program; `stop` ends it early. Rejects when cancelled. */
   exec(run: number, language: Language, request: ExecRequest, stop?: AbortSignal): Promise<ExecResult>;
   /** Asks the host for what only it can do. */
-  ask(run: number, question: Question, body?: Uint8Array | Uint8Array[] | null): Asked;
+  ask(run: number, question: Question, body?: AskBody): Asked;
   /** Settles when the time is over; rejects when cancelled. */
   sleep(ms: number): Promise<void>;
   /** Called when the current work is to stop; `waited` tells whether that ended a wait, which has been rejected. */

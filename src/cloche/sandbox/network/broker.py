@@ -18,6 +18,7 @@ from cloche.sandbox.network.records import Records
 from cloche.sandbox.network.refusals import Refused, TooManyRedirects
 from cloche.sandbox.network.secrets import Mask, Secrets
 from cloche.sandbox.network.settings import NetworkLimits
+from cloche.sandbox.network.urls import Target
 
 REDIRECTS = {301, 302, 303, 307, 308}
 DRAINED = 64 << 10
@@ -50,7 +51,8 @@ class Broker:
         self._secrets = secrets
         self._limits = limits
         self._records = records
-        self._exchanges = Exchanges(Dialer(policy, limits, resolver), limits)
+        self._dialer = Dialer(policy, limits, resolver)
+        self._exchanges = Exchanges(self._dialer, limits)
         # The longest waiting comes first.
         self._turn = anyio.Semaphore(limits.at_once)
 
@@ -66,6 +68,11 @@ class Broker:
             async with self._turn:
                 with deadline(self._limits.total, f"the request to {request.target.host} was not finished"):
                     await self._follow(request, body, ask)
+
+    async def reach(self, target: Target) -> None:
+        """Raise unless a connection to a place may be tried: it is allowed, and its name has an address."""
+        self._policy.check_target(target)
+        await self._dialer.find(target)
 
     async def close(self) -> None:
         """Close the connections that wait; requests end with the asks that made them."""

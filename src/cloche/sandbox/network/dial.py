@@ -53,6 +53,11 @@ class Dialer:
                 await close_stream(raw)
                 raise
 
+    async def find(self, target: Target) -> None:
+        """Raise unless the name leads to addresses that the policy allows."""
+        with deadline(self._limits.connect, f"{target.host} could not be looked up"):
+            await self._addresses(target)
+
     async def _addresses(self, target: Target) -> list[Address]:
         if target.address is not None:
             return [target.address]

@@ -3,11 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from cloche.sandbox.asks import Answerer
 from cloche.sandbox.network.policy import Policy
+from cloche.sandbox.network.question import read_place
 from cloche.sandbox.network.records import NetworkRequest, OnRequest, Records
 from cloche.sandbox.network.refusals import NotAllowed
 from cloche.sandbox.network.secrets import Secret, Secrets
 from cloche.sandbox.network.settings import NetworkLimits
+from cloche.sandbox.network.urls import Target, bracketed
 
 if TYPE_CHECKING:
     from cloche.sandbox.network.broker import Broker, Question
@@ -18,8 +21,17 @@ NO_NETWORK = (
 )
 
 
+def no_network(target: Target) -> str:
+    """What to do in a sandbox that may reach nothing."""
+    entry = f"{bracketed(target.host)}:{target.port}"
+    return (
+        f"this sandbox has no network, so {entry} cannot be reached: "
+        f'open it with allow_net=["{entry}"] (SDK) or --allow-net {entry} (CLI)'
+    )
+
+
 class Gate:
-    """Answers the question "fetch"."""
+    """Answers the questions "fetch" and "reach"."""
 
     def __init__(
         self,
@@ -35,19 +47,35 @@ class Gate:
         self._broker: Broker | None = None
 
     @property
+    def answerers(self) -> dict[str, Answerer]:
+        """By the question that each answers."""
+        return {"fetch": self.fetch, "reach": self.reach}
+
+    @property
     def requests(self) -> list[NetworkRequest]:
         """The latest requests, those included that were refused."""
         return self._records.all
 
     async def fetch(self, ask: "Question") -> None:
-        """Answer one question."""
+        """Make a request."""
         if self._policy.empty:
             raise NotAllowed(NO_NETWORK)
+        await self._open().fetch(ask)
+
+    async def reach(self, ask: "Question") -> None:
+        """Say whether a place may be connected to, before it is known what is asked of it."""
+        target = read_place(ask.question)
+        with self._records.noting_refusal("CONNECT", target.shown):
+            if self._policy.empty:
+                raise NotAllowed(no_network(target))
+            await self._open().reach(target)
+
+    def _open(self) -> "Broker":
         if self._broker is None:
             from cloche.sandbox.network.broker import Broker  # noqa: PLC0415 - few sandboxes need it
 
             self._broker = Broker(self._policy, self._secrets, limits=self._limits, records=self._records)
-        await self._broker.fetch(ask)
+        return self._broker
 
     async def close(self) -> None:
         if self._broker is not None:

@@ -7,7 +7,7 @@ import msgspec
 
 from cloche.limits import NET_HEAD_LIMIT, NET_HEADERS
 from cloche.sandbox.network.refusals import BadRequest, TooLarge
-from cloche.sandbox.network.urls import Target, parse_url
+from cloche.sandbox.network.urls import Target, bracketed, parse_url
 
 Headers = list[tuple[str, str]]
 
@@ -28,6 +28,11 @@ class _Question(msgspec.Struct):
     headers: list[tuple[str, str]] = []
     redirect: Literal["manual", "follow"] = "manual"
     connect: Annotated[float, msgspec.Meta(gt=0)] | None = None
+
+
+class _Place(msgspec.Struct):
+    host: str
+    port: int
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -60,6 +65,15 @@ def read_question(question: dict[str, Any]) -> Request:
     target = parse_url(asked.url)
     follow = asked.redirect == "follow"
     return Request(method, target, headers, follow, _length(asked.headers), connect=asked.connect)
+
+
+def read_place(question: dict[str, Any]) -> Target:
+    """The place in a question; raises BadRequest."""
+    try:
+        asked = msgspec.convert(question, _Place)
+    except msgspec.ValidationError as error:
+        raise BadRequest(f"the place cannot be read: {error}") from None
+    return parse_url(f"http://{bracketed(asked.host)}:{asked.port}/")
 
 
 def is_ours(name: str) -> bool:

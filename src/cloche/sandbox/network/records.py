@@ -71,6 +71,15 @@ class Records:
             record.duration = time.monotonic() - began
             self._add(record)
 
+    @contextmanager
+    def noting_refusal(self, method: str, url: str) -> Generator[None]:
+        """Note only what is refused."""
+        try:
+            yield
+        except Refused:
+            with self.noting(method, url):
+                raise
+
     def _add(self, record: NetworkRequest) -> None:
         self._records.append(record)
         result = record.status if record.refused is None else f"{record.refused} ({record.reason})"

@@ -22,48 +22,83 @@ class Asked:
     def __init__(self, handle: int) -> None:
         self._handle = handle
 
-    def data(self) -> Any:
-        """Wait for the answer."""
-        return self._open(host.wait(host.call("answer", self._handle)))
+    def data(self, seconds: float | None = None) -> Any:
+        """Wait for the answer; raises TimeoutError when the time is over."""
+        return self._open(host.wait(self._call("answer", seconds)))
 
-    async def data_async(self) -> Any:
+    async def data_async(self, seconds: float | None = None) -> Any:
         """The answer, while the event loop goes on."""
-        return self._open(await host.call("answer", self._handle))
+        return self._open(await self._call("answer", seconds, calm=True))
+
+    def ready(self, seconds: float | None = None) -> int:
+        """Wait for bytes and return how many can be taken; 0 at their end."""
+        return int(self._open(host.wait(self._call("piece", seconds))))
+
+    async def ready_async(self, seconds: float | None = None) -> int:
+        """The same, while the event loop goes on."""
+        return int(self._open(await self._call("piece", seconds, calm=True)))
+
+    def take(self, buffer: memoryview) -> int:
+        """Put what is there into the buffer; 0 at the end, and -1 where ready() has to tell first."""
+        return int(host.call("take", self._handle, buffer))
 
     def read(self) -> bytes:
         """Wait for the next bytes; none at their end."""
-        return self._take(self._open(host.wait(host.call("piece", self._handle))))
+        return self._bytes(self.ready())
 
     async def read_async(self) -> bytes:
         """The next bytes, while the event loop goes on."""
-        return self._take(self._open(await host.call("piece", self._handle)))
+        return self._bytes(await self.ready_async())
 
     def readinto(self, buffer: Any) -> int:
         """Wait for the next bytes and put as many as there is room for into the buffer; 0 at their end."""
-        if not self._open(host.wait(host.call("piece", self._handle))):
-            return 0
-        return int(host.call("take", self._handle, memoryview(buffer).cast("B")))
+        return self.take(memoryview(buffer).cast("B")) if self.ready() else 0
+
+    def put(self, data: Any) -> int:
+        """More bytes for a question that was left open; returns how many have not left yet."""
+        return int(host.call("put", self._handle, data))
+
+    def room(self, seconds: float | None = None) -> bool:
+        """Wait until all of them have left; false if no more are wanted."""
+        return not self._open(host.wait(self._call("room", seconds)))
+
+    async def room_async(self) -> bool:
+        """The same, while the event loop goes on."""
+        return not self._open(await self._call("room", calm=True))
+
+    def finish(self) -> None:
+        """The question that was left open is complete."""
+        host.call("finish", self._handle)
+
+    def leave(self) -> None:
+        """Have what was taken be all; the host may come to its own end."""
+        host.call("leave", self._handle)
 
     def close(self) -> None:
         """Have the host stop; may be called twice."""
         host.call("drop", self._handle)
 
-    def _take(self, size: int) -> bytes:
+    def _call(self, name: str, seconds: float | None = None, *, calm: bool = False) -> Any:
+        return host.call(name, self._handle, -1 if seconds is None else max(seconds, 0), calm)
+
+    def _bytes(self, size: int) -> bytes:
         buffer = bytearray(size)
         if size:
-            host.call("take", self._handle, buffer)
+            self.take(memoryview(buffer))
         return bytes(buffer)
 
     def _open(self, answer: str) -> Any:
         known = json.loads(answer)
-        if known.get("interrupted"):
-            self.close()
-            raise KeyboardInterrupt
+        if "data" in known:
+            return known["data"]
+        if known.get("late"):
+            raise TimeoutError("timed out")
         if error := known.get("error"):
             raise AskError(error["type"], error["message"])
-        return known["data"]
+        self.close()
+        raise KeyboardInterrupt
 
 
-def ask(question: dict[str, Any], body: bytes | None = None) -> Asked:
-    """Ask the host; the bytes of `body` go along."""
-    return Asked(int(host.call("ask", json.dumps(question), body)))
+def ask(question: dict[str, Any], body: Any = None, *, more: bool = False) -> Asked:
+    """Ask the host; the bytes of `body` go along, and others later if there are more."""
+    return Asked(int(host.call("ask", json.dumps(question), body, more)))

@@ -35,6 +35,7 @@ from cloche_guest import (
     waiting,
 )  # fmt: skip
 from cloche_guest.magics import GuestMagics
+from cloche_guest.net import hooks, names, polls, sockets, tls
 from cloche_guest.shell import GuestShell
 
 _WARM = (
@@ -48,6 +49,8 @@ def prepare() -> None:
     """Set everything up, run it once so that it is warm, and forget what was run."""
     sys.dont_write_bytecode = True
     for part in (loop, waiting, refusals, process, popen, aprocess, importing, packages):
+        part.install()
+    for part in (names, sockets, tls, polls, hooks):
         part.install()
     sys.executable = process.PYTHON
     micropip.present()

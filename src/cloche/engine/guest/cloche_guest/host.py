@@ -11,8 +11,8 @@ from pyodide.ffi import JsException, can_run_sync, run_sync
 from cloche_guest import context, seal
 
 _NAMES = (
-    "display", "clear", "input", "sleep", "shell", "kill", "interrupt", "fast", "ask", "answer", "piece", "take",
-    "drop",
+    "display", "clear", "input", "sleep", "shell", "kill", "interrupt", "fast", "ask", "answer", "piece", "room",
+    "take", "put", "finish", "leave", "drop",
 )  # fmt: skip
 _late = False
 _calls: dict[str, Callable[..., Any]] = {}

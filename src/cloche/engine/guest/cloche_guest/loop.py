@@ -10,6 +10,7 @@ from typing import Any
 from pyodide.webloop import WebLoop, WebLoopPolicy
 
 from cloche_guest import host
+from cloche_guest.net.loops import NetworkLoop
 
 
 class _Wait:
@@ -28,7 +29,7 @@ class _Wait:
 _waits: list[_Wait] = []
 
 
-class GuestLoop(WebLoop):
+class GuestLoop(NetworkLoop, WebLoop):
     """An event loop that is always running, and whose run_until_complete really waits."""
 
     def __init__(self) -> None:
@@ -73,6 +74,10 @@ def join(task: asyncio.Future[Any]) -> Any:
     _waits.append(wait)
     try:
         host.wait(wait.waiter)
+    except KeyboardInterrupt:
+        # Nobody waits for it any more.
+        task.cancel()
+        raise
     finally:
         _waits.remove(wait)
     try:

@@ -21,7 +21,7 @@ _KEPT_SLOTS = {"__call__", "__await__", "__doc__", "__module__", "__vectorcallof
 _TP_GETATTRO, _TP_SETATTRO, _TP_FLAGS = 72, 76, 84
 _BYTES_HEADER = 16
 _IMMUTABLE = 1 << 8
-_CLOSED_MODULES = ("js", "pyodide_js", "pyodide.http", "pyodide.console")
+_CLOSED_MODULES = ("js", "pyodide_js", "pyodide.console")
 _CORE_NEEDED = {"run_sync", "can_run_sync", "create_once_callable", "JsException"}
 
 _NO_NAME = b"\x01"

@@ -1,0 +1,1 @@
+"""The network as the guest sees it: sockets that speak HTTP, carried out by the host."""

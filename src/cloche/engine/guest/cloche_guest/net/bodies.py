@@ -1,0 +1,130 @@
+"""Whole answers of the host for those who fetch without a library: the request, and its body decoded."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+from urllib.parse import urlsplit
+
+from cloche_guest.asks import Asked, AskError, ask
+from cloche_guest.net.failures import failure_of
+
+_ENCODINGS = "gzip, deflate"
+_PORTS = {"http": 80, "https": 443}
+
+
+class Fetch:
+    """One request and its answer."""
+
+    def __init__(self, url: str, method: str, headers: dict[str, str], body: Any, *, follow: bool = True) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in _PORTS or not parts.hostname:
+            raise OSError(f"only addresses that begin with http:// or https:// can be fetched, not {url[:100]!r}")
+        self._place = f"{parts.hostname}:{parts.port or _PORTS[parts.scheme]}"
+        sent = {name: str(value) for name, value in headers.items()}
+        names = {name.lower() for name in sent}
+        data, kind = _body(body)
+        if kind and "content-type" not in names:
+            sent["Content-Type"] = kind
+        if "accept-encoding" not in names:
+            sent["Accept-Encoding"] = _ENCODINGS
+        self._asked: Asked | None = ask(
+            {
+                "what": "fetch", "method": method.upper(), "url": url, "headers": list(sent.items()),
+                "redirect": "follow" if follow else "manual",
+            },
+            data,
+        )  # fmt: skip
+        self._content: bytes | None = None
+        self._coding = ""
+        self.head: dict[str, Any] = {}
+        self.headers: dict[str, str] = {}
+
+    def wait(self) -> Fetch:
+        """Wait for the head of the answer."""
+        try:
+            return self._open(self._must().data())
+        except AskError as error:
+            raise failure_of(error, self._place) from None
+
+    async def wait_async(self) -> Fetch:
+        """The same, while the event loop goes on."""
+        try:
+            return self._open(await self._must().data_async())
+        except AskError as error:
+            raise failure_of(error, self._place) from None
+
+    def content(self) -> bytes:
+        """The whole body, decoded."""
+        parts: list[bytes] = []
+        try:
+            while self._content is None and (part := self._must().read()):
+                parts.append(part)
+        except AskError as error:
+            raise failure_of(error, self._place) from None
+        return self._keep(parts)
+
+    async def content_async(self) -> bytes:
+        """The same, while the event loop goes on."""
+        parts: list[bytes] = []
+        try:
+            while self._content is None and (part := await self._must().read_async()):
+                parts.append(part)
+        except AskError as error:
+            raise failure_of(error, self._place) from None
+        return self._keep(parts)
+
+    def close(self) -> None:
+        """Have the host stop; may be called twice."""
+        asked, self._asked = self._asked, None
+        if asked is not None:
+            asked.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def _must(self) -> Asked:
+        if self._asked is None:
+            raise OSError("the request was aborted")
+        return self._asked
+
+    def _open(self, data: Any) -> Fetch:
+        self.head = data
+        for name, value in data["headers"]:
+            name = name.lower()
+            self.headers[name] = f"{self.headers[name]}, {value}" if name in self.headers else value
+        self._coding = self.headers.get("content-encoding", "").strip().lower()
+        return self
+
+    def _keep(self, parts: list[bytes]) -> bytes:
+        if self._content is None:
+            self._content = _decoded(b"".join(parts), self._coding)
+            self.close()
+        return self._content
+
+
+def _body(body: Any) -> tuple[bytes | None, str]:
+    if body is None:
+        return None, ""
+    if isinstance(body, str):
+        return body.encode(), "text/plain;charset=UTF-8"
+    return bytes(body), ""
+
+
+def _decoded(data: bytes, coding: str) -> bytes:
+    if not data or coding not in ("gzip", "x-gzip", "deflate"):
+        return data
+    try:
+        return _inflated(data, 47)
+    except zlib.error:
+        # Some servers take "deflate" at its word.
+        return _inflated(data, -15)
+
+
+def _inflated(data: bytes, window: int) -> bytes:
+    parts: list[bytes] = []
+    while data:
+        decoder = zlib.decompressobj(window)
+        parts += [decoder.decompress(data), decoder.flush()]
+        data = decoder.unused_data
+    return b"".join(parts)

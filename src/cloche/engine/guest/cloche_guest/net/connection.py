@@ -1,0 +1,190 @@
+"""What stands for a TCP connection: takes the bytes of HTTP requests and gives those of the responses."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+from cloche_guest.asks import AskError, ask
+from cloche_guest.net.exchange import Exchange
+from cloche_guest.net.failures import failure_of
+from cloche_guest.net.parsing import End, Head, Parser
+from cloche_guest.net.refusal import not_http
+
+TLS_HELLO = b"\x16\x03\x01\xffcloche\n"
+"""How TLS begins when it is spoken into memory; the host does the real one."""
+_HELLO_START = TLS_HELLO[:2]
+_KEPT = 1000
+_FRESH = 5.0
+"""Seconds for which a place that may be reached is not asked for again; each request is checked anyway."""
+_reached: dict[str, float] = {}
+_PORTS = {"http": 80, "https": 443}
+
+
+class Connection:
+    """One connection of a client, by way of the host."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self.host, self.port = host, port
+        self.place = f"{f'[{host}]' if ':' in host else host}:{port}"
+        self.secure = False
+        self.ended = False
+        """Whether the other side would have closed it."""
+        self._parser = Parser()
+        self._open: deque[Exchange] = deque()
+        self._sending: Exchange | None = None
+        self._used = False
+        self._failure: OSError | None = None
+
+    def __del__(self) -> None:
+        self.close()
+
+    def reach(self, seconds: float | None) -> None:
+        """Ask whether the place may be reached at all."""
+        if self._known():
+            return
+        asked = ask({"what": "reach", "host": self.host, "port": self.port})
+        try:
+            asked.data(seconds)
+        except AskError as error:
+            raise failure_of(error, self.place) from None
+        finally:
+            asked.close()
+        _reached[self.place] = monotonic()
+
+    async def reach_async(self) -> None:
+        """The same, while the event loop goes on."""
+        if self._known():
+            return
+        asked = ask({"what": "reach", "host": self.host, "port": self.port})
+        try:
+            await asked.data_async()
+        except AskError as error:
+            raise failure_of(error, self.place) from None
+        finally:
+            asked.close()
+        _reached[self.place] = monotonic()
+
+    def _known(self) -> bool:
+        if len(_reached) > _KEPT:
+            _reached.clear()
+        return monotonic() - _reached.get(self.place, -_FRESH) < _FRESH
+
+    def write(self, data: memoryview) -> None:
+        """Take bytes of requests."""
+        if self.ended:
+            raise BrokenPipeError(32, "Broken pipe")
+        if not self._used and data[:2] == _HELLO_START:
+            data = self._start_tls(data)
+        for event in self._parser.feed(data):
+            self._used = True
+            if isinstance(event, Head):
+                self._sending = Exchange(event, self._url(event), self.place)
+                self._open.append(self._sending)
+            elif isinstance(event, End):
+                self._finish()
+            elif self._sending is not None:
+                self._sending.add(event)
+
+    @property
+    def sending(self) -> Exchange | None:
+        """The request whose body is on its way."""
+        return self._sending
+
+    @property
+    def receiving(self) -> Exchange | None:
+        """The request whose response is next."""
+        return self._open[0] if self._open else None
+
+    @property
+    def idle(self) -> bool:
+        """Whether no request is open."""
+        return not self._open
+
+    def wait(self, seconds: float | None) -> None:
+        """Wait until there is something to take, or the end."""
+        if self._failure is None and self.receiving is not None:
+            with self._noting():
+                self.receiving.wait(seconds)
+
+    async def wait_async(self) -> None:
+        """The same, while the event loop goes on."""
+        if self._failure is None and self.receiving is not None:
+            with self._noting():
+                await self.receiving.wait_async()
+
+    def readable(self) -> bool:
+        """Whether take() has something to say now."""
+        if self.receiving is None:
+            return self.ended
+        try:
+            self.wait(0)
+        except OSError:
+            return self._failure is not None
+        return True
+
+    def take(self, buffer: memoryview) -> int:
+        """Bytes of the responses; 0 at the end, -1 where they have to be waited for."""
+        if self._failure is not None:
+            failure, self._failure = self._failure, None
+            self.close()
+            raise failure
+        exchange = self.receiving
+        if exchange is None:
+            self._check_spoken()
+            return 0
+        size = exchange.take(buffer)
+        if exchange.done:
+            self._open.popleft()
+            self.ended = self.ended or exchange.closes
+        return size
+
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        """Have a failure stay with the connection."""
+        try:
+            yield
+        except OSError as error:
+            if not isinstance(error, TimeoutError) or error.errno is not None:
+                self._failure = error
+            raise
+
+    def close(self) -> None:
+        """Stop everything; may be called twice."""
+        self.ended = True
+        while self._open:
+            self._open.popleft().close()
+
+    def _finish(self) -> None:
+        if self._sending is not None:
+            self._sending.finish()
+        self._sending = None
+
+    def _start_tls(self, data: memoryview) -> memoryview:
+        if data[: len(TLS_HELLO)] != TLS_HELLO:
+            raise not_http("TLS is spoken by the host, not by a library in the sandbox")
+        self.secure = True
+        return data[len(TLS_HELLO) :]
+
+    def _check_spoken(self) -> None:
+        if self._used or self.ended:
+            return
+        raise not_http("nothing can be received before an HTTP request was sent")
+
+    def _url(self, head: Head) -> str:
+        scheme = "https" if self.secure else "http"
+        host = self._named(head)
+        here = f"{scheme}://{host}" if self.port == _PORTS[scheme] else f"{scheme}://{host}:{self.port}"
+        if head.target.startswith("/"):
+            return here + head.target
+        if head.method != "CONNECT" and head.target.lower().startswith((f"{here}/", f"{here}?")):
+            return head.target
+        raise not_http(f"a proxy cannot be used ({head.method} {head.target[:100]} was sent to {self.place})")
+
+    def _named(self, head: Head) -> str:
+        # Whoever connects to this name has looked it up before; allow_net may list it by name.
+        if self.host == "127.0.0.1" and (head.header("host") or "").partition(":")[0] == "localhost":
+            return "localhost"
+        return f"[{self.host}]" if ":" in self.host else self.host

@@ -1,0 +1,161 @@
+"""One request to the host, whose body may still be on its way, and the response to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cloche_guest.asks import Asked, AskError, ask
+from cloche_guest.net.failures import failure_of
+from cloche_guest.net.parsing import Head, body_length
+from cloche_guest.net.refusal import not_http
+from cloche_guest.net.response import Response
+
+_CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+_WHOLE = 256 << 10
+"""Bodies up to this size go with the question; longer ones follow it."""
+
+
+class Exchange:
+    """A request and its response."""
+
+    def __init__(self, head: Head, url: str, place: str) -> None:
+        if head.has("upgrade", "websocket"):
+            raise not_http("a websocket cannot be opened")
+        self._head = head
+        self._place = place
+        self._question = {
+            "what": "fetch", "method": head.method, "url": url, "headers": head.headers, "redirect": "manual"
+        }  # fmt: skip
+        self._body = bytearray()
+        self._interim = _CONTINUE if head.has("expect", "100-continue") else b""
+        self._asked: Asked | None = None
+        self._response: Response | None = None
+        self._backlog = 0
+        self._wanted = True
+        self.complete = False
+        """Whether the whole request is on its way."""
+        if (body_length(head) or 0) > _WHOLE:
+            self._ask(more=True)
+
+    def add(self, data: memoryview) -> None:
+        """A part of the request's body."""
+        if self._wanted:
+            self._body += data
+        if len(self._body) > _WHOLE:
+            self._flush()
+
+    def finish(self) -> None:
+        """The request's body is complete."""
+        self.complete = True
+        if self._asked is None:
+            self._ask(more=False)
+            return
+        self._flush()
+        self._asked.finish()
+
+    @property
+    def backlog(self) -> int:
+        """Bytes of the body that the host has not taken yet."""
+        return self._backlog
+
+    def wait_room(self, seconds: float | None) -> None:
+        """Wait until the host has taken the body so far."""
+        if self._asked is not None:
+            self._taken(self._guarded(self._asked.room, seconds))
+
+    async def wait_room_async(self) -> None:
+        """The same, while the event loop goes on."""
+        if self._asked is not None:
+            try:
+                self._taken(await self._asked.room_async())
+            except AskError as error:
+                raise failure_of(error, self._place) from None
+
+    @property
+    def open(self) -> bool:
+        """Whether something can be waited for."""
+        return self._asked is not None or bool(self._interim)
+
+    @property
+    def answered(self) -> bool:
+        """Whether the head of the response is there."""
+        return self._response is not None
+
+    def wait(self, seconds: float | None) -> None:
+        """Wait until there is something to take, or the end."""
+        if self._interim:
+            return
+        asked = self._must_have_asked()
+        if self._response is None:
+            self._respond(self._guarded(asked.data, seconds))
+        else:
+            self._guarded(asked.ready, seconds)
+
+    async def wait_async(self) -> None:
+        """The same, while the event loop goes on."""
+        if self._interim:
+            return
+        asked = self._must_have_asked()
+        try:
+            if self._response is None:
+                self._respond(await asked.data_async())
+            else:
+                await asked.ready_async()
+        except AskError as error:
+            raise failure_of(error, self._place) from None
+
+    def take(self, buffer: memoryview) -> int:
+        """Bytes of the response; 0 at its end, -1 where they have to be waited for."""
+        if self._interim:
+            part, self._interim = self._interim[: len(buffer)], self._interim[len(buffer) :]
+            buffer[: len(part)] = part
+            return len(part)
+        return -1 if self._response is None else self._response.take(buffer)
+
+    @property
+    def done(self) -> bool:
+        """Whether the response has been read to its end."""
+        return self._response is not None and self._response.done
+
+    @property
+    def closes(self) -> bool:
+        """Whether the connection ends with this response."""
+        return self._response is not None and self._response.closes
+
+    def close(self) -> None:
+        """Have the host stop."""
+        if self._response is not None:
+            self._response.close()
+        elif self._asked is not None:
+            self._asked.close()
+
+    def _ask(self, *, more: bool) -> None:
+        self._asked = ask(self._question, bytes(self._body) or None, more=more)
+        self._body.clear()
+
+    def _flush(self) -> None:
+        if self._asked is None:
+            self._ask(more=True)
+        elif self._body:
+            self._backlog = self._asked.put(self._body)
+            self._body.clear()
+
+    def _taken(self, wanted: bool) -> None:
+        self._backlog = 0
+        self._wanted = wanted
+
+    def _respond(self, data: Any) -> None:
+        head = self._head
+        closes = head.version == "1.0" or head.has("connection", "close")
+        self._response = Response(self._must_have_asked(), data, method=head.method, closes=closes)
+
+    def _guarded(self, wait: Any, seconds: float | None) -> Any:
+        try:
+            return wait(seconds)
+        except AskError as error:
+            raise failure_of(error, self._place) from None
+
+    def _must_have_asked(self) -> Asked:
+        if self._asked is None:
+            raise not_http("nothing can be received before a whole HTTP request was sent")
+        return self._asked

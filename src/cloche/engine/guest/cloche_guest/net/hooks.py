@@ -1,0 +1,57 @@
+"""Modules that are ours when they are imported: those that would look for a browser's network."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+from cloche_guest.net import fetching, httpx2
+
+
+def _no_injection() -> None:
+    """Leave urllib3 as it is: its own connections work here."""
+
+
+def _http() -> dict[str, Any]:
+    names = fetching.http_names()
+    return {**names, "__all__": [*names, "pyxhr"], "__path__": []}
+
+
+_MODULES: dict[str, Callable[[], dict[str, Any]]] = {
+    "urllib3.contrib.emscripten": lambda: {"inject_into_urllib3": _no_injection, "__path__": []},
+    "pyodide.http": _http,
+    "httpx2_jsfetch": httpx2.transports,
+    "pyodide.http.pyxhr": lambda: {**(names := fetching.xhr_names()), "__all__": list(names)},
+}
+
+
+class Finder:
+    """Finds our own modules in the place of others."""
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Ours, or nothing."""
+        return ModuleSpec(fullname, self) if fullname in _MODULES else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """The usual kind."""
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Fill it."""
+        names = _MODULES[module.__name__]()
+        for value in names.values():
+            if getattr(value, "__module__", "").startswith("cloche_guest"):
+                value.__module__ = module.__name__
+        vars(module).update(names)
+        if module.__name__ == "pyodide.http":
+            import pyodide.http.pyxhr  # noqa: F401 - it is an attribute of the package
+
+
+def install() -> None:
+    """Be asked first, also for what was imported before."""
+    for name in [name for name in sys.modules if name in _MODULES or name.startswith("pyodide.http")]:
+        del sys.modules[name]
+    sys.meta_path.insert(0, Finder())

@@ -1,0 +1,114 @@
+"""select and poll for the sockets of the guest, beside those files that the system knows."""
+
+from __future__ import annotations
+
+import select
+import selectors
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from cloche_guest.net.sockets import Socket, by_number
+
+_SLICE = 0.01
+_select = select.select
+_poll = select.poll
+
+
+def _socket_of(file: Any) -> Socket | None:
+    if isinstance(file, Socket):
+        return file
+    number = file if isinstance(file, int) else getattr(file, "fileno", int)()
+    return by_number.get(number)
+
+
+def _is_readable(sock: Socket) -> bool:
+    return sock._connection is not None and sock._connection.readable()
+
+
+def _wait(timeout: float | None, look: Any) -> Any:
+    end = None if timeout is None else time.monotonic() + timeout
+    while not (found := look()) and (end is None or time.monotonic() < end):
+        time.sleep(_SLICE if end is None else min(max(end - time.monotonic(), 0), _SLICE))
+    return found
+
+
+def select_files(rlist: Any, wlist: Any, xlist: Any, timeout: float | None = None, /) -> Any:
+    """Wait until one or more file descriptors are ready for some kind of I/O."""
+    reading, writing, special = list(rlist), list(wlist), list(xlist)
+    if not any(_socket_of(file) for file in (*reading, *writing, *special)):
+        return wait_files(reading, writing, special, timeout)
+    found = _wait(timeout, lambda: _ready(reading, writing))
+    return (*found, []) if found else ([], [], [])
+
+
+def _ready(reading: Iterable[Any], writing: Iterable[Any]) -> tuple[list[Any], list[Any]] | None:
+    ready = [file for file in reading if (sock := _socket_of(file)) is not None and _is_readable(sock)]
+    free = [file for file in writing if _socket_of(file) is not None]
+    return (ready, free) if ready or free else None
+
+
+class Poll:
+    """Supports registering and unregistering file descriptors, and then polling them for I/O events."""
+
+    def __init__(self) -> None:
+        self._files = _poll()
+        self._sockets: dict[int, int] = {}
+
+    def register(self, fd: Any, eventmask: int = select.POLLIN | select.POLLPRI | select.POLLOUT, /) -> None:
+        """Register a file descriptor with the polling object."""
+        sock = _socket_of(fd)
+        if sock is None:
+            self._files.register(fd, eventmask)
+        else:
+            self._sockets[sock.fileno()] = eventmask
+
+    def modify(self, fd: Any, eventmask: int, /) -> None:
+        """Modify an already registered file descriptor."""
+        sock = _socket_of(fd)
+        if sock is None:
+            self._files.modify(fd, eventmask)
+        elif sock.fileno() in self._sockets:
+            self._sockets[sock.fileno()] = eventmask
+        else:
+            raise FileNotFoundError(2, "No such file or directory")
+
+    def unregister(self, fd: Any, /) -> None:
+        """Remove a file descriptor being tracked by the polling object."""
+        number = fd if isinstance(fd, int) else fd.fileno()
+        if number in self._sockets:
+            del self._sockets[number]
+        else:
+            self._files.unregister(fd)
+
+    def poll(self, timeout: float | None = None, /) -> list[tuple[int, int]]:
+        """Polls the set of registered file descriptors."""
+        if not self._sockets:
+            return self._files.poll(timeout)
+        return _wait(None if timeout is None or timeout < 0 else timeout / 1000, self._look) or []
+
+    def _look(self) -> list[tuple[int, int]]:
+        found = self._files.poll(0)
+        for number, mask in self._sockets.items():
+            sock = by_number.get(number)
+            events = select.POLLNVAL if sock is None else _events(sock, mask)
+            if events:
+                found.append((number, events))
+        return found
+
+
+def _events(sock: Socket, mask: int) -> int:
+    readable = select.POLLIN if mask & select.POLLIN and _is_readable(sock) else 0
+    return readable | mask & select.POLLOUT
+
+
+wait_files = _select
+
+
+def install() -> None:
+    """Put both in place; what was there before still serves files."""
+    global wait_files
+    wait_files = select.select
+    select.select = select_files
+    select.poll = selectors.PollSelector._selector_cls = Poll
+    selectors.SelectSelector._select = staticmethod(select_files)
