@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from typing import Any
-from urllib.parse import urlsplit
 
 from cloche_guest.asks import Asked, AskError, ask
 from cloche_guest.net.failures import failure_of
@@ -17,6 +16,9 @@ class Fetch:
     """One request and its answer."""
 
     def __init__(self, url: str, method: str, headers: dict[str, str], body: Any, *, follow: bool = True) -> None:
+        # Imported late, like all that few programs need: what is imported before is in every sandbox's memory.
+        from urllib.parse import urlsplit
+
         parts = urlsplit(url)
         if parts.scheme not in _PORTS or not parts.hostname:
             raise OSError(f"only addresses that begin with http:// or https:// can be fetched, not {url[:100]!r}")

@@ -10,7 +10,6 @@ import tempfile
 from io import StringIO
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 from cloche_guest.net.bodies import Fetch
 
@@ -222,6 +221,8 @@ class XHRResponse(_Response):
 def _request(method: str, url: str, **options: Any) -> XHRResponse:
     headers = dict(options.get("headers") or {})
     if params := options.get("params"):
+        from urllib.parse import urlencode
+
         url = f"{url}{'&' if '?' in url else '?'}{urlencode(params)}"
     if auth := options.get("auth"):
         headers["Authorization"] = "Basic " + base64.b64encode(":".join(auth).encode()).decode()
