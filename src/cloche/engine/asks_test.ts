@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { ASK_WINDOW, AskError, Asks } from "./asks.ts";
+import { ASK_WINDOW, AskError, Asks, OPEN } from "./asks.ts";
 import type { FromWorker, ToWorker } from "./protocol.ts";
 import { Relay } from "./relay.ts";
 import type { Slot } from "./slot.ts";
@@ -90,6 +90,34 @@ Deno.test("a question that is too long is not sent", async () => {
   const asked = bench.asks.ask(1, { what: "x", text: "a".repeat(2 << 20) });
   deepStrictEqual(bench.posted, []);
   await rejects(() => asked.data, AskError);
+});
+
+Deno.test("a body that was left open goes out as it is written", async () => {
+  const bench = new Bench();
+  const asked = bench.asks.ask(1, { what: "x" }, OPEN);
+  strictEqual(asked.write(bytes(ASK_WINDOW)), 0);
+  strictEqual(asked.write(bytes(10)), 10);
+  const room = asked.until("room");
+  strictEqual(await asked.until("room", { ms: 1 }), false);
+  bench.asks.receive({ op: "more", ask: 1, bytes: 10 });
+  strictEqual(await room, true);
+  asked.finish();
+  strictEqual(bench.ops.at(-1), "end");
+});
+
+Deno.test("a wait ends with its time, and a calm one is not cancelled", async () => {
+  const bench = new Bench();
+  const asked = bench.asks.ask(1, { what: "x" });
+  strictEqual(asked.next(), undefined);
+  strictEqual(await asked.until("bytes", { ms: 1 }), false);
+  const [calm, other] = [asked.until("answered", { calm: true }), asked.until("answered")];
+  bench.cancel();
+  await rejects(other);
+  bench.asks.receive({ op: "answered", ask: 1, data: 1 });
+  strictEqual(await calm, true);
+  bench.asks.receive({ op: "end", ask: 1, error: null });
+  strictEqual(asked.next(), null);
+  strictEqual(asked.ended, true);
 });
 
 /** A slot as far as the relay sees it. */

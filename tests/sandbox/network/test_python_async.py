@@ -1,9 +1,12 @@
 """asyncio, pyfetch and interrupts: many requests at once, and ends that come from outside."""
 
+from functools import partial
+
 import anyio
 import pytest
 
 from cloche import Sandbox
+from cloche.sandbox.network.records import NetworkRequest
 from cloche.sandbox.result import Result
 from tests.sandbox.conftest import OpenBox
 from tests.sandbox.network.pages import Pages
@@ -37,7 +40,7 @@ print(open_url(site + "/gzip").read(), pyxhr.post(site + "/echo", json=[1], para
     assert await told(surfer, code) == '{"packed": true} q=2'
 
 
-async def test_an_archive_is_fetched_and_unpacked(surfer: Sandbox, open_box: OpenBox) -> None:
+async def test_an_archive_is_fetched_and_unpacked(surfer: Sandbox) -> None:
     code = """
 from pyodide.http import pyfetch
 import pyodide.http, io, zipfile
@@ -100,7 +103,7 @@ finally: w.close()
 async def test_an_interrupt_ends_a_slow_request_at_once(open_box: OpenBox, code: str) -> None:
     async with serve(Pages()) as server:
         ended = anyio.Event()
-        box = await open_box(allow_net=[server.place], on_request=lambda _: ended.set())
+        box = await open_box(allow_net=[server.place], on_request=partial(note, ended))
         await box.run("kept = 42", check=True)
         result = await interrupted(box, code.format(server.url("/never")), server)
         assert result.error is not None
@@ -109,6 +112,10 @@ async def test_an_interrupt_ends_a_slow_request_at_once(open_box: OpenBox, code:
             await ended.wait()
         assert box.requests[-1].refused == "Cancelled"
         assert (await box.run("kept", check=True)).value == "42"
+
+
+def note(ended: anyio.Event, _: NetworkRequest) -> None:
+    ended.set()
 
 
 async def interrupted(box: Sandbox, code: str, server: Server) -> Result:
@@ -135,7 +142,7 @@ async def test_a_timeout_of_the_run_ends_a_slow_request(surfer: Sandbox) -> None
 async def test_a_task_that_is_cancelled_lets_go_of_its_request(open_box: OpenBox) -> None:
     async with serve(Pages()) as server:
         ended = anyio.Event()
-        box = await open_box(allow_net=[server.place], on_request=lambda _: ended.set())
+        box = await open_box(allow_net=[server.place], on_request=partial(note, ended))
         code = f"""
 import asyncio
 from pyodide.http import pyfetch

@@ -7,7 +7,7 @@ import msgspec
 
 from cloche.limits import NET_HEAD_LIMIT, NET_HEADERS
 from cloche.sandbox.network.refusals import BadRequest, TooLarge
-from cloche.sandbox.network.urls import Target, bracketed, parse_url
+from cloche.sandbox.network.urls import Target, bracketed, normalise_host, parse_url
 
 Headers = list[tuple[str, str]]
 
@@ -73,7 +73,9 @@ def read_place(question: dict[str, Any]) -> Target:
         asked = msgspec.convert(question, _Place)
     except msgspec.ValidationError as error:
         raise BadRequest(f"the place cannot be read: {error}") from None
-    return parse_url(f"http://{bracketed(asked.host)}:{asked.port}/")
+    if not 1 <= asked.port <= 65535:
+        raise BadRequest(f"{asked.port} is not a port")
+    return Target("http", normalise_host(bracketed(asked.host)), asked.port)
 
 
 def is_ours(name: str) -> bool:
