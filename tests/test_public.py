@@ -15,6 +15,7 @@ from cloche.sandbox.sync import SandboxOptions
 
 NAMES = {
     *("Sandbox", "SyncSandbox", "run", "Mount", "Result", "Completeness", "Completion", "SandboxInfo", "FileInfo"),
+    *("Diff", "FileChange", "Mark"),
     *("Event", "Text", "Shown", "Cleared", "Display", "CodeFailure"),
     *("NetworkLimits", "NetworkRequest"),
     *("ClocheError", "SandboxError", "SandboxUnavailable", "AssetsUnavailable", "ConfinementUnavailable"),

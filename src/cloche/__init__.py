@@ -21,6 +21,8 @@ if TYPE_CHECKING:
         SandboxUnavailable,
         SavedStateError,
     )
+    from cloche.sandbox.changes.diff import Diff, FileChange
+    from cloche.sandbox.changes.mark import Mark
     from cloche.sandbox.completion import Completeness, Completion
     from cloche.sandbox.folders import FileInfo
     from cloche.sandbox.info import SandboxInfo
@@ -48,9 +50,12 @@ __all__ = [
     "Completion",
     "ConfigError",
     "ConfinementUnavailable",
+    "Diff",
     "Display",
     "Event",
+    "FileChange",
     "FileInfo",
+    "Mark",
     "Mount",
     "NetworkLimits",
     "NetworkRequest",
@@ -80,6 +85,8 @@ __all__ = [
 
 _ERRORS = "cloche.errors"
 _HOMES = {
+    "cloche.sandbox.changes.diff": ("Diff", "FileChange"),
+    "cloche.sandbox.changes.mark": ("Mark",),
     "cloche.sandbox.folders": ("FileInfo",),
     "cloche.sandbox.info": ("SandboxInfo",),
     "cloche.sandbox.mounts": ("Mount",),

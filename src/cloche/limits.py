@@ -117,3 +117,18 @@ REQUIREMENTS = 500
 
 RESOLVE_TIMEOUT = 600.0
 """Seconds that resolving and downloading packages may take."""
+
+DIFF_FILE_LIMIT = 4 * MB
+"""Bytes of one file that is compared; of a larger one it is only told that it changed."""
+
+DIFF_LIMIT = 32 * MB
+"""Characters of one patch."""
+
+DIFF_STEPS = 20_000_000
+"""Steps spent on finding short differences between lines; after that they are right but longer."""
+
+MARK_LIMIT = 512 * MB
+"""Bytes of contents that all points of a sandbox keep."""
+
+MARK_FILES = 200_000
+"""Files and folders that a point looks at."""

@@ -4,7 +4,7 @@ import base64
 import os
 import subprocess
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,6 +22,8 @@ class GitServer(ThreadingHTTPServer):
         self.moved: dict[str, str] = {}
         """Paths that are answered with a redirect."""
         self.seen: list[str] = []
+        self.gate: Callable[[str], object] = lambda _: None
+        """Called with each path before it is answered."""
 
     @property
     def address(self) -> str:
@@ -48,6 +50,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self) -> None:
         path, _, query = self.path.partition("?")
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self._git.gate(self.path)
         for start, to in self._git.moved.items():
             if path.startswith(start):
                 return self._plain(301, [("Location", to + self.path.removeprefix(start))])

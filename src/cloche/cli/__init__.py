@@ -11,6 +11,7 @@ COMMANDS = {
     "repl": "Open a prompt for Python or bash in a sandbox.",
     "languages": "List the languages.",
     "fetch": "Fetch what sandboxes need, so that they start without a network.",
+    "diff": "Show what changed in a folder, as a patch.",
     "cache": "Show, prune and verify what is stored on this machine.",
     "doctor": "Check this machine: engine, cache, isolation.",
     "completion": "Print the completion script for a shell.",

@@ -33,6 +33,8 @@ def bash(ctx: click.Context, command: str | None, args: tuple[str, ...], **optio
     if command is None and sys.stdin and sys.stdin.isatty():
         if settings.as_json:
             raise click.UsageError("--json needs a command: give one with -c.")
+        if settings.diff:
+            raise click.UsageError("--diff needs a command: give one with -c.")
         from cloche.cli.conversation import converse
 
         if ctx.get_parameter_source("timeout") is ParameterSource.DEFAULT:

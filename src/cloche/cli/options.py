@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import reduce
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -84,6 +84,7 @@ class Settings(NamedTuple):
     auto_install: bool | None = None
     allow_net: tuple[str, ...] = ()
     secret: tuple[tuple[str, dict[str, str]], ...] = ()
+    diff: "IO[str] | None" = None
 
 
 _OPTIONS = [
@@ -166,11 +167,18 @@ _OPTIONS = [
     ),
 ]
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the output.")
+_DIFF = click.option(
+    "--diff",
+    # Opened before the code runs: it could put a link in the file's place.
+    type=click.File("w", encoding="utf-8", lazy=False),
+    metavar="FILE",
+    help="Write what the code changed in its workspace and mounts to FILE (- for stdout), as a patch.",
+)
 
 
 def sandbox_options(command: F) -> F:
     """Add the shared options to a command."""
-    return prompt_options(_JSON(command))
+    return prompt_options(_JSON(_DIFF(command)))
 
 
 def prompt_options(command: F) -> F:

@@ -34,8 +34,8 @@ def exit_code(result: Result) -> int:
             return result.exit_code or 1
 
 
-def as_json(result: Result) -> bytes:
-    """The one object that `--json` prints."""
+def as_json(result: Result, patch: str | None = None) -> bytes:
+    """The one object that `--json` prints; with `patch`, what the code changed is part of it."""
     return msgspec.json.encode(
         {
             "ok": result.ok,
@@ -51,6 +51,7 @@ def as_json(result: Result) -> bytes:
             "exit_code": result.exit_code,
             "truncated": result.truncated,
             "profile": result.profile,
+            **({} if patch is None else {"diff": patch}),
         }
     )
 

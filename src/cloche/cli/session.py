@@ -14,6 +14,7 @@ from anyio import to_thread
 from anyio.abc import TaskStatus
 
 from cloche.cli import exits
+from cloche.cli.changes import deliver, gather
 from cloche.cli.options import Settings
 from cloche.cli.packages import find_packages
 from cloche.cli.progress import Progress, prepare
@@ -75,6 +76,7 @@ async def open_sandbox(settings: Settings, language: str, source: Source | None 
                 confinement=settings.confinement,
                 packages=await to_thread.run_sync(find_packages, settings, source),
                 auto_install=bool(settings.auto_install),
+                track=settings.diff is not None,
                 on_progress=progress,
             )
             await stack.enter_async_context(box)
@@ -146,9 +148,11 @@ class _Run:
                 return exits.PIPE
             if source.file is not None:
                 result = named(result, source.file, cell)
+            patch = await gather(box, settings)
         try:
             if not self.forced:
-                self._tell(result)
+                self._tell(result, patch)
+                deliver(patch, settings)
         except BrokenPipeError:
             return exits.PIPE
         return exit_code(result)
@@ -195,9 +199,9 @@ class _Run:
                         pass
         raise SandboxError("the sandbox gave no result")
 
-    def _tell(self, result: Result) -> None:
+    def _tell(self, result: Result, patch: str | None) -> None:
         if self._settings.as_json:
-            return write("stdout", as_json(result).decode() + "\n")
+            return write("stdout", as_json(result, patch).decode() + "\n")
         if self._job.profile:
             for stream, text in result.output:
                 write(stream, text)

@@ -180,6 +180,12 @@ class Folders:
                 copy.file(found.folder, found.name, folder, to.name)
         return copy.result
 
+    @contextmanager
+    def enter(self, path: GuestPath) -> Generator[Dir]:
+        """A directory, open."""
+        with self._found(path) as found, found.enter() as top:
+            yield top
+
     def list(self, path: GuestPath = ".", recursive: bool = False) -> _Infos:
         """What a directory holds, by path; links are reported, not followed."""
         parts = self._parts(path)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cloche.errors import ConfigError
+from cloche.sandbox.changes.tracker import Tracker
 from cloche.sandbox.folders import Folder, Folders
 from cloche.sandbox.mounts import Mount, plan_mounts
 from cloche.sandbox.reaper import discard, scratch
@@ -16,9 +17,11 @@ WORKSPACE = "/workspace"
 class Home:
     """Workspace, /tmp, home folder and mounts of one sandbox."""
 
-    def __init__(self, workspace: str | Path | None, mounts: Sequence[Mount]) -> None:
+    def __init__(self, workspace: str | Path | None, mounts: Sequence[Mount], *, track: bool = False) -> None:
         self._workspace = workspace
         self._mounts = mounts
+        self._track = track
+        self._tracker: Tracker | None = None
         self._scratch: Path | None = None
         self._folders: list[Folder] = []
         self._files: Folders | None = None
@@ -39,6 +42,12 @@ class Home:
             *mounts,
         ]
         self._files = Folders(self._folders)
+        self._tracker = Tracker(self._files.enter, self._scratch / "marks")
+        if self._track or workspace is None:
+            self._tracker.begin(WORKSPACE, empty=workspace is None)
+        for mount in mounts if self._track else ():
+            if not mount.read_only and mount.alias_of is None:
+                self._tracker.begin(mount.target)
 
     def close(self) -> None:
         if self._scratch is not None:
@@ -70,6 +79,13 @@ class Home:
             self.open()
         assert self._files is not None
         return self._files
+
+    @property
+    def tracker(self) -> Tracker:
+        """What tells how its folders have changed."""
+        self.open()
+        assert self._tracker is not None
+        return self._tracker
 
     def aid(self, wish: Wish) -> str | None:
         """Make a change that the guest may not make itself; the error's name on failure."""

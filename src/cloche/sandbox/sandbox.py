@@ -71,6 +71,7 @@ class Sandbox(FileVerbs):
         packages: Sequence[str | Path] = (),
         allow_install: bool = True,
         auto_install: bool = False,
+        track: bool = False,
         confinement: Confinement = "auto",
         from_: str | Path | Saved | None = None,
         on_progress: Callable[[Progress], None] | None = None,
@@ -78,7 +79,7 @@ class Sandbox(FileVerbs):
         for language in languages:
             check_language(language)
         check_options(memory_mb=memory_mb, seconds=timeout, output_limit=output_limit, confinement=confinement, env=env)
-        super().__init__(Home(workspace, mounts))
+        super().__init__(Home(workspace, mounts, track=track))
         self._preload = tuple(dict.fromkeys(languages))
         self._env = dict(env or {})
         self._memory_mb = memory_mb

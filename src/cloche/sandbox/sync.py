@@ -14,6 +14,8 @@ from cloche.errors import SandboxUnavailable
 from cloche.limits import INTERRUPT_GRACE, KILL_GRACE
 from cloche.sandbox.assets import Progress
 from cloche.sandbox.call import OnInput
+from cloche.sandbox.changes.diff import Diff
+from cloche.sandbox.changes.mark import Mark
 from cloche.sandbox.folders import FileInfo
 from cloche.sandbox.info import SandboxInfo
 from cloche.sandbox.mounts import Mount
@@ -52,6 +54,7 @@ class SandboxOptions(TypedDict, total=False):
     packages: Sequence[str | Path]
     allow_install: bool
     auto_install: bool
+    track: bool
     confinement: Confinement
     from_: str | Path | Saved | None
     on_progress: Callable[[Progress], None] | None
@@ -216,6 +219,14 @@ class SyncSandbox:
     def download(self, path: str | Path, dest: str | Path, *, progress: Callable[[int], None] | None = None) -> None:
         """Copy a file or folder of the sandbox to the host; links that lead outside are left out."""
         self._do(partial(self._box.download, path, dest, progress=progress))
+
+    def mark(self, path: str | Path = "/workspace") -> Mark:
+        """Note the state of a folder, for `diff` to compare with."""
+        return self._do(partial(self._box.mark, path))
+
+    def diff(self, since: Mark | None = None, *, path: str | Path = "/workspace") -> Diff:
+        """What changed in a folder since a mark, as a patch for `git apply`; without one, since the sandbox started."""
+        return self._do(partial(self._box.diff, since, path=path))
 
     def _do(self, act: Callable[[], Awaitable[T]]) -> T:
         if self._portal is None:

@@ -9,6 +9,9 @@ from anyio import to_thread
 
 from cloche.errors import SandboxUnavailable
 from cloche.limits import FILES_LIMIT
+from cloche.sandbox.changes.diff import Diff
+from cloche.sandbox.changes.mark import Mark
+from cloche.sandbox.changes.tracker import Tracker
 from cloche.sandbox.folders import FileInfo, Folders
 from cloche.sandbox.home import Home
 
@@ -54,6 +57,18 @@ class FileVerbs:
     ) -> None:
         """Copy a file or folder of the sandbox to the host; links that lead outside are left out."""
         await self._on_files(self._files().download, path, dest, progress=progress)
+
+    async def mark(self, path: str | Path = "/workspace") -> Mark:
+        """Note the state of a folder, for `diff` to compare with."""
+        return await self._on_files(self._tracker().mark, path)
+
+    async def diff(self, since: Mark | None = None, *, path: str | Path = "/workspace") -> Diff:
+        """What changed in a folder since a mark, as a patch for `git apply`; without one, since the sandbox started."""
+        return await self._on_files(self._tracker().diff, since, path)
+
+    def _tracker(self) -> Tracker:
+        self._files()
+        return self._home.tracker
 
     def _files(self) -> Folders:
         if self._closed:

@@ -1,0 +1,1 @@
+"""What changed in a folder since a point, told as a patch."""

@@ -1,0 +1,114 @@
+"""Compares a folder with a point and tells what changed."""
+
+import os
+from typing import NamedTuple
+
+from cloche.limits import DIFF_FILE_LIMIT, DIFF_LIMIT, DIFF_STEPS, KB, MB
+from cloche.sandbox.beneath import Dir
+from cloche.sandbox.changes.diff import Diff, FileChange, Status
+from cloche.sandbox.changes.lines import Work
+from cloche.sandbox.changes.mark import Entry, Found, Mark, Walk, is_plain, read, stamp
+from cloche.sandbox.changes.patch import Side, git_mode, quote, render
+from cloche.sandbox.changes.store import Store
+
+UNSEEN = "not all of the folder could be looked at: it has too many files, or some may not be read"
+
+
+class _Change(NamedTuple):
+    path: str
+    old: Entry | None
+    new: Side | None
+    present: bool
+    """Whether something is there now, though it may be too large or no file."""
+    why: str | None
+    """Why its contents are not at hand."""
+
+
+def compare(mark: Mark, top: Dir, store: Store) -> Diff:
+    """What changed in the folder since the mark."""
+    changes: list[_Change] = []
+    seen: set[str] = set()
+    walk = Walk(top)
+    for found in walk:
+        seen.add(found.path)
+        change = _look(found, mark.entries.get(found.path), store)
+        if change is not None:
+            changes.append(change)
+    complete = walk.complete and mark.complete
+    # In a folder that was not seen whole, a file that was not met may still be there.
+    if walk.complete:
+        gone = [(path, entry) for path, entry in mark.entries.items() if path not in seen]
+        changes += [_Change(path, entry, None, False, _unkept(entry)) for path, entry in gone]
+    return _Writer(store, complete).write(sorted(changes, key=lambda change: os.fsencode(change.path)))
+
+
+def _unkept(entry: Entry) -> str | None:
+    return None if entry.name is not None else _too_large(entry.size)
+
+
+def _too_large(size: int) -> str:
+    if size > DIFF_FILE_LIMIT:
+        return f"{size} bytes, more than the {DIFF_FILE_LIMIT // MB} MB that are compared"
+    return "no room was left to keep its contents"
+
+
+def _look(found: Found, old: Entry | None, store: Store) -> _Change | None:
+    """What is to be told of one file, or None if it is as it was."""
+    info, path = found.info, found.path
+    if not is_plain(info):
+        return _Change(path, old, None, True, "a pipe, a socket or a device")
+    if old and not old.racy and old.stamp == stamp(info) and old.mode == git_mode(info):
+        return None
+    new = read(found)
+    if new is None:
+        same = old is not None and old.name is None and old.size == info.st_size and old.stamp == stamp(info)
+        return None if same else _Change(path, old, None, True, _too_large(info.st_size))
+    if old is None:
+        return _Change(path, None, new, True, None)
+    if old.name is None:
+        return _Change(path, old, new, True, _too_large(old.size))
+    if old.mode == new.mode and old.size == len(new.data) and store.read(old.name) == new.data:
+        return None
+    return _Change(path, old, new, True, None)
+
+
+class _Writer:
+    """Puts the patches together until they are too many."""
+
+    def __init__(self, store: Store, complete: bool) -> None:
+        self._store = store
+        self._complete = complete
+        self._work = Work(DIFF_STEPS)
+        self._left = DIFF_LIMIT
+
+    def write(self, changes: list[_Change]) -> Diff:
+        files: list[FileChange] = []
+        patches: list[str] = []
+        for change in changes:
+            file, patch = self._one(change)
+            files.append(file)
+            patches.append(patch)
+        notes = [f"# {quote(file.path)}: {file.left_out}\n" for file in files if file.left_out]
+        if not self._complete:
+            notes.insert(0, f"# {UNSEEN}\n")
+        return Diff("".join([*notes, *patches]), tuple(files), self._complete and not notes)
+
+    def _one(self, change: _Change) -> tuple[FileChange, str]:
+        status: Status = "added" if change.old is None else "changed" if change.present else "deleted"
+        if change.why is not None:
+            return FileChange(change.path, status, None, None, change.why), ""
+        old = None
+        if change.old is not None and change.old.name is not None:
+            old = Side(change.old.mode, self._store.read(change.old.name))
+        size = len(old.data if old else b"") + len(change.new.data if change.new else b"")
+        # Not even begun: what was too large is not made in memory first.
+        if size > self._left:
+            return self._left_out(change.path, status)
+        text, added, deleted = render(change.path, old, change.new, self._work)
+        if len(text) > self._left:
+            return self._left_out(change.path, status)
+        self._left -= len(text)
+        return FileChange(change.path, status, added, deleted), text
+
+    def _left_out(self, path: str, status: Status) -> tuple[FileChange, str]:
+        return FileChange(path, status, None, None, f"the patch has reached {DIFF_LIMIT // KB} KB"), ""

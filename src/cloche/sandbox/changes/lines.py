@@ -1,0 +1,139 @@
+"""The differences between two lists of lines, in bounded work whatever they hold."""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+EDITS = 400
+"""Differences up to which the shortest answer is looked for; its cost grows with their square."""
+
+
+class Change(NamedTuple):
+    """Lines `old_start:old_end` of the one that are `new_start:new_end` of the other."""
+
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+
+
+class Work:
+    """How much may still be spent; when it is over, answers are right but longer than they could be."""
+
+    def __init__(self, steps: int) -> None:
+        self._left = steps
+
+    def spend(self, steps: int) -> bool:
+        """Takes some of it; says whether there was enough."""
+        self._left -= steps
+        return self._left >= 0
+
+
+def compare(old: Sequence[str], new: Sequence[str], work: Work) -> list[Change]:
+    """What leads from `old` to `new`, in order."""
+    pending = [Change(0, len(old), 0, len(new))]
+    found: list[Change] = []
+    while pending:
+        part = _trim(old, new, pending.pop())
+        if part.old_start == part.old_end or part.new_start == part.new_end:
+            if part.old_start != part.old_end or part.new_start != part.new_end:
+                found.append(part)
+            continue
+        short = _shortest(old, new, part, work)
+        if short is not None:
+            found.extend(short)
+            continue
+        parts = _split(old, new, part, work)
+        (pending if len(parts) > 1 else found).extend(parts)
+    return _joined(sorted(found))
+
+
+def _trim(old: Sequence[str], new: Sequence[str], part: Change) -> Change:
+    """The part without the lines that are the same at its start and end."""
+    i, i_end, j, j_end = part
+    while i < i_end and j < j_end and old[i] == new[j]:
+        i, j = i + 1, j + 1
+    while i < i_end and j < j_end and old[i_end - 1] == new[j_end - 1]:
+        i_end, j_end = i_end - 1, j_end - 1
+    return Change(i, i_end, j, j_end)
+
+
+def _shortest(old: Sequence[str], new: Sequence[str], part: Change, work: Work) -> list[Change] | None:
+    """Myers' greedy method; None if there are too many differences."""
+    count_old, count_new = part.old_end - part.old_start, part.new_end - part.new_start
+    reach = {1: 0}
+    trace: list[dict[int, int]] = []
+    for edits in range(min(count_old + count_new, EDITS) + 1):
+        trace.append(reach.copy())
+        if not work.spend(2 * edits + 1):
+            return None
+        for k in range(-edits, edits + 1, 2):
+            down = k == -edits or (k != edits and reach[k - 1] < reach[k + 1])
+            x = reach[k + 1] if down else reach[k - 1] + 1
+            start = x
+            while x < count_old and x - k < count_new and old[part.old_start + x] == new[part.new_start + x - k]:
+                x += 1
+            reach[k] = x
+            if not work.spend(x - start):
+                return None
+            if x >= count_old and x - k >= count_new:
+                return _walk_back(trace, part)
+    return None
+
+
+def _walk_back(trace: list[dict[int, int]], part: Change) -> list[Change]:
+    x, y = part.old_end - part.old_start, part.new_end - part.new_start
+    found: list[Change] = []
+    for edits in range(len(trace) - 1, 0, -1):
+        reach, k = trace[edits], x - y
+        down = k == -edits or (k != edits and reach[k - 1] < reach[k + 1])
+        before = k + 1 if down else k - 1
+        x, y = reach[before], reach[before] - before
+        i, j = part.old_start + x, part.new_start + y
+        found.append(Change(i, i, j, j + 1) if down else Change(i, i + 1, j, j))
+    return found
+
+
+def _split(old: Sequence[str], new: Sequence[str], part: Change, work: Work) -> list[Change]:
+    """The parts between lines that both have exactly once and in the same order; the part itself if there are none."""
+    i, i_end, j, j_end = part
+    if not work.spend(i_end - i + j_end - j):
+        return [part]
+    once_old, once_new = Counter(old[i:i_end]), Counter(new[j:j_end])
+    places = {line: at for at, line in enumerate(new[j:j_end], j) if once_new[line] == 1}
+    pairs = [(at, places[line]) for at, line in enumerate(old[i:i_end], i) if once_old[line] == 1 and line in places]
+    parts: list[Change] = []
+    for at, other in _rising(pairs):
+        parts.append(Change(i, at, j, other))
+        i, j = at + 1, other + 1
+    return [*parts, Change(i, i_end, j, j_end)]
+
+
+def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The longest run of pairs whose second numbers rise."""
+    ends: list[int] = []
+    last: list[int] = []
+    before: list[int] = []
+    for number, (_, value) in enumerate(pairs):
+        place = bisect_left(ends, value)
+        before.append(last[place - 1] if place else -1)
+        ends[place : place + 1] = [value]
+        last[place : place + 1] = [number]
+    run: list[tuple[int, int]] = []
+    at = last[-1] if last else -1
+    while at >= 0:
+        run.append(pairs[at])
+        at = before[at]
+    return run[::-1]
+
+
+def _joined(changes: list[Change]) -> list[Change]:
+    """Changes that touch are one."""
+    out: list[Change] = []
+    for each in changes:
+        if out and out[-1].old_end == each.old_start and out[-1].new_end == each.new_start:
+            out[-1] = Change(out[-1].old_start, each.old_end, out[-1].new_start, each.new_end)
+        else:
+            out.append(each)
+    return out

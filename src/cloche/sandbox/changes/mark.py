@@ -1,0 +1,126 @@
+"""Points in time: what every file of a folder was, and its contents as far as there is room."""
+
+import os
+import stat
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from cloche.limits import DIFF_FILE_LIMIT, MARK_FILES
+from cloche.sandbox.beneath import Dir
+from cloche.sandbox.changes.patch import Side, git_mode
+from cloche.sandbox.changes.store import Store
+
+RACY = 50_000_000
+"""Nanoseconds before a point in which a file may change again without a trace in its times."""
+
+
+class Entry(msgspec.Struct, frozen=True, array_like=True):
+    """What is known of one file or link."""
+
+    mode: int
+    size: int
+    stamp: tuple[int, int, int]
+    """Inode, and when contents and file itself changed; the last cannot be set by a guest."""
+    name: str | None
+    """Of the contents in the store; None if they were too large."""
+    racy: bool
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """A point that a folder's later states can be compared with; only its own sandbox can read it."""
+
+    path: str
+    """The folder."""
+    entries: dict[str, Entry]
+    complete: bool
+    """Whether all files were looked at."""
+
+    def __repr__(self) -> str:
+        return f"Mark(path={self.path!r}, files={len(self.entries)})"
+
+
+class Found(NamedTuple):
+    """Something in a folder that is no folder itself."""
+
+    path: str
+    folder: Dir
+    name: str
+    info: os.stat_result
+
+
+def take(top: Dir, path: str, store: Store) -> Mark:
+    """Notes the state of a folder."""
+    entries: dict[str, Entry] = {}
+    walk = Walk(top)
+    for found in walk:
+        if not is_plain(found.info):
+            continue
+        now = time.time_ns()
+        side = read(found)
+        name = None if side is None else store.keep(side.data)
+        racy = found.info.st_ctime_ns > now - RACY
+        entries[found.path] = Entry(git_mode(found.info), found.info.st_size, stamp(found.info), name, racy)
+    return Mark(path, entries, walk.complete)
+
+
+class Walk:
+    """Everything below a folder but folders, and but git's own; bounded, and never through a link."""
+
+    def __init__(self, top: Dir) -> None:
+        self._top = top
+        self._left = MARK_FILES
+        self.complete = True
+
+    def __iter__(self) -> Iterator[Found]:
+        pending: list[tuple[str, ...]] = [()]
+        while pending:
+            parts = pending.pop()
+            try:
+                with self._top.reach(parts) as here:
+                    for found in self._level(here, parts):
+                        if stat.S_ISDIR(found.info.st_mode):
+                            pending.append((*parts, found.name))
+                        else:
+                            yield found
+            except OSError:
+                # Locked, or gone meanwhile: what is below cannot be told.
+                self.complete = False
+
+    def _level(self, here: Dir, parts: tuple[str, ...]) -> Iterator[Found]:
+        for name, info in here.scan():
+            if name.lower() == ".git":
+                continue
+            self._left -= 1
+            if self._left < 0:
+                self.complete = False
+                return
+            yield Found("/".join((*parts, name)), here, name, info)
+
+
+def is_plain(info: os.stat_result) -> bool:
+    """Whether it is a file or a link; the rest has no contents to compare."""
+    return stat.S_ISREG(info.st_mode) or stat.S_ISLNK(info.st_mode)
+
+
+def stamp(info: os.stat_result) -> tuple[int, int, int]:
+    """What changes whenever a file does."""
+    return info.st_ino, info.st_mtime_ns, info.st_ctime_ns
+
+
+def read(found: Found) -> Side | None:
+    """The file as it is now; None if it is too large, or cannot be read."""
+    try:
+        if stat.S_ISLNK(found.info.st_mode):
+            target = found.folder.link(found.name)
+            return None if target is None else Side(0o120000, os.fsencode(target))
+        with os.fdopen(found.folder.open(found.name, os.O_RDONLY), "rb") as file:
+            info = os.fstat(file.fileno())
+            if info.st_size > DIFF_FILE_LIMIT:
+                return None
+            data = file.read(DIFF_FILE_LIMIT + 1)
+    except OSError:
+        return None
+    return Side(git_mode(info), data) if len(data) <= DIFF_FILE_LIMIT else None

@@ -1,0 +1,167 @@
+"""Changes of files written as git writes them, so that `git apply` takes them."""
+
+import base64
+import hashlib
+import os
+import stat
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from cloche.sandbox.changes.lines import Change, Work, compare
+
+CONTEXT = 3
+LINE = 52
+"""Bytes in one line of a binary patch."""
+
+_ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
+
+
+class Side(NamedTuple):
+    """A file before or after: git's mode, and what it holds."""
+
+    mode: int
+    data: bytes
+
+
+class Rendered(NamedTuple):
+    """The patch of one file, and how many lines came and went; None in a file that is not text."""
+
+    text: str
+    added: int | None
+    deleted: int | None
+
+
+def git_mode(info: os.stat_result) -> int:
+    """The mode that git gives to a file or link."""
+    if stat.S_ISLNK(info.st_mode):
+        return 0o120000
+    return 0o100755 if info.st_mode & 0o100 else 0o100644
+
+
+def quote(path: str) -> str:
+    """A path as git writes it: in quotes, with escapes, if it holds anything unusual. So it is always one line."""
+    data = os.fsencode(path)
+    if all(32 <= byte < 127 and byte not in b'"\\' for byte in data):
+        return path
+    return f'"{"".join(_escape(byte) for byte in data)}"'
+
+
+def _escape(byte: int) -> str:
+    if byte in _ESCAPES:
+        return f"\\{_ESCAPES[byte]}"
+    return chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}"
+
+
+def render(path: str, old: Side | None, new: Side | None, work: Work) -> Rendered:
+    """The patch from one side to the other; a side is None where the file does not exist."""
+    if old and new and (old.mode ^ new.mode) & 0o170000:
+        gone, come = render(path, old, None, work), render(path, None, new, work)
+        return Rendered(gone.text + come.text, come.added, gone.deleted)
+    before, after = old.data if old else b"", new.data if new else b""
+    texts = _text(before), _text(after)
+    binary = texts[0] is None or texts[1] is None
+    head = f"diff --git {quote(f'a/{path}')} {quote(f'b/{path}')}\n{_modes(old, new, binary)}"
+    if before == after:
+        return Rendered(head, 0, 0)
+    if texts[0] is None or texts[1] is None:
+        return Rendered(f"{head}GIT binary patch\n{_literal(after)}\n{_literal(before)}\n", None, None)
+    lines = _lines(texts[0]), _lines(texts[1])
+    changes = compare(*lines, work)
+    names = f"--- {_name('a', path, old)}\n+++ {_name('b', path, new)}\n"
+    added = sum(each.new_end - each.new_start for each in changes)
+    deleted = sum(each.old_end - each.old_start for each in changes)
+    return Rendered(head + names + "".join(_hunks(*lines, changes)), added, deleted)
+
+
+def _text(data: bytes) -> str | None:
+    """The text, or None for what a patch cannot hold as text."""
+    if b"\0" in data:
+        return None
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _lines(text: str) -> list[str]:
+    lines = text.split("\n")
+    last = lines.pop()
+    return [line + "\n" for line in lines] + ([last] if last else [])
+
+
+def _modes(old: Side | None, new: Side | None, binary: bool) -> str:
+    digits = 40 if binary else 7
+    index = f"index {_oid(old)[:digits]}..{_oid(new)[:digits]}"
+    if old and new:
+        if old.mode == new.mode:
+            return f"{index} {new.mode:06o}\n"
+        modes = f"old mode {old.mode:06o}\nnew mode {new.mode:06o}\n"
+        return modes if old.data == new.data else f"{modes}{index}\n"
+    if new:
+        return f"new file mode {new.mode:06o}\n{index}\n"
+    assert old is not None
+    return f"deleted file mode {old.mode:06o}\n{index}\n"
+
+
+def _oid(side: Side | None) -> str:
+    return "0" * 40 if side is None else blob_id(side.data)
+
+
+def blob_id(data: bytes) -> str:
+    """The name that git gives to these contents."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _name(letter: str, path: str, side: Side | None) -> str:
+    name = "/dev/null" if side is None else quote(f"{letter}/{path}")
+    return f"{name}\t" if " " in name and not name.startswith('"') else name
+
+
+def _hunks(old: Sequence[str], new: Sequence[str], changes: Sequence[Change]) -> Iterator[str]:
+    group: list[Change] = []
+    for change in changes:
+        if group and change.old_start - group[-1].old_end > 2 * CONTEXT:
+            yield _hunk(old, new, group)
+            group = []
+        group.append(change)
+    if group:
+        yield _hunk(old, new, group)
+
+
+def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[Change]) -> str:
+    first, last = group[0], group[-1]
+    before = min(CONTEXT, first.old_start)
+    after = min(CONTEXT, len(old) - last.old_end)
+    at = first.old_start - before
+    old_range = _range(at, last.old_end + after)
+    new_range = _range(first.new_start - before, last.new_end + after)
+    parts = [f"@@ -{old_range} +{new_range} @@\n"]
+    for change in group:
+        parts += _marked(" ", old[at : change.old_start])
+        parts += _marked("-", old[change.old_start : change.old_end])
+        parts += _marked("+", new[change.new_start : change.new_end])
+        at = change.old_end
+    return "".join([*parts, *_marked(" ", old[at : at + after])])
+
+
+def _range(start: int, end: int) -> str:
+    count = end - start
+    return str(start + 1) if count == 1 else f"{start + 1 if count else start},{count}"
+
+
+def _marked(mark: str, lines: Sequence[str]) -> Iterator[str]:
+    for line in lines:
+        yield f"{mark}{line}" if line.endswith("\n") else f"{mark}{line}\n\\ No newline at end of file\n"
+
+
+def _literal(data: bytes) -> str:
+    """Contents as git writes them into a binary patch: compressed, in lines that begin with their length."""
+    packed = zlib.compress(data)
+    lines: list[str] = []
+    for at in range(0, len(packed), LINE):
+        piece = packed[at : at + LINE]
+        count = len(piece)
+        length = chr(64 + count) if count <= 26 else chr(96 + count - 26)
+        lines.append(f"{length}{base64.b85encode(piece, pad=True).decode()}\n")
+    return f"literal {len(data)}\n{''.join(lines)}"
