@@ -14,8 +14,10 @@ import pytest
 from cloche import CodeError, ConfigError, Mount, Pool, PoolExhausted, Sandbox, SandboxUnavailable, Template
 from cloche.sandbox import pool as pool_module
 from cloche.sandbox import snapshots
+from cloche.sandbox.mould import Mould
 from cloche.sandbox.pooled import PooledSandbox
 from cloche.sandbox.shelf import Member, Shelf
+from tests.sandbox.packages.shelf import make_wheel
 from tests.sandbox.test_cleanup import processes
 
 pytestmark = pytest.mark.usefixtures("prepared")
@@ -167,6 +169,42 @@ async def test_a_template_brings_files_names_and_options() -> None:
         assert seen.value == "(42, 'csv', 'a,b\\n', 2, {})"
         assert await box.read("/home/user/.x") == b"y"
         assert box.info.memory_limit_mb == 300
+
+
+async def test_a_template_that_takes_long_is_kept_in_memory_and_on_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheel = await anyio.to_thread.run_sync(make_wheel, tmp_path, "one")
+    restored: list[float] = []
+
+    def note(_mould: Mould, began: float) -> None:
+        # Which is faster depends on the machine.
+        restored.append(began)
+
+    monkeypatch.setattr(Mould, "compare", note)
+    setup = "import one, random\nn = random.random()"
+    template = Template(packages=[wheel], files={"f": "data"}, setup=setup, env={"A": "1"})
+    look = "import os\none.version, open('f').read(), os.environ['A'], os.getcwd(), len(In), Out"
+    numbers: set[str | None] = set()
+    async with Pool(size=1, template=template) as pool:
+        for _ in range(3):
+            async with pool.sandbox() as box:
+                assert (await box.run(look)).value == "('1.0', 'data', '1', '/workspace', 2, {})"
+                numbers.add((await box.run("n, random.random()")).value)
+                assert [package.name for package in box.packages] == ["one"]
+            await pool.ready()
+    assert len(restored) >= 2
+    assert len(numbers) == 3
+
+
+async def test_a_template_that_cannot_be_saved_is_made_anew() -> None:
+    template = Template(setup="import time\ntime.sleep(0.1)\nf = open('x', 'w')")
+    async with Pool(size=1, template=template) as pool:
+        for _ in range(2):
+            await pool.ready()
+            async with pool.sandbox() as box:
+                assert (await box.run("f.write('a')")).value == "1"
+        assert pool.stats.failed == 0
 
 
 async def test_templates_that_say_the_same_share_their_spares() -> None:

@@ -158,6 +158,23 @@ async def test_native_modules_cannot_be_saved_once_they_are_loaded(fresh: Sandbo
     await fresh.save(tmp_path / "it", python=False)
 
 
+async def test_a_sandbox_in_which_python_never_ran_is_saved_without_it(open_box: OpenBox, tmp_path: Path) -> None:
+    box = await open_box(languages=["bash"])
+    await box.bash("x=5; echo data > f", check=True)
+    other = await open_box(languages=["bash"], from_=await box.save(tmp_path / "it"))
+    assert (await other.bash("echo $x; cat f")).stdout == "5\ndata\n"
+    assert (tmp_path / "it").stat().st_size < 10_000
+
+
+async def test_python_that_was_saved_and_not_woken_yet_is_saved_again(
+    fresh: Sandbox, open_box: OpenBox, tmp_path: Path
+) -> None:
+    await fresh.run("x = 5", check=True)
+    second = await again(fresh, open_box, tmp_path, languages=["bash"])
+    third = await again(second, open_box, tmp_path, languages=["bash"])
+    assert (await third.run("x")).value == "5"
+
+
 async def test_a_folder_of_the_host_is_left_alone(open_box: OpenBox, tmp_path: Path) -> None:
     work, mount = tmp_path / "work", tmp_path / "mount"
     work.mkdir()

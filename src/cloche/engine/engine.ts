@@ -150,14 +150,18 @@ export class Engine {
   }
 
   #query(message: FromHost & { op: "query" }): void {
-    const { kind } = message.query;
-    if (kind === "keep" && !this.#slots.has(message.language)) {
-      return this.outside.send({ op: "reply", id: message.id, data: { shell: this.#config.shell } });
+    if (message.query.kind === "keep" && this.#isUnused(message.language)) {
+      return this.outside.send({ op: "reply", id: message.id, data: { unused: true, shell: this.#config.shell } });
     }
     const slot = this.#slot(message.language);
     slot.queries.add(message.id);
     slot.owed.add(`query ${message.id}`);
     slot.post({ op: "query", id: message.id, query: message.query });
+  }
+
+  /** Whether there is no state of a language, not even one that was saved. */
+  #isUnused(language: Language): boolean {
+    return !this.#slots.has(language) && (language !== "python" || this.#woken || this.#config.saved === null);
   }
 
   #fromWorker(language: Language, slot: Slot, message: FromWorker): void {

@@ -88,6 +88,8 @@ class Pool:
         group.cancel_scope.cancel()
         # Without the error of the body, which the group would wrap.
         await group.__aexit__(None, None, None)
+        for shelf in (*self._roster.shelves, *self._roster.dropped):
+            await shelf.mould.close()
 
     @asynccontextmanager
     async def sandbox(
@@ -176,20 +178,30 @@ class Pool:
         shelf, well = member.shelf, False
         self._counts.begin_start()
         try:
-            box = await stack.enter_async_context(member.box)
-            await shelf.template.fill(box)
-            await box.rehearse()
+            await stack.enter_async_context(member.box)
+            await self._fill(member)
+            await member.box.rehearse()
             well = True
             shelf.succeeded()
         except Exception as error:  # noqa: BLE001 - whatever it is goes to those who wait, and must not end the pool
             log.warning("a sandbox of a pool could not be started: %s", error)
             self._counts.failed += 1
             member.end()
+            shelf.mould.forget()
             shelf.failed(error)
         finally:
             shelf.coming -= 1
             self._counts.end_start(well=well)
         return well
+
+    async def _fill(self, member: Member) -> None:
+        mould = member.shelf.mould
+        if member.restored:
+            mould.compare(member.born)
+            return
+        await mould.fill(member.box, member.born)
+        if not member.shelf.waiters:
+            await mould.keep(member.box)
 
     def _arrive(self, member: Member) -> None:
         """A sandbox that nobody has used comes to those who wait, or onto the shelf."""
@@ -205,6 +217,8 @@ class Pool:
         while True:
             self._counts.discarded += self._roster.look()
             self._plan()
+            while self._roster.dropped:
+                await self._roster.dropped.pop().mould.close()
             if (member := self._roster.next_to_tend(REHEARSALS, ASK_EVERY)) is None:
                 with anyio.move_on_after(LOOK_EVERY):
                     await self._changed.wait()

@@ -25,6 +25,8 @@ class Roster:
         self._most = most
         self._starts = starts
         self.members: set[Member] = set()
+        self.dropped: list[Shelf] = []
+        """Shelves whose files are to be removed."""
         self.own = self._add(template)
         self.own.target = self.own.most
         self._shelves: dict[Hashable, Shelf] = {template.key: self.own}
@@ -54,6 +56,7 @@ class Roster:
         for key, shelf in self._shelves.items():
             if shelf is not self.own and not shelf.waiters:
                 shelf.dropped = True
+                self.dropped.append(shelf)
                 shelf.discard(lambda _: True)
                 del self._shelves[key]
                 return

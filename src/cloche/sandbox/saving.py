@@ -89,7 +89,7 @@ class Saving:
             with anyio.CancelScope(shield=True):
                 await to_thread.run_sync(writer.close)
 
-    async def _save_python(self, writer: Writer, keep: Keep) -> Section:
+    async def _save_python(self, writer: Writer, keep: Keep) -> Section | None:
         key = secrets.token_hex(16)
         self._open, self._image = (key, writer), None
         reply = await keep("python", key)
@@ -97,6 +97,8 @@ class Saving:
             raise SavedStateError(
                 f"cannot save: {str(refused)[:500]}; or save the files and the shell only: save(path, python=False)"
             )
+        if reply.get("unused"):
+            return None
         if self._image is None:
             raise SavedStateError("cannot save: Python did not send its memory")
         return self._image

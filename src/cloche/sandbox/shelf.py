@@ -8,6 +8,7 @@ from typing import Literal
 import anyio
 
 from cloche.errors import SandboxError
+from cloche.sandbox.mould import Mould
 from cloche.sandbox.pooled import PooledSandbox
 from cloche.sandbox.template import Template
 
@@ -24,7 +25,8 @@ class Member:
 
     def __init__(self, shelf: "Shelf") -> None:
         self.shelf = shelf
-        self.box: PooledSandbox = shelf.template.make()
+        self.restored = shelf.mould.saved
+        self.box: PooledSandbox = shelf.mould.make()
         self.state: State = "starting"
         self.rehearsals = 0
         self.born = self.looked = time.monotonic()
@@ -55,6 +57,7 @@ class Shelf:
 
     def __init__(self, template: Template, most: int) -> None:
         self.template = template
+        self.mould = Mould(template)
         self.spares: list[Member] = []
         self.waiters: deque[Waiter] = deque()
         self.coming = 0
