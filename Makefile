@@ -26,10 +26,6 @@ $(VENV)/.setup: requirements/dev.txt pyproject.toml
 	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.bench: requirements/bench.txt $(VENV)/.setup
-	$(PIP) install --quiet --require-hashes -r requirements/bench.txt
-	@touch $@
-
 run: setup ## Fetch what the sandbox needs and run a short guided demo
 	@$(BIN)/cloche fetch
 	@$(BIN)/python examples/demo.py
@@ -55,7 +51,7 @@ fmt: setup ## Format everything
 	$(BIN)/ruff format $(CHECKED)
 	cd $(ENGINE) && $(DENO) fmt
 
-bench: $(VENV)/.bench ## Measure against the peers and write benchmarks/RESULTS.md
+bench: setup ## Measure against the peers and write benchmarks/RESULTS.md
 	$(BIN)/python -m benchmarks
 
 $(VENV)/.docs: requirements/docs.txt $(VENV)/.setup

@@ -1,62 +1,94 @@
 """Runs the benchmarks: `python -m benchmarks [--quick] [--only NAME]... [--output FILE]`."""
 
 import argparse
+import compileall
 import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
+from typing import cast
 
 import anyio
 
 import cloche
-from benchmarks import bulk, cold, footprint, interrupts, leaks, warm
+from benchmarks import bulk, commands, interrupts, leaks, picture, pools, repositories, versus, web, wheels
+from benchmarks.board import Board
 from benchmarks.machine import Quiet, describe
 from benchmarks.measure import FULL, QUICK, Row, Scale
-from benchmarks.peers import compile_packages
-from benchmarks.report import render, table
+from benchmarks.peers import PeerFailed
+from benchmarks.report import PICTURE, render, table
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
-GROUP_LIMIT = 900.0
+GROUP_LIMIT = 1800.0
 """Seconds one group may take."""
 
-FAILURES = (cloche.ClocheError, OSError, RuntimeError, ValueError, subprocess.SubprocessError)
+FAILURES = (cloche.ClocheError, OSError, PeerFailed, RuntimeError, ValueError, subprocess.SubprocessError)
 """What may go wrong in a group without ending the run."""
 
-GROUPS: dict[str, Callable[[Scale], Awaitable[list[Row]]]] = {
-    "cold": cold.rows,
-    "warm": warm.rows,
+PANELS = (versus.COLD, versus.WARM, versus.BASH, versus.MEMORY, versus.CROWD, versus.CROWD_MEMORY)
+
+Found = list[Row] | tuple[list[Row], Board]
+GROUPS: dict[str, Callable[[Scale], Awaitable[Found]]] = {
+    "peers": versus.rows,
     "bulk": bulk.rows,
     "interrupts": interrupts.rows,
+    "pool": pools.rows,
+    "packages": wheels.rows,
+    "network": web.rows,
+    "git": repositories.rows,
     "leaks": leaks.rows,
-    "memory": footprint.memory,
-    "commands": footprint.commands,
+    "commands": commands.rows,
 }
 
 
-async def run(names: Sequence[str], scale: Scale) -> tuple[str, bool]:
-    """The report, and whether everything could be measured."""
-    compile_packages()
-    quiet = Quiet()
-    async with cloche.Sandbox(confinement="require") as box:
-        layers = box.info.layers
-    rows: list[Row] = []
-    whole = True
-    for name in names:
-        await quiet.pause()
+class Run:
+    """Gathers the rows of the groups, whatever fails."""
+
+    def __init__(self, scale: Scale) -> None:
+        self._scale = scale
+        self.rows: list[Row] = []
+        self.board: Board | None = None
+        self.whole = True
+
+    async def group(self, name: str) -> None:
         start = time.monotonic()
         found: list[Row] = []
         try:
             with anyio.fail_after(GROUP_LIMIT):
-                found = await GROUPS[name](scale)
-        except FAILURES as error:
+                answer = await GROUPS[name](self._scale)
+            found, self.board = answer if isinstance(answer, tuple) else (answer, self.board)
+        except (*FAILURES, ExceptionGroup) as error:
             # The other groups are still worth having.
-            whole = False
-            fault = f"{type(error).__name__}: {error}".partition("\n")[0]
-            found = [Row(name=name, unit="", ours=[], broken=[fault])]
-        rows += found
+            self.whole = False
+            found = [Row(name=name, unit="", ours=[], broken=[_fault(error)])]
+        self.rows += found
         print(f"{name}: {time.monotonic() - start:.0f} s\n{table(found)}\n", file=sys.stderr)
-    return render(describe(layers, quiet), rows), whole
+
+
+async def run(names: Sequence[str], scale: Scale) -> tuple[str, str | None, bool]:
+    """The report, the picture, and whether everything could be measured."""
+    # As an installer would: images often set PYTHONDONTWRITEBYTECODE.
+    compileall.compile_dir(str(Path(cloche.__file__).parent), quiet=2)
+    quiet = Quiet()
+    async with cloche.Sandbox(confinement="require") as box:
+        layers = box.info.layers
+    done = Run(scale)
+    for name in names:
+        await quiet.pause()
+        await done.group(name)
+    machine = describe(layers, quiet, done.board.versions if done.board else {})
+    caption = f"{machine.facts['cpu']}; {machine.facts['date']}."
+    drawn = picture.draw(done.board, PANELS, caption) if done.board else None
+    return render(machine, done.rows, done.board), drawn, done.whole
+
+
+def _fault(error: BaseException) -> str:
+    inner = error
+    while isinstance(inner, BaseExceptionGroup):
+        group = cast("BaseExceptionGroup[BaseException]", inner)
+        inner = group.exceptions[0]
+    return f"{type(inner).__name__}: {inner}".partition("\n")[0]
 
 
 def main() -> int:
@@ -67,11 +99,13 @@ def main() -> int:
     parser.add_argument("--output", type=Path, help="where the report goes (a full run: benchmarks/RESULTS.md)")
     options = parser.parse_args()
     full = not options.quick and options.only is None
-    report, whole = anyio.run(run, options.only or list(GROUPS), QUICK if options.quick else FULL)
+    report, drawn, whole = anyio.run(run, options.only or list(GROUPS), QUICK if options.quick else FULL)
     print(report)
     target: Path | None = options.output or (RESULTS if full else None)
     if target is not None:
         target.write_text(report)
+        if drawn is not None:
+            target.with_name(PICTURE).write_text(drawn)
     return 0 if whole else 1
 
 

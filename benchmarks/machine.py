@@ -1,10 +1,10 @@
 """Says what the numbers were measured on, and how quiet it was."""
 
-import importlib.metadata
 import json
 import os
 import platform
 import time
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -43,8 +43,8 @@ class Quiet:
         return f"load average {self._load:.2f} before the run of {passed:.0f} s; {others}"
 
 
-def describe(layers: list[HeldLayer], quiet: Quiet) -> Machine:
-    """All facts; layers are those of a sandbox that was measured."""
+def describe(layers: list[HeldLayer], quiet: Quiet, peers: Mapping[str, str]) -> Machine:
+    """All facts; layers are those of a sandbox that was measured, peers have their versions."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1024**3
     system = next((layer for layer in layers if layer.name == "system"), None)
     return Machine(
@@ -56,7 +56,7 @@ def describe(layers: list[HeldLayer], quiet: Quiet) -> Machine:
             "quiet": quiet.describe(),
             "isolation": f"{sum(layer.holds for layer in layers)} of {len(layers)} layers"
             + (f"; {system.detail}" if system else ""),
-            "versions": _versions(),
+            "versions": _versions(peers),
         }
     )
 
@@ -68,11 +68,10 @@ def _cpu() -> str:
     return platform.machine()
 
 
-def _versions() -> str:
+def _versions(peers: Mapping[str, str]) -> str:
     pyodide = json.loads((assets_dir() / "node_modules/pyodide/package.json").read_text())["version"]
     found = {**versions(), "pyodide": pyodide, "host python": platform.python_version()}
-    for name in ("ipykernel", "jupyter_client"):
-        found[name] = importlib.metadata.version(name)
+    found |= {name: version for name, version in peers.items() if version}
     return ", ".join(f"{name} {version}" for name, version in found.items())
 
 

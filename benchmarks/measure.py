@@ -2,10 +2,14 @@
 
 import statistics
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal
 
 import msgspec
+
+from cloche.cli.figures import in_ms, p95
+
+__all__ = ["FULL", "QUICK", "Row", "Scale", "Target", "Timed", "alternate", "clock", "in_ms", "p95"]
 
 Kind = Literal["ratio", "median", "p95", "tail"]
 Timed = Callable[[], Awaitable[float]]
@@ -74,20 +78,20 @@ class Scale(msgspec.Struct, frozen=True):
     interrupts: int
     sandboxes: int
     commands: int
+    crowd: int
+    pool: int
+    requests: int
+    repository: int
 
 
-FULL = Scale(cold=7, warm=300, warm_up=100, compute=30, bulk=5, lines=10**6, interrupts=5, sandboxes=200, commands=15)
-QUICK = Scale(cold=2, warm=30, warm_up=10, compute=4, bulk=2, lines=10**5, interrupts=1, sandboxes=4, commands=3)
-
-
-def p95(values: Sequence[float], *, rate: bool = False) -> float:
-    """What 95 % are no slower than, by nearest rank: of few values the worst. A rate is slow when it is small."""
-    ordered = sorted(values, reverse=rate)
-    return ordered[-(-len(ordered) * 95 // 100) - 1]
-
-
-def in_ms(seconds: Iterable[float]) -> list[float]:
-    return [value * 1000 for value in seconds]
+FULL = Scale(
+    cold=7, warm=300, warm_up=100, compute=30, bulk=5, lines=10**6, interrupts=5, sandboxes=200, commands=15, crowd=20,
+    pool=100, requests=1000, repository=2000,
+)  # fmt: skip
+QUICK = Scale(
+    cold=2, warm=30, warm_up=10, compute=5, bulk=2, lines=10**5, interrupts=1, sandboxes=4, commands=3, crowd=3,
+    pool=8, requests=100, repository=200,
+)  # fmt: skip
 
 
 async def clock(act: Awaitable[object]) -> float:

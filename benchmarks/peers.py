@@ -1,160 +1,130 @@
-"""The peers: an ipykernel through jupyter_client, and stock Pyodide in the same Deno."""
+"""The peers, each in a folder of its own with pinned versions, and the processes that drive them."""
 
-import compileall
-import importlib
-import importlib.util
 import json
 import os
-import shutil
 import subprocess
-import tempfile
-from collections.abc import AsyncGenerator, Awaitable, Generator
-from contextlib import asynccontextmanager, contextmanager
+import sys
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import anyio
-import deno
+import msgspec
 from anyio import to_thread
+from anyio.abc import Process
+from anyio.streams.buffered import BufferedByteReceiveStream
 
-from cloche.sandbox.assets import assets_dir
+from benchmarks import setups
+from benchmarks.processes import family, pss_mb
 
-HARNESS = Path(__file__).with_name("stock.mjs")
-LIMIT = 120.0
+ROOT = Path(__file__).parent.parent
+LIMIT = 300.0
 """Seconds within which a peer answers, or the measurement has failed."""
 
 END_LIMIT = 10.0
-"""Seconds within which a killed peer is gone."""
+"""Seconds within which a killed driver is gone."""
 
-COMPILED = ("IPython", "cloche", "ipykernel", "jupyter_client", "jupyter_core", "tornado", "traitlets", "zmq")
-"""Packages whose start is measured."""
+FRAME_LIMIT = 1 << 24
 
-
-def compile_packages() -> None:
-    """Write the .pyc files of both sides, as an installer would: images often set PYTHONDONTWRITEBYTECODE."""
-    for name in COMPILED:
-        spec = importlib.util.find_spec(name)
-        for folder in (spec and spec.submodule_search_locations) or []:
-            compileall.compile_dir(folder, quiet=2)
+Env = dict[str, str]
 
 
-class Channels(Protocol):
-    """As much of jupyter_client's client as is used here."""
+class Peer(msgspec.Struct, frozen=True):
+    """How to get one, and what it can do."""
 
-    def start_channels(self) -> None: ...
-    def stop_channels(self) -> None: ...
-    def wait_for_ready(self, timeout: float) -> Awaitable[None]: ...
-    def execute(self, code: str) -> str: ...
-    def get_iopub_msg(self, timeout: float) -> Awaitable[dict[str, Any]]: ...
-    def get_shell_msg(self, timeout: float) -> Awaitable[dict[str, Any]]: ...
+    name: str
+    module: str
+    """Its driver in benchmarks.drivers."""
+    prepare: Callable[[], tuple[str, Env]]
+    """Gives the Python that runs the driver, and its environment; raises where it cannot be had."""
+    bash: bool = True
+    """Whether it has a shell."""
+    inside: bool = False
+    """Whether it runs in the process of its user, so that only the first one there starts cold."""
 
 
-class Kernel:
-    """A running ipykernel."""
+PEERS = (
+    Peer("Cloche", "box", lambda: (sys.executable, {})),
+    Peer("stock Deno + Pyodide", "stock", setups.stock, bash=False),
+    Peer("ipykernel", "kernel", setups.ipykernel),
+    Peer("pyeryx", "eryx", setups.pyeryx, bash=False, inside=True),
+    Peer("just-bash", "justbash", setups.justbash),
+    Peer("python3 -c", "plain", lambda: (sys.executable, {})),
+)
 
-    def __init__(self, client: Channels, pid: int) -> None:
-        self._client = client
-        self.pid = pid
-        self.printed = 0
-        """Characters that the last cell wrote."""
 
-    async def run(self, code: str) -> str | None:
-        """The value of a cell, when everything it sent has arrived."""
-        number = self._client.execute(code)
-        value: str | None = None
-        self.printed = 0
-        while True:
-            message = await self._client.get_iopub_msg(timeout=LIMIT)
-            content: dict[str, Any] = message["content"]
-            if message["parent_header"].get("msg_id") != number:
-                continue
-            if message["msg_type"] == "stream":
-                self.printed += len(content["text"])
-            elif message["msg_type"] == "execute_result":
-                value = content["data"]["text/plain"]
-            elif content.get("execution_state") == "idle":
-                break
-        while (await self._client.get_shell_msg(timeout=LIMIT))["parent_header"].get("msg_id") != number:
-            pass
-        return value
+class PeerFailed(RuntimeError):
+    """A peer could not do what was asked of it."""
+
+
+class Ready(msgspec.Struct, frozen=True):
+    """A peer that is installed."""
+
+    peer: Peer
+    python: str
+    env: Mapping[str, str]
+
+
+def prepare(peer: Peer) -> Ready | str:
+    """The peer, or why it cannot be had here."""
+    try:
+        python, env = peer.prepare()
+    except (OSError, subprocess.SubprocessError, setups.NotHere) as error:
+        return setups.reason(error)
+    return Ready(peer, python, env)
+
+
+class Driver:
+    """A running driver."""
+
+    def __init__(self, process: Process) -> None:
+        assert process.stdout is not None
+        self._process = process
+        self._lines = BufferedByteReceiveStream(process.stdout)
+        self._before = pss_mb([process.pid])
+
+    async def ask(self, act: str, **options: Any) -> dict[str, Any]:
+        """Have it do something; raises PeerFailed with the peer's own words."""
+        assert self._process.stdin is not None
+        with anyio.fail_after(LIMIT):
+            await self._process.stdin.send(json.dumps({"act": act, **options}).encode() + b"\n")
+            answer = json.loads(await self._lines.receive_until(b"\n", FRAME_LIMIT))
+        if "error" in answer:
+            raise PeerFailed(answer["error"])
+        return answer
+
+    async def weigh(self) -> float:
+        """MB of all that the peer has started, and by how much the driver itself has grown through it."""
+        pids = await to_thread.run_sync(family, self._process.pid)
+        total = await to_thread.run_sync(pss_mb, pids)
+        return total - self._before
+
+    async def settle(self) -> None:
+        """Take the weight of the driver without a peer."""
+        await self.ask("version")
+        self._before = await to_thread.run_sync(pss_mb, [self._process.pid])
 
 
 @asynccontextmanager
-async def ipykernel() -> AsyncGenerator[Kernel]:
-    """A fresh kernel in a process of its own."""
-    # Loaded by name: only `make bench` installs it, and types are checked without it too.
-    manager: Any = importlib.import_module("jupyter_client.manager").AsyncKernelManager(kernel_name="python3")
+async def drive(ready: Ready) -> AsyncGenerator[Driver]:
+    """A fresh process with the peer's driver in it."""
+    env = {**os.environ, "DENO_NO_UPDATE_CHECK": "1", **ready.env}
+    # Images often set it; a user's packages have their .pyc files.
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
+    env["PYTHONPATH"] = os.pathsep.join([str(ROOT), *env.get("PYTHONPATH", "").split(os.pathsep)])
+    argv = [ready.python, "-m", "benchmarks.drivers.drive", ready.peer.module]
+    process = await anyio.open_process(argv, env=env, cwd=ROOT, stderr=subprocess.DEVNULL)
     try:
-        await manager.start_kernel(stderr=subprocess.DEVNULL)
-        client: Channels = manager.client()
-        try:
-            client.start_channels()
-            await client.wait_for_ready(timeout=LIMIT)
-            yield Kernel(client, manager.provisioner.pid)
-        finally:
-            client.stop_channels()
+        driver = Driver(process)
+        await driver.settle()
+        yield driver
     finally:
-        with anyio.CancelScope(shield=True), anyio.move_on_after(END_LIMIT):
-            await manager.shutdown_kernel(now=True)
-
-
-class Stock:
-    """A running stock Pyodide, spoken to over its pipes."""
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self._process = process
-        self.pid = process.pid
-
-    async def run(self, code: str) -> str:
-        """The value of the code as text."""
-        with anyio.fail_after(LIMIT):
-            return await to_thread.run_sync(self.ask, code, abandon_on_cancel=True)
-
-    def ask(self, code: str) -> str:
-        """The same, for a caller that may block."""
-        stdin, stdout = self._process.stdin, self._process.stdout
-        assert stdin is not None
-        assert stdout is not None
-        stdin.write(json.dumps(code) + "\n")
-        stdin.flush()
-        line = stdout.readline()
-        if not line:
-            raise RuntimeError("stock Pyodide ended without an answer")
-        return json.loads(line)
-
-
-class StockFiles:
-    """The files of the npm package as they came, and a cache of compiled code for them."""
-
-    def __init__(self, folder: Path) -> None:
-        assets = assets_dir()
-        self._package = folder / "pyodide"
-        self._cache = folder / "deno"
-        shutil.copytree(assets / "node_modules/pyodide", self._package)
-        shutil.copy(assets / "python/python_stdlib.zip", self._package)
-
-    @contextmanager
-    def start(self) -> Generator[Stock]:
-        """A fresh process; Pyodide may still be loading in it."""
-        argv = [deno.find_deno_bin(), "run", "--no-config", "--no-lock", "-A", str(HARNESS), str(self._package)]
-        env = {**os.environ, "DENO_DIR": str(self._cache), "DENO_NO_UPDATE_CHECK": "1"}
-        process = subprocess.Popen(argv, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        try:
-            yield Stock(process)
-        finally:
-            process.kill()
-            process.wait(END_LIMIT)
-            for pipe in (process.stdin, process.stdout):
-                if pipe is not None:
-                    pipe.close()
-
-
-@contextmanager
-def stock_files() -> Generator[StockFiles]:
-    """Stock Pyodide in a temporary folder, its code cache warm."""
-    with tempfile.TemporaryDirectory(prefix="bench-stock-") as folder:
-        files = StockFiles(Path(folder))
-        for _ in range(2):
-            with files.start() as stock:
-                stock.ask("1+1")
-        yield files
+        with anyio.CancelScope(shield=True):
+            assert process.stdin is not None
+            with anyio.move_on_after(END_LIMIT):
+                await process.stdin.aclose()
+                await process.wait()
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.aclose()

@@ -2,25 +2,10 @@
 
 import os
 from contextlib import suppress
-from pathlib import Path
 
-PROC = Path("/proc")
-KB_PER_MB = 1024
+from cloche.cli.figures import KB_PER_MB, PROC, descendants, family, pss_mb
 
-
-def family(pid: int) -> list[int]:
-    """A process and its descendants."""
-    found = [pid]
-    for parent in found:
-        for children in PROC.glob(f"{parent}/task/*/children"):
-            with suppress(OSError):
-                found += [int(child) for child in children.read_text().split()]
-    return found
-
-
-def descendants() -> set[int]:
-    """All processes below this one."""
-    return set(family(os.getpid())[1:])
+__all__ = ["descendants", "family", "mentioning", "open_files", "pss_mb", "rss_mb"]
 
 
 def mentioning(text: str) -> list[int]:
@@ -31,16 +16,6 @@ def mentioning(text: str) -> list[int]:
             if text.encode() in path.read_bytes():
                 found.append(int(path.parent.name))
     return found
-
-
-def pss_mb(pids: set[int] | list[int]) -> float:
-    """Memory of these processes, what they share with others counted in parts."""
-    total = 0.0
-    for pid in pids:
-        with suppress(OSError):
-            lines = (PROC / f"{pid}/smaps_rollup").read_text().splitlines()
-            total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
-    return total / KB_PER_MB
 
 
 def rss_mb() -> float:

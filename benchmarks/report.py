@@ -3,8 +3,10 @@
 import statistics
 from collections.abc import Sequence
 
+from benchmarks.board import Board
 from benchmarks.machine import Machine
 from benchmarks.measure import Row, Target, p95
+from cloche.cli.figures import number
 
 HEADER = ("what", "median", "p95", "n", "against", "its median", "its p95", "ratio", "target", "met", "notes")
 INTRO = (
@@ -12,17 +14,30 @@ INTRO = (
     "runs that took turns within this one run; a row without a target is for information."
 )
 
+PEERS = (
+    "Medians; in brackets how many times theirs ours is, so below 1x we are better. What is not fair about it stands "
+    "in the same document."
+)
+PICTURE = "results.svg"
 
-def render(machine: Machine, rows: Sequence[Row]) -> str:
+
+def render(machine: Machine, rows: Sequence[Row], board: Board | None) -> str:
     """The whole report as Markdown."""
     facts = [f"- {name}: {value}" for name, value in machine.facts.items()]
-    return "\n".join(["# Results", "", INTRO, "", *facts, "", _verdict(rows), "", table(rows), ""])
+    parts = ["# Results", "", INTRO, "", *facts, "", _verdict(rows), ""]
+    if board is not None:
+        parts += ["## The peers", "", f"![Cloche and its peers]({PICTURE})", "", PEERS, "", grid(board.matrix()), ""]
+    return "\n".join([*parts, "## All rows", "", table(rows), ""])
 
 
 def table(rows: Sequence[Row]) -> str:
-    """All rows, columns aligned so that it reads well as plain text too."""
-    cells = [HEADER, *(_cells(row) for row in rows)]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(HEADER))]
+    """All rows."""
+    return grid([HEADER, *(_cells(row) for row in rows)])
+
+
+def grid(cells: Sequence[tuple[str, ...]]) -> str:
+    """A table whose columns are aligned, so that it reads well as plain text too; the first line is its head."""
+    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
     lines = [
         "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in cells
     ]
@@ -55,12 +70,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 def _summary(values: Sequence[float], unit: str) -> tuple[str, str]:
     if not values:
         return "", ""
-    return _number(statistics.median(values), unit), _number(p95(values, rate=unit.endswith("/s")), unit)
-
-
-def _number(value: float, unit: str) -> str:
-    digits = 0 if abs(value) >= 100 or value == int(value) else 1 if abs(value) >= 10 else 2
-    return f"{value:.{digits}f} {unit}".strip()
+    return number(statistics.median(values), unit), number(p95(values, rate=unit.endswith("/s")), unit)
 
 
 def _target(target: Target, unit: str) -> str:

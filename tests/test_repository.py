@@ -48,7 +48,8 @@ def test_every_requirement_is_pinned() -> None:
     groups = project["dependency-groups"]
     wanted = {
         "requirements/dev.txt": [*project["project"]["dependencies"], *groups["dev"]],
-        "requirements/bench.txt": groups["bench"],
+        "requirements/bench-ipykernel.txt": groups["bench-ipykernel"],
+        "requirements/bench-pyeryx.txt": groups["bench-pyeryx"],
         "requirements/docs.txt": groups["docs"],
         "requirements/image.txt": [*project["project"]["dependencies"], *groups["build"]],
         "src/cloche/engine/guest-requirements.txt": groups["guest"],
