@@ -266,6 +266,12 @@ async def test_a_template_that_fails_says_why_and_the_pool_goes_on(tmp_path: Pat
                 await anyio.sleep(0.05)
 
 
+async def test_waiting_for_spares_that_cannot_be_made_raises() -> None:
+    async with Pool(size=1, template=Template(setup="1/0")) as pool:
+        with anyio.fail_after(15), pytest.raises(CodeError, match="ZeroDivisionError"):
+            await pool.ready()
+
+
 async def test_wrong_options_are_refused_where_they_are_given() -> None:
     with pytest.raises(ConfigError, match="memory_mb=1 "):
         Pool(memory_mb=1)

@@ -10,7 +10,7 @@ import anyio
 import msgspec
 import pytest
 
-from cloche import ConfigError, Mount, Sandbox, Saved, SavedStateError, SyncSandbox
+from cloche import ConfigError, Mount, Sandbox, SandboxUnavailable, Saved, SavedStateError, SyncSandbox
 from cloche.sandbox.saved import MAGIC, Entry, Index, Writer, read_index
 from tests.engine.escapes import ESCAPES
 from tests.sandbox.conftest import OpenBox
@@ -325,6 +325,34 @@ async def test_a_forged_index_is_bounded(open_box: OpenBox, tmp_path: Path) -> N
         path = await anyio.to_thread.run_sync(forged, tmp_path / "it", entries)
         with pytest.raises(SavedStateError, match="damaged"):
             await open_box(from_=path)
+
+
+@pytest.mark.parametrize("damage", ["no pages", "too many pages", "noise"])
+@pytest.mark.timeout(90)
+async def test_forged_memory_ends_at_most_its_own_sandbox(
+    fresh: Sandbox, open_box: OpenBox, tmp_path: Path, damage: str
+) -> None:
+    saved = await fresh.save(tmp_path / "it")
+    await anyio.to_thread.run_sync(_forge_memory, saved.path, damage)
+    with pytest.raises(SandboxUnavailable, match="the saved memory could not be restored"):
+        await open_box(from_=saved)
+    assert (await fresh.run("1")).value == "1"
+
+
+def _forge_memory(path: Path, damage: str) -> None:
+    index = read_index(path)
+    assert index.image is not None
+    at, end = index.image.at, index.image.at + index.image.size
+    data = path.read_bytes()
+    image = bytearray(data[at:end])
+    if damage == "noise":
+        for place in range(len(image) // 4, len(image) - 64, len(image) // 5000):
+            image[place : place + 64] = bytes(range(100, 164))
+    else:
+        image[12:16] = bytes(4) if damage == "no pages" else b"\xff" * 4
+    path.write_bytes(data[:at] + image + data[end:])
+    section = msgspec.structs.replace(index.image, sha256=hashlib.sha256(image).hexdigest())
+    _rewrite(path, msgspec.structs.replace(index, image=section))
 
 
 async def test_a_file_that_is_not_there_is_named(open_box: OpenBox, tmp_path: Path) -> None:

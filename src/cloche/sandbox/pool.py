@@ -110,9 +110,11 @@ class Pool:
             member.end()
 
     async def ready(self, count: int | None = None) -> None:
-        """Wait until so many spares are there (by default all), or the pool is closed."""
+        """Wait until so many spares are there (by default all), or the pool is closed; raises if none can be made."""
         wanted = self._size if count is None else min(count, self._size)
         while self._group is not None and len(self._roster.own.spares) < wanted:
+            if self._roster.own.failure is not None:
+                raise self._roster.own.failure
             await self._changed.wait()
 
     @property

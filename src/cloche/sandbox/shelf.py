@@ -67,15 +67,16 @@ class Shelf:
         """How many spares it is to hold."""
         self.most = most if template.shareable else 0
         self.used = time.monotonic()
-        self._failure: Exception | None = None
+        self.failure: Exception | None = None
+        """Why the last start failed, until one succeeds."""
         self._failures = 0
         self._again = 0.0
 
     def ask(self) -> Waiter:
         """Queue up; raises at once when the template has just failed for a reason of its own."""
         self.used = time.monotonic()
-        if self._failure is not None and self.resting and not isinstance(self._failure, SandboxError):
-            raise self._failure
+        if self.failure is not None and self.resting and not isinstance(self.failure, SandboxError):
+            raise self.failure
         waiter = Waiter()
         self.waiters.append(waiter)
         self.target = min(self.most, self.target + 1)
@@ -119,11 +120,11 @@ class Shelf:
             self.waiters.remove(waiter)
 
     def succeeded(self) -> None:
-        self._failure, self._failures = None, 0
+        self.failure, self._failures = None, 0
 
     def failed(self, error: Exception) -> None:
         """Tell those who wait, and rest for a while."""
-        self._failure = error
+        self.failure = error
         self._again = time.monotonic() + min(BACKOFF * 2**self._failures, LONGEST_BACKOFF)
         self._failures = min(self._failures + 1, 16)
         self.refuse(error)
@@ -135,7 +136,7 @@ class Shelf:
     @property
     def resting(self) -> bool:
         """Whether it is too early to try again after a failure."""
-        return self._failure is not None and time.monotonic() < self._again
+        return self.failure is not None and time.monotonic() < self._again
 
     @property
     def lacks_for_waiters(self) -> bool:
