@@ -9,6 +9,7 @@ import marshal
 import os
 import posix
 import sys
+from importlib import _bootstrap
 from importlib.machinery import (
     BYTECODE_SUFFIXES,
     EXTENSION_SUFFIXES,
@@ -27,6 +28,9 @@ _TAG = f".{sys.implementation.cache_tag}.pyc"
 _PIECE = 1 << 15
 _CALM = 50_000
 """Objects that may come up before the garbage collector looks at them, while a package is imported."""
+
+HIDDEN = "<frozen importlib._bootstrap_external>"
+"""Tracebacks leave out what the import system itself has on the stack, by this name."""
 
 _folders: dict[str, frozenset[str] | None] = {}
 
@@ -70,10 +74,7 @@ class PackageLoader(Loader):
             gc.set_threshold(*before)
 
 
-# Tracebacks leave out what the import system itself has on the stack, by this name.
-PackageLoader.exec_module.__code__ = PackageLoader.exec_module.__code__.replace(
-    co_filename="<frozen importlib._bootstrap_external>"
-)
+PackageLoader.exec_module.__code__ = PackageLoader.exec_module.__code__.replace(co_filename=HIDDEN)
 
 
 def _read(path: str) -> bytes:
@@ -164,8 +165,23 @@ def _hook(path: str) -> Finder:
     return Finder(path)
 
 
+class _NoLock:
+    """Stands for the locks of the import system: there is one thread, and taking them is a third of an import."""
+
+    def __init__(self, _name: str = "") -> None:
+        pass
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
 def install() -> None:
     """Put the finders in place."""
+    _bootstrap._ModuleLockManager = _bootstrap._ImportLockContext = _NoLock
+    _bootstrap._lock_unlock_module = lambda _name: None
     sys.path_hooks.insert(0, _hook)
     sys.meta_path.insert(0, Within)
     sys.path_importer_cache.pop(FOLDER, None)

@@ -10,7 +10,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from cloche_guest import asks, host, importing
-from cloche_guest.importing import FOLDER
+from cloche_guest.importing import FOLDER, HIDDEN
 
 _NO_CTYPES = "ctypes is closed in this sandbox: it reaches raw memory; native modules of installed packages do work"
 _PACKAGES = {
@@ -19,7 +19,6 @@ _PACKAGES = {
     "yaml": "pyyaml",
 }  # fmt: skip
 """Packages whose modules are named otherwise."""
-_HIDDEN = "<frozen importlib._bootstrap_external>"
 _LIBRARIES = ("/lib/", "/opt/", "<frozen")
 
 _putenv = posix.putenv
@@ -41,8 +40,7 @@ class Finder:
         return PathFinder.find_spec(name) if _provide(name) else None
 
 
-# Tracebacks leave out what the import system itself has on the stack, by this name.
-Finder.find_spec.__code__ = Finder.find_spec.__code__.replace(co_filename=_HIDDEN)
+Finder.find_spec.__code__ = Finder.find_spec.__code__.replace(co_filename=HIDDEN)
 
 
 def _is_wanted(name: str, frame: FrameType | None) -> bool:
