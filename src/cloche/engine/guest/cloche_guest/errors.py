@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import itertools
 import traceback
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
-
-from cloche_guest import packages
 
 _INTERNAL = ("/cloche_guest/", "/IPython/", "/traitlets/", "/pyodide/", "/_pyodide/", "<frozen runpy>")
 _MAGIC_SOURCES = {"<timed exec>", "<timed eval>", "<magic-timeit>"}
@@ -17,6 +16,14 @@ _DEEP, _FRAMES = 3000, 100
 
 # Kept apart from the module, where a cell may replace it.
 _Details = traceback.TracebackException
+
+
+_advisers: list[Callable[[BaseException], str | None]] = []
+
+
+def advise_with(adviser: Callable[[BaseException], str | None]) -> None:
+    """Show what this function has to say of an error, if anything, below its traceback."""
+    _advisers.append(adviser)
 
 
 def is_cell(filename: str) -> bool:
@@ -91,8 +98,9 @@ def _column(step: TracebackType) -> int | None:
 def render(error: BaseException, mode: str = "Context") -> str:
     """The traceback as Python prints it, only with frames that mean something to the user."""
     limit = -_FRAMES if _depth(error.__traceback__) > _DEEP else None
-    if (advice := packages.hint(error)) and not getattr(error, "__notes__", None):
-        error.add_note(advice)
+    for adviser in _advisers:
+        if not getattr(error, "__notes__", None) and (advice := adviser(error)):
+            error.add_note(advice)
     details = _Details.from_exception(error, limit=limit, capture_locals=mode == "Verbose", compact=True)
     if mode == "Minimal":
         return "".join(details.format_exception_only())

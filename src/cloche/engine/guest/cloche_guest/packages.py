@@ -9,7 +9,7 @@ from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder
 from types import FrameType, ModuleType
 from typing import Any
 
-from cloche_guest import asks, host, importing
+from cloche_guest import asks, errors, host, importing
 from cloche_guest.importing import FOLDER, HIDDEN
 
 _NO_CTYPES = "ctypes is closed in this sandbox: it reaches raw memory; native modules of installed packages do work"
@@ -119,3 +119,4 @@ def _file(module: object) -> str | None:
 def install() -> None:
     """Put the finder in place."""
     sys.meta_path.append(Finder)
+    errors.advise_with(hint)
