@@ -5,6 +5,8 @@ import type { AskFailure, FromWorker, Question, ToWorker } from "./protocol.ts";
 /** Bytes that may be on their way in one direction before the receiver has taken them. */
 export const ASK_WINDOW = 4 << 20;
 const PIECE = 256 << 10;
+/** Questions that one worker has open at the host; others wait. All workers together stay below the relay's limit. */
+const AT_ONCE = 32;
 const LONGEST_TIMER = 2 ** 31 - 1;
 const QUESTION_LIMIT = 1 << 20;
 const TOO_LONG: AskFailure = { type: "TooLong", message: `a question is longer than ${QUESTION_LIMIT} characters` };
@@ -58,6 +60,8 @@ export type AddWait = <T>(start: (resolve: (value: T) => void) => () => void) =>
 
 export class Asks {
   readonly #open = new Map<number, Exchange>();
+  /** Questions that wait until others have ended. */
+  readonly #waiting = new Map<number, () => void>();
   #last = 0;
 
   constructor(
@@ -67,20 +71,29 @@ export class Asks {
 
   ask(run: number, question: Question, body: AskBody = null): Asked {
     const ask = ++this.#last;
-    const exchange = new Exchange(ask, this.post, this.wait, () => this.#open.delete(ask));
-    this.#open.set(ask, exchange);
-    if (JSON.stringify(question).length > QUESTION_LIMIT) {
-      exchange.receive({ op: "end", ask, error: TOO_LONG });
-    } else {
-      const complete = body === null || body !== OPEN && size(body) === 0;
-      this.post({ op: "ask", id: run, ask, question, complete });
-      if (!complete) exchange.upload(body);
-    }
+    const exchange = new Exchange(ask, this.post, this.wait, () => this.#forget(ask));
+    const begin = () => {
+      this.#open.set(ask, exchange);
+      exchange.begin(run, question);
+    };
+    exchange.upload(body);
+    if (JSON.stringify(question).length > QUESTION_LIMIT) exchange.receive({ op: "end", ask, error: TOO_LONG });
+    else if (this.#open.size < AT_ONCE) begin();
+    else this.#waiting.set(ask, begin);
     return exchange;
   }
 
   receive(message: Received): void {
     this.#open.get(message.ask)?.receive(message);
+  }
+
+  #forget(ask: number): void {
+    this.#waiting.delete(ask);
+    if (!this.#open.delete(ask)) return;
+    const [next] = this.#waiting;
+    if (!next) return;
+    this.#waiting.delete(next[0]);
+    next[1]();
   }
 }
 
@@ -95,6 +108,7 @@ class Exchange implements Asked {
   readonly #outgoing: Uint8Array[] = [];
   #queued = 0;
   #complete = false;
+  #begun = false;
   #sent = false;
   readonly #waiting = new Set<() => void>();
 
@@ -137,10 +151,18 @@ class Exchange implements Asked {
   }
 
   close(): void {
-    if (!this.#ended && !this.#closed) this.post({ op: "drop", ask: this.ask });
+    if (this.#begun && !this.#ended && !this.#closed) this.post({ op: "drop", ask: this.ask });
     this.#closed = true;
     this.#pieces.length = 0;
     this.#end({ type: "Closed", message: "the answer was closed" });
+  }
+
+  begin(run: number, question: Question): void {
+    this.#begun = true;
+    const complete = this.#complete && this.#queued === 0;
+    this.#sent = complete;
+    this.post({ op: "ask", id: run, ask: this.ask, question, complete });
+    this.#send();
   }
 
   upload(body: AskBody): void {
@@ -212,6 +234,7 @@ class Exchange implements Asked {
   }
 
   #send(): void {
+    if (!this.#begun) return;
     while (this.#credit > 0 && this.#outgoing.length > 0) {
       const [part] = this.#outgoing;
       const data = part.slice(0, PIECE) as Uint8Array<ArrayBuffer>;
@@ -237,8 +260,4 @@ class Exchange implements Asked {
   #wake(): void {
     for (const look of [...this.#waiting]) look();
   }
-}
-
-function size(body: Uint8Array | Uint8Array[]): number {
-  return body instanceof Uint8Array ? body.length : body.reduce((sum, part) => sum + part.length, 0);
 }

@@ -105,6 +105,18 @@ Deno.test("a body that was left open goes out as it is written", async () => {
   strictEqual(bench.ops.at(-1), "end");
 });
 
+Deno.test("questions beyond those that may be open wait for their turn", () => {
+  const bench = new Bench();
+  const asked = Array.from({ length: 35 }, (_, number) => bench.asks.ask(1, { what: "x" }, bytes(number % 2)));
+  const numbers = () => bench.posted.flatMap((message) => message.op === "ask" ? [message.ask] : []);
+  strictEqual(numbers().length, 32);
+  asked[33].close();
+  bench.asks.receive({ op: "end", ask: 5, error: null });
+  asked[7].close();
+  deepStrictEqual(numbers().slice(32), [33, 35]);
+  deepStrictEqual(bench.posted.filter((message) => message.op === "drop"), [{ op: "drop", ask: 8 }]);
+});
+
 Deno.test("a wait ends with its time, and a calm one is not cancelled", async () => {
   const bench = new Bench();
   const asked = bench.asks.ask(1, { what: "x" });

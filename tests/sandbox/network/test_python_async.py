@@ -87,6 +87,16 @@ print("".join(await asyncio.gather(*[{each}(number) for number in range(10)])))
         assert await told(box, code) == "0123456789"
 
 
+async def test_a_hundred_requests_wait_for_their_turn(surfer: Sandbox) -> None:
+    code = """
+import asyncio
+from pyodide.http import pyfetch
+async def one(number): return (await (await pyfetch(f"{site}/echo?{number}")).json())["query"]
+print(await asyncio.gather(*[one(number) for number in range(100)]) == [str(number) for number in range(100)])
+"""
+    assert await told(surfer, code) == "True"
+
+
 BY_SOCKET = "import urllib.request\nurllib.request.urlopen({!r})"
 BY_FETCH = "from pyodide.http import pyfetch\nawait pyfetch({!r})"
 BY_STREAM = """
