@@ -5,7 +5,7 @@ import os
 import subprocess
 import threading
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -43,6 +43,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _git(self) -> GitServer:
         assert isinstance(self.server, GitServer)
         return self.server
+
+    def handle(self) -> None:
+        # Whoever was interrupted does not wait for the answer.
+        with suppress(ConnectionError):
+            super().handle()
 
     def log_message(self, format: str, *args: object) -> None:
         self._git.seen.append(f"{self.command} {self.path}")

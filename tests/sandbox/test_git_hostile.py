@@ -150,4 +150,4 @@ async def test_git_can_be_interrupted(open_box: OpenBox, tmp_path: Path) -> None
     assert result.timed_out
     assert result.state == "kept"
     assert result.duration < 2
-    assert (await box.bash("rm -f .git/index.lock; git status -s > /dev/null; echo $?", timeout=15)).stdout == "0\n"
+    assert (await box.bash("git status -s > /dev/null; echo $?", timeout=15)).stdout == "0\n"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import anyio
 import pytest
+from anyio import to_thread
 
 from cloche import Sandbox
 
@@ -153,18 +154,17 @@ async def test_a_repository_that_moved_is_followed(box: Sandbox, server: GitServ
 async def test_a_clone_can_be_interrupted(box: Sandbox, server: GitServer) -> None:
     asked, leave = threading.Event(), threading.Event()
     server.gate = lambda path: (asked.set(), leave.wait(10)) if "upload-pack" in path else None
+
+    async def interrupt() -> None:
+        await to_thread.run_sync(asked.wait, 10)
+        await box.interrupt()
+
     try:
-        async with anyio.create_task_group() as tasks:
-
-            async def interrupt() -> None:
-                await anyio.to_thread.run_sync(asked.wait, 10)
-                await box.interrupt()
-
-            tasks.start_soon(interrupt)
-            with anyio.fail_after(10):
+        with anyio.fail_after(10):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(interrupt)
                 result = await box.bash(f"git clone http://{server.address}/o.git")
+                assert (result.exit_code, result.state) == (130, "kept")
     finally:
         leave.set()
-    assert result.exit_code == 130
-    assert result.state == "kept"
     assert (await box.bash("ls -A")).stdout == ""

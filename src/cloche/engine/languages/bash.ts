@@ -34,14 +34,15 @@ class BashRuntime implements Runtime {
     this.#packages = new PackageFiles(host.openAsset);
     const packages = host.folder({ target: PACKAGES, host: "", readOnly: true }, this.#packages);
     const ask: AskHost = (question, body) => host.ask(this.#run, question, body);
+    const files = new BashFiles(new Tree([...host.folders, packages]), new InMemoryFs());
     this.#shell = new Shell({
-      fs: new BashFiles(new Tree([...host.folders, packages]), new InMemoryFs()),
+      fs: files,
       env: { ...ENVIRONMENT, ...host.init.config.env },
       cwd: "/workspace",
       commands: [
         ...["python3", "python"].map((name) => this.#python(name)),
         ...webCommands(ask),
-        gitCommand(ask),
+        gitCommand({ ask, files }),
         ...pipCommands(ask, () => host.outlet.flush()),
       ],
       saved: host.init.config.shell ?? undefined,

@@ -1,11 +1,12 @@
 /** One call of git: where it runs, what it was told, and where its output goes. */
-import type { ExecResult } from "just-bash";
+import type { ExecResult, IFileSystem } from "just-bash";
 import { encodeText, toArray } from "../bytes.ts";
 import type { Context } from "../commands/kit.ts";
 import { type CommandOutput, outputOf } from "../output.ts";
+import type { AskHost } from "../web/web.ts";
+import type { Outside } from "./command.ts";
 import { Config, parseConfig, type Setting } from "./config.ts";
 import { GitFiles, isMissing } from "./files.ts";
-import type { AskHost } from "../web/web.ts";
 
 const FLUSH = 65_536;
 
@@ -20,14 +21,23 @@ export class Call {
   #size = 0;
   #err = "";
 
-  /** `ask` puts questions to the host, for the network. */
-  constructor(readonly ctx: Context, public cwd: string, readonly ask?: AskHost) {
+  constructor(readonly ctx: Context, public cwd: string, private readonly outside?: Outside) {
     this.fs = new GitFiles(ctx);
     try {
       this.#output = outputOf(ctx);
     } catch {
       // Called by a program of the shell rather than by a script: what is written is kept.
     }
+  }
+
+  /** Puts questions to the host, for the network. */
+  get ask(): AskHost | undefined {
+    return this.outside?.ask;
+  }
+
+  /** Files for what must be done to its end even when the script is interrupted. */
+  get steadyFiles(): IFileSystem {
+    return this.outside?.files ?? this.ctx.fs;
   }
 
   env(name: string): string | undefined {

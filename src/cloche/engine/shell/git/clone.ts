@@ -37,7 +37,7 @@ export async function clone(call: Call, args: string[]): Promise<number> {
     await fill(call, folder, source.kind === "path" ? source.path : address, given);
   } catch (error) {
     // Nothing half-done stays behind.
-    if (!existed) await call.ctx.fs.rm(folder, { recursive: true, force: true });
+    if (!existed) await call.steadyFiles.rm(folder, { recursive: true, force: true });
     throw error;
   }
   if (!given.has("quiet") && source.kind === "path") call.err("done.\n");

@@ -13,7 +13,7 @@ import { commit } from "./commit.ts";
 import { keyOf } from "./config.ts";
 import { diff } from "./diff.ts";
 import { fetch, lsRemote, pull } from "./fetch.ts";
-import type { AskHost } from "../web/web.ts";
+import type { Outside } from "./command.ts";
 import { init } from "./init.ts";
 import { log, show } from "./log.ts";
 import { cherryPick, merge, revert } from "./merge.ts";
@@ -46,8 +46,8 @@ const VERBS: Record<string, Verb> = {
 export const VERSION = "git version 2.39.5 (Cloche)\n";
 
 /** Runs git with these arguments. */
-export async function run(args: string[], ctx: Context, ask?: AskHost): Promise<ExecResult> {
-  const call = new Call(ctx, ctx.cwd, ask);
+export async function run(args: string[], ctx: Context, outside?: Outside): Promise<ExecResult> {
+  const call = new Call(ctx, ctx.cwd, outside);
   try {
     return call.result(await dispatch(call, await globalOptions(call, args)));
   } catch (error) {

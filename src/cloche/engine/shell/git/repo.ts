@@ -142,12 +142,13 @@ export class Repo {
   }
 
   async writeIndex(index: Index): Promise<void> {
-    const { fs } = this.call.ctx;
+    const fs = this.call.steadyFiles;
     const [path, lock] = [`${this.gitdir}/index`, `${this.gitdir}/index.lock`];
     if (await fs.exists(lock)) {
       throw new GitError(`Unable to create '${lock}': File exists.\n\nAnother git process seems to be running here.`);
     }
     const data = await renderIndex(index);
+    checkpoint(this.call.ctx);
     await fs.writeFile(lock, data);
     await fs.mv(lock, path);
     index.written = (await fs.stat(path)).mtime.getTime();
