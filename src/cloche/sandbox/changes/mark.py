@@ -63,6 +63,7 @@ def take(top: Dir, path: str, store: Store) -> Mark:
         name = None if side is None else store.keep(side.data)
         racy = found.info.st_ctime_ns > now - RACY
         entries[found.path] = Entry(git_mode(found.info), found.info.st_size, stamp(found.info), name, racy)
+    store.flush()
     return Mark(path, entries, walk.complete)
 
 
@@ -120,7 +121,6 @@ def read(found: Found) -> Side | None:
             info = os.fstat(file.fileno())
             if info.st_size > DIFF_FILE_LIMIT:
                 return None
-            data = file.read(DIFF_FILE_LIMIT + 1)
+            return Side(git_mode(info), file.read(info.st_size))
     except OSError:
         return None
-    return Side(git_mode(info), data) if len(data) <= DIFF_FILE_LIMIT else None

@@ -3,8 +3,11 @@
 import os
 from pathlib import Path
 
-from cloche.limits import MARK_LIMIT
+from cloche.limits import MARK_LIMIT, MB
 from cloche.sandbox.changes.patch import blob_id
+
+BUFFER = 8 * MB
+"""Bytes that wait to be written together."""
 
 
 class Store:
@@ -14,6 +17,8 @@ class Store:
         self._path = path
         self._places = places if places is not None else {}
         self._end = max((at + size for at, size in self._places.values()), default=0)
+        self._pending: list[bytes] = []
+        self._waiting = 0
 
     @property
     def places(self) -> dict[str, tuple[int, int]]:
@@ -32,16 +37,28 @@ class Store:
             return name
         if self._end + len(data) > MARK_LIMIT:
             return None
-        fd = os.open(self._path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
-        with os.fdopen(fd, "wb") as file:
-            file.seek(self._end)
-            file.write(data)
         self._places[name] = (self._end, len(data))
         self._end += len(data)
+        self._pending.append(data)
+        self._waiting += len(data)
+        if self._waiting > BUFFER:
+            self.flush()
         return name
+
+    def flush(self) -> None:
+        """Writes what waits."""
+        pending, self._pending = self._pending, []
+        start, self._waiting = self._end - self._waiting, 0
+        if not pending:
+            return
+        fd = os.open(self._path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
+        with os.fdopen(fd, "wb") as file:
+            file.seek(start)
+            file.writelines(pending)
 
     def read(self, name: str) -> bytes:
         """The contents of that name."""
+        self.flush()
         at, size = self._places[name]
         with self._path.open("rb") as file:
             file.seek(at)
