@@ -17,7 +17,7 @@ class Service(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(b'{"temperature": 21.5}' if known else b"{}")
 
-    def log_message(self, *_: object) -> None:
+    def log_message(self, format: str, *args: object) -> None:
         """Be quiet."""
 
 
