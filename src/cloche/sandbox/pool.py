@@ -182,7 +182,7 @@ class Pool:
         try:
             await stack.enter_async_context(member.box)
             await self._fill(member)
-            await member.box.rehearse()
+            await member.box.rehearse(hurry=shelf.short)
             well = True
             shelf.succeeded()
         except Exception as error:  # noqa: BLE001 - whatever it is goes to those who wait, and must not end the pool

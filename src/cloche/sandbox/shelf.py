@@ -139,6 +139,11 @@ class Shelf:
         return self.failure is not None and time.monotonic() < self._again
 
     @property
+    def short(self) -> bool:
+        """Whether sandboxes are needed faster than they come."""
+        return bool(self.waiters) or 2 * len(self.spares) < self.target
+
+    @property
     def lacks_for_waiters(self) -> bool:
         return len(self.waiters) > self.coming and not self.resting
 
