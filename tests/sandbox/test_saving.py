@@ -253,7 +253,7 @@ async def test_a_file_of_another_engine_says_what_can_be_done(
     saved = await fresh.save(tmp_path / "it")
     index = await anyio.to_thread.run_sync(read_index, saved.path)
     await anyio.to_thread.run_sync(_rewrite, saved.path, msgspec.structs.replace(index, engine="other"))
-    with pytest.raises(SavedStateError, match=r"another version of Cloche.*from_=Saved\(.*python=False\)"):
+    with pytest.raises(SavedStateError, match=r"another version of Cloche.*from_=cloche\.Saved\(.*python=False\)"):
         await open_box(from_=saved)
     other = await open_box(from_=Saved(saved.path, python=False))
     assert await other.read("f") == b"data"

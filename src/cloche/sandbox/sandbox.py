@@ -99,7 +99,7 @@ class Sandbox(FileVerbs):
         self._entrance = Entrance(self._mount, self._files, allowed=allow_install, automatic=auto_install)
         self._entrance.plan(packages)
         self._saving = Saving(self._home, self._entrance, memory_mb)
-        self._from = Saved(Path(from_)) if isinstance(from_, str | Path) else from_
+        self._from = from_ if from_ is None or isinstance(from_, Saved) else Saved(Path(from_))
         self._answerers: dict[str, Answerer] = {
             **self._gate.answerers,
             "keep": self._saving.keep,

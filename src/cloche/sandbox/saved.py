@@ -31,6 +31,10 @@ class Saved(msgspec.Struct, frozen=True):
     files: bool = True
     """Whether the files are in it; for `from_`, whether they are wanted."""
 
+    def __post_init__(self) -> None:
+        # Callers may give text.
+        msgspec.structs.force_setattr(self, "path", Path(self.path))
+
 
 class Image(msgspec.Struct, frozen=True):
     """Memory of Python in a file, ready to go on from."""

@@ -145,7 +145,7 @@ class Saving:
         if index.engine != snapshots.key():
             raise SavedStateError(
                 f"the variables in {saved.path} were saved by another version of Cloche and cannot be used by this "
-                f"one; its files and its shell can: from_=Saved({str(saved.path)!r}, python=False)"
+                f"one; its files and its shell can: from_=cloche.Saved({str(saved.path)!r}, python=False)"
             )
         check_section(saved.path, index.image)
         with saved.path.open("rb") as file:
