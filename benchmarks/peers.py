@@ -82,7 +82,7 @@ class Driver:
         assert process.stdout is not None
         self._process = process
         self._lines = BufferedByteReceiveStream(process.stdout)
-        self._before = pss_mb([process.pid])
+        self._before = 0.0
 
     async def ask(self, act: str, **options: Any) -> dict[str, Any]:
         """Have it do something; raises PeerFailed with the peer's own words."""

@@ -61,7 +61,7 @@ def stock() -> tuple[str, Env]:
         argv = [deno.find_deno_bin(), "run", "--no-config", "--no-lock", "-A", str(HARNESS / "stock.mjs")]
         # Deno keeps compiled code of modules that it meets a second time.
         for _ in range(3):
-            _run([*argv, f"{folder}/pyodide"], env={"DENO_DIR": f"{folder}/deno"}, text='"1+1"\n')
+            run([*argv, f"{folder}/pyodide"], env={"DENO_DIR": f"{folder}/deno"}, text='"1+1"\n')
 
     folder = _once("stock", f"{version} {assets.name}", fill)
     return sys.executable, {"BENCH_FOLDER": str(folder), "BENCH_DENO": deno.find_deno_bin(), "BENCH_VERSION": version}
@@ -75,7 +75,7 @@ def justbash() -> tuple[str, Env]:
         for name in ("deno.json", "deno.lock"):
             shutil.copy(NPM / name, folder)
         shutil.copy(HARNESS / "justbash.mjs", folder)
-        _run([deno.find_deno_bin(), "install", "--frozen", "--quiet"], cwd=folder)
+        run([deno.find_deno_bin(), "install", "--frozen", "--quiet"], cwd=folder)
 
     folder = _once("justbash", lock + (HARNESS / "justbash.mjs").read_text(), fill)
     version: str = json.loads((folder / "node_modules/just-bash/package.json").read_text())["version"]
@@ -87,10 +87,10 @@ def _venv(name: str, python: str) -> str:
     pins = ROOT / "requirements" / f"bench-{name}.txt"
 
     def fill(folder: Path) -> None:
-        _run([python, "-m", "venv", str(folder / "venv")])
+        run([python, "-m", "venv", str(folder / "venv")])
         mine = str(folder / "venv/bin/python")
-        _run([mine, "-m", "pip", "install", "--quiet", "--only-binary=:all:", "--require-hashes", "-r", str(pins)])
-        _run([mine, "-m", "compileall", "-q", str(folder / "venv/lib")])
+        run([mine, "-m", "pip", "install", "--quiet", "--only-binary=:all:", "--require-hashes", "-r", str(pins)])
+        run([mine, "-m", "compileall", "-q", str(folder / "venv/lib")])
 
     return str(_once(name, pins.read_text() + python, fill) / "venv/bin/python")
 
@@ -119,7 +119,8 @@ def _newer_python() -> str:
     raise NotHere(f"it has wheels for Python {oldest} and newer, and none was found; BENCH_PYTHON may name one")
 
 
-def _run(argv: list[str], *, cwd: Path | None = None, env: Env | None = None, text: str = "") -> None:
+def run(argv: list[str], *, cwd: Path | None = None, env: Env | None = None, text: str = "") -> None:
+    """A step of an installation; its failure carries what it said."""
     subprocess.run(
         argv, cwd=cwd, env={**os.environ, **(env or {})}, input=text, capture_output=True, text=True, check=True,
         timeout=LIMIT,

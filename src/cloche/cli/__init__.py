@@ -14,6 +14,7 @@ COMMANDS = {
     "diff": "Show what changed in a folder, as a patch.",
     "cache": "Show, prune and verify what is stored on this machine.",
     "doctor": "Check this machine: engine, cache, isolation.",
+    "bench": "Measure sandboxes on this machine.",
     "completion": "Print the completion script for a shell.",
 }
 
