@@ -172,4 +172,14 @@ SCRIPTS = {
         echo b > f; git commit -qam two; git tag v2; git branch n; cd ../c; git fetch; git status -sb; git status
         git pull; git log --oneline; git fetch; git pull; cd ../o; git branch -D n; cd ../c; git fetch -p
         git branch -a""",
+    "searching": """
+        git init -q r; cd r; mkdir d; printf 'foo bar\\nBaz foo\\n' > a; printf 'x foo(1)\\n' > d/b
+        printf 'a\\0foo\\n' > bin; echo foo > un; git add a d bin; git commit -qm 1; git grep foo; git grep -n foo
+        git grep -il baz; git grep -c foo; git grep -w fo; echo $?; git grep -E 'fo+\\('; git grep -F 'foo(1)'
+        git grep foo -- d; git grep foo HEAD; git grep -e foo -e Baz d; cd d; git grep foo; git grep -o 'fo*'""",
+    "below the top": """
+        git init -q r; cd r; mkdir -p a/b c; echo 1 > a/b/x; echo 2 > c/y; git add .; git commit -qm 1; cd a
+        echo 3 >> b/x; git diff --stat; git status; git add ../c b; git checkout -- b; git restore --staged .
+        git restore .; git status -s; git log --oneline -- b; git show HEAD:./b/x; git ls-files; git ls-files ..
+        git rm -q --cached b/x; git status -s""",
 }

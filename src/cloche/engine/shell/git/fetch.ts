@@ -66,7 +66,7 @@ export function explained(error: unknown, url: string, ref?: string): unknown {
 
 async function fetchLocal(repo: Repo, path: string, wanted: Wanted): Promise<{ head?: string; oid?: string }> {
   const source = await openLocal(repo.call, path, wanted.url);
-  const { refs, head } = await advertise(source);
+  const { refs, head, oid: current } = await advertise(source);
   const full = wanted.ref &&
     [`refs/heads/${wanted.ref}`, `refs/tags/${wanted.ref}`, wanted.ref].find((each) => refs.has(each));
   if (wanted.ref !== undefined && full === undefined) throw new GitError(`couldn't find remote ref ${wanted.ref}`);
@@ -80,7 +80,7 @@ async function fetchLocal(repo: Repo, path: string, wanted: Wanted): Promise<{ h
     await repo.setRef(target, oid);
   }
   if (wanted.prune) await prune(repo, wanted.remote, seen);
-  return { head, oid: full === undefined ? head && refs.get(head) : refs.get(full) };
+  return { head, oid: full === undefined ? current : refs.get(full) };
 }
 
 async function prune(repo: Repo, remote: string, seen: Set<string>): Promise<void> {

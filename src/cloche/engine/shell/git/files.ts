@@ -29,7 +29,7 @@ export class GitFiles {
     stat: (path: string) => this.#do(async () => nodeStat(await this.ctx.fs.stat(path))),
     lstat: (path: string) => this.#do(async () => nodeStat(await this.ctx.fs.lstat(path))),
     readlink: (path: string) => this.#do(() => this.ctx.fs.readlink(path)),
-    symlink: (_: string, path: string) => this.#change(`${path} is no link`, () => Promise.resolve()),
+    symlink: (_: string, path: string) => Promise.reject(new CodedError("EACCES", `${path} may not be a link`)),
   };
 
   async readFile(path: string, options?: unknown): Promise<Uint8Array | string> {

@@ -14,6 +14,7 @@ import { keyOf } from "./config.ts";
 import { diff } from "./diff.ts";
 import { fetch, lsRemote, pull } from "./fetch.ts";
 import type { Outside } from "./command.ts";
+import { grep } from "./grep.ts";
 import { init } from "./init.ts";
 import { log, show } from "./log.ts";
 import { cherryPick, merge, revert } from "./merge.ts";
@@ -28,7 +29,7 @@ type Verb = (call: Call, args: string[]) => Promise<number>;
 
 const VERBS: Record<string, Verb> = {
   ...{ add, branch, checkout, commit, config, diff, init, log, mv, remote, reset, restore, rm, show, status, tag },
-  ...{ apply, clean, clone, fetch, merge, pull, push, revert, stash, submodule },
+  ...{ apply, clean, clone, fetch, grep, merge, pull, push, revert, stash, submodule },
   "ls-remote": lsRemote,
   "cherry-pick": cherryPick,
   switch: switchBranch,

@@ -2,7 +2,6 @@
 import { checkpoint } from "../commands/kit.ts";
 import { GitError } from "./args.ts";
 import type { Call } from "./call.ts";
-import { peel } from "./revision.ts";
 import { Repo } from "./repo.ts";
 
 export async function openLocal(call: Call, path: string, name: string): Promise<Repo> {
@@ -47,6 +46,8 @@ export interface Advertised {
   refs: Map<string, string>;
   /** The branch that HEAD stands for. */
   head: string | undefined;
+  /** What HEAD leads to. */
+  oid: string | undefined;
 }
 
 export async function advertise(repo: Repo): Promise<Advertised> {
@@ -57,12 +58,5 @@ export async function advertise(repo: Repo): Promise<Advertised> {
       if (oid !== undefined) refs.set(`${folder}/${name}`, oid);
     }
   }
-  const branch = await repo.branch();
-  const head = branch ?? [...refs].find(([name, oid]) => name.startsWith("refs/heads/") && oid === repo.gitdir)?.[0];
-  return { refs, head };
-}
-
-/** Whether a ref leads to a commit. */
-export async function isCommit(repo: Repo, oid: string): Promise<boolean> {
-  return await peel(repo, oid, "commit") !== undefined;
+  return { refs, head: await repo.branch(), oid: await repo.head() };
 }

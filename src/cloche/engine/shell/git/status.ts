@@ -85,7 +85,8 @@ async function short(state: State, given: Args): Promise<string> {
   const end = given.has("z") ? "\0" : "\n";
   const name = (path: string) => {
     if (given.has("z")) return encodeText(path);
-    return quotePath(relativePath(prefix, path.replace(/\/$/, "")) + (path.endsWith("/") ? "/" : ""), true);
+    const seen = relativePath(prefix, path.replace(/\/$/, ""));
+    return quotePath(seen + (path.endsWith("/") && !seen.endsWith("/") ? "/" : ""), true);
   };
   const paths = [...marks.keys()].sort();
   const lines = paths.map((path) => `${at(path).join("")} ${name(path)}`);
