@@ -16,8 +16,8 @@ def find_packages(settings: Settings, source: Source | None) -> list[str | Path]
     ]
     found += map(Path, settings.requirements)
     if source is not None and source.language == "python" and HEADER in source.code:
+        from cloche.sandbox.packages.header import read_header
         from cloche.sandbox.packages.lock import load_lock
-        from cloche.sandbox.packages.requirements import read_header
 
         found += read_header(source.code, load_lock().target.python, source.file or "the code")
     return found

@@ -59,10 +59,15 @@ class Tool(msgspec.Struct, frozen=True):
                 self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder, env=self.env
             )
         async with process:
-            while process.returncode is None:
-                with anyio.move_on_after(POLL):
-                    await process.wait()
-                yield await to_thread.run_sync(count)
+            try:
+                while process.returncode is None:
+                    with anyio.move_on_after(POLL):
+                        await process.wait()
+                    yield await to_thread.run_sync(count)
+            except BaseException:
+                # Leaving the block alone would wait for its end.
+                process.kill()
+                raise
         if process.returncode:
             raise ToolFailed(self.name, await to_thread.run_sync(self._reason, process.returncode))
 

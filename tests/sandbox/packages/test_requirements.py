@@ -1,9 +1,9 @@
-"""What is asked for: one requirement, files of them, headers of scripts."""
+"""What is asked for: one requirement, and files of them."""
 
 import pytest
 
 from cloche.errors import ConfigError
-from cloche.sandbox.packages.requirements import FILE_LIMIT, parse, read_header, read_requirements
+from cloche.sandbox.packages.requirements import FILE_LIMIT, parse, read_requirements
 
 
 class Files:
@@ -62,33 +62,3 @@ async def test_constraints_name_no_addresses() -> None:
     for line in ("a @ https://x.example/a-1.0-py3-none-any.whl", "a===${HOME}"):
         with pytest.raises(ConfigError):
             await read_requirements("/w/c.txt", Files(c_txt=line).read, constraining=True)
-
-
-def header(*lines: str) -> str:
-    return "\n".join(["#!/usr/bin/env python", "# /// script", *lines, "# ///", "print(1)", ""])
-
-
-def test_the_header_of_a_script_names_its_dependencies() -> None:
-    code = header("# dependencies = [", '#   "rich>=13",', "#", "# ]", '# requires-python = ">=3.12"', "# [tool.x]")
-    assert read_header(code, "3.14.2", "x.py") == ["rich>=13"]
-    assert read_header(code.replace("\n", "\r\n"), "3.14.2", "x.py") == ["rich>=13"]
-
-
-def test_a_script_without_header_needs_nothing() -> None:
-    for code in ("print(1)", "# /// script\nprint(1)\n", header()):
-        assert read_header(code, "3.14.2", "x.py") == []
-
-
-@pytest.mark.parametrize(
-    ("code", "why"),
-    [
-        (header('# requires-python = "<3.13"'), r"x\.py needs Python <3\.13, and the sandbox has 3\.14\.2"),
-        (header("# dependencies = 1"), r"header of x\.py cannot be read"),
-        (header("# dependencies = ["), r"header of x\.py cannot be read"),
-        (header('# requires-python = "new"'), r"header of x\.py cannot be read"),
-        (header("# x = 1") + header("# x = 1"), "more than one"),
-    ],
-)
-def test_a_header_that_cannot_be_used_is_told(code: str, why: str) -> None:
-    with pytest.raises(ConfigError, match=why):
-        read_header(code, "3.14.2", "x.py")

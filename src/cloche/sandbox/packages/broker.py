@@ -51,11 +51,15 @@ class _Kept(msgspec.Struct, frozen=True):
     here: tuple[str, ...]
 
 
-async def find(query: Query, lock: Lock, report: Report) -> Answer:
+Spend = Callable[[Package], None]
+"""Counts what was stored; raises PackageError when it is too much. Blocks."""
+
+
+async def find(query: Query, lock: Lock, report: Report, spend: Spend) -> Answer:
     """What the requirements need, every blob of it stored."""
     path = _path(query, lock)
     try:
-        return await _load_fresh(path) or await _find(query, lock, report, path)
+        return await _load_fresh(path) or await _find(_Hunt(query, lock, report, spend), path)
     except OSError as error:
         raise PackageError(
             f"Could not keep packages in {cache_dir()}: {error.strerror or error}. Make room there, or set "
@@ -63,14 +67,21 @@ async def find(query: Query, lock: Lock, report: Report) -> Answer:
         ) from error
 
 
-async def _find(query: Query, lock: Lock, report: Report, path: Path) -> Answer:
+class _Hunt(msgspec.Struct, frozen=True):
+    query: Query
+    lock: Lock
+    report: Report
+    spend: Spend
+
+
+async def _find(hunt: _Hunt, path: Path) -> Answer:
     await to_thread.run_sync(partial(path.parent.mkdir, parents=True, exist_ok=True))
     async with locked(path.with_suffix(".lock")):
         # Whoever held the lock before may have found it all.
         if fresh := await _load_fresh(path):
             return fresh
         try:
-            return await _renew(query, lock, report, path)
+            return await _renew(hunt, path)
         except PackageError:
             # Asking for what does not exist leaves nothing behind.
             await to_thread.run_sync(partial(path.with_suffix(".lock").unlink, missing_ok=True))
@@ -82,14 +93,14 @@ async def _load_fresh(path: Path) -> Answer | None:
     return known[1] if known is not None and time.time() - known[0] < DAY else None
 
 
-async def _renew(query: Query, lock: Lock, report: Report, path: Path) -> Answer:
+async def _renew(hunt: _Hunt, path: Path) -> Answer:
     """Ask the index; if it cannot be asked now, what is known from another day will do."""
     known = await to_thread.run_sync(_load, path)
     when = time.time()
     try:
         async with open_stage() as stage:
-            found = await resolve(query, lock, stage, report, hurry=known is not None)
-            answer = await _store(found, lock, stage, report)
+            found = await resolve(hunt.query, hunt.lock, stage, hunt.report, hurry=known is not None)
+            answer = await _store(found, hunt, stage)
     except PackageError:
         if known is None:
             raise
@@ -98,7 +109,8 @@ async def _renew(query: Query, lock: Lock, report: Report, path: Path) -> Answer
     return answer
 
 
-async def _store(found: Found, lock: Lock, stage: Path, report: Report) -> Answer:
+async def _store(found: Found, hunt: _Hunt, stage: Path) -> Answer:
+    lock = hunt.lock
     names = [*found.locked, *lock.libraries(found.locked)]
     packages: dict[str, Package] = {}
     limiter = anyio.CapacityLimiter(AT_ONCE)
@@ -106,8 +118,9 @@ async def _store(found: Found, lock: Lock, stage: Path, report: Report) -> Answe
     async def store(act: Callable[[], Awaitable[Package]]) -> None:
         async with limiter:
             package = await act()
+        await to_thread.run_sync(hunt.spend, package)
         packages[package.name] = package
-        report(Progress("packages", len(packages), len(found.wheels) + len(names)))
+        hunt.report(Progress("packages", len(packages), len(found.wheels) + len(names)))
 
     try:
         async with anyio.create_task_group() as tasks:

@@ -2,13 +2,14 @@
 
 import errno
 import os
+import shutil
 from pathlib import Path, PurePath, PurePosixPath
 
 from anyio import to_thread
 from packaging.requirements import InvalidRequirement, Requirement
 
 from cloche.errors import ConfigError, PackageDamaged
-from cloche.limits import MB
+from cloche.limits import MB, PACKAGE_LIMIT
 from cloche.sandbox.packages.blobs import hash_file, store_wheel
 from cloche.sandbox.packages.entrance import ReadFile
 from cloche.sandbox.packages.lock import Lock
@@ -19,19 +20,28 @@ LOCAL_LIMIT = 128 * MB
 """Bytes of a wheel that lies in the sandbox."""
 
 
-async def read_local(where: str | PurePath, read: ReadFile, lock: Lock, *, guest: bool) -> Package:
-    """Check a wheel and store it; what it needs from an address is refused when the sandbox asks."""
+async def read_local(where: str | PurePath, read: ReadFile, lock: Lock) -> Package:
+    """Check a wheel and store it."""
+    name = PurePosixPath(where).name if isinstance(where, str) else where.name
+    if "\\" in name or ":" in name:
+        raise ConfigError(f"The wheel {where} cannot be read: {name!r} is not the name of a wheel.")
     try:
-        if isinstance(where, str):
-            package = await _store(PurePosixPath(where).name, await read(where, LOCAL_LIMIT), lock)
-        else:
-            path = Path(where)
-            package = await store_wheel(path, await to_thread.run_sync(hash_file, path), lock.target)
+        async with open_stage() as folder:
+            # A copy that nobody else can change: the guest may write where the wheel lies.
+            copy = folder / name
+            if isinstance(where, str):
+                await to_thread.run_sync(copy.write_bytes, await read(where, LOCAL_LIMIT))
+            else:
+                await to_thread.run_sync(_copy, Path(where), copy)
+            return await store_wheel(copy, await to_thread.run_sync(hash_file, copy), lock.target)
     except OSError as error:
         raise ConfigError(f"The wheel {where} cannot be read: {error.strerror or error}.") from None
-    if guest and (bad := next(filter(_leads_away, package.requires), None)):
+
+
+def check_requires(package: Package, where: str | PurePath) -> None:
+    """Refuse a package that needs something from an address."""
+    if bad := next(filter(_leads_away, package.requires), None):
         raise PackageDamaged(f"{where} needs {bad[:200]!r}: from inside, packages come by name, not by address.")
-    return package
 
 
 async def read_host(path: str, limit: int) -> bytes:
@@ -43,16 +53,18 @@ async def read_host(path: str, limit: int) -> bytes:
 
 
 def _read(path: Path, limit: int) -> bytes:
-    if path.stat().st_size > limit:
-        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+    _check_size(path, limit)
     return path.read_bytes()
 
 
-async def _store(name: str, data: bytes, lock: Lock) -> Package:
-    async with open_stage() as folder:
-        path = folder / name
-        await to_thread.run_sync(path.write_bytes, data)
-        return await store_wheel(path, await to_thread.run_sync(hash_file, path), lock.target)
+def _copy(source: Path, target: Path) -> None:
+    _check_size(source, PACKAGE_LIMIT)
+    shutil.copyfile(source, target)
+
+
+def _check_size(path: Path, limit: int) -> None:
+    if path.stat().st_size > limit:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
 
 
 def _leads_away(text: str) -> bool:

@@ -15,7 +15,7 @@ from cloche.sandbox.downloads import Report
 from cloche.sandbox.packages.blobs import read_metadata
 from cloche.sandbox.packages.entrance import Mount, ReadFile
 from cloche.sandbox.packages.imports import find_package
-from cloche.sandbox.packages.local import read_host, read_local
+from cloche.sandbox.packages.local import check_requires, read_host, read_local
 from cloche.sandbox.packages.lock import load_lock
 from cloche.sandbox.packages.package import Installed, Package
 from cloche.sandbox.packages.plan import Order, Plan
@@ -116,6 +116,7 @@ class Packages:
     async def _plan(self, wanted: "Sequence[str | PurePath]", order: Order, report: Report | None) -> Plan:
         if order.guest:
             self._asked += 1
+            self._check_spent()
         if self._asked > ATTEMPTS:
             raise PackageError(f"This sandbox has asked for packages {ATTEMPTS} times; that is all it may.")
         if len(wanted) > REQUIREMENTS:
@@ -130,12 +131,16 @@ class Packages:
             else:
                 await self._take(each, plan)
         if plan.wanted:
-            await plan.resolve(report or (lambda _: None))
+            await plan.resolve(report or (lambda _: None), self._spend)
         return plan
 
     async def _take(self, wanted: str | PurePath, plan: Plan) -> None:
         if isinstance(wanted, PurePath) or is_file(wanted):
-            plan.offer(await read_local(wanted, self.read_file, plan.lock, guest=plan.order.guest))
+            package = await read_local(wanted, self.read_file, plan.lock)
+            await to_thread.run_sync(self._spend, package)
+            if plan.order.guest or isinstance(wanted, str):
+                check_requires(package, wanted)
+            plan.offer(package)
         else:
             plan.ask(parse(wanted))
 
@@ -162,10 +167,17 @@ class Packages:
     def _account(self, packages: dict[str, Package]) -> None:
         if len(packages) > REQUIREMENTS:
             raise PackageError(f"{len(packages)} packages are more than the {REQUIREMENTS} a sandbox may have.")
-        spent = self._spent | {each.blob: each.blob.stat().st_size for each in packages.values()}
-        if sum(spent.values()) > PACKAGES_LIMIT:
+        for each in packages.values():
+            self._spend(each)
+
+    def _spend(self, package: Package) -> None:
+        """Count what was stored, whatever becomes of it; PackageError when it is too much."""
+        self._spent[package.blob] = package.blob.stat().st_size
+        self._check_spent()
+
+    def _check_spent(self) -> None:
+        if sum(self._spent.values()) > PACKAGES_LIMIT:
             raise PackageError(f"A sandbox may install {PACKAGES_LIMIT // MB} MB of packages; this would be more.")
-        self._spent = spent
 
 
 def _read_metadata(blob: Path) -> Message:

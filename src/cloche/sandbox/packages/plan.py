@@ -6,7 +6,7 @@ from packaging.utils import canonicalize_name
 
 from cloche.errors import ConfigError, PackageConflict, PackageDamaged, PackageError, PackageNotFound
 from cloche.sandbox.downloads import Report
-from cloche.sandbox.packages.broker import Answer, find
+from cloche.sandbox.packages.broker import Answer, Spend, find
 from cloche.sandbox.packages.lock import Lock
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.requirements import Listed
@@ -68,7 +68,7 @@ class Plan:
         self.packages[package.name] = package
         self.wanted[package.name] = f"{package.name}=={package.version}"
 
-    async def resolve(self, report: Report) -> None:
+    async def resolve(self, report: Report, spend: Spend) -> None:
         """Find what is missing; first with everything that is there as it is, then with all of it anew."""
         roots = self.roots | self.wanted
         free = self.wanted if self.order.upgrade else {}
@@ -81,12 +81,12 @@ class Plan:
             tuple(sorted(roots.values())), (*sorted(self.order.constraints), *pins(kept)), here, self.order.pre
         )
         try:
-            answer = await find(query, self.lock, report)
+            answer = await find(query, self.lock, report, spend)
         except PackageError as error:
             if not kept or not _hindered(error):
                 raise
             query = msgspec.structs.replace(query, constraints=tuple(sorted(self.order.constraints)))
-            answer = await find(query, self.lock, report)
+            answer = await find(query, self.lock, report, spend)
         self._take(answer)
 
     def _take(self, answer: Answer) -> None:

@@ -1,14 +1,12 @@
-"""Reads what is asked for: requirements, files of requirements, and the header of a script."""
+"""Reads what is asked for: requirements, and files of requirements."""
 
 import posixpath
 import re
 import shlex
-import tomllib
 from urllib.parse import unquote, urlsplit
 
 import msgspec
 from packaging.requirements import InvalidRequirement, Requirement
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
 from packaging.version import InvalidVersion
 
@@ -28,7 +26,6 @@ LENGTH = 1000
 _CONTINUED = re.compile(r"\\\r?\n")
 _COMMENT = re.compile(r"(^|\s)#.*$")
 _HASH = re.compile(r"\s--hash[= ]sha256:([0-9a-f]{64})")
-_HEADER = re.compile(r"(?m)^# /// script$\s(?P<content>(^#(| .*)$\s)+)^# ///$")
 _NESTING = {"-r": "r", "--requirement": "r", "-c": "c", "--constraint": "c"}
 _HARMLESS = ("--prefer-binary", "--only-binary", "--no-binary", "--require-hashes", "--use-feature")
 PRIVATE = ("-i", "--index-url", "--extra-index-url", "-f", "--find-links", "--trusted-host", "--no-index")
@@ -43,13 +40,6 @@ class Listed(msgspec.Struct):
     hashes: dict[str, set[str]] = {}
     """SHA-256 of the files that may be used for a package."""
     pre: bool = False
-
-
-class Header(msgspec.Struct, frozen=True, rename="kebab"):
-    """The header of a script."""
-
-    dependencies: list[str] = []
-    requires_python: str = ""
 
 
 def parse(text: str) -> Requirement:
@@ -147,22 +137,3 @@ def _add(text: str, folder: str, listed: Listed, constraining: bool) -> None:
         listed.constraints.append(str(requirement))
     if hashes:
         listed.hashes.setdefault(canonicalize_name(requirement.name), set()).update(hashes)
-
-
-def read_header(code: str, python: str, label: str) -> list[str]:
-    """The dependencies that the header of a script names (PEP 723); ConfigError if it is for another Python."""
-    found = list(_HEADER.finditer(code.replace("\r\n", "\n")))
-    if not found:
-        return []
-    if len(found) > 1:
-        raise ConfigError(f"{label} has more than one '# /// script' header: leave one.")
-    lines = found[0]["content"].splitlines()
-    text = "\n".join(line[2:] if line.startswith("# ") else line[1:] for line in lines)
-    try:
-        header = msgspec.convert(tomllib.loads(text), Header)
-        fits = SpecifierSet(header.requires_python).contains(python, prereleases=True)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, InvalidSpecifier) as error:
-        raise ConfigError(f"The '# /// script' header of {label} cannot be read: {error}.") from None
-    if not fits:
-        raise ConfigError(f"{label} needs Python {header.requires_python}, and the sandbox has {python}.")
-    return header.dependencies

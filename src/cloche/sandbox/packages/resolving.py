@@ -10,7 +10,7 @@ import msgspec
 from anyio import to_thread
 
 from cloche.errors import PackageError, PackagesUnreachable
-from cloche.limits import GB, PACKAGE_LIMIT, RESOLVE_TIMEOUT
+from cloche.limits import GB, MB, PACKAGE_LIMIT, PACKAGES_LIMIT, RESOLVE_TIMEOUT
 from cloche.sandbox.downloads import Progress, Report
 from cloche.sandbox.packages.lock import Lock
 from cloche.sandbox.packages.stubs import Stub, lock_stubs
@@ -54,7 +54,7 @@ async def resolve(query: Query, lock: Lock, stage: Path, report: Report, *, hurr
     total = max(1, len(query.requirements))
     try:
         with anyio.fail_after(PATIENCE if hurry else RESOLVE_TIMEOUT):
-            async for done in tool.run(lambda: _count(tool.log)):
+            async for done in tool.run(lambda: _look(tool, stage)):
                 report(Progress("packages", min(done, total), total))
     except TimeoutError:
         raise PackagesUnreachable(
@@ -76,7 +76,7 @@ def _tool(query: Query, lock: Lock, stage: Path, hurry: bool) -> Tool:
             "`apt-get install python3-pip`)."
         )
     here = stage / "here"
-    for folder in (here, stage / "wheels"):
+    for folder in (here, stage / "wheels", stage / "tmp"):
         folder.mkdir()
     for stub in query.here:
         stub.write(here, _first(lock))
@@ -86,9 +86,9 @@ def _tool(query: Query, lock: Lock, stage: Path, hurry: bool) -> Tool:
     options += [*target.pip_options, "--find-links", str(here), "--find-links", str(lock_stubs(lock))]
     options += ["--constraint", str(stage / "constraints.txt"), *(["--pre"] if query.pre else [])]
     patience = HURRY if hurry else [] if "PIP_RETRIES" in os.environ else ["--retries=2"]
-    return Tool(
-        "pip download", [*start, settings, *options, *patience, "--", *query.requirements], stage, pip_environment()
-    )
+    # What pip leaves behind when it is stopped goes with the stage.
+    environment = {**pip_environment(), **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(stage / "tmp"))}
+    return Tool("pip download", [*start, settings, *options, *patience, "--", *query.requirements], stage, environment)
 
 
 def _first(lock: Lock) -> str:
@@ -96,8 +96,18 @@ def _first(lock: Lock) -> str:
     return f"{lock.target.abi}-{lock.target.abi}-{lock.target.platform}"
 
 
-def _count(log: Path) -> int:
-    return log.read_text(errors="replace").count("Collecting ")
+def _look(tool: Tool, stage: Path) -> int:
+    """How far it is; PackageError when it has fetched too much."""
+    if sum(_size(Path(folder, name)) for folder, _, names in os.walk(stage) for name in names) > PACKAGES_LIMIT:
+        raise PackageError(f"pip was stopped: the packages are larger than the {PACKAGES_LIMIT // MB} MB they may be.")
+    return tool.log.read_text(errors="replace").count("Collecting ")
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.lstat().st_size
+    except OSError:
+        return 0
 
 
 def _read_log(stage: Path) -> str:

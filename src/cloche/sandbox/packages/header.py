@@ -1,0 +1,61 @@
+"""Reads the header of a script, which names the packages that it needs (PEP 723)."""
+
+import tomllib
+from collections.abc import Iterator
+
+import msgspec
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+from cloche.errors import ConfigError
+from cloche.sandbox.packages.requirements import is_file, parse
+
+BEGIN = "# /// script"
+END = "# ///"
+
+
+class Header(msgspec.Struct, frozen=True, rename="kebab"):
+    """What a header may say, as far as it matters here."""
+
+    dependencies: list[str] = []
+    requires_python: str = ""
+
+
+def read_header(code: str, python: str, label: str) -> list[str]:
+    """The dependencies that the header of a script names; ConfigError if it is for another Python, or leads away.
+
+    Whoever runs a script need not trust it: it gets packages by name, and no address is opened for it.
+    """
+    found = list(_blocks(code.replace("\r\n", "\n").split("\n")))
+    if not found:
+        return []
+    if len(found) > 1:
+        raise ConfigError(f"{label} has more than one '{BEGIN}' header: leave one.")
+    try:
+        header = msgspec.convert(tomllib.loads(found[0]), Header)
+        fits = SpecifierSet(header.requires_python).contains(python, prereleases=True)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError, InvalidSpecifier, RecursionError) as error:
+        raise ConfigError(f"The '{BEGIN}' header of {label} cannot be read: {error}.") from None
+    if not fits:
+        raise ConfigError(f"{label} needs Python {header.requires_python}, and the sandbox has {python}.")
+    for each in header.dependencies:
+        if is_file(each) or parse(each).url:
+            raise ConfigError(
+                f"The header of {label} asks for {each[:200]!r}: a script gets packages by name only. If you trust it, "
+                "give the address or the file with --with."
+            )
+    return header.dependencies
+
+
+def _blocks(lines: list[str]) -> Iterator[str]:
+    """The text of each header: comments up to the last end among them; every line is looked at once."""
+    start: int | None = None
+    end = 0
+    for number, line in enumerate([*lines, ""]):
+        if start is None:
+            start, end = (number + 1, 0) if line == BEGIN else (None, 0)
+        elif line == END:
+            end = number
+        elif line != "#" and not line.startswith("# "):
+            if end:
+                yield "\n".join(each[2:] for each in lines[start:end])
+            start = None

@@ -1,0 +1,87 @@
+"""Guests, scripts and wheels that are out to harm the host or other sandboxes."""
+
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from cloche.errors import ConfigError, PackageDamaged, PackageError
+from cloche.sandbox.packages import blobs, local, resolving
+from cloche.sandbox.packages import packages as packages_module
+from cloche.sandbox.packages.packages import Packages
+from cloche.sandbox.packages.plan import Order
+from tests.sandbox.packages.conftest import Mounted
+from tests.sandbox.packages.shelf import Shelf, make_wheel
+
+GUEST = "/workspace/mine-1.0-py3-none-any.whl"
+
+
+async def test_a_wheel_of_the_sandbox_cannot_send_the_host_to_an_address_whoever_installs_it(
+    packages: Packages, mounted: Mounted, index: Shelf, tmp_path: Path
+) -> None:
+    path = make_wheel(tmp_path, "mine", requires=[f"leaf @ {index.address}/files/x.tar.gz"])
+    mounted.files[GUEST] = path.read_bytes()
+    for order in (Order(guest=True), Order()):
+        with pytest.raises(PackageDamaged, match="by name, not by address"):
+            await packages.install([GUEST], order)
+    assert index.asked == []
+
+
+async def test_a_wheel_that_changes_while_it_is_read_is_stored_as_what_it_was(
+    packages: Packages, mounted: Mounted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make_wheel(tmp_path, "mine")
+    other = make_wheel(tmp_path / "other", "mine", files={"mine.py": "evil = 1"}).read_bytes()
+
+    def swap(wheel: Path) -> str:
+        found = blobs.hash_file(wheel)
+        path.write_bytes(other)
+        return found
+
+    monkeypatch.setattr(local, "hash_file", swap)
+    await packages.install([path])
+    [mine] = mounted.changes[-1]
+    with zipfile.ZipFile(mine.blob) as archive:
+        assert "mine/__init__.py" in archive.namelist()
+
+
+async def test_a_name_that_leads_away_on_another_system_is_refused(packages: Packages, mounted: Mounted) -> None:
+    for name in (r"..\..\mine-1.0-py3-none-any.whl", "c:mine-1.0-py3-none-any.whl"):
+        mounted.files[f"/workspace/{name}"] = b""
+        with pytest.raises(ConfigError, match="not the name of a wheel"):
+            await packages.install([f"/workspace/{name}"], Order(guest=True))
+
+
+async def test_wheels_count_as_soon_as_they_are_stored(
+    packages: Packages, mounted: Mounted, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packages_module, "PACKAGES_LIMIT", 5 << 19)
+    for _ in range(6):
+        away = make_wheel(tmp_path, "mine", files={"mine.py": os.urandom(1 << 20)}, requires=["x @ file:///x.whl"])
+        mounted.files[GUEST] = away.read_bytes()
+        with pytest.raises(PackageError):
+            await packages.install([GUEST], Order(guest=True))
+    assert len(list((cache / "packages" / "blobs").glob("*.zip"))) == 3
+
+
+async def test_downloads_count_before_they_are_all_there(
+    packages: Packages, index: Shelf, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packages_module, "PACKAGES_LIMIT", 3 << 19)
+    for number in range(8):
+        make_wheel(index.folder, f"leaf{number}", files={f"leaf{number}.py": os.urandom(1 << 20)})
+    with pytest.raises(PackageError, match="MB of packages"):
+        await packages.install([f"leaf{number}" for number in range(8)], Order(guest=True))
+    assert len(list((cache / "packages" / "blobs").glob("*.zip"))) < 8
+
+
+async def test_pip_is_stopped_when_it_fetches_too_much(
+    packages: Packages, index: Shelf, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resolving, "PACKAGES_LIMIT", 1 << 19)
+    make_wheel(index.folder, "leaf", files={"leaf.py": os.urandom(1 << 20)})
+    with pytest.raises(PackageError, match="pip was stopped"):
+        await packages.install(["leaf"], Order(guest=True))
+    assert list((cache / "packages" / "stages").iterdir()) == []
+    assert not list((cache / "packages" / "blobs").glob("*.zip"))
