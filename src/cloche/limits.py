@@ -28,6 +28,9 @@ FRAME_LIMIT = 16 * MB
 DISPLAY_LIMIT = 8 * MB
 """Bytes of one rich display; a larger one is replaced by a note. The guest's display.py holds it."""
 
+DISPLAYS_LIMIT = 64 * MB
+"""Bytes of all rich displays that are kept of one call; later ones are left out of its result."""
+
 WORKERS = 16
 """Workers one sandbox process may hold, those included that could not be stopped; beyond it the process is replaced."""
 

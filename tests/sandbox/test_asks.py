@@ -7,10 +7,13 @@ from typing import Any
 import anyio
 import pytest
 
-from cloche.errors import ConfigError
+from cloche.errors import ConfigError, SandboxUnavailable
 from cloche.limits import ASK_WINDOW, ASKS
+from cloche.sandbox import link
 from cloche.sandbox.asks import Answerer, Ask
+from cloche.sandbox.link import Link
 from cloche.sandbox.process import EngineProcess, Launch
+from cloche.sandbox.wire import BodyEnd, Piece
 
 ENGINE = """
 import json, socket, struct, sys
@@ -47,7 +50,14 @@ class Answers:
         self.sent = 0
 
     def table(self) -> dict[str, Answerer]:
-        return {"echo": self.echo, "wait": self.wait, "much": self.much, "refuse": self.refuse, "break": self.fail}
+        return {
+            "echo": self.echo,
+            "wait": self.wait,
+            "much": self.much,
+            "refuse": self.refuse,
+            "break": self.fail,
+            "lack": self.lack,
+        }
 
     async def echo(self, ask: Ask) -> None:
         size = 0
@@ -70,6 +80,9 @@ class Answers:
 
     async def refuse(self, ask: Ask) -> None:
         raise ConfigError("not today")
+
+    async def lack(self, ask: Ask) -> None:
+        raise FileNotFoundError(2, "No such file or directory", "/secret")
 
     async def fail(self, ask: Ask) -> None:
         ask.answer(1)
@@ -111,7 +124,8 @@ report([get() for _ in range(3)])
     [
         ("refuse", "ConfigError", "not today"),
         ("nothing", "Unavailable", "nobody answers"),
-        ("break", "InternalError", "one over none"),
+        ("break", "InternalError", "the host failed (ZeroDivisionError)"),
+        ("lack", "FileNotFoundError", "No such file or directory"),
     ],
 )
 async def test_a_refusal_names_its_reason(what: str, kind: str, why: str, tmp_path: Path) -> None:
@@ -123,6 +137,8 @@ report(message["error"])
     error = await talk(script, Answers(), tmp_path)
     assert error["type"] == kind
     assert why in error["message"]
+    assert "/secret" not in error["message"]
+    assert "one over none" not in error["message"]
 
 
 async def test_no_more_is_sent_than_the_other_side_has_room_for(tmp_path: Path) -> None:
@@ -148,6 +164,37 @@ report(get()["error"]["type"])
     answers = Answers()
     assert await talk(script, answers, tmp_path) == "TooMuch"
     assert answers.ended.is_set()
+
+
+async def test_many_small_pieces_take_little_memory() -> None:
+    ask = Ask(1, 1, {}, Link(lambda _: None, lambda _: None))
+    for _ in range(100_000):
+        assert ask.receive(Piece(1, b"ab"))
+    ask.receive(BodyEnd(1))
+    pieces = [piece async for piece in ask.body()]
+    assert len(pieces) < 10
+    assert b"".join(pieces) == b"ab" * 100_000
+
+
+async def test_an_engine_that_wants_more_and_reads_nothing_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link, "BACKLOG", 16 << 20)
+    script = """
+ask(1, what="much")
+for _ in range(50): send({"op": "more", "ask": 1, "bytes": 1 << 30}); time.sleep(0.02)
+while True: time.sleep(1)
+"""
+    said = await talk("import time\n" + script, Answers(), tmp_path)
+    assert "does not read what it is sent" in said["error"]
+
+
+async def test_an_engine_that_wishes_for_too_much_at_once_is_ended(tmp_path: Path) -> None:
+    script = """
+for number in range(5000): send({"op": "aid", "id": number, "wish": {"what": "chmod", "path": "/x"}})
+"""
+    with pytest.raises(SandboxUnavailable, match="wished for too much"):
+        raise SandboxUnavailable((await talk(script, Answers(), tmp_path))["error"])
 
 
 async def test_a_question_that_is_dropped_or_left_is_stopped(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloche import CodeError, CodeFailure, CodeTimeout, Display, Result, Text
+from cloche.sandbox import result
 from cloche.sandbox.result import Stream, Transcript
 from cloche.sandbox.wire import Done, Outcome
 
@@ -128,3 +129,18 @@ def test_check_gives_back_a_result_that_is_fine() -> None:
     result = finished(Transcript(10), Outcome(value="1"))
     assert result.ok
     assert result.check() is result
+
+
+def test_only_so_much_of_what_is_shown_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(result, "DISPLAYS_LIMIT", 10_000)
+    transcript = Transcript(100)
+    for number in range(50):
+        transcript.show(Display("display", {"text/plain": "x" * 4000}, display_id=str(number)))
+    assert len(transcript.displays) == 1
+    assert finished(transcript).truncated
+    transcript.clear()
+    transcript.show(Display("display", {"text/plain": "x"}, display_id="bar"))
+    for number in range(1000):
+        transcript.show(Display("update", {"text/plain": str(number)}, display_id="bar"))
+    assert transcript.displays[0].data == {"text/plain": "999"}
+    assert not finished(transcript).truncated

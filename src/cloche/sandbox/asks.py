@@ -16,6 +16,9 @@ log = logging.getLogger(__name__)
 PIECE = 1 << 20
 """Bytes of an answer that go into one message."""
 
+SMALL = 64 << 10
+"""Bytes of a piece of a body below which the next one is joined to it."""
+
 
 class Ask:
     """One question that is being answered; what is in it comes from the sandbox and is not to be trusted."""
@@ -28,7 +31,7 @@ class Ask:
         self._link = link
         self._answered = False
         self._credit = ASK_WINDOW
-        self._pieces: deque[bytes] = deque()
+        self._pieces: deque[bytearray] = deque()
         self._unread = 0
         self._taken = 0
         self._complete = False
@@ -46,7 +49,7 @@ class Ask:
             if self._taken >= ASK_WINDOW // 4:
                 self._link.send({"op": "more", "ask": self._number, "bytes": self._taken})
                 self._taken = 0
-            yield piece
+            yield bytes(piece)
 
     def answer(self, data: Any) -> None:
         """Give the answer, once; bytes may be sent before and after."""
@@ -73,7 +76,11 @@ class Ask:
                 self._credit = min(self._credit + max(count, 0), ASK_WINDOW)
             case Piece(_, data):
                 self._unread += len(data)
-                self._pieces.append(data)
+                # Small ones are joined: each costs more than its bytes.
+                if self._pieces and len(self._pieces[-1]) < SMALL:
+                    self._pieces[-1] += data
+                else:
+                    self._pieces.append(bytearray(data))
         self._changed.set()
         return self._unread <= 2 * ASK_WINDOW
 
@@ -144,10 +151,13 @@ class Asks:
             return
         try:
             await answerer(ask)
-        except (ClocheError, OSError) as error:
+        except ClocheError as error:
             ask.end((type(error).__name__, str(error)))
+        except OSError as error:
+            # Without the name of a file, which is the host's.
+            ask.end((type(error).__name__, error.strerror or "the system refused"))
         except Exception as error:
             log.exception("answering a sandbox's question about %r failed", what)
-            ask.end(("InternalError", f"the host failed: {error!r}"))
+            ask.end(("InternalError", f"the host failed ({type(error).__name__}); its log says more"))
         else:
             ask.end(None)

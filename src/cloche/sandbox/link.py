@@ -5,10 +5,14 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from cloche.sandbox.wire import BadFrame, Done, Frames, Message, Output, encode, encode_piece
+from cloche.limits import ASK_WINDOW, ASKS
+from cloche.sandbox.wire import BadFrame, Done, Frames, Message, encode, encode_piece, weigh
 
 HIGH_WATER = 8 << 20
 """Bytes of unread output at which the host stops reading until its caller has caught up."""
+
+BACKLOG = 2 * ASKS * ASK_WINDOW
+"""Bytes that may wait to be sent; an engine that reads never lets so many gather."""
 
 SMALL = 16 << 10
 """Bytes of a frame that may wait for others to leave with it."""
@@ -29,20 +33,18 @@ class Inbox:
         self._messages.append(message)
         if isinstance(message, Done):
             self.ended.set()
-        if isinstance(message, Output):
-            self._bytes += len(message.data)
-            if self._bytes > HIGH_WATER:
-                self._flow(False)
+        self._bytes += weigh(message)
+        if self._bytes > HIGH_WATER:
+            self._flow(False)
         self._arrived.set()
 
     def take(self) -> Message | None:
         if not self._messages:
             return None
         message = self._messages.popleft()
-        if isinstance(message, Output):
-            self._bytes -= len(message.data)
-            if self._bytes <= HIGH_WATER // 2:
-                self._flow(True)
+        self._bytes -= weigh(message)
+        if self._bytes <= HIGH_WATER // 2:
+            self._flow(True)
         return message
 
     async def wait(self) -> None:
@@ -101,6 +103,9 @@ class Link(asyncio.Protocol):
         frames, self._outgoing = self._outgoing, []
         if frames and self._transport is not None and not self.closed:
             self._transport.write(frames[0] if len(frames) == 1 else b"".join(frames))
+            if self._transport.get_write_buffer_size() > BACKLOG:
+                self._lost("it does not read what it is sent")
+                self.close()
 
     def flow(self, reading: bool) -> None:
         if self._transport is None or self.closed or reading == self._reading:

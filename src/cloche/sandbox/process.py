@@ -17,7 +17,7 @@ import msgspec
 from anyio import to_thread
 
 from cloche.errors import SandboxUnavailable
-from cloche.limits import START_TIMEOUT
+from cloche.limits import START_TIMEOUT, WORKERS
 from cloche.sandbox.asks import Answerer, Asks
 from cloche.sandbox.link import Inbox, Link
 from cloche.sandbox.wire import (
@@ -81,6 +81,7 @@ class EngineProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._watch: asyncio.TimerHandle | None = None
         self._used = 0
+        self._helping = 0
         self.lost: str | None = None
         self.spent = False
         """Whether it has a thread that cannot be stopped, so that another process has to take over."""
@@ -207,16 +208,26 @@ class EngineProcess:
             case Stuck(shell):
                 self.spent = True
                 self.shell = shell
-            case Aid(number, wish):
-                self._elsewhere(
-                    partial(self._aid, wish), lambda code: self.send({"op": "aided", "id": number, "code": code})
-                )
+            case Aid():
+                self._help(message)
             case Asking() | BodyEnd() | More() | Drop() | Piece():
                 self._asks.receive(message)
             case _:
                 inbox = self._inboxes.get(message.id)
                 if inbox is not None:
                     inbox.put(message)
+
+    def _help(self, message: Aid) -> None:
+        def answer(code: str | None) -> None:
+            self._helping -= 1
+            self.send({"op": "aided", "id": message.id, "code": code})
+
+        self._helping += 1
+        if self._helping > WORKERS:
+            # A worker waits for one before it has another.
+            self.kill("it wished for too much at once")
+        else:
+            self._elsewhere(partial(self._aid, message.wish), answer)
 
     def _died(self, why: str) -> None:
         if self.lost is not None:

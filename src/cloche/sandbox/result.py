@@ -7,7 +7,8 @@ from typing import Any, Literal
 import msgspec
 
 from cloche.errors import CodeError, CodeTimeout
-from cloche.sandbox.wire import CodeFailure, Display, Done
+from cloche.limits import DISPLAYS_LIMIT
+from cloche.sandbox.wire import CodeFailure, Display, Done, weigh
 
 Stream = Literal["stdout", "stderr"]
 State = Literal["kept", "lost"]
@@ -51,7 +52,7 @@ class Result(msgspec.Struct, frozen=True, tag="result", tag_field="event"):
     duration: float
     """Seconds."""
     truncated: bool = False
-    """Whether output was left out in the middle because there was too much of it."""
+    """Whether output was left out in the middle, or displays at the end, because there was too much of it."""
     profile: dict[str, Any] | None = None
 
     @property
@@ -85,6 +86,8 @@ class Transcript:
         self._size = {"stdout": 0, "stderr": 0}
         self._tail_size = {"stdout": 0, "stderr": 0}
         self._dropped = {"stdout": 0, "stderr": 0}
+        self._shown = 0
+        self._hidden = False
         self.displays: list[Display] = []
 
     def decode(self, stream: Stream, data: bytes) -> str:
@@ -106,23 +109,33 @@ class Transcript:
             self._add_tail(stream, rest)
 
     def show(self, display: Display) -> None:
-        if display.kind == "update":
-            for index, known in enumerate(self.displays):
-                if display.display_id is not None and known.display_id == display.display_id:
-                    self.displays[index] = msgspec.structs.replace(display, kind=known.kind)
-        else:
-            self.displays.append(display)
+        if display.kind != "update":
+            if self._has_room(weigh(display)):
+                self.displays.append(display)
+            return
+        for index, known in enumerate(self.displays):
+            same = display.display_id is not None and known.display_id == display.display_id
+            if same and self._has_room(weigh(display) - weigh(known)):
+                self.displays[index] = msgspec.structs.replace(display, kind=known.kind)
+
+    def _has_room(self, more: int) -> bool:
+        if self._shown + more > DISPLAYS_LIMIT:
+            self._hidden = True
+            return False
+        self._shown += more
+        return True
 
     def clear(self) -> None:
         self._head.clear()
         self._tail.clear()
         self.displays.clear()
+        self._shown, self._hidden = 0, False
         for counter in (self._size, self._tail_size, self._dropped):
             counter.update(stdout=0, stderr=0)
 
     @property
     def truncated(self) -> bool:
-        return any(self._dropped.values())
+        return self._hidden or any(self._dropped.values())
 
     def output(self) -> list[tuple[Stream, str]]:
         """Both streams in order, with a note where something was left out."""

@@ -11,7 +11,7 @@ import anyio
 import msgspec
 from anyio import to_thread
 
-from cloche.errors import ConfigError, SandboxUnavailable, SavedStateError
+from cloche.errors import ConfigError, PackageDamaged, SandboxUnavailable, SavedStateError
 from cloche.limits import MB
 from cloche.sandbox import snapshots
 from cloche.sandbox.asks import Ask
@@ -124,9 +124,9 @@ class Saving:
             index = await to_thread.run_sync(read_index, saved.path)
             image = await to_thread.run_sync(self._find_image, saved, index)
             packages = await to_thread.run_sync(self._unpack, saved, index)
-        except (OSError, ValueError) as error:
+            await self._entrance.adopt(packages, index.roots)
+        except (OSError, ValueError, PackageDamaged) as error:
             raise SavedStateError(f"the saved sandbox {saved.path} could not be unpacked: {error}") from error
-        await self._entrance.adopt(packages, index.roots)
         placed = await to_thread.run_sync(Blobs(self._home.packages).place, packages)
         return Restored(index.env, index.shell, placed, image)
 

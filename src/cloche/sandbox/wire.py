@@ -145,6 +145,29 @@ Message = _Json | Output | Piece
 _decoder: msgspec.json.Decoder[_Json] = msgspec.json.Decoder(_Json)
 
 
+OVERHEAD = 512
+"""Bytes that a message takes beside its contents, roughly."""
+
+
+def weigh(message: Message | Display) -> int:
+    """How much memory a message takes, roughly."""
+    match message:
+        case Output() | Piece():
+            return OVERHEAD + len(message.data)
+        case Asked():
+            return OVERHEAD + len(message.prompt)
+        case Shown():
+            return weigh(message.display)
+        case Display():
+            # What is not text is small in what well-behaved code shows, so that this is seldom slow.
+            sizes = (
+                len(each) if isinstance(each, str) else len(msgspec.json.encode(each)) for each in message.data.values()
+            )
+            return 2 * OVERHEAD + sum(sizes) + len(msgspec.json.encode(message.metadata))
+        case _:
+            return OVERHEAD
+
+
 class BadFrame(SandboxError):
     """The engine sent what it must not send."""
 

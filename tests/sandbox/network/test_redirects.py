@@ -98,6 +98,8 @@ async def test_redirects_in_a_circle_end(open_guest: OpenGuest) -> None:
         ("file:///etc/passwd", BadRequest),
         ("http://user@metadata.test/", BadRequest),
         ("gopher://x/", BadRequest),
+        ("http://[", BadRequest),
+        ("//[::1", BadRequest),
     ],
 )
 async def test_a_redirect_to_what_is_not_allowed_is_refused(

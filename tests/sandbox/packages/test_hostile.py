@@ -4,11 +4,18 @@ import os
 import zipfile
 from pathlib import Path
 
+import anyio
+import anyio.to_thread
 import pytest
 
 from cloche.errors import ConfigError, PackageDamaged, PackageError
-from cloche.sandbox.packages import blobs, local, resolving
+from cloche.sandbox.asks import Ask
+from cloche.sandbox.folders import Folders
+from cloche.sandbox.link import Link
+from cloche.sandbox.packages import blobs, local, resolving, wheels
 from cloche.sandbox.packages import packages as packages_module
+from cloche.sandbox.packages.entrance import Entrance
+from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.packages import Packages
 from cloche.sandbox.packages.plan import Order
 from tests.sandbox.packages.conftest import Mounted
@@ -85,3 +92,83 @@ async def test_pip_is_stopped_when_it_fetches_too_much(
         await packages.install(["leaf"], Order(guest=True))
     assert list((cache / "packages" / "stages").iterdir()) == []
     assert not list((cache / "packages" / "blobs").glob("*.zip"))
+
+
+async def test_a_wheel_with_requirements_without_end_is_refused(
+    packages: Packages, mounted: Mounted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wheels, "REQUIRES", 10)
+    mounted.files[GUEST] = make_wheel(tmp_path, "mine", requires=["leaf"] * 11).read_bytes()
+    with pytest.raises(PackageDamaged, match="11 requirements, more than 10"):
+        await packages.install([GUEST], Order(guest=True))
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "roots"),
+    [
+        ("../../mine", "1.0", {}),
+        ("mine/..", "1.0", {}),
+        ("Mine", "1.0", {}),
+        ("mine", "1/../../x", {}),
+        ("mine", "1.0", {"mine": "mine @ http://127.0.0.1/mine-1.0-py3-none-any.whl"}),
+        ("mine", "1.0", {"mine": "--index-url=http://127.0.0.1"}),
+        ("mine", "1.0", {"mine": "leaf"}),
+        ("mine", "1.0", {"mine": "mine===${HOME}"}),
+    ],
+)
+def test_packages_of_a_saved_sandbox_are_looked_at(
+    packages: Packages, tmp_path: Path, name: str, version: str, roots: dict[str, str]
+) -> None:
+    with pytest.raises(PackageDamaged):
+        packages.adopt([Package(name, version, tmp_path)], roots)
+
+
+async def test_packages_of_a_saved_sandbox_send_the_host_nowhere(
+    packages: Packages, mounted: Mounted, index: Shelf, tmp_path: Path
+) -> None:
+    blob = make_wheel(tmp_path, "mine")
+    requires = (f"twig @ {index.address}/files/twig-1.0-py3-none-any.whl", "leaf")
+    packages.adopt([Package("mine", "1.0", blob, requires=requires)], {"mine": "mine"})
+    make_wheel(index.folder, "leaf")
+    make_wheel(index.folder, "twig")
+    await packages.install(["leaf"], Order(guest=True))
+    assert mounted.names == ["leaf 1.0", "mine 1.0"]
+    assert not any("twig" in path for path in index.asked)
+
+
+async def test_a_forged_description_is_read_to_its_limit(packages: Packages, tmp_path: Path) -> None:
+    blob = tmp_path / "x.zip"
+    with zipfile.ZipFile(blob, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mine-1.0.dist-info/METADATA", b"Name: mine\nSummary: " + b"x" * (64 << 20))
+    packages.adopt([Package("mine", "1.0", blob)], {})
+    shown = await packages.show("mine")
+    assert shown is not None
+    assert len(shown[1]["Summary"]) < wheels.METADATA_LIMIT
+    with zipfile.ZipFile(blob, "w") as archive:
+        archive.writestr("other", b"")
+    with pytest.raises(PackageDamaged, match="no METADATA"):
+        await packages.show("mine")
+
+
+async def test_the_owner_does_not_wait_for_code_that_was_left_behind(
+    packages: Packages, mounted: Mounted, index: Shelf
+) -> None:
+    entrance = Entrance(mounted.mount, lambda: Folders([]), allowed=True, automatic=False)
+    index.open.clear()
+    make_wheel(index.folder, "leaf")
+    ask = Ask(1, 1, {"what": "pip", "args": ["install", "leaf"]}, Link(lambda _: None, lambda _: None))
+    errors: list[Exception] = []
+
+    async def answer() -> None:
+        try:
+            await entrance.answerers["pip"](ask)
+        except PackageError as error:
+            errors.append(error)
+
+    with anyio.fail_after(15):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(answer)
+            await anyio.to_thread.run_sync(index.arrived.wait, 10)
+            assert await entrance.install(["pygments"]) == []
+            index.open.set()
+    assert "the owner of the sandbox" in str(errors[0])

@@ -57,7 +57,10 @@ class Target:
 
     def join(self, location: str) -> "Target":
         """Where a redirect leads."""
-        return parse_url(urljoin(self.url, location))
+        try:
+            return parse_url(urljoin(self.url, location))
+        except ValueError as error:
+            raise BadRequest(f"the redirect to {location[:200]!r} leads nowhere: {error}") from None
 
 
 def parse_url(url: str) -> Target:

@@ -24,7 +24,7 @@ from cloche.sandbox.filelock import locked
 from cloche.sandbox.packages.compiling import compile_blob
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.target import Target
-from cloche.sandbox.packages.wheels import Wheel, check_native, opened, read_wheel
+from cloche.sandbox.packages.wheels import METADATA_LIMIT, Wheel, check_native, opened, read_wheel
 from cloche.sandbox.usage import touch
 
 log = logging.getLogger(__name__)
@@ -182,8 +182,11 @@ def describe(blob: Path) -> Package:
 
 def read_metadata(archive: zipfile.ZipFile) -> Message:
     """The METADATA of the one package in a blob."""
-    name = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA") and name.count("/") == 1)
-    return email.parser.Parser().parsestr(archive.read(name).decode(errors="replace"))
+    found = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA") and name.count("/") == 1]
+    if not found:
+        raise PackageDamaged("The package has no METADATA.")
+    with archive.open(found[0]) as file:
+        return email.parser.Parser().parsestr(file.read(METADATA_LIMIT).decode(errors="replace"))
 
 
 def _modules(names: Iterable[str]) -> tuple[str, ...]:

@@ -5,9 +5,9 @@ from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from anyio import to_thread
+from anyio import CancelScope, to_thread
 
-from cloche.errors import ConfigError
+from cloche.errors import ConfigError, PackageError
 from cloche.sandbox.asks import Answerer, Ask
 from cloche.sandbox.downloads import Report
 from cloche.sandbox.folders import Folders
@@ -33,6 +33,7 @@ class Entrance:
         self._automatic = automatic
         self._packages: Packages | None = None
         self._waiting: tuple[str | PurePath, ...] = ()
+        self._answering: set[CancelScope] = set()
 
     @property
     def installed(self) -> list[Package]:
@@ -71,6 +72,9 @@ class Entrance:
     ) -> list[Package]:
         """Install, and give what is new."""
         packages = await self._open()
+        # No call is running: whoever still asks was left behind by one, and must not be waited for.
+        for scope in self._answering:
+            scope.cancel()
         return (await packages.install(requirements, upgrade=upgrade, report=report)).packages
 
     async def _open(self) -> "Packages":
@@ -90,7 +94,14 @@ class Entrance:
     async def _answer(self, ask: Ask) -> None:
         packages = await self._open()
         answer = await to_thread.run_sync(_load_answers)
-        await answer(ask, packages, allowed=self._allowed, automatic=self._automatic)
+        with CancelScope() as scope:
+            self._answering.add(scope)
+            try:
+                await answer(ask, packages, allowed=self._allowed, automatic=self._automatic)
+            finally:
+                self._answering.discard(scope)
+        if scope.cancelled_caught:
+            raise PackageError("The installation was stopped: the owner of the sandbox installs packages.")
 
 
 def _load_answers() -> "Callable[..., Awaitable[None]]":

@@ -5,8 +5,11 @@ import os
 import shutil
 from pathlib import Path, PurePath, PurePosixPath
 
+import msgspec
 from anyio import to_thread
 from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import InvalidName, canonicalize_name
+from packaging.version import InvalidVersion, Version
 
 from cloche.errors import ConfigError, PackageDamaged
 from cloche.limits import MB, PACKAGE_LIMIT
@@ -14,7 +17,9 @@ from cloche.sandbox.packages.blobs import hash_file, store_wheel
 from cloche.sandbox.packages.entrance import ReadFile
 from cloche.sandbox.packages.lock import Lock
 from cloche.sandbox.packages.package import Package
+from cloche.sandbox.packages.requirements import parse
 from cloche.sandbox.packages.stages import open_stage
+from cloche.sandbox.packages.wheels import REQUIRES
 
 LOCAL_LIMIT = 128 * MB
 """Bytes of a wheel that lies in the sandbox."""
@@ -42,6 +47,30 @@ def check_requires(package: Package, where: str | PurePath) -> None:
     """Refuse a package that needs something from an address."""
     if bad := next(filter(_leads_away, package.requires), None):
         raise PackageDamaged(f"{where} needs {bad[:200]!r}: from inside, packages come by name, not by address.")
+
+
+def check_adopted(package: Package) -> Package:
+    """A package of a saved sandbox, which may have been forged, without what would lead pip to an address."""
+    try:
+        sound = canonicalize_name(package.name, validate=True) == package.name and str(Version(package.version))
+    except (InvalidName, InvalidVersion):
+        sound = False
+    if not sound or len(package.requires) > REQUIRES:
+        raise PackageDamaged(f"{package.name[:100]!r} {package.version[:100]!r} is no package.")
+    # Whatever they name is there.
+    kept = tuple(each for each in package.requires if not _leads_away(each))
+    return msgspec.structs.replace(package, requires=kept)
+
+
+def check_root(name: str, text: str) -> str:
+    """A requirement of a saved sandbox."""
+    try:
+        requirement = parse(text)
+    except ConfigError as error:
+        raise PackageDamaged(str(error)) from None
+    if requirement.url or canonicalize_name(requirement.name) != name:
+        raise PackageDamaged(f"{text[:100]!r} is no requirement for {name[:100]!r}.")
+    return str(requirement)
 
 
 async def read_host(path: str, limit: int) -> bytes:

@@ -9,18 +9,19 @@ import anyio
 from anyio import to_thread
 from packaging.utils import canonicalize_name
 
-from cloche.errors import ConfigError, PackageError, PackageNotFound
+from cloche.errors import ConfigError, PackageDamaged, PackageError, PackageNotFound
 from cloche.limits import MB, PACKAGES_LIMIT, REQUIREMENTS
 from cloche.sandbox.downloads import Report
 from cloche.sandbox.packages.blobs import read_metadata
 from cloche.sandbox.packages.entrance import Mount, ReadFile
 from cloche.sandbox.packages.imports import find_package
-from cloche.sandbox.packages.local import check_requires, read_host, read_local
+from cloche.sandbox.packages.local import check_adopted, check_requires, check_root, read_host, read_local
 from cloche.sandbox.packages.lock import load_lock
 from cloche.sandbox.packages.package import Installed, Package
 from cloche.sandbox.packages.plan import Order, Plan
 from cloche.sandbox.packages.requirements import is_file, parse, read_requirements
 from cloche.sandbox.packages.stubs import base_stubs
+from cloche.sandbox.packages.wheels import BROKEN, check_directory
 
 ATTEMPTS = 1000
 """Installations that the code in one sandbox may ask for."""
@@ -49,9 +50,9 @@ class Packages:
         return dict(self._roots)
 
     def adopt(self, packages: Iterable[Package], roots: dict[str, str]) -> None:
-        """Take over packages that are mounted already."""
-        self._packages = {each.name: each for each in packages}
-        self._roots = dict(roots)
+        """Take over packages that are mounted already; PackageDamaged when they are none."""
+        self._packages = {each.name: check_adopted(each) for each in packages}
+        self._roots = {name: check_root(name, text) for name, text in roots.items()}
 
     async def install(
         self,
@@ -72,7 +73,7 @@ class Packages:
         """Those of the requirements that are not met."""
         plan = await self._open_plan(Order())
         for each in requirements:
-            plan.ask(parse(each))
+            await to_thread.run_sync(plan.ask, parse(each))
         return list(plan.wanted)
 
     async def uninstall(self, names: Iterable[str]) -> list[Package]:
@@ -142,7 +143,8 @@ class Packages:
                 check_requires(package, wanted)
             plan.offer(package)
         else:
-            plan.ask(parse(wanted))
+            # A hostile package has thousands of requirements.
+            await to_thread.run_sync(plan.ask, parse(wanted))
 
     async def _open_plan(self, order: Order) -> Plan:
         plan = Plan(await to_thread.run_sync(load_lock), order, dict(self._packages), dict(self._roots))
@@ -181,5 +183,10 @@ class Packages:
 
 
 def _read_metadata(blob: Path) -> Message:
-    with zipfile.ZipFile(blob) as archive:
-        return read_metadata(archive)
+    # One that came with a saved sandbox may have been forged.
+    check_directory(blob)
+    try:
+        with zipfile.ZipFile(blob) as archive:
+            return read_metadata(archive)
+    except BROKEN as error:
+        raise PackageDamaged(f"The package cannot be read: {error}.") from None

@@ -23,6 +23,9 @@ WASM = b"\0asm"
 METADATA_LIMIT = 4 * MB
 """Bytes of one of the files that describe a package."""
 
+REQUIRES = 5000
+"""Requirements of one package, those of its extras included."""
+
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 """What reading a damaged zip file raises."""
 
@@ -53,7 +56,7 @@ class Wheel(msgspec.Struct, frozen=True):
 def opened(path: Path) -> Generator[zipfile.ZipFile]:
     """A zip file whose entries can do no harm."""
     try:
-        _check_directory(path)
+        check_directory(path)
         with zipfile.ZipFile(path) as archive:
             _check_entries(path.name, archive.infolist())
             yield archive
@@ -73,6 +76,8 @@ def read_wheel(path: Path, target: Target) -> Wheel:
         says = f"{metadata.get('Name')} {metadata.get('Version')}"
         raise PackageDamaged(f"{path.name} says inside that it is {says[:100]}. It was refused.")
     requires = tuple(str(each) for each in metadata.get_all("Requires-Dist", []))
+    if len(requires) > REQUIRES:
+        raise PackageDamaged(f"{path.name} has {len(requires)} requirements, more than {REQUIRES}. It was refused.")
     return Wheel(name, str(version), info, requires, _places(names, info.removesuffix(".dist-info") + ".data"))
 
 
@@ -87,7 +92,7 @@ def check_native(path: Path, archive: zipfile.ZipFile, name: str) -> bool:
     return head == WASM
 
 
-def _check_directory(path: Path) -> None:
+def check_directory(path: Path) -> None:
     """Refuse a list of entries that is too long before it is read into memory."""
     with path.open("rb") as file:
         size = file.seek(0, 2)
