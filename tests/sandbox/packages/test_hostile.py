@@ -14,6 +14,7 @@ from cloche.sandbox.folders import Folders
 from cloche.sandbox.link import Link
 from cloche.sandbox.packages import blobs, local, resolving, wheels
 from cloche.sandbox.packages import packages as packages_module
+from cloche.sandbox.packages.command import pip
 from cloche.sandbox.packages.entrance import Entrance
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.packages import Packages
@@ -172,3 +173,15 @@ async def test_the_owner_does_not_wait_for_code_that_was_left_behind(
             assert await entrance.install(["pygments"]) == []
             index.open.set()
     assert "the owner of the sandbox" in str(errors[0])
+
+
+async def test_the_guest_does_not_learn_where_the_host_keeps_its_files(packages: Packages, cache: Path) -> None:
+    cache.write_text("in the way")
+    said: list[str] = []
+
+    async def out(text: str) -> None:
+        said.append(text)
+
+    assert await pip(packages, ["install", "leaf"], "/workspace", out) == 1
+    assert "Could not keep packages in the host's cache" in "".join(said)
+    assert str(cache) not in "".join(said)

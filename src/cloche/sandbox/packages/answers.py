@@ -6,7 +6,7 @@ import msgspec
 
 from cloche.errors import ClocheError, ConfigError
 from cloche.sandbox.asks import Ask
-from cloche.sandbox.packages.command import pip
+from cloche.sandbox.packages.command import pip, tell
 from cloche.sandbox.packages.packages import Packages
 
 OFF = "installing packages from inside is switched off for this sandbox (allow_install=False)"
@@ -58,7 +58,7 @@ async def _answer_provide(ask: Ask, packages: Packages, allowed: bool) -> None:
     try:
         done = await packages.provide(module)
     except (ClocheError, OSError) as error:
-        ask.answer({"found": False, "message": str(error)})
+        ask.answer({"found": False, "message": tell(error)})
         return
     new = " ".join(f"{each.name}-{each.version}" for each in done.packages)
     ask.answer({"found": True, "message": f"installed {new} for `import {module}`" if new else ""})

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import secrets
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -174,6 +175,10 @@ def _load(path: Path) -> tuple[float, Answer] | None:
 
 def _save(path: Path, answer: Answer, when: float) -> None:
     packages = [{**msgspec.structs.asdict(each), "blob": each.blob.name} for each in answer.packages]
-    stage = path.with_suffix(".tmp")
-    stage.write_bytes(msgspec.json.encode(_Kept(when, packages, answer.here)))
-    stage.replace(path)
+    # A lock file that was removed meanwhile may have let two in.
+    stage = path.with_suffix(f".{secrets.token_hex(4)}.tmp")
+    try:
+        stage.write_bytes(msgspec.json.encode(_Kept(when, packages, answer.here)))
+        stage.replace(path)
+    finally:
+        stage.unlink(missing_ok=True)

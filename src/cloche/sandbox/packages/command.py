@@ -4,6 +4,7 @@ import importlib.metadata
 import json
 import posixpath
 from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 
 import msgspec
 from anyio import to_thread
@@ -11,6 +12,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 from cloche.errors import ClocheError, ConfigError
+from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.packages.arguments import Arguments, read_arguments
 from cloche.sandbox.packages.package import Installed
 from cloche.sandbox.packages.packages import Packages
@@ -66,8 +68,16 @@ async def pip(packages: Packages, args: Sequence[str], cwd: str, out: Out) -> in
             return 0
         return await _COMMANDS[name](command)
     except (ClocheError, OSError) as error:
-        await out(f"ERROR: {error}\n")
+        await out(f"ERROR: {tell(error)}\n")
         return 2 if isinstance(error, ConfigError) else 1
+
+
+def tell(error: Exception) -> str:
+    """An error in words for the guest, who need not know where the host keeps its files."""
+    text = str(error)
+    for folder, name in ((cache_dir(), "the host's cache"), (Path.home(), "~")):
+        text = text.replace(str(folder), name) if len(folder.parts) > 1 else text
+    return text
 
 
 async def _install(command: Command) -> int:

@@ -12,7 +12,10 @@ export function pipCommands(ask: (question: Question) => Asked, flush: () => voi
   const execute = (args: string[], ctx: ResolvedCommandContext) => run(ask({ what: "pip", args, cwd: ctx.cwd }), ctx);
   const run = async (asked: Asked, ctx: ResolvedCommandContext) => {
     const output = outputOf(ctx);
+    const stop = () => asked.close();
+    ctx.signal?.addEventListener("abort", stop);
     try {
+      if (ctx.signal?.aborted) stop();
       for (let piece = await asked.read(); piece; piece = await asked.read()) {
         output.stdout(piece);
         flush();
@@ -20,8 +23,10 @@ export function pipCommands(ask: (question: Question) => Asked, flush: () => voi
       const { exit } = await asked.data as { exit?: unknown };
       return ended(Number.isInteger(exit) ? Number(exit) : 1);
     } catch (error) {
-      return error instanceof AskError ? ended(1, `ERROR: ${error.message}\n`) : ended(INTERRUPTED);
+      const refused = error instanceof AskError && !ctx.signal?.aborted;
+      return refused ? ended(1, `ERROR: ${error.message}\n`) : ended(INTERRUPTED);
     } finally {
+      ctx.signal?.removeEventListener("abort", stop);
       asked.close();
     }
   };

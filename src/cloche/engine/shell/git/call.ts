@@ -32,7 +32,12 @@ export class Call {
 
   /** Puts questions to the host, for the network. */
   get ask(): AskHost | undefined {
-    return this.outside?.ask;
+    const ask = this.outside?.ask;
+    return ask && ((question, body) => {
+      const asked = ask(question, body);
+      this.ctx.signal?.addEventListener("abort", () => asked.close(), { once: true });
+      return asked;
+    });
   }
 
   /** Files for what must be done to its end even when the script is interrupted. */
