@@ -1,7 +1,8 @@
 /**
- * Compiles the modules of packages, trusted and without a guest: `compile.ts ASSETS SNAPSHOT SOURCE FOLDER`.
+ * Compiles the modules of packages, trusted and without a guest: `compile.ts ASSETS SNAPSHOT FOLDER SOURCE...`.
  *
- * SOURCE is the archive of a package; FOLDER gets `compiled.zip`, the same with the bytecode of its modules.
+ * Each SOURCE is the archive of a package; FOLDER gets the same with the bytecode of its modules, as `0.zip`, `1.zip`...
+ * Where one cannot be made, its number is missing and the code at the end is 1.
  */
 
 import create from "pyodide-asm";
@@ -13,26 +14,35 @@ import { DenoFiles } from "./host/files.ts";
 import { LIBRARY, SITE, startMachine } from "./pyodide/machine.ts";
 
 const OUT = "/opt/out";
+const UNFINISHED = "unfinished";
 const MEMORY = 1 << 30;
 
-const [assets, snapshot, source, folder] = Deno.args;
+const [assets, snapshot, folder, ...sources] = Deno.args;
 
 function hostFolder(target: string, host: string, readOnly: boolean): FolderFiles {
   const files = new DenoFiles(() => "EROFS");
   return new FolderFiles({ target, host, readOnly }, files, new Quota(new SharedArrayBuffer(8), 2 ** 40));
 }
 
-const program = Deno.readTextFileSync(new URL("./guest/compiling.py", import.meta.url));
+const packages = new PackageFiles(openAsset);
 const pyodide = await startMachine({
   create,
   module: await WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`)),
   folders: [hostFolder(LIBRARY, `${assets}/python`, true), hostFolder(OUT, folder, false)],
-  archives: {
-    [PACKAGES]: new PackageFiles(openAsset, [{ name: source, version: "", path: source }]),
-    [SITE]: new PackageFiles(openAsset),
-  },
+  archives: { [PACKAGES]: packages, [SITE]: new PackageFiles(openAsset) },
   memory: MEMORY,
   snapshot: openAsset(snapshot),
 });
-pyodide.runPython(`${program}\nbuild("${PACKAGES}", "${OUT}/compiled.zip")`);
-Deno.exit(0);
+pyodide.runPython(Deno.readTextFileSync(new URL("./guest/compiling.py", import.meta.url)));
+let failed = 0;
+for (const [index, source] of sources.entries()) {
+  try {
+    packages.set([{ name: source, version: "", path: source }]);
+    pyodide.runPython(`build("${PACKAGES}", "${OUT}/${UNFINISHED}")`);
+    Deno.renameSync(`${folder}/${UNFINISHED}`, `${folder}/${index}.zip`);
+  } catch (error) {
+    failed = 1;
+    console.error(`${source}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+Deno.exit(failed);

@@ -1,11 +1,9 @@
 """A cache, an index and a distribution of its own for each test, and packages that are mounted nowhere."""
 
-import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from anyio import to_thread
 
 from cloche.sandbox.packages import blobs
 from cloche.sandbox.packages.package import Package
@@ -71,15 +69,14 @@ def mounted() -> Mounted:
     return Mounted()
 
 
-async def copy_blob(source: Path, target: Path) -> None:
+async def leave_plain(_: Sequence[Path]) -> None:
     """Stands in for the compiler, which needs the whole engine."""
-    await to_thread.run_sync(shutil.copyfile, source, target)
 
 
 @pytest.fixture
 def plain_blobs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blobs without bytecode."""
-    monkeypatch.setattr(blobs, "compile_blob", copy_blob)
+    monkeypatch.setattr(blobs, "compile_blobs", leave_plain)
 
 
 @pytest.fixture

@@ -6,38 +6,50 @@ import os
 import sys
 import warnings
 import zipfile
+from pathlib import Path
 
-_HEAD = importlib.util.MAGIC_NUMBER + b"\1\0\0\0" + bytes(8)
-"""Marks bytecode that is used without a look at its source, so that the source's hash does not matter."""
-_TOP = "__pycache__"
+_CACHE = "__pycache__"
+_SUFFIX = f".{sys.implementation.cache_tag}.codes"
 
 
 def build(root, target):
-    """Copy all files below `root` into the archive `target`, and add the bytecode of those that compile."""
+    """Copy all files below `root` into the archive `target`, and add the bytecode of those that compile.
+
+    The modules of a folder share one file, which holds their bytecode by name: reading it costs one look at the disk.
+    """
     sys.setrecursionlimit(3000)
     warnings.simplefilter("ignore")
+    label = _label(root)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED, strict_timestamps=False) as archive:
-        for path, name in _files(root):
-            with open(path, "rb") as file:  # noqa: PTH123 - thousands of times
-                data = file.read()
-            archive.writestr(zipfile.ZipInfo(name), data)
-            if name.endswith(".py") and (code := _compile(data, path)):
-                archive.writestr(zipfile.ZipInfo(importlib.util.cache_from_source(name)), code)
+        for folder, files in _folders(root):
+            codes = {}
+            for name in files:
+                path = f"{folder}/{name}"
+                with open(path, "rb") as file:  # noqa: PTH123 - thousands of times
+                    data = file.read()
+                archive.writestr(zipfile.ZipInfo(path[len(root) + 1 :]), data)
+                if name.endswith(".py") and (code := _compile(data, path)):
+                    codes[name[:-3]] = code
+            if codes:
+                place = f"{folder}/{_CACHE}/{label}{_SUFFIX}"[len(root) + 1 :]
+                archive.writestr(zipfile.ZipInfo(place), importlib.util.MAGIC_NUMBER + marshal.dumps(codes))
 
 
-def _files(root):
+def _label(root):
+    """A name that no other package has: folders may belong to several."""
+    return next((info.stem for info in Path(root).glob("*.dist-info")), "modules")
+
+
+def _folders(root):
     for folder, folders, files in os.walk(root):
         # Bytecode that a package brings is for another Python, or not for these paths.
-        folders[:] = sorted(name for name in folders if name != _TOP)
-        for name in sorted(files):
-            path = f"{folder}/{name}"
-            yield path, path[len(root) + 1 :]
+        folders[:] = sorted(name for name in folders if name != _CACHE)
+        yield folder, sorted(files)
 
 
 def _compile(data, path):
     try:
-        code = compile(data, path, "exec", dont_inherit=True, optimize=0)
-        return _HEAD + marshal.dumps(code)
+        return marshal.dumps(compile(data, path, "exec", dont_inherit=True, optimize=0))
     except SyntaxError, ValueError, RecursionError, MemoryError, OverflowError:
         # Templates, tests of other Pythons: whoever imports it gets the error.
         return None

@@ -8,7 +8,8 @@ import sys
 import tempfile
 import zipfile
 from base64 import urlsafe_b64encode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AsyncExitStack
 from email.message import Message
 from functools import partial
 from pathlib import Path
@@ -21,7 +22,7 @@ from packaging.version import Version
 from cloche.errors import ClocheError, PackageDamaged, PackageError
 from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.filelock import locked
-from cloche.sandbox.packages.compiling import compile_blob
+from cloche.sandbox.packages.compiling import compile_blobs
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.target import Target
 from cloche.sandbox.packages.wheels import METADATA_LIMIT, Wheel, check_native, opened, read_wheel
@@ -29,7 +30,7 @@ from cloche.sandbox.usage import touch
 
 log = logging.getLogger(__name__)
 
-FORMAT = 2
+FORMAT = 3
 """Raised when blobs of the same wheel are made in another way."""
 
 LEFT_OUT = ("RECORD", "RECORD.jws", "RECORD.p7s", "INSTALLER", "REQUESTED", "direct_url.json")
@@ -38,6 +39,9 @@ LEFT_OUT = ("RECORD", "RECORD.jws", "RECORD.p7s", "INSTALLER", "REQUESTED", "dir
 PIECE = 1 << 20
 
 Writer = Callable[[Path], None]
+
+Spend = Callable[[Path, int], None]
+"""Counts the bytes of a blob, again if they change; raises PackageError when it is too much."""
 
 
 def blobs_dir() -> Path:
@@ -58,55 +62,80 @@ def hash_file(path: Path) -> str:
 
 async def store_wheel(path: Path, sha256: str, target: Target) -> Package:
     """Check a wheel and make its blob, unless it is there."""
-    blob = await _store(sha256, partial(_write_wheel, path, target), compiled=True)
-    return await to_thread.run_sync(describe, blob)
+    (package,) = await store_wheels({sha256: path}, target)
+    return package
+
+
+async def store_wheels(wheels: Mapping[str, Path], target: Target, spend: Spend | None = None) -> list[Package]:
+    """The same for several, given by their SHA-256, which are compiled together."""
+    writers = {blob_path(sha256): partial(_write_wheel, path, target) for sha256, path in wheels.items()}
+    await _store(writers, spend, compiled=True)
+    return [await to_thread.run_sync(describe, blob) for blob in writers]
 
 
 async def store_library(path: Path, sha256: str, name: str, version: str) -> Package:
     """Make the blob of a shared library: its files as they are."""
-    blob = await _store(sha256, partial(_write_library, path))
+    blob = blob_path(sha256)
+    await _store({blob: partial(_write_library, path)}, None)
     return Package(name, version, blob, native=True, library=True)
 
 
-async def _store(sha256: str, write: Writer, *, compiled: bool = False) -> Path:
-    blob = blob_path(sha256)
+async def _store(writers: Mapping[Path, Writer], spend: Spend | None, *, compiled: bool = False) -> None:
+    folder = blobs_dir()
     try:
-        await to_thread.run_sync(partial(blob.parent.mkdir, parents=True, exist_ok=True))
-        async with locked(blob.with_suffix(".lock")):
-            await to_thread.run_sync(touch, blob)
-            if not await to_thread.run_sync(blob.exists):
-                await _make(blob, write, compiled)
+        await to_thread.run_sync(partial(folder.mkdir, parents=True, exist_ok=True))
+        async with AsyncExitStack() as locks:
+            # Always in the same order, so that no two wait for each other.
+            for blob in sorted(await to_thread.run_sync(_missing, writers)):
+                await locks.enter_async_context(locked(blob.with_suffix(".lock")))
+            missing = await to_thread.run_sync(_missing, writers)
+            if missing:
+                await _make({blob: writers[blob] for blob in missing}, spend, compiled)
     except OSError as error:
         raise PackageError(
-            f"Could not store a package in {blob.parent}: {error.strerror or error}. Make room there, or set "
+            f"Could not store a package in {folder}: {error.strerror or error}. Make room there, or set "
             "CLOCHE_CACHE to another folder."
         ) from error
-    return blob
 
 
-async def _make(blob: Path, write: Writer, compiled: bool) -> None:
-    handle, name = await to_thread.run_sync(partial(tempfile.mkstemp, prefix=".tmp-", dir=blob.parent))
-    os.close(handle)
-    stage = Path(name)
+def _missing(blobs: Iterable[Path]) -> list[Path]:
+    """Those that are not there; the others count as used."""
+    blobs = list(blobs)
+    for blob in blobs:
+        touch(blob)
+    return [blob for blob in blobs if not blob.exists()]
+
+
+async def _make(writers: Mapping[Path, Writer], spend: Spend | None, compiled: bool) -> None:
+    stages: dict[Path, Path] = {}
     try:
-        await to_thread.run_sync(write, stage)
+        for blob, write in writers.items():
+            stages[blob] = await to_thread.run_sync(_open_stage, blob.parent)
+            await to_thread.run_sync(write, stages[blob])
+            if spend:
+                spend(blob, (await to_thread.run_sync(stages[blob].stat)).st_size)
         if compiled:
-            await _compile(stage)
-        await to_thread.run_sync(_put, stage, blob)
+            await _compile(list(stages.values()))
+        for blob, stage in stages.items():
+            await to_thread.run_sync(_put, stage, blob)
     finally:
         with anyio.CancelScope(shield=True):
-            await to_thread.run_sync(partial(stage.unlink, missing_ok=True))
+            for stage in stages.values():
+                await to_thread.run_sync(partial(stage.unlink, missing_ok=True))
 
 
-async def _compile(stage: Path) -> None:
-    made = stage.with_suffix(".made")
+def _open_stage(folder: Path) -> Path:
+    handle, name = tempfile.mkstemp(prefix=".tmp-", dir=folder)
+    os.close(handle)
+    return Path(name)
+
+
+async def _compile(stages: list[Path]) -> None:
     try:
-        await compile_blob(stage, made)
+        await compile_blobs(stages)
     except ClocheError as error:
         # A package works without its bytecode too, if slowly at first.
-        log.warning("a package could not be compiled, its imports will be slow: %s", error)
-    else:
-        await to_thread.run_sync(made.replace, stage)
+        log.warning("packages could not be compiled, their imports will be slow: %s", error)
 
 
 def _put(stage: Path, blob: Path) -> None:

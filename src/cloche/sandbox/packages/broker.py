@@ -4,7 +4,6 @@ import hashlib
 import os
 import secrets
 import time
-from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,15 +11,24 @@ from typing import Any
 import anyio
 import msgspec
 from anyio import to_thread
+from packaging.utils import canonicalize_name
 
 from cloche.errors import PackageError
 from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.downloads import Progress, Report
 from cloche.sandbox.filelock import locked
 from cloche.sandbox.packages import blobs
-from cloche.sandbox.packages.blobs import blob_path, blobs_dir, describe, hash_file, store_library, store_wheel
+from cloche.sandbox.packages.blobs import (
+    Spend,
+    blob_path,
+    blobs_dir,
+    describe,
+    hash_file,
+    store_library,
+    store_wheels,
+)
 from cloche.sandbox.packages.distribution import fetch_locked
-from cloche.sandbox.packages.lock import Lock
+from cloche.sandbox.packages.lock import Lock, Locked
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.resolving import Found, Query, resolve
 from cloche.sandbox.packages.stages import open_stage
@@ -31,7 +39,7 @@ DAY = 86400.0
 """Seconds after which an index is asked again, if it answers quickly."""
 
 AT_ONCE = max(2, min(4, os.cpu_count() or 1))
-"""Packages that are fetched, unpacked and compiled at once."""
+"""Files of the distribution that are fetched at once."""
 
 LATER = 600.0
 """Seconds until the next such attempt, when it did not."""
@@ -50,10 +58,6 @@ class _Kept(msgspec.Struct, frozen=True):
     when: float
     packages: list[dict[str, Any]]
     here: tuple[str, ...]
-
-
-Spend = Callable[[Package], None]
-"""Counts what was stored; raises PackageError when it is too much. Blocks."""
 
 
 async def find(query: Query, lock: Lock, report: Report, spend: Spend) -> Answer:
@@ -113,44 +117,48 @@ async def _renew(hunt: _Hunt, path: Path) -> Answer:
 async def _store(found: Found, hunt: _Hunt, stage: Path) -> Answer:
     lock = hunt.lock
     names = [*found.locked, *lock.libraries(found.locked)]
-    packages: dict[str, Package] = {}
+    wheels = {await to_thread.run_sync(hash_file, wheel): wheel for wheel in found.wheels}
+    packages: list[Package] = []
     limiter = anyio.CapacityLimiter(AT_ONCE)
 
-    async def store(act: Callable[[], Awaitable[Package]]) -> None:
+    async def fetch(entry: Locked) -> None:
         async with limiter:
-            package = await act()
-        await to_thread.run_sync(hunt.spend, package)
-        packages[package.name] = package
-        hunt.report(Progress("packages", len(packages), len(found.wheels) + len(names)))
+            package = await to_thread.run_sync(_find_stored, entry)
+            path = None if package else await fetch_locked(entry, stage)
+        if path and entry.library:
+            package = await store_library(path, entry.sha256, str(canonicalize_name(entry.name)), entry.version)
+        elif path:
+            wheels[entry.sha256] = path
+        if package:
+            packages.append(package)
+            await to_thread.run_sync(_count, package, hunt.spend)
+        hunt.report(Progress("packages", len(wheels) + len(packages), len(found.wheels) + len(names)))
 
     try:
         async with anyio.create_task_group() as tasks:
-            for wheel in found.wheels:
-                tasks.start_soon(store, partial(_store_wheel, wheel, lock))
             for name in names:
-                tasks.start_soon(store, partial(_store_locked, name, lock, stage))
+                tasks.start_soon(fetch, lock.packages[name])
     except ExceptionGroup as failed:
         # The first ended the others.
         raise failed.exceptions[0] from None
-    return Answer(tuple(packages[name] for name in sorted(packages)), tuple(found.here))
+    stored = await store_wheels(wheels, lock.target, hunt.spend)
+    for package in stored:
+        await to_thread.run_sync(_count, package, hunt.spend)
+    return Answer(tuple(sorted([*packages, *stored], key=lambda each: each.name)), tuple(found.here))
 
 
-async def _store_wheel(wheel: Path, lock: Lock) -> Package:
-    return await store_wheel(wheel, await to_thread.run_sync(hash_file, wheel), lock.target)
+def _count(package: Package, spend: Spend) -> None:
+    spend(package.blob, package.blob.stat().st_size)
 
 
-async def _store_locked(name: str, lock: Lock, stage: Path) -> Package:
-    entry = lock.packages[name]
-    blob = await to_thread.run_sync(blob_path, entry.sha256)
-    await to_thread.run_sync(touch, blob)
-    if not await to_thread.run_sync(blob.exists):
-        path = await fetch_locked(entry, stage)
-        if not entry.library:
-            return await store_wheel(path, entry.sha256, lock.target)
-        return await store_library(path, entry.sha256, name, entry.version)
+def _find_stored(entry: Locked) -> Package | None:
+    blob = blob_path(entry.sha256)
+    touch(blob)
+    if not blob.exists():
+        return None
     if entry.library:
-        return Package(name, entry.version, blob, native=True, library=True)
-    return await to_thread.run_sync(describe, blob)
+        return Package(str(canonicalize_name(entry.name)), entry.version, blob, native=True, library=True)
+    return describe(blob)
 
 
 def _path(query: Query, lock: Lock) -> Path:

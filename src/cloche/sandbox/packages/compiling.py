@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import anyio
@@ -19,48 +20,60 @@ from cloche.sandbox.warm import warm_up
 log = logging.getLogger(__name__)
 
 COMPILE_TIMEOUT = 300.0
-"""Seconds that compiling one package may take; the largest known need a tenth of it."""
+"""Seconds that compiling the packages of one installation may take; the largest known needs a tenth of it."""
 
-MADE = "compiled.zip"
+SLOW = "%s could not be compiled, its imports will be slow: %s"
 
 
-async def compile_blob(source: Path, target: Path) -> None:
-    """Write `source`, an archive of stored files, to `target` with the bytecode of its modules added.
+async def compile_blobs(blobs: Sequence[Path]) -> None:
+    """Add the bytecode of their modules to archives of stored files, all in one run of the engine.
 
-    Modules that do not compile are left to whoever imports them. If the compiler itself fails, `target` is a copy.
+    Modules that do not compile are left to whoever imports them; an archive that the compiler fails on stays as it is.
     """
-    stage = Path(await to_thread.run_sync(lambda: tempfile.mkdtemp(prefix=".compile-", dir=target.parent)))
+    left = list(blobs)
+    said = "the engine's files are not here"
+    with anyio.move_on_after(COMPILE_TIMEOUT) as scope:
+        while left and await to_thread.run_sync(ready):
+            before = len(left)
+            said = await _run(left)
+            if len(left) == before:
+                # It gets nowhere with the first; the others may be better off without it.
+                log.warning(SLOW, left.pop(0).name, said)
+    for blob in left:
+        log.warning(SLOW, blob.name, f"it took more than {COMPILE_TIMEOUT:.0f} s" if scope.cancelled_caught else said)
+
+
+async def _run(left: list[Path]) -> str:
+    """Compile, take out of the list what was made, and give what the compiler said about the rest."""
+    prepared = await snapshots.build(warm_up)
+    stage = Path(await to_thread.run_sync(lambda: tempfile.mkdtemp(prefix=".compile-", dir=left[0].parent)))
     try:
-        problem = await _compile(source, stage)
-        if problem is not None:
-            log.warning("%s could not be compiled, its imports will be slow: %s", source.name, problem)
-            await to_thread.run_sync(shutil.copyfile, source, stage / MADE)
-        await to_thread.run_sync((stage / MADE).replace, target)
+        argv, env = await to_thread.run_sync(_command, prepared, left, stage)
+        done = await anyio.run_process(argv, env=env, stdout=subprocess.DEVNULL, check=False)
+        said = done.stderr.decode(errors="replace").strip()[-1000:]
+        return said or f"the compiler ended with code {done.returncode}"
     finally:
         with anyio.CancelScope(shield=True):
-            await to_thread.run_sync(lambda: shutil.rmtree(stage, ignore_errors=True))
+            await to_thread.run_sync(_take, left, stage)
 
 
-async def _compile(source: Path, stage: Path) -> str | None:
-    """Why it failed, or nothing."""
-    if not await to_thread.run_sync(ready):
-        return "the engine's files are not here"
-    prepared = await snapshots.build(warm_up)
-    argv, env = await to_thread.run_sync(_command, prepared, source, stage)
-    with anyio.move_on_after(COMPILE_TIMEOUT):
-        done = await anyio.run_process(argv, env=env, stdout=subprocess.DEVNULL, check=False)
-        said = done.stderr.decode(errors="replace").strip()
-        return None if done.returncode == 0 else said[-1000:] or f"the compiler ended with code {done.returncode}"
-    return f"it took more than {COMPILE_TIMEOUT:.0f} s"
+def _take(left: list[Path], stage: Path) -> None:
+    made = [(blob, stage / f"{index}.zip") for index, blob in enumerate(left)]
+    for blob, path in made:
+        if path.exists():
+            path.replace(blob)
+            left.remove(blob)
+    shutil.rmtree(stage, ignore_errors=True)
 
 
-def _command(prepared: Prepared, source: Path, stage: Path) -> tuple[list[str], dict[str, str]]:
-    assets, source, stage = assets_dir(), source.resolve(), stage.resolve()
+def _command(prepared: Prepared, sources: Sequence[Path], stage: Path) -> tuple[list[str], dict[str, str]]:
+    assets, stage = assets_dir(), stage.resolve()
+    sources = [source.resolve() for source in sources]
     argv = [deno.find_deno_bin(), "run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]
     argv += ["--node-modules-dir=manual", f"--import-map={assets}/import_map.json"]
-    readable = ",".join(str(path).replace(",", ",,") for path in (assets, ENGINE, prepared.snapshot, source, stage))
+    readable = ",".join(str(path).replace(",", ",,") for path in (assets, ENGINE, prepared.snapshot, stage, *sources))
     argv += [f"--allow-read={readable}", f"--allow-write={str(stage).replace(',', ',,')}"]
-    argv += [str(ENGINE / "compile.ts"), str(assets), str(prepared.snapshot), str(source), str(stage)]
+    argv += [str(ENGINE / "compile.ts"), str(assets), str(prepared.snapshot), str(stage), *map(str, sources)]
     # Beside the sandboxes' own, which belongs to other flags of V8 and is only read once it is made.
     cache = prepared.snapshot.parent / "compiler"
     return argv, {"DENO_DIR": str(cache), "HOME": os.environ.get("HOME", "/"), "NO_COLOR": "1"}

@@ -138,7 +138,7 @@ class Packages:
     async def _take(self, wanted: str | PurePath, plan: Plan) -> None:
         if isinstance(wanted, PurePath) or is_file(wanted):
             package = await read_local(wanted, self.read_file, plan.lock)
-            await to_thread.run_sync(self._spend, package)
+            await to_thread.run_sync(self._count, package)
             if plan.order.guest or isinstance(wanted, str):
                 check_requires(package, wanted)
             plan.offer(package)
@@ -170,11 +170,14 @@ class Packages:
         if len(packages) > REQUIREMENTS:
             raise PackageError(f"{len(packages)} packages are more than the {REQUIREMENTS} a sandbox may have.")
         for each in packages.values():
-            self._spend(each)
+            self._count(each)
 
-    def _spend(self, package: Package) -> None:
+    def _count(self, package: Package) -> None:
+        self._spend(package.blob, package.blob.stat().st_size)
+
+    def _spend(self, blob: Path, size: int) -> None:
         """Count what was stored, whatever becomes of it; PackageError when it is too much."""
-        self._spent[package.blob] = package.blob.stat().st_size
+        self._spent[blob] = size
         self._check_spent()
 
     def _check_spent(self) -> None:

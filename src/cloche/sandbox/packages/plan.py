@@ -6,7 +6,8 @@ from packaging.utils import canonicalize_name
 
 from cloche.errors import ConfigError, PackageConflict, PackageDamaged, PackageError, PackageNotFound
 from cloche.sandbox.downloads import Report
-from cloche.sandbox.packages.broker import Answer, Spend, find
+from cloche.sandbox.packages.blobs import Spend
+from cloche.sandbox.packages.broker import Answer, find
 from cloche.sandbox.packages.lock import Lock
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.requirements import Listed

@@ -1,14 +1,16 @@
-"""Imports from installed packages: as `FileFinder` does it, but their folders are listed once and no file is looked at
-twice, since packages change only when the host says so."""
+"""Imports from installed packages: as `FileFinder` does it, but folders are listed once, the bytecode of all modules of
+a folder is read at once, and no file is looked at twice, since packages change only when the host says so."""
 
 from __future__ import annotations
 
+import _warnings
 import gc
 import importlib.util
 import marshal
-import os
 import posix
 import sys
+from _io import FileIO
+from collections.abc import Iterable, Iterator
 from importlib import _bootstrap
 from importlib.machinery import (
     BYTECODE_SUFFIXES,
@@ -19,13 +21,16 @@ from importlib.machinery import (
     SourceFileLoader,
     SourcelessFileLoader,
 )
+from types import ModuleType
 from typing import Any
 
 FOLDER = "/opt/packages"
 _BELOW = FOLDER + "/"
-_HEAD = importlib.util.MAGIC_NUMBER + b"\1\0\0\0"
+_MAGIC = importlib.util.MAGIC_NUMBER
 _TAG = f".{sys.implementation.cache_tag}.pyc"
-_PIECE = 1 << 15
+_CODES = f".{sys.implementation.cache_tag}.codes"
+_HELD = 4 << 20
+"""Bytes of bytecode that may wait for the modules they belong to."""
 _CALM = 50_000
 """Objects that may come up before the garbage collector looks at them, while a package is imported."""
 
@@ -33,6 +38,14 @@ HIDDEN = "<frozen importlib._bootstrap_external>"
 """Tracebacks leave out what the import system itself has on the stack, by this name."""
 
 _folders: dict[str, frozenset[str] | None] = {}
+_plain: dict[str, frozenset[str]] = {}
+"""The modules of folders that are nothing but a file of source."""
+_codes: dict[str, dict[str, bytes]] = {}
+"""Bytecode by folder and name of the module; it is dropped when it was used."""
+_sizes: dict[str, int] = {}
+
+replaced: set[str] = set()
+"""Modules of packages that others stand in for."""
 
 
 def _names(folder: str) -> frozenset[str] | None:
@@ -45,7 +58,48 @@ def _names(folder: str) -> frozenset[str] | None:
         except OSError:
             found = None
         _folders[folder] = found
+        _plain[folder] = frozenset(_plain_modules(found or ()))
         return found
+
+
+def _plain_modules(names: Iterable[str]) -> Iterator[str]:
+    others = {name.partition(".")[0] for name in names if not name.endswith(".py")}
+    return (name[:-3] for name in names if name.endswith(".py") and name[:-3] not in others)
+
+
+def _code(folder: str, name: str) -> bytes | None:
+    try:
+        return _codes[folder].pop(name)
+    except KeyError:
+        return _read_codes(folder).pop(name, None)
+
+
+def _read_codes(folder: str) -> dict[str, bytes]:
+    """The bytecode of the modules in a folder; each package that has some there brings a file of it."""
+    cache = f"{folder}/__pycache__"
+    found: dict[str, bytes] = {}
+    size = 0
+    try:
+        for name in posix.listdir(cache):
+            if name.endswith(_CODES) and (data := _read(f"{cache}/{name}"))[:4] == _MAGIC:
+                found.update(marshal.loads(memoryview(data)[4:]))
+                size += len(data)
+    except OSError:
+        pass
+    if sum(_sizes.values()) + size > _HELD:
+        _forget_codes()
+    _codes[folder], _sizes[folder] = found, size
+    return found
+
+
+def _read(path: str) -> bytes:
+    with FileIO(path) as file:
+        return file.readall()
+
+
+def _forget_codes() -> None:
+    _codes.clear()
+    _sizes.clear()
 
 
 class Loader(SourceFileLoader):
@@ -53,13 +107,8 @@ class Loader(SourceFileLoader):
 
     def get_code(self, fullname: str) -> Any:
         folder, _, name = self.path.rpartition("/")
-        try:
-            data = _read(f"{folder}/__pycache__/{name[:-3]}{_TAG}")
-        except OSError:
-            return super().get_code(fullname)
-        if data[:8] != _HEAD:
-            return super().get_code(fullname)
-        return marshal.loads(memoryview(data)[16:])
+        data = _code(folder, name[:-3])
+        return super().get_code(fullname) if data is None else marshal.loads(data)
 
 
 class PackageLoader(Loader):
@@ -75,20 +124,6 @@ class PackageLoader(Loader):
 
 
 PackageLoader.exec_module.__code__ = PackageLoader.exec_module.__code__.replace(co_filename=HIDDEN)
-
-
-def _read(path: str) -> bytes:
-    file = posix.open(path, os.O_RDONLY)
-    try:
-        data = posix.read(file, _PIECE)
-        if len(data) < _PIECE:
-            return data
-        pieces = [data]
-        while data := posix.read(file, _PIECE * 8):
-            pieces.append(data)
-        return b"".join(pieces)
-    finally:
-        posix.close(file)
 
 
 def _find(folder: str, name: str, top: bool) -> ModuleSpec | None:
@@ -128,12 +163,13 @@ def _other(name: str, path: str, names: frozenset[str], last: str, folder: str |
 
 def _spec(name: str, path: str, loader: Any, folder: str | None) -> ModuleSpec:
     spec = ModuleSpec(name, loader(name, path), origin=path)
-    spec.has_location = True
+    # What `has_location` and `cached` stand for, without the calls that they are.
+    spec._set_fileattr = True
     if folder is not None:
         spec.submodule_search_locations = [folder]
-    if isinstance(spec.loader, Loader):
+    if issubclass(loader, Loader):
         parent, _, file = path.rpartition("/")
-        spec.cached = f"{parent}/__pycache__/{file[:-3]}{_TAG}"
+        spec._cached = f"{parent}/__pycache__/{file[:-3]}{_TAG}"
     return spec
 
 
@@ -149,20 +185,72 @@ class Within:
 
     @staticmethod
     def find_spec(name: str, path: Any = None, _target: Any = None) -> ModuleSpec | None:
-        if type(path) is list and len(path) == 1 and type(path[0]) is str and path[0].startswith(_BELOW):
-            return _find(path[0], name, False)
-        return None
+        if type(path) is not list or len(path) != 1 or type(path[0]) is not str or name in replaced:
+            return None
+        return _find(path[0], name, False) if path[0].startswith(_BELOW) else None
 
     @staticmethod
     def invalidate_caches() -> None:
         """Forget what the folders hold."""
         _folders.clear()
+        _plain.clear()
+        _forget_codes()
 
 
 def _hook(path: str) -> Finder:
     if path != FOLDER and not path.startswith(_BELOW):
         raise ImportError("not a folder of packages", path=path)
     return Finder(path)
+
+
+def _find_and_load(name: str, import_: Any) -> Any:
+    """Import a plain module of a package that is imported already in one step; for everything else as ever."""
+    parent, _, last = name.rpartition(".")
+    above = sys.modules.get(parent)
+    if above is None or name in sys.modules or name in replaced or sys.meta_path[:1] != [Within]:
+        return _find_and_load_anything(name, import_)
+    path, package = getattr(above, "__path__", None), getattr(above, "__spec__", None)
+    if type(path) is not list or len(path) != 1 or type(path[0]) is not str or type(package) is not ModuleSpec:
+        return _find_and_load_anything(name, import_)
+    if last not in _plain.get(path[0], ()) or (data := _code(path[0], last)) is None:
+        return _find_and_load_anything(name, import_)
+    spec = _spec(name, f"{path[0]}/{last}.py", Loader, None)
+    package._uninitialized_submodules.append(last)
+    try:
+        module = _load(spec, parent, data)
+    finally:
+        package._uninitialized_submodules.pop()
+    try:
+        setattr(sys.modules[parent], last, module)
+    except AttributeError:
+        _warnings.warn(f"Cannot set an attribute on {parent!r} for child module {last!r}", ImportWarning, stacklevel=2)
+    return module
+
+
+def _load(spec: ModuleSpec, parent: str, data: bytes) -> Any:
+    name = spec.name
+    module = ModuleType(name)
+    names = module.__dict__
+    names["__package__"], names["__loader__"], names["__spec__"] = parent, spec.loader, spec
+    names["__file__"], names["__cached__"] = spec.origin, spec._cached
+    spec._initializing = True
+    try:
+        sys.modules[name] = module
+        try:
+            exec(marshal.loads(data), names)
+        except BaseException:
+            sys.modules.pop(name, None)
+            raise
+        # Whatever the module has put in its own place counts, and comes last.
+        sys.modules[name] = module = sys.modules.pop(name)
+    finally:
+        spec._initializing = False
+    return module
+
+
+_find_and_load_anything = _bootstrap._find_and_load
+_find_and_load.__code__ = _find_and_load.__code__.replace(co_filename=HIDDEN)
+_load.__code__ = _load.__code__.replace(co_filename=HIDDEN, co_name="_call_with_frames_removed")
 
 
 class _NoLock:
@@ -182,6 +270,7 @@ def install() -> None:
     """Put the finders in place."""
     _bootstrap._ModuleLockManager = _bootstrap._ImportLockContext = _NoLock
     _bootstrap._lock_unlock_module = lambda _name: None
+    _bootstrap._find_and_load = _find_and_load
     sys.path_hooks.insert(0, _hook)
     sys.meta_path.insert(0, Within)
     sys.path_importer_cache.pop(FOLDER, None)

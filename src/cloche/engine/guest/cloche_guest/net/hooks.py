@@ -8,6 +8,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from cloche_guest import importing
 from cloche_guest.net import fetching, httpx2
 
 
@@ -51,7 +52,8 @@ class Finder:
 
 
 def install() -> None:
-    """Be asked first, also for what was imported before."""
+    """Be asked before anybody who has them, also for what was imported before."""
     for name in [name for name in sys.modules if name in _MODULES or name.startswith("pyodide.http")]:
         del sys.modules[name]
-    sys.meta_path.insert(0, Finder())
+    importing.replaced.update(_MODULES)
+    sys.meta_path.insert(1, Finder())
