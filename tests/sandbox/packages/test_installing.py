@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import anyio
@@ -21,8 +22,8 @@ from cloche.errors import (
     PackagesUnreachable,
     PackageUnsupported,
 )
+from cloche.sandbox.packages import blobs, wheels
 from cloche.sandbox.packages import packages as packages_module
-from cloche.sandbox.packages import wheels
 from cloche.sandbox.packages.packages import Packages
 from cloche.sandbox.packages.plan import Order
 from tests.sandbox.packages.conftest import Mounted
@@ -40,6 +41,25 @@ async def test_a_package_comes_with_what_it_needs(packages: Packages, mounted: M
     ]
     assert mounted.names == ["leaf 1.5", "tree 1.0"]
     assert done.packages[1].requires == ("leaf<2", "gone; sys_platform == 'linux'")
+
+
+async def test_all_wheels_are_compiled_in_one_run(
+    packages: Packages, index: Shelf, distribution: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[int] = []
+
+    async def count(blobs: Sequence[Path]) -> None:
+        runs.append(len(blobs))
+
+    monkeypatch.setattr(blobs, "compile_blobs", count)
+    make_wheel(index.folder, "leaf", requires=["stone"])
+    make_wheel(index.folder, "tree", requires=["leaf"])
+    write_lock(tmp_path / "lock.json", {make_wheel(distribution.folder, "stone"): {}})
+    await packages.install(["tree"])
+    assert runs == [3]
+    make_wheel(index.folder, "house", requires=["stone", "leaf"])
+    await packages.install(["house"])
+    assert runs == [3, 1], "what is stored is not compiled again"
 
 
 async def test_markers_are_those_of_the_sandbox(packages: Packages, mounted: Mounted, index: Shelf) -> None:
