@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 
+import anyio
 from anyio import to_thread
 
 from benchmarks.board import Board, Column
@@ -27,6 +28,9 @@ BUDGET = 5.0
 """Seconds of repeated calls in a row that a slow peer is given."""
 
 LIMIT = 1.0
+REST = 2.0
+"""Seconds in which nothing happens before a peer is weighed."""
+
 CELLS = 20
 CROWD_SIZE = 20
 COMMAND = "echo hi | cat"
@@ -71,6 +75,7 @@ class Versus:
                 try:
                     async with drive(ready) as driver:
                         answer = await driver.ask("crowd", count=count, cells=CELLS // count, command=command)
+                        await anyio.sleep(REST)
                         cell.values.append(await driver.weigh())
                         await driver.ask("release")
                 except (PeerFailed, TimeoutError) as error:

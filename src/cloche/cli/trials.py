@@ -74,10 +74,11 @@ class Bench:
         await self._handouts()
 
     async def _weigh(self, before: set[int]) -> None:
+        await anyio.sleep(2 * REST)
         weight = pss_mb(await to_thread.run_sync(descendants) - before)
         # Only Linux tells.
         if weight > 0:
-            self._add("memory, Python and bash used", "MB", [weight], "proportional set size")
+            self._add("memory, Python and bash used", "MB", [weight], "proportional set size, at rest")
 
     def _add(self, name: str, unit: str, values: Sequence[float], note: str = "") -> None:
         worst = p95(values, rate=unit.endswith("/s"))

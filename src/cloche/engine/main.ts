@@ -2,6 +2,7 @@
 
 import { Engine } from "./engine.ts";
 import { Channel } from "./host/channel.ts";
+import { Rest } from "./host/rest.ts";
 import { denoSpawn } from "./host/spawn.ts";
 import type { Language } from "./protocol.ts";
 
@@ -31,7 +32,11 @@ for (const language of languages) engine.warm(language);
 const channel = new Channel(await connecting);
 early.push(channel);
 try {
-  await channel.receive((message) => engine.receive(message));
+  const rest = new Rest();
+  await channel.receive((message) => {
+    rest.stir();
+    engine.receive(message);
+  });
 } finally {
   Deno.exit(0);
 }

@@ -8,6 +8,7 @@ import { Quota } from "./fs/quota.ts";
 import { FatalError, type Host, type Runtime } from "./languages/base.ts";
 import { DenoFiles } from "./host/files.ts";
 import { openAsset } from "./host/assets.ts";
+import { Rest } from "./host/rest.ts";
 import { hideEnvironment, messages, seal } from "./host/worker.ts";
 import { Outlet, type OutletPort } from "./outlet.ts";
 import { Shared } from "./shared.ts";
@@ -240,4 +241,8 @@ const outputPort: OutletPort = {
 };
 
 const keeper = new Keeper();
-port.listen((message) => keeper.receive(message));
+const rest = new Rest();
+port.listen((message) => {
+  rest.stir();
+  keeper.receive(message);
+});
