@@ -64,8 +64,8 @@ class Tool(msgspec.Struct, frozen=True):
                     with anyio.move_on_after(POLL):
                         await process.wait()
                     yield await to_thread.run_sync(count)
-            except BaseException:
-                # Leaving the block alone would wait for its end.
+            except (Exception, GeneratorExit):
+                # Unlike a cancellation, this alone would make the block wait for its end.
                 process.kill()
                 raise
         if process.returncode:

@@ -197,9 +197,10 @@ async def test_without_allow_net_there_is_no_network(shell: Sandbox) -> None:
     result = await shell.bash("curl -s -S http://127.0.0.1:1/; echo $?; wget -q http://127.0.0.1:1/; echo $?")
     assert result.stdout == "7\n4\n"
     assert result.stderr == (
-        "curl: (7) this sandbox has no network: list what it may reach, as in "
-        'allow_net=["example.com:443"] or --allow-net example.com:443\n'
+        "curl: (7) this sandbox has no network, so 127.0.0.1:1 cannot be reached: "
+        'open it with allow_net=["127.0.0.1:1"] (SDK) or --allow-net 127.0.0.1:1 (CLI)\n'
     )
+    assert [(each.method, each.refused) for each in shell.requests[-2:]] == [("GET", "NotAllowed")] * 2
 
 
 async def test_a_secret_is_added_and_not_seen(open_box: OpenBox) -> None:

@@ -460,6 +460,15 @@ async def test_a_distribution_that_is_down_is_named(packages: Packages, distribu
         await packages.install(["numpy"])
 
 
+async def test_an_index_that_is_down_is_named_even_if_the_distribution_has_another_version(
+    packages: Packages, index: Shelf, distribution: Shelf, tmp_path: Path
+) -> None:
+    numpy(distribution, tmp_path)
+    index.stop()
+    with pytest.raises(PackagesUnreachable, match=index.address):
+        await packages.install(["numpy==2.3"])
+
+
 async def test_a_sandbox_may_not_fill_the_disk_with_packages(
     packages: Packages, mounted: Mounted, index: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:

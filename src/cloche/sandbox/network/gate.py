@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from cloche.sandbox.asks import Answerer
 from cloche.sandbox.network.policy import Policy
-from cloche.sandbox.network.question import read_place
+from cloche.sandbox.network.question import read_place, read_question
 from cloche.sandbox.network.records import NetworkRequest, OnRequest, Records
 from cloche.sandbox.network.refusals import NotAllowed
 from cloche.sandbox.network.secrets import Secret, Secrets
@@ -14,11 +14,6 @@ from cloche.sandbox.network.urls import Target, bracketed
 
 if TYPE_CHECKING:
     from cloche.sandbox.network.broker import Broker, Question
-
-NO_NETWORK = (
-    "this sandbox has no network: list what it may reach, "
-    'as in allow_net=["example.com:443"] or --allow-net example.com:443'
-)
 
 
 def no_network(target: Target) -> str:
@@ -59,7 +54,9 @@ class Gate:
     async def fetch(self, ask: "Question") -> None:
         """Make a request."""
         if self._policy.empty:
-            raise NotAllowed(NO_NETWORK)
+            request = read_question(ask.question)
+            with self._records.noting(request.method, request.target.shown):
+                raise NotAllowed(no_network(request.target))
         await self._open().fetch(ask)
 
     async def reach(self, ask: "Question") -> None:

@@ -64,10 +64,11 @@ def _wrong_hash(log: str) -> PackageError:
 
 def _not_found(wanted: str, log: str, lock: Lock) -> PackageError:
     name = _name(wanted)
-    if _seen(log, name):
-        return _unsuitable(wanted, name, log)
+    # What the distribution has of it is no answer to what the index might have.
     if unreached := _failed_page(log, name):
         return _unreachable(unreached)
+    if _seen(log, name):
+        return _unsuitable(wanted, name, log)
     near = get_close_matches(name, {*lock.packages, *POPULAR}, 3, 0.8)
     mean = f" Did you mean {' or '.join(near)}?" if near else " Check the spelling, and that your index has it."
     return PackageNotFound(
