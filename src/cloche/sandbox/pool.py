@@ -33,6 +33,9 @@ ASK_LIMIT = 5.0
 REHEARSALS = 25
 """Rounds of rehearsals after which a spare is as quick as it will be."""
 
+COURTESY = 0.05
+"""Seconds for which a sandbox that was handed out has the processors to itself before its successor is started."""
+
 PAUSE = 0.02
 """Seconds between two rounds of rehearsals, which leave the processor to others."""
 
@@ -143,7 +146,10 @@ class Pool:
         try:
             shelf.give()
             waited = waiter.member is None
-            self._plan()
+            if waited or shelf.short:
+                self._plan()
+            else:
+                self._group.start_soon(self._plan_soon)
             with anyio.move_on_after(wait):
                 await waiter.settled.wait()
         except BaseException:
@@ -164,6 +170,10 @@ class Pool:
             self._group.start_soon(self._keep, member)
         changed, self._changed = self._changed, anyio.Event()
         changed.set()
+
+    async def _plan_soon(self) -> None:
+        await anyio.sleep(COURTESY)
+        self._plan()
 
     async def _keep(self, member: Member) -> None:
         """The life of one sandbox, from its start to its end."""
