@@ -63,7 +63,9 @@ class Roster:
 
     def next_start(self) -> Member | None:
         """A member to be started now, if there is a need, a processor and a place."""
-        if self.states["starting"] >= self._starts:
+        # One more fills the gaps that a start leaves, at the cost of what runs meanwhile.
+        hurry = any(shelf.short for shelf in self.shelves)
+        if self.states["starting"] >= self._starts + hurry:
             return None
         wanting = [shelf for shelf in self.shelves if shelf.lacks_for_waiters]
         full = len(self.members) >= self._most

@@ -141,7 +141,7 @@ class Shelf:
     @property
     def short(self) -> bool:
         """Whether sandboxes are needed faster than they come."""
-        return bool(self.waiters) or 2 * len(self.spares) < self.target
+        return bool(self.waiters) or 2 * len(self.spares) < self.target - 1
 
     @property
     def lacks_for_waiters(self) -> bool:
