@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # A folder is looked at only if it is there: benchmarks and examples may be left out of a source archive.
 CHECKED := $(wildcard src tests benchmarks examples scripts)
 
-.PHONY: help setup run test test-all check fmt bench docs pins clean
+.PHONY: help setup run test test-slow test-all check fmt bench docs pins clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -33,8 +33,10 @@ run: setup ## Fetch what the sandbox needs and run a short guided demo
 test: setup ## Run the quick tests
 	$(BIN)/pytest -n 2 -m "not slow"
 
-test-all: setup ## Run every test, those of the engine too
-	$(BIN)/pytest -n 2
+test-all: test test-slow ## Run every test
+
+test-slow: setup ## Run the slow tests, and those of the engine
+	$(BIN)/pytest -n 2 -m slow
 	$(BIN)/cloche fetch
 	assets="$$($(BIN)/python -c 'from cloche.sandbox import assets; print(assets.assets_dir())')" && cd $(ENGINE) && CLOCHE_ASSETS="$$assets" $(DENO) test --no-check --no-prompt --no-config --no-lock --no-remote --cached-only --node-modules-dir=manual --import-map="$$assets/import_map.json" --allow-read --allow-write --allow-env=CLOCHE_ASSETS --allow-net --allow-run=mkfifo .
 
