@@ -24,6 +24,8 @@ def bash(ctx: click.Context, command: str | None, args: tuple[str, ...], **optio
     cloche bash -c 'echo hi | tr a-z A-Z'
     cat data.csv | cloche bash -c 'cut -d, -f1 | sort | uniq -c'
     cloche bash -w ./project
+    cloche bash -c 'pip install attrs && python3 -c "import attr; print(attr.__name__)"'
+    cloche bash --allow-net github.com -c 'git clone --depth 1 https://github.com/NAME/REPO'
 
     Exit codes: those of the command; 2 usage, 69 sandbox unavailable, 124 timeout, 130 Ctrl-C, 137 memory.
     """

@@ -42,6 +42,8 @@ def run(
     cloche run analysis.py --mount ./data:ro --timeout 60
     cloche run -w . tool.py input.txt -- --verbose
     echo 'print(1)' | cloche run -
+    cloche run --with rich -c 'from rich import print; print("[b]hi[/b]")'
+    cloche run --allow-net api.example.com client.py
     cloche run --json -c '1/0'
 
     Exit codes: 0 ok, 1 the code failed (or what it gave to sys.exit), 2 usage, 69 sandbox unavailable, 124 timeout,
