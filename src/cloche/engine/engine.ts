@@ -1,20 +1,10 @@
 /** Routes between the host and the workers, climbs the interrupt ladder, and never runs guest code itself. */
 
-import type {
-  Config,
-  ExecResult,
-  FromHost,
-  FromWorker,
-  Init,
-  Language,
-  Outcome,
-  Stream,
-  ToHost,
-  Wish,
-} from "./protocol.ts";
-import { Relay } from "./relay.ts";
+import type { Config, FromHost, FromWorker, Init, Language, Outcome, Stream, ToHost, Wish } from "./protocol.ts";
+import { Calls } from "./calls.ts";
 import { Mounting } from "./mounting.ts";
-import { checked, interrupted, killed } from "./outcomes.ts";
+import { Relay } from "./relay.ts";
+import { interrupted } from "./outcomes.ts";
 import { Slot, type Spawn } from "./slot.ts";
 
 export interface Outside {
@@ -27,12 +17,6 @@ export interface Outside {
   output(run: number, stream: Stream, data: Uint8Array): Promise<void>;
 }
 
-interface Call {
-  caller: Slot;
-  call: number;
-  target: Slot;
-}
-
 /** Milliseconds between two looks at what busy workers have gathered. */
 const LOOK_EVERY = 40;
 /** Milliseconds that the shell has to hand over its state. */
@@ -42,7 +26,7 @@ const STUCK = "the code could not be interrupted: its worker was replaced, varia
 
 export class Engine {
   readonly #slots = new Map<Language, Slot>();
-  readonly #calls = new Map<number, Call>();
+  readonly #calls = new Calls(() => this.#release());
   readonly #runs = new Map<number, Language>();
   readonly #wishes = new Map<number, Slot>();
   readonly #relay = new Relay((message) => this.outside.send(message));
@@ -179,12 +163,11 @@ export class Engine {
       case "done":
         return this.#done(language, slot, message);
       case "call":
-        return this.#call(slot, message);
+        return this.#calls.begin(slot, this.#slot(message.language), message);
       case "returned":
-        if (this.#calls.get(message.call)?.target === slot) this.#returned(message.call, message.result);
-        return;
+        return this.#calls.answer(slot, message.call, message.result);
       case "stop":
-        return this.#stop(slot, message.call);
+        return this.#calls.stop(slot, message.call, this.#slots.get("python"));
       case "saved":
         if (language === "bash") this.#onSaved(message.state);
         return;
@@ -256,33 +239,6 @@ export class Engine {
   #lose(language: Language, run: number, outcome: Outcome): void {
     this.outside.send({ op: "done", id: run, outcome, state: "lost" });
     this.#replace(language, LOST);
-  }
-
-  #call(caller: Slot, message: FromWorker & { op: "call" }): void {
-    const target = this.#slot(message.language);
-    const id = ++this.#last;
-    this.#calls.set(id, { caller, call: message.call, target });
-    target.owed.add(`call ${id}`);
-    target.post({ op: "exec", id: message.id, call: id, request: checked(message.request) });
-  }
-
-  #returned(id: number, result: ExecResult): void {
-    const call = this.#calls.get(id);
-    if (!call) return;
-    this.#calls.delete(id);
-    call.target.owed.delete(`call ${id}`);
-    this.#release();
-    call.caller.post({ op: "returned", call: call.call, result });
-  }
-
-  /** The caller has no more use for the answer: the program is to end. */
-  #stop(caller: Slot, number: number): void {
-    for (const [id, call] of this.#calls) {
-      if (call.caller !== caller || call.call !== number) continue;
-      // Python computes without looking at messages; the byte reaches it.
-      if (call.target === this.#slots.get("python")) call.target.shared.interrupt();
-      call.target.post({ op: "stop", call: id });
-    }
   }
 
   #aid(slot: Slot, wish: Wish): void {
@@ -392,10 +348,7 @@ export class Engine {
     this.#relay.forget(old);
     this.#mounting.gone(old);
     this.#slot(language);
-    for (const [id, call] of [...this.#calls]) {
-      if (call.target === old) this.#returned(id, killed(why));
-      else if (call.caller === old) this.#stop(old, call.call);
-    }
+    this.#calls.drop(old, why, this.#slots.get("python"));
     this.#failQueries(old, why);
     for (const [run, owner] of [...this.#runs]) {
       if (owner !== language) continue;

@@ -12,9 +12,9 @@ from anyio import to_thread
 from cloche.errors import SandboxUnavailable
 from cloche.limits import MEMORY_MB, OUTPUT_LIMIT, QUERY_TIMEOUT, TIMEOUT
 from cloche.sandbox import snapshots
+from cloche.sandbox.archives import Archives
 from cloche.sandbox.asks import Answerer
 from cloche.sandbox.assets import Progress, fetch
-from cloche.sandbox.blobs import Blobs
 from cloche.sandbox.call import Call, OnInput
 from cloche.sandbox.completion import Completeness, Completion
 from cloche.sandbox.exchange import ask
@@ -292,13 +292,13 @@ class Sandbox(FileVerbs):
     async def _mount(self, packages: Sequence[Package]) -> None:
         """Make these the packages, all of them, of every language; a call may be running and wait for it."""
         await to_thread.run_sync(self._home.open)
-        blobs = Blobs(self._home.packages)
-        placed = await to_thread.run_sync(blobs.place, packages)
+        archives = Archives(self._home.packages)
+        placed = await to_thread.run_sync(archives.place, packages)
         process = self._process
         if process is not None and process.lost is None:
             await ask(process, {"op": "packages", "packages": placed})
         self._packages = placed
-        await to_thread.run_sync(blobs.clean, placed)
+        await to_thread.run_sync(archives.clean, placed)
 
     async def _ready_process(self) -> EngineProcess:
         if self._closed:

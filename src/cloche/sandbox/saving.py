@@ -14,8 +14,8 @@ from anyio import to_thread
 from cloche.errors import ConfigError, PackageDamaged, SandboxUnavailable, SavedStateError
 from cloche.limits import MB
 from cloche.sandbox import snapshots
+from cloche.sandbox.archives import Archives
 from cloche.sandbox.asks import Ask
-from cloche.sandbox.blobs import Blobs
 from cloche.sandbox.home import Home
 from cloche.sandbox.packages.entrance import Entrance
 from cloche.sandbox.packages.package import Package
@@ -127,7 +127,7 @@ class Saving:
             await self._entrance.adopt(packages, index.roots)
         except (OSError, ValueError, PackageDamaged) as error:
             raise SavedStateError(f"the saved sandbox {saved.path} could not be unpacked: {error}") from error
-        placed = await to_thread.run_sync(Blobs(self._home.packages).place, packages)
+        placed = await to_thread.run_sync(Archives(self._home.packages).place, packages)
         return Restored(index.env, index.shell, placed, image)
 
     def _unpack(self, saved: Saved, index: Index) -> list[Package]:

@@ -1,10 +1,12 @@
 """Which package a missing import is about."""
 
+import ast
 from pathlib import Path
 
 import pytest
 
 from cloche.errors import PackageNotFound
+from cloche.sandbox.assets import ENGINE
 from cloche.sandbox.packages.imports import find_package
 from cloche.sandbox.packages.lock import Lock, load_lock
 from cloche.sandbox.packages.packages import Packages
@@ -61,3 +63,13 @@ async def test_a_package_without_that_module_is_not_installed(
     with pytest.raises(PackageNotFound, match="'zebra' has no module 'zebra'"):
         await packages.provide("zebra")
     assert mounted.changes == []
+
+
+def test_what_the_guest_is_hinted_at_is_what_the_host_would_install(lock: Lock) -> None:
+    source = (ENGINE / "guest" / "cloche_guest" / "packages.py").read_text()
+    [table] = [
+        ast.literal_eval(node.value)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_PACKAGES"
+    ]
+    assert {module: find_package(module, lock) for module in table} == table

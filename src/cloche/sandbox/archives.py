@@ -25,7 +25,7 @@ class Package(Protocol):
         ...
 
 
-class Blobs:
+class Archives:
     """The folder of one sandbox that holds its packages."""
 
     def __init__(self, folder: Path) -> None:
