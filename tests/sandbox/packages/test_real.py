@@ -6,6 +6,7 @@ import pytest
 
 from cloche.sandbox.packages.lock import lock_path
 from cloche.sandbox.packages.packages import Packages
+from tests.sandbox.conftest import OpenBox
 from tests.sandbox.packages.conftest import Mounted
 from tests.sandbox.packages.shelf import NATIVE, WASM, Shelf, make_wheel, write_lock
 
@@ -46,6 +47,29 @@ async def test_contourpy_gets_numpy_from_the_distribution(
     write_lock(tmp_path / "lock.json", {wheel: {}})
     await real.install(["contourpy"])
     assert {each.name: each.native for each in mounted.changes[-1]} == {"contourpy": True, "numpy": True}
+
+
+NUMPY = "class ndarray:\n    pass\n\n\nfloat64 = float\nuint8 = uint32 = int\n"
+CONTOURS = """
+import contourpy
+from contourpy import FillType, SerialContourGenerator as Serial, _contourpy
+assert _contourpy.__file__ == "/opt/packages/contourpy/_contourpy.cpython-314-wasm32-emscripten.so"
+assert contourpy.max_threads() == 1 and contourpy.Mpl2005ContourGenerator is _contourpy.Mpl2005ContourGenerator
+assert Serial.supports_fill_type(FillType.OuterOffset) and contourpy.as_fill_type("OuterCode") is FillType.OuterCode
+contourpy.calc_chunk_sizes(None, 2, None, 5, 7)
+"""
+
+
+async def test_contourpy_runs_its_native_module(open_box: OpenBox, distribution: Shelf, tmp_path: Path) -> None:
+    # Only numpy itself is missing, whose place is taken by what importing contourpy needs of it.
+    wheel = make_wheel(distribution.folder, "numpy", "2.4.6", files={"numpy/__init__.py": NUMPY})
+    write_lock(tmp_path / "lock.json", {wheel: {}})
+    box = await open_box()
+    assert [each.name for each in await box.install("contourpy")] == ["contourpy", "numpy"]
+    assert (await box.run(CONTOURS, check=True)).value == "(2, 3)"
+    refused = await box.run("Serial(1)")
+    assert refused.error is not None
+    assert refused.error.message.startswith("__init__(): incompatible constructor arguments")
 
 
 async def test_another_installation_keeps_what_is_there(real: Packages, mounted: Mounted) -> None:
