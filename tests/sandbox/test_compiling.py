@@ -8,9 +8,10 @@ import pytest
 
 from cloche import Sandbox
 from cloche.sandbox import snapshots
+from cloche.sandbox.packages import compiling
 from cloche.sandbox.packages.compiling import compile_blobs
 from tests.sandbox.conftest import OpenBox
-from tests.sandbox.mounted import Mounted, mount, package
+from tests.sandbox.mounted import Mounted, mount, package, pure
 
 FILES = {
     "pkg/__init__.py": "from pkg.deep import mod\n",
@@ -167,3 +168,24 @@ async def test_folders_of_several_packages_keep_all_their_modules(open_box: Open
         await box.run("import sys; [f'space.{x}' in sys.modules for x in ('left', 'right')]")
     ).value == "[True, False]"
     assert (await box.run("import space.right")).error is not None
+
+
+async def test_large_packages_share_the_work(
+    prepared: snapshots.Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiling, "SHARE", 1)
+    blobs = [pure(tmp_path, name, "X = 1\n" * size).path for size, name in enumerate(("one", "two", "three"))]
+    await compile_blobs(blobs)
+    assert [blob.read_bytes().count(b".codes") for blob in blobs] == [2, 2, 2], "its header and its place in the list"
+
+
+async def test_a_compiler_that_takes_too_long_is_stopped(
+    prepared: snapshots.Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(compiling, "COMPILE_TIMEOUT", 0.01)
+    blob = pure(tmp_path, "one", "X = 1").path
+    before = blob.read_bytes()
+    await compile_blobs([blob])
+    assert blob.read_bytes() == before
+    assert "one-1.0.zip could not be compiled, its imports will be slow: it took more than" in caplog.text
+    assert [path.name for path in tmp_path.iterdir()] == ["one-1.0.zip"]

@@ -12,6 +12,7 @@ import anyio
 import deno
 from anyio import to_thread
 
+from cloche.limits import MB
 from cloche.sandbox import snapshots
 from cloche.sandbox.assets import ENGINE, assets_dir, ready
 from cloche.sandbox.snapshots import Prepared
@@ -22,25 +23,47 @@ log = logging.getLogger(__name__)
 COMPILE_TIMEOUT = 300.0
 """Seconds that compiling the packages of one installation may take; the largest known needs a tenth of it."""
 
+SHARE = 8 * MB
+"""Bytes of archives that are worth a run of their own beside others."""
+
+AT_ONCE = max(1, min(4, os.cpu_count() or 1))
+
 SLOW = "%s could not be compiled, its imports will be slow: %s"
 
 
 async def compile_blobs(blobs: Sequence[Path]) -> None:
-    """Add the bytecode of their modules to archives of stored files, all in one run of the engine.
+    """Add the bytecode of their modules to archives of stored files; one run of the engine does for all but large ones.
 
     Modules that do not compile are left to whoever imports them; an archive that the compiler fails on stays as it is.
     """
-    left = list(blobs)
-    said = "the engine's files are not here"
-    with anyio.move_on_after(COMPILE_TIMEOUT) as scope:
-        while left and await to_thread.run_sync(ready):
-            before = len(left)
-            said = await _run(left)
-            if len(left) == before:
-                # It gets nowhere with the first; the others may be better off without it.
-                log.warning(SLOW, left.pop(0).name, said)
-    for blob in left:
-        log.warning(SLOW, blob.name, f"it took more than {COMPILE_TIMEOUT:.0f} s" if scope.cancelled_caught else said)
+    shares = await to_thread.run_sync(_share, blobs)
+    try:
+        with anyio.move_on_after(COMPILE_TIMEOUT):
+            async with anyio.create_task_group() as tasks:
+                for share in shares:
+                    tasks.start_soon(_compile, share)
+    except ExceptionGroup as failed:
+        # The first ended the others.
+        raise failed.exceptions[0] from None
+    for blob in (blob for share in shares for blob in share):
+        log.warning(SLOW, blob.name, f"it took more than {COMPILE_TIMEOUT:.0f} s")
+
+
+def _share(blobs: Sequence[Path]) -> list[list[Path]]:
+    sizes = {blob: blob.stat().st_size for blob in blobs}
+    count = max(1, min(AT_ONCE, len(blobs), sum(sizes.values()) // SHARE))
+    largest = sorted(blobs, key=sizes.__getitem__, reverse=True)
+    return [largest[index::count] for index in range(count)]
+
+
+async def _compile(left: list[Path]) -> None:
+    """Compile what is in the list, and take it out."""
+    while left:
+        before = len(left)
+        said = await _run(left) if await to_thread.run_sync(ready) else "the engine's files are not here"
+        if len(left) == before:
+            # It gets nowhere with the first; the others may be better off without it.
+            log.warning(SLOW, left.pop(0).name, said)
 
 
 async def _run(left: list[Path]) -> str:
