@@ -10,20 +10,43 @@ from cloche.sandbox.link import Inbox
 from cloche.sandbox.process import EngineProcess
 from cloche.sandbox.wire import Message
 
+UNANSWERED = "it did not answer a question"
+STOP = {"op": "interrupt", "grace": INTERRUPT_GRACE}
 
-async def ask(process: EngineProcess, message: dict[str, Any], patience: float = START_TIMEOUT) -> dict[str, Any]:
-    """The reply; an engine that does not give one is interrupted and, if that does not help, killed."""
+
+async def ask(process: EngineProcess, message: dict[str, Any]) -> dict[str, Any]:
+    """The reply; an engine that does not give one is killed."""
     number, inbox = process.open_inbox()
     try:
         process.send({**message, "id": number})
+        with anyio.move_on_after(START_TIMEOUT):
+            return _data(await _first(inbox))
+        process.kill(UNANSWERED)
+        raise SandboxUnavailable(f"the sandbox did not answer within {START_TIMEOUT:.0f} s and was ended")
+    finally:
+        process.close_inbox(number)
+
+
+async def query(process: EngineProcess, language: str, question: dict[str, Any], patience: float) -> dict[str, Any]:
+    """The reply to what objects of the guest answer: who takes too long, or is not waited for, is interrupted first."""
+    number, inbox = process.open_inbox()
+    replied = False
+    try:
+        process.send({"op": "query", "id": number, "language": language, "query": question})
         with anyio.move_on_after(patience):
-            return _data(await _first(inbox))
-        process.send({"op": "interrupt", "grace": INTERRUPT_GRACE})
+            reply = await _first(inbox)
+            replied = True
+            return _data(reply)
+        process.send(STOP)
         with anyio.move_on_after(INTERRUPT_GRACE + KILL_GRACE):
-            return _data(await _first(inbox))
-        process.kill("it did not answer a question")
+            reply = await _first(inbox)
+            replied = True
+            return _data(reply)
+        process.kill(UNANSWERED)
         raise SandboxUnavailable(f"the sandbox did not answer within {patience:.0f} s and was ended")
     finally:
+        if not replied:
+            process.send(STOP)
         process.close_inbox(number)
 
 

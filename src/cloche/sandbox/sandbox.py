@@ -17,7 +17,7 @@ from cloche.sandbox.asks import Answerer
 from cloche.sandbox.assets import Progress, fetch
 from cloche.sandbox.call import Call, OnInput
 from cloche.sandbox.completion import Completeness, Completion
-from cloche.sandbox.exchange import ask
+from cloche.sandbox.exchange import ask, query
 from cloche.sandbox.home import Home
 from cloche.sandbox.info import SandboxInfo, gather_info, versions
 from cloche.sandbox.languages import check_language
@@ -276,11 +276,11 @@ class Sandbox(FileVerbs):
     async def _query(self, kind: str, code: str, cursor: int | None, language: str) -> dict[str, Any]:
         check_language(language)
         at = len(code) if cursor is None else cursor
-        query = {"kind": kind, "code": code, "cursor": at}
+        question = {"kind": kind, "code": code, "cursor": at}
         async with self._turn:
             process = await self._ready_process()
             try:
-                return await ask(process, {"op": "query", "language": language, "query": query}, QUERY_TIMEOUT)
+                return await query(process, language, question, QUERY_TIMEOUT)
             finally:
                 self._bereft |= process.spent or process.lost is not None
                 await self._drop_dead()
