@@ -19,6 +19,9 @@ OUTPUT_LIMIT = 1 * MB
 FILES_LIMIT = 1 * GB
 """Bytes the guest may store in the sandbox's own folders."""
 
+FILE_NAMES = 500_000
+"""Files, folders and links the guest may make there and in mounts. The engine's quota.ts holds it."""
+
 OPEN_FILES = 1024
 """File descriptors the sandbox process may hold."""
 

@@ -2,6 +2,7 @@
 
 import type { Config, FromHost, FromWorker, Init, Language, Outcome, Stream, ToHost, Wish } from "./protocol.ts";
 import { Calls } from "./calls.ts";
+import { QUOTA_BYTES } from "./fs/quota.ts";
 import { Mounting } from "./mounting.ts";
 import { Relay } from "./relay.ts";
 import { interrupted } from "./outcomes.ts";
@@ -41,7 +42,7 @@ export class Engine {
   #abandoned = 0;
   #onSaved: (state: string | null) => void = () => {};
   #saving = false;
-  readonly #quota = new SharedArrayBuffer(8);
+  readonly #quota = new SharedArrayBuffer(QUOTA_BYTES);
   #config!: Config;
   #env: Record<string, string> = {};
   #last = 0;

@@ -19,11 +19,13 @@ export class FolderFiles {
   }
 
   makeLink(target: string, path: string): void {
-    this.files.makeLink(target, this.#writable(path));
+    const host = this.#writable(path);
+    this.quota.make(() => this.files.makeLink(target, host));
   }
 
   hardLink(from: string, to: string): void {
-    this.files.hardLink(this.#host(from), this.#writable(to));
+    const [source, sink] = [this.#host(from), this.#writable(to)];
+    this.quota.make(() => this.files.hardLink(source, sink));
   }
 
   open(path: string, mode: OpenMode, permissions?: number): OpenFile {
@@ -31,13 +33,15 @@ export class FolderFiles {
     const before = this.#find(host);
     // Opening a pipe would wait for its other end; a device is none of the guest's business.
     if (before?.kind === "other") throw new FileError("EACCES");
-    const file = this.files.open(host, mode, permissions);
+    const open = () => this.files.open(host, mode, permissions);
+    const file = before === undefined && mode.create ? this.quota.make(open) : open();
     if (mode.truncate && before?.kind === "file") this.quota.take(-before.size);
     return this.folder.readOnly ? file : new CountedFile(file, this.quota);
   }
 
   makeDirectory(path: string, permissions?: number): void {
-    this.files.makeDirectory(this.#writable(path), permissions);
+    const host = this.#writable(path);
+    this.quota.make(() => this.files.makeDirectory(host, permissions));
   }
 
   removeFile(path: string): void {
@@ -45,11 +49,13 @@ export class FolderFiles {
     const freed = this.#freed(this.#find(host));
     this.files.removeFile(host);
     this.quota.take(-freed);
+    this.quota.removed();
   }
 
   removeDirectory(path: string): void {
     if (path === "") throw new FileError("EBUSY");
     this.files.removeDirectory(this.#writable(path));
+    this.quota.removed();
   }
 
   rename(from: string, to: string): void {
@@ -58,7 +64,9 @@ export class FolderFiles {
     const replaced = this.#find(sink);
     const same = replaced !== undefined && replaced.ino === this.#find(source)?.ino;
     this.files.rename(source, sink);
-    if (!same) this.quota.take(-this.#freed(replaced));
+    if (same) return;
+    this.quota.take(-this.#freed(replaced));
+    if (replaced) this.quota.removed();
   }
 
   chmod(path: string, permissions: number): void {

@@ -1,24 +1,40 @@
-/** How many bytes the guest has stored, counted by all workers together. */
+/** How many bytes the guest has stored, and how many files it has made, counted by all workers together. */
 
 import { FileError } from "./files.ts";
+
+/** Files, folders and links that may be made: an empty one takes no bytes, but a place in the host's file system. */
+export const NAMES = 500_000;
+/** Bytes of the memory in which the workers count. */
+export const QUOTA_BYTES = 16;
 
 export class Quota {
   #used: BigInt64Array;
   /** How often this worker has each file open, by inode: their bytes stay, even when the last name is gone. */
   readonly #open = new Map<number, number>();
 
-  constructor(shared: SharedArrayBuffer, private readonly limit: number) {
+  constructor(shared: SharedArrayBuffer, private readonly limit: number, private readonly names = NAMES) {
     this.#used = new BigInt64Array(shared);
   }
 
   /** Takes `bytes` or throws ENOSPC; a negative number gives back. */
   take(bytes: number): void {
-    if (bytes === 0) return;
-    const before = Number(Atomics.add(this.#used, 0, BigInt(bytes)));
-    if (bytes > 0 && before + bytes > this.limit) {
-      Atomics.sub(this.#used, 0, BigInt(bytes));
-      throw new FileError("ENOSPC");
+    this.#count(0, bytes, this.limit);
+  }
+
+  /** Makes what has a name of its own, or throws ENOSPC. */
+  make<T>(act: () => T): T {
+    this.#count(1, 1, this.names);
+    try {
+      return act();
+    } catch (error) {
+      this.removed();
+      throw error;
     }
+  }
+
+  /** A name is gone. */
+  removed(): void {
+    this.#count(1, -1, this.names);
   }
 
   isOpen(ino: number): boolean {
@@ -27,6 +43,15 @@ export class Quota {
 
   opened(ino: number): void {
     this.#open.set(ino, (this.#open.get(ino) ?? 0) + 1);
+  }
+
+  #count(which: 0 | 1, more: number, limit: number): void {
+    if (more === 0 || which >= this.#used.length) return;
+    const before = Number(Atomics.add(this.#used, which, BigInt(more)));
+    if (more > 0 && before + more > limit) {
+      Atomics.sub(this.#used, which, BigInt(more));
+      throw new FileError("ENOSPC");
+    }
   }
 
   /** Whether that was the last. */

@@ -1,6 +1,8 @@
-import { strictEqual } from "node:assert/strict";
-import { dice, fails } from "../kit_test.ts";
-import { Quota } from "./quota.ts";
+import { strictEqual, throws } from "node:assert/strict";
+import { DenoFiles } from "../host/files.ts";
+import { aid, dice, exists, fails, World, WRITE } from "../kit_test.ts";
+import { FolderFiles } from "./folder.ts";
+import { Quota, QUOTA_BYTES } from "./quota.ts";
 
 function used(shared: SharedArrayBuffer): number {
   return Number(new BigInt64Array(shared)[0]);
@@ -78,4 +80,41 @@ Deno.test("the sum never goes over the limit, in whatever order", () => {
     }
     strictEqual(used(shared), model);
   }
+});
+
+Deno.test("names count besides bytes, and what could not be made does not", () => {
+  const quota = new Quota(new SharedArrayBuffer(QUOTA_BYTES), 0, 2);
+  strictEqual(quota.make(() => "made"), "made");
+  throws(() =>
+    quota.make(() => {
+      throw new Error("in the way");
+    }), /in the way/);
+  quota.make(() => {});
+  fails("ENOSPC", () => quota.make(() => {}));
+  quota.removed();
+  quota.make(() => {});
+});
+
+Deno.test("whatever makes a name takes one, and whatever removes it gives it back", () => {
+  using world = new World();
+  const counts = new SharedArrayBuffer(QUOTA_BYTES);
+  const names = () => Number(new BigInt64Array(counts)[1]);
+  const { folder } = world.folders[0];
+  const files = new FolderFiles(folder, new DenoFiles(aid), new Quota(counts, 1000, 5));
+  files.makeDirectory("dir");
+  files.open("dir/a", WRITE).close();
+  files.open("dir/a", WRITE).close();
+  files.hardLink("dir/a", "b");
+  files.makeLink("b", "link");
+  strictEqual(names(), 4);
+  fails("EEXIST", () => files.makeDirectory("dir"));
+  strictEqual(names(), 4);
+  files.open("c", WRITE).close();
+  fails("ENOSPC", () => files.open("d", WRITE));
+  strictEqual(exists(`${folder.host}/d`), false);
+  files.rename("c", "b");
+  strictEqual(names(), 4);
+  for (const name of ["dir/a", "b", "link"]) files.removeFile(name);
+  files.removeDirectory("dir");
+  strictEqual(names(), 0);
 });
