@@ -59,3 +59,14 @@ def test_a_package_that_cannot_be_had_is_told(cloche: Cloche) -> None:
     assert (done.stdout, done.returncode) == ("", 69)
     assert "No package is called 'nothing-like-it'" in done.stderr
     assert cloche("run", "--with", "not a name", "-c", "1").returncode == 2
+
+
+@pytest.mark.usefixtures("prepared")
+def test_neither_a_script_nor_a_package_steers_the_terminal(cloche: Cloche, index: Shelf, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text('# /// script\n# requires-python = "===3\\u001b]evil\\u0007"\n# ///\nprint(1)\n')
+    done = cloche("run", str(script))
+    assert (done.returncode, "\x1b" in done.stderr, "needs Python" in done.stderr) == (2, False, True)
+    make_wheel(index.folder, f"{NAME}-evil", inner_name="x\x1b]0;evil\x07")
+    done = cloche("run", "--with", f"{NAME}-evil", "-c", "1")
+    assert (done.returncode, "\x1b" in done.stderr) == (69, False)

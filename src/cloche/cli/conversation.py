@@ -44,7 +44,7 @@ def converse(settings: Settings, language: str, images: Path | None = None) -> i
             with hidden():
                 return Conversation(dialect, editor, player).hold(settings.timeout)
     except ConfigError as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(plain(str(error))) from None
     except SandboxError as error:
         say(str(error))
         return exits.UNAVAILABLE

@@ -7,6 +7,7 @@ import click
 from anyio.from_thread import start_blocking_portal
 
 from cloche.cli import exits
+from cloche.cli.escapes import plain
 from cloche.cli.images import Images
 from cloche.cli.options import Settings
 from cloche.cli.player import Player
@@ -34,7 +35,7 @@ def run_piped(settings: Settings, language: str, images: Path) -> int:
                 if result is None or not result.ok:
                     return exits.UNAVAILABLE if result is None else exit_code(result)
     except ConfigError as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(plain(str(error))) from None
     except SandboxError as error:
         say(str(error))
         return exits.UNAVAILABLE

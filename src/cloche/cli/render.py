@@ -1,5 +1,6 @@
 """What came of a run, for people and for programs."""
 
+import logging
 import sys
 from typing import Any
 
@@ -68,8 +69,20 @@ def named(result: Result, name: str, cell: str) -> Result:
 
 
 def say(text: str) -> None:
-    """Talk to the person, on stderr."""
-    click.echo(f"cloche: {text}", err=True)
+    """Talk to the person, on stderr; what is said may quote a package or a server."""
+    click.echo(f"cloche: {plain(text)}", err=True)
+
+
+class _Plain(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return plain(super().format(record))
+
+
+def show_warnings() -> None:
+    """Have warnings of the library printed on stderr."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Plain("cloche: %(message)s"))
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
 
 
 def tell_end(result: Result, timeout: float) -> None:

@@ -1,6 +1,5 @@
 """Runs one piece of code for a command and turns what comes of it into output and an exit code."""
 
-import logging
 import os
 import signal
 import sys
@@ -15,10 +14,11 @@ from anyio.abc import TaskStatus
 
 from cloche.cli import exits
 from cloche.cli.changes import deliver, gather
+from cloche.cli.escapes import plain
 from cloche.cli.options import Settings
 from cloche.cli.packages import find_packages
 from cloche.cli.progress import Progress, prepare
-from cloche.cli.render import as_json, exit_code, named, say, tell_end, tell_profile, write
+from cloche.cli.render import as_json, exit_code, named, say, show_warnings, tell_end, tell_profile, write
 from cloche.cli.source import Source
 from cloche.cli.stdin import Stdin, hidden
 from cloche.errors import ConfigError, SandboxError
@@ -47,7 +47,7 @@ def execute(job: Job, settings: Settings) -> int:
     try:
         code = anyio.run(run.execute)
     except ConfigError as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(plain(str(error))) from None
     except SandboxError as error:
         say(str(error))
         return exits.UNAVAILABLE
@@ -60,7 +60,7 @@ def execute(job: Job, settings: Settings) -> int:
 @asynccontextmanager
 async def open_sandbox(settings: Settings, language: str, source: Source | None = None) -> AsyncGenerator[Sandbox]:
     """A sandbox as the options say, with progress shown while it is being prepared, and warnings."""
-    logging.basicConfig(format="cloche: %(message)s", level=logging.WARNING)
+    show_warnings()
     async with AsyncExitStack() as stack:
         with Progress() as progress:
             await prepare(progress)

@@ -104,8 +104,9 @@ class Packages:
 
     async def provide(self, module: str, *, report: Report | None = None) -> Installed:
         """Install the package that brings a module; PackageNotFound if none is known to."""
+        self._count_attempt()
         lock = await to_thread.run_sync(load_lock)
-        name = find_package(module, lock)
+        name = await to_thread.run_sync(find_package, module, lock)
         async with self._turn:
             plan = await self._plan([name], Order(guest=True), report)
             if not any(module in each.imports for each in plan.packages.values()):
@@ -116,10 +117,8 @@ class Packages:
 
     async def _plan(self, wanted: "Sequence[str | PurePath]", order: Order, report: Report | None) -> Plan:
         if order.guest:
-            self._asked += 1
+            self._count_attempt()
             self._check_spent()
-        if self._asked > ATTEMPTS:
-            raise PackageError(f"This sandbox has asked for packages {ATTEMPTS} times; that is all it may.")
         if len(wanted) > REQUIREMENTS:
             raise ConfigError(f"{len(wanted)} requirements are more than {REQUIREMENTS}.")
         plan = await self._open_plan(order)
@@ -179,6 +178,11 @@ class Packages:
         """Count what was stored, whatever becomes of it; PackageError when it is too much."""
         self._spent[blob] = size
         self._check_spent()
+
+    def _count_attempt(self) -> None:
+        self._asked += 1
+        if self._asked > ATTEMPTS:
+            raise PackageError(f"This sandbox has asked for packages {ATTEMPTS} times; that is all it may.")
 
     def _check_spent(self) -> None:
         if sum(self._spent.values()) > PACKAGES_LIMIT:
