@@ -367,6 +367,8 @@ async def test_saving_to_a_place_that_cannot_be_written_leaves_the_sandbox_as_it
     await fresh.run("x = 1", check=True)
     with pytest.raises(OSError, match="file"):
         await fresh.save(tmp_path / "file" / "it")
+    with pytest.raises(IsADirectoryError, match=tmp_path.name):
+        await fresh.save(tmp_path)
     assert (await fresh.run("x")).value == "1"
 
 

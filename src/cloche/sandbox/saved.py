@@ -1,5 +1,6 @@
 """Saved sandboxes on disk: memory, files and packages one after the other, and an index of them at the end."""
 
+import errno
 import functools
 import hashlib
 import os
@@ -90,6 +91,8 @@ class Writer:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         path.parent.mkdir(parents=True, exist_ok=True)
         fd, self._stage = tempfile.mkstemp(prefix=".saving-", dir=path.parent)
         self._file: BinaryIO = os.fdopen(fd, "wb")

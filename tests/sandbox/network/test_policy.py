@@ -1,6 +1,7 @@
 """What allow_net says, and what it does not let through."""
 
 from ipaddress import ip_address
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from cloche.errors import ConfigError
 from cloche.sandbox.network.addresses import is_public
+from cloche.sandbox.network.gate import Gate
 from cloche.sandbox.network.policy import Policy
 from cloche.sandbox.network.refusals import BadRequest, NotAllowed, PrivateAddress, Refused
 from cloche.sandbox.network.urls import parse_url
@@ -101,6 +103,12 @@ def test_a_wrong_entry_is_named_with_the_reason(entry: str, what: str) -> None:
     assert repr(entry) in str(caught.value)
     assert what in str(caught.value)
     assert 'give "host:port"' in str(caught.value)
+
+
+def test_limits_are_given_as_what_they_are() -> None:
+    wrong: Any = 3
+    with pytest.raises(ConfigError, match="network_limits=3 is not a NetworkLimits"):
+        Gate(limits=wrong)
 
 
 def test_allow_net_is_a_list_of_texts() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from cloche.errors import ConfigError
 from cloche.sandbox.asks import Answerer
 from cloche.sandbox.network.policy import Policy
 from cloche.sandbox.network.question import read_place, read_question
@@ -35,6 +36,8 @@ class Gate:
         limits: NetworkLimits | None = None,
         on_request: OnRequest | None = None,
     ) -> None:
+        if not isinstance(limits, NetworkLimits | None):  # pyright: ignore[reportUnnecessaryIsInstance] - untyped callers
+            raise ConfigError(f"network_limits={limits!r} is not a NetworkLimits, as in NetworkLimits(total=60)")
         self._policy = Policy(allow_net)
         self._secrets = Secrets(secrets, self._policy)
         self._limits = limits or NetworkLimits()
