@@ -4,36 +4,26 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import msgspec
-
-from cloche import Sandbox
+from cloche import Package, Sandbox
 
 
-class Mounted(msgspec.Struct, frozen=True):
-    """A package that is ready to be used."""
-
-    name: str
-    version: str
-    path: Path
-
-
-def package(folder: Path, name: str, files: Mapping[str, str | bytes], version: str = "1.0") -> Mounted:
+def package(folder: Path, name: str, files: Mapping[str, str | bytes], version: str = "1.0") -> Package:
     """Write the archive of a package."""
     path = folder / f"{name}-{version}.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
         for file, content in files.items():
             archive.writestr(zipfile.ZipInfo(file), content)
-    return Mounted(name, version, path)
+    return Package(name, version, path)
 
 
-def pure(folder: Path, name: str, source: str, version: str = "1.0") -> Mounted:
+def pure(folder: Path, name: str, source: str, version: str = "1.0") -> Package:
     """A package of one module with its metadata."""
     info = f"{name}-{version}.dist-info"
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
     return package(folder, name, {f"{name}.py": source, f"{info}/METADATA": metadata}, version)
 
 
-async def mount(box: Sandbox, packages: Sequence[Mounted]) -> None:
+async def mount(box: Sandbox, packages: Sequence[Package]) -> None:
     """Make these the packages of a sandbox, as installing does at its end."""
     await box._mount(packages)  # pyright: ignore[reportPrivateUsage] - this is what is tested
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from cloche import Sandbox
+from cloche import Package, Sandbox
 from cloche.sandbox import snapshots
 from cloche.sandbox.packages import compiling
 from cloche.sandbox.packages.compiling import compile_blobs
 from tests.sandbox.conftest import OpenBox
-from tests.sandbox.mounted import Mounted, mount, package, pure
+from tests.sandbox.mounted import mount, package, pure
 
 FILES = {
     "pkg/__init__.py": "from pkg.deep import mod\n",
@@ -26,7 +26,7 @@ FILES = {
 
 
 async def test_modules_get_bytecode_and_everything_else_stays(prepared: snapshots.Prepared, tmp_path: Path) -> None:
-    blob = package(tmp_path, "pkg", FILES).path
+    blob = package(tmp_path, "pkg", FILES).blob
     await compile_blobs([blob])
     with zipfile.ZipFile(blob) as archive:
         names = set(archive.namelist())
@@ -41,12 +41,12 @@ async def test_modules_get_bytecode_and_everything_else_stays(prepared: snapshot
 
 
 async def test_bytecode_is_what_a_sandbox_runs(open_box: OpenBox, tmp_path: Path) -> None:
-    blob = package(tmp_path, "pkg", FILES).path
+    blob = package(tmp_path, "pkg", FILES).blob
     await compile_blobs([blob])
     # The source is another one now: whoever reads it is found out.
     blob.write_bytes(blob.read_bytes().replace(b"raise ValueError\n", b"raise OSError####"))
     box = await open_box()
-    await mount(box, [Mounted("pkg", "1.0", blob)])
+    await mount(box, [Package("pkg", "1.0", blob)])
     result = await box.run("import pkg; pkg.mod.place()")
     assert result.error is not None
     assert result.error.type == "ValueError"
@@ -62,7 +62,7 @@ async def test_what_the_compiler_cannot_read_stays_and_the_others_are_compiled(
 ) -> None:
     broken = tmp_path / "broken.zip"
     broken.write_bytes(b"no archive")
-    good = package(tmp_path, "pkg", FILES).path
+    good = package(tmp_path, "pkg", FILES).blob
     await compile_blobs([broken, good])
     assert broken.read_bytes() == b"no archive"
     with zipfile.ZipFile(good) as archive:
@@ -112,7 +112,7 @@ assert shapes.changeling == sys.modules["shapes.changeling"] == 5
 async def shapes(open_box: OpenBox, tmp_path: Path) -> Sandbox:
     """A sandbox with a package that is compiled."""
     one = package(tmp_path, "shapes", SHAPES)
-    await compile_blobs([one.path])
+    await compile_blobs([one.blob])
     box = await open_box()
     await mount(box, [one])
     return box
@@ -159,7 +159,7 @@ async def test_finders_that_come_first_are_asked_first(shapes: Sandbox) -> None:
 async def test_folders_of_several_packages_keep_all_their_modules(open_box: OpenBox, tmp_path: Path) -> None:
     files = {name: {f"space/{name}.py": f"X = '{name}'", f"{name}-1.dist-info/X": ""} for name in ("left", "right")}
     parts = [package(tmp_path, name, inside) for name, inside in files.items()]
-    await compile_blobs([part.path for part in parts])
+    await compile_blobs([part.blob for part in parts])
     box = await open_box()
     await mount(box, parts)
     assert (await box.run("from space import left, right; left.X, right.X")).value == "('left', 'right')"
@@ -174,7 +174,7 @@ async def test_large_packages_share_the_work(
     prepared: snapshots.Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compiling, "SHARE", 1)
-    blobs = [pure(tmp_path, name, "X = 1\n" * size).path for size, name in enumerate(("one", "two", "three"))]
+    blobs = [pure(tmp_path, name, "X = 1\n" * size).blob for size, name in enumerate(("one", "two", "three"))]
     await compile_blobs(blobs)
     assert [blob.read_bytes().count(b".codes") for blob in blobs] == [2, 2, 2], "its header and its place in the list"
 
@@ -183,7 +183,7 @@ async def test_a_compiler_that_takes_too_long_is_stopped(
     prepared: snapshots.Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(compiling, "COMPILE_TIMEOUT", 0.01)
-    blob = pure(tmp_path, "one", "X = 1").path
+    blob = pure(tmp_path, "one", "X = 1").blob
     before = blob.read_bytes()
     await compile_blobs([blob])
     assert blob.read_bytes() == before

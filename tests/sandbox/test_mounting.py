@@ -109,7 +109,7 @@ async def test_a_damaged_archive_is_refused_and_the_others_stay(open_box: OpenBo
     box = await open_box()
     good, bad = pure(tmp_path, "good", "X = 1"), pure(tmp_path, "bad", "X = 2")
     await mount(box, [good])
-    bad.path.write_bytes(bad.path.read_bytes()[:-30])
+    bad.blob.write_bytes(bad.blob.read_bytes()[:-30])
     with pytest.raises(SandboxError, match="the package bad could not be read: the archive is damaged"):
         await mount(box, [good, bad])
     assert (await box.run("import good; good.X")).value == "1"
@@ -120,8 +120,8 @@ async def test_a_damaged_archive_is_refused_and_the_others_stay(open_box: OpenBo
 async def test_code_that_is_damaged_is_an_error_of_the_cell(open_box: OpenBox, tmp_path: Path) -> None:
     box = await open_box()
     whole = pure(tmp_path, "whole", "X = 1")
-    data = whole.path.read_bytes().replace(b"X = 1", b"X = (")
-    whole.path.write_bytes(data)
+    data = whole.blob.read_bytes().replace(b"X = 1", b"X = (")
+    whole.blob.write_bytes(data)
     await mount(box, [whole])
     result = await box.run("import whole")
     assert result.error is not None
@@ -154,7 +154,7 @@ async def test_archives_are_linked_into_the_sandbox_and_dropped_when_unused(open
     folder = folder_of(box)
     assert sorted(path.name for path in folder.iterdir()) == ["one-1.0.zip", "two-1.0.zip"]
     if tmp_path.stat().st_dev == folder.stat().st_dev:
-        assert (folder / "one-1.0.zip").samefile(one.path)
+        assert (folder / "one-1.0.zip").samefile(one.blob)
     await mount(box, [two])
     assert [path.name for path in folder.iterdir()] == ["two-1.0.zip"]
 

@@ -6,23 +6,11 @@ import shutil
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+
+from cloche.sandbox.packages.package import Package
 
 CROSSING = (errno.EXDEV, errno.EPERM, errno.EACCES, errno.EMLINK, errno.ENOTSUP, errno.ENOSYS)
 """Why a file cannot be linked although it can be copied."""
-
-
-class Package(Protocol):
-    """A package that is ready to be used."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def version(self) -> str: ...
-    @property
-    def path(self) -> Path:
-        """Its zip file in the cache; the name tells the contents."""
-        ...
 
 
 class Archives:
@@ -35,9 +23,9 @@ class Archives:
         """Put the files there and say, as the engine reads it, which they are; blocks."""
         placed: list[dict[str, str]] = []
         for package in packages:
-            target = self._folder / package.path.name
+            target = self._folder / package.blob.name
             if not target.exists():
-                _link(package.path, target)
+                _link(package.blob, target)
             placed.append({"name": package.name, "version": package.version, "path": str(target)})
         return placed
 

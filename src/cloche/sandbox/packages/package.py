@@ -22,11 +22,6 @@ class Package(msgspec.Struct, frozen=True):
     library: bool = False
     """Whether it is a shared library that other packages need, and no Python package."""
 
-    @property
-    def path(self) -> Path:
-        """The same as `blob`."""
-        return self.blob
-
 
 class Installed(msgspec.Struct, frozen=True):
     """What an installation did."""
