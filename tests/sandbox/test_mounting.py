@@ -160,10 +160,12 @@ async def test_archives_are_linked_into_the_sandbox_and_dropped_when_unused(open
 
 
 async def test_ctypes_is_refused_with_the_reason(box: Sandbox) -> None:
-    result = await box.run("import ctypes")
+    result = await box.run("import ctypes\nctypes.CDLL(None)")
     assert result.error is not None
-    assert result.error.type == "ModuleNotFoundError"
-    assert "ctypes is closed in this sandbox" in result.error.message
+    assert result.error.type == "AttributeError"
+    assert "ctypes reaches raw memory and is closed" in result.error.message
+    sizes = await box.run("from ctypes import c_long, sizeof; sizeof(c_long), ctypes.c_uint8(7)")
+    assert sizes.value == "(4, c_uint8(7))"
 
 
 SHAPES = {

@@ -20,6 +20,7 @@ from cloche_guest import (
     command,
     context,
     guard,
+    hooks,
     host,
     importing,
     kernel,
@@ -35,7 +36,7 @@ from cloche_guest import (
     waiting,
 )  # fmt: skip
 from cloche_guest.magics import GuestMagics
-from cloche_guest.net import hooks, names, polls, sockets, tls
+from cloche_guest.net import names, polls, sockets, tls
 from cloche_guest.shell import GuestShell
 
 _WARM = (
@@ -64,6 +65,7 @@ def prepare() -> None:
     _tame_autoreload()
     gc.collect()
     seal.close()
+    hooks.close_memory()
     guard.remember(kernel.on_interrupt)
 
 

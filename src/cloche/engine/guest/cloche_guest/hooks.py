@@ -1,4 +1,4 @@
-"""Modules that are ours when they are imported: those that would look for a browser's network."""
+"""Modules that are ours when they are imported: those that would look for a browser's network, or for raw memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from cloche_guest import importing
+from cloche_guest import importing, sizes
 from cloche_guest.net import fetching, httpx2
 
 
@@ -57,3 +57,9 @@ def install() -> None:
         del sys.modules[name]
     importing.replaced.update(_MODULES)
     sys.meta_path.insert(1, Finder())
+
+
+def close_memory() -> None:
+    """From now on ctypes is ours too; what closes the interpreter needs the real one before."""
+    _MODULES["ctypes"] = sizes.names
+    importing.replaced.add("ctypes")
