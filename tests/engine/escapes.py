@@ -231,7 +231,8 @@ def below(kind, seen):
     return seen
 import warnings
 warnings.simplefilter("ignore")
-print([("LEAK", kind) for kind in below(object, set()) if "ctypes" in kind.__module__ and not hasattr(kind, "_default")] or "")
+found = [kind for kind in below(object, set()) if "ctypes" in kind.__module__ and not hasattr(kind, "_default")]
+print([("LEAK", kind) for kind in found] or "")
 """,
     "autoreload's ctypes": """
 from IPython.extensions.deduperreload import deduperreload_patching as patching
