@@ -33,7 +33,7 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 async def test_a_time_limit_ends_every_wait_for_the_host_and_costs_no_variables(open_box: OpenBox, place: str) -> None:
     box = await open_box(allow_net=[place], auto_install=True)
-    await box.run("x = 5")
+    await box.run("x = 5\nimport urllib.request, micropip", check=True)
     for language, code in [*(("python", each) for each in PYTHON), *(("bash", each) for each in BASH)]:
         result = await box.run(code.format(place=place), language=language, timeout=1)
         assert (code, result.timed_out, result.state) == (code, True, "kept")
