@@ -13,5 +13,8 @@ V8_FLAGS = (
     # what a few hundred cells run stays as it is, so calls are even, and 10 MB of the compiler's memory are not taken.
     "--wasm-num-compilation-tasks=1",
     "--wasm-tiering-budget=130000000",
+    # Python's main loop is always hot. Without this it is compiled on a guess, found wanting, and compiled again:
+    # twice 0.2 s of a processor in every sandbox, for nothing that could be measured.
+    "--no-wasm-deopt",
 )
 """What is left after the first saves memory and quiets the tail."""

@@ -192,7 +192,9 @@ class Pool:
         try:
             await stack.enter_async_context(member.box)
             await self._fill(member)
-            await member.box.rehearse(hurry=shelf.short)
+            # A rehearsal makes V8 compile Python's main loop, which costs as much as the start.
+            if not shelf.short:
+                await member.box.rehearse()
             well = True
             shelf.succeeded()
         except Exception as error:  # noqa: BLE001 - whatever it is goes to those who wait, and must not end the pool

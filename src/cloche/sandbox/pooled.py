@@ -27,11 +27,10 @@ class PooledSandbox(Sandbox):
         """Whether its process runs, as far as can be told without asking it."""
         return not self._closed and self._process is not None and self._process.lost is None
 
-    async def rehearse(self, *, hurry: bool = False) -> None:
+    async def rehearse(self) -> None:
         """Run cells that leave no trace; raises SandboxUnavailable when the interpreter did not come through it."""
-        cells = CELLS[:1] if hurry else CELLS
         for language in self._preload:
-            for cell in cells if language == "python" else (":",):
+            for cell in CELLS if language == "python" else (":",):
                 result = await self._prepare(cell, "rehearsal", REHEARSAL_TIMEOUT, language)
                 if result.state == "lost" or result.timed_out:
                     raise SandboxUnavailable("the sandbox did not come through a rehearsal")
