@@ -2,6 +2,8 @@
 
 import json
 import textwrap
+import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -401,3 +403,16 @@ async def test_threads_and_processes_give_one_clear_error(box: Sandbox, code: st
     assert result.error is not None
     assert "sandbox" in result.error.message
     assert result.state == "kept"
+
+
+async def test_the_standard_library_is_compiled_already_and_still_has_its_source(box: Sandbox, assets: Path) -> None:
+    names = set(zipfile.ZipFile(assets / "python/python_stdlib.zip").namelist())
+    modules = {name for name in names if name.endswith(".py")}
+    assert len(modules) > 400
+    assert {f"{name}c" for name in modules} <= names
+    result = await box.run("import wave, inspect\ninspect.getsource(wave.Error), wave.Error.__module__")
+    assert "class Error(Exception)" in (result.value or "")
+    failed = await box.run("import wave\nwave.open(3.5)")
+    assert failed.error is not None
+    assert "python314.zip/wave.py" in failed.error.traceback
+    assert "return Wave_read(f)" in failed.error.traceback

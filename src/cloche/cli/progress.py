@@ -43,7 +43,7 @@ class Progress:
             self._bar.stop()
 
     def __call__(self, step: "Step") -> None:
-        name = f"fetching {step.step}"
+        name = step.step if step.step.startswith("compiling") else f"fetching {step.step}"
         self.begin(name, step.total)
         if self._bar is not None and (task := self._tasks[name]) is not None:
             self._bar.update(task, completed=step.done)

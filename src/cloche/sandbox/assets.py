@@ -24,7 +24,7 @@ FORMAT = 1
 """Raised when files of the same origin are laid out in another way."""
 
 SOURCES = (
-    *("deno.lock", "guest-requirements.txt", "prepare.ts"),
+    *("deno.lock", "guest-requirements.txt", "prepare.ts", "library.ts", "guest/library.py"),
     *("pyodide/patch.ts", "pyodide/wasm.ts", "shell/patch.ts", "shell/git/patch.ts"),
 )
 """Files of the engine that decide what the assets contain."""

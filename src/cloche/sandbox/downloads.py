@@ -15,6 +15,7 @@ from cloche.errors import AssetsUnavailable
 from cloche.sandbox.tools import PIP_SETTINGS, Tool, ToolFailed, bundled_pip, has_pip
 
 ENGINE = Path(__file__).parent.parent / "engine"
+LIBRARY = "python_stdlib.zip"
 NPM = "the engine's npm packages"
 WHEELS = "the guest's Python packages"
 
@@ -51,6 +52,12 @@ async def fetch_npm(stage: Path, target: Path, report: Report) -> None:
     report(Progress("npm packages", total, total))
     async for _ in _run(prepare, NPM, lambda: 0):
         pass
+    report(Progress("compiling the standard library", 0, 1))
+    compiled = await to_thread.run_sync(_library_tool, stage, target.parent)
+    async for _ in _run(compiled, "the standard library's bytecode", lambda: 0):
+        pass
+    await to_thread.run_sync(_adopt, compiled.folder / LIBRARY, target.parent / "python" / LIBRARY)
+    report(Progress("compiling the standard library", 1, 1))
 
 
 async def fetch_wheels(stage: Path, target: Path, report: Report) -> None:
@@ -85,6 +92,21 @@ def _npm_tools(stage: Path, target: Path) -> tuple[Tool, Tool]:
         Tool("deno install", install, folder, env),
         Tool("deno run prepare.ts", [*prepare, *arguments], folder, env),
     )
+
+
+def _library_tool(stage: Path, whole: Path) -> Tool:
+    folder = stage / "library"
+    folder.mkdir()
+    run = [deno.find_deno_bin(), "run", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]
+    run += ["--node-modules-dir=manual", f"--import-map={whole}/import_map.json"]
+    run += [f"--allow-read={stage},{ENGINE}", f"--allow-write={folder}"]
+    arguments = [whole.as_posix(), (whole / "python").as_posix(), folder.as_posix()]
+    return Tool("deno run library.ts", [*run, str(ENGINE / "library.ts"), *arguments], folder, _deno_environment(stage))
+
+
+def _adopt(made: Path, target: Path) -> None:
+    made.chmod(0o644)
+    made.replace(target)
 
 
 def _deno_environment(stage: Path) -> dict[str, str]:
