@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from cloche.sandbox.changes.diff import Diff, FileChange
     from cloche.sandbox.changes.mark import Mark
     from cloche.sandbox.completion import Completeness, Completion
-    from cloche.sandbox.folders import FileInfo
+    from cloche.sandbox.files.folders import FileInfo
+    from cloche.sandbox.files.mounts import Mount
     from cloche.sandbox.info import SandboxInfo
-    from cloche.sandbox.mounts import Mount
     from cloche.sandbox.network.records import NetworkRequest
     from cloche.sandbox.network.settings import NetworkLimits
     from cloche.sandbox.packages.package import Package
-    from cloche.sandbox.pool import Pool
-    from cloche.sandbox.poolstats import PoolStats
+    from cloche.sandbox.pool.pool import Pool
+    from cloche.sandbox.pool.stats import PoolStats
+    from cloche.sandbox.pool.template import Template
     from cloche.sandbox.result import Cleared, Event, Result, Shown, Text
     from cloche.sandbox.sandbox import Sandbox
-    from cloche.sandbox.saved import Saved
+    from cloche.sandbox.saving.saved import Saved
     from cloche.sandbox.sync import SyncSandbox, run
-    from cloche.sandbox.template import Template
     from cloche.sandbox.wire import CodeFailure, Display
 
 __all__ = [
@@ -87,20 +87,20 @@ _ERRORS = "cloche.errors"
 _HOMES = {
     "cloche.sandbox.changes.diff": ("Diff", "FileChange"),
     "cloche.sandbox.changes.mark": ("Mark",),
-    "cloche.sandbox.folders": ("FileInfo",),
+    "cloche.sandbox.files.folders": ("FileInfo",),
     "cloche.sandbox.info": ("SandboxInfo",),
-    "cloche.sandbox.mounts": ("Mount",),
-    "cloche.sandbox.pool": ("Pool",),
-    "cloche.sandbox.poolstats": ("PoolStats",),
+    "cloche.sandbox.files.mounts": ("Mount",),
+    "cloche.sandbox.pool.pool": ("Pool",),
+    "cloche.sandbox.pool.stats": ("PoolStats",),
     "cloche.sandbox.network.records": ("NetworkRequest",),
     "cloche.sandbox.network.settings": ("NetworkLimits",),
     "cloche.sandbox.packages.package": ("Package",),
     "cloche.sandbox.result": ("Cleared", "Event", "Result", "Shown", "Text"),
     "cloche.sandbox.completion": ("Completeness", "Completion"),
     "cloche.sandbox.sandbox": ("Sandbox",),
-    "cloche.sandbox.saved": ("Saved",),
+    "cloche.sandbox.saving.saved": ("Saved",),
     "cloche.sandbox.sync": ("SyncSandbox", "run"),
-    "cloche.sandbox.template": ("Template",),
+    "cloche.sandbox.pool.template": ("Template",),
     "cloche.sandbox.wire": ("CodeFailure", "Display"),
 }
 

@@ -21,7 +21,7 @@ ClocheError
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cloche.sandbox.poolstats import PoolStats
+    from cloche.sandbox.pool.stats import PoolStats
     from cloche.sandbox.result import Result
 
 

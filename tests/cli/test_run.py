@@ -184,7 +184,7 @@ def test_a_reader_who_leaves_ends_it_quietly(program: list[str]) -> None:
 
 
 def test_a_sandbox_that_nothing_confines_says_so(program: list[str]) -> None:
-    blind = "import cloche.sandbox.probe as p, cloche.sandbox.sandbox as s\n"
+    blind = "import cloche.sandbox.confinement.probe as p, cloche.sandbox.sandbox as s\n"
     blind += "async def none(confinement): return p.Layer('none', False, 'nothing here')\n"
     blind += "s.choose_layer = none\nfrom cloche.cli import main; main()"
     argv = [program[0], "-c", blind, "run", "-c", "1"]

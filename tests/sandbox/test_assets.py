@@ -173,7 +173,7 @@ def test_assets_of_another_version_are_left_alone(cache: Path, downloads: FakeDo
 def test_what_decides_the_contents_decides_the_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     before = engine_assets.assets_dir()
     engine = tmp_path / "engine"
-    shutil.copytree(ENGINE, engine, ignore=shutil.ignore_patterns("guest"))
+    shutil.copytree(ENGINE, engine, ignore=shutil.ignore_patterns("cloche_guest"))
     monkeypatch.setattr(engine_assets, "ENGINE", engine)
     engine_assets.asset_key.cache_clear()
     try:

@@ -12,8 +12,8 @@ from anyio import to_thread
 
 from cloche import Mount, Sandbox
 from cloche.sandbox.assets import ENGINE
-from cloche.sandbox.confine import LayerName
-from cloche.sandbox.probe import Layer, survey, try_layer
+from cloche.sandbox.confinement.confine import LayerName
+from cloche.sandbox.confinement.probe import Layer, survey, try_layer
 from tests.engine.escapes import ESCAPES
 from tests.sandbox.conftest import OpenBox, clean
 

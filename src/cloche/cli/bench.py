@@ -9,7 +9,7 @@ from cloche.cli import exits
 
 if TYPE_CHECKING:
     from cloche.cli.trials import Figure
-    from cloche.sandbox.probe import Confinement
+    from cloche.sandbox.confinement.probe import Confinement
 
 _NAME, _NUMBER = 36, 12
 """Widths of the columns."""

@@ -8,8 +8,8 @@ from anyio import to_thread
 
 from cloche.errors import ClocheError
 from cloche.sandbox import assets, snapshots
+from cloche.sandbox.confinement.probe import Layer, probe
 from cloche.sandbox.info import HeldLayer, layers, versions
-from cloche.sandbox.probe import Layer, probe
 from cloche.sandbox.sandbox import Sandbox
 
 

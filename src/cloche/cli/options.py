@@ -9,8 +9,8 @@ import click
 from cloche.limits import MEMORY_MB, TIMEOUT
 
 if TYPE_CHECKING:
-    from cloche.sandbox.mounts import Mount
-    from cloche.sandbox.probe import Confinement
+    from cloche.sandbox.confinement.probe import Confinement
+    from cloche.sandbox.files.mounts import Mount
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -32,7 +32,7 @@ def _read_env(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> 
 
 def _read_mounts(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> "tuple[Mount, ...]":
     from cloche.errors import ConfigError
-    from cloche.sandbox.mounts import parse_mount
+    from cloche.sandbox.files.mounts import parse_mount
 
     try:
         return tuple(parse_mount(each) for each in value)

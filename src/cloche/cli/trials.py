@@ -11,8 +11,8 @@ from anyio import to_thread
 
 from cloche.cli.figures import descendants, in_ms, number, p95, pss_mb
 from cloche.limits import MB
-from cloche.sandbox.pool import Pool
-from cloche.sandbox.probe import Confinement
+from cloche.sandbox.confinement.probe import Confinement
+from cloche.sandbox.pool.pool import Pool
 from cloche.sandbox.sandbox import Sandbox
 
 LOOP = "while True: pass"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from cloche.sandbox.folders import Folder
+from cloche.sandbox.confinement.probe import Layer
+from cloche.sandbox.files.folders import Folder
 from cloche.sandbox.languages import LANGUAGES
-from cloche.sandbox.probe import Layer
 
 
 class HeldLayer(msgspec.Struct, frozen=True):

@@ -10,11 +10,11 @@ import msgspec
 
 from cloche.limits import FILES_LIMIT, MB, MEMORY_OVERHEAD_MB, WORKERS
 from cloche.sandbox.assets import ENGINE, assets_dir
-from cloche.sandbox.confine import Bind, LayerName, confine
+from cloche.sandbox.confinement.confine import Bind, LayerName, confine
+from cloche.sandbox.files.folders import Folder
 from cloche.sandbox.flags import V8_FLAGS
-from cloche.sandbox.folders import Folder
 from cloche.sandbox.process import Launch
-from cloche.sandbox.saved import Image
+from cloche.sandbox.saving.saved import Image
 from cloche.sandbox.snapshots import Prepared
 
 MALLOC = {"MALLOC_MMAP_THRESHOLD_": "32768", "MALLOC_TRIM_THRESHOLD_": "32768"}

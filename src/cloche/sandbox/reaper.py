@@ -15,8 +15,8 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
-from cloche.sandbox.beneath import Dir
-from cloche.sandbox.trees import remove_tree
+from cloche.sandbox.files.beneath import Dir
+from cloche.sandbox.files.trees import remove_tree
 
 ATTEMPTS = 3
 PAUSE = 0.05

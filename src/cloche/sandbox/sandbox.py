@@ -12,18 +12,19 @@ from anyio import to_thread
 from cloche.errors import SandboxUnavailable
 from cloche.limits import MEMORY_MB, OUTPUT_LIMIT, QUERY_TIMEOUT, TIMEOUT
 from cloche.sandbox import snapshots
-from cloche.sandbox.archives import Archives
 from cloche.sandbox.asks import Answerer
 from cloche.sandbox.assets import Progress, fetch
 from cloche.sandbox.call import Call, OnInput
 from cloche.sandbox.completion import Completeness, Completion
+from cloche.sandbox.confinement.layers import choose_layer
+from cloche.sandbox.confinement.probe import Confinement, Layer
 from cloche.sandbox.exchange import ask, query
-from cloche.sandbox.home import Home
+from cloche.sandbox.files.archives import Archives
+from cloche.sandbox.files.home import Home
+from cloche.sandbox.files.mounts import Mount
 from cloche.sandbox.info import SandboxInfo, gather_info, versions
 from cloche.sandbox.languages import check_language
 from cloche.sandbox.launcher import Plan, plan_launch
-from cloche.sandbox.layers import choose_layer
-from cloche.sandbox.mounts import Mount
 from cloche.sandbox.network.gate import Gate
 from cloche.sandbox.network.records import NetworkRequest, OnRequest
 from cloche.sandbox.network.secrets import Secret
@@ -31,12 +32,11 @@ from cloche.sandbox.network.settings import NetworkLimits
 from cloche.sandbox.options import check_env, check_options, check_timeout
 from cloche.sandbox.packages.entrance import Entrance
 from cloche.sandbox.packages.package import Package
-from cloche.sandbox.probe import Confinement, Layer
 from cloche.sandbox.process import EngineProcess
 from cloche.sandbox.requests import run_request
 from cloche.sandbox.result import Event, Result
-from cloche.sandbox.saved import Image, Saved
-from cloche.sandbox.saving import Saving
+from cloche.sandbox.saving.saved import Image, Saved
+from cloche.sandbox.saving.saving import Saving
 from cloche.sandbox.verbs import FileVerbs
 from cloche.sandbox.warm import warm_up
 

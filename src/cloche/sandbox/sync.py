@@ -16,17 +16,17 @@ from cloche.sandbox.assets import Progress
 from cloche.sandbox.call import OnInput
 from cloche.sandbox.changes.diff import Diff
 from cloche.sandbox.changes.mark import Mark
-from cloche.sandbox.folders import FileInfo
+from cloche.sandbox.confinement.probe import Confinement
+from cloche.sandbox.files.folders import FileInfo
+from cloche.sandbox.files.mounts import Mount
 from cloche.sandbox.info import SandboxInfo
-from cloche.sandbox.mounts import Mount
 from cloche.sandbox.network.records import NetworkRequest, OnRequest
 from cloche.sandbox.network.secrets import Secret
 from cloche.sandbox.network.settings import NetworkLimits
 from cloche.sandbox.packages.package import Package
-from cloche.sandbox.probe import Confinement
 from cloche.sandbox.result import Event, Result
 from cloche.sandbox.sandbox import SAME, Completeness, Completion, Sandbox
-from cloche.sandbox.saved import Saved
+from cloche.sandbox.saving.saved import Saved
 
 T = TypeVar("T")
 

@@ -12,8 +12,8 @@ from cloche.limits import FILES_LIMIT
 from cloche.sandbox.changes.diff import Diff
 from cloche.sandbox.changes.mark import Mark
 from cloche.sandbox.changes.tracker import Tracker
-from cloche.sandbox.folders import FileInfo, Folders
-from cloche.sandbox.home import Home
+from cloche.sandbox.files.folders import FileInfo, Folders
+from cloche.sandbox.files.home import Home
 
 P = ParamSpec("P")
 T = TypeVar("T")

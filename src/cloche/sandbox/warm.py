@@ -5,7 +5,7 @@ from anyio import to_thread
 
 from cloche.limits import MEMORY_MB
 from cloche.sandbox.call import Call
-from cloche.sandbox.home import Home
+from cloche.sandbox.files.home import Home
 from cloche.sandbox.launcher import Plan, plan_launch
 from cloche.sandbox.process import EngineProcess
 from cloche.sandbox.requests import run_request

@@ -10,7 +10,7 @@ import pytest
 
 from cloche.errors import ConfigError, PackageDamaged, PackageError
 from cloche.sandbox.asks import Ask
-from cloche.sandbox.folders import Folders
+from cloche.sandbox.files.folders import Folders
 from cloche.sandbox.link import Link
 from cloche.sandbox.packages import blobs, local, resolving, wheels
 from cloche.sandbox.packages import packages as packages_module

@@ -10,11 +10,11 @@ import msgspec
 
 from cloche.errors import ConfigError
 from cloche.sandbox.assets import cache_dir
-from cloche.sandbox.beneath import Dir
 from cloche.sandbox.changes.compare import compare
 from cloche.sandbox.changes.diff import Diff
 from cloche.sandbox.changes.mark import Mark, take
 from cloche.sandbox.changes.store import Store
+from cloche.sandbox.files.beneath import Dir
 
 KEPT = 10
 """Points of one folder; older ones go."""

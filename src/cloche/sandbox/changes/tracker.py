@@ -5,12 +5,12 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from cloche.errors import ConfigError
-from cloche.sandbox.beneath import Dir
 from cloche.sandbox.changes.compare import compare
 from cloche.sandbox.changes.diff import Diff
 from cloche.sandbox.changes.mark import Mark, take
 from cloche.sandbox.changes.store import Store
-from cloche.sandbox.folders import GuestPath
+from cloche.sandbox.files.beneath import Dir
+from cloche.sandbox.files.folders import GuestPath
 
 Open = Callable[[GuestPath], AbstractContextManager[Dir]]
 """Opens a folder of the guest."""

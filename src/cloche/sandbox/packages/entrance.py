@@ -10,7 +10,7 @@ from anyio import CancelScope, to_thread
 from cloche.errors import ConfigError, PackageError
 from cloche.sandbox.asks import Answerer, Ask
 from cloche.sandbox.downloads import Report
-from cloche.sandbox.folders import Folders
+from cloche.sandbox.files.folders import Folders
 from cloche.sandbox.packages.package import Package
 
 if TYPE_CHECKING:

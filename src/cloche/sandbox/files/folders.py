@@ -10,8 +10,8 @@ from typing import BinaryIO, Literal
 
 import msgspec
 
-from cloche.sandbox.beneath import Dir, Found, Start, find, split
-from cloche.sandbox.trees import Copied, Copy, Progress, remove_tree
+from cloche.sandbox.files.beneath import Dir, Found, Start, find, split
+from cloche.sandbox.files.trees import Copied, Copy, Progress, remove_tree
 
 GuestPath = str | PurePath
 Kind = Literal["file", "dir", "link", "other"]

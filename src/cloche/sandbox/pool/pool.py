@@ -12,12 +12,12 @@ from anyio.abc import TaskGroup
 
 from cloche.errors import ConfigError, PoolExhausted, SandboxUnavailable
 from cloche.limits import POOL_WAIT
-from cloche.sandbox.poolstats import Counts, PoolStats
-from cloche.sandbox.roster import Roster
+from cloche.sandbox.pool.roster import Roster
+from cloche.sandbox.pool.shelf import Member, Shelf
+from cloche.sandbox.pool.stats import Counts, PoolStats
+from cloche.sandbox.pool.template import Template, split_options
 from cloche.sandbox.sandbox import SAME, Sandbox
-from cloche.sandbox.shelf import Member, Shelf
 from cloche.sandbox.sync import SandboxOptions
-from cloche.sandbox.template import Template, split_options
 
 log = logging.getLogger(__name__)
 

@@ -12,11 +12,11 @@ import anyio
 import pytest
 
 from cloche import CodeError, ConfigError, Mount, Pool, PoolExhausted, Sandbox, SandboxUnavailable, Template
-from cloche.sandbox import pool as pool_module
 from cloche.sandbox import snapshots
-from cloche.sandbox.mould import Mould
-from cloche.sandbox.pooled import PooledSandbox
-from cloche.sandbox.shelf import Member, Shelf
+from cloche.sandbox.pool.mould import Mould
+from cloche.sandbox.pool import pool as pool_module
+from cloche.sandbox.pool.pooled import PooledSandbox
+from cloche.sandbox.pool.shelf import Member, Shelf
 from tests.sandbox.packages.shelf import make_wheel
 from tests.sandbox.test_cleanup import processes
 

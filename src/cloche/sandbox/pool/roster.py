@@ -4,8 +4,8 @@ import time
 from collections import Counter
 from collections.abc import Hashable, Iterable
 
-from cloche.sandbox.shelf import Member, Shelf
-from cloche.sandbox.template import Template
+from cloche.sandbox.pool.shelf import Member, Shelf
+from cloche.sandbox.pool.template import Template
 
 TEMPLATES = 8
 """Templates whose spares are kept; of more, the one that was not used longest is dropped."""

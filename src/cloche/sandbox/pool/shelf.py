@@ -8,9 +8,9 @@ from typing import Literal
 import anyio
 
 from cloche.errors import SandboxError
-from cloche.sandbox.mould import Mould
-from cloche.sandbox.pooled import PooledSandbox
-from cloche.sandbox.template import Template
+from cloche.sandbox.pool.mould import Mould
+from cloche.sandbox.pool.pooled import PooledSandbox
+from cloche.sandbox.pool.template import Template
 
 BACKOFF = 0.5
 """Seconds until a template that failed is tried again; doubled with each failure."""

@@ -14,8 +14,8 @@ import pytest
 
 from cloche import limits
 from cloche.errors import ConfigError
-from cloche.sandbox.confine import Bind, Confined, LayerName, confine
-from cloche.sandbox.probe import survey, try_layer
+from cloche.sandbox.confinement.confine import Bind, Confined, LayerName, confine
+from cloche.sandbox.confinement.probe import survey, try_layer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only on Linux")
 
@@ -278,7 +278,7 @@ def test_it_dies_with_the_process_that_started_it(layer: LayerName, inside: Path
     """
     starter = f"""
 import os, subprocess
-from cloche.sandbox.confine import Bind, confine
+from cloche.sandbox.confinement.confine import Bind, confine
 confined = confine({command(script, inside)!r}, binds=[Bind({str(inside)!r}, True)], env={QUIET!r}, layer={layer!r})
 subprocess.Popen(confined.argv, env=confined.env, pass_fds=confined.pass_fds).wait()
 """

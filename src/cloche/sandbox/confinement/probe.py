@@ -15,8 +15,8 @@ import deno
 import msgspec
 
 from cloche.errors import ConfinementUnavailable
-from cloche.sandbox import landlock, seccomp
-from cloche.sandbox.confine import Bind, LayerName, confine
+from cloche.sandbox.confinement import landlock, seccomp
+from cloche.sandbox.confinement.confine import Bind, LayerName, confine
 
 Confinement = Literal["auto", "require", "none"]
 

@@ -14,13 +14,13 @@ from anyio import to_thread
 from cloche.errors import ConfigError, PackageDamaged, SandboxUnavailable, SavedStateError
 from cloche.limits import MB
 from cloche.sandbox import snapshots
-from cloche.sandbox.archives import Archives
 from cloche.sandbox.asks import Ask
-from cloche.sandbox.home import Home
+from cloche.sandbox.files.archives import Archives
+from cloche.sandbox.files.home import Home
 from cloche.sandbox.packages.entrance import Entrance
 from cloche.sandbox.packages.package import Package
-from cloche.sandbox.packing import own_folders, pack_files, unpack_files
-from cloche.sandbox.saved import (
+from cloche.sandbox.saving.packing import own_folders, pack_files, unpack_files
+from cloche.sandbox.saving.saved import (
     Image,
     Index,
     Saved,

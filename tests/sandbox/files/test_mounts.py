@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from cloche.errors import ConfigError
-from cloche.sandbox.folders import Folder, Folders
-from cloche.sandbox.mounts import Mount, mount_name, parse_mount, plan_mounts
+from cloche.sandbox.files.folders import Folder, Folders
+from cloche.sandbox.files.mounts import Mount, mount_name, parse_mount, plan_mounts
 
 
 def targets(folders: list[Folder]) -> list[str]:

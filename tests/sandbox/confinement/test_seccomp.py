@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from cloche.sandbox import seccomp
+from cloche.sandbox.confinement import seccomp
 
 ALLOWED, REFUSED, MISSING, KILLED = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS, 0x80000000
 AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}

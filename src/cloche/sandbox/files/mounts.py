@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from cloche.errors import ConfigError
-from cloche.sandbox.folders import Folder
+from cloche.sandbox.files.folders import Folder
 
 PARENT = "/mnt/"
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from cloche.limits import MB
-from cloche.sandbox import trees
-from cloche.sandbox.beneath import Dir
-from cloche.sandbox.trees import Copied, Copy, remove_tree, stays
+from cloche.sandbox.files import trees
+from cloche.sandbox.files.beneath import Dir
+from cloche.sandbox.files.trees import Copied, Copy, remove_tree, stays
 
 
 def copy(source: Path, dest: Path) -> Copied:

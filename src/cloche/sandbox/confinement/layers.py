@@ -11,7 +11,7 @@ from anyio import to_thread
 
 from cloche.errors import ConfinementUnavailable
 from cloche.sandbox.assets import cache_dir
-from cloche.sandbox.probe import Confinement, Layer, choose, survey
+from cloche.sandbox.confinement.probe import Confinement, Layer, choose, survey
 
 _known: dict[str, Layer] = {}
 

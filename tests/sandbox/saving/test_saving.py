@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from cloche import ConfigError, Mount, Sandbox, SandboxUnavailable, Saved, SavedStateError, SyncSandbox
-from cloche.sandbox.saved import MAGIC, Entry, Index, Writer, read_index
+from cloche.sandbox.saving.saved import MAGIC, Entry, Index, Writer, read_index
 from tests.engine.escapes import ESCAPES
 from tests.sandbox.conftest import OpenBox
 from tests.sandbox.packages.shelf import make_wheel

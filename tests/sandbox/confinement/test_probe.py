@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from cloche.errors import ConfinementUnavailable
-from cloche.sandbox.probe import Machine, choose, probe, survey, try_layer
+from cloche.sandbox.confinement.probe import Machine, choose, probe, survey, try_layer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only on Linux")
 

@@ -7,8 +7,8 @@ from typing import BinaryIO
 
 from cloche.errors import SavedStateError
 from cloche.limits import FILES_LIMIT
-from cloche.sandbox.folders import FileInfo, Folder, Folders
-from cloche.sandbox.saved import ENTRIES_LIMIT, PIECE, Entry
+from cloche.sandbox.files.folders import FileInfo, Folder, Folders
+from cloche.sandbox.saving.saved import ENTRIES_LIMIT, PIECE, Entry
 
 ROOTS = ("/workspace", "/tmp", "/home/user")
 """The folders of a sandbox that are saved with it; mounts are the host's."""

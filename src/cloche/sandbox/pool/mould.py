@@ -9,11 +9,11 @@ import anyio
 from anyio import to_thread
 
 from cloche.errors import SavedStateError
-from cloche.sandbox.pooled import PooledSandbox
+from cloche.sandbox.pool.pooled import PooledSandbox
+from cloche.sandbox.pool.template import Template
 from cloche.sandbox.reaper import discard, scratch
-from cloche.sandbox.saved import Saved
+from cloche.sandbox.saving.saved import Saved
 from cloche.sandbox.sync import SandboxOptions
-from cloche.sandbox.template import Template
 
 log = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ import msgspec
 
 from cloche import limits
 from cloche.errors import ConfigError, ConfinementUnavailable
-from cloche.sandbox import landlock, seccomp
+from cloche.sandbox.confinement import landlock, seccomp
 
 LayerName = Literal["bubblewrap", "landlock", "none"]
 

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from cloche.limits import MB
-from cloche.sandbox.folders import FileInfo, Folder, Folders
+from cloche.sandbox.files.folders import FileInfo, Folder, Folders
 
 
 @pytest.fixture

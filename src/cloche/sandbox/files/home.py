@@ -6,8 +6,8 @@ from pathlib import Path
 
 from cloche.errors import ConfigError
 from cloche.sandbox.changes.tracker import Tracker
-from cloche.sandbox.folders import Folder, Folders
-from cloche.sandbox.mounts import Mount, plan_mounts
+from cloche.sandbox.files.folders import Folder, Folders
+from cloche.sandbox.files.mounts import Mount, plan_mounts
 from cloche.sandbox.reaper import discard, scratch
 from cloche.sandbox.wire import Wish
 

@@ -1,0 +1,1 @@
+"""The operating system's layer, and how it is tested."""

@@ -1,0 +1,1 @@
+"""A sandbox as a file, to go on from."""
