@@ -13,8 +13,8 @@ import pytest
 
 from cloche import CodeError, ConfigError, Mount, Pool, PoolExhausted, Sandbox, SandboxUnavailable, Template
 from cloche.sandbox import snapshots
-from cloche.sandbox.pool.mould import Mould
 from cloche.sandbox.pool import pool as pool_module
+from cloche.sandbox.pool.mould import Mould
 from cloche.sandbox.pool.pooled import PooledSandbox
 from cloche.sandbox.pool.shelf import Member, Shelf
 from tests.sandbox.packages.shelf import make_wheel
