@@ -1,5 +1,6 @@
 """Which pip is used, and what it is kept from."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -62,6 +63,7 @@ async def test_without_both_uv_provides_one_and_its_index_counts(
     shutil.copy(BUNDLED, index.folder)
     make_wheel(index.folder, "leaf")
     monkeypatch.setattr(tools, "bundled_pip", lambda: None)
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
     monkeypatch.delenv("PIP_INDEX_URL")
     for name, value in {"UV_DEFAULT_INDEX": f"{index.address}/simple", "UV_CACHE_DIR": str(tmp_path / "uv")}.items():
         monkeypatch.setenv(name, value)

@@ -2,6 +2,9 @@
 
 const FILL_TABLE = "updateGOT(origExports);LDSO.init();";
 const LOAD_SIDE_MODULE = "var loadWebAssemblyModule=(binary,flags,libName,localScope,handle)=>{";
+const TAKE_SIGNAL =
+  "let result=Module.Py_EmscriptenSignalBuffer[0];Module.Py_EmscriptenSignalBuffer[0]=0;return result";
+const TAKE_AT_ONCE = "return Atomics.exchange(Module.Py_EmscriptenSignalBuffer,0,0)";
 const ASSIGN = "function assignWasmExports(wasmExports){";
 /** Asked for by the engine's own code. */
 const OWN = "_Py_Version ___stack_low _emscripten_builtin_memalign _emscripten_stack_get_current _free _malloc".split(
@@ -9,6 +12,8 @@ const OWN = "_Py_Version ___stack_low _emscripten_builtin_memalign _emscripten_s
 );
 
 /**
+ * A signal that came between Pyodide's look at it and its forgetting it was lost, one in a hundred: both are one step.
+ *
  * The 8,500 exports of the main module cost 40 ms and 10 MB at every start, and only side modules need more than a
  * hundred of them: enter what the main module itself asks for, and the rest with the first side module.
  */
@@ -18,7 +23,7 @@ export function patchAsm(source: string): string {
     "const all=Module.allExports?.(origExports)??origExports;" +
     'mergeLibSymbols(all,"main");updateGOT(all)}}LDSO.init();';
   const linked = replaceOnce(
-    replaceOnce(source, FILL_TABLE, lazy),
+    replaceOnce(replaceOnce(source, TAKE_SIGNAL, TAKE_AT_ONCE), FILL_TABLE, lazy),
     LOAD_SIDE_MODULE,
     LOAD_SIDE_MODULE + "Module.fillTable?.();",
   );

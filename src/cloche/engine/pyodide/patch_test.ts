@@ -6,7 +6,10 @@ const LOAD_SIDE_MODULE = "var loadWebAssemblyModule=(binary,flags,libName,localS
 const ASSIGN = "function assignWasmExports(wasmExports){";
 const EXPORTS = `var _a,_b,wasmTable,wasmMemory;${ASSIGN}_a=Module["_a"]=wasmExports["a"];` +
   `_b=Module["_b"]=wasmExports["b"].value>>>0;wasmTable=wasmExports["table"]}_a();wasmTable;`;
-const WHOLE = FILL_TABLE + LOAD_SIDE_MODULE + "};" + EXPORTS;
+const TAKE_SIGNAL =
+  "let result=Module.Py_EmscriptenSignalBuffer[0];Module.Py_EmscriptenSignalBuffer[0]=0;return result";
+const TAKE_AT_ONCE = "return Atomics.exchange(Module.Py_EmscriptenSignalBuffer,0,0)";
+const WHOLE = `function take(){${TAKE_SIGNAL}}` + FILL_TABLE + LOAD_SIDE_MODULE + "};" + EXPORTS;
 
 function pinned(name: string): string {
   return Deno.readTextFileSync(`${Deno.env.get("CLOCHE_ASSETS")}/node_modules/pyodide/${name}`);
@@ -21,6 +24,7 @@ Deno.test("the pinned file has each of the places once", () => {
   strictEqual(count(source, FILL_TABLE), 1);
   strictEqual(count(source, LOAD_SIDE_MODULE), 1);
   strictEqual(count(source, ASSIGN), 1);
+  strictEqual(count(source, TAKE_SIGNAL), 1);
 });
 
 Deno.test("the patch changes the pinned file in these places only", () => {
@@ -28,7 +32,7 @@ Deno.test("the patch changes the pinned file in these places only", () => {
   const patched = patchAsm(source);
   strictEqual(count(patched, FILL_TABLE), 0);
   strictEqual(count(patched, LOAD_SIDE_MODULE + "Module.fillTable?.();"), 1);
-  const [before, after] = source.split(FILL_TABLE);
+  const [before, after] = source.replace(TAKE_SIGNAL, TAKE_AT_ONCE).split(FILL_TABLE);
   ok(patched.startsWith(before.split(LOAD_SIDE_MODULE)[0]));
   ok(patched.endsWith(after.slice(after.indexOf("}", after.indexOf(ASSIGN)))));
 });
@@ -61,10 +65,10 @@ Deno.test("only exports that the file uses keep their variables", () => {
 });
 
 Deno.test("a file without one of the places, or with one twice, is refused by name", () => {
-  const both = FILL_TABLE + LOAD_SIDE_MODULE;
+  const both = TAKE_SIGNAL + FILL_TABLE + LOAD_SIDE_MODULE;
   throws(() => patchAsm(""), /not the pinned version.*occurs 0 times/);
-  throws(() => patchAsm(FILL_TABLE), /loadWebAssemblyModule.*occurs 0 times/);
-  throws(() => patchAsm(LOAD_SIDE_MODULE), /updateGOT.*occurs 0 times/);
+  throws(() => patchAsm(TAKE_SIGNAL + FILL_TABLE), /loadWebAssemblyModule.*occurs 0 times/);
+  throws(() => patchAsm(TAKE_SIGNAL + LOAD_SIDE_MODULE), /updateGOT.*occurs 0 times/);
   throws(() => patchAsm(both), /assignWasmExports.*occurs 0 times/);
   throws(() => patchAsm(WHOLE.replace('_b=Module["_b"]', "_b+Module")), /not the pinned version/);
   throws(() => patchAsm(both + FILL_TABLE), /updateGOT.*occurs 2 times/);
