@@ -9,6 +9,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import AsyncGenerator, Callable
+from contextlib import suppress
 from pathlib import Path
 
 import anyio
@@ -66,7 +67,8 @@ class Tool(msgspec.Struct, frozen=True):
                     yield await to_thread.run_sync(count)
             except (Exception, GeneratorExit):
                 # Unlike a cancellation, this alone would make the block wait for its end.
-                process.kill()
+                with suppress(ProcessLookupError):
+                    process.kill()
                 raise
         if process.returncode:
             raise ToolFailed(self.name, await to_thread.run_sync(self._reason, process.returncode))
