@@ -37,6 +37,7 @@ def test_the_first_run_says_what_it_does(program: list[str], tmp_path: Path) -> 
     assert done.stdout == "1\n"
     assert done.stderr.splitlines() == [
         "cloche: fetching npm packages ...",
+        "cloche: compiling the standard library ...",
         "cloche: fetching Python packages ...",
         "cloche: building the Python snapshot ...",
     ]

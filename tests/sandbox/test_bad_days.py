@@ -480,7 +480,9 @@ def test_two_processes_that_build_the_snapshot_at_once(own_cache: Path) -> None:
             child.stdin.flush()
         assert [child.communicate(timeout=100)[0] for child in children] == ["2\n", "2\n"]
         assert snapshots.find() is not None
-        left = [path.name for path in (own_cache / "snapshots").iterdir() if path.name != ".lock"]
+        left = [
+            path.name for path in (own_cache / "snapshots").iterdir() if not path.name.startswith((".lock", ".used-"))
+        ]
         assert left == [snapshots.prepared_dir().name]
     finally:
         for child in children:
@@ -494,6 +496,6 @@ async def test_what_a_killed_build_left_is_cleared_away(own_cache: Path) -> None
     shutil.rmtree(snapshots.prepared_dir())
     (own_cache / "snapshots" / ".tmp-dead").mkdir()
     await snapshots.build(warm_up)
-    assert sorted(path.name for path in (own_cache / "snapshots").iterdir() if path.name != ".lock") == [
-        snapshots.prepared_dir().name
-    ]
+    assert sorted(
+        path.name for path in (own_cache / "snapshots").iterdir() if not path.name.startswith((".lock", ".used-"))
+    ) == [snapshots.prepared_dir().name]
