@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -57,14 +58,22 @@ def stock() -> tuple[str, Env]:
 
     def fill(folder: Path) -> None:
         shutil.copytree(assets / "node_modules/pyodide", folder / "pyodide")
-        shutil.copy(assets / "python/python_stdlib.zip", folder / "pyodide")
+        _strip_bytecode(assets / "python/python_stdlib.zip", folder / "pyodide/python_stdlib.zip")
         argv = [deno.find_deno_bin(), "run", "--no-config", "--no-lock", "-A", str(HARNESS / "stock.mjs")]
         # Deno keeps compiled code of modules that it meets a second time.
         for _ in range(3):
             run([*argv, f"{folder}/pyodide"], env={"DENO_DIR": f"{folder}/deno"}, text='"1+1"\n')
 
-    folder = _once("stock", f"{version} {assets.name}", fill)
+    folder = _once("stock", f"{version} {assets.name} as it came", fill)
     return sys.executable, {"BENCH_FOLDER": str(folder), "BENCH_DENO": deno.find_deno_bin(), "BENCH_VERSION": version}
+
+
+def _strip_bytecode(compiled: Path, target: Path) -> None:
+    """The standard library as it came: without the bytecode that Cloche adds."""
+    with zipfile.ZipFile(compiled) as old, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            if not name.endswith(".pyc"):
+                new.writestr(name, old.read(name))
 
 
 def justbash() -> tuple[str, Env]:

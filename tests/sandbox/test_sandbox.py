@@ -1,6 +1,8 @@
 """The sandbox as a Python program sees it: options, order, streaming, limits, information."""
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -370,3 +372,26 @@ def test_the_public_names_are_these() -> None:
     assert all(getattr(cloche, name) is not None for name in cloche.__all__)
     with pytest.raises(AttributeError, match="no_such_name"):
         getattr(cloche, "no_such_name")  # noqa: B009 - pyright knows that it is not there
+
+
+@pytest.mark.timeout(60)
+def test_many_sandboxes_start_at_once_in_a_new_program() -> None:
+    program = """
+import anyio
+from cloche import Sandbox
+
+async def one(values):
+    async with Sandbox() as box:
+        values.append((await box.run("6 * 7")).value)
+
+async def main():
+    values = []
+    async with anyio.create_task_group() as tasks:
+        for _ in range(6):
+            tasks.start_soon(one, values)
+    print(values)
+
+anyio.run(main)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=50, check=False)
+    assert (done.stdout, done.stderr) == (f"{['42'] * 6}\n", "")

@@ -7,11 +7,11 @@ import zipfile
 from collections.abc import AsyncGenerator, Callable
 from pathlib import Path, PurePath
 
-import deno
 import msgspec
 from anyio import to_thread
 
 from cloche.errors import AssetsUnavailable
+from cloche.sandbox.program import find_deno
 from cloche.sandbox.tools import PIP_SETTINGS, Tool, ToolFailed, bundled_pip, has_pip
 
 ENGINE = Path(__file__).parent.parent / "engine"
@@ -83,7 +83,7 @@ def _npm_tools(stage: Path, target: Path) -> tuple[Tool, Tool]:
     folder.mkdir()
     for name in ("deno.json", "deno.lock"):
         shutil.copy(ENGINE / name, folder)
-    program, env = deno.find_deno_bin(), _deno_environment(stage)
+    program, env = find_deno(), _deno_environment(stage)
     install = [program, "install", "--frozen", "--node-modules-dir=auto"]
     confined = ["--no-prompt", "--no-config", "--no-lock", "--no-remote", f"--allow-read={stage},{ENGINE}"]
     prepare = [program, "run", *confined, f"--allow-write={stage}", str(ENGINE / "prepare.ts")]
@@ -97,7 +97,7 @@ def _npm_tools(stage: Path, target: Path) -> tuple[Tool, Tool]:
 def _library_tool(stage: Path, whole: Path) -> Tool:
     folder = stage / "library"
     folder.mkdir()
-    run = [deno.find_deno_bin(), "run", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]
+    run = [find_deno(), "run", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]
     run += ["--node-modules-dir=manual", f"--import-map={whole}/import_map.json"]
     run += [f"--allow-read={stage},{ENGINE}", f"--allow-write={folder}"]
     arguments = [whole.as_posix(), (whole / "python").as_posix(), folder.as_posix()]

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import deno
 import msgspec
 
 from cloche.limits import FILES_LIMIT, MB, MEMORY_OVERHEAD_MB, WORKERS
@@ -14,6 +13,7 @@ from cloche.sandbox.confinement.confine import Bind, LayerName, confine
 from cloche.sandbox.files.folders import Folder
 from cloche.sandbox.flags import V8_FLAGS
 from cloche.sandbox.process import Launch
+from cloche.sandbox.program import find_deno
 from cloche.sandbox.saving.saved import Image
 from cloche.sandbox.snapshots import Prepared
 
@@ -50,7 +50,7 @@ class Plan(msgspec.Struct, frozen=True):
 def plan_launch(plan: Plan) -> Launch:
     socket = str(plan.control / "s")
     assets = str(assets_dir())
-    deno_bin = str(Path(deno.find_deno_bin()).resolve())
+    deno_bin = str(Path(find_deno()).resolve())
     readable = [assets, str(ENGINE), str(plan.prepared.snapshot), str(plan.blobs)]
     readable += [*(folder.host for folder in plan.folders)]
     images = [str(plan.image.path)] if plan.image is not None else []

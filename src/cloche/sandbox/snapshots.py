@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-import deno
 import msgspec
 from anyio import to_thread
 
@@ -17,6 +16,7 @@ from cloche.errors import AssetsUnavailable
 from cloche.sandbox.assets import ENGINE, assets_dir, cache_dir
 from cloche.sandbox.filelock import locked
 from cloche.sandbox.flags import V8_FLAGS
+from cloche.sandbox.program import find_deno
 from cloche.sandbox.usage import use
 
 BUILD_TIMEOUT = 300.0
@@ -100,7 +100,7 @@ def _build(folder: Path, warm: Callable[[Prepared], None]) -> Prepared:
 
 def _run_builder(made: Prepared) -> None:
     assets = assets_dir()
-    argv = [deno.find_deno_bin(), "run", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]
+    argv = [find_deno(), "run", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]
     argv += ["--node-modules-dir=manual", f"--import-map={assets}/import_map.json"]
     argv += [f"--allow-read={assets},{ENGINE}", f"--allow-write={made.snapshot}"]
     argv += [str(ENGINE / "snapshot.ts"), str(assets), str(made.snapshot)]

@@ -5,13 +5,13 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-import deno
 import msgspec
 from anyio import to_thread
 
 from cloche.errors import ConfinementUnavailable
 from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.confinement.probe import Confinement, Layer, choose, survey
+from cloche.sandbox.program import find_deno
 
 _known: dict[str, Layer] = {}
 
@@ -57,7 +57,7 @@ def _key() -> str:
     """Everything that could change the answer: the boot, the user, the programs, what this machine has."""
     machine = survey()
     parts: list[object] = [msgspec.json.encode(machine), getattr(os, "getuid", int)()]
-    programs = [program for program in (deno.find_deno_bin(), machine.bubblewrap) if program is not None]
+    programs = [program for program in (find_deno(), machine.bubblewrap) if program is not None]
     parts += [Path(program).stat().st_mtime_ns for program in programs]
     with suppress(OSError):
         parts.append(Path("/proc/sys/kernel/random/boot_id").read_text())

@@ -11,12 +11,12 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Literal
 
-import deno
 import msgspec
 
 from cloche.errors import ConfinementUnavailable
 from cloche.sandbox.confinement import landlock, seccomp
 from cloche.sandbox.confinement.confine import Bind, LayerName, confine
+from cloche.sandbox.program import find_deno
 
 Confinement = Literal["auto", "require", "none"]
 
@@ -57,7 +57,7 @@ def survey() -> Machine:
 def probe(machine: Machine | None = None, *, program: str | None = None) -> list[Layer]:
     """Try every layer, the strongest first, with `program`, the Deno to be confined (blocks for some 50 ms each)."""
     machine = machine or survey()
-    return [try_layer(name, machine, program or deno.find_deno_bin()) for name in ("bubblewrap", "landlock")]
+    return [try_layer(name, machine, program or find_deno()) for name in ("bubblewrap", "landlock")]
 
 
 def choose(confinement: Confinement, machine: Machine | None = None, *, program: str | None = None) -> Layer:
@@ -67,7 +67,7 @@ def choose(confinement: Confinement, machine: Machine | None = None, *, program:
     machine = machine or survey()
     reasons: list[str] = []
     for name in ("bubblewrap", "landlock"):
-        layer = try_layer(name, machine, program or deno.find_deno_bin())
+        layer = try_layer(name, machine, program or find_deno())
         if layer.holds:
             return layer
         reasons.append(f"{name}: {layer.detail}")

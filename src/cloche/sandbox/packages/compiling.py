@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import anyio
-import deno
 from anyio import to_thread
 
 from cloche.limits import MB
 from cloche.sandbox import snapshots
 from cloche.sandbox.assets import ENGINE, assets_dir, ready
+from cloche.sandbox.program import find_deno
 from cloche.sandbox.snapshots import Prepared
 from cloche.sandbox.warm import warm_up
 
@@ -92,7 +92,7 @@ def _take(left: list[Path], stage: Path) -> None:
 def _command(prepared: Prepared, sources: Sequence[Path], stage: Path) -> tuple[list[str], dict[str, str]]:
     assets, stage = assets_dir(), stage.resolve()
     sources = [source.resolve() for source in sources]
-    argv = [deno.find_deno_bin(), "run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]
+    argv = [find_deno(), "run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]
     argv += ["--node-modules-dir=manual", f"--import-map={assets}/import_map.json"]
     readable = ",".join(str(path).replace(",", ",,") for path in (assets, ENGINE, prepared.snapshot, stage, *sources))
     argv += [f"--allow-read={readable}", f"--allow-write={str(stage).replace(',', ',,')}"]
