@@ -148,11 +148,14 @@ def _label(entry: "Entry") -> str:
     """A name that says something to a person."""
     if entry.kind != "package":
         return entry.name
+    from cloche.errors import PackageError
     from cloche.sandbox.packages.blobs import describe
+    from cloche.sandbox.packages.wheels import BROKEN
 
     try:
         package = describe(entry.path)
-    except Exception:  # noqa: BLE001 - a file that is broken may fail in any way; `verify` tells
+    except (PackageError, OSError, TypeError, ValueError, *BROKEN):
+        # A broken file; `verify` tells.
         return entry.name[:16]
     return f"{package.name} {package.version}"
 
