@@ -9,10 +9,10 @@ def languages(as_json: bool) -> None:
     """List the languages, their versions and engines."""
     import msgspec
 
-    from cloche.sandbox.languages import LANGUAGES
+    from cloche.sandbox.languages import languages as known
 
     if as_json:
-        click.echo(msgspec.json.encode(list(LANGUAGES.values())))
+        click.echo(msgspec.json.encode(list(known().values())))
         return
-    for language in LANGUAGES.values():
+    for language in known().values():
         click.echo(f"{language.name:10} {language.version:6} {language.engine}")

@@ -9,9 +9,9 @@ from cloche.cli.options import Settings, sandbox_options
 
 
 def _complete_language(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from cloche.sandbox.languages import LANGUAGES
+    from cloche.sandbox.languages import languages
 
-    return [CompletionItem(name) for name in LANGUAGES if name.startswith(incomplete)]
+    return [CompletionItem(name) for name in languages() if name.startswith(incomplete)]
 
 
 @click.command()

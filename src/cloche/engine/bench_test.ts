@@ -64,7 +64,7 @@ export class FakeWorker {
   }
 
   ready(): void {
-    this.say({ op: "ready", info: {} });
+    this.say({ op: "ready", memory: 0 });
   }
 
   done(id: number, value = "ok", fatal = false): void {
@@ -84,7 +84,7 @@ export class Bench {
 
   readonly engine = new Engine({
     assets: "/assets",
-    pythonModule: () => Promise.resolve({} as WebAssembly.Module),
+    compile: () => Promise.resolve({} as WebAssembly.Module),
     spawn: (language, receive, failed) => {
       const worker = new FakeWorker(language, receive, failed);
       this.workers.push(worker);

@@ -1,14 +1,17 @@
 /** Programs that one worker runs for another: each call is answered once, and stopped when nobody waits for it. */
 
 import { checked, killed } from "./outcomes.ts";
-import type { ExecResult, FromWorker } from "./protocol.ts";
+import type { ExecRequest, ExecResult, FromWorker } from "./protocol.ts";
 import type { Slot } from "./slot.ts";
+
+const WAITS = "its interpreter waits for a command that it has started itself";
 
 interface Call {
   caller: Slot;
-  /** The caller's own number for it. */
+  /** The caller's own number for it; 0 for an errand. */
   call: number;
   target: Slot;
+  answer(result: ExecResult): void;
 }
 
 export class Calls {
@@ -19,10 +22,22 @@ export class Calls {
   constructor(private readonly settled: () => void) {}
 
   begin(caller: Slot, target: Slot, message: FromWorker & { op: "call" }): void {
+    const answer = (result: ExecResult) => caller.post({ op: "returned", call: message.call, result });
+    this.#begin({ caller, call: message.call, target, answer }, message.id, message.request);
+  }
+
+  /** For a worker that stands still until it has the answer. */
+  forErrand(caller: Slot, target: Slot, run: number, request: ExecRequest): Promise<ExecResult> {
+    return new Promise((answer) => this.#begin({ caller, call: 0, target, answer }, run, request));
+  }
+
+  #begin(call: Call, run: number, request: ExecRequest): void {
+    // It stands still and waits for this very program, maybe through others.
+    if (call.target.waits) return call.answer(killed(WAITS));
     const id = ++this.#last;
-    this.#open.set(id, { caller, call: message.call, target });
-    target.owed.add(`call ${id}`);
-    target.post({ op: "exec", id: message.id, call: id, request: checked(message.request) });
+    this.#open.set(id, call);
+    call.target.owed.add(`call ${id}`);
+    call.target.post({ op: "exec", id: run, call: id, request: checked(request) });
   }
 
   /** An answer counts from the one who was asked only. */
@@ -54,6 +69,6 @@ export class Calls {
     this.#open.delete(id);
     call.target.owed.delete(`call ${id}`);
     this.settled();
-    call.caller.post({ op: "returned", call: call.call, result });
+    call.answer(result);
   }
 }

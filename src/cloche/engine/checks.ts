@@ -1,5 +1,6 @@
 /** Whether what a worker says has the shape it must have: a guest that has broken its worker may say anything. */
 
+import { isLanguage } from "./languages/catalog.ts";
 import type { FromWorker } from "./protocol.ts";
 
 type Fields = Record<string, unknown>;
@@ -9,7 +10,7 @@ const isObject = (value: unknown): value is Fields => typeof value === "object" 
 const isNumber = (value: unknown) => typeof value === "number" && Number.isSafeInteger(value);
 
 const CHECKS: Record<FromWorker["op"], Check> = {
-  ready: ({ info }) => isObject(info),
+  ready: ({ memory }) => isNumber(memory),
   failed: ({ message }) => typeof message === "string",
   output: ({ id, stream, block, data }) =>
     isNumber(id) && isStream(stream) && isNumber(block) && data instanceof Uint8Array,
@@ -25,6 +26,9 @@ const CHECKS: Record<FromWorker["op"], Check> = {
   saved: ({ state }) => state === null || typeof state === "string",
   packaged: ({ id, error }) => isNumber(id) && (error === null || typeof error === "string"),
   cancelled: ({ cancel }) => isNumber(cancel),
+  memory: ({ bytes }) => isNumber(bytes),
+  errand: ({ id, errand }) => isNumber(id) && isErrand(errand),
+  read: () => true,
   aid: ({ wish }) => isObject(wish),
   ask: ({ id, ask, question }) =>
     isNumber(id) && isNumber(ask) && isObject(question) && typeof question.what === "string",
@@ -43,6 +47,9 @@ function isStream(value: unknown): boolean {
   return value === "stdout" || value === "stderr";
 }
 
-function isLanguage(value: unknown): boolean {
-  return value === "python" || value === "bash";
+function isErrand(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  if (value.what === "ask") return isObject(value.question) && typeof value.question.what === "string";
+  if (value.what === "exec") return isLanguage(value.language) && isObject(value.request);
+  return value.what === "input" && typeof value.prompt === "string";
 }

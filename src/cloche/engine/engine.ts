@@ -2,27 +2,35 @@
 
 import type { Config, FromHost, FromWorker, Init, Language, Outcome, Stream, ToHost, Wish } from "./protocol.ts";
 import { Calls } from "./calls.ts";
+import { Desk } from "./errands.ts";
 import { QUOTA_BYTES } from "./fs/quota.ts";
+import { CATALOG, LANGUAGES } from "./languages/catalog.ts";
 import { Mounting } from "./mounting.ts";
+import { Packs } from "./packs.ts";
 import { Relay } from "./relay.ts";
-import { interrupted } from "./outcomes.ts";
+import { interrupted, unavailable } from "./outcomes.ts";
 import { Slot, type Spawn } from "./slot.ts";
 
 export interface Outside {
   spawn: Spawn;
   assets: string;
-  /** Python's program, compiled once for all its workers. */
-  pythonModule(): Promise<WebAssembly.Module>;
+  /** Compiles a program. */
+  compile(path: string): Promise<WebAssembly.Module>;
   send(message: ToHost): void;
   /** Sends output and settles when it has left. */
   output(run: number, stream: Stream, data: Uint8Array): Promise<void>;
 }
 
+/** Python's program, in the assets. */
+const PYTHON = "node_modules/pyodide/pyodide.asm.cloche.wasm";
+/** Milliseconds that a program has to end when it is killed. */
+const KILL_TIME = 300;
 /** Milliseconds between two looks at what busy workers have gathered. */
 const LOOK_EVERY = 40;
 /** Milliseconds that the shell has to hand over its state. */
 const SAVE_TIME = 300;
 const LOST = "the worker was replaced; variables are gone, files are kept";
+const UNLOADED = "the language was unloaded; variables are gone, files are kept";
 const STUCK = "the code could not be interrupted: its worker was replaced, variables are gone, files are kept";
 
 export class Engine {
@@ -31,6 +39,14 @@ export class Engine {
   readonly #runs = new Map<number, Language>();
   readonly #wishes = new Map<number, Slot>();
   readonly #relay = new Relay((message) => this.outside.send(message));
+  readonly #desk = new Desk(
+    (message) => this.outside.send(message),
+    (caller, run, language, request) => this.#calls.forErrand(caller, this.#slot(language), run, request),
+  );
+  readonly #packs = new Packs(
+    (path) => this.outside.compile(path),
+    (language) => this.outside.send({ op: "pack", language }),
+  );
   /** Resets that wait for their new worker. */
   readonly #resets = new Map<Slot, number[]>();
   /** Answers that wait until everyone who worked for an interrupted run has come to rest. */
@@ -57,6 +73,8 @@ export class Engine {
 
   /** Starts a worker before the host has said what for, to save time. */
   warm(language: Language): void {
+    // Compiling goes on in the background; starting a worker first would put it off.
+    if (language === "python") void this.#packs.compile(`${this.outside.assets}/${PYTHON}`);
     this.#slot(language);
   }
 
@@ -82,8 +100,14 @@ export class Engine {
         this.#wishes.get(message.id)?.shared.answerAid(message.code);
         this.#wishes.delete(message.id);
         return;
+      case "pack":
+        return this.#packs.arrived(message.language, message.folder, message.error);
+      case "unload":
+        return this.#unload(message.language, message.id);
+      case "languages":
+        return this.outside.send({ op: "reply", id: message.id, data: this.#listLanguages() });
       default:
-        this.#relay.fromHost(message);
+        if (!this.#desk.fromHost(message)) this.#relay.fromHost(message);
     }
   }
 
@@ -117,12 +141,31 @@ export class Engine {
   }
 
   async #init(language: Language): Promise<Omit<Init, "shared">> {
-    const module = language === "python" ? await this.outside.pythonModule() : undefined;
+    const { assets } = this.outside;
+    const { pack, modules } = language === "python"
+      ? { pack: "", modules: { python: await this.#packs.compile(`${assets}/${PYTHON}`) } }
+      : await this.#packs.get(language);
     const { saved, ...rest } = await this.#configured;
     const first = language === "python" && !this.#woken;
     this.#woken ||= first;
     const config = { ...rest, env: this.#env, packages: this.#mounting.packages, saved: first ? saved : null };
-    return { language, assets: this.outside.assets, config, module, quota: this.#quota };
+    return { language, assets, config, pack, modules, quota: this.#quota };
+  }
+
+  #listLanguages(): Record<string, unknown> {
+    const known = LANGUAGES.map((language) => {
+      const slot = this.#slots.get(language);
+      return [language, { loaded: slot?.ready === true, memory: slot?.memory ?? 0 }];
+    });
+    return Object.fromEntries(known);
+  }
+
+  /** The worker goes, with all that the language had; the next use starts another. */
+  #unload(language: Language, id: number): void {
+    const slot = this.#slots.get(language);
+    if (slot) this.#remove(language, slot, UNLOADED);
+    this.#packs.forget(language);
+    this.outside.send({ op: "reply", id, data: { unloaded: slot !== undefined } });
   }
 
   #run(message: FromHost & { op: "run" }): void {
@@ -179,6 +222,13 @@ export class Engine {
         return;
       case "aid":
         return this.#aid(slot, message.wish);
+      case "memory":
+        slot.memory = message.bytes;
+        return;
+      case "errand":
+        return this.#desk.take(slot, message.id, message.errand);
+      case "read":
+        return this.#desk.next(slot);
       case "reply":
         slot.owed.delete(`query ${message.id}`);
         if (slot.queries.delete(message.id)) this.outside.send(message);
@@ -217,7 +267,9 @@ export class Engine {
 
   #done(language: Language, slot: Slot, message: FromWorker & { op: "done" }): void {
     if (!slot.owed.delete(`run ${message.id}`) || !this.#runs.delete(message.id)) return;
-    if (message.fatal) return this.#lose(language, message.id, message.outcome);
+    if (message.fatal) {
+      return this.#lose(language, message.id, slot.shared.interrupted ? interrupted(STUCK) : message.outcome);
+    }
     const lost = this.#losses;
     this.#whenQuiet(() => {
       const state = this.#losses === lost ? "kept" : "lost";
@@ -249,6 +301,7 @@ export class Engine {
   }
 
   #answer(run: number, text: string | null): void {
+    if (this.#desk.answerInput(run, text)) return;
     const language = this.#runs.get(run);
     if (language) { for (const slot of this.#slots.values()) slot.post({ op: "answer", id: run, text }); }
   }
@@ -266,6 +319,7 @@ export class Engine {
     this.#interrupts++;
     for (const [, slot] of busy) {
       slot.shared.interrupt();
+      this.#desk.forget(slot);
       slot.post({ op: "cancel", cancel });
     }
     setTimeout(() => this.#replaceStuck(runs, cancel, grace), grace * 1000);
@@ -275,6 +329,8 @@ export class Engine {
     this.#interrupts = Math.max(0, this.#interrupts - 1);
     const alive = runs.some((run) => this.#runs.has(run));
     const stuck = [...this.#slots].filter(([, slot]) => slot.owed.size > 0 && slot.cancelsSeen < cancel);
+    const killable = stuck.filter(([language]) => CATALOG[language].pack);
+    if (alive && killable.length > 0) return this.#kill(killable, () => this.#replaceStuck(runs, cancel, grace));
     if (alive && stuck.length === 0) this.#replaceOwners(runs);
     else if (alive || this.#held.length > 0) {
       this.#abandoned += stuck.length;
@@ -285,6 +341,20 @@ export class Engine {
       setTimeout(() => this.#replaceOwners(runs), grace * 1000);
     }
     this.#release();
+  }
+
+  /** Programs that look at their clock end by themselves, and their workers report it. Whoever does not is abandoned. */
+  #kill(stuck: [Language, Slot][], then: () => void): void {
+    for (const [, slot] of stuck) slot.shared.kill();
+    setTimeout(() => {
+      for (const [language, slot] of stuck) {
+        if (this.#slots.get(language) !== slot || slot.owed.size === 0) continue;
+        this.#abandoned++;
+        this.#replace(language, STUCK);
+      }
+      this.#interrupts++;
+      then();
+    }, KILL_TIME);
   }
 
   #replaceOwners(runs: number[]): void {
@@ -338,17 +408,24 @@ export class Engine {
     this.#resets.set(slot, [...this.#resets.get(slot) ?? [], id]);
   }
 
-  /** Second rung: the worker goes, a new one comes from the snapshot; everyone who waited for the old one is told. */
+  /** Second rung: the worker goes, a new one comes from the snapshot. */
   #replace(language: Language, why: string): void {
     const old = this.#slots.get(language);
     if (!old) return;
     this.#slots.delete(language);
+    this.#slot(language);
+    this.#remove(language, old, why);
+  }
+
+  /** The worker goes; everyone who waited for it is told. */
+  #remove(language: Language, old: Slot, why: string): void {
+    if (this.#slots.get(language) === old) this.#slots.delete(language);
     this.#losses++;
     this.#collect(old);
     old.terminate();
     this.#relay.forget(old);
+    this.#desk.forget(old);
     this.#mounting.gone(old);
-    this.#slot(language);
     this.#calls.drop(old, why, this.#slots.get("python"));
     this.#failQueries(old, why);
     for (const [run, owner] of [...this.#runs]) {
@@ -360,7 +437,20 @@ export class Engine {
 
   #failed(language: Language, slot: Slot, text: string): void {
     if (this.#slots.get(language) !== slot) return;
-    if (!slot.ready) return this.outside.send({ op: "failed", message: text });
-    this.#replace(language, `the worker died: ${text}`);
+    if (slot.ready) return this.#replace(language, text);
+    if (language === "python" || language === "bash") return this.outside.send({ op: "failed", message: text });
+    this.#unavailable(language, slot, text);
+  }
+
+  /** A language could not be started: who wanted it is told, the sandbox goes on, and the next use tries again. */
+  #unavailable(language: Language, slot: Slot, text: string): void {
+    const why = `${CATALOG[language].title} could not be started: ${text}`;
+    for (const [run, owner] of [...this.#runs]) {
+      if (owner !== language) continue;
+      this.#runs.delete(run);
+      this.outside.send({ op: "done", id: run, outcome: unavailable(why), state: "kept" });
+    }
+    this.#remove(language, slot, why);
+    this.#packs.forget(language);
   }
 }

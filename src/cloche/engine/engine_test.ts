@@ -35,14 +35,14 @@ Deno.test("a worker warmed before the start gets its configuration with the star
   await settled();
   const [{ init }] = bench.python.of("init");
   deepStrictEqual([init.language, init.assets, init.config.env], ["python", "/assets", { BASE: "1" }]);
-  ok(init.module);
+  ok(init.modules.python);
   strictEqual(bench.workers.length, 1);
 });
 
 Deno.test("only Python gets the compiled program, and all share one quota", async () => {
   const bench = await Bench.ready();
   const [python, bash] = [bench.python.of("init")[0].init, bench.bash.of("init")[0].init];
-  ok(python.module && !bash.module);
+  ok(python.modules.python && !bash.modules.python);
   strictEqual(python.quota, bash.quota);
   ok(python.shared !== bash.shared);
 });
@@ -391,7 +391,7 @@ Deno.test("what a worker must not say does no harm", async () => {
     { op: "output", id: 1, stream: "stdout" },
     { op: "output", id: 1, stream: "other", data: "text" },
     { op: "call", id: 1, call: 1, language: "bash" },
-    { op: "call", id: 1, call: 1, language: "ruby", request: EXEC },
+    { op: "call", id: 1, call: 1, language: "cobol", request: EXEC },
     { op: "call", id: 1, call: 1, language: "__proto__", request: null },
     { op: "returned", call: {}, result: null },
     { op: "returned" },

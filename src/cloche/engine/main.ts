@@ -8,11 +8,8 @@ import type { Language } from "./protocol.ts";
 
 const [socket, assets, preload] = Deno.args;
 
-let compiled: Promise<WebAssembly.Module> | undefined;
-
-function pythonModule(): Promise<WebAssembly.Module> {
-  compiled ??= WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.cloche.wasm`));
-  return compiled;
+function compile(path: string): Promise<WebAssembly.Module> {
+  return WebAssembly.compile(Deno.readFileSync(path));
 }
 
 const connecting = Deno.connect({ transport: "unix", path: socket });
@@ -20,13 +17,11 @@ const early: Channel[] = [];
 const engine: Engine = new Engine({
   assets,
   spawn: denoSpawn(),
-  pythonModule,
+  compile,
   send: (message) => early[0]?.send(message),
   output: (run, stream, data) => early[0]?.output(run, stream, data) ?? Promise.resolve(),
 });
 const languages = preload.split(",").filter(Boolean) as Language[];
-// Compiling goes on in the background; starting a worker first would put it off.
-if (languages.includes("python")) void pythonModule();
 for (const language of languages) engine.warm(language);
 
 const channel = new Channel(await connecting);

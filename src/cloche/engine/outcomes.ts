@@ -14,3 +14,11 @@ export function interrupted(why: string): Outcome {
   const error = { type: "KeyboardInterrupt", message: why, line: null, column: null, traceback: "" };
   return { value: null, error, exitCode: 137 };
 }
+
+export function unavailable(why: string): Outcome {
+  return {
+    value: null,
+    error: { type: "LanguageUnavailable", message: why, line: null, column: null, traceback: "" },
+    exitCode: 69,
+  };
+}

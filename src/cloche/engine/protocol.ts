@@ -2,9 +2,10 @@
 
 import type { Code, Folder } from "./fs/files.ts";
 import type { Package } from "./fs/packages.ts";
+import type { Language } from "./languages/catalog.ts";
 
+export type { Language };
 export type Stream = "stdout" | "stderr";
-export type Language = "python" | "bash";
 
 /** What a sandbox is made of; the host sends it first. */
 export interface Config {
@@ -83,6 +84,12 @@ export interface Query {
   cursor: number;
 }
 
+/** What a worker that cannot wait for messages wants done; it stands still until it has the answer. */
+export type Errand =
+  | { what: "ask"; question: Question }
+  | { what: "exec"; language: Language; request: ExecRequest }
+  | { what: "input"; prompt: string; password: boolean };
+
 /** What a worker asks of the host: `what` names who answers. */
 export type Question = { what: string } & Record<string, unknown>;
 
@@ -119,7 +126,11 @@ export type FromHost =
   | { op: "reset"; id: number; language: Language }
   /** All packages, from now on. */
   | { op: "packages"; id: number; packages: Package[] }
-  | { op: "aided"; id: number; code: Code | null };
+  | { op: "aided"; id: number; code: Code | null }
+  /** Where a language's files lie, or why they are not there. */
+  | { op: "pack"; language: Language; folder: string | null; error: string | null }
+  | { op: "unload"; id: number; language: Language }
+  | { op: "languages"; id: number };
 
 export type ToHost =
   | Asking
@@ -131,6 +142,8 @@ export type ToHost =
   | { op: "input"; id: number; prompt: string; password: boolean }
   | { op: "aid"; id: number; wish: Wish }
   | { op: "failed"; message: string }
+  /** The files of a language are needed. */
+  | { op: "pack"; language: Language }
   /** The process has a thread that nothing can stop: it is to be replaced, and this is its shell's state. */
   | { op: "stuck"; shell: string | null };
 
@@ -142,7 +155,10 @@ export interface Init {
   language: Language;
   assets: string;
   config: Config;
-  module?: WebAssembly.Module;
+  /** The folder of the language's own files; empty when it has none. */
+  pack: string;
+  /** Programs that are compiled already, by their names in the catalogue; Python's is `python`. */
+  modules: Record<string, WebAssembly.Module>;
   shared: SharedArrayBuffer;
   quota: SharedArrayBuffer;
 }
@@ -165,13 +181,17 @@ export type ToWorker =
 
 export type FromWorker =
   | Asking
-  | { op: "ready"; info: Record<string, unknown> }
+  | { op: "ready"; memory: number }
   | { op: "failed"; message: string }
   | { op: "output"; id: number; stream: Stream; block: number; data: Uint8Array }
   | { op: "display"; id: number; display: Display }
   | { op: "clear"; id: number; wait: boolean }
   | { op: "input"; id: number; prompt: string; password: boolean }
   | { op: "done"; id: number; outcome: Outcome; fatal: boolean }
+  | { op: "memory"; bytes: number }
+  | { op: "errand"; id: number; errand: Errand }
+  /** It has read one part of the answer to its errand. */
+  | { op: "read" }
   | { op: "reply"; id: number; data: unknown }
   | { op: "call"; id: number; call: number; language: Language; request: ExecRequest }
   | { op: "returned"; call: number; result: ExecResult }

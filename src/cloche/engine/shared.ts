@@ -12,9 +12,12 @@ const BLOCK_USED = 5;
 const BLOCK_STREAM = 6;
 const BLOCK_RUN = 7;
 const BLOCK_AFTER = 8;
-const WORDS_SIZE = 64;
 const GATHERING = 9;
+const MAIL_STATE = 10;
+const MAIL_USED = 11;
+const WORDS_SIZE = 64;
 const SIGINT = 2;
+const SIGKILL = 9;
 const SIGURG = 23;
 const STREAMS: Stream[] = ["stdout", "stderr"];
 const AID_TIMEOUT = 5000;
@@ -32,6 +35,12 @@ const CODES: (Code | null)[] = [
 
 /** Bytes of output that are gathered before they are sent. */
 export const BLOCK_SIZE = 64 << 10;
+
+/** Bytes of the answer to an errand that fit into one part of it. */
+const MAIL_SIZE = 64 << 10;
+const MAIL = { none: 0, part: 1, last: 2 };
+/** Milliseconds between two looks of a worker that waits for its errand. */
+const MAIL_LOOK = 50;
 
 /** Output that a worker has gathered and not sent yet. */
 export interface Gathered {
@@ -53,11 +62,13 @@ export class Shared {
   readonly interruptByte: Uint8Array;
   /** Where the worker gathers output; the main thread looks into it when the worker is too busy to send. */
   readonly block: Uint8Array;
+  readonly #mail: Uint8Array;
 
-  constructor(readonly buffer: SharedArrayBuffer = new SharedArrayBuffer(WORDS_SIZE + BLOCK_SIZE)) {
+  constructor(readonly buffer: SharedArrayBuffer = new SharedArrayBuffer(WORDS_SIZE + BLOCK_SIZE + MAIL_SIZE)) {
     this.#words = new Int32Array(buffer, 0, WORDS_SIZE / 4);
     this.interruptByte = new Uint8Array(buffer, 0, 1);
     this.block = new Uint8Array(buffer, WORDS_SIZE, BLOCK_SIZE);
+    this.#mail = new Uint8Array(buffer, WORDS_SIZE + BLOCK_SIZE, MAIL_SIZE);
   }
 
   /** Called by the worker: a new block begins, with nothing in it. */
@@ -88,11 +99,60 @@ export class Shared {
   }
 
   get interrupted(): boolean {
-    return Atomics.load(this.#words, INTERRUPT) === SIGINT;
+    return Atomics.load(this.#words, INTERRUPT) === SIGINT || this.killed;
   }
 
   interrupt(): void {
     Atomics.store(this.#words, INTERRUPT, SIGINT);
+    Atomics.notify(this.#words, INTERRUPT);
+  }
+
+  /** Whether the worker is to end at once, whatever is lost. */
+  get killed(): boolean {
+    return Atomics.load(this.#words, INTERRUPT) === SIGKILL;
+  }
+
+  kill(): void {
+    Atomics.store(this.#words, INTERRUPT, SIGKILL);
+    Atomics.notify(this.#words, INTERRUPT);
+  }
+
+  /** Called by the worker: waits so long; false when it is interrupted. */
+  sleep(ms: number): boolean {
+    const end = performance.now() + ms;
+    for (let left = ms; left > 0 && !this.interrupted; left = end - performance.now()) {
+      Atomics.wait(this.#words, INTERRUPT, Atomics.load(this.#words, INTERRUPT), Math.min(left, 1000));
+    }
+    return !this.interrupted;
+  }
+
+  /** Called by the worker before it sends an errand. */
+  clearMail(): void {
+    Atomics.store(this.#words, MAIL_STATE, MAIL.none);
+  }
+
+  /** Called by the worker: waits for the next part of an answer; null when it is interrupted meanwhile. */
+  awaitMail(): { data: Uint8Array; last: boolean } | null {
+    for (;;) {
+      const state = Atomics.load(this.#words, MAIL_STATE);
+      if (state !== MAIL.none) {
+        const data = this.#mail.slice(0, Math.min(Atomics.load(this.#words, MAIL_USED), MAIL_SIZE));
+        this.clearMail();
+        return { data, last: state === MAIL.last };
+      }
+      if (this.interrupted) return null;
+      Atomics.wait(this.#words, MAIL_STATE, MAIL.none, MAIL_LOOK);
+    }
+  }
+
+  /** Called by the main thread: hands over as much as fits, and gives what is left. */
+  mail(data: Uint8Array): Uint8Array {
+    const part = data.subarray(0, MAIL_SIZE);
+    this.#mail.set(part);
+    Atomics.store(this.#words, MAIL_USED, part.length);
+    Atomics.store(this.#words, MAIL_STATE, part.length < data.length ? MAIL.part : MAIL.last);
+    Atomics.notify(this.#words, MAIL_STATE);
+    return data.subarray(part.length);
   }
 
   /** Has Python look at its output; an interrupt goes first. */

@@ -17,8 +17,11 @@ export type Spawn = (
 
 export class Slot {
   shared = new Shared();
-  info: Record<string, unknown> = {};
   ready = false;
+  /** Bytes of the interpreter, as the worker told last. */
+  memory = 0;
+  /** Whether the worker stands still until it has the answer to an errand. */
+  waits = false;
   /** Runs and calls that this worker owes an answer for. */
   readonly owed = new Set<string>();
   /** Questions that it has not replied to yet. */
@@ -41,7 +44,10 @@ export class Slot {
     failed: (slot: Slot, message: string) => void,
   ) {
     this.#worker = spawn(language, (message) => this.#receive(message, receive), (text) => failed(this, text));
-    void init().then((rest) => this.#worker.post({ op: "init", init: { ...rest, shared: this.shared.buffer } }));
+    init().then(
+      (rest) => this.#worker.post({ op: "init", init: { ...rest, shared: this.shared.buffer } }),
+      (error) => failed(this, error instanceof Error ? error.message : String(error)),
+    );
   }
 
   /** Before the worker is ready, work waits here; the rest is always let through. */
@@ -87,7 +93,7 @@ export class Slot {
     if (!isReadable(message)) return;
     if (message.op === "ready" && !this.ready) {
       this.ready = true;
-      this.info = message.info;
+      this.memory = message.memory;
       for (const waiting of this.#waiting.splice(0)) this.#worker.post(waiting);
     }
     receive(this, message);

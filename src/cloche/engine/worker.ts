@@ -1,13 +1,15 @@
 /** The entry of every worker: holds one language and carries its messages. */
 
-import type { Display, ExecRequest, ExecResult, FromWorker, Init, Language, ToWorker } from "./protocol.ts";
+import type { Display, ExecRequest, ExecResult, FromWorker, Init, Language, RunRequest, ToWorker } from "./protocol.ts";
 import { Asks } from "./asks.ts";
 import { FolderFiles } from "./fs/folder.ts";
 import type { Package } from "./fs/packages.ts";
 import { Quota } from "./fs/quota.ts";
-import { FatalError, type Host, type Runtime } from "./languages/base.ts";
+import { Errands } from "./errands.ts";
+import { loadLanguage } from "./languages/load.ts";
+import { FatalError, type Host, type LanguageRuntime } from "./languages/language.ts";
 import { DenoFiles } from "./host/files.ts";
-import { openAsset } from "./host/assets.ts";
+import { openAsset, openPack } from "./host/assets.ts";
 import { Rest } from "./host/rest.ts";
 import { hideEnvironment, messages, seal } from "./host/worker.ts";
 import { Outlet, type OutletPort } from "./outlet.ts";
@@ -16,7 +18,9 @@ import { Shared } from "./shared.ts";
 hideEnvironment();
 const port = messages<ToWorker, FromWorker>();
 /** Loads while the main thread still gathers what the language needs. */
-const language = self.name === "python" ? import("./languages/python.ts") : import("./languages/bash.ts");
+const language = loadLanguage(self.name as Language);
+// Told when it is to start.
+language.catch(() => {});
 
 class Cancelled extends Error {
   override readonly name = "Cancelled";
@@ -74,8 +78,9 @@ class Keeper {
   readonly #calls = new Map<number, (result: ExecResult) => void>();
   readonly #asks = new Asks((message, transfer) => port.post(message, transfer), (start) => this.#waits.add(start));
   #lastCall = 0;
-  #runtime: Promise<Runtime> | undefined;
+  #runtime: Promise<LanguageRuntime> | undefined;
   #shared: Shared | undefined;
+  #memory = 0;
 
   receive(message: ToWorker): void {
     switch (message.op) {
@@ -84,7 +89,7 @@ class Keeper {
         this.#runtime.catch((error) => port.post({ op: "failed", message: String(error?.message ?? error) }));
         break;
       case "run":
-        void this.#work((runtime) => runtime.run(message.id, message.request), message.id);
+        void this.#run(message.id, message.request);
         break;
       case "exec":
         void this.#exec(message.id, message.call, message.request);
@@ -122,22 +127,39 @@ class Keeper {
     }
   }
 
-  async #load(init: Init): Promise<Runtime> {
-    const host = this.#host(init);
-    const { start } = await language;
-    const runtime = await start(host);
+  async #load(init: Init): Promise<LanguageRuntime> {
+    const make = await language;
+    const runtime = make(this.#host(init));
+    await runtime.load();
     seal();
-    port.post({ op: "ready", info: runtime.info });
+    this.#memory = runtime.memory();
+    port.post({ op: "ready", memory: this.#memory });
     return runtime;
   }
 
-  async #work(act: (runtime: Runtime) => Promise<import("./protocol.ts").Outcome>, id: number): Promise<void> {
+  /** Tells how much memory the interpreter holds, when that has changed. */
+  #tellMemory(runtime: LanguageRuntime): void {
+    const bytes = runtime.memory();
+    if (bytes !== this.#memory) port.post({ op: "memory", bytes });
+    this.#memory = bytes;
+  }
+
+  async #run(id: number, request: RunRequest): Promise<void> {
     try {
-      if (!this.#runtime) throw new FatalError("the worker was not initialised");
-      port.post({ op: "done", id, outcome: await act(await this.#runtime), fatal: false });
+      const runtime = await this.#loaded();
+      const began = performance.now();
+      const outcome = await runtime.run(id, request);
+      this.#tellMemory(runtime);
+      if (request.profile) outcome.profile ??= { time_ms: performance.now() - began, memory_bytes: runtime.memory() };
+      port.post({ op: "done", id, outcome, fatal: false });
     } catch (error) {
       port.post({ op: "done", id, outcome: failure(error), fatal: true });
     }
+  }
+
+  #loaded(): Promise<LanguageRuntime> {
+    if (!this.#runtime) throw new FatalError("the worker was not initialised");
+    return this.#runtime;
   }
 
   async #exec(id: number, call: number, request: ExecRequest): Promise<void> {
@@ -145,9 +167,12 @@ class Keeper {
     const stop = new AbortController();
     this.#stops.set(call, stop);
     try {
-      if (!this.#runtime) throw new FatalError("the worker was not initialised");
-      port.post({ op: "returned", call, result: await (await this.#runtime).exec(id, request, stop.signal) });
+      const runtime = await this.#loaded();
+      const result = await runtime.exec(id, request, stop.signal);
+      this.#tellMemory(runtime);
+      port.post({ op: "returned", call, result });
     } catch (error) {
+      if (error instanceof FatalError) return port.post({ op: "failed", message: error.message });
       const stderr = new TextEncoder().encode(`${error instanceof Error ? error.message : error}\n`);
       port.post({ op: "returned", call, result: { exitCode: 1, stdout: empty, stderr } });
     } finally {
@@ -185,6 +210,12 @@ class Keeper {
       folder: (folder, other = files) => new FolderFiles(folder, other, quota),
       folders: init.config.folders.map((folder) => new FolderFiles(folder, files, quota)),
       outlet: new Outlet(outputPort, shared),
+      pack: openPack(init.pack, init.modules),
+      errands: new Errands(
+        shared,
+        (id, errand) => port.post({ op: "errand", id, errand }),
+        () => port.post({ op: "read" }),
+      ),
       display: (id: number, display: Display) => port.post({ op: "display", id, display }),
       clear: (id: number, wait: boolean) => port.post({ op: "clear", id, wait }),
       input: (id: number, prompt: string, password: boolean) => this.#input(id, prompt, password),

@@ -4,18 +4,14 @@ import functools
 import hashlib
 import importlib.metadata
 import os
-import shutil
 import sys
-import tempfile
 from pathlib import Path
 
-import anyio
-import msgspec
 from anyio import to_thread
 
 from cloche.errors import AssetsUnavailable
 from cloche.sandbox.downloads import ENGINE, Progress, Report, fetch_npm, fetch_wheels
-from cloche.sandbox.filelock import locked
+from cloche.sandbox.store import damaged, ensure, is_whole, remove
 from cloche.sandbox.usage import use
 
 __all__ = ["ENGINE", "Progress", "assets_dir", "cache_dir", "discard", "fetch", "ready", "verify"]
@@ -25,24 +21,9 @@ FORMAT = 1
 
 SOURCES = (
     *("deno.lock", "guest-requirements.txt", "prepare.ts", "library.ts", "guest/library.py"),
-    *("pyodide/patch.ts", "pyodide/wasm.ts", "shell/patch.ts", "shell/git/patch.ts"),
+    *("pyodide/patch.ts", "pyodide/wasm.ts", "shell/patch.ts", "shell/git/patch.ts", "wasm/format.ts"),
 )
 """Files of the engine that decide what the assets contain."""
-
-MANIFEST = "manifest.json"
-
-
-class Entry(msgspec.Struct, frozen=True, array_like=True):
-    """What is known of one file."""
-
-    size: int
-    sha256: str
-
-
-class Manifest(msgspec.Struct, frozen=True):
-    """Every file of the assets by its path; written last, so its presence means that they are complete."""
-
-    files: dict[str, Entry]
 
 
 def cache_dir() -> Path:
@@ -70,22 +51,17 @@ def ready() -> bool:
     """Says whether the assets are there and none is cut short, by sizes alone."""
     folder = assets_dir()
     use(folder)
-    manifest = _read_manifest(folder)
-    return manifest is not None and all(_size(folder / name) == entry.size for name, entry in manifest.files.items())
+    return is_whole(folder)
 
 
 def verify(folder: Path | None = None) -> list[str]:
     """Names the assets, by default this version's, that are missing or whose contents have changed."""
-    folder = folder or assets_dir()
-    manifest = _read_manifest(folder)
-    if manifest is None:
-        return [MANIFEST]
-    return [name for name, entry in manifest.files.items() if _read_entry(folder / name) != entry]
+    return damaged(folder or assets_dir())
 
 
 def discard() -> None:
     """Removes the assets of this version, so that the next fetch gets them anew."""
-    _remove(assets_dir())
+    remove(assets_dir())
 
 
 async def fetch(progress: Report | None = None) -> Path:
@@ -93,12 +69,14 @@ async def fetch(progress: Report | None = None) -> Path:
     target = await to_thread.run_sync(assets_dir)
     if await to_thread.run_sync(ready):
         return target
+    report: Report = progress or (lambda _: None)
+
+    async def fill(stage: Path, whole: Path) -> None:
+        await fetch_npm(stage, whole / "node_modules", report)
+        await fetch_wheels(stage, whole / "python" / "site.zip", report)
+
     try:
-        await to_thread.run_sync(functools.partial(target.parent.mkdir, parents=True, exist_ok=True))
-        async with locked(target.parent / ".lock"):
-            # Whoever held the lock before may have done it all.
-            if not await to_thread.run_sync(ready):
-                await _fill(target, progress or (lambda _: None))
+        await ensure(target, fill, whole=ready)
     except OSError as error:
         raise AssetsUnavailable(
             f"Could not write the engine's files to {target}: {error.strerror or error}. Make room there, or make it "
@@ -107,73 +85,9 @@ async def fetch(progress: Report | None = None) -> Path:
     return target
 
 
-async def _fill(target: Path, report: Report) -> None:
-    stage = await to_thread.run_sync(_open_stage, target.parent)
-    try:
-        whole = stage / "whole"
-        await fetch_npm(stage, whole / "node_modules", report)
-        await fetch_wheels(stage, whole / "python" / "site.zip", report)
-        await to_thread.run_sync(_write_manifest, whole)
-        await to_thread.run_sync(_swap, stage, whole, target)
-    finally:
-        with anyio.CancelScope(shield=True):
-            await to_thread.run_sync(_remove, stage)
-
-
-def _open_stage(parent: Path) -> Path:
-    # The lock is ours, so a folder that somebody else was filling belongs to a process that died.
-    for leftover in parent.glob(".tmp-*"):
-        _remove(leftover)
-    stage = Path(tempfile.mkdtemp(prefix=".tmp-", dir=parent))
-    (stage / "whole").mkdir()
-    return stage
-
-
-def _swap(stage: Path, whole: Path, target: Path) -> None:
-    if target.exists():
-        target.rename(stage / "broken")
-    whole.rename(target)
-
-
-def _remove(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
-
-
 @functools.cache
 def asset_key() -> str:
     digest = hashlib.sha256(f"{FORMAT} {importlib.metadata.version('deno')}".encode())
     for name in SOURCES:
         digest.update(hashlib.sha256((ENGINE / name).read_bytes()).digest())
     return digest.hexdigest()[:16]
-
-
-def _read_manifest(folder: Path) -> Manifest | None:
-    try:
-        return msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
-    except (OSError, msgspec.MsgspecError):
-        return None
-
-
-def _write_manifest(folder: Path) -> None:
-    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
-    manifest = Manifest({path.relative_to(folder).as_posix(): _entry(path) for path in files})
-    (folder / MANIFEST).write_bytes(msgspec.json.encode(manifest))
-
-
-def _entry(path: Path) -> Entry:
-    data = path.read_bytes()
-    return Entry(len(data), hashlib.sha256(data).hexdigest())
-
-
-def _read_entry(path: Path) -> Entry | None:
-    try:
-        return _entry(path)
-    except OSError:
-        return None
-
-
-def _size(path: Path) -> int | None:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return None

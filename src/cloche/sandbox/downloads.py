@@ -46,7 +46,7 @@ Report = Callable[[Progress], None]
 async def fetch_npm(stage: Path, target: Path, report: Report) -> None:
     """Installs the packages of deno.lock and puts what the engine needs of them, patched, into `target`."""
     total = len(msgspec.json.decode(await to_thread.run_sync((ENGINE / "deno.lock").read_bytes))["npm"])
-    install, prepare = await to_thread.run_sync(_npm_tools, stage, target)
+    install, prepare = await to_thread.run_sync(_npm_tools, stage, target, ENGINE, ENGINE / "prepare.ts")
     async for done in _run(install, NPM, lambda: _count_packages(stage)):
         report(Progress("npm packages", min(done, total), total))
     report(Progress("npm packages", total, total))
@@ -58,6 +58,19 @@ async def fetch_npm(stage: Path, target: Path, report: Report) -> None:
         pass
     await to_thread.run_sync(_adopt, compiled.folder / LIBRARY, target.parent / "python" / LIBRARY)
     report(Progress("compiling the standard library", 1, 1))
+
+
+async def fetch_pack(language: str, stage: Path, target: Path, report: Report) -> None:
+    """Installs the packages of a language's deno.lock and has its pack.ts put what is needed of them into `target`."""
+    source = ENGINE / "packs" / language
+    total = len(msgspec.json.decode(await to_thread.run_sync((source / "deno.lock").read_bytes))["npm"])
+    tools = await to_thread.run_sync(_npm_tools, stage, target, source, source / "pack.ts")
+    step, purpose = f"files of {language}", f"the files of {language}"
+    async for done in _run(tools[0], purpose, lambda: _count_packages(stage)):
+        report(Progress(step, min(done, total), total + 1))
+    async for _ in _run(tools[1], purpose, lambda: 0):
+        report(Progress(step, total, total + 1))
+    report(Progress(step, total + 1, total + 1))
 
 
 async def fetch_wheels(stage: Path, target: Path, report: Report) -> None:
@@ -78,19 +91,20 @@ async def _run(tool: Tool, purpose: str, count: Callable[[], int]) -> AsyncGener
         raise AssetsUnavailable(f"Could not fetch {purpose} with `{tool.name}`: {error}. {ADVICE}") from None
 
 
-def _npm_tools(stage: Path, target: Path) -> tuple[Tool, Tool]:
+def _npm_tools(stage: Path, target: Path, source: Path, script: Path) -> tuple[Tool, Tool]:
+    """What installs the packages that `source` pins, and what makes `target` of them."""
     folder = stage / "npm"
     folder.mkdir()
     for name in ("deno.json", "deno.lock"):
-        shutil.copy(ENGINE / name, folder)
+        shutil.copy(source / name, folder)
     program, env = find_deno(), _deno_environment(stage)
     install = [program, "install", "--frozen", "--node-modules-dir=auto"]
     confined = ["--no-prompt", "--no-config", "--no-lock", "--no-remote", f"--allow-read={stage},{ENGINE}"]
-    prepare = [program, "run", *confined, f"--allow-write={stage}", str(ENGINE / "prepare.ts")]
+    prepare = [program, "run", *confined, f"--allow-write={stage}", str(script)]
     arguments = [(folder / "node_modules").as_posix(), target.as_posix()]
     return (
         Tool("deno install", install, folder, env),
-        Tool("deno run prepare.ts", [*prepare, *arguments], folder, env),
+        Tool(f"deno run {script.name}", [*prepare, *arguments], folder, env),
     )
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from cloche.sandbox.confinement.probe import Layer
 from cloche.sandbox.files.folders import Folder
-from cloche.sandbox.languages import LANGUAGES
+from cloche.sandbox.languages import languages
 
 
 class HeldLayer(msgspec.Struct, frozen=True):
@@ -33,7 +33,7 @@ class SandboxInfo(msgspec.Struct, frozen=True):
 @functools.cache
 def versions() -> dict[str, str]:
     found = {name: importlib.metadata.version(name) for name in ("cloche", "deno")}
-    return {**found, **{name: f"{language.version} ({language.engine})" for name, language in LANGUAGES.items()}}
+    return {**found, **{name: f"{language.version} ({language.engine})" for name, language in languages().items()}}
 
 
 def layers(outer: Layer) -> list[HeldLayer]:

@@ -1,30 +1,51 @@
-"""The languages a sandbox speaks."""
+"""The languages a sandbox speaks, as the engine's catalogue has them."""
 
+import functools
 from difflib import get_close_matches
+from typing import Literal
 
 import msgspec
 
 from cloche.errors import ConfigError
+from cloche.sandbox.downloads import ENGINE
 
 
 class Language(msgspec.Struct, frozen=True):
     """What is known of a language without starting it."""
 
     name: str
+    title: str
     version: str
     engine: str
+    pack: bool
+    """Whether its files are fetched when it is first used."""
+    size: int
+    """Bytes of that download."""
+    memory: int
+    """Megabytes that it may use."""
+    interrupt: Literal["soft", "hard"]
+    """Whether code that computes can be stopped without losing its state."""
+    extensions: tuple[str, ...]
+    commands: tuple[str, ...]
+    """Names under which bash finds it."""
+    packages: str | None
+    """Where its packages come from, if it has any."""
+    features: tuple[str, ...]
 
 
-LANGUAGES = {
-    "python": Language("python", "3.14", "Pyodide 314.0.7, IPython"),
-    "bash": Language("bash", "5", "just-bash 3.4.2"),
-}
+@functools.cache
+def languages() -> dict[str, Language]:
+    """Every language by its name."""
+    entries = msgspec.json.decode((ENGINE / "languages" / "catalog.json").read_bytes())
+    return {name: msgspec.convert({"name": name, **entry}, Language) for name, entry in entries.items()}
 
 
-def check_language(name: str) -> None:
-    """Raise ConfigError with the nearest known name unless there is such a language."""
-    if name in LANGUAGES:
-        return
-    near = get_close_matches(name.lower(), LANGUAGES, n=1, cutoff=0.4)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    raise ConfigError(f"There is no language {name!r}.{hint} Known: {', '.join(LANGUAGES)}.")
+def check_language(name: str) -> Language:
+    """Give the language of this name, or raise ConfigError with the nearest one."""
+    known = languages()
+    if name in known:
+        return known[name]
+    names = {alias: each.name for each in known.values() for alias in (each.name, *each.extensions, *each.commands)}
+    near = names.get(name.lower()) or next(iter(get_close_matches(name.lower(), known, n=1, cutoff=0.4)), None)
+    hint = f" Did you mean {near!r}?" if near else ""
+    raise ConfigError(f"There is no language {name!r}.{hint} Known: {', '.join(known)}.")

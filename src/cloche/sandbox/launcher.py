@@ -12,6 +12,7 @@ from cloche.sandbox.assets import ENGINE, assets_dir
 from cloche.sandbox.confinement.confine import Bind, LayerName, confine
 from cloche.sandbox.files.folders import Folder
 from cloche.sandbox.flags import V8_FLAGS
+from cloche.sandbox.packs import packs_dir
 from cloche.sandbox.process import Launch
 from cloche.sandbox.program import find_deno
 from cloche.sandbox.saving.saved import Image
@@ -43,6 +44,8 @@ class Plan(msgspec.Struct, frozen=True):
     """Variables on top of those that were saved."""
     shell: str | None = None
     """State of the shell of a process before this one."""
+    warm: Sequence[str] = ()
+    """Languages whose code is loaded at once, without a start."""
     building: bool = False
     """Whether the code cache is being filled rather than only read."""
 
@@ -51,7 +54,10 @@ def plan_launch(plan: Plan) -> Launch:
     socket = str(plan.control / "s")
     assets = str(assets_dir())
     deno_bin = str(Path(find_deno()).resolve())
-    readable = [assets, str(ENGINE), str(plan.prepared.snapshot), str(plan.blobs)]
+    packs = packs_dir()
+    # There before it is bound: languages that are fetched later appear in it.
+    packs.mkdir(parents=True, exist_ok=True)
+    readable = [assets, str(ENGINE), str(plan.prepared.snapshot), str(plan.blobs), str(packs)]
     readable += [*(folder.host for folder in plan.folders)]
     images = [str(plan.image.path)] if plan.image is not None else []
     writable = [folder.host for folder in plan.folders if not folder.read_only]
@@ -60,10 +66,14 @@ def plan_launch(plan: Plan) -> Launch:
     argv += [f"--v8-flags={','.join(V8_FLAGS)}"]
     argv += [f"--allow-read={_paths([*readable, *images, socket])}", f"--allow-write={_paths([*writable, socket])}"]
     argv += [f"--allow-net=unix:{socket}"]
-    argv += [str(ENGINE / "main.ts"), socket, assets, ",".join(plan.preload)]
+    argv += [str(ENGINE / "main.ts"), socket, assets, ",".join([*plan.preload, *plan.warm])]
     env = {"DENO_DIR": str(plan.prepared.code_cache), "DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1", **MALLOC}
     binds = [Bind(deno_bin), Bind(assets), Bind(str(ENGINE)), Bind(str(plan.prepared.snapshot)), Bind(str(plan.blobs))]
-    binds += [Bind(str(plan.prepared.code_cache), writable=plan.building), Bind(str(plan.control), writable=True)]
+    binds += [
+        Bind(str(packs)),
+        Bind(str(plan.prepared.code_cache), writable=plan.building),
+        Bind(str(plan.control), writable=True),
+    ]
     binds += [Bind(folder.host, writable=not folder.read_only) for folder in plan.folders]
     binds += [Bind(image) for image in images]
     confined = confine(argv, binds=binds, env=env, layer=plan.layer)

@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ import anyio
 import msgspec
 from anyio import to_thread
 
-from cloche.errors import SandboxUnavailable
+from cloche.errors import ClocheError, SandboxUnavailable
 from cloche.limits import START_TIMEOUT, WORKERS
 from cloche.sandbox.asks import Answerer, Asks
 from cloche.sandbox.link import Inbox, Link
@@ -30,6 +30,7 @@ from cloche.sandbox.wire import (
     Message,
     More,
     Outcome,
+    PackNeeded,
     Piece,
     Ready,
     Reply,
@@ -46,6 +47,10 @@ WATCH_EVERY = 0.25
 """Seconds between two looks at the process's memory."""
 
 STDERR_KEPT = 16 << 10
+
+
+Provide = Callable[[str], Awaitable[tuple[str, int]]]
+"""Sees to it that a language's files are there; gives their folder and the bytes of memory that it may use."""
 
 
 class Launch(msgspec.Struct, frozen=True):
@@ -69,8 +74,12 @@ class EngineProcess:
         launch: Launch,
         aid: Callable[[Wish], str | None],
         answerers: Mapping[str, Answerer] | None = None,
+        provide: Provide | None = None,
     ) -> None:
         self._launch = launch
+        self._provide = provide
+        self._providing: set[asyncio.Task[None]] = set()
+        self._allowances: dict[str, int] = {}
         self._aid = aid
         self._link = Link(self._receive, self._died)
         self._asks = Asks(self._link, {} if answerers is None else answerers)
@@ -138,6 +147,8 @@ class EngineProcess:
             self._watch.cancel()
         self._link.close()
         self._asks.cancel()
+        for task in self._providing:
+            task.cancel()
         if self._process is not None and self._process.poll() is None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -210,12 +221,27 @@ class EngineProcess:
                 self.shell = shell
             case Aid():
                 self._help(message)
+            case PackNeeded(language):
+                task = asyncio.get_running_loop().create_task(self._unpack(language))
+                self._providing.add(task)
+                task.add_done_callback(self._providing.discard)
             case Asking() | BodyEnd() | More() | Drop() | Piece():
                 self._asks.receive(message)
             case _:
                 inbox = self._inboxes.get(message.id)
                 if inbox is not None:
                     inbox.put(message)
+
+    async def _unpack(self, language: str) -> None:
+        """Answer where a language's files lie, or why they are not there."""
+        folder, error = None, None
+        try:
+            if self._provide is None:
+                raise SandboxUnavailable("nobody fetches languages here")
+            folder, self._allowances[language] = await self._provide(language)
+        except ClocheError as failure:
+            error = str(failure)
+        self.send({"op": "pack", "language": language, "folder": folder, "error": error})
 
     def _help(self, message: Aid) -> None:
         def answer(code: str | None) -> None:
@@ -256,8 +282,9 @@ class EngineProcess:
 
     def _judge(self, used: int) -> None:
         self._used = used
-        if used > self._launch.memory_bytes:
-            self.kill(f"it used {used >> 20} MB of memory, more than the {self._launch.memory_bytes >> 20} MB it may")
+        allowed = self._launch.memory_bytes + sum(self._allowances.values())
+        if used > allowed:
+            self.kill(f"it used {used >> 20} MB of memory, more than the {allowed >> 20} MB it may")
         self._look_later()
 
     def _elsewhere(self, act: Callable[[], T], then: Callable[[T], None]) -> None:

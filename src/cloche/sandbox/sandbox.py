@@ -10,8 +10,8 @@ import msgspec
 from anyio import to_thread
 
 from cloche.errors import SandboxUnavailable
-from cloche.limits import MEMORY_MB, OUTPUT_LIMIT, QUERY_TIMEOUT, TIMEOUT
-from cloche.sandbox import snapshots
+from cloche.limits import MB, MEMORY_MB, OUTPUT_LIMIT, QUERY_TIMEOUT, TIMEOUT
+from cloche.sandbox import packs, snapshots
 from cloche.sandbox.asks import Answerer
 from cloche.sandbox.assets import Progress, fetch
 from cloche.sandbox.call import Call, OnInput
@@ -37,6 +37,7 @@ from cloche.sandbox.requests import run_request
 from cloche.sandbox.result import Event, Result
 from cloche.sandbox.saving.saved import Image, Saved
 from cloche.sandbox.saving.saving import Saving
+from cloche.sandbox.states import LanguageState, language_states
 from cloche.sandbox.verbs import FileVerbs
 from cloche.sandbox.warm import warm_up
 
@@ -222,6 +223,18 @@ class Sandbox(FileVerbs):
         """What is installed besides the packages that every sandbox has."""
         return self._entrance.installed
 
+    async def languages(self) -> list[LanguageState]:
+        """Every language: its version, what it takes, whether it is loaded here, and the memory it holds."""
+        reply = {} if self._process is None else await ask(self._process, {"op": "languages"})
+        return await to_thread.run_sync(language_states, reply)
+
+    async def unload(self, language: str) -> bool:
+        """Let go of a language and all its state; says whether it was loaded. The next use starts it anew."""
+        check_language(language)
+        async with self._turn:
+            reply = await ask(await self._ready_process(), {"op": "unload", "language": language})
+        return bool(reply.get("unloaded"))
+
     async def set_env(self, env: Mapping[str, str]) -> None:
         """Add environment variables in every language, from the next call on."""
         check_env(env)
@@ -253,6 +266,8 @@ class Sandbox(FileVerbs):
         check_language(language)
         limit = self._timeout if seconds == SAME else seconds
         check_timeout(limit)
+        # Before the clock starts: a download is none of the code's time.
+        await self._provide(language)
         process = await self._ready_process()
         self._call = Call(process, language, timeout=limit, output_limit=self._output_limit, bereft=self._bereft)
         self._bereft = False
@@ -284,6 +299,12 @@ class Sandbox(FileVerbs):
             finally:
                 self._bereft |= process.spent or process.lost is not None
                 await self._drop_dead()
+
+    async def _provide(self, language: str) -> tuple[str, int]:
+        """See to it that a language's files are there; gives their folder and the memory that it may use."""
+        known = check_language(language)
+        folder = str(await packs.fetch(language, self._on_progress)) if known.pack else ""
+        return folder, known.memory * MB
 
     async def _keep(self, language: str, key: str) -> dict[str, Any]:
         query = {"kind": "keep", "code": key, "cursor": 0}
@@ -360,7 +381,9 @@ class Sandbox(FileVerbs):
             added=added,
             shell=self._shell,
         )
-        process = EngineProcess(await to_thread.run_sync(plan_launch, plan), self._home.aid, self._answerers)
+        process = EngineProcess(
+            await to_thread.run_sync(plan_launch, plan), self._home.aid, self._answerers, self._provide
+        )
         try:
             await process.start()
         except BaseException:

@@ -23,6 +23,10 @@ BUILD_TIMEOUT = 300.0
 """Seconds that building a snapshot may take on a slow machine."""
 
 
+_APART = ("packs/", "cases/")
+"""Folders of the engine that no sandbox loads."""
+
+
 class Seal(msgspec.Struct, frozen=True):
     """Says what a complete snapshot is, so that a cut one is noticed."""
 
@@ -119,6 +123,7 @@ def key() -> str:
     digest = hashlib.sha256(f"{assets_dir().name} {V8_FLAGS}".encode())
     # All of the engine: the guest's code is in the snapshot, the rest in the code cache.
     for file in sorted(ENGINE.rglob("*")):
-        if file.suffix in (".ts", ".py") and not file.name.endswith("_test.ts"):
-            digest.update(file.relative_to(ENGINE).as_posix().encode() + b"\0" + file.read_bytes())
+        name = file.relative_to(ENGINE).as_posix()
+        if file.suffix in (".ts", ".py", ".json") and not name.endswith("_test.ts") and not name.startswith(_APART):
+            digest.update(name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]

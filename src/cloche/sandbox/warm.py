@@ -6,6 +6,7 @@ from anyio import to_thread
 from cloche.limits import MEMORY_MB
 from cloche.sandbox.call import Call
 from cloche.sandbox.files.home import Home
+from cloche.sandbox.languages import languages
 from cloche.sandbox.launcher import Plan, plan_launch
 from cloche.sandbox.process import EngineProcess
 from cloche.sandbox.requests import run_request
@@ -32,7 +33,18 @@ def warm_up(prepared: Prepared) -> None:
 async def _run_once(prepared: Prepared) -> None:
     home = Home(None, ())
     await to_thread.run_sync(home.open)
-    plan = Plan(home.folders, home.control, home.packages, {}, ("python",), MEMORY_MB, "none", prepared, building=True)
+    plan = Plan(
+        home.folders,
+        home.control,
+        home.packages,
+        {},
+        ("python",),
+        MEMORY_MB,
+        "none",
+        prepared,
+        warm=[name for name in languages() if name not in ("python", "bash")],
+        building=True,
+    )
     process = EngineProcess(await to_thread.run_sync(plan_launch, plan), home.aid)
     try:
         await process.start()

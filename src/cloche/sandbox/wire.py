@@ -118,6 +118,12 @@ class Failed(msgspec.Struct, frozen=True, tag="failed", tag_field="op"):
     message: str
 
 
+class PackNeeded(msgspec.Struct, frozen=True, tag="pack", tag_field="op"):
+    """The files of a language are needed."""
+
+    language: str
+
+
 class Stuck(msgspec.Struct, frozen=True, tag="stuck", tag_field="op"):
     """The process must be replaced; `shell` is the state that its shell goes on from."""
 
@@ -139,7 +145,9 @@ class Piece(msgspec.Struct, frozen=True):
     data: bytes
 
 
-_Json = Ready | Done | Reply | Shown | Cleared | Asked | Aid | Asking | BodyEnd | More | Drop | Failed | Stuck
+_Json = (
+    Ready | Done | Reply | Shown | Cleared | Asked | Aid | Asking | BodyEnd | More | Drop | Failed | Stuck | PackNeeded
+)
 AskMessage = Asking | BodyEnd | More | Drop | Piece
 Message = _Json | Output | Piece
 _decoder: msgspec.json.Decoder[_Json] = msgspec.json.Decoder(_Json)

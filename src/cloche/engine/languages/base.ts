@@ -1,62 +1,110 @@
-/** What a language is to the worker that holds it, and what the worker offers to it. */
+/** What every language is: the seed of the one in a worker, and of the one that a manager holds for it. */
 
-import type { AskBody, Asked } from "../asks.ts";
-import type { Files, Folder } from "../fs/files.ts";
-import type { FolderFiles } from "../fs/folder.ts";
-import type { OpenBlob, Package } from "../fs/packages.ts";
-import type { Outlet } from "../outlet.ts";
-import type {
-  Display,
-  ExecRequest,
-  ExecResult,
-  Init,
-  Language,
-  Outcome,
-  Query,
-  Question,
-  RunRequest,
-} from "../protocol.ts";
-import type { Shared } from "../shared.ts";
+import type { RunError } from "../protocol.ts";
+import { CATALOG, type Language } from "./catalog.ts";
 
-/** Everything a language may ask of the world outside. */
-export interface Host {
-  readonly init: Init;
-  readonly shared: Shared;
-  readonly folders: FolderFiles[];
-  /** Another folder of the host, for files that come with Cloche. */
-  folder(folder: Folder, files?: Files): FolderFiles;
-  readonly outlet: Outlet;
-  /** Reads part of a file of the assets or the cache. */
-  openAsset(path: string): OpenBlob;
-  display(run: number, display: Display): void;
-  clear(run: number, wait: boolean): void;
-  /** Null at the end of input. */
-  input(run: number, prompt: string, password: boolean): Promise<string | null>;
-  /** Has another language run a program; `stop` ends it early. Rejects when cancelled. */
-  exec(run: number, language: Language, request: ExecRequest, stop?: AbortSignal): Promise<ExecResult>;
-  /** Asks the host for what only it can do. */
-  ask(run: number, question: Question, body?: AskBody): Asked;
-  /** Settles when the time is over; rejects when cancelled. */
-  sleep(ms: number): Promise<void>;
-  /** Called when the current work is to stop; `waited` tells whether that ended a wait, which has been rejected. */
-  onCancel(act: (waited: boolean) => void): void;
-  /** Ends the latest wait as a cancel would; false when there is none. */
-  endWait(): boolean;
+export type OutputType = "stdout" | "stderr" | "info" | "error" | "success";
+
+/** Something that happened, for who watches. */
+export interface OutputMessage {
+  message: string;
+  type: OutputType;
+  timestamp: number;
+  runtime: string;
 }
 
-/** A failure after which the worker is of no more use. */
-export class FatalError extends Error {
-  override readonly name = "FatalError";
+export type OutputCallback = (output: OutputMessage) => void;
+
+export interface RuntimeConfig {
+  /** Whether it is loaded as soon as a manager knows it. */
+  autoLoad: boolean;
+  /** Milliseconds that code may take. */
+  timeout: number;
+  /** Whether a result holds the output too. */
+  captureOutput: boolean;
 }
 
-export interface Runtime {
-  readonly info: Record<string, unknown>;
-  run(id: number, request: RunRequest): Promise<Outcome>;
-  exec(id: number, request: ExecRequest, stop: AbortSignal): Promise<ExecResult>;
-  query(query: Query): Promise<unknown>;
-  setEnv(env: Record<string, string>): void;
-  /** Throws, and changes nothing, when a package is damaged. */
-  setPackages(packages: Package[]): void;
-  /** State that can go on in another process; null when there is none. */
-  save(): string | null;
+export interface RuntimeInfo {
+  name: Language;
+  version: string;
+  /** Bytes that are fetched for it on first use. */
+  size: number;
+  features: string[];
+  loaded: boolean;
+  /** Bytes that its interpreter holds. */
+  memory: number;
+  config: RuntimeConfig;
+}
+
+export interface ExecuteOptions {
+  /** Milliseconds; the runtime's own when left out. */
+  timeout?: number;
+  stdin?: string | Uint8Array;
+  environmentVariables?: Record<string, string>;
+}
+
+export interface ExecuteResult {
+  success: boolean;
+  returnValue: string | null;
+  error: RunError | null;
+  exitCode: number;
+  /** What was printed, when the runtime captures it. */
+  output: string;
+  timedOut: boolean;
+  /** Whether variables are still there. */
+  state: "kept" | "lost";
+}
+
+const DEFAULTS: RuntimeConfig = { autoLoad: false, timeout: 30_000, captureOutput: true };
+
+export abstract class BaseRuntime {
+  readonly config: RuntimeConfig;
+  loaded = false;
+  #callback: OutputCallback | null = null;
+
+  constructor(readonly name: Language, config: Partial<RuntimeConfig> = {}) {
+    this.config = { ...DEFAULTS, ...config };
+  }
+
+  /** Gets everything ready that code needs. */
+  abstract load(): Promise<void>;
+
+  /** Runs a piece of code; what it defines stays for the next. Code that fails is a result, not an exception. */
+  abstract execute(code: string, options?: ExecuteOptions): Promise<ExecuteResult>;
+
+  /** Stops the code that runs, as Ctrl-C would; its result says whether state was kept. */
+  abstract interrupt(): void;
+
+  /** What could follow at the cursor, where the language can tell. */
+  abstract complete(code: string, cursor?: number): Promise<string[]>;
+
+  /** Has packages installed, where the language has any. */
+  abstract install(...names: string[]): Promise<void>;
+
+  /** Bytes that the interpreter holds. */
+  abstract memory(): number;
+
+  /** Lets go of everything; may be loaded again. */
+  dispose(): Promise<void> {
+    this.loaded = false;
+    return Promise.resolve();
+  }
+
+  async ensureLoaded(): Promise<void> {
+    if (!this.loaded) await this.load();
+  }
+
+  setOutputCallback(callback: OutputCallback | null): void {
+    this.#callback = callback;
+  }
+
+  log(message: string, type: OutputType = "stdout"): void {
+    this.#callback?.({ message, type, timestamp: Date.now(), runtime: this.name });
+  }
+
+  getInfo(): RuntimeInfo {
+    const { version, size, features } = CATALOG[this.name];
+    const { name, loaded, config } = this;
+    return { name, version, size, features, loaded, memory: this.memory(), config };
+  }
 }

@@ -1,4 +1,4 @@
-/** bash: one persistent shell over the guest's folders; `python3` in it goes to Python's worker. */
+/** bash: one persistent shell over the guest's folders; `python3`, `ruby`... in it go to those languages' workers. */
 
 import { type Command, InMemoryFs, latin1FromBytes, type ResolvedCommandContext } from "just-bash";
 import { BashFiles } from "../fs/bash.ts";
@@ -15,22 +15,22 @@ import { checkWhole } from "../shell/whole.ts";
 import { webCommands } from "../shell/web/commands.ts";
 import type { AskHost } from "../shell/web/web.ts";
 import { bytes } from "../text.ts";
-import type { Host, Runtime } from "./base.ts";
+import { CATALOG, type Language, LANGUAGES } from "./catalog.ts";
 import { ENVIRONMENT } from "./environment.ts";
+import { type Host, LanguageRuntime } from "./language.ts";
 
 const INTERRUPTED = 130;
 
-export function start(host: Host): Promise<Runtime> {
-  return Promise.resolve(new BashRuntime(host));
-}
+/** Rough bytes of the shell itself: it lives on JavaScript's heap, which cannot be told apart. */
+const MEMORY = 8 << 20;
 
-class BashRuntime implements Runtime {
-  readonly info = {};
+export class BashRuntime extends LanguageRuntime {
   readonly #shell: Shell;
   readonly #packages: PackageFiles;
   #run = 0;
 
-  constructor(private readonly host: Host) {
+  constructor(host: Host) {
+    super(host);
     this.#packages = new PackageFiles(host.openAsset);
     const packages = host.folder({ target: PACKAGES, host: "", readOnly: true }, this.#packages);
     const ask: AskHost = (question, body) => host.ask(this.#run, question, body);
@@ -40,7 +40,7 @@ class BashRuntime implements Runtime {
       env: { ...ENVIRONMENT, ...host.init.config.env },
       cwd: "/workspace",
       commands: [
-        ...["python3", "python"].map((name) => this.#python(name)),
+        ...LANGUAGES.flatMap((language) => CATALOG[language].commands.map((name) => this.#command(name, language))),
         ...webCommands(ask),
         gitCommand({ ask, files }),
         ...pipCommands(ask, () => host.outlet.flush()),
@@ -50,6 +50,15 @@ class BashRuntime implements Runtime {
     });
     if (host.init.config.packages.length > 0) this.setPackages(host.init.config.packages);
     this.#shell.setEnv(host.init.config.added);
+  }
+
+  load(): Promise<void> {
+    this.loaded = true;
+    return Promise.resolve();
+  }
+
+  memory(): number {
+    return MEMORY;
   }
 
   async run(id: number, request: RunRequest): Promise<Outcome> {
@@ -83,7 +92,7 @@ class BashRuntime implements Runtime {
     return { ...result, stdout: new Uint8Array(await new Blob(merged as BlobPart[]).arrayBuffer()) };
   }
 
-  async query({ kind, code, cursor }: Query): Promise<unknown> {
+  override async query({ kind, code, cursor }: Query): Promise<unknown> {
     if (kind === "is_complete") return { status: checkWhole(code) };
     if (kind === "complete") return await complete(code, cursor, this.#shell);
     if (kind === "keep") return { shell: this.save() };
@@ -94,12 +103,12 @@ class BashRuntime implements Runtime {
     this.#shell.setEnv(env);
   }
 
-  setPackages(packages: Package[]): void {
+  override setPackages(packages: Package[]): void {
     this.#packages.set(packages);
-    this.#shell.setPrograms(packageCommands(this.#packages, (argv, ctx) => this.#runPython(argv, ctx)));
+    this.#shell.setPrograms(packageCommands(this.#packages, (argv, ctx) => this.#start("python", argv, ctx)));
   }
 
-  save(): string {
+  override save(): string {
     return this.#shell.save();
   }
 
@@ -112,11 +121,12 @@ class BashRuntime implements Runtime {
     this.host.outlet.write(stream, data);
   }
 
-  #python(name: string): Command {
-    return { name, execute: (args, ctx) => this.#runPython([name, ...args], ctx) };
+  #command(name: string, language: Language): Command {
+    return { name, execute: (args, ctx) => this.#start(language, [name, ...args], ctx) };
   }
 
-  async #runPython(argv: string[], ctx: ResolvedCommandContext) {
+  /** Runs a program of another language. */
+  async #start(language: Language, argv: string[], ctx: ResolvedCommandContext) {
     const output = outputOf(ctx);
     const piped = latin1FromBytes(ctx.stdin);
     const request: ExecRequest = {
@@ -130,7 +140,7 @@ class BashRuntime implements Runtime {
     };
     this.host.outlet.flush();
     try {
-      const result = await this.host.exec(this.#run, "python", request, ctx.signal);
+      const result = await this.host.exec(this.#run, language, request, ctx.signal);
       if (result.stdout.length > 0) output.stdout(result.stdout);
       if (result.stderr.length > 0) output.stderr(result.stderr);
       return { stdout: "", stderr: "", exitCode: result.exitCode };

@@ -11,7 +11,7 @@ import { bytes, latin1 } from "../text.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { Pace } from "./pace.ts";
 import { Questions } from "./questions.ts";
-import { FatalError, type Host, type Runtime } from "./base.ts";
+import { FatalError, type Host, LanguageRuntime } from "./language.ts";
 
 /** The kernel's functions and the modules they are in. */
 const PLACES = {
@@ -60,36 +60,10 @@ interface ShellJob {
   merge: boolean;
 }
 
-export async function start(host: Host): Promise<Runtime> {
-  const { config, module } = host.init;
-  if (!module) throw new FatalError("Python's program was not sent");
-  const python = `${host.init.assets}/python`;
-  const library = host.folder({ target: LIBRARY, host: python, readOnly: true });
-  const site = new PackageFiles(host.openAsset, [{ name: "site", version: "", path: `${python}/site.zip` }]);
-  const packages = new PackageFiles(host.openAsset);
-  packages.set(config.packages);
-  const { path, at } = config.saved ?? { path: config.snapshot, at: 0 };
-  const file = host.openAsset(path);
-  const snapshot = {
-    read: (into: Uint8Array, position: number) => file.read(into, at + position),
-    foreign: config.saved !== null,
-  };
-  const folders = [library, ...host.folders];
-  const archives = { [PACKAGES]: packages, [SITE]: site };
-  const openPart = (name: "data" | "hidden") =>
-    host.openAsset(`${host.init.assets}/node_modules/pyodide/${name}.cloche`);
-  const parts = { create, module, folders, archives, memory: config.memory, snapshot, openPart };
-  const pyodide = await startMachine(parts).catch((error) => {
-    const what = config.saved ? "saved memory" : "snapshot";
-    throw new FatalError(`the ${what} could not be restored: ${error?.message ?? error}`);
-  });
-  file.close();
-  return new Python(host, pyodide, packages);
-}
-
-class Python implements Runtime {
-  readonly info = {};
-  readonly #kernel: Kernel;
+export class PythonRuntime extends LanguageRuntime {
+  #kernel!: Kernel;
+  #pyodide!: Pyodide;
+  readonly #packages: PackageFiles;
   readonly #jobs = new Map<string, AbortController>();
   #run = 0;
   #active = 0;
@@ -98,8 +72,17 @@ class Python implements Runtime {
   /** What the program that runs may read from its file descriptor 0. */
   #input: Uint8Array = new Uint8Array(0);
 
-  constructor(private readonly host: Host, private readonly pyodide: Pyodide, private readonly packages: PackageFiles) {
+  constructor(host: Host) {
+    super(host);
     this.#pace = new Pace(host.shared);
+    this.#packages = new PackageFiles(host.openAsset);
+  }
+
+  async load(): Promise<void> {
+    const { host } = this;
+    this.#packages.set(host.init.config.packages);
+    const pyodide = await restore(host, this.#packages);
+    this.#pyodide = pyodide;
     pyodide.setInterruptBuffer(host.shared.interruptByte);
     pyodide.setStdin({ read: (into) => this.#read(into), isatty: false });
     pyodide.setStdout({ write: (data) => this.#write("stdout", data) });
@@ -107,8 +90,13 @@ class Python implements Runtime {
     this.#kernel = findKernel(pyodide);
     const { env, added, saved, autoInstall } = host.init.config;
     this.#resume(saved ? added : { ...ENVIRONMENT, ...env }, hex(crypto.getRandomValues(new Uint8Array(32))));
-    this.#kernel.start(autoInstall, packages.libraries.join("\n"));
+    this.#kernel.start(autoInstall, this.#packages.libraries.join("\n"));
     host.onCancel((waited) => this.#cancel(waited));
+    this.loaded = true;
+  }
+
+  memory(): number {
+    return this.#pyodide._module.HEAPU8.length;
   }
 
   async run(id: number, request: RunRequest): Promise<Outcome> {
@@ -154,7 +142,7 @@ class Python implements Runtime {
     if (!waited && this.#active > 0 && !this.#kernel.cancel()) this.host.shared.interrupt();
   }
 
-  async query(query: Query): Promise<unknown> {
+  override async query(query: Query): Promise<unknown> {
     if (query.kind === "keep") return await this.#keep(query.code);
     const args = query.kind === "is_complete" ? [query.code] : [query.code, query.cursor];
     this.#active++;
@@ -169,18 +157,14 @@ class Python implements Runtime {
     this.#kernel.set_env(JSON.stringify(env));
   }
 
-  setPackages(packages: Package[]): void {
-    const removed = this.packages.set(packages);
-    this.#kernel.changed(JSON.stringify({ removed, libraries: this.packages.libraries }));
-  }
-
-  save(): null {
-    return null;
+  override setPackages(packages: Package[]): void {
+    const removed = this.#packages.set(packages);
+    this.#kernel.changed(JSON.stringify({ removed, libraries: this.#packages.libraries }));
   }
 
   /** Sends this memory to the host, or says why that cannot be. */
   async #keep(key: string): Promise<unknown> {
-    const module = this.pyodide._module;
+    const module = this.#pyodide._module;
     const refused = outsideOf(module) ?? this.#kernel.suspend() as string;
     if (refused) return { refused };
     let parts: Uint8Array[];
@@ -264,6 +248,30 @@ class Python implements Runtime {
     } finally {
       this.#jobs.delete(job.id);
     }
+  }
+}
+
+async function restore(host: Host, packages: PackageFiles): Promise<Pyodide> {
+  const { config, assets, modules } = host.init;
+  const library = host.folder({ target: LIBRARY, host: `${assets}/python`, readOnly: true });
+  const site = new PackageFiles(host.openAsset, [{ name: "site", version: "", path: `${assets}/python/site.zip` }]);
+  const { path, at } = config.saved ?? { path: config.snapshot, at: 0 };
+  const file = host.openAsset(path);
+  const snapshot = {
+    read: (into: Uint8Array, position: number) => file.read(into, at + position),
+    foreign: config.saved !== null,
+  };
+  const folders = [library, ...host.folders];
+  const archives = { [PACKAGES]: packages, [SITE]: site };
+  const openPart = (name: "data" | "hidden") => host.openAsset(`${assets}/node_modules/pyodide/${name}.cloche`);
+  const parts = { create, module: modules.python, folders, archives, memory: config.memory, snapshot, openPart };
+  try {
+    return await startMachine(parts);
+  } catch (error) {
+    const what = config.saved ? "saved memory" : "snapshot";
+    throw new FatalError(`the ${what} could not be restored: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    file.close();
   }
 }
 

@@ -1,0 +1,33 @@
+/** What is known of each language without starting it; the host reads the same file. */
+
+import data from "./catalog.json" with { type: "json" };
+
+export type Language = keyof typeof data;
+
+export interface Entry {
+  title: string;
+  version: string;
+  engine: string;
+  /** Whether its files are fetched when it is first used. */
+  pack: boolean;
+  /** Bytes of that download. */
+  size: number;
+  /** Megabytes that it may use. */
+  memory: number;
+  /** Whether code that computes can be stopped without losing its state. */
+  interrupt: "soft" | "hard";
+  /** Programs of its pack that are compiled once for all its workers. */
+  modules: string[];
+  extensions: string[];
+  /** Names under which bash finds it. */
+  commands: string[];
+  packages: string | null;
+  features: string[];
+}
+
+export const CATALOG: Record<Language, Entry> = data as Record<Language, Entry>;
+export const LANGUAGES = Object.keys(data) as Language[];
+
+export function isLanguage(value: unknown): value is Language {
+  return typeof value === "string" && Object.hasOwn(data, value);
+}

@@ -1,0 +1,111 @@
+/** What a language is to the worker that holds it, and what the worker offers to it. */
+
+import type { AskBody, Asked } from "../asks.ts";
+import type { Errands } from "../errands.ts";
+import type { Files, Folder } from "../fs/files.ts";
+import type { FolderFiles } from "../fs/folder.ts";
+import type { OpenBlob, Package } from "../fs/packages.ts";
+import type { Outlet } from "../outlet.ts";
+import type { Display, ExecRequest, ExecResult, Init, Outcome, Query, Question, RunRequest } from "../protocol.ts";
+import type { Shared } from "../shared.ts";
+import { BaseRuntime, type ExecuteOptions, type ExecuteResult } from "./base.ts";
+import type { Language } from "./catalog.ts";
+
+/** Everything a language may ask of the world outside. */
+export interface Host {
+  readonly init: Init;
+  readonly shared: Shared;
+  readonly folders: FolderFiles[];
+  /** Another folder of the host, for files that come with Cloche. */
+  folder(folder: Folder, files?: Files): FolderFiles;
+  readonly outlet: Outlet;
+  /** The files that were fetched for this language. */
+  readonly pack: Pack;
+  /** Reads part of a file of the assets or the cache. */
+  openAsset(path: string): OpenBlob;
+  display(run: number, display: Display): void;
+  clear(run: number, wait: boolean): void;
+  /** Null at the end of input. */
+  input(run: number, prompt: string, password: boolean): Promise<string | null>;
+  /** Has another language run a program; `stop` ends it early. Rejects when cancelled. */
+  exec(run: number, language: Language, request: ExecRequest, stop?: AbortSignal): Promise<ExecResult>;
+  /** Asks the host for what only it can do. */
+  ask(run: number, question: Question, body?: AskBody): Asked;
+  /** The same, and input, for languages that cannot wait for a promise. */
+  readonly errands: Errands;
+  /** Settles when the time is over; rejects when cancelled. */
+  sleep(ms: number): Promise<void>;
+  /** Called when the current work is to stop; `waited` tells whether that ended a wait, which has been rejected. */
+  onCancel(act: (waited: boolean) => void): void;
+  /** Ends the latest wait as a cancel would; false when there is none. */
+  endWait(): boolean;
+}
+
+/** The folder that was fetched for a language; names are those of its files. */
+export interface Pack {
+  open(name: string): OpenBlob;
+  read(name: string): Uint8Array<ArrayBuffer>;
+  /** For `import()`. */
+  url(name: string): string;
+  /** A program that was compiled when the worker started. */
+  module(name: string): WebAssembly.Module;
+}
+
+/** A failure after which the worker is of no more use. */
+export class FatalError extends Error {
+  override readonly name = "FatalError";
+}
+
+/** A language inside its worker. */
+export abstract class LanguageRuntime extends BaseRuntime {
+  constructor(protected readonly host: Host) {
+    super(host.init.language);
+  }
+
+  /** Runs a cell. Throws FatalError when the interpreter is of no more use. */
+  abstract run(id: number, request: RunRequest): Promise<Outcome>;
+
+  /** Runs a program, as bash does. */
+  abstract exec(id: number, request: ExecRequest, stop: AbortSignal): Promise<ExecResult>;
+
+  abstract setEnv(env: Record<string, string>): void;
+
+  query(query: Query): Promise<unknown> {
+    if (query.kind === "is_complete") return Promise.resolve({ status: "unknown" });
+    if (query.kind === "complete") {
+      return Promise.resolve({ matches: [], start: query.cursor, end: query.cursor });
+    }
+    return Promise.resolve(query.kind === "keep" ? {} : { found: false });
+  }
+
+  /** Throws, and changes nothing, when a package is damaged. */
+  setPackages(_packages: Package[]): void {}
+
+  /** State that can go on in another process; null when there is none. */
+  save(): string | null {
+    return null;
+  }
+
+  async execute(code: string, { stdin }: ExecuteOptions = {}): Promise<ExecuteResult> {
+    await this.ensureLoaded();
+    const input = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
+    const encoded = input ? btoa(Array.from(input, (byte) => String.fromCharCode(byte)).join("")) : null;
+    const request: RunRequest = { code, stdin: encoded, interactive: false, profile: false };
+    const { value, error, exitCode } = await this.run(0, request);
+    const success = error === null && exitCode === 0;
+    return { success, returnValue: value, error, exitCode, output: "", timedOut: false, state: "kept" };
+  }
+
+  interrupt(): void {
+    this.host.shared.interrupt();
+  }
+
+  async complete(code: string, cursor = code.length): Promise<string[]> {
+    const reply = await this.query({ kind: "complete", code, cursor });
+    return (reply as { matches: string[] }).matches;
+  }
+
+  async install(...names: string[]): Promise<void> {
+    await this.host.ask(0, { what: "install", language: this.name, names }).data;
+  }
+}

@@ -1,0 +1,22 @@
+/** Where each language's code lies; it is loaded when its worker starts. */
+
+import type { Host, LanguageRuntime } from "./language.ts";
+import type { Language } from "./catalog.ts";
+
+type Make = (host: Host) => LanguageRuntime;
+
+/** Each by a name that is written out: only so are they found when the engine is packed. */
+const LOADERS: Partial<Record<Language, () => Promise<Make>>> = {
+  python: async () => made((await import("./python.ts")).PythonRuntime),
+  bash: async () => made((await import("./bash.ts")).BashRuntime),
+};
+
+export async function loadLanguage(language: Language): Promise<Make> {
+  const load = LOADERS[language];
+  if (!load) throw new Error(`${language} is not there yet`);
+  return await load();
+}
+
+function made(Runtime: new (host: Host) => LanguageRuntime): Make {
+  return (host) => new Runtime(host);
+}

@@ -1,0 +1,120 @@
+/**
+ * Puts a look at the clock into every loop of a WebAssembly program: one that cannot be stopped otherwise can be ended
+ * from outside, since no thread that computes can be ended as a whole.
+ */
+
+import { append, concat, FUNCREF, KIND, Reader, readImports, SECTION, type Section, unsigned } from "./format.ts";
+import { readSections, writeSections } from "./format.ts";
+import { passInstruction } from "./instructions.ts";
+
+/** The exported table whose one entry is asked whether to go on. */
+const TABLE = "cloche_check";
+/** Rounds of loops between two questions. */
+const ROUNDS = 1 << 14;
+const PAGE = 64 << 10;
+const I32 = 0x7f;
+const LOOP = 0x03;
+
+/** (module (import "c" "c" (func (result i32))) (export "c" (func 0))): a function that a table can hold. */
+const CARRIER = Uint8Array.of(
+  ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+  ...[1, 5, 1, 0x60, 0, 1, I32],
+  ...[2, 7, 1, 1, 0x63, 1, 0x63, 0, 0],
+  ...[7, 5, 1, 1, 0x63, 0, 0],
+);
+
+export interface MeterOptions {
+  /** The largest memory, in bytes, of a program that has one of its own. */
+  memory?: number;
+}
+
+export function meter(program: Uint8Array, { memory }: MeterOptions = {}): Uint8Array {
+  const sections = withAll(readSections(program));
+  const section = (id: number) => new Reader(sections.find((each) => each.id === id)?.body ?? new Uint8Array([0]));
+  const imports = readImports(section(SECTION.imports));
+  const type = section(SECTION.types).unsigned();
+  const table = imports.tables + section(SECTION.tables).unsigned();
+  const fuel = imports.globals + section(SECTION.globals).unsigned();
+  const name = new TextEncoder().encode(TABLE);
+  const changed = new Map([
+    [SECTION.types, append(section(SECTION.types), [0x60, 0, 1, I32])],
+    [SECTION.tables, append(section(SECTION.tables), [FUNCREF, 1, 1, 1])],
+    [SECTION.globals, append(section(SECTION.globals), [I32, 1, 0x41, ...signed(ROUNDS), 0x0b])],
+    [SECTION.exports, append(section(SECTION.exports), [name.length, ...name, KIND.table, ...unsigned(table)])],
+    [SECTION.code, meterCode(section(SECTION.code), look(type, table, fuel))],
+  ]);
+  if (memory !== undefined) {
+    changed.set(SECTION.memories, limited(section(SECTION.memories), Math.floor(memory / PAGE)));
+  }
+  return writeSections(sections.map(({ id, body }) => ({ id, body: changed.get(id) ?? body })));
+}
+
+/** Has a metered instance ask: it traps as soon as the answer is not 0. To be called before it computes. */
+export function watch(instance: WebAssembly.Instance, check: () => number): void {
+  const carrier = new WebAssembly.Instance(new WebAssembly.Module(CARRIER), { c: { c: check } });
+  (instance.exports[TABLE] as WebAssembly.Table).set(0, carrier.exports.c as () => number);
+}
+
+/** Without a section of their own some programs have no place for what is added. */
+function withAll(sections: Section[]): Section[] {
+  const needed = [SECTION.types, SECTION.tables, SECTION.globals, SECTION.exports];
+  const missing = needed.filter((id) => !sections.some((each) => each.id === id));
+  return missing.reduce((all, id) => {
+    const at = all.findIndex((each) => rank(each.id) > rank(id));
+    return all.toSpliced(at < 0 ? all.length : at, 0, { id, body: new Uint8Array([0]) });
+  }, sections);
+}
+
+/** Sections stand in the order of their numbers, but for tags, which come after memories; named ones stand anywhere. */
+function rank(id: number): number {
+  return id === SECTION.tags ? SECTION.memories + 0.5 : id;
+}
+
+/** What is put at the beginning of each loop; it leaves the stack as it was. */
+function look(type: number, table: number, fuel: number): Uint8Array {
+  const [get, set] = [[0x23, ...unsigned(fuel)], [0x24, ...unsigned(fuel)]];
+  const ask = [0x41, 0, 0x11, ...unsigned(type), ...unsigned(table)];
+  const stop = [0x04, 0x40, 0x00, 0x0b];
+  const refill = [0x41, ...signed(ROUNDS), ...set];
+  return Uint8Array.of(...get, 0x45, 0x04, 0x40, ...ask, ...stop, ...refill, 0x0b, ...get, 0x41, 1, 0x6b, ...set);
+}
+
+function meterCode(code: Reader, look: Uint8Array): Uint8Array {
+  const count = code.unsigned();
+  const bodies = Array.from({ length: count }, () => meterBody(code.bytes(code.unsigned()), look));
+  return concat([Uint8Array.from(unsigned(count)), ...bodies.flat()]);
+}
+
+function meterBody(body: Uint8Array, look: Uint8Array): Uint8Array[] {
+  const reader = new Reader(body);
+  for (let groups = reader.unsigned(); groups > 0; groups--) {
+    reader.unsigned();
+    reader.type();
+  }
+  const parts: Uint8Array[] = [];
+  let from = 0;
+  while (!reader.ended) {
+    if (passInstruction(reader) !== LOOP) continue;
+    parts.push(body.subarray(from, reader.at), look);
+    from = reader.at;
+  }
+  parts.push(body.subarray(from));
+  const size = parts.reduce((sum, part) => sum + part.length, 0);
+  return [Uint8Array.from(unsigned(size)), ...parts];
+}
+
+/** The memory section with a maximum; a program that imports its memory has none of its own. */
+function limited(memories: Reader, pages: number): Uint8Array {
+  if (memories.unsigned() !== 1) return Uint8Array.of(0);
+  const flags = memories.byte();
+  const least = memories.unsigned();
+  const most = flags & 1 ? Math.min(memories.unsigned(), pages) : pages;
+  return Uint8Array.from([1, flags | 1, ...unsigned(least), ...unsigned(Math.max(least, most))]);
+}
+
+/** A positive number as a signed LEB128. */
+function signed(value: number): number[] {
+  const bytes = [];
+  for (; value > 0x3f; value >>>= 7) bytes.push(value & 0x7f | 0x80);
+  return [...bytes, value];
+}

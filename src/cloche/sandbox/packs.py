@@ -1,0 +1,74 @@
+"""The files of languages that are fetched on first use: one folder each, from pinned packages, for all sandboxes."""
+
+import functools
+import hashlib
+import importlib.metadata
+from pathlib import Path
+
+from anyio import to_thread
+
+from cloche.errors import AssetsUnavailable
+from cloche.sandbox.assets import cache_dir
+from cloche.sandbox.downloads import ENGINE, Report, fetch_pack
+from cloche.sandbox.languages import languages
+from cloche.sandbox.store import ensure, is_whole, remove
+from cloche.sandbox.usage import use
+
+FORMAT = 1
+"""Raised when files of the same origin are laid out in another way."""
+
+SHARED = ("packs/copy.ts", "wasm/format.ts", "wasm/instructions.ts", "wasm/meter.ts")
+"""Files of the engine that take part in making every pack."""
+
+
+def packs_dir() -> Path:
+    """The folder of all packs; a sandbox may read it."""
+    return cache_dir() / "packs"
+
+
+def pack_dir(language: str) -> Path:
+    """The folder of a language's files, whether they are there or not."""
+    return packs_dir() / f"{language}-{_key(language)}"
+
+
+def ready(language: str) -> bool:
+    """Says whether a language's files are there and none is cut short; those without a pack always are."""
+    if not languages()[language].pack:
+        return True
+    folder = pack_dir(language)
+    use(folder)
+    return is_whole(folder)
+
+
+def discard(language: str) -> None:
+    """Removes a language's files, so that the next fetch gets them anew."""
+    remove(pack_dir(language))
+
+
+async def fetch(language: str, progress: Report | None = None) -> Path:
+    """Fetches a language's files unless they are ready; gives their folder. Safe with several processes at once."""
+    target = await to_thread.run_sync(pack_dir, language)
+    if await to_thread.run_sync(ready, language):
+        return target
+    report: Report = progress or (lambda _: None)
+    try:
+        await ensure(
+            target,
+            lambda stage, whole: fetch_pack(language, stage, whole, report),
+            whole=functools.partial(ready, language),
+        )
+    except OSError as error:
+        raise AssetsUnavailable(
+            f"Could not write the files of {languages()[language].title} to {target}: {error.strerror or error}. Make "
+            f"room there, or make it writable, or set CLOCHE_CACHE to another folder; then `cloche fetch {language}`."
+        ) from error
+    return target
+
+
+@functools.cache
+def _key(language: str) -> str:
+    digest = hashlib.sha256(f"{FORMAT} {importlib.metadata.version('deno')}".encode())
+    own = (path for path in (ENGINE / "packs" / language).rglob("*") if not path.name.endswith("_test.ts"))
+    for path in [*(ENGINE / name for name in SHARED), *sorted(path for path in own if path.is_file())]:
+        digest.update(path.relative_to(ENGINE).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
