@@ -1,0 +1,51 @@
+/** The numbers by which WASI tells what failed. */
+
+import { type Code, FileError } from "../fs/files.ts";
+
+export const ERRNO = {
+  SUCCESS: 0,
+  EACCES: 2,
+  EBADF: 8,
+  EBUSY: 10,
+  EEXIST: 20,
+  EFAULT: 21,
+  EFBIG: 22,
+  EILSEQ: 25,
+  EINTR: 27,
+  EINVAL: 28,
+  EIO: 29,
+  EISDIR: 31,
+  ELOOP: 32,
+  EMFILE: 33,
+  ENAMETOOLONG: 37,
+  ENOENT: 44,
+  ENOSPC: 51,
+  ENOSYS: 52,
+  ENOTDIR: 54,
+  ENOTEMPTY: 55,
+  ENOTSUP: 58,
+  EPERM: 63,
+  EROFS: 69,
+  ESPIPE: 70,
+  EXDEV: 75,
+} satisfies Record<Code, number> & Record<string, number>;
+
+/** A call that is answered with a number and nothing else. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+
+  constructor(readonly errno: number) {
+    super(`WASI error ${errno}`);
+  }
+}
+
+export function refuse(code: keyof typeof ERRNO): never {
+  throw new Refused(ERRNO[code]);
+}
+
+/** The number for the program; what is no failure of a call is thrown on. */
+export function errnoOf(error: unknown): number {
+  if (error instanceof Refused) return error.errno;
+  if (error instanceof FileError) return ERRNO[error.code];
+  throw error;
+}

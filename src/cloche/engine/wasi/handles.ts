@@ -1,0 +1,239 @@
+/** What a program has open, by number. */
+
+import { FileError, type Kind, type OpenFile, type Stat } from "../fs/files.ts";
+import { refuse } from "./errno.ts";
+
+/** The host's process needs some files for itself. */
+const OPEN_FILES = 512;
+
+export const TYPE: Record<Kind | "device", number> = { other: 0, device: 2, directory: 3, file: 4, link: 7 };
+export const RIGHT = { read: 1n << 1n, seek: 1n << 2n, tell: 1n << 5n, write: 1n << 6n, readDirectory: 1n << 14n };
+export const APPEND = 1;
+const ALL_RIGHTS = (1n << 30n) - 1n;
+
+/** What is known of something open or of a path. */
+export interface Facts {
+  type: number;
+  stat: Stat;
+}
+
+export interface Entry {
+  name: string;
+  type: number;
+}
+
+export abstract class Handle {
+  flags = 0;
+  position = 0;
+
+  abstract readonly type: number;
+  abstract readonly rights: bigint;
+  abstract facts(): Facts;
+
+  read(_into: Uint8Array[]): number {
+    return refuse("EBADF");
+  }
+
+  write(_from: Uint8Array[]): number {
+    return refuse("EBADF");
+  }
+
+  /** The file behind it, for what only files can do. */
+  file(): OpenFile {
+    return refuse("ESPIPE");
+  }
+
+  /** Where it lies, for what is done by path. */
+  path(): string {
+    return refuse("EINVAL");
+  }
+
+  close(): void {}
+}
+
+export class FileHandle extends Handle {
+  readonly type = TYPE.file;
+
+  constructor(
+    private readonly open: OpenFile,
+    private readonly place: string,
+    readonly rights: bigint,
+    override flags: number,
+  ) {
+    super();
+  }
+
+  facts(): Facts {
+    return { type: this.type, stat: this.open.stat() };
+  }
+
+  override read(into: Uint8Array[]): number {
+    const count = this.readAt(into, this.position);
+    this.position += count;
+    return count;
+  }
+
+  override write(from: Uint8Array[]): number {
+    if (this.flags & APPEND) this.position = this.open.stat().size;
+    const count = this.writeAt(from, this.position);
+    this.position += count;
+    return count;
+  }
+
+  readAt(into: Uint8Array[], position: number): number {
+    if (!(this.rights & RIGHT.read)) refuse("EBADF");
+    return each(into, (piece, done) => this.open.read(piece, position + done));
+  }
+
+  writeAt(from: Uint8Array[], position: number): number {
+    if (!(this.rights & RIGHT.write)) refuse("EBADF");
+    return each(from, (piece, done) => this.open.write(piece, position + done));
+  }
+
+  override file(): OpenFile {
+    return this.open;
+  }
+
+  override path(): string {
+    return this.place;
+  }
+
+  override close(): void {
+    this.open.close();
+  }
+}
+
+export class DirectoryHandle extends Handle {
+  readonly type = TYPE.directory;
+  readonly rights = ALL_RIGHTS & ~(RIGHT.read | RIGHT.write | RIGHT.seek);
+  /** The names as they were when the program began to read them. */
+  entries: Entry[] | undefined;
+  /** What it holds, when the tree does not know. */
+  list: (() => Entry[]) | undefined;
+
+  /** `name` is what a folder is called that the program has from the beginning. */
+  constructor(private readonly place: string, private readonly stat: () => Stat, readonly name: string | null = null) {
+    super();
+  }
+
+  facts(): Facts {
+    return { type: this.type, stat: this.stat() };
+  }
+
+  override read(): number {
+    return refuse("EISDIR");
+  }
+
+  override path(): string {
+    return this.place;
+  }
+}
+
+/** Something without an end or a place in it: terminals, pipes, devices. */
+export class DeviceHandle extends Handle {
+  readonly type = TYPE.device;
+  readonly rights: bigint;
+  readonly #born = Date.now();
+
+  constructor(private readonly source: ((max: number) => Uint8Array) | null, private readonly sink: Sink | null) {
+    super();
+    // Something that can be sought is no terminal to a libc.
+    this.rights = RIGHT.seek | RIGHT.tell | (source ? RIGHT.read : 0n) | (sink ? RIGHT.write : 0n);
+  }
+
+  facts(): Facts {
+    const times = { mtime: this.#born, atime: this.#born };
+    return { type: this.type, stat: { kind: "other", mode: 0o20666, size: 0, ...times, ino: 1, links: 1 } };
+  }
+
+  override read(into: Uint8Array[]): number {
+    const { source } = this;
+    if (!source) return refuse("EBADF");
+    const wanted = into.reduce((sum, piece) => sum + piece.length, 0);
+    let rest = source(wanted).subarray(0, wanted);
+    return each(into, (piece) => {
+      const part = rest.subarray(0, piece.length);
+      piece.set(part);
+      rest = rest.subarray(part.length);
+      return part.length;
+    });
+  }
+
+  override write(from: Uint8Array[]): number {
+    const { sink } = this;
+    if (!sink) return refuse("EBADF");
+    return each(from, (piece) => (sink(piece), piece.length));
+  }
+}
+
+/** The bytes are the program's own: what is to be kept is copied. */
+export type Sink = (data: Uint8Array) => void;
+
+/** Goes on until one piece is not used to its end; what went well before a failure counts. */
+function each(pieces: Uint8Array[], act: (piece: Uint8Array, done: number) => number): number {
+  let done = 0;
+  for (const piece of pieces) {
+    if (piece.length === 0) continue;
+    let count = 0;
+    try {
+      count = act(piece, done);
+    } catch (error) {
+      if (done === 0 || !(error instanceof FileError)) throw error;
+      break;
+    }
+    done += count;
+    if (count < piece.length) break;
+  }
+  return done;
+}
+
+export class Handles {
+  readonly #open = new Map<number, Handle>();
+
+  get(number: number): Handle {
+    return this.#open.get(number) ?? refuse("EBADF");
+  }
+
+  has(number: number): boolean {
+    return this.#open.has(number);
+  }
+
+  directory(number: number): DirectoryHandle {
+    const handle = this.get(number);
+    return handle instanceof DirectoryHandle ? handle : refuse("ENOTDIR");
+  }
+
+  /** Opens something, and gives it the lowest number that is free. */
+  add(open: () => Handle): number {
+    if (this.#open.size >= OPEN_FILES) refuse("EMFILE");
+    let number = 0;
+    while (this.#open.has(number)) number++;
+    this.#open.set(number, open());
+    return number;
+  }
+
+  close(number: number): void {
+    const handle = this.get(number);
+    this.#open.delete(number);
+    handle.close();
+  }
+
+  move(from: number, to: number): void {
+    const handle = this.get(from);
+    if (from === to) return;
+    if (to >>> 0 >= OPEN_FILES) refuse("EBADF");
+    if (this.#open.has(to)) this.close(to);
+    this.#open.delete(from);
+    this.#open.set(to, handle);
+  }
+
+  closeAll(): void {
+    for (const number of [...this.#open.keys()]) {
+      try {
+        this.close(number);
+      } catch {
+        // The others are to be closed all the same.
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * WASI (snapshot preview 1) over the guest's namespace: what a program built for it may ask of the world.
+ *
+ * It has one folder open, `/`, with all that the tree holds and /dev. A libc keeps the working directory itself, so a
+ * program begins at `/` and is to be told where to go; `cwd` is for those that have no chdir().
+ */
+
+import type { Tree } from "../fs/tree.ts";
+import { Devices } from "./devices.ts";
+import { errnoOf } from "./errno.ts";
+import { type Calls, fileCalls } from "./files.ts";
+import { DeviceHandle, DirectoryHandle, Handles, type Sink } from "./handles.ts";
+import { Memory } from "./memory.ts";
+import { pathCalls, rootEntries } from "./paths.ts";
+import { Exit, systemCalls } from "./system.ts";
+
+export { Exit };
+
+export interface WasiOptions {
+  args: string[];
+  env: Record<string, string>;
+  tree: Tree;
+  cwd?: string;
+  /** At most so many bytes; none at the end. May wait. */
+  stdin(max: number): Uint8Array;
+  /** Gets the program's own memory: what is to be kept is copied. */
+  stdout: Sink;
+  stderr: Sink;
+  /** False when interrupted. */
+  sleep(ms: number): boolean;
+  /** Asked at every call; what it throws ends the program. */
+  check?(): void;
+}
+
+export class Wasi {
+  /** For `{ wasi_snapshot_preview1: wasi.imports }`. */
+  readonly imports: WebAssembly.ModuleImports;
+  readonly #memory = new Memory();
+  readonly #handles = new Handles();
+
+  constructor(private readonly options: WasiOptions) {
+    const { tree, cwd, args, env, sleep, check } = options;
+    const [memory, handles] = [this.#memory, this.#handles];
+    const standard = [
+      new DeviceHandle((max) => options.stdin(max), null),
+      new DeviceHandle(null, (data) => options.stdout(data)),
+      new DeviceHandle(null, (data) => options.stderr(data)),
+    ];
+    for (const handle of [...standard, root(tree)]) handles.add(() => handle);
+    const parts = { memory, handles, tree };
+    this.imports = this.#guarded({
+      ...fileCalls(parts),
+      ...pathCalls({ ...parts, devices: new Devices(standard), cwd }),
+      ...systemCalls({ ...parts, args, env, sleep, check }),
+    });
+  }
+
+  /** Lets the calls work on this memory; start() and initialize() do so themselves. */
+  attach(memory: WebAssembly.Memory): void {
+    this.#memory.attach(memory);
+  }
+
+  /** Runs a program to its end and gives its exit code. */
+  start(instance: WebAssembly.Instance): number {
+    this.attach(instance.exports.memory as WebAssembly.Memory);
+    try {
+      (instance.exports._start as () => void)();
+      return 0;
+    } catch (error) {
+      if (error instanceof Exit) return error.code;
+      throw error;
+    } finally {
+      this.close();
+    }
+  }
+
+  /** Makes a library ready to be called. */
+  initialize(instance: WebAssembly.Instance): void {
+    this.attach(instance.exports.memory as WebAssembly.Memory);
+    (instance.exports._initialize as (() => void) | undefined)?.();
+  }
+
+  /** Closes every file that the program has left open. */
+  close(): void {
+    this.#handles.closeAll();
+  }
+
+  #guarded(calls: Calls): WebAssembly.ModuleImports {
+    const guard = (act: (...args: never[]) => void) => (...args: never[]): number => {
+      this.options.check?.();
+      try {
+        act(...args);
+        return 0;
+      } catch (error) {
+        return errnoOf(error);
+      }
+    };
+    return Object.fromEntries(Object.entries(calls).map(([name, act]) => [name, guard(act)]));
+  }
+}
+
+function root(tree: Tree): DirectoryHandle {
+  const handle = new DirectoryHandle("/", () => tree.stat("/"), "/");
+  handle.list = () => rootEntries(tree);
+  return handle;
+}
