@@ -37,8 +37,8 @@ test-all: test test-slow ## Run every test
 
 test-slow: setup ## Run the slow tests, and those of the engine
 	$(BIN)/pytest -n 2 -m slow
-	$(BIN)/cloche fetch
-	assets="$$($(BIN)/python -c 'from cloche.sandbox import assets; print(assets.assets_dir())')" && cd $(ENGINE) && CLOCHE_ASSETS="$$assets" $(DENO) test --no-check --no-prompt --no-config --no-lock --no-remote --cached-only --node-modules-dir=manual --import-map="$$assets/import_map.json" --allow-read --allow-write --allow-env=CLOCHE_ASSETS --allow-net --allow-run=mkfifo .
+	$(BIN)/cloche fetch all
+	places="$$($(BIN)/python scripts/places.py)" && assets="$$($(BIN)/python -c 'from cloche.sandbox import assets; print(assets.assets_dir())')" && cd $(ENGINE) && CLOCHE_PLACES="$$places" CLOCHE_ASSETS="$$assets" $(DENO) test --no-check --no-prompt --no-config --no-lock --no-remote --cached-only --node-modules-dir=manual --unstable-worker-options --v8-flags=--expose-gc --import-map="$$assets/import_map.json" --allow-read --allow-write --allow-env=CLOCHE_ASSETS,CLOCHE_PLACES --allow-net --allow-run=mkfifo .
 
 check: setup ## Check format, lint, types, layers and sizes
 	$(BIN)/ruff format --check $(CHECKED)

@@ -1,5 +1,6 @@
 """The command line as a whole: help, versions, completion, what is imported."""
 
+import json
 import subprocess
 import sys
 
@@ -68,9 +69,13 @@ def test_completion_knows_commands_and_languages(cloche: Cloche) -> None:
     commands = cloche(_CLOCHE_COMPLETE="bash_complete", COMP_WORDS="cloche ", COMP_CWORD="1").stdout
     assert {line.removeprefix("plain,") for line in commands.splitlines()} == set(COMMANDS)
     languages = cloche(_CLOCHE_COMPLETE="bash_complete", COMP_WORDS="cloche run -l p", COMP_CWORD="3").stdout
-    assert languages == "plain,python\n"
+    assert languages == "plain,python\nplain,php\nplain,perl\n"
 
 
 def test_languages_are_listed(cloche: Cloche) -> None:
-    assert [line.split()[0] for line in cloche("languages").stdout.splitlines()] == ["python", "bash"]
-    assert cloche("languages", "--json").stdout.startswith('[{"name":"python","version":"3.14"')
+    names = [line.split()[0] for line in cloche("languages").stdout.splitlines()[1:]]
+    assert names[:3] == ["python", "bash", "javascript"]
+    assert len(names) == 11
+    rows = json.loads(cloche("languages", "--json").stdout)
+    assert [row["name"] for row in rows] == names
+    assert rows[0]["version"] == "3.14"

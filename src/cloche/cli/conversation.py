@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import click
-from anyio.from_thread import start_blocking_portal
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from cloche.cli import exits
-from cloche.cli.dialects import Advice, Bash, Dialect, Python
+from cloche.cli.dialects import Advice, Bash, Dialect, Plain, Python
 from cloche.cli.editor import Editor
 from cloche.cli.escapes import plain
 from cloche.cli.images import Images
@@ -20,6 +20,8 @@ from cloche.cli.session import open_sandbox
 from cloche.cli.stdin import hidden
 from cloche.errors import ConfigError, SandboxError
 from cloche.sandbox.info import versions
+from cloche.sandbox.languages import languages
+from cloche.sandbox.sandbox import Sandbox
 
 _LOAD = re.compile(r"%load\s+(.+?)\s*")
 _LOAD_LIMIT = 1 << 20
@@ -36,7 +38,7 @@ def converse(settings: Settings, language: str, images: Path | None = None) -> i
             portal.wrap_async_context_manager(open_sandbox(settings, language)) as box,
         ):
             advice = Advice(portal, box, language)
-            dialect = Bash(portal, box) if language == "bash" else Python(advice)
+            dialect = _dialect(language, advice, portal, box)
             editor = Editor(language, advice)
             player = Player(portal, box, Images(images or Path()), editor.ask)
             click.echo(_banner(language), err=True)
@@ -52,9 +54,14 @@ def converse(settings: Settings, language: str, images: Path | None = None) -> i
 
 def _banner(language: str) -> str:
     known = versions()
+    leave = "exit or Ctrl-D leaves" if language == "bash" else "Ctrl-D leaves"
+    return f"cloche {known['cloche']}: {languages()[language].title} {known[language]} under glass; {leave}"
+
+
+def _dialect(language: str, advice: Advice, portal: BlockingPortal, box: Sandbox) -> Dialect:
     if language == "bash":
-        return f"cloche {known['cloche']}: bash {known['bash']} under glass; exit or Ctrl-D leaves"
-    return f"cloche {known['cloche']}: Python {known['python']} under glass; Ctrl-D leaves"
+        return Bash(portal, box)
+    return Python(advice) if language == "python" else Plain(language)
 
 
 class Conversation:
@@ -81,11 +88,19 @@ class Conversation:
             if not text.strip() or self._load(text):
                 continue
             heading = self._dialect.heading()
-            result = self._player.run(text, self._dialect.language, heading=heading, timeout=timeout)
+            language, text = self._addressed(text)
+            result = self._player.run(text, language, heading=heading, timeout=timeout)
             if result is not None and self._dialect.leaves(text, result):
                 return self._dialect.code
             if self._player.screen.used:
                 click.echo(self._dialect.gap, nl=False)
+
+    def _addressed(self, text: str) -> tuple[str, str]:
+        """Who is meant: `!CMD` goes to bash; Python and bash know themselves what it means."""
+        language = self._dialect.language
+        if language not in ("python", "bash") and text.startswith("!"):
+            return "bash", text[1:]
+        return language, text
 
     def _refresh(self) -> None:
         screen = self._player.screen

@@ -1,4 +1,4 @@
-"""What differs between a prompt for Python and one for bash."""
+"""What differs between the prompts of Python, of bash and of the other languages."""
 
 from asyncio import wrap_future
 from concurrent.futures import CancelledError
@@ -105,6 +105,40 @@ class Python:
 
     def heading(self) -> str:
         return f"Out[{self._count}]: "
+
+
+class Plain:
+    """Any other language: its name before each cell."""
+
+    gap = ""
+    code = 0
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+
+    def refresh(self) -> str:
+        return ""
+
+    def prompt(self) -> AnyFormattedText:
+        return [("class:prompt", f"{self.language}> ")]
+
+    def continuation(self, width: int) -> AnyFormattedText:
+        return [("class:continuation", "| ".rjust(width))]
+
+    def leaves(self, text: str, result: Result | None) -> bool:
+        return result is None and text.strip() in (
+            "exit",
+            "quit",
+            "exit()",
+            "quit()",
+            ".quit",
+            ".exit",
+            "(exit)",
+            "q()",
+        )
+
+    def heading(self) -> str:
+        return "=> "
 
 
 class Bash:

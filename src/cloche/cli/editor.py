@@ -16,10 +16,10 @@ from prompt_toolkit.lexers import PygmentsLexer
 from prompt_toolkit.output import create_output
 from prompt_toolkit.shortcuts import CompleteStyle
 from prompt_toolkit.styles import Style
-from pygments.lexers.python import PythonLexer
-from pygments.lexers.shell import BashLexer
+from pygments.lexers import find_lexer_class_by_name
 
 from cloche.cli.history import open_history
+from cloche.sandbox.languages import languages
 from cloche.sandbox.sandbox import Completeness
 from cloche.sandbox.sandbox import Completion as Found
 
@@ -52,8 +52,8 @@ _STYLE = Style.from_dict(
         "scrollbar.button": "noinherit reverse",
     }
 )
-_LEXERS = {"python": PythonLexer, "bash": BashLexer}
-_SUFFIXES = {"python": ".py", "bash": ".sh"}
+_LEXERS = {"sql": "sqlite3"}
+"""Where pygments knows a language by another name."""
 
 
 class Advisor(Protocol):
@@ -71,7 +71,7 @@ class Editor:
         self._session: PromptSession[str] = PromptSession(
             multiline=True,
             history=open_history(language),
-            lexer=PygmentsLexer(_LEXERS[language]),
+            lexer=_lexer(language),
             completer=_Completer(advisor),
             complete_while_typing=False,
             complete_style=CompleteStyle.MULTI_COLUMN,
@@ -79,7 +79,7 @@ class Editor:
             enable_history_search=True,
             enable_suspend=True,
             enable_open_in_editor=True,
-            tempfile_suffix=_SUFFIXES[language],
+            tempfile_suffix=f".{languages()[language].extensions[0]}",
             key_bindings=_bindings(advisor.check),
             include_default_pygments_style=False,
             style=_STYLE,
@@ -104,6 +104,10 @@ class Editor:
         finally:
             if password:
                 self._question.history = self._question.default_buffer.history = InMemoryHistory()
+
+
+def _lexer(language: str) -> PygmentsLexer:
+    return PygmentsLexer(find_lexer_class_by_name(_LEXERS.get(language, language)))
 
 
 class _Completer(Completer):

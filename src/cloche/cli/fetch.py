@@ -12,10 +12,13 @@ from cloche.cli import exits
 def fetch(ctx: click.Context, languages: tuple[str, ...], force: bool) -> None:
     """Fetch the engine's files and build the Python snapshot; afterwards nothing needs a network.
 
-    Without LANG, or with `all`, everything. Python and bash need the same files.
+    Python, bash and Scheme come with the engine. With LANG, the files of that language too, or of all languages with
+    `all`; otherwise they are fetched when a sandbox first uses them.
 
     \b
     cloche fetch
+    cloche fetch ruby php
+    cloche fetch all
     CLOCHE_CACHE=/opt/cloche cloche fetch
 
     Exit codes: 0 ready, 2 usage, 69 something could not be fetched, 130 Ctrl-C.
@@ -25,12 +28,11 @@ def fetch(ctx: click.Context, languages: tuple[str, ...], force: bool) -> None:
     from cloche.cli.render import say
     from cloche.errors import ConfigError, SandboxError
     from cloche.sandbox.languages import check_language
+    from cloche.sandbox.languages import languages as known
 
     try:
-        for language in languages:
-            if language != "all":
-                check_language(language)
-        click.echo(f"Ready: {anyio.run(_fetch, force)}")
+        names = [*known()] if "all" in languages else [check_language(each).name for each in languages]
+        click.echo(f"Ready: {anyio.run(_fetch, names, force)}")
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
     except SandboxError as error:
@@ -38,16 +40,22 @@ def fetch(ctx: click.Context, languages: tuple[str, ...], force: bool) -> None:
         ctx.exit(exits.UNAVAILABLE)
 
 
-async def _fetch(force: bool) -> str:
+async def _fetch(languages: list[str], force: bool) -> str:
     from anyio import to_thread
 
     from cloche.cli.progress import Progress, prepare
-    from cloche.sandbox import assets, snapshots
+    from cloche.sandbox import assets, packs, snapshots
+    from cloche.sandbox.languages import languages as known
 
+    wanted = [name for name in languages if known()[name].pack]
     if force:
+        for name in wanted:
+            await to_thread.run_sync(packs.discard, name)
         await to_thread.run_sync(assets.discard)
         await to_thread.run_sync(snapshots.discard)
     with Progress() as progress:
         await assets.fetch(progress)
         await prepare(progress)
+        for name in wanted:
+            await packs.fetch(name, progress)
     return str(assets.cache_dir())

@@ -6,13 +6,28 @@ import click
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 def languages(as_json: bool) -> None:
-    """List the languages, their versions and engines."""
+    """List the languages: version, engine, what is fetched on first use, and how code that computes is stopped.
+
+    \b
+    cloche languages
+    cloche languages --json
+    cloche fetch ruby php
+
+    What a running sandbox has loaded, and the memory it takes, is told by `box.languages()`.
+    """
     import msgspec
 
+    from cloche.sandbox import packs
     from cloche.sandbox.languages import languages as known
 
+    everything = [(each, packs.ready(each.name)) for each in known().values()]
     if as_json:
-        click.echo(msgspec.json.encode(list(known().values())))
+        rows = [{**msgspec.to_builtins(each), "fetched": fetched} for each, fetched in everything]
+        click.echo(msgspec.json.encode(rows))
         return
-    for language in known().values():
-        click.echo(f"{language.name:10} {language.version:6} {language.engine}")
+    click.echo(f"{'language':<11} {'version':<8} {'download':>9}  {'memory':>7}  {'stopped':<7}  engine")
+    for each, fetched in everything:
+        size = "" if not each.pack else f"{each.size / 1e6:.1f} MB" if each.size >= 1e6 else f"{each.size / 1e3:.0f} kB"
+        mark = size if not (each.pack and fetched) else "fetched"
+        stop = "softly" if each.interrupt == "soft" else "killed"
+        click.echo(f"{each.name:<11} {each.version:<8} {mark:>9}  {each.memory:>4} MB  {stop:<7}  {each.engine}")

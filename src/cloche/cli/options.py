@@ -9,10 +9,21 @@ import click
 from cloche.limits import MEMORY_MB, TIMEOUT
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from cloche.sandbox.confinement.probe import Confinement
     from cloche.sandbox.files.mounts import Mount
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def complete_language(_: click.Context, __: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+    """The languages whose names begin so."""
+    from click.shell_completion import CompletionItem
+
+    from cloche.sandbox.languages import languages
+
+    return [CompletionItem(name) for name in languages() if name.startswith(incomplete)]
 
 
 def _read_env(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[tuple[str, str], ...]:

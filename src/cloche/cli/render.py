@@ -101,6 +101,8 @@ def tell_profile(profile: dict[str, Any], code: str) -> None:
     _echo(
         f"Profile: {profile['duration_ms']:.1f} ms, at most {_memory(profile['memory_peak_kb'])} allocated", bold=True
     )
+    if not lines:
+        return
     _echo(f"{'line':>6} {'runs':>9} {'ms':>10} {'kept':>10}")
     for each in sorted(lines, key=lambda each: each["line"]):
         text: str = source[int(each["line"]) - 1] if each["line"] <= len(source) else ""

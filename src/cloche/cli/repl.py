@@ -1,4 +1,4 @@
-"""`cloche repl`: a prompt for Python or bash."""
+"""`cloche repl`: a prompt for any of the languages."""
 
 import sys
 from pathlib import Path
@@ -7,16 +7,17 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from cloche.cli.options import Settings, prompt_options
+from cloche.cli.options import Settings, complete_language, prompt_options
 
 
 @click.command()
 @click.option(
     "-l",
     "--language",
-    type=click.Choice(["python", "bash"]),
     default="python",
     show_default=True,
+    metavar="LANG",
+    shell_complete=complete_language,
     help="What to speak.",
 )
 @click.option(
@@ -38,9 +39,17 @@ def repl(ctx: click.Context, language: str, images: Path, **options: Any) -> Non
     cloche repl
     cloche repl -w . --images plots
     cloche repl -l bash
+    cloche repl -l ruby
 
     Exit codes: 0 left (with bash, the last command's), 1 a piped cell failed, 2 usage, 69 sandbox unavailable.
     """
+    from cloche.errors import ConfigError
+    from cloche.sandbox.languages import check_language
+
+    try:
+        check_language(language)
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from None
     settings = Settings(**options, as_json=False)
     settings = settings._replace(auto_install=settings.auto_install is not False)
     if ctx.get_parameter_source("timeout") is ParameterSource.DEFAULT:

@@ -3,15 +3,8 @@
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
 
-from cloche.cli.options import Settings, sandbox_options
-
-
-def _complete_language(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from cloche.sandbox.languages import languages
-
-    return [CompletionItem(name) for name in languages() if name.startswith(incomplete)]
+from cloche.cli.options import Settings, complete_language, sandbox_options
 
 
 @click.command()
@@ -21,7 +14,7 @@ def _complete_language(_: click.Context, __: click.Parameter, incomplete: str) -
     "--language",
     default=None,
     metavar="LANG",
-    shell_complete=_complete_language,
+    shell_complete=complete_language,
     help="By default told by the file, else python.",
 )
 @click.option("--profile", is_flag=True, help="Show time and memory by line and function.")
@@ -45,6 +38,8 @@ def run(
     cloche run --with rich -c 'from rich import print; print("[b]hi[/b]")'
     cloche run --allow-net api.example.com client.py
     cloche run --json -c '1/0'
+    cloche run -l ruby -c 'puts [3, 1, 2].sort.inspect'
+    cloche run report.php
 
     Exit codes: 0 ok, 1 the code failed (or what it gave to sys.exit), 2 usage, 69 sandbox unavailable, 124 timeout,
     130 Ctrl-C, 137 memory.

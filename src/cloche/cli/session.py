@@ -217,6 +217,8 @@ async def _introduce(box: Sandbox, source: Source, settings: Settings) -> str:
     """Tell the program its name and arguments as Python and bash do, and give the name of the cell it will be."""
     if source.file is None and not source.args:
         return "Cell In[1]"
+    if source.language not in ("python", "bash"):
+        return ""
     if source.language == "bash":
         from shlex import join
 

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 import click
 
-_ENDINGS = {".py": "python", ".ipy": "python", ".sh": "bash", ".bash": "bash"}
-
 
 class Source(NamedTuple):
     """Code and what belongs to it."""
@@ -58,7 +56,16 @@ def _decode(data: bytes, file: str) -> str:
 
 
 def _language(path: Path, text: str) -> str:
-    first = text.partition("\n")[0]
-    if path.suffix not in _ENDINGS and first.startswith("#!") and first.rstrip().endswith("sh"):
+    """What a file is written in: by its ending, else by the program that its first line names."""
+    from cloche.sandbox.languages import languages
+
+    known = languages().values()
+    if found := next((each.name for each in known if path.suffix[1:] in each.extensions), None):
+        return found
+    first = text.partition("\n")[0].split()
+    if not first or not first[0].startswith("#!"):
+        return "python"
+    program = Path(first[-1]).name
+    if program.endswith("sh"):
         return "bash"
-    return _ENDINGS.get(path.suffix, "python")
+    return next((each.name for each in known if program in each.commands), "python")

@@ -60,6 +60,7 @@ export class Engine {
   #saving = false;
   readonly #quota = new SharedArrayBuffer(QUOTA_BYTES);
   #config!: Config;
+  #preload: Language[] = [];
   #env: Record<string, string> = {};
   #last = 0;
   #announced = false;
@@ -113,6 +114,7 @@ export class Engine {
 
   #start(config: Config): void {
     this.#config = config;
+    this.#preload = config.preload;
     this.#env = config.env;
     this.#mounting.packages = config.packages;
     this.#begin(config);
@@ -198,7 +200,7 @@ export class Engine {
       case "ready":
         for (const id of this.#resets.get(slot) ?? []) this.outside.send({ op: "reply", id, data: null });
         this.#resets.delete(slot);
-        if (this.#config.preload.every((each) => this.#slots.get(each)?.ready)) this.#announce();
+        if (this.#preload.every((each) => this.#slots.get(each)?.ready)) this.#announce();
         return;
       case "failed":
         return this.#failed(language, slot, message.message);
@@ -438,7 +440,10 @@ export class Engine {
   #failed(language: Language, slot: Slot, text: string): void {
     if (this.#slots.get(language) !== slot) return;
     if (slot.ready) return this.#replace(language, text);
-    if (language === "python" || language === "bash") return this.outside.send({ op: "failed", message: text });
+    const awaited = !this.#announced && this.#preload.includes(language);
+    if (language === "python" || language === "bash" || awaited) {
+      return this.outside.send({ op: "failed", message: text });
+    }
     this.#unavailable(language, slot, text);
   }
 

@@ -150,7 +150,7 @@ class Keeper {
       const began = performance.now();
       const outcome = await runtime.run(id, request);
       this.#tellMemory(runtime);
-      if (request.profile) outcome.profile ??= { time_ms: performance.now() - began, memory_bytes: runtime.memory() };
+      if (request.profile) outcome.profile ??= profileOf(began, runtime.memory());
       port.post({ op: "done", id, outcome, fatal: false });
     } catch (error) {
       port.post({ op: "done", id, outcome: failure(error), fatal: true });
@@ -251,6 +251,11 @@ class Keeper {
       return () => clearTimeout(timer);
     });
   }
+}
+
+/** Time and memory of a run, for languages that cannot tell lines apart. */
+function profileOf(began: number, memory: number): Record<string, unknown> {
+  return { duration_ms: performance.now() - began, memory_peak_kb: memory / 1024, lines: [], functions: [] };
 }
 
 function failure(error: unknown) {

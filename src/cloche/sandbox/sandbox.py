@@ -341,6 +341,8 @@ class Sandbox(FileVerbs):
         await to_thread.run_sync(versions)
         image, added = await self._restore()
         await self._entrance.prepare(self._on_progress)
+        for language in self._preload:
+            await self._provide(language)
         try:
             process = await self._launch(await snapshots.build(warm_up), image, added)
         except SandboxUnavailable as error:

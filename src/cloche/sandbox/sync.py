@@ -27,6 +27,7 @@ from cloche.sandbox.packages.package import Package
 from cloche.sandbox.result import Event, Result
 from cloche.sandbox.sandbox import SAME, Completeness, Completion, Sandbox
 from cloche.sandbox.saving.saved import Saved
+from cloche.sandbox.states import LanguageState
 
 T = TypeVar("T")
 
@@ -173,6 +174,14 @@ class SyncSandbox:
     def packages(self) -> list[Package]:
         """What is installed besides the packages that every sandbox has."""
         return self._box.packages
+
+    def languages(self) -> list[LanguageState]:
+        """Every language: its version, what it takes, whether it is loaded here, and the memory it holds."""
+        return self._do(self._box.languages)
+
+    def unload(self, language: str) -> bool:
+        """Let go of a language and all its state; says whether it was loaded. The next use starts it anew."""
+        return self._do(partial(self._box.unload, language))
 
     def set_env(self, env: Mapping[str, str]) -> None:
         """Add environment variables in every language, from the next call on."""
