@@ -10,7 +10,7 @@ from tests.cli.conftest import Cloche
 
 
 def test_what_is_there_is_not_fetched_again(cloche: Cloche, prepared: None) -> None:
-    done = cloche("fetch", "python", "all")
+    done = cloche("fetch", "python", "bash")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Ready: ")
 

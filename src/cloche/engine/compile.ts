@@ -10,7 +10,7 @@ import { FolderFiles } from "./fs/folder.ts";
 import { PackageFiles, PACKAGES } from "./fs/packages.ts";
 import { Quota } from "./fs/quota.ts";
 import { openAsset } from "./host/assets.ts";
-import { DenoFiles } from "./host/files.ts";
+import { HostFiles } from "./host/files.ts";
 import { LIBRARY, SITE, startMachine } from "./pyodide/machine.ts";
 
 const OUT = "/opt/out";
@@ -20,7 +20,7 @@ const MEMORY = 1 << 30;
 const [assets, snapshot, folder, ...sources] = Deno.args;
 
 function hostFolder(target: string, host: string, readOnly: boolean): FolderFiles {
-  const files = new DenoFiles(() => "EROFS");
+  const files = new HostFiles(() => "EROFS");
   return new FolderFiles({ target, host, readOnly }, files, new Quota(new SharedArrayBuffer(8), 2 ** 40));
 }
 

@@ -5,7 +5,7 @@ import { type Code, FileError, type Files, type Folder, type OpenMode } from "./
 import { FolderFiles } from "./fs/folder.ts";
 import { Quota } from "./fs/quota.ts";
 import { Tree } from "./fs/tree.ts";
-import { type Aid, DenoFiles } from "./host/files.ts";
+import { type Aid, HostFiles } from "./host/files.ts";
 
 export const READ: OpenMode = { read: true, write: false, create: false, exclusive: false, truncate: false };
 export const WRITE: OpenMode = { read: false, write: true, create: true, exclusive: false, truncate: true };
@@ -56,7 +56,7 @@ export class World extends Scratch {
     const targets = { workspace: "/workspace", tmp: "/tmp", data: "/mnt/data", fixed: "/mnt/fixed" };
     for (const name of [...Object.keys(targets), "outside"]) Deno.mkdirSync(`${this.path}/${name}`);
     this.write("outside/secret", "secret");
-    const files = watched(new DenoFiles(aid), `${this.path}/outside`);
+    const files = watched(new HostFiles(aid), `${this.path}/outside`);
     this.folders = Object.entries(targets).map(([name, target]) => {
       const folder: Folder = { target, host: `${this.path}/${name}`, readOnly: name === "fixed" };
       return new FolderFiles(folder, files, quota);

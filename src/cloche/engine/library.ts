@@ -5,7 +5,7 @@ import { FolderFiles } from "./fs/folder.ts";
 import { PackageFiles, PACKAGES } from "./fs/packages.ts";
 import { Quota } from "./fs/quota.ts";
 import { openAsset } from "./host/assets.ts";
-import { DenoFiles } from "./host/files.ts";
+import { HostFiles } from "./host/files.ts";
 import { LIBRARY, SITE, startMachine } from "./pyodide/machine.ts";
 
 const OUT = "/opt/out";
@@ -13,7 +13,7 @@ const [assets, source, target] = Deno.args;
 
 function hostFolder(guestPath: string, host: string, readOnly: boolean): FolderFiles {
   const quota = new Quota(new SharedArrayBuffer(8), 2 ** 40);
-  return new FolderFiles({ target: guestPath, host, readOnly }, new DenoFiles(() => "EROFS"), quota);
+  return new FolderFiles({ target: guestPath, host, readOnly }, new HostFiles(() => "EROFS"), quota);
 }
 
 const pyodide = await startMachine({

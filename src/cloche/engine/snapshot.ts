@@ -4,7 +4,7 @@ import create from "pyodide-asm";
 import { FolderFiles } from "./fs/folder.ts";
 import { PackageFiles, PACKAGES } from "./fs/packages.ts";
 import { Quota } from "./fs/quota.ts";
-import { DenoFiles } from "./host/files.ts";
+import { HostFiles } from "./host/files.ts";
 import { openAsset } from "./host/assets.ts";
 import { LIBRARY, SITE, startMachine } from "./pyodide/machine.ts";
 import { packSnapshot } from "./pyodide/snapshot.ts";
@@ -15,7 +15,7 @@ const GUEST = "/opt/guest";
 const [assets, target] = Deno.args;
 
 function readOnly(guestPath: string, host: string): FolderFiles {
-  const files = new DenoFiles(() => "EROFS");
+  const files = new HostFiles(() => "EROFS");
   const quota = new Quota(new SharedArrayBuffer(8), 0);
   return new FolderFiles({ target: guestPath, host, readOnly: true }, files, quota);
 }

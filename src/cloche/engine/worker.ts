@@ -8,7 +8,7 @@ import { Quota } from "./fs/quota.ts";
 import { Errands } from "./errands.ts";
 import { loadLanguage } from "./languages/load.ts";
 import { FatalError, type Host, type LanguageRuntime } from "./languages/language.ts";
-import { DenoFiles } from "./host/files.ts";
+import { HostFiles } from "./host/files.ts";
 import { openAsset, openPack } from "./host/assets.ts";
 import { Rest } from "./host/rest.ts";
 import { hideEnvironment, messages, seal } from "./host/worker.ts";
@@ -202,7 +202,7 @@ class Keeper {
     const shared = new Shared(init.shared);
     this.#shared = shared;
     const quota = new Quota(init.quota, init.config.files);
-    const files = new DenoFiles((wish) => shared.awaitAid(() => port.post({ op: "aid", wish })));
+    const files = new HostFiles((wish) => shared.awaitAid(() => port.post({ op: "aid", wish })));
     return {
       init,
       shared,

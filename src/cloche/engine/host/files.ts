@@ -40,7 +40,7 @@ const BY_NUMBER: [string, Code][] = [
   ["os error 1)", "EPERM"],
 ];
 
-export class DenoFiles implements Files {
+export class HostFiles implements Files {
   constructor(private readonly aid: Aid) {}
 
   lstat(path: string): Stat {

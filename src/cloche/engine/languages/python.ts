@@ -6,6 +6,7 @@ import { LIBRARY, openReserve, SITE, startMachine } from "../pyodide/machine.ts"
 import { outsideOf } from "../pyodide/outside.ts";
 import { packSnapshot } from "../pyodide/snapshot.ts";
 import type { PyCallable, Pyodide } from "../pyodide/types.ts";
+import { AssetFiles } from "../fs/asset_files.ts";
 import { type Package, PackageFiles, PACKAGES } from "../fs/packages.ts";
 import { bytes, latin1 } from "../text.ts";
 import { ENVIRONMENT } from "./environment.ts";
@@ -253,7 +254,8 @@ export class PythonRuntime extends LanguageRuntime {
 
 async function restore(host: Host, packages: PackageFiles): Promise<Pyodide> {
   const { config, assets, modules } = host.init;
-  const library = host.folder({ target: LIBRARY, host: `${assets}/python`, readOnly: true });
+  const files = new AssetFiles(host.openAsset, { "python_stdlib.zip": `${assets}/python/python_stdlib.zip` });
+  const library = host.folder({ target: LIBRARY, host: "", readOnly: true }, files);
   const site = new PackageFiles(host.openAsset, [{ name: "site", version: "", path: `${assets}/python/site.zip` }]);
   const { path, at } = config.saved ?? { path: config.snapshot, at: 0 };
   const file = host.openAsset(path);

@@ -1,0 +1,3 @@
+export function fileURLToPath(url: string | URL): string {
+  return decodeURIComponent(new URL(url).pathname);
+}

@@ -1,0 +1,7 @@
+import { missing } from "./missing.ts";
+
+export class Worker {
+  constructor() {
+    missing("a worker")();
+  }
+}

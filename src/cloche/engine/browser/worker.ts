@@ -1,0 +1,51 @@
+/** What a worker needs of a browser, taken before the guest runs. */
+
+const scope = self as unknown as {
+  postMessage(message: unknown, transfer?: Transferable[]): void;
+  addEventListener(type: string, listener: (event: MessageEvent) => void): void;
+};
+const post = scope.postMessage.bind(scope);
+
+/** Ways out of the worker, to the network or to what the browser stores. */
+const TAKEN = ("BroadcastChannel Cache CacheStorage EventSource FileReader FileReaderSync IDBFactory Notification " +
+  "SharedWorker WebSocket WebSocketStream WebTransport Worker XMLHttpRequest caches createImageBitmap fetch " +
+  "importScripts indexedDB navigator postMessage serial usb bluetooth hid").split(" ");
+
+export function messages<In, Out>() {
+  // A guest's forgotten task that fails is no reason to end its worker.
+  for (const type of ["unhandledrejection", "error"]) scope.addEventListener(type, (event) => event.preventDefault());
+  return {
+    /** How many messages were posted. */
+    sent: 0,
+    post(message: Out, transfer: Transferable[] = []): void {
+      this.sent++;
+      post(message, transfer);
+    },
+    listen: (act: (message: In) => void) =>
+      scope.addEventListener("message", (event) => {
+        if (event.data?.op !== "greeting") act(event.data as In);
+      }),
+  };
+}
+
+/** Libraries made for Node find an empty environment. */
+export function hideEnvironment(): void {
+  const value = {
+    env: { __proto__: null },
+    platform: "linux",
+    versions: {},
+    cwd: () => "/",
+    stdout: { fd: 1 },
+    stderr: { fd: 2 },
+  };
+  Object.defineProperty(globalThis, "process", { value, configurable: true, writable: true });
+}
+
+/** Takes the worker's abilities off its global object and what that inherits from. */
+export function seal(): void {
+  for (let at: object | null = globalThis; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    for (const name of TAKEN) {
+      if (Object.getOwnPropertyDescriptor(at, name)?.configurable) delete (at as Record<string, unknown>)[name];
+    }
+  }
+}

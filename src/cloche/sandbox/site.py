@@ -1,0 +1,156 @@
+"""What a web server has to serve so that the engine runs in a page: its code as JavaScript, assets, snapshot, packs."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+from anyio import to_thread
+
+from cloche.errors import AssetsUnavailable
+from cloche.sandbox import packs, snapshots
+from cloche.sandbox.assets import ENGINE, Progress, assets_dir, fetch
+from cloche.sandbox.downloads import Report
+from cloche.sandbox.languages import languages
+from cloche.sandbox.program import find_deno
+from cloche.sandbox.warm import warm_up
+
+HEADERS = {
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Embedder-Policy": "require-corp",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+"""Without these a page has no memory that it shares with its workers."""
+
+TYPES = {
+    ".ts": "text/javascript",
+    ".js": "text/javascript",
+    ".mjs": "text/javascript",
+    ".json": "application/json",
+    ".wasm": "application/wasm",
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+"""By the ending of a path; anything else is bytes."""
+
+_BARE = re.compile(r"""((?:\bfrom|\bimport)\s*\(?\s*)(["'])([\w@][\w@/:.-]*)\2""")
+_LEFT_OUT = ("packs", "guest")
+_REWRITTEN = ("just-bash/dist/bundle", "minimatch/dist/esm", "brace-expansion/dist/esm")
+"""Folders of npm packages whose modules name others as Node finds them."""
+
+_PLACES = {
+    "minimatch": "/assets/node_modules/minimatch/dist/esm/index.js",
+    "brace-expansion": "/assets/node_modules/brace-expansion/dist/esm/index.js",
+    "balanced-match": "/assets/node_modules/balanced-match/dist/esm/index.js",
+    "diff": "/assets/node_modules/diff/libesm/index.js",
+    "sprintf-js": "/assets/node_modules/sprintf-js/src/sprintf.js",
+}
+
+
+class Site(msgspec.Struct, frozen=True):
+    """Where each part of a page's addresses lies."""
+
+    engine: Path
+    assets: Path
+    snapshot: Path
+    packs: dict[str, Path]
+
+    def find(self, address: str) -> Path | None:
+        """The file behind `/engine/...`, `/assets/...`, `/packs/LANG/...` or `/snapshot`; None when there is none."""
+        top, _, rest = address.lstrip("/").partition("/")
+        match top:
+            case "snapshot":
+                return self.snapshot
+            case "engine":
+                # What is Deno's in the engine has a browser's in its place.
+                return _beneath(self.engine, re.sub(r"^host/", "browser/", rest))
+            case "assets":
+                return _beneath(self.engine / "assets", rest) or _beneath(self.assets, rest)
+            case "packs":
+                language, _, rest = rest.partition("/")
+                return _beneath(self.packs[language], rest) if language in self.packs else None
+            case _:
+                return None
+
+
+async def build_site(target: Path, wanted: Sequence[str] = (), report: Report | None = None) -> Site:
+    """Fetch and build what is missing, with the languages named (by default all), and write the code to `target`."""
+    assets = await fetch(report)
+    prepared = await snapshots.build(warm_up)
+    names = [name for name in wanted or languages() if languages()[name].pack]
+    found = {name: await packs.fetch(name, report) for name in names}
+    await to_thread.run_sync(_transpile, target)
+    if report is not None:
+        report(Progress("the engine for browsers", 1, 1))
+    return Site(target, assets, prepared.snapshot, found)
+
+
+def _transpile(target: Path) -> None:
+    shutil.rmtree(target, ignore_errors=True)
+    sources = [path for path in sorted(ENGINE.rglob("*.ts")) if _is_wanted(path)]
+    command = [find_deno(), "transpile", "--quiet", "--no-check", "--no-config", "--no-lock", f"--outdir={target}"]
+    done = subprocess.run(
+        [*command, *(path.relative_to(ENGINE).as_posix() for path in sources)],
+        cwd=ENGINE,
+        env={**os.environ, "DENO_DIR": str(target.with_name(f"{target.name}-deno")), "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise AssetsUnavailable(f"The engine could not be made ready for browsers: {done.stderr.strip()[-2000:]}")
+    shutil.rmtree(target.with_name(f"{target.name}-deno"), ignore_errors=True)
+    mapped = json.loads((assets_dir() / "import_map.json").read_text())["imports"]
+    places = {**_PLACES, **{name: f"/assets/{place.removeprefix('./')}" for name, place in mapped.items()}}
+    for path in sources:
+        made = target / path.relative_to(ENGINE).with_suffix(".js")
+        made.with_suffix(".ts").write_text(_rewrite(made.read_text(), places))
+        made.unlink()
+    _rewrite_packages(assets_dir() / "node_modules", target / "assets" / "node_modules", places)
+    for path in ENGINE.rglob("*.json"):
+        if path.parent.name in ("languages", "cases"):
+            shutil.copy(path, target / path.relative_to(ENGINE))
+
+
+def _is_wanted(path: Path) -> bool:
+    parts = path.relative_to(ENGINE).parts
+    return parts[0] not in _LEFT_OUT and not path.name.endswith(("_test.ts", ".d.ts"))
+
+
+def _rewrite_packages(modules: Path, target: Path, places: Mapping[str, str]) -> None:
+    for folder in _REWRITTEN:
+        for path in sorted((modules / folder).rglob("*.js")):
+            made = target / path.relative_to(modules)
+            made.parent.mkdir(parents=True, exist_ok=True)
+            made.write_text(_rewrite(path.read_text(), places))
+    # The one package that is not a module yet and that the shell needs all the time.
+    sprintf = target / "sprintf-js" / "src" / "sprintf.js"
+    sprintf.parent.mkdir(parents=True)
+    source = (modules / sprintf.relative_to(target)).read_text()
+    sprintf.write_text(f"const exports = {{}};\n{source}\nexport const {{ sprintf, vsprintf }} = exports;\n")
+
+
+def _rewrite(source: str, places: Mapping[str, str]) -> str:
+    """Write names out that an import map would resolve: workers have none."""
+
+    def place(found: re.Match[str]) -> str:
+        name = found[3]
+        if name.startswith("node:"):
+            known = f"/engine/browser/node/{name[5:].replace('/', '_')}.ts"
+        elif name in places:
+            known = places[name]
+        else:
+            return found[0]
+        return f'{found[1]}"{known}"'
+
+    return _BARE.sub(place, source)
+
+
+def _beneath(root: Path, name: str) -> Path | None:
+    path = (root / name).resolve()
+    return path if path.is_relative_to(root.resolve()) and path.is_file() else None

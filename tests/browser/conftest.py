@@ -1,0 +1,112 @@
+"""The engine in a real browser: a site on loopback, and Chromium without a window."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from queue import Empty, Queue
+from typing import Any
+
+import anyio
+import pytest
+
+from cloche.sandbox.site import HEADERS, TYPES, Site, build_site
+
+HERE = Path(__file__).parent
+PATIENCE = 150.0
+"""Seconds that a page may take to report."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """The site, the pages of these tests, and what they report."""
+
+    protocol_version = "HTTP/1.1"
+
+    def __init__(self, site: Site, reports: "Queue[Any]", *args: Any) -> None:
+        self._site = site
+        self._reports = reports
+        super().__init__(*args)
+
+    def do_GET(self) -> None:
+        address = self.path.partition("?")[0]
+        own = HERE / address.lstrip("/")
+        path = own if own.suffix == ".html" and own.parent == HERE and own.is_file() else self._site.find(address)
+        if path is None:
+            return self.send_error(404, explain=address)
+        return self._send(path.read_bytes(), TYPES.get(path.suffix, "application/octet-stream"))
+
+    def do_POST(self) -> None:
+        self._reports.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        self._send(b"{}", "application/json")
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+    def _send(self, data: bytes, kind: str) -> None:
+        self.send_response(200)
+        for name, value in {**HEADERS, "Content-Type": kind, "Content-Length": str(len(data))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+
+class Browser:
+    """Opens pages of the site and waits for what they report."""
+
+    def __init__(self, address: str, reports: "Queue[Any]", profile: Path) -> None:
+        self._address = address
+        self._reports = reports
+        self._profile = profile
+
+    def open(self, path: str) -> Any:
+        """The report of a page."""
+        flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        flags += ["--disable-component-update", "--disable-sync", "--no-first-run", "--disable-dev-shm-usage"]
+        with self._running([*flags, f"--user-data-dir={self._profile}", f"{self._address}/{path}"]) as process:
+            for _ in range(int(PATIENCE)):
+                try:
+                    return self._reports.get(timeout=1)
+                except Empty:
+                    assert process.poll() is None, "the browser ended"
+        raise AssertionError(f"{path} did not report within {PATIENCE:.0f} s")
+
+    @contextmanager
+    def _running(self, arguments: list[str]) -> Generator["subprocess.Popen[bytes]"]:
+        program = shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("chromium-browser")
+        assert program, "install chromium: apt-get install chromium"
+        quiet = subprocess.DEVNULL
+        process = subprocess.Popen([program, *arguments], stdout=quiet, stderr=quiet, start_new_session=True)
+        try:
+            yield process
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait(10)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """Everything that a page needs."""
+    wanted = os.environ.get("CLOCHE_TEST_LANGUAGES", "").split()
+    return anyio.run(build_site, tmp_path_factory.mktemp("site") / "engine", wanted)
+
+
+@pytest.fixture
+def browser(site: Site, tmp_path: Path) -> Generator[Browser]:
+    """A fresh profile, and a server that ends with the test."""
+    reports: Queue[Any] = Queue()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, site, reports))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield Browser(f"http://127.0.0.1:{server.server_port}", reports, tmp_path / "profile")
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(5)
