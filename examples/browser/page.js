@@ -116,3 +116,11 @@ at("import").onchange = async ({ target }) => {
   listFiles();
 };
 listFiles();
+
+// `?language=ruby&run` chooses a language and runs its example at once.
+const wish = new URLSearchParams(location.search);
+if (wish.has("language")) {
+  at("language").value = wish.get("language");
+  at("language").onchange();
+}
+if (wish.has("run")) run();

@@ -161,7 +161,7 @@ class _Run:
         """Input that is there is sent with the code; a terminal, or a pipe that is still open, is asked for lines."""
         if self._stdin is None:
             return b"", None
-        if self._job.source.language == "python":
+        if self._job.source.language != "bash":
             data = self._stdin.whole
             return (data, None) if data is not None else (None, self._ask)
         if self._stdin.terminal:
@@ -183,10 +183,15 @@ class _Run:
 
     async def _run(self, box: Sandbox, stdin: bytes | None, ask: OnInput | None) -> Result:
         source = self._job.source
+        language, args = source.language, source.args
+        file = None if source.file is None else _guest_path(source.file, self._settings)
         if self._settings.as_json or self._job.profile:
             profile = self._job.profile
-            return await box.run(source.code, language=source.language, stdin=stdin, on_input=ask, profile=profile)
-        async with aclosing(box.stream(source.code, language=source.language, stdin=stdin, on_input=ask)) as events:
+            return await box.run(
+                source.code, language=language, stdin=stdin, on_input=ask, profile=profile, args=args, file=file
+            )
+        streamed = box.stream(source.code, language=language, stdin=stdin, on_input=ask, args=args, file=file)
+        async with aclosing(streamed) as events:
             async for event in events:
                 match event:
                     case Text(stream, text):

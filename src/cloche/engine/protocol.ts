@@ -55,6 +55,10 @@ export interface RunRequest {
   stdin: string | null;
   interactive: boolean;
   profile: boolean;
+  /** What the program finds as its arguments; not for Python and bash, which are told in their own words. */
+  args?: string[];
+  /** The file that the code was read from, as the guest would name it; it stands in tracebacks in place of `<cell>`. */
+  file?: string;
   /** A `setup` cell leaves its names and no history; a `rehearsal` leaves nothing at all. */
   mode?: "cell" | "setup" | "rehearsal";
 }

@@ -1,6 +1,7 @@
 """Builds what is sent to the engine."""
 
 import base64
+from collections.abc import Sequence
 from typing import Any
 
 from cloche.errors import ConfigError
@@ -12,7 +13,15 @@ STDIN_LIMIT = 8 << 20
 """Bytes of standard input that one call may carry; more belongs into a file of the sandbox."""
 
 
-def run_request(code: str, *, stdin: str | bytes | None, interactive: bool, profile: bool) -> dict[str, Any]:
+def run_request(
+    code: str,
+    *,
+    stdin: str | bytes | None,
+    interactive: bool,
+    profile: bool,
+    args: Sequence[str] = (),
+    file: str | None = None,
+) -> dict[str, Any]:
     if not isinstance(code, str):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
         raise ConfigError(f"code must be text, not {type(code).__name__}")
     text = code.encode("utf-8", "replace")
@@ -32,4 +41,6 @@ def run_request(code: str, *, stdin: str | bytes | None, interactive: bool, prof
         "stdin": None if data is None else base64.b64encode(data).decode("ascii"),
         "interactive": interactive,
         "profile": profile,
+        **({"args": [*args]} if args else {}),
+        **({"file": file} if file is not None else {}),
     }

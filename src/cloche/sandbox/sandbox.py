@@ -138,9 +138,16 @@ class Sandbox(FileVerbs):
         on_input: OnInput | None = None,
         check: bool = False,
         profile: bool = False,
+        args: Sequence[str] = (),
+        file: str | None = None,
     ) -> Result:
-        """Run a cell; state stays for the next. `timeout` in seconds, None for none; `check` raises when it fails."""
-        request = run_request(code, stdin=stdin, interactive=on_input is not None, profile=profile)
+        """Run a cell; state stays for the next. `timeout` in seconds, None for none; `check` raises when it fails.
+
+        `args` is what a program finds as its arguments, `file` names it in tracebacks; Python and bash, which have
+        `sys.argv` and `set --` for that, ignore both.
+        """
+        interactive = on_input is not None
+        request = run_request(code, stdin=stdin, interactive=interactive, profile=profile, args=args, file=file)
         async with self._turn:
             call = await self._open_call(language, timeout)
             try:
@@ -171,9 +178,12 @@ class Sandbox(FileVerbs):
         timeout: float | None = SAME,
         stdin: str | bytes | None = None,
         on_input: OnInput | None = None,
+        args: Sequence[str] = (),
+        file: str | None = None,
     ) -> AsyncGenerator[Event]:
         """Run a cell and yield what happens as it happens; the last event is the Result."""
-        request = run_request(code, stdin=stdin, interactive=on_input is not None, profile=False)
+        interactive = on_input is not None
+        request = run_request(code, stdin=stdin, interactive=interactive, profile=False, args=args, file=file)
         async with self._turn:
             call = await self._open_call(language, timeout)
             try:

@@ -99,8 +99,14 @@ class SyncSandbox:
         on_input: OnInput | None = None,
         check: bool = False,
         profile: bool = False,
+        args: Sequence[str] = (),
+        file: str | None = None,
     ) -> Result:
-        """Run a cell; state stays for the next. `timeout` in seconds, None for none; `check` raises when it fails."""
+        """Run a cell; state stays for the next. `timeout` in seconds, None for none; `check` raises when it fails.
+
+        `args` is what a program finds as its arguments, `file` names it in tracebacks; Python and bash, which have
+        `sys.argv` and `set --` for that, ignore both.
+        """
         return self._do(
             partial(
                 self._box.run,
@@ -111,6 +117,8 @@ class SyncSandbox:
                 on_input=on_input,
                 check=check,
                 profile=profile,
+                args=args,
+                file=file,
             )
         )
 
@@ -134,9 +142,13 @@ class SyncSandbox:
         timeout: float | None = SAME,
         stdin: str | bytes | None = None,
         on_input: OnInput | None = None,
+        args: Sequence[str] = (),
+        file: str | None = None,
     ) -> Iterator[Event]:
         """Run a cell and yield what happens as it happens; the last event is the Result."""
-        events = self._box.stream(code, language=language, timeout=timeout, stdin=stdin, on_input=on_input)
+        events = self._box.stream(
+            code, language=language, timeout=timeout, stdin=stdin, on_input=on_input, args=args, file=file
+        )
         try:
             while (event := self._do(partial(_next, events.__anext__))) is not None:
                 yield event

@@ -79,8 +79,8 @@ export class MemoryFiles implements Files {
   }
 
   removeDirectory(path: string): void {
-    if (this.#folder(path).children.size > 0) throw new FileError("ENOTEMPTY");
     const [parent, name] = this.#place(path);
+    if (this.#folder(path).children.size > 0) throw new FileError("ENOTEMPTY");
     parent.children.delete(name);
     touch(parent);
   }

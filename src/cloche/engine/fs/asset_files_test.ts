@@ -1,0 +1,21 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { openAsset } from "../host/assets.ts";
+import { fails, READ, Scratch, WRITE } from "../kit_test.ts";
+import { AssetFiles } from "./asset_files.ts";
+
+Deno.test("single files make a folder that can be read and not changed", () => {
+  using scratch = new Scratch();
+  const path = scratch.write("library.zip", "0123456789");
+  const files = new AssetFiles(openAsset, { "lib.zip": path });
+  deepStrictEqual(files.list(""), [{ name: "lib.zip", kind: "file" }]);
+  deepStrictEqual([files.lstat("").kind, files.lstat("/lib.zip").size], ["directory", 10]);
+  const file = files.open("/lib.zip", READ);
+  const data = new Uint8Array(6);
+  deepStrictEqual([file.read(data, 7), file.read(data, 20), file.stat().size], [3, 0, 10]);
+  strictEqual(new TextDecoder().decode(data.subarray(0, 3)), "789");
+  file.close();
+  fails("ENOENT", () => files.lstat("/other"));
+  fails("EROFS", () => files.open("/lib.zip", WRITE));
+  fails("EROFS", () => files.removeFile());
+  fails("EROFS", () => file.write(data, 0));
+});
