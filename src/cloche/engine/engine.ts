@@ -42,6 +42,7 @@ export class Engine {
   readonly #desk = new Desk(
     (message) => this.outside.send(message),
     (caller, run, language, request) => this.#calls.forErrand(caller, this.#slot(language), run, request),
+    (slot) => this.#mounting.news(slot),
   );
   readonly #packs = new Packs(
     (path) => this.outside.compile(path),
@@ -228,7 +229,8 @@ export class Engine {
         slot.memory = message.bytes;
         return;
       case "errand":
-        return this.#desk.take(slot, message.id, message.errand);
+        this.#desk.take(slot, message.id, message.errand);
+        return this.#mounting.standsStill(slot);
       case "read":
         return this.#desk.next(slot);
       case "reply":

@@ -4,6 +4,7 @@
  */
 
 import { AskError } from "./asks.ts";
+import type { Package } from "./fs/packages.ts";
 import type { AskFailure, Errand, ExecRequest, ExecResult, FromHost, Language, Question, ToHost } from "./protocol.ts";
 import type { Shared } from "./shared.ts";
 import type { Slot } from "./slot.ts";
@@ -12,6 +13,8 @@ import type { Slot } from "./slot.ts";
 interface Letter {
   data?: unknown;
   error?: AskFailure;
+  /** All packages, if they have changed meanwhile. */
+  packages?: Package[];
   body: Uint8Array;
 }
 
@@ -31,6 +34,7 @@ export class Errands {
     private readonly shared: Shared,
     private readonly post: (run: number, errand: Errand) => void,
     private readonly read: () => void,
+    private readonly setPackages: (packages: Package[]) => void,
   ) {}
 
   /** Asks the host; throws AskError when it refuses. */
@@ -60,7 +64,8 @@ export class Errands {
       if (part.last) break;
       this.read();
     }
-    const { data, error, body } = openLetter(parts);
+    const { data, error, packages, body } = openLetter(parts);
+    if (packages) this.setPackages(packages);
     if (error) throw new AskError(error.type, error.message);
     return { data, body };
   }
@@ -77,6 +82,7 @@ export class Desk {
   constructor(
     private readonly send: (message: ToHost) => void,
     private readonly exec: (slot: Slot, run: number, language: Language, request: ExecRequest) => Promise<ExecResult>,
+    private readonly news: (slot: Slot) => Package[] | undefined,
   ) {}
 
   take(slot: Slot, run: number, errand: Errand): void {
@@ -140,7 +146,7 @@ export class Desk {
   }
 
   #answer(slot: Slot, letter: Letter): void {
-    if (slot.waits) this.#mail(slot, closeLetter(letter));
+    if (slot.waits) this.#mail(slot, closeLetter({ ...letter, packages: this.news(slot) }));
   }
 
   #mail(slot: Slot, data: Uint8Array): void {
@@ -153,8 +159,8 @@ export class Desk {
   }
 }
 
-function closeLetter({ data, error, body }: Letter): Uint8Array {
-  const text = new TextEncoder().encode(JSON.stringify(error ? { error } : { data: data ?? null }));
+function closeLetter({ data, error, packages, body }: Letter): Uint8Array {
+  const text = new TextEncoder().encode(JSON.stringify({ packages, ...(error ? { error } : { data: data ?? null }) }));
   const head = new Uint8Array(HEAD);
   new DataView(head.buffer).setUint32(0, text.length, true);
   return joined([head, text, body]);

@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import { AskError } from "./asks.ts";
 import { Desk, Errands, Interrupted } from "./errands.ts";
+import type { Package } from "./fs/packages.ts";
 import type { Errand, ExecResult, ToHost } from "./protocol.ts";
 import { Shared } from "./shared.ts";
 import type { Slot } from "./slot.ts";
@@ -16,12 +17,15 @@ class Pair {
   readonly desk: Desk;
   /** What the host does with an errand that reaches it. */
   onSent: (message: ToHost) => void = () => {};
+  /** Packages that have changed meanwhile. */
+  news: Package[] | undefined;
+  readonly set: Package[][] = [];
 
   constructor(exec: () => Promise<ExecResult> = () => Promise.reject(new Error("none"))) {
     this.desk = new Desk((message) => {
       this.sent.push(message);
       this.onSent(message);
-    }, exec);
+    }, exec, () => this.news);
   }
 
   errands(): Errands {
@@ -29,6 +33,7 @@ class Pair {
       this.shared,
       (run: number, errand: Errand) => this.desk.take(this.slot, run, errand),
       () => this.desk.next(this.slot),
+      (packages) => void this.set.push(packages),
     );
   }
 }
@@ -124,4 +129,18 @@ Deno.test("a worker that waits for a command gets its two streams apart", async 
   });
   worker.terminate();
   deepStrictEqual(answer, [4, 200_000, "oh"]);
+});
+
+Deno.test("packages that came meanwhile are there before the answer is", () => {
+  const pair = new Pair();
+  const gem: Package = { name: "rainbow", version: "3", path: "/rainbow", language: "ruby", at: "ruby/rainbow-3" };
+  pair.onSent = (message) => {
+    if (message.op !== "ask") return;
+    pair.news = [gem];
+    pair.desk.fromHost({ op: "answered", ask: message.ask, data: { installed: [] } });
+    pair.desk.fromHost({ op: "end", ask: message.ask, error: null });
+  };
+  const question = { what: "provide", language: "ruby", name: "rainbow" };
+  deepStrictEqual(pair.errands().ask(1, question).data, { installed: [] });
+  deepStrictEqual(pair.set, [[gem]]);
 });

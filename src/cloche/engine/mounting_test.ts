@@ -64,3 +64,23 @@ Deno.test("an answer that nobody asked for changes nothing", () => {
   mounting.done(3, slot().slot, "no");
   deepStrictEqual([replies, mounting.packages], [[], []]);
 });
+
+Deno.test("a worker that stands still is not waited for, and gets the packages with its answer", () => {
+  const { replies, mounting } = start();
+  const [a, b] = [slot(), slot()];
+  Object.assign(a.slot, { waits: true });
+  mounting.set(1, ONE, [a.slot, b.slot]);
+  mounting.done(1, b.slot, null);
+  deepStrictEqual(replies, [[1, {}]]);
+  deepStrictEqual([mounting.news(b.slot), mounting.news(a.slot), mounting.news(a.slot)], [undefined, ONE, undefined]);
+});
+
+Deno.test("one that begins to stand still meanwhile is not waited for any more", () => {
+  const { replies, mounting } = start();
+  const a = slot();
+  mounting.set(1, ONE, [a.slot]);
+  mounting.standsStill(a.slot);
+  mounting.standsStill(a.slot);
+  mounting.done(1, a.slot, null);
+  deepStrictEqual([replies, mounting.news(a.slot)], [[[1, {}]], ONE]);
+});

@@ -2,8 +2,10 @@
 
 import type { Display, ExecRequest, ExecResult, FromWorker, Init, Language, RunRequest, ToWorker } from "./protocol.ts";
 import { Asks } from "./asks.ts";
+import type { Files, Folder } from "./fs/files.ts";
 import { FolderFiles } from "./fs/folder.ts";
 import type { Package } from "./fs/packages.ts";
+import { Libraries } from "./libraries.ts";
 import { Quota } from "./fs/quota.ts";
 import { Errands } from "./errands.ts";
 import { loadLanguage } from "./languages/load.ts";
@@ -80,6 +82,8 @@ class Keeper {
   #lastCall = 0;
   #runtime: Promise<LanguageRuntime> | undefined;
   #shared: Shared | undefined;
+  #libraries: Libraries | undefined;
+  #made: LanguageRuntime | undefined;
   #memory = 0;
 
   receive(message: ToWorker): void {
@@ -129,7 +133,7 @@ class Keeper {
 
   async #load(init: Init): Promise<LanguageRuntime> {
     const make = await language;
-    const runtime = make(this.#host(init));
+    const runtime = this.#made = make(this.#host(init));
     await runtime.load();
     seal();
     this.#memory = runtime.memory();
@@ -182,11 +186,17 @@ class Keeper {
 
   async #setPackages(id: number, packages: Package[]): Promise<void> {
     try {
-      (await this.#runtime)?.setPackages(packages);
+      await this.#loaded();
+      this.#applyPackages(packages);
       port.post({ op: "packaged", id, error: null });
     } catch (error) {
       port.post({ op: "packaged", id, error: error instanceof Error ? error.message : String(error) });
     }
+  }
+
+  #applyPackages(packages: Package[]): void {
+    const own = this.#libraries?.set(packages);
+    if (own) this.#made?.setPackages(own);
   }
 
   async #query(message: ToWorker & { op: "query" }): Promise<void> {
@@ -203,18 +213,22 @@ class Keeper {
     this.#shared = shared;
     const quota = new Quota(init.quota, init.config.files);
     const files = new HostFiles((wish) => shared.awaitAid(() => port.post({ op: "aid", wish })));
+    const libraries = new Libraries(init.language, openAsset, init.config.packages);
+    this.#libraries = libraries;
+    const folder = (folder: Folder, other: Files = files) => new FolderFiles(folder, other, quota);
     return {
-      init,
+      init: { ...init, config: { ...init.config, packages: libraries.own } },
       shared,
       openAsset,
-      folder: (folder, other = files) => new FolderFiles(folder, other, quota),
-      folders: init.config.folders.map((folder) => new FolderFiles(folder, files, quota)),
+      folder,
+      folders: [...init.config.folders.map((each) => folder(each)), ...libraries.folders(folder)],
       outlet: new Outlet(outputPort, shared),
       pack: openPack(init.pack, init.modules),
       errands: new Errands(
         shared,
         (id, errand) => port.post({ op: "errand", id, errand }),
         () => port.post({ op: "read" }),
+        (packages) => this.#applyPackages(packages),
       ),
       display: (id: number, display: Display) => port.post({ op: "display", id, display }),
       clear: (id: number, wait: boolean) => port.post({ op: "clear", id, wait }),

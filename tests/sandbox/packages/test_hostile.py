@@ -13,7 +13,7 @@ from cloche.sandbox.asks import Ask
 from cloche.sandbox.files.folders import Folders
 from cloche.sandbox.link import Link
 from cloche.sandbox.packages import blobs, local, resolving, wheels
-from cloche.sandbox.packages import packages as packages_module
+from cloche.sandbox.packages import budget as budget_module
 from cloche.sandbox.packages.command import pip
 from cloche.sandbox.packages.entrance import Entrance
 from cloche.sandbox.packages.package import Package
@@ -64,7 +64,7 @@ async def test_a_name_that_leads_away_on_another_system_is_refused(packages: Pac
 async def test_wheels_count_as_soon_as_they_are_stored(
     packages: Packages, mounted: Mounted, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packages_module, "PACKAGES_LIMIT", 5 << 19)
+    monkeypatch.setattr(budget_module, "PACKAGES_LIMIT", 5 << 19)
     for _ in range(6):
         away = make_wheel(tmp_path, "mine", files={"mine.py": os.urandom(1 << 20)}, requires=["x @ file:///x.whl"])
         mounted.files[GUEST] = away.read_bytes()
@@ -76,7 +76,7 @@ async def test_wheels_count_as_soon_as_they_are_stored(
 async def test_downloads_count_before_they_are_all_there(
     packages: Packages, index: Shelf, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packages_module, "PACKAGES_LIMIT", 3 << 19)
+    monkeypatch.setattr(budget_module, "PACKAGES_LIMIT", 3 << 19)
     for number in range(8):
         make_wheel(index.folder, f"leaf{number}", files={f"leaf{number}.py": os.urandom(1 << 20)})
     with pytest.raises(PackageError, match="MB of packages"):

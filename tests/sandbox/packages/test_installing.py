@@ -23,7 +23,7 @@ from cloche.errors import (
     PackageUnsupported,
 )
 from cloche.sandbox.packages import blobs, wheels
-from cloche.sandbox.packages import packages as packages_module
+from cloche.sandbox.packages import budget as budget_module
 from cloche.sandbox.packages.packages import Packages
 from cloche.sandbox.packages.plan import Order
 from tests.sandbox.packages.conftest import Mounted
@@ -247,7 +247,7 @@ async def test_variables_of_the_host_are_not_filled_in(
 
 
 async def test_a_sandbox_asks_only_so_often(packages: Packages, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packages_module, "ATTEMPTS", 2)
+    monkeypatch.setattr(budget_module, "ATTEMPTS", 2)
     for _ in range(2):
         await packages.install(["pygments"], Order(guest=True))
     with pytest.raises(PackageError, match="that is all it may"):
@@ -472,7 +472,7 @@ async def test_an_index_that_is_down_is_named_even_if_the_distribution_has_anoth
 async def test_a_sandbox_may_not_fill_the_disk_with_packages(
     packages: Packages, mounted: Mounted, index: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packages_module, "PACKAGES_LIMIT", 3 << 19)
+    monkeypatch.setattr(budget_module, "PACKAGES_LIMIT", 3 << 19)
     for name in ("leaf", "twig"):
         make_wheel(index.folder, name, files={f"{name}.py": os.urandom(1 << 20)})
     await packages.install(["leaf"])

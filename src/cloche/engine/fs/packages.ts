@@ -3,8 +3,11 @@
 import { FileError, type Files, type Kind, type OpenFile, type OpenMode, type Stat } from "./files.ts";
 import { type Blob, listZip } from "./zip.ts";
 
-/** Where every language finds the packages. */
+/** Where Python's packages are, for every language. */
 export const PACKAGES = "/opt/packages";
+
+/** Where those of the other languages are, each in a folder of its language. */
+export const LIBRARIES = "/opt/languages";
 
 const LIBRARY = /^lib.*\.so(\.\d+)*$/;
 
@@ -13,6 +16,10 @@ export interface Package {
   version: string;
   /** The zip file, on the host. */
   path: string;
+  /** Python when left out. */
+  language?: string;
+  /** Where its files belong below the folder of all packages. */
+  at?: string;
 }
 
 export interface OpenBlob extends Blob {
@@ -63,11 +70,11 @@ export class PackageFiles implements Files {
     const blobs = new Map<string, OpenBlob>();
     const tree = new TreeBuilder();
     try {
-      for (const { name, path } of packages) {
+      for (const { name, path, at = "" } of packages) {
         try {
           const blob = blobs.get(path) ?? before.get(path) ?? this.openBlob(path);
           blobs.set(path, blob);
-          tree.add(blob);
+          tree.add(blob, at);
         } catch (error) {
           throw new Error(`the package ${name} could not be read: ${error instanceof Error ? error.message : error}`);
         }
@@ -145,7 +152,15 @@ export class PackageFiles implements Files {
   truncate = refuse;
 
   #entry(path: string): PackageEntry {
-    const entry = this.find(path);
+    let entry: PackageEntry | undefined;
+    try {
+      entry = this.find(path);
+    } catch (error) {
+      // Read for the first time, and damaged.
+      const failure = new FileError("EIO", path);
+      failure.message += `: ${error instanceof Error ? error.message : error}`;
+      throw failure;
+    }
     if (!entry) throw new FileError("ENOENT", path);
     return entry;
   }
@@ -168,8 +183,9 @@ class TreeBuilder {
   readonly #folders = new Map<string, PackageFolder>([["", this.root]]);
   #last = 1;
 
-  add(blob: OpenBlob): void {
-    for (const { name, size, start } of listZip(blob)) {
+  add(blob: OpenBlob, at: string): void {
+    for (const { name: inside, size, start } of listZip(blob)) {
+      const name = at === "" ? inside : `${at}/${inside}`;
       const cut = name.lastIndexOf("/");
       const place = cut < 0 ? "" : name.slice(0, cut);
       const folder = this.#folder(place);

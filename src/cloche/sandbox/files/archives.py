@@ -26,7 +26,8 @@ class Archives:
             target = self._folder / package.blob.name
             if not target.exists():
                 _link(package.blob, target)
-            placed.append({"name": package.name, "version": package.version, "path": str(target)})
+            named = {"name": package.name, "version": package.version, "language": package.language}
+            placed.append({**named, "at": package.at, "path": str(target)})
         return placed
 
     def clean(self, placed: Iterable[dict[str, str]]) -> None:

@@ -4,10 +4,11 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from cloche.errors import ClocheError, ConfigError
+from cloche.errors import ClocheError, ConfigError, PackageError
 from cloche.sandbox.asks import Ask
 from cloche.sandbox.packages.command import pip, tell
 from cloche.sandbox.packages.packages import Packages
+from cloche.sandbox.packages.plan import Order
 
 OFF = "installing packages from inside is switched off for this sandbox (allow_install=False)"
 CHANGES = frozenset(("install", "uninstall"))
@@ -20,6 +21,10 @@ class _Pip(msgspec.Struct, frozen=True):
     cwd: str = "/workspace"
 
 
+class _Install(msgspec.Struct, frozen=True):
+    names: list[str]
+
+
 class _Provide(msgspec.Struct, frozen=True):
     module: str
 
@@ -28,9 +33,11 @@ T = TypeVar("T")
 
 
 async def answer(ask: Ask, packages: Packages, *, allowed: bool, automatic: bool) -> None:
-    """Answer "pip" or "provide", as far as the guest may install, and may without being told to."""
+    """Answer "pip", "install" or "provide", as far as the guest may install, and may without being told to."""
     if ask.question["what"] == "pip":
         await _answer_pip(ask, packages, allowed)
+    elif ask.question["what"] == "install":
+        await _answer_install(ask, packages, allowed)
     else:
         await _answer_provide(ask, packages, allowed and automatic)
 
@@ -48,6 +55,17 @@ async def _answer_pip(ask: Ask, packages: Packages, allowed: bool) -> None:
         await ask.send(text.encode(errors="replace"))
 
     ask.answer({"exit": await pip(packages, question.args, question.cwd, out)})
+
+
+async def _answer_install(ask: Ask, packages: Packages, allowed: bool) -> None:
+    names = _read(ask.question, _Install).names
+    if not allowed:
+        raise PackageError(OFF)
+    try:
+        done = await packages.install(names[:ASKED], Order(guest=True))
+    except (ClocheError, OSError) as error:
+        raise PackageError(tell(error)) from None
+    ask.answer({"installed": [{"name": each.name, "version": each.version} for each in done.packages]})
 
 
 async def _answer_provide(ask: Ask, packages: Packages, allowed: bool) -> None:

@@ -69,18 +69,19 @@ async def store_wheel(path: Path, sha256: str, target: Target) -> Package:
 async def store_wheels(wheels: Mapping[str, Path], target: Target, spend: Spend | None = None) -> list[Package]:
     """The same for several, given by their SHA-256, which are compiled together."""
     writers = {blob_path(sha256): partial(_write_wheel, path, target) for sha256, path in wheels.items()}
-    await _store(writers, spend, compiled=True)
+    await store(writers, spend, compiled=True)
     return [await to_thread.run_sync(describe, blob) for blob in writers]
 
 
 async def store_library(path: Path, sha256: str, name: str, version: str) -> Package:
     """Make the blob of a shared library: its files as they are."""
     blob = blob_path(sha256)
-    await _store({blob: partial(_write_library, path)}, None)
+    await store({blob: partial(_write_library, path)}, None)
     return Package(name, version, blob, native=True, library=True)
 
 
-async def _store(writers: Mapping[Path, Writer], spend: Spend | None, *, compiled: bool = False) -> None:
+async def store(writers: Mapping[Path, Writer], spend: Spend | None, *, compiled: bool = False) -> None:
+    """Have each blob written that is not there, by what is given for it; all of them or none."""
     folder = blobs_dir()
     try:
         await to_thread.run_sync(partial(folder.mkdir, parents=True, exist_ok=True))

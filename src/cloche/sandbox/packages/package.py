@@ -9,10 +9,10 @@ class Package(msgspec.Struct, frozen=True):
     """One package in a sandbox."""
 
     name: str
-    """Normalised: lower case, words joined by dashes."""
+    """Python's are normalised: lower case, words joined by dashes."""
     version: str
     blob: Path
-    """A zip file of what belongs into site-packages, stored without compression."""
+    """A zip file of its files, stored without compression."""
     imports: tuple[str, ...] = ()
     """The modules it brings."""
     native: bool = False
@@ -20,7 +20,10 @@ class Package(msgspec.Struct, frozen=True):
     requires: tuple[str, ...] = ()
     """Its requirements, as its author wrote them."""
     library: bool = False
-    """Whether it is a shared library that other packages need, and no Python package."""
+    """Whether it is there for other packages only: a shared library, or a list of what they bring."""
+    language: str = "python"
+    at: str = ""
+    """Where its files are, below the folder of all packages."""
 
 
 class Installed(msgspec.Struct, frozen=True):

@@ -10,9 +10,10 @@ from anyio import to_thread
 from packaging.utils import canonicalize_name
 
 from cloche.errors import ConfigError, PackageDamaged, PackageError, PackageNotFound
-from cloche.limits import MB, PACKAGES_LIMIT, REQUIREMENTS
+from cloche.limits import REQUIREMENTS
 from cloche.sandbox.downloads import Report
 from cloche.sandbox.packages.blobs import read_metadata
+from cloche.sandbox.packages.budget import Budget
 from cloche.sandbox.packages.entrance import Mount, ReadFile
 from cloche.sandbox.packages.imports import find_package
 from cloche.sandbox.packages.local import check_adopted, check_requires, check_root, read_host, read_local
@@ -23,21 +24,17 @@ from cloche.sandbox.packages.requirements import is_file, parse, read_requiremen
 from cloche.sandbox.packages.stubs import base_stubs
 from cloche.sandbox.packages.wheels import BROKEN, check_directory
 
-ATTEMPTS = 1000
-"""Installations that the code in one sandbox may ask for."""
-
 
 class Packages:
     """What is installed in one sandbox, and how that changes; one change at a time."""
 
-    def __init__(self, mount: Mount, read_file: ReadFile) -> None:
+    def __init__(self, mount: Mount, read_file: ReadFile, budget: Budget | None = None) -> None:
         self._mount = mount
+        self._budget = budget or Budget()
         self.read_file = read_file
         self._packages: dict[str, Package] = {}
         self._roots: dict[str, str] = {}
         self._turn = anyio.Lock()
-        self._spent: dict[Path, int] = {}
-        self._asked = 0
 
     @property
     def packages(self) -> list[Package]:
@@ -104,7 +101,7 @@ class Packages:
 
     async def provide(self, module: str, *, report: Report | None = None) -> Installed:
         """Install the package that brings a module; PackageNotFound if none is known to."""
-        self._count_attempt()
+        self._budget.count_attempt()
         lock = await to_thread.run_sync(load_lock)
         name = await to_thread.run_sync(find_package, module, lock)
         async with self._turn:
@@ -117,8 +114,8 @@ class Packages:
 
     async def _plan(self, wanted: "Sequence[str | PurePath]", order: Order, report: Report | None) -> Plan:
         if order.guest:
-            self._count_attempt()
-            self._check_spent()
+            self._budget.count_attempt()
+            self._budget.check()
         if len(wanted) > REQUIREMENTS:
             raise ConfigError(f"{len(wanted)} requirements are more than {REQUIREMENTS}.")
         plan = await self._open_plan(order)
@@ -131,13 +128,13 @@ class Packages:
             else:
                 await self._take(each, plan)
         if plan.wanted:
-            await plan.resolve(report or (lambda _: None), self._spend)
+            await plan.resolve(report or (lambda _: None), self._budget.spend)
         return plan
 
     async def _take(self, wanted: str | PurePath, plan: Plan) -> None:
         if isinstance(wanted, PurePath) or is_file(wanted):
             package = await read_local(wanted, self.read_file, plan.lock)
-            await to_thread.run_sync(self._count, package)
+            await to_thread.run_sync(self._budget.count, package)
             if plan.order.guest or isinstance(wanted, str):
                 check_requires(package, wanted)
             plan.offer(package)
@@ -169,24 +166,7 @@ class Packages:
         if len(packages) > REQUIREMENTS:
             raise PackageError(f"{len(packages)} packages are more than the {REQUIREMENTS} a sandbox may have.")
         for each in packages.values():
-            self._count(each)
-
-    def _count(self, package: Package) -> None:
-        self._spend(package.blob, package.blob.stat().st_size)
-
-    def _spend(self, blob: Path, size: int) -> None:
-        """Count what was stored, whatever becomes of it; PackageError when it is too much."""
-        self._spent[blob] = size
-        self._check_spent()
-
-    def _count_attempt(self) -> None:
-        self._asked += 1
-        if self._asked > ATTEMPTS:
-            raise PackageError(f"This sandbox has asked for packages {ATTEMPTS} times; that is all it may.")
-
-    def _check_spent(self) -> None:
-        if sum(self._spent.values()) > PACKAGES_LIMIT:
-            raise PackageError(f"A sandbox may install {PACKAGES_LIMIT // MB} MB of packages; this would be more.")
+            self._budget.count(each)
 
 
 def _read_metadata(blob: Path) -> Message:

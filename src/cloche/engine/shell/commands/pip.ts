@@ -1,4 +1,4 @@
-/** `pip` in the shell: the host does it, and its text comes as it is written. */
+/** `pip`, `npm`, `gem`... in the shell: the host does it, and its text comes as it is written. */
 
 import type { Command, ResolvedCommandContext } from "just-bash";
 import { type Asked, AskError } from "../../asks.ts";
@@ -6,10 +6,11 @@ import type { Question } from "../../protocol.ts";
 import { outputOf } from "../output.ts";
 
 const INTERRUPTED = 130;
+/** What people install packages of other languages with. */
+const TOOLS = ["npm", "gem", "composer", "luarocks", "cpan", "cpanm"];
 
 /** The commands, for a shell that may ask the host; `flush` sends what was written so far. */
 export function pipCommands(ask: (question: Question) => Asked, flush: () => void): Command[] {
-  const execute = (args: string[], ctx: ResolvedCommandContext) => run(ask({ what: "pip", args, cwd: ctx.cwd }), ctx);
   const run = async (asked: Asked, ctx: ResolvedCommandContext) => {
     const output = outputOf(ctx);
     const stop = () => asked.close();
@@ -30,7 +31,13 @@ export function pipCommands(ask: (question: Question) => Asked, flush: () => voi
       asked.close();
     }
   };
-  return ["pip", "pip3"].map((name) => ({ name, trusted: true, execute }));
+  const command = (name: string, question: Question): Command => ({
+    name,
+    trusted: true,
+    execute: (args, ctx) => run(ask({ ...question, args, cwd: ctx.cwd }), ctx),
+  });
+  const pip = ["pip", "pip3"].map((name) => command(name, { what: "pip" }));
+  return [...pip, ...TOOLS.map((tool) => command(tool, { what: "registry", tool }))];
 }
 
 function ended(exitCode: number, stderr = "") {

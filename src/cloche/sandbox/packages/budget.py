@@ -1,0 +1,38 @@
+"""What one sandbox may install in its life, in all languages."""
+
+from pathlib import Path
+
+from cloche.errors import PackageError
+from cloche.limits import MB, PACKAGES_LIMIT
+from cloche.sandbox.packages.package import Package
+
+ATTEMPTS = 1000
+"""Installations that the code in one sandbox may ask for."""
+
+
+class Budget:
+    """Counts attempts and bytes; PackageError when it is too much."""
+
+    def __init__(self) -> None:
+        self._spent: dict[Path, int] = {}
+        self._asked = 0
+
+    def count_attempt(self) -> None:
+        """The code in the sandbox asks for something."""
+        self._asked += 1
+        if self._asked > ATTEMPTS:
+            raise PackageError(f"This sandbox has asked for packages {ATTEMPTS} times; that is all it may.")
+
+    def count(self, package: Package) -> None:
+        """Count a package that is stored; blocks."""
+        self.spend(package.blob, package.blob.stat().st_size)
+
+    def spend(self, blob: Path, size: int) -> None:
+        """Count what was stored, whatever becomes of it; one blob counts once."""
+        self._spent[blob] = size
+        self.check()
+
+    def check(self) -> None:
+        """Refuse when there is nothing left."""
+        if sum(self._spent.values()) > PACKAGES_LIMIT:
+            raise PackageError(f"A sandbox may install {PACKAGES_LIMIT // MB} MB of packages; this would be more.")

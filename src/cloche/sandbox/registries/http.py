@@ -1,0 +1,178 @@
+"""Plain requests to registries: with the proxies and certificates of the environment, limits, and careful redirects."""
+
+import hashlib
+import http.client
+import ipaddress
+import ssl
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from email.message import Message
+from pathlib import Path
+from typing import IO, Any, TypeVar, cast
+from urllib.parse import urlsplit
+
+import msgspec
+
+from cloche.errors import PackageDamaged
+from cloche.limits import MB, PACKAGE_LIMIT
+
+SILENCE = 20.0
+"""Seconds without a byte after which a server counts as gone."""
+
+WHOLE = 240.0
+"""Seconds that one file may take."""
+
+ATTEMPTS = 3
+PAUSE = 0.3
+"""Seconds before the second attempt; each further one waits twice as long."""
+
+REDIRECTS = 5
+PIECE = 1 << 18
+PASSING = (408, 429, 500, 502, 503, 504)
+"""Codes of a server that may answer another time."""
+
+ALGORITHMS = ("sha256", "sha512", "sha1", "md5")
+T = TypeVar("T")
+_SECRET = ("authorization", "cookie", "npm-auth-type")
+
+
+class Absent(Exception):
+    """The server says that there is no such thing."""
+
+
+class Unreached(Exception):
+    """The server could not be reached, or does not answer as it should."""
+
+
+class Options(msgspec.Struct, frozen=True):
+    """What goes with a request."""
+
+    headers: dict[str, str]
+    certificates: str | None = None
+
+
+class Fetched(msgspec.Struct, frozen=True):
+    """What a server said."""
+
+    body: bytes
+    etag: str = ""
+    unchanged: bool = False
+
+
+def check_address(address: str, base: str) -> None:
+    """Refuse an address that a registry names although it is none of the registry's business."""
+    parts, own = urlsplit(address), urlsplit(base)
+    if (parts.scheme, parts.netloc) == (own.scheme, own.netloc):
+        return
+    if parts.scheme != "https" and (parts.scheme != "http" or own.scheme != "http"):
+        raise PackageDamaged(f"A registry names {address[:200]!r}, which is no safe address. It was refused.")
+    host = parts.hostname or ""
+    try:
+        private = not ipaddress.ip_address(host).is_global
+    except ValueError:
+        private = host == "localhost" or host.endswith((".localhost", ".local", ".internal")) or "." not in host
+    if private and own.hostname != host:
+        raise PackageDamaged(f"A registry names {address[:200]!r}, which is in a private network. It was refused.")
+
+
+def read(address: str, limit: int, options: Options) -> Fetched:
+    """Read an answer; blocks."""
+    return _persist(lambda: _read(address, limit, options))
+
+
+def download(address: str, target: Path, options: Options) -> dict[str, str]:
+    """Write an answer to a file and give its hashes; blocks."""
+    return _persist(lambda: _download(address, target, options))
+
+
+def _persist(act: Callable[[], T]) -> T:
+    pause = PAUSE
+    for attempt in range(ATTEMPTS):
+        try:
+            return act()
+        except urllib.error.HTTPError as error:
+            with error:
+                if error.code in (404, 410):
+                    raise Absent(f"{error.code} {error.reason}") from None
+                if error.code not in PASSING or attempt == ATTEMPTS - 1:
+                    raise Unreached(f"{error.code} {error.reason}") from None
+        except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError) as error:
+            if attempt == ATTEMPTS - 1 or not isinstance(error, http.client.HTTPException | ConnectionError):
+                raise Unreached(_why(error)) from None
+        time.sleep(pause)
+        pause *= 2
+    raise Unreached("it did not answer")
+
+
+def _read(address: str, limit: int, options: Options) -> Fetched:
+    try:
+        with _open(address, options) as answer:
+            body = b"".join(_pieces(answer, limit))
+            return Fetched(body, str(answer.headers.get("ETag") or ""))
+    except urllib.error.HTTPError as error:
+        if error.code != 304:
+            raise
+        error.close()
+        return Fetched(b"", options.headers.get("If-None-Match", ""), unchanged=True)
+
+
+def _download(address: str, target: Path, options: Options) -> dict[str, str]:
+    digests = {name: hashlib.new(name, usedforsecurity=False) for name in ALGORITHMS}
+    with _open(address, options) as answer, target.open("wb") as file:
+        for piece in _pieces(answer, PACKAGE_LIMIT):
+            file.write(piece)
+            for each in digests.values():
+                each.update(piece)
+    return {name: each.hexdigest() for name, each in digests.items()}
+
+
+def _pieces(answer: http.client.HTTPResponse, limit: int) -> Iterator[bytes]:
+    length = answer.headers.get("Content-Length")
+    due = int(length) if length and length.isdigit() else None
+    size, end = 0, time.monotonic() + WHOLE
+    while piece := answer.read1(PIECE):
+        size += len(piece)
+        if size > limit:
+            raise PackageDamaged(f"A registry sent more than {limit // MB} MB at once. It was refused.")
+        if time.monotonic() > end:
+            raise TimeoutError(f"it was not done after {WHOLE:g} s")
+        yield piece
+    if due is not None and size != due:
+        raise http.client.IncompleteRead(b"", due - size)
+
+
+def _open(address: str, options: Options) -> http.client.HTTPResponse:
+    if urlsplit(address).scheme not in ("http", "https"):
+        raise ValueError("no http or https address")
+    context = ssl.create_default_context()
+    if options.certificates:
+        context.load_verify_locations(options.certificates)
+    opener = urllib.request.build_opener(_Redirects(), urllib.request.HTTPSHandler(context=context))
+    request = urllib.request.Request(address, headers={"User-Agent": "cloche", **options.headers})
+    return cast("http.client.HTTPResponse", opener.open(request, timeout=SILENCE))
+
+
+class _Redirects(urllib.request.HTTPRedirectHandler):
+    max_redirections = REDIRECTS
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
+    ) -> urllib.request.Request | None:
+        """Follow, but never from https to http, to a private network, or with credentials to another host."""
+        try:
+            check_address(newurl, req.full_url)
+        except PackageDamaged:
+            raise urllib.error.URLError(f"it redirects to {newurl[:200]!r}, which is not followed") from None
+        new = super().redirect_request(req, fp, code, msg, cast("Any", headers), newurl)
+        if new is not None and urlsplit(newurl).netloc != urlsplit(req.full_url).netloc:
+            new.headers = {name: value for name, value in new.headers.items() if name.lower() not in _SECRET}
+        return new
+
+
+def _why(error: Exception) -> str:
+    reason = getattr(error, "reason", None) or getattr(error, "strerror", None)
+    if isinstance(error, TimeoutError) or isinstance(reason, TimeoutError):
+        return str(reason or error) if "not done" in str(error) else f"no answer within {SILENCE:g} s"
+    return str(reason or error) or type(error).__name__

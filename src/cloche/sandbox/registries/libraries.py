@@ -1,0 +1,166 @@
+"""The packages of one sandbox in the languages besides Python."""
+
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+
+import anyio
+import msgspec
+
+from cloche.errors import ConfigError, PackageDamaged, PackageError, PackagesUnreachable
+from cloche.limits import REQUIREMENTS, RESOLVE_TIMEOUT
+from cloche.sandbox.downloads import Report
+from cloche.sandbox.packages.budget import Budget
+from cloche.sandbox.packages.package import Installed, Package
+from cloche.sandbox.packages.stages import open_stage
+from cloche.sandbox.registries.registries import find_registry, is_registered
+from cloche.sandbox.registries.registry import Registry
+from cloche.sandbox.registries.store import store_index, store_picks
+from cloche.sandbox.registries.web import Web
+
+Mount = Callable[[Sequence[Package]], Awaitable[None]]
+
+ADVICE = "The proxies of the environment are used; check the address (docs/packages.md), or try again later."
+_AT = re.compile(r"[A-Za-z0-9@_][\w.@+~/-]*")
+
+
+class Order(msgspec.Struct, frozen=True):
+    """How to install, besides what."""
+
+    upgrade: bool = False
+    guest: bool = False
+    """Whether the code in the sandbox asks."""
+    report: Report | None = None
+
+
+class Libraries:
+    """What is installed, and how that changes; one change at a time."""
+
+    def __init__(self, mount: Mount, budget: Budget) -> None:
+        self._mount = mount
+        self._budget = budget
+        self._packages: dict[str, list[Package]] = {}
+        self._roots: dict[str, dict[str, str]] = {}
+        self._turn = anyio.Lock()
+        self.warnings: list[str] = []
+        """What the last installation has to tell."""
+
+    @property
+    def packages(self) -> list[Package]:
+        """Everything that is installed, lists of what packages bring too."""
+        return [each for found in self._packages.values() for each in found]
+
+    @property
+    def roots(self) -> dict[str, str]:
+        """What was asked for: versions by language and name."""
+        return {f"{language}:{name}": spec for language, found in self._roots.items() for name, spec in found.items()}
+
+    def adopt(self, packages: Iterable[Package], roots: Mapping[str, str]) -> None:
+        """Take over packages that are mounted already; PackageDamaged when they are none."""
+        for each in packages:
+            _check_adopted(each)
+            self._packages.setdefault(each.language, []).append(each)
+        for key, spec in roots.items():
+            language, _, name = key.partition(":")
+            if is_registered(language):
+                self._roots.setdefault(language, {})[name] = spec
+
+    async def install(self, language: str, names: Iterable[str], order: Order) -> Installed:
+        """Install what is not there yet, all of it or nothing."""
+        registry = find_registry(language)
+        wanted = dict(registry.parse(each) for each in names)
+        if order.guest:
+            self._budget.count_attempt()
+            self._budget.check()
+        if len(wanted) > REQUIREMENTS:
+            raise ConfigError(f"{len(wanted)} packages at once are more than {REQUIREMENTS}.")
+        async with self._turn:
+            return await self._install(registry, wanted, order)
+
+    async def provide(self, language: str, module: str, order: Order) -> Installed:
+        """Install the package that brings a module; PackageNotFound if none is known to."""
+        registry = find_registry(language)
+        return await self.install(language, [registry.provider(module)], order)
+
+    async def uninstall(self, language: str, names: Iterable[str]) -> list[Package]:
+        """Remove packages that were asked for, and what only they needed; gives what is gone."""
+        registry = find_registry(language)
+        async with self._turn:
+            roots = self._roots.get(registry.language, {})
+            kept = {name: spec for name, spec in roots.items() if name not in set(names)}
+            if len(kept) == len(roots):
+                return []
+            before = self._packages.get(registry.language, [])
+            after = await self._resolve(registry, kept, _versions(before), Order()) if kept else []
+            await self._apply(registry.language, after, kept)
+            return [each for each in before if each not in after and not each.library]
+
+    async def _install(self, registry: Registry, wanted: Mapping[str, str], order: Order) -> Installed:
+        before = self._packages.get(registry.language, [])
+        roots = {**self._roots.get(registry.language, {})}
+        there = {each.name: each.version for each in before}
+        # Asked for again without a version, what is there will do.
+        changes = {
+            name: spec
+            for name, spec in wanted.items()
+            if order.upgrade or name not in roots or (spec and roots[name] != spec)
+        }
+        already = tuple(f"{name} {there[name]}" for name in wanted if name not in changes and name in there)
+        if not changes:
+            return Installed(already=already)
+        roots.update(changes)
+        here = {name: version for name, version in _versions(before).items() if not (order.upgrade and name in changes)}
+        after = await self._resolve(registry, roots, here, order)
+        await self._apply(registry.language, after, roots)
+        return _compare(before, after, already)
+
+    async def _resolve(
+        self, registry: Registry, roots: Mapping[str, str], here: Mapping[str, str], order: Order
+    ) -> list[Package]:
+        try:
+            with anyio.fail_after(RESOLVE_TIMEOUT):
+                async with open_stage() as stage:
+                    web = Web(stage, order.report or (lambda _: None), ADVICE)
+                    picks = await registry.resolve(roots, here, web)
+                    found = await store_picks(picks, registry, web, self._budget.spend)
+                    index = await store_index(registry, found)
+        except TimeoutError:
+            raise PackagesUnreachable(
+                f"Finding and fetching {', '.join(roots)[:200]} took longer than {RESOLVE_TIMEOUT:g} s. {ADVICE}"
+            ) from None
+        except OSError as error:
+            raise PackageError(
+                f"Could not keep packages: {error.strerror or error}. Make room, or set CLOCHE_CACHE to another folder."
+            ) from error
+        self.warnings = web.warnings
+        if len(found) + len(self.packages) > 2 * REQUIREMENTS:
+            raise PackageError(f"{len(found)} packages are more than the {REQUIREMENTS} a sandbox may have.")
+        return [*found, *index]
+
+    async def _apply(self, language: str, packages: list[Package], roots: dict[str, str]) -> None:
+        with anyio.CancelScope(shield=True):
+            # Bounded by the sandbox; stopped half-way, nobody would know what is there.
+            others = [each for each in self.packages if each.language != language]
+            await self._mount([*others, *packages])
+            self._packages[language], self._roots[language] = packages, roots
+
+
+def _versions(packages: Sequence[Package]) -> dict[str, str]:
+    """The version of each that lies at the top."""
+    return {each.name: each.version for each in reversed(packages) if not each.library}
+
+
+def _compare(before: Sequence[Package], after: Sequence[Package], already: tuple[str, ...]) -> Installed:
+    old = {each.at: each for each in before if not each.library}
+    new = {each.at: each for each in after if not each.library}
+    named = {each.name: each for each in old.values()}
+    added = [each for at, each in new.items() if at not in old and each.name not in named]
+    changed = [(named[each.name], each) for at, each in new.items() if each.name in named and old.get(at) != each]
+    return Installed(tuple(added), tuple(changed), already)
+
+
+def _check_adopted(package: Package) -> None:
+    """A saved sandbox may have been forged."""
+    place = package.at.split("/")
+    sound = is_registered(package.language) and place[0] == package.language and _AT.fullmatch(package.at)
+    if not sound or any(part in ("", ".", "..") for part in place):
+        raise PackageDamaged(f"{package.name[:100]!r} {package.version[:100]!r} is no package.")

@@ -1,0 +1,77 @@
+"""What every registry of packages can do."""
+
+import zipfile
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar, NamedTuple
+
+import msgspec
+
+from cloche.errors import PackageNotFound
+from cloche.sandbox.packages.package import Package
+from cloche.sandbox.registries.known import suggest
+from cloche.sandbox.registries.web import Check, Web
+
+
+class Wanted(NamedTuple):
+    """A package by name, and which versions of it will do; empty: any."""
+
+    name: str
+    versions: str
+
+
+class Pick(msgspec.Struct, frozen=True):
+    """One version that was chosen: where it comes from and where it goes."""
+
+    name: str
+    version: str
+    at: str
+    """Where its files belong, below the folder of its language."""
+    address: str
+    """Of the archive."""
+    base: str
+    """The registry that named it."""
+    checks: tuple[Check, ...] = ()
+    identity: str = ""
+    """What tells this archive from every other, where no hash does."""
+    requires: tuple[str, ...] = ()
+    optional: bool = False
+    """Whether it may be left out when it cannot be used here."""
+
+
+class Registry(ABC):
+    """Where the packages of one language come from."""
+
+    language: ClassVar[str]
+    tool: ClassVar[str]
+    """The command that people know for it."""
+
+    @abstractmethod
+    def parse(self, text: str) -> Wanted:
+        """Read what a person writes, such as `lodash@4`; ConfigError when it is nothing."""
+
+    @abstractmethod
+    async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: Web) -> list[Pick]:
+        """Everything that the roots need, each by its name and versions; what is here in a version stays if it can."""
+
+    @abstractmethod
+    def pack(self, pick: Pick, archive: Path, target: zipfile.ZipFile) -> None:
+        """Check an archive and write what is needed of it; blocks.
+
+        Raises PackageUnsupported when it has native code, PackageDamaged when it is not what it should be.
+        """
+
+    @abstractmethod
+    def provider(self, module: str) -> str:
+        """The package that brings a module, by what code writes to load it; PackageNotFound when none can be."""
+
+    def index(self, packages: Sequence[Package]) -> dict[str, bytes]:
+        """Files about all packages together, by name; blocks."""
+        return {}
+
+    def unknown(self, name: str) -> PackageNotFound:
+        """The error for a name that nobody has."""
+        near = suggest(self.language, name)
+        mean = f" Did you mean {' or '.join(near)}?" if near else " Check the spelling."
+        return PackageNotFound(f"No {self.language} package is called {name[:200]!r} in its registry.{mean}")

@@ -1,0 +1,219 @@
+"""Versions and ranges of versions as npm has them."""
+
+import operator
+import re
+from typing import Any, NamedTuple
+
+import msgspec
+
+LENGTH = 256
+"""Characters of a version or of one part of a range."""
+
+SETS = 200
+"""Alternatives of one range."""
+
+LARGEST = 2**53 - 1
+"""No part of a version is larger."""
+
+_VERSION = re.compile(r"[v=\s]*(\d+)\.(\d+)\.(\d+)(?:-?([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?\s*")
+_PART = r"(?:\d+|[xX*])"
+_PARTIAL = re.compile(rf"[v=\s]*({_PART})(?:\.({_PART})(?:\.({_PART})(?:-?([0-9A-Za-z.-]+))?(?:\+\S*)?)?)?")
+_COMPARATOR = re.compile(r"(\^|~>?|>=|<=|>|<|=)?\s*(.*)")
+_HYPHEN = re.compile(r"\s*(\S+)\s+-\s+(\S+)\s*")
+_GAP = re.compile(r"(\^|~>?|>=|<=|>|<|=)\s+")
+
+
+class Version(msgspec.Struct, frozen=True):
+    """major.minor.patch, and what comes before a release."""
+
+    major: int
+    minor: int
+    patch: int
+    pre: tuple[int | str, ...] = ()
+
+    @property
+    def triple(self) -> tuple[int, int, int]:
+        return self.major, self.minor, self.patch
+
+    def __lt__(self, other: "Version") -> bool:
+        return self.key < other.key
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """By which versions are compared."""
+        # A release comes after all that came before it; numbers come before words.
+        before = tuple((0, part, "") if isinstance(part, int) else (1, 0, part) for part in self.pre)
+        return (*self.triple, not self.pre, before)
+
+    def __str__(self) -> str:
+        text = f"{self.major}.{self.minor}.{self.patch}"
+        return f"{text}-{'.'.join(map(str, self.pre))}" if self.pre else text
+
+
+class _Bound(NamedTuple):
+    sign: str
+    version: Version
+
+    def allows(self, version: Version) -> bool:
+        return _SIGNS[self.sign](version.key, self.version.key)
+
+
+_SIGNS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq}
+ZERO = Version(0, 0, 0)
+_ANY = [_Bound(">=", ZERO)]
+_NEVER = [_Bound("<", Version(0, 0, 0, (0,)))]
+
+
+def parse(text: str) -> Version | None:
+    """A version; None if it is none."""
+    found = _VERSION.fullmatch(text) if len(text) <= LENGTH else None
+    if not found or any(int(found[part]) > LARGEST for part in (1, 2, 3)):
+        return None
+    return Version(int(found[1]), int(found[2]), int(found[3]), _prerelease(found[4]))
+
+
+def _prerelease(text: str | None) -> tuple[int | str, ...]:
+    return tuple(int(part) if part.isdigit() else part for part in text.split(".")) if text else ()
+
+
+class Range:
+    """Versions that will do."""
+
+    def __init__(self, sets: list[list[_Bound]]) -> None:
+        self._sets = sets
+
+    def allows(self, version: Version) -> bool:
+        """Whether a version will do; one before its release only if the range names one of the same release."""
+        return any(_meets(bounds, version) for bounds in self._sets)
+
+
+def _meets(bounds: list[_Bound], version: Version) -> bool:
+    if not all(bound.allows(version) for bound in bounds):
+        return False
+    if not version.pre:
+        return True
+    return any(bound.version.pre and bound.version.triple == version.triple for bound in bounds)
+
+
+def parse_range(text: str) -> Range | None:
+    """A range such as `^1.2`, `1.x || >=3 <4`, `1.0 - 2.0`; None if it is none."""
+    parts = text.split("||")
+    if len(parts) > SETS:
+        return None
+    sets: list[list[_Bound]] = []
+    for part in parts:
+        bounds = _parse_set(part) if len(part) <= LENGTH else None
+        if bounds is None:
+            return None
+        sets.append(bounds)
+    # As npm has it: what is open for everything needs no alternatives.
+    return Range(next(([each] for each in sets if each in ([], _ANY)), sets))
+
+
+def _parse_set(text: str) -> list[_Bound] | None:
+    if hyphen := _HYPHEN.fullmatch(text):
+        low, high = _read_partial(hyphen[1]), _read_partial(hyphen[2])
+        if low is None or high is None:
+            return None
+        return [*_at_least(low), *_at_most(high)]
+    bounds: list[_Bound] = []
+    for word in _GAP.sub(r"\1", text).split():
+        found = _COMPARATOR.fullmatch(word)
+        partial = _read_partial(found[2]) if found else None
+        if found is None or partial is None:
+            return None
+        bounds += _BOUNDS[found[1] or "="](partial)
+    return bounds
+
+
+class _Partial(NamedTuple):
+    numbers: tuple[int, ...]
+    """As many as were given before the first x."""
+    pre: tuple[int | str, ...]
+
+    @property
+    def lowest(self) -> Version:
+        major, minor, patch = (*self.numbers, 0, 0, 0)[:3]
+        return Version(major, minor, patch, self.pre)
+
+    def raised(self, part: int) -> Version:
+        """The first version in which this part is larger; nothing before its release either."""
+        numbers = [*self.numbers, 0, 0, 0][:3]
+        numbers[part] += 1
+        numbers[part + 1 :] = [0] * (2 - part)
+        major, minor, patch = numbers
+        return Version(major, minor, patch, (0,))
+
+
+def _read_partial(text: str) -> _Partial | None:
+    found = _PARTIAL.fullmatch(text)
+    if not found:
+        return None
+    numbers: list[int] = []
+    for part in found.group(1, 2, 3):
+        if part is None or not part.isdigit():
+            break
+        if int(part) > LARGEST:
+            return None
+        numbers.append(int(part))
+    return _Partial(tuple(numbers), _prerelease(found[4]) if len(numbers) == 3 else ())
+
+
+def _exact(partial: _Partial) -> list[_Bound]:
+    count = len(partial.numbers)
+    if count == 3:
+        return [_Bound("=", partial.lowest)]
+    return [_Bound(">=", partial.lowest), *([_Bound("<", partial.raised(count - 1))] if count else [])]
+
+
+def _tilde(partial: _Partial) -> list[_Bound]:
+    count = len(partial.numbers)
+    return [_Bound(">=", partial.lowest), *([_Bound("<", partial.raised(min(count, 2) - 1))] if count else [])]
+
+
+def _caret(partial: _Partial) -> list[_Bound]:
+    count = len(partial.numbers)
+    if not count:
+        return [_Bound(">=", ZERO)]
+    # The first part that is not 0 stays; of what was not given, none has to.
+    first = next((at for at, number in enumerate(partial.numbers) if number), count - 1)
+    return [_Bound(">=", partial.lowest), _Bound("<", partial.raised(first))]
+
+
+def _at_least(partial: _Partial) -> list[_Bound]:
+    return [_Bound(">=", partial.lowest)]
+
+
+def _at_most(partial: _Partial) -> list[_Bound]:
+    count = len(partial.numbers)
+    if count == 3:
+        return [_Bound("<=", partial.lowest)]
+    return [_Bound("<", partial.raised(count - 1))] if count else []
+
+
+def _above(partial: _Partial) -> list[_Bound]:
+    count = len(partial.numbers)
+    if count == 3:
+        return [_Bound(">", partial.lowest)]
+    return [_Bound(">=", Version(*partial.raised(count - 1).triple))] if count else _NEVER
+
+
+def _below(partial: _Partial) -> list[_Bound]:
+    if not partial.numbers:
+        return _NEVER
+    lowest = partial.lowest
+    return [
+        _Bound("<", lowest if lowest.pre else Version(*lowest.triple, (0,)) if len(partial.numbers) < 3 else lowest)
+    ]
+
+
+_BOUNDS = {
+    "=": _exact,
+    "^": _caret,
+    "~": _tilde,
+    "~>": _tilde,
+    ">=": _at_least,
+    "<=": _at_most,
+    ">": _above,
+    "<": _below,
+}
