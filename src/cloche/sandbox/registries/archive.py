@@ -7,10 +7,10 @@ import lzma
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, cast
+from typing import IO, Any, Protocol, cast
 
 from cloche.errors import PackageDamaged
 from cloche.limits import MB, PACKAGE_FILES, PACKAGE_LIMIT
@@ -22,8 +22,17 @@ NAME = 1000
 
 BROKEN = (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, UnicodeError)
 
+MAGIC = {"gz": b"\x1f\x8b", "bz2": b"BZh", "xz": b"\xfd7zXZ"}
+"""How packed archives begin."""
+
 Entry = tuple[str, IO[bytes]]
 """Name and contents of a file; to be read before the next one is asked for."""
+
+
+class Readable(Protocol):
+    """What bytes can be read from."""
+
+    def read(self, size: int = -1, /) -> bytes: ...
 
 
 class _Bounded(io.RawIOBase):
@@ -83,8 +92,9 @@ def opened_tar(path: Path, label: str) -> Generator[Iterator[Entry]]:
     with path.open("rb") as file:
         head = file.read(6)
         file.seek(0)
+        packed = next((kind for kind, magic in MAGIC.items() if head.startswith(magic)), "")
         try:
-            yield _tar_entries(file, head, label)
+            yield read_tar(file, label, packed=packed)
         except BROKEN as error:
             raise PackageDamaged(f"{label} is not a whole archive: {error}. It was refused.") from error
 
@@ -102,8 +112,9 @@ def is_zip(path: Path) -> bool:
         return file.read(2) == b"PK"
 
 
-def _tar_entries(file: IO[bytes], head: bytes, label: str) -> Iterator[Entry]:
-    bounded = io.BufferedReader(_Bounded(_unpacker(head)(file), label), PIECE)
+def read_tar(file: IO[bytes], label: str, *, packed: str) -> Iterator[Entry]:
+    """The files of a tar archive that is read as it comes, packed by `gz`, `bz2`, `xz` or nothing."""
+    bounded = io.BufferedReader(_Bounded(_unpacked(file, packed), label), PIECE)
     judge = Judge(label)
     with tarfile.open(fileobj=bounded, mode="r|") as archive:
         for member in archive:
@@ -119,14 +130,16 @@ def _tar_entries(file: IO[bytes], head: bytes, label: str) -> Iterator[Entry]:
                 raise judge.refuse(name, "is no plain file")
 
 
-def _unpacker(head: bytes) -> Callable[[IO[bytes]], IO[bytes]]:
-    if head.startswith(b"\x1f\x8b"):
-        return lambda file: cast("IO[bytes]", gzip.GzipFile(fileobj=file))
-    if head.startswith(b"BZh"):
-        return lambda file: cast("IO[bytes]", bz2.BZ2File(file))
-    if head.startswith(b"\xfd7zXZ"):
-        return lambda file: cast("IO[bytes]", lzma.LZMAFile(file))
-    return lambda file: file
+def _unpacked(file: IO[bytes], packed: str) -> IO[bytes]:
+    match packed:
+        case "gz":
+            return cast("IO[bytes]", gzip.GzipFile(fileobj=file))
+        case "bz2":
+            return cast("IO[bytes]", bz2.BZ2File(file))
+        case "xz":
+            return cast("IO[bytes]", lzma.LZMAFile(file))
+        case _:
+            return file
 
 
 def _check_link(judge: Judge, name: str, member: tarfile.TarInfo) -> None:
@@ -177,7 +190,7 @@ def add(target: zipfile.ZipFile, name: str, data: bytes) -> None:
     target.writestr(zipfile.ZipInfo(name), data)
 
 
-def read_small(source: IO[bytes], limit: int, label: str) -> bytes:
+def read_small(source: Readable, limit: int, label: str) -> bytes:
     """All of a file that has to be small."""
     data = source.read(limit + 1)
     if len(data) > limit:

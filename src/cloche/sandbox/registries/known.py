@@ -1,22 +1,17 @@
-"""Names that many use, by which a misspelt one is noticed: it may be somebody's trap."""
+"""Notices misspelt names of packages: such a one may be somebody's trap."""
 
-import functools
 from difflib import get_close_matches
-from pathlib import Path
-
-import msgspec
 
 from cloche.errors import PackageNotFound
+from cloche.sandbox.registries.names import NAMES
 
 CLOSE = 0.8
 """How alike two names are, from 0 to 1, when one is taken for a misspelling of the other."""
 
 
-@functools.cache
 def names(group: str) -> frozenset[str]:
     """The names of one group: a language's packages, or what it has itself."""
-    listed = msgspec.json.decode(Path(__file__).with_name("names.json").read_bytes(), type=dict[str, list[str]])
-    return frozenset(listed.get(group, ()))
+    return NAMES.get(group, frozenset())
 
 
 def suggest(language: str, name: str) -> list[str]:

@@ -115,7 +115,8 @@ def _builds(data: bytes, label: str) -> str:
         manifest = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"), type=_Manifest)
     except msgspec.DecodeError as error:
         raise PackageDamaged(f"{label}: its package.json cannot be read: {error}. It was refused.") from None
-    scripts = cast("dict[str, object]", manifest.scripts) if isinstance(manifest.scripts, dict) else {}
+    given: object = manifest.scripts
+    scripts = cast("dict[str, object]", given) if isinstance(given, dict) else {}
     if manifest.gypfile is True:
         return "it has to be built from C++ (gypfile)"
     for name in ("preinstall", "install", "postinstall"):

@@ -2,13 +2,14 @@
 
 from cloche.errors import ConfigError
 from cloche.sandbox.languages import check_language, languages
+from cloche.sandbox.registries.gem import Gem
 from cloche.sandbox.registries.npm import Npm
 from cloche.sandbox.registries.registry import Registry
 
 BORROWED = {"typescript": "javascript"}
 """Languages that use the packages of another."""
 
-_REGISTRIES: dict[str, type[Registry]] = {each.language: each for each in (Npm,)}
+_REGISTRIES: dict[str, type[Registry]] = {each.language: each for each in (Npm, Gem)}
 
 
 def find_registry(language: str) -> Registry:

@@ -1,0 +1,15 @@
+"""Where the registries are: each can be moved by a variable of the environment."""
+
+import os
+from urllib.parse import urlsplit
+
+from cloche.errors import ConfigError
+
+
+def base_address(variable: str, default: str) -> str:
+    """The address in a variable, else the public one; it ends in a slash."""
+    chosen = os.environ.get(variable) or default
+    parts = urlsplit(chosen)
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        raise ConfigError(f"{variable}={chosen[:200]}: give the address of a registry (https://...).")
+    return chosen.rstrip("/") + "/"
