@@ -22,10 +22,14 @@ class Pair {
   readonly set: Package[][] = [];
 
   constructor(exec: () => Promise<ExecResult> = () => Promise.reject(new Error("none"))) {
-    this.desk = new Desk((message) => {
-      this.sent.push(message);
-      this.onSent(message);
-    }, exec, () => this.news);
+    this.desk = new Desk(
+      (message) => {
+        this.sent.push(message);
+        this.onSent(message);
+      },
+      exec,
+      () => this.news,
+    );
   }
 
   errands(): Errands {
