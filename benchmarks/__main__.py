@@ -12,7 +12,7 @@ from typing import cast
 import anyio
 
 import cloche
-from benchmarks import bulk, commands, interrupts, leaks, picture, pools, repositories, versus, web, wheels
+from benchmarks import bulk, commands, interrupts, leaks, picture, pools, repositories, tongues, versus, web, wheels
 from benchmarks.board import Board
 from benchmarks.machine import Quiet, describe
 from benchmarks.measure import FULL, QUICK, Row, Scale
@@ -37,6 +37,7 @@ GROUPS: dict[str, Callable[[Scale], Awaitable[Found]]] = {
     "packages": wheels.rows,
     "network": web.rows,
     "git": repositories.rows,
+    "languages": tongues.rows,
     "leaks": leaks.rows,
     "commands": commands.rows,
 }
