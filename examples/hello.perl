@@ -1,0 +1,1 @@
+printf "Hello from Perl %vd\n", $^V;

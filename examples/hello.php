@@ -1,0 +1,2 @@
+<?php
+echo "Hello from PHP ", PHP_VERSION, "\n";

@@ -1,0 +1,1 @@
+puts "Hello from Ruby #{RUBY_VERSION}"

@@ -1,0 +1,1 @@
+select 'Hello from SQLite ' || sqlite_version() as greeting;
