@@ -451,7 +451,8 @@ export class Engine {
 
   /** A language could not be started: who wanted it is told, the sandbox goes on, and the next use tries again. */
   #unavailable(language: Language, slot: Slot, text: string): void {
-    const why = `${CATALOG[language].title} could not be started: ${text}`;
+    const advice = CATALOG[language].pack ? `; \`cloche fetch --force ${language}\` fetches its files anew` : "";
+    const why = `${CATALOG[language].title} could not be started: ${text}${advice}`;
     for (const [run, owner] of [...this.#runs]) {
       if (owner !== language) continue;
       this.#runs.delete(run);

@@ -13,13 +13,14 @@ import anyio
 import msgspec
 from anyio import to_thread
 
-from cloche.sandbox import snapshots
+from cloche.sandbox import packs, snapshots
 from cloche.sandbox.assets import asset_key, cache_dir
 from cloche.sandbox.filelock import locked
+from cloche.sandbox.languages import languages
 from cloche.sandbox.packages import blobs
 from cloche.sandbox.usage import DAY, PREFIX, in_use, last_used, reserved
 
-Kind = Literal["assets", "snapshot", "package", "resolution", "index", "point", "probe", "leftover"]
+Kind = Literal["assets", "snapshot", "pack", "package", "resolution", "index", "point", "probe", "leftover"]
 
 PATIENCE = 10.0
 """Seconds to wait for someone who is fetching or building."""
@@ -27,6 +28,7 @@ PATIENCE = 10.0
 _PLACES: dict[str, Kind] = {
     "assets": "assets",
     "snapshots": "snapshot",
+    "packs": "pack",
     "packages/blobs": "package",
     "packages/resolved": "resolution",
     "packages/stubs": "index",
@@ -36,6 +38,9 @@ _PLACES: dict[str, Kind] = {
 }
 _SHARED: tuple[Kind, ...] = ("package", "resolution", "index")
 """Kinds that a process uses for moments: its one lock on `packages` stands for those of the last days."""
+
+_ENGINE: tuple[Kind, ...] = ("assets", "snapshot", "pack")
+"""Kinds that are fetched or built for one version of Cloche."""
 
 _LEFT = ".tmp-"
 
@@ -89,6 +94,9 @@ def _entry(path: Path, kind: Kind, *, current: bool, busy: bool) -> Entry:
 def _is_current(place: str, name: str, keys: dict[str, str]) -> bool:
     if place in keys:
         return name == keys[place]
+    if place == "packs":
+        language = name.rpartition("-")[0]
+        return language in languages() and name == packs.pack_dir(language).name
     return place != "packages/blobs" or name.endswith(f"-{blobs.FORMAT}.zip")
 
 
@@ -111,8 +119,7 @@ def prunable(found: list[Entry], *, older_than: float, versions: bool = False, e
     def may_go(entry: Entry) -> bool:
         if entry.in_use or everything or entry.kind == "leftover":
             return not entry.in_use
-        engine = entry.kind in ("assets", "snapshot")
-        if engine and entry.current:
+        if entry.kind in _ENGINE and entry.current:
             return False
         return time.time() - entry.used >= older_than or (versions and not entry.current)
 
@@ -136,7 +143,7 @@ def _lock_of(entry: Entry) -> Path:
     if entry.kind in _SHARED:
         return entry.path.with_suffix(".lock")
     lock = entry.path.parent / ".lock"
-    return lock if entry.kind in ("assets", "snapshot") or lock.exists() else cache_dir() / ".lock"
+    return lock if entry.kind in _ENGINE or lock.exists() else cache_dir() / ".lock"
 
 
 def _remove(entry: Entry, lock: Path) -> bool:

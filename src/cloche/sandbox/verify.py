@@ -12,7 +12,7 @@ from cloche.sandbox.cache import Entry
 def fault(entry: Entry) -> str | None:
     """What is wrong with an entry; None if nothing is. Reads all of it; blocks."""
     match entry.kind:
-        case "assets":
+        case "assets" | "pack":
             return _assets_fault(entry.path)
         case "snapshot":
             return None if snapshots.is_whole(entry.path) else "the snapshot is cut short or has no seal"
