@@ -9,7 +9,7 @@ import pytest
 from cloche import AssetsUnavailable, Sandbox
 from cloche.sandbox import packs
 from cloche.sandbox.store import MANIFEST, damaged
-from tests.sandbox.conftest import OFFLINE
+from tests.sandbox.test_assets import UNREACHABLE
 
 LANGUAGE = "lua"
 FETCH = "import anyio; from cloche.sandbox import packs; print(anyio.run(packs.fetch, 'lua'))"
@@ -80,7 +80,7 @@ async def test_a_program_that_was_changed_is_a_clear_error_and_the_sandbox_goes_
 
 @pytest.mark.anyio
 async def test_without_a_network_the_error_says_what_to_do(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in OFFLINE.items():
+    for name, value in UNREACHABLE.items():
         monkeypatch.setenv(name, value)
     with pytest.raises(AssetsUnavailable, match=r"Could not fetch the files of lua .*cloche fetch"):
         await packs.fetch(LANGUAGE)
