@@ -20,6 +20,7 @@ import pytest
 from cloche.sandbox.site import HEADERS, TYPES, Site, build_site
 
 HERE = Path(__file__).parent
+EXAMPLE = HERE.parent.parent / "examples" / "browser"
 PATIENCE = 150.0
 """Seconds that a page may take to report."""
 
@@ -36,8 +37,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         address = self.path.partition("?")[0]
-        own = HERE / address.lstrip("/")
-        path = own if own.suffix == ".html" and own.parent == HERE and own.is_file() else self._site.find(address)
+        path = self._own(address) or self._site.find(address)
         if path is None:
             return self.send_error(404, explain=address)
         return self._send(path.read_bytes(), TYPES.get(path.suffix, "application/octet-stream"))
@@ -45,6 +45,11 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self._reports.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
         self._send(b"{}", "application/json")
+
+    def _own(self, address: str) -> Path | None:
+        folder, _, name = address.lstrip("/").rpartition("/")
+        root = {"": HERE, "example": EXAMPLE}.get(folder)
+        return found if root and (found := root / (name or "index.html")).is_file() else None
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
