@@ -8,6 +8,7 @@ import pytest
 
 from cloche import AssetsUnavailable, Sandbox
 from cloche.sandbox import packs
+from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.store import MANIFEST, damaged
 from tests.sandbox.test_assets import UNREACHABLE
 
@@ -18,8 +19,6 @@ FETCH = "import anyio; from cloche.sandbox import packs; print(anyio.run(packs.f
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache with the engine's files in it, and no language."""
-    from cloche.sandbox.assets import cache_dir
-
     shared = cache_dir()
     for name in ("assets", "snapshots", "layers"):
         if (shared / name).exists():
