@@ -9,6 +9,7 @@ type Make = (host: Host) => LanguageRuntime;
 const LOADERS: Partial<Record<Language, () => Promise<Make>>> = {
   python: async () => made((await import("./python.ts")).PythonRuntime),
   bash: async () => made((await import("./bash.ts")).BashRuntime),
+  lua: async () => made((await import("./lua.ts")).LuaRuntime),
 };
 
 export async function loadLanguage(language: Language): Promise<Make> {

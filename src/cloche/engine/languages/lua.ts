@@ -1,0 +1,127 @@
+/** Lua: one state for all cells, a fresh one for each `lua` in bash. */
+
+import { compileCell } from "../lua/cells.ts";
+import { runCommand } from "../lua/command.ts";
+import { complete } from "../lua/complete.ts";
+import { interruption, isIncomplete, runtimeError, syntaxError } from "../lua/errors.ts";
+import { joined } from "../lua/files.ts";
+import { localNames } from "../lua/lexer.ts";
+import { type Failure, LuaState } from "../lua/state.ts";
+import { LuaWorld, type Setting } from "../lua/world.ts";
+import type { ExecRequest, ExecResult, Outcome, Query, RunRequest } from "../protocol.ts";
+import { bytes } from "../text.ts";
+import { ENVIRONMENT } from "./environment.ts";
+import { FatalError, LanguageRuntime } from "./language.ts";
+
+const PROGRAM = "lua.wasm";
+const HOME = "/workspace";
+const INTERRUPTED = 130;
+/** Names of locals that are remembered for hints. */
+const REMEMBERED = 1000;
+
+export class LuaRuntime extends LanguageRuntime {
+  readonly #env: Record<string, string> = { ...ENVIRONMENT, ...this.host.init.config.env };
+  readonly #locals = new Set<string>();
+  #world: LuaWorld | undefined;
+  #state: LuaState | undefined;
+
+  load(): Promise<void> {
+    Object.assign(this.#env, this.host.init.config.added);
+    this.#world = new LuaWorld(this.host, this.#setting(0, null));
+    this.#state = new LuaState(this.host.pack.module(PROGRAM), this.#world);
+    this.loaded = true;
+    return Promise.resolve();
+  }
+
+  memory(): number {
+    return this.#state?.machine.size ?? 0;
+  }
+
+  override dispose(): Promise<void> {
+    this.#state = undefined;
+    this.#world = undefined;
+    return super.dispose();
+  }
+
+  setEnv(env: Record<string, string>): void {
+    Object.assign(this.#env, env);
+  }
+
+  run(id: number, { code, stdin, interactive }: RunRequest): Promise<Outcome> {
+    this.host.outlet.open(id);
+    const input = stdin === null ? (interactive ? null : new Uint8Array(0)) : bytes(atob(stdin));
+    this.#world?.begin(this.#setting(id, input));
+    return this.#guarded(() => {
+      try {
+        return this.#runCell(this.#ready(), code);
+      } finally {
+        this.host.outlet.flush();
+      }
+    });
+  }
+
+  exec(id: number, request: ExecRequest): Promise<ExecResult> {
+    const { argv = [], stdin, cwd, env, live, merge } = request;
+    this.host.outlet.open(id);
+    return this.#guarded(() => {
+      const world = new LuaWorld(this.host, { run: id, stdin, cwd, env, live, merge });
+      const state = new LuaState(this.host.pack.module(PROGRAM), world);
+      const exitCode = runCommand(state, world, argv);
+      state.close();
+      state.machine.system.closeFiles();
+      this.host.outlet.flush();
+      return { exitCode, stdout: joined(world.output.stdout), stderr: joined(world.output.stderr) };
+    });
+  }
+
+  override query({ kind, code, cursor }: Query): Promise<unknown> {
+    const state = this.#ready();
+    if (kind === "complete") return Promise.resolve(complete(state, code, cursor));
+    if (kind !== "is_complete") return super.query({ kind, code, cursor });
+    const { wrong } = compileCell(state, code);
+    state.clear();
+    const status = wrong === null ? "complete" : isIncomplete(wrong) ? "incomplete" : "invalid";
+    return Promise.resolve({ status });
+  }
+
+  #runCell(state: LuaState, code: string): Outcome {
+    try {
+      const { wrong, tokens } = compileCell(state, code);
+      if (wrong !== null) return { value: null, error: syntaxError(wrong), exitCode: 1 };
+      const failure = state.call();
+      const quiet = failure || state.isNil && tokens.at(-1)?.text === ")";
+      const value = quiet ? null : state.show();
+      const outcome = this.#outcome(state, failure, value);
+      for (const name of localNames(tokens)) if (this.#locals.size < REMEMBERED) this.#locals.add(name);
+      return outcome;
+    } finally {
+      state.clear();
+    }
+  }
+
+  #outcome(state: LuaState, failure: Failure | null, value: string | null): Outcome {
+    if (state.stopped?.why === "exit") return { value: null, error: null, exitCode: state.stopped.code };
+    if (state.stopped) return { value: null, error: interruption(failure?.traceback ?? ""), exitCode: INTERRUPTED };
+    if (!failure) return { value, error: null, exitCode: 0 };
+    return { value: null, error: runtimeError(failure, { state, locals: this.#locals }), exitCode: 1 };
+  }
+
+  /** What throws here has left the program in the middle of something. */
+  #guarded<T>(act: () => T): Promise<T> {
+    try {
+      return Promise.resolve(act());
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return Promise.reject(new FatalError(this.host.shared.killed ? "Lua was ended" : `Lua failed: ${message}`));
+    }
+  }
+
+  #ready(): LuaState {
+    if (!this.#state) throw new FatalError("Lua is not loaded");
+    return this.#state;
+  }
+
+  #setting(run: number, stdin: Uint8Array | null): Setting {
+    return { run, stdin, cwd: HOME, env: this.#env, live: true, merge: false };
+  }
+}

@@ -1,0 +1,44 @@
+/** How a cell is compiled: its last expression, if it ends with one, is its value. */
+
+import { readTokens, type Token } from "./lexer.ts";
+import type { LuaState } from "./state.ts";
+
+export const CELL = "<cell>";
+/** With something to close, Lua does not leave the cell for the call that it returns: its line stays in tracebacks. */
+const RETURN = "local __ <close> = nil return ";
+/** Places that are tried. */
+const TRIES = 8;
+const KEYWORD_STARTS = new Set(["nil", "true", "false", "function", "not"]);
+const KEYWORDS = new Set(
+  "and break do else elseif end for goto if in local or repeat return then until while".split(" "),
+);
+
+export interface Cell {
+  /** What is wrong with it; null when it is compiled and on the stack. */
+  wrong: string | null;
+  tokens: Token[];
+}
+
+export function compileCell(state: LuaState, code: string): Cell {
+  const tokens = readTokens(code);
+  const starts = tokens.filter(({ first, depth }) => first && depth === 0).slice(-TRIES).reverse();
+  if (tryReturns(state, code, starts.filter(beginsExpression))) return { wrong: null, tokens };
+  const wrong = state.compile(code, `=${CELL}`);
+  // What such a line begins with would belong to the line before, if that made sense.
+  if (wrong && tryReturns(state, code, starts.filter(continues))) return { wrong: null, tokens };
+  return { wrong, tokens };
+}
+
+function tryReturns(state: LuaState, code: string, places: Token[]): boolean {
+  return places.some(({ at }) => state.compile(code.slice(0, at) + RETURN + code.slice(at), `=${CELL}`) === null);
+}
+
+/** Whether an expression, and nothing else, may begin here: it cannot go on from the line before. */
+function beginsExpression({ kind, text }: Token): boolean {
+  if (kind === "number" || KEYWORD_STARTS.has(text) || text === "#" || text === "...") return true;
+  return kind === "name" && !KEYWORDS.has(text);
+}
+
+function continues({ kind, text }: Token): boolean {
+  return kind === "string" || ["(", "{", "-", "~"].includes(text);
+}

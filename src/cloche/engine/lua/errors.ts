@@ -1,0 +1,124 @@
+/** Errors of Lua as results: the user's own lines, and a hint where one helps. */
+
+import type { RunError } from "../protocol.ts";
+import { CELL } from "./cells.ts";
+import type { Failure, LuaState } from "./state.ts";
+
+const POSITION = /^(.*?):(\d+): /;
+const CELL_LINE = new RegExp(`${CELL}:(\\d+):`);
+/** Modules that exist in C only. */
+const NATIVE = new Set(["lfs", "socket", "cjson", "lpeg", "posix", "ssl", "lsqlite3", "zlib", "bit32", "ffi"]);
+const NEAR = 2;
+
+/** Names of earlier cells, by which some errors are explained. */
+export interface Memories {
+  state: LuaState;
+  /** Locals that are gone. */
+  locals: Set<string>;
+}
+
+export function syntaxError(wrong: string): RunError {
+  const { line, message } = placed(wrong);
+  const traceback = `lua: ${wrong}`;
+  return { type: "SyntaxError", message: withHint(message, syntaxHint(message)), line, column: null, traceback };
+}
+
+export function runtimeError({ message: whole, traceback }: Failure, memories: Memories): RunError {
+  const { line, message } = placed(whole);
+  const told = `lua: ${whole}\n${traceback}`;
+  const where = line ?? numberOf(CELL_LINE.exec(traceback)?.[1]);
+  const hint = runtimeHint(message, memories);
+  return { type: "LuaError", message: withHint(message, hint), line: where, column: null, traceback: told };
+}
+
+export function interruption(traceback: string): RunError {
+  const line = numberOf(CELL_LINE.exec(traceback)?.[1]);
+  const told = `lua: interrupted!\n${traceback}`;
+  return { type: "KeyboardInterrupt", message: "interrupted", line, column: null, traceback: told };
+}
+
+/** Whether more lines could make it right. */
+export function isIncomplete(wrong: string): boolean {
+  return /near ['"]?<eof>['"]?$/.test(wrong) || /unfinished long (?:string|comment)/.test(wrong);
+}
+
+/** The line in the cell, and the message without it; positions in files are left in the message. */
+function placed(text: string): { line: number | null; message: string } {
+  const found = POSITION.exec(text);
+  if (found?.[1] !== CELL) return { line: null, message: text };
+  return { line: Number(found[2]), message: text.slice(found[0].length) };
+}
+
+function numberOf(text: string | undefined): number | null {
+  return text === undefined ? null : Number(text);
+}
+
+function withHint(message: string, hint: string | null): string {
+  return hint === null ? message : `${message}\nhint: ${hint}`;
+}
+
+function syntaxHint(message: string): string | null {
+  const open = /'(\S+)' expected \(to close '(\S+)' at line (\d+)\)/.exec(message);
+  if (open) return `the '${open[2]}' of line ${open[3]} has no '${open[1]}'`;
+  if (/^'end' expected near <eof>/.test(message)) return "a block of this line has no 'end'";
+  if (/^unfinished string/.test(message)) return "a string ends on its own line; [[...]] may hold several lines";
+  if (/near '!='?/.test(message) || /near '!'/.test(message)) return "'not equal' is written ~=, 'not' is written not";
+  if (/near '[+\-*/]='/.test(message) || /unexpected symbol near '[+=]'/.test(message)) {
+    return "there is no += in Lua: write x = x + 1";
+  }
+  return null;
+}
+
+function runtimeHint(message: string, memories: Memories): string | null {
+  const module = /module '([^']+)' not found/.exec(message)?.[1];
+  if (module !== undefined) return moduleHint(module);
+  if (/bad argument #\d+ to 'for'|initial' value must be a number/.test(message)) return null;
+  const missing = /\((global|field|method|local) '([^']+)'\)/.exec(message);
+  if (!missing || !/a nil value/.test(message)) return null;
+  const [, kind, name] = missing;
+  if (kind === "global" && memories.locals.has(name)) {
+    return `'${name}' was local to an earlier cell; write ${name} = ... without local to keep it`;
+  }
+  return kind === "local" ? null : nearHint(name, kind === "global" ? globals(memories) : libraryNames(memories));
+}
+
+function moduleHint(module: string): string {
+  if (NATIVE.has(module.split(".")[0])) {
+    return `${module} is written in C, which cannot be loaded here; modules in Lua alone can`;
+  }
+  const path = module.replaceAll(".", "/");
+  return `put it into /workspace/${path}.lua, or install it: box.install("${module}", language="lua")`;
+}
+
+function globals({ state }: Memories): string[] {
+  return state.names([], false);
+}
+
+function libraryNames({ state }: Memories): string[] {
+  const libraries = ["string", "table", "math", "io", "os", "coroutine", "utf8", "debug"];
+  return libraries.flatMap((library) => state.names([library], false));
+}
+
+function nearHint(name: string, names: string[]): string | null {
+  const best = names
+    .map((other) => ({ other, distance: distance(name, other) }))
+    .filter(({ other, distance }) => distance > 0 && distance <= Math.min(NEAR, other.length / 2))
+    .sort((a, b) => a.distance - b.distance)[0];
+  return best ? `did you mean '${best.other}'?` : null;
+}
+
+/** How many letters have to be changed, two neighbours in wrong order being one. */
+function distance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > NEAR) return NEAR + 1;
+  let [older, old] = [[] as number[], Array.from({ length: b.length + 1 }, (_, index) => index)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      row[j] = Math.min(old[j] + 1, row[j - 1] + 1, old[j - 1] + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) row[j] = Math.min(row[j], older[j - 2] + 1);
+    }
+    [older, old] = [old, row];
+  }
+  return old[b.length];
+}

@@ -1,0 +1,31 @@
+/** Files of Lua's with a command at the other end: closing one waits for the command and tells how it ended. */
+
+import type { Machine } from "./machine.ts";
+
+/** Where a file of Lua's notes what closes it. */
+const CLOSER = 4;
+
+export class Pipes {
+  /** By the addresses of files: the path of the command, and what closes the file. */
+  readonly #open = new Map<number, { path: string; closer: number }>();
+
+  constructor(private readonly machine: Machine) {}
+
+  /** The file is a command's from now on. */
+  add(file: number, path: string): void {
+    const { view, entries } = this.machine;
+    this.#open.set(file, { path, closer: view.getUint32(file + CLOSER, true) });
+    view.setUint32(file + CLOSER, entries.close, true);
+  }
+
+  /** Closes the file on the stack; gives the exit code, or null when it is none of these. */
+  close(thread: number): number | null {
+    const { program, system } = this.machine;
+    const file = program.lua_touserdata(thread, 1);
+    const pipe = this.#open.get(file);
+    if (!pipe) return null;
+    this.#open.delete(file);
+    (program.__indirect_function_table.get(pipe.closer) as (thread: number) => number)(thread);
+    return system.endPipe(pipe.path);
+  }
+}
