@@ -46,7 +46,8 @@ export class Engine {
   );
   readonly #packs = new Packs(
     (path) => this.outside.compile(path),
-    (language) => this.outside.send({ op: "pack", language }),
+    // A worker that is warmed asks before the host listens.
+    (language) => void this.#configured.then(() => this.outside.send({ op: "pack", language })),
   );
   /** Resets that wait for their new worker. */
   readonly #resets = new Map<Slot, number[]>();
