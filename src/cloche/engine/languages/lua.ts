@@ -87,7 +87,7 @@ export class LuaRuntime extends LanguageRuntime {
   #runCell(state: LuaState, code: string): Outcome {
     try {
       const { wrong, tokens } = compileCell(state, code);
-      if (wrong !== null) return { value: null, error: syntaxError(wrong), exitCode: 1 };
+      if (wrong !== null) return { value: null, error: syntaxError(wrong, code), exitCode: 1 };
       const failure = state.call();
       const quiet = failure || state.isNil && tokens.at(-1)?.text === ")";
       const value = quiet ? null : state.show();

@@ -17,10 +17,10 @@ export interface Memories {
   locals: Set<string>;
 }
 
-export function syntaxError(wrong: string): RunError {
+export function syntaxError(wrong: string, code: string): RunError {
   const { line, message } = placed(wrong);
-  const traceback = `lua: ${wrong}`;
-  return { type: "SyntaxError", message: withHint(message, syntaxHint(message)), line, column: null, traceback };
+  const hint = syntaxHint(message, line === null ? "" : code.split("\n")[line - 1] ?? "");
+  return { type: "SyntaxError", message: withHint(message, hint), line, column: null, traceback: `lua: ${wrong}` };
 }
 
 export function runtimeError({ message: whole, traceback }: Failure, memories: Memories): RunError {
@@ -57,14 +57,15 @@ function withHint(message: string, hint: string | null): string {
   return hint === null ? message : `${message}\nhint: ${hint}`;
 }
 
-function syntaxHint(message: string): string | null {
+function syntaxHint(message: string, source: string): string | null {
   const open = /'(\S+)' expected \(to close '(\S+)' at line (\d+)\)/.exec(message);
   if (open) return `the '${open[2]}' of line ${open[3]} has no '${open[1]}'`;
   if (/^'end' expected near <eof>/.test(message)) return "a block of this line has no 'end'";
   if (/^unfinished string/.test(message)) return "a string ends on its own line; [[...]] may hold several lines";
-  if (/near '!='?/.test(message) || /near '!'/.test(message)) return "'not equal' is written ~=, 'not' is written not";
-  if (/near '[+\-*/]='/.test(message) || /unexpected symbol near '[+=]'/.test(message)) {
-    return "there is no += in Lua: write x = x + 1";
+  if (/ near '!/.test(message)) return "'not equal' is written ~=, and 'not' is a word";
+  const operator = /[-+*/]=/.exec(source)?.[0];
+  if (operator && message.endsWith(`'${operator[0]}'`)) {
+    return `there is no ${operator} in Lua: write x = x ${operator[0]} 1`;
   }
   return null;
 }
@@ -72,7 +73,6 @@ function syntaxHint(message: string): string | null {
 function runtimeHint(message: string, memories: Memories): string | null {
   const module = /module '([^']+)' not found/.exec(message)?.[1];
   if (module !== undefined) return moduleHint(module);
-  if (/bad argument #\d+ to 'for'|initial' value must be a number/.test(message)) return null;
   const missing = /\((global|field|method|local) '([^']+)'\)/.exec(message);
   if (!missing || !/a nil value/.test(message)) return null;
   const [, kind, name] = missing;
