@@ -1,7 +1,7 @@
 /** Lua: one state for all cells, a fresh one for each `lua` in bash. */
 
-import { compileCell } from "../lua/cells.ts";
-import { runCommand } from "../lua/command.ts";
+import { CELL, compileCell } from "../lua/cells.ts";
+import { runCommand, setArguments } from "../lua/command.ts";
 import { complete } from "../lua/complete.ts";
 import { interruption, isIncomplete, runtimeError, syntaxError } from "../lua/errors.ts";
 import { joined } from "../lua/files.ts";
@@ -47,13 +47,14 @@ export class LuaRuntime extends LanguageRuntime {
     Object.assign(this.#env, env);
   }
 
-  run(id: number, { code, stdin, interactive }: RunRequest): Promise<Outcome> {
+  run(id: number, request: RunRequest): Promise<Outcome> {
+    const { stdin, interactive } = request;
     this.host.outlet.open(id);
     const input = stdin === null ? (interactive ? null : new Uint8Array(0)) : bytes(atob(stdin));
     this.#world?.begin(this.#setting(id, input));
     return this.#guarded(() => {
       try {
-        return this.#runCell(this.#ready(), code);
+        return this.#runCell(this.#ready(), request);
       } finally {
         this.host.outlet.flush();
       }
@@ -84,14 +85,16 @@ export class LuaRuntime extends LanguageRuntime {
     return Promise.resolve({ status });
   }
 
-  #runCell(state: LuaState, code: string): Outcome {
+  #runCell(state: LuaState, { code, args, file = CELL }: RunRequest): Outcome {
     try {
-      const { wrong, tokens } = compileCell(state, code);
-      if (wrong !== null) return { value: null, error: syntaxError(wrong, code), exitCode: 1 };
-      const failure = state.call();
+      if (args) setArguments(state, [file, ...args], 0);
+      const { wrong, tokens } = compileCell(state, code, file);
+      if (wrong !== null) return { value: null, error: syntaxError(wrong, code, file), exitCode: 1 };
+      for (const word of args ?? []) state.push(state.thread, word);
+      const failure = state.call(args?.length);
       const quiet = failure || state.isNil && tokens.at(-1)?.text === ")";
       const value = quiet ? null : state.show();
-      const outcome = this.#outcome(state, failure, value);
+      const outcome = this.#outcome(state, file, failure, value);
       for (const name of localNames(tokens)) if (this.#locals.size < REMEMBERED) this.#locals.add(name);
       return outcome;
     } finally {
@@ -99,11 +102,12 @@ export class LuaRuntime extends LanguageRuntime {
     }
   }
 
-  #outcome(state: LuaState, failure: Failure | null, value: string | null): Outcome {
-    if (state.stopped?.why === "exit") return { value: null, error: null, exitCode: state.stopped.code };
-    if (state.stopped) return { value: null, error: interruption(failure?.traceback ?? ""), exitCode: INTERRUPTED };
+  #outcome(state: LuaState, name: string, failure: Failure | null, value: string | null): Outcome {
+    const { stopped } = state;
+    if (stopped?.why === "exit") return { value: null, error: null, exitCode: stopped.code };
+    if (stopped) return { value: null, error: interruption(failure?.traceback ?? "", name), exitCode: INTERRUPTED };
     if (!failure) return { value, error: null, exitCode: 0 };
-    return { value: null, error: runtimeError(failure, { state, locals: this.#locals }), exitCode: 1 };
+    return { value: null, error: runtimeError(failure, { state, name, locals: this.#locals }), exitCode: 1 };
   }
 
   /** What throws here has left the program in the middle of something. */

@@ -19,18 +19,18 @@ export interface Cell {
   tokens: Token[];
 }
 
-export function compileCell(state: LuaState, code: string): Cell {
+export function compileCell(state: LuaState, code: string, name = CELL): Cell {
   const tokens = readTokens(code);
   const starts = tokens.filter(({ first, depth }) => first && depth === 0).slice(-TRIES).reverse();
-  if (tryReturns(state, code, starts.filter(beginsExpression))) return { wrong: null, tokens };
-  const wrong = state.compile(code, `=${CELL}`);
+  if (tryReturns(state, code, name, starts.filter(beginsExpression))) return { wrong: null, tokens };
+  const wrong = state.compile(code, `=${name}`);
   // What such a line begins with would belong to the line before, if that made sense.
-  if (wrong && tryReturns(state, code, starts.filter(continues))) return { wrong: null, tokens };
+  if (wrong && tryReturns(state, code, name, starts.filter(continues))) return { wrong: null, tokens };
   return { wrong, tokens };
 }
 
-function tryReturns(state: LuaState, code: string, places: Token[]): boolean {
-  return places.some(({ at }) => state.compile(code.slice(0, at) + RETURN + code.slice(at), `=${CELL}`) === null);
+function tryReturns(state: LuaState, code: string, name: string, places: Token[]): boolean {
+  return places.some(({ at }) => state.compile(code.slice(0, at) + RETURN + code.slice(at), `=${name}`) === null);
 }
 
 /** Whether an expression, and nothing else, may begin here: it cannot go on from the line before. */

@@ -55,7 +55,7 @@ function readOptions(argv: string[]): Plan {
 }
 
 /** The table `arg`: the script is number 0, what stands before it has negative numbers. */
-function setArguments(state: LuaState, argv: string[], script: number): void {
+export function setArguments(state: LuaState, argv: string[], script: number): void {
   const { thread, machine: { program } } = state;
   const base = script < argv.length ? script : 0;
   program.lua_createtable(thread, argv.length, 1);

@@ -1,38 +1,38 @@
 /** Errors of Lua as results: the user's own lines, and a hint where one helps. */
 
 import type { RunError } from "../protocol.ts";
-import { CELL } from "./cells.ts";
 import type { Failure, LuaState } from "./state.ts";
 
 const POSITION = /^(.*?):(\d+): /;
-const CELL_LINE = new RegExp(`${CELL}:(\\d+):`);
 /** Modules that exist in C only. */
 const NATIVE = new Set(["lfs", "socket", "cjson", "lpeg", "posix", "ssl", "lsqlite3", "zlib", "bit32", "ffi"]);
 const NEAR = 2;
 
-/** Names of earlier cells, by which some errors are explained. */
+/** What errors are explained by. */
 export interface Memories {
   state: LuaState;
+  /** The name of the code that ran. */
+  name: string;
   /** Locals that are gone. */
   locals: Set<string>;
 }
 
-export function syntaxError(wrong: string, code: string): RunError {
-  const { line, message } = placed(wrong);
+export function syntaxError(wrong: string, code: string, name: string): RunError {
+  const { line, message } = placed(wrong, name);
   const hint = syntaxHint(message, line === null ? "" : code.split("\n")[line - 1] ?? "");
   return { type: "SyntaxError", message: withHint(message, hint), line, column: null, traceback: `lua: ${wrong}` };
 }
 
 export function runtimeError({ message: whole, traceback }: Failure, memories: Memories): RunError {
-  const { line, message } = placed(whole);
+  const { line, message } = placed(whole, memories.name);
   const told = `lua: ${whole}\n${traceback}`;
-  const where = line ?? numberOf(CELL_LINE.exec(traceback)?.[1]);
+  const where = line ?? lineOf(traceback, memories.name);
   const hint = runtimeHint(message, memories);
   return { type: "LuaError", message: withHint(message, hint), line: where, column: null, traceback: told };
 }
 
-export function interruption(traceback: string): RunError {
-  const line = numberOf(CELL_LINE.exec(traceback)?.[1]);
+export function interruption(traceback: string, name: string): RunError {
+  const line = lineOf(traceback, name);
   const told = `lua: interrupted!\n${traceback}`;
   return { type: "KeyboardInterrupt", message: "interrupted", line, column: null, traceback: told };
 }
@@ -42,15 +42,18 @@ export function isIncomplete(wrong: string): boolean {
   return /near ['"]?<eof>['"]?$/.test(wrong) || /unfinished long (?:string|comment)/.test(wrong);
 }
 
-/** The line in the cell, and the message without it; positions in files are left in the message. */
-function placed(text: string): { line: number | null; message: string } {
+/** The line in the cell, and the message without it; positions in other files are left in the message. */
+function placed(text: string, name: string): { line: number | null; message: string } {
   const found = POSITION.exec(text);
-  if (found?.[1] !== CELL) return { line: null, message: text };
+  if (found?.[1] !== name) return { line: null, message: text };
   return { line: Number(found[2]), message: text.slice(found[0].length) };
 }
 
-function numberOf(text: string | undefined): number | null {
-  return text === undefined ? null : Number(text);
+/** The innermost line of the cell. */
+function lineOf(traceback: string, name: string): number | null {
+  const frame = traceback.split("\n").find((each) => each.startsWith(`\t${name}:`));
+  const line = Number.parseInt(frame?.slice(name.length + 2) ?? "", 10);
+  return Number.isNaN(line) ? null : line;
 }
 
 function withHint(message: string, hint: string | null): string {

@@ -203,15 +203,24 @@ export class LuaState {
 
   /** Notes where an error was raised; the error itself stays as it is. */
   #handle(thread: number): number {
-    this.#program.luaL_traceback(thread, thread, 0, 1);
-    this.#traceback = this.text(thread, -1) ?? "";
+    this.#note(thread, 1);
     this.#program.lua_settop(thread, 1);
     return 1;
   }
 
+  #note(thread: number, level: number): void {
+    if (this.stopped && this.#traceback !== "") return;
+    this.#program.luaL_traceback(thread, thread, 0, level);
+    this.#traceback = this.text(thread, -1) ?? "";
+    this.#program.lua_settop(thread, -2);
+  }
+
+  /** In a hook no other hook is called: whoever handled the error here could go on for ever. */
   #raise(thread: number): void {
-    if (this.stopped) this.fail(thread, this.stopped.why === "exit" ? "exit" : "interrupted!");
-    this.#program.lua_sethook(thread, 0, 0, 0);
+    if (!this.stopped) return this.#program.lua_sethook(thread, 0, 0, 0);
+    this.#note(thread, 0);
+    this.#threads.forgetHandler(thread);
+    this.fail(thread, this.stopped.why === "exit" ? "exit" : "interrupted!");
   }
 
   /** Asked every few thousand rounds of loops. */

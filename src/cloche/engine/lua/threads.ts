@@ -1,32 +1,45 @@
 /** All coroutines of a state. Lua tells of none of them, but each may be the one that runs and is to be stopped. */
 
 import type { Machine } from "./machine.ts";
-import { TYPE } from "./program.ts";
+import { MASK_COUNT, TYPE } from "./program.ts";
 
 /** Where a thread notes its state's shared part, and an object its kind. */
 const SHARED_PART = 16;
 const KIND = 4;
 const KIND_BITS = 0x3f;
-/** How far into the shared part the list of objects is looked for. */
+/** How far into a record something is looked for. */
 const LOOK = 256;
 
 export class Threads {
   /** The address of the first object's address. */
   readonly #objects: number;
+  /** Where a thread notes what is called when an error is raised. */
+  readonly #handler: number;
 
   constructor(private readonly machine: Machine, private readonly main: number) {
-    const { program } = machine;
-    const part = machine.view.getUint32(main + SHARED_PART, true);
+    const { program, view } = machine;
     const newest = program.lua_newthread(main);
-    const words = new Uint32Array(machine.program.memory.buffer, part, LOOK / 4);
-    const index = words.indexOf(newest);
+    this.#objects = this.#find(view.getUint32(main + SHARED_PART, true), newest);
     program.lua_settop(main, -2);
-    if (index < 0) throw new Error("this build of Lua keeps its objects where they are not found");
-    this.#objects = part + 4 * index;
+    program.lua_sethook(main, machine.entries.hook, MASK_COUNT, 1);
+    this.#handler = this.#find(main, machine.entries.hook) + 4 - main;
+    program.lua_sethook(main, 0, 0, 0);
+  }
+
+  /** Has the next error end the call without asking anybody what to say. */
+  forgetHandler(thread: number): void {
+    this.machine.view.setUint32(thread + this.#handler, 0, true);
   }
 
   setHooks(hook: number, mask: number, count: number): void {
     for (const thread of this.#all()) this.machine.program.lua_sethook(thread, hook, mask, count);
+  }
+
+  /** The address of a word in one of Lua's own records, by what stands in it. */
+  #find(record: number, word: number): number {
+    const index = new Uint32Array(this.machine.program.memory.buffer, record, LOOK / 4).indexOf(word);
+    if (index < 0) throw new Error("this build of Lua keeps its records in another way");
+    return record + 4 * index;
   }
 
   #all(): number[] {
