@@ -6,6 +6,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import anyio
 from anyio import to_thread
 
 import cloche
@@ -30,6 +31,9 @@ ASIDE = ("ruby", "r")
 SOFT, HARD = 150.0, 1500.0
 AFTER = 0.3
 """Seconds that code runs before it is stopped."""
+
+PAUSE = 0.3
+"""Seconds in which a sandbox gets ready for the next language."""
 
 TOGETHER = 1500.0
 """Megabytes that all languages may take together."""
@@ -61,6 +65,7 @@ async def _loads(name: str, scale: Scale) -> list[Row]:
             await box.run("1", check=True)
             first.append(await _timed(box, name, broken))
             memory = next(each.memory for each in await box.languages() if each.name == name) / 1e6
+            await anyio.sleep(PAUSE)
             start = time.perf_counter()
             await box.reset(name)
             await _timed(box, name, broken)

@@ -86,7 +86,7 @@ export class Bench {
     assets: "/assets",
     compile: () => Promise.resolve({} as WebAssembly.Module),
     spawn: (language, receive, failed) => {
-      const worker = new FakeWorker(language, receive, failed);
+      const worker = new FakeWorker(language as Language, receive, failed);
       this.workers.push(worker);
       return {
         post: (message) => void worker.posted.push(message),

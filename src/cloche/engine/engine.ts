@@ -10,6 +10,7 @@ import { Packs } from "./packs.ts";
 import { Relay } from "./relay.ts";
 import { interrupted, unavailable } from "./outcomes.ts";
 import { Slot, type Spawn } from "./slot.ts";
+import { Spares } from "./spares.ts";
 
 export interface Outside {
   spawn: Spawn;
@@ -23,6 +24,8 @@ export interface Outside {
 
 /** Python's program, in the assets. */
 const PYTHON = "node_modules/pyodide/pyodide.asm.cloche.wasm";
+/** Milliseconds after a language was loaded before a spare worker is started. */
+const SPARE_DELAY = 30;
 /** Milliseconds that a program has to end when it is killed. */
 const KILL_TIME = 300;
 /** Milliseconds between two looks at what busy workers have gathered. */
@@ -44,6 +47,7 @@ export class Engine {
     (caller, run, language, request) => this.#calls.forErrand(caller, this.#slot(language), run, request),
     (slot) => this.#mounting.news(slot),
   );
+  readonly #spares = new Spares((name, receive, failed) => this.outside.spawn(name, receive, failed));
   readonly #packs = new Packs(
     (path) => this.outside.compile(path),
     // A worker that is warmed asks before the host listens.
@@ -136,7 +140,7 @@ export class Engine {
     const slot = new Slot(
       language,
       () => this.#init(language),
-      this.outside.spawn,
+      this.#spares.spawn,
       (from, message) => this.#fromWorker(language, from, message),
       (from, text) => this.#failed(language, from, text),
     );
@@ -169,6 +173,7 @@ export class Engine {
     const slot = this.#slots.get(language);
     if (slot) this.#remove(language, slot, UNLOADED);
     this.#packs.forget(language);
+    if (![...this.#slots.keys()].some((each) => CATALOG[each].pack)) this.#spares.clear();
     this.outside.send({ op: "reply", id, data: { unloaded: slot !== undefined } });
   }
 
@@ -202,6 +207,8 @@ export class Engine {
       case "ready":
         for (const id of this.#resets.get(slot) ?? []) this.outside.send({ op: "reply", id, data: null });
         this.#resets.delete(slot);
+        // Who uses one of them is likely to use another, or this one again.
+        if (CATALOG[language].pack) setTimeout(() => this.#spares.prepare(), SPARE_DELAY);
         if (this.#preload.every((each) => this.#slots.get(each)?.ready)) this.#announce();
         return;
       case "failed":

@@ -10,7 +10,8 @@ export interface WorkerLike {
 }
 
 export type Spawn = (
-  language: Language,
+  /** The language, or another name for one that is told later. */
+  name: string,
   receive: (message: FromWorker) => void,
   failed: (message: string) => void,
 ) => WorkerLike;

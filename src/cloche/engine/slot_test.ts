@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import type { FromWorker, Init, Language, ToWorker } from "./protocol.ts";
+import type { FromWorker, Init, ToWorker } from "./protocol.ts";
 import { Slot } from "./slot.ts";
 
 const REST = { language: "bash", assets: "/a" } as unknown as Omit<Init, "shared">;
@@ -11,7 +11,7 @@ class Bench {
   terminated = 0;
   say: (message: FromWorker) => void = () => {};
   fail: (text: string) => void = () => {};
-  started: Language | undefined;
+  started: string | undefined;
   begin: (rest: Omit<Init, "shared">) => void = () => {};
 
   readonly slot = new Slot(

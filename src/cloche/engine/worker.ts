@@ -8,6 +8,7 @@ import type { Package } from "./fs/packages.ts";
 import { Libraries } from "./libraries.ts";
 import { Quota } from "./fs/quota.ts";
 import { Errands } from "./errands.ts";
+import { isLanguage } from "./languages/catalog.ts";
 import { loadLanguage } from "./languages/load.ts";
 import { FatalError, type Host, type LanguageRuntime } from "./languages/language.ts";
 import { HostFiles } from "./host/files.ts";
@@ -20,9 +21,9 @@ import { Shared } from "./shared.ts";
 hideEnvironment();
 const port = messages<ToWorker, FromWorker>();
 /** Loads while the main thread still gathers what the language needs. */
-const language = loadLanguage(self.name as Language);
+const language = isLanguage(self.name) ? loadLanguage(self.name) : null;
 // Told when it is to start.
-language.catch(() => {});
+language?.catch(() => {});
 
 class Cancelled extends Error {
   override readonly name = "Cancelled";
@@ -132,7 +133,7 @@ class Keeper {
   }
 
   async #load(init: Init): Promise<LanguageRuntime> {
-    const make = await language;
+    const make = await (language ?? loadLanguage(init.language));
     const runtime = this.#made = make(this.#host(init));
     await runtime.load();
     seal();

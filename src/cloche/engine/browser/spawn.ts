@@ -7,8 +7,8 @@ import { FileDesk } from "./desk.ts";
 import type { FileCall } from "./letters.ts";
 
 export function browserSpawn(files: Files): Spawn {
-  return (language, receive, failed) => {
-    const worker = new Worker(new URL("../worker.ts", import.meta.url), { name: language, type: "module" });
+  return (name, receive, failed) => {
+    const worker = new Worker(new URL("../worker.ts", import.meta.url), { name, type: "module" });
     const desk = new FileDesk(files);
     worker.postMessage({ op: "greeting", mailbox: desk.mailbox.buffer });
     worker.onmessage = ({ data }: MessageEvent<FromWorker | FileCall | { op: "files-next" }>) => {

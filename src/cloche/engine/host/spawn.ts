@@ -4,7 +4,7 @@ import type { FromWorker } from "../protocol.ts";
 import type { Spawn } from "../slot.ts";
 
 export function denoSpawn(): Spawn {
-  return (language, receive, failed) => {
+  return (name, receive, failed) => {
     const permissions: Deno.PermissionOptions = {
       read: "inherit",
       write: "inherit",
@@ -16,7 +16,7 @@ export function denoSpawn(): Spawn {
       import: false,
     };
     const url = new URL("../worker.ts", import.meta.url);
-    const worker = new Worker(url, { name: language, type: "module", deno: { permissions } });
+    const worker = new Worker(url, { name, type: "module", deno: { permissions } });
     worker.onmessage = (event: MessageEvent<FromWorker>) => receive(event.data);
     worker.onerror = (event) => {
       event.preventDefault();
