@@ -3,8 +3,15 @@
 from collections.abc import AsyncIterator
 
 import pytest
+from blockbuster import BlockBuster
 
 from cloche import Sandbox
+
+
+@pytest.fixture(autouse=True)
+def _quick_start(_unblocked_loop: BlockBuster) -> None:
+    # A sandbox dies with the thread that started it, so it is the loop's own thread that waits for the new process.
+    _unblocked_loop.functions["os.read"].can_block_in("subprocess.py", "_execute_child")
 
 
 @pytest.fixture(scope="module")

@@ -1,14 +1,17 @@
 """The files of a language: fetched on first use, whole or not at all, and mended."""
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import anyio
 import pytest
 
-from cloche import AssetsUnavailable, Sandbox
+from cloche import AssetsUnavailable, SyncSandbox
 from cloche.sandbox import packs
-from cloche.sandbox.assets import cache_dir
+from cloche.sandbox.assets import Progress, cache_dir
 from cloche.sandbox.store import MANIFEST, damaged
 from tests.sandbox.test_assets import UNREACHABLE
 
@@ -22,9 +25,16 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shared = cache_dir()
     for name in ("assets", "snapshots", "layers"):
         if (shared / name).exists():
-            (tmp_path / name).symlink_to(shared / name)
+            shutil.copytree(shared / name, tmp_path / name, copy_function=os.link)
     monkeypatch.setenv("CLOCHE_CACHE", str(tmp_path))
     return tmp_path
+
+
+def fetch(steps: list[str]) -> Path:
+    def note(progress: Progress) -> None:
+        steps.append(progress.step)
+
+    return anyio.run(packs.fetch, LANGUAGE, note)
 
 
 def test_a_language_without_files_of_its_own_is_always_ready(cache: Path) -> None:
@@ -34,55 +44,52 @@ def test_a_language_without_files_of_its_own_is_always_ready(cache: Path) -> Non
 
 
 @pytest.mark.network
-@pytest.mark.anyio
 @pytest.mark.timeout(120)
-async def test_files_are_fetched_once_and_mended_when_cut_short(cache: Path) -> None:
+def test_files_are_fetched_once_and_mended_when_cut_short(cache: Path) -> None:
     steps: list[str] = []
-    folder = await packs.fetch(LANGUAGE, lambda progress: steps.append(progress.step))
+    folder = fetch(steps)
     assert set(steps) == {"files of lua"}
     assert (folder.parent, damaged(folder), packs.ready(LANGUAGE)) == (cache / "packs", [], True)
     assert list((folder / "licences").iterdir())
     steps.clear()
-    assert await packs.fetch(LANGUAGE, lambda progress: steps.append(progress.step)) == folder
+    assert fetch(steps) == folder
     assert steps == []
     program = next(folder.glob("*.wasm"))
     program.write_bytes(program.read_bytes()[:1000])
     assert not packs.ready(LANGUAGE)
     assert damaged(folder) == [program.name]
-    await packs.fetch(LANGUAGE)
+    fetch(steps)
     assert damaged(folder) == []
     assert [path.name for path in (cache / "packs").iterdir() if path.name.startswith(".tmp-")] == []
 
 
 @pytest.mark.network
-@pytest.mark.anyio
 @pytest.mark.timeout(120)
-async def test_a_program_that_was_changed_is_a_clear_error_and_the_sandbox_goes_on(cache: Path) -> None:
-    folder = await packs.fetch(LANGUAGE)
+def test_a_program_that_was_changed_is_a_clear_error_and_the_sandbox_goes_on(cache: Path) -> None:
+    folder = fetch([])
     program = next(folder.glob("*.wasm"))
     data = bytearray(program.read_bytes())
     data[8:5000] = bytes(4992)
     program.write_bytes(data)
-    async with Sandbox() as box:
-        result = await box.run("print(1)", language=LANGUAGE)
+    with SyncSandbox() as box:
+        result = box.run("print(1)", language=LANGUAGE)
         assert result.error is not None
         assert result.error.type == "LanguageUnavailable"
         assert "Lua could not be started" in result.error.message
         assert "cloche fetch --force lua" in result.error.message
         assert result.exit_code == 69
-        assert (await box.bash("lua -e 'print(1)'")).exit_code == 137
-        assert (await box.run("1 + 1")).value == "2"
+        assert box.bash("lua -e 'print(1)'").exit_code == 137
+        assert box.run("1 + 1").value == "2"
         packs.discard(LANGUAGE)
-        await packs.fetch(LANGUAGE)
-        assert (await box.run("print(1)", language=LANGUAGE)).stdout == "1\n"
+        fetch([])
+        assert box.run("print(1)", language=LANGUAGE).stdout == "1\n"
 
 
-@pytest.mark.anyio
-async def test_without_a_network_the_error_says_what_to_do(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_network_the_error_says_what_to_do(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in UNREACHABLE.items():
         monkeypatch.setenv(name, value)
     with pytest.raises(AssetsUnavailable, match=r"Could not fetch the files of lua .*cloche fetch"):
-        await packs.fetch(LANGUAGE)
+        fetch([])
     assert not packs.ready(LANGUAGE)
     assert not (packs.pack_dir(LANGUAGE) / MANIFEST).exists()
 
