@@ -10,6 +10,7 @@ const LOADERS: Partial<Record<Language, () => Promise<Make>>> = {
   python: async () => made((await import("./python.ts")).PythonRuntime),
   bash: async () => made((await import("./bash.ts")).BashRuntime),
   lua: async () => made((await import("./lua.ts")).LuaRuntime),
+  php: async () => made((await import("./php.ts")).PhpRuntime),
 };
 
 export async function loadLanguage(language: Language): Promise<Make> {

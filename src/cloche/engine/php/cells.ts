@@ -1,0 +1,144 @@
+/** The PHP that runs cells: what it says to the engine in messages, and what becomes of each cell. */
+
+import type { Outcome, RunError } from "../protocol.ts";
+import { CELL, errorOf } from "./errors.ts";
+import { type Ended, Interpreter } from "./interpreter.ts";
+import type { Machine } from "./machine.ts";
+import { sourceOf } from "./source.ts";
+
+const INTERRUPTED = 130;
+const KERNEL = "<kernel>";
+const VALUE_LIMIT = 1 << 20;
+const NAME_LIMIT = 1000;
+/** The part of its memory that PHP may still use after it ran out of it. */
+const SPARE = 0.75;
+const DONE = "done";
+
+/** The request of PHP's own side that is under way. */
+interface Notes {
+  /** What it is given. */
+  code: string;
+  /** What it is to run instead. */
+  run: string | null;
+  value: string | null;
+  answer: string | null;
+  /** Definitions that the cell replaces. */
+  replaced: { kind: "function" | "class"; name: string }[];
+}
+
+export interface Asking {
+  /** Keeps a prompt for the next line that is read; false when nobody is asked. */
+  prompt(text: string): boolean;
+  /** Has the host get what brings a class; throws why it does not. */
+  provide(name: string): void;
+}
+
+export class Cells {
+  readonly #php: Interpreter;
+  #notes = blank("");
+  #environment: Record<string, string | null> = {};
+  readonly #refusals = new Map<string, string>();
+
+  constructor(machine: Machine, sources: { kernel: Uint8Array; prelude: string }, private readonly memory: number) {
+    this.#php = new Interpreter(machine);
+    const kernel = new TextDecoder().decode(sources.kernel);
+    for (const text of [kernel, `<?php require_once '${sources.prelude}'; chdir('/workspace');`]) {
+      const { fault } = this.#php.execute(text, KERNEL);
+      if (fault) throw new Error(`PHP did not start: ${fault.message}`);
+    }
+  }
+
+  /** Whether what PHP prints is told in another way. */
+  get muted(): boolean {
+    return this.#php.muted;
+  }
+
+  /** Answers a message. Code of the guest can send any: it learns and changes nothing but what belongs to its own cell. */
+  message(text: string, asking: Asking): string | null {
+    const cut = text.indexOf("\n");
+    const [what, rest] = cut < 0 ? [text, ""] : [text.slice(0, cut), text.slice(cut + 1)];
+    const notes = this.#notes;
+    if (what === "code") return notes.code;
+    if (what === "environment") return JSON.stringify(this.#environment);
+    if (what === "run") notes.run = rest;
+    else if (what === "value") notes.value = rest.slice(0, VALUE_LIMIT);
+    else if (what === "answer") notes.answer = rest.slice(0, VALUE_LIMIT);
+    else if (what === "function" || what === "class") {
+      notes.replaced.push({ kind: what, name: rest.slice(0, NAME_LIMIT) });
+    } else if (what === "prompt") return asking.prompt(rest.slice(0, NAME_LIMIT)) ? DONE : "";
+    else if (what === "provide") return this.#provide(rest.slice(0, NAME_LIMIT), asking);
+    else return null;
+    return DONE;
+  }
+
+  run(code: string): Outcome {
+    const source = sourceOf(code);
+    const notes = this.#ask("prepare", source);
+    for (const { kind, name } of notes.replaced) this.#php.forget(kind, name);
+    if (notes.replaced.length > 0) this.#php.forgetCalls();
+    this.#notes = blank("");
+    const ended = this.#php.execute(notes.run ?? source, CELL);
+    const last = ended.stopped ? ended : this.#php.finish();
+    return this.#outcome(last, code);
+  }
+
+  /** Variables that are to be set; null takes one away. */
+  setEnvironment(values: Record<string, string | null>): void {
+    this.#environment = values;
+    this.#ask("environment", "");
+  }
+
+  /** Packages have come or gone. */
+  refresh(): void {
+    this.#refusals.clear();
+    this.#php.execute("<?php \\Cloche\\Packages::refresh();", KERNEL);
+  }
+
+  /** What one of the kernel's functions answers. */
+  query(what: "completeness" | "completions" | "description", code: string): string | null {
+    return this.#ask(what, code).answer;
+  }
+
+  /** Whether PHP cannot go on: what it holds cannot be given back. */
+  get exhausted(): boolean {
+    return this.#php.used > this.memory * SPARE;
+  }
+
+  #ask(what: string, code: string): Notes {
+    const notes = this.#notes = blank(code);
+    this.#php.execute(`<?php \\Cloche\\${what}();`, KERNEL);
+    return notes;
+  }
+
+  #outcome(ended: Ended, code: string): Outcome {
+    const { value } = this.#notes;
+    if (ended.stopped) return { value: null, error: interrupted(), exitCode: INTERRUPTED };
+    if (!ended.fault) return { value, error: null, exitCode: ended.exitCode };
+    return { value: null, error: errorOf(ended.fault, { code, refusals: this.#refusals }), exitCode: ended.exitCode };
+  }
+
+  #provide(name: string, asking: Asking): string {
+    if (this.#refusals.has(name)) return "";
+    try {
+      asking.provide(name);
+      return DONE;
+    } catch (error) {
+      if (error instanceof Error && error.message) this.#refusals.set(name, error.message);
+      return "";
+    }
+  }
+}
+
+function blank(code: string): Notes {
+  return { code, run: null, value: null, answer: null, replaced: [] };
+}
+
+function interrupted(): RunError {
+  return {
+    type: "KeyboardInterrupt",
+    message: "interrupted",
+    line: null,
+    column: null,
+    traceback: "KeyboardInterrupt",
+  };
+}

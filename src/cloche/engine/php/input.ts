@@ -1,0 +1,34 @@
+/** What PHP reads from its input: bytes that were piped in, or lines that are asked for. */
+
+const EMPTY = new Uint8Array(0);
+
+export class Input {
+  #prompt = "";
+
+  /** `ask` gives the next line, null at the end; without it there is only what was piped in. */
+  constructor(
+    private rest: Uint8Array = EMPTY,
+    private readonly ask: ((prompt: string) => string | null) | null = null,
+  ) {}
+
+  /** Keeps a prompt for the next question; false when nobody is asked. */
+  prompt(text: string): boolean {
+    if (!this.ask) return false;
+    this.#prompt = text;
+    return true;
+  }
+
+  read(into: Uint8Array): number {
+    if (this.rest.length === 0 && this.ask) this.#question(this.ask);
+    const part = this.rest.subarray(0, into.length);
+    into.set(part);
+    this.rest = this.rest.subarray(part.length);
+    return part.length;
+  }
+
+  #question(ask: (prompt: string) => string | null): void {
+    const line = ask(this.#prompt);
+    this.#prompt = "";
+    this.rest = line === null ? EMPTY : new TextEncoder().encode(`${line}\n`);
+  }
+}

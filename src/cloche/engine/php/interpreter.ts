@@ -1,0 +1,140 @@
+/** A PHP whose one request never ends: cells run in its global scope, and what they define stays. */
+
+import { EXECUTOR, Machine } from "./machine.ts";
+import type { Fault } from "./errors.ts";
+
+/** Places in a zend_file_handle, a zend_op_array, a zend_class_entry, and in compiler_globals. */
+const HANDLE = { size: 64, text: 32, length: 36 };
+const FUNCTION = { type: 0, cache: 36, cacheSize: 52 };
+const CLASS = { type: 0, methods: 40 };
+const COMPILER_OPTIONS = 96;
+/** Not one of PHP's own. */
+const BY_USER = 2;
+/** Calls look their function up by name: one that is defined anew may need another frame. */
+const BY_NAME = 1 << 9;
+/** Zero bytes that PHP's scanner wants behind a text. */
+const PADDING = 32;
+/** Kinds of errors after which PHP ends a script. */
+const FATAL = 1 | 4 | 16 | 64 | 256 | 4096;
+const TEXT_LIMIT = 1 << 20;
+const LOST = 255;
+
+/** How a script ended. */
+export interface Ended {
+  fault: Fault | null;
+  exitCode: number;
+  stopped: boolean;
+}
+
+export class Interpreter {
+  #fault: Fault | null = null;
+  /** Whether PHP prints what we tell in another way. */
+  muted = false;
+  readonly #handle: number;
+
+  constructor(readonly machine: Machine) {
+    const { exports, memory } = machine;
+    memory.setWord(exports.php_embed_module.value, memory.keep("cli"));
+    const argv = exports.malloc(8);
+    memory.setWord(argv, memory.keep("php"));
+    memory.setWord(argv + 4, 0);
+    if (exports.php_embed_init(1, argv) !== 0) throw new Error("PHP did not start");
+    this.#handle = exports.malloc(HANDLE.size);
+    this.#hearErrors();
+    const options = exports.compiler_globals.value + COMPILER_OPTIONS;
+    memory.setWord(options, memory.word(options) | BY_NAME);
+  }
+
+  /** Runs a text as a file of this name. */
+  execute(text: string, name: string): Ended {
+    const { exports, memory } = this.machine;
+    const data = new TextEncoder().encode(text);
+    this.#fault = null;
+    this.machine.stopped = false;
+    memory.setWord(this.machine.global(EXECUTOR.exitStatus), 0);
+    const title = memory.keep(name);
+    exports.zend_stream_init_filename(this.#handle, title);
+    const at = exports._emalloc(data.length + PADDING);
+    memory.bytes.fill(0, at + data.length, at + data.length + PADDING).set(data, at);
+    memory.setWord(this.#handle + HANDLE.text, at);
+    memory.setWord(this.#handle + HANDLE.length, data.length);
+    exports.php_execute_script_ex(this.#handle, 0);
+    exports.zend_destroy_file_handle(this.#handle);
+    exports.free(title);
+    if (this.#fault) this.#clear();
+    return this.#ended();
+  }
+
+  /** After a fatal error PHP would end: frames are still there, and garbage would not be collected any more. */
+  #clear(): void {
+    const { exports } = this.machine;
+    exports.gc_protect(0);
+    exports.zend_vm_stack_destroy();
+    exports.zend_vm_stack_init();
+  }
+
+  /** Bytes that PHP code uses. */
+  get used(): number {
+    return this.machine.exports.zend_memory_usage(0);
+  }
+
+  /** What a script leaves for its end. */
+  finish(): Ended {
+    const { exports } = this.machine;
+    exports.php_call_shutdown_functions();
+    exports.php_free_shutdown_functions();
+    exports.php_output_end_all();
+    return this.#ended();
+  }
+
+  /** Takes away a function or class that is about to be defined anew, and has all calls look for the new one. */
+  forget(kind: "function" | "class", name: string): void {
+    const { memory } = this.machine;
+    const table = memory.word(this.machine.global(kind === "function" ? EXECUTOR.functions : EXECUTOR.classes));
+    memory.unlist(table, name);
+  }
+
+  /** Functions remember what they have called: they are to look again. */
+  forgetCalls(): void {
+    const { memory } = this.machine;
+    const functions = memory.word(this.machine.global(EXECUTOR.functions));
+    for (const each of memory.pointers(functions)) this.#forgetCalls(each);
+    for (const each of memory.pointers(memory.word(this.machine.global(EXECUTOR.classes)))) {
+      if (memory.view.getUint8(each + CLASS.type) !== BY_USER) continue;
+      for (const method of memory.pointers(each + CLASS.methods)) this.#forgetCalls(method);
+    }
+  }
+
+  #forgetCalls(at: number): void {
+    const { memory } = this.machine;
+    if (memory.view.getUint8(at + FUNCTION.type) !== BY_USER) return;
+    const [cache, size] = [memory.word(at + FUNCTION.cache), memory.word(at + FUNCTION.cacheSize)];
+    if (cache !== 0 && cache % 2 === 0) memory.bytes.fill(0, cache, cache + size);
+  }
+
+  #ended(): Ended {
+    const { memory, stopped } = this.machine;
+    const status = memory.word(this.machine.global(EXECUTOR.exitStatus)) & 0xff;
+    return { fault: this.#fault, exitCode: this.#fault ? LOST : status, stopped };
+  }
+
+  #hearErrors(): void {
+    const { memory, exports } = this.machine;
+    const place = exports.zend_error_cb.value;
+    const usual = memory.word(place);
+    const hear = (type: number, file: number, line: number, message: number) => {
+      const fatal = (type & FATAL) !== 0;
+      if (fatal) {
+        const text = memory.string(message, TEXT_LIMIT);
+        this.#fault ??= { type: type & 0x7fff, message: text, file: memory.string(file, TEXT_LIMIT), line };
+        this.muted = true;
+      }
+      try {
+        memory.call(usual, type, file, line, message);
+      } finally {
+        this.muted = false;
+      }
+    };
+    memory.setWord(place, memory.add(4, 0, hear));
+  }
+}

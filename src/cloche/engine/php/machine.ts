@@ -1,0 +1,217 @@
+/** One PHP: an instance of the program with our folders, our streams, and a way to stop it. */
+
+import { mountFolders } from "../fs/emscripten.ts";
+import type { FolderFiles } from "../fs/folder.ts";
+import type { EmscriptenModule } from "../pyodide/types.ts";
+import { watch } from "../wasm/meter.ts";
+import { lendChunks } from "./chunks.ts";
+import { COMMAND_OUTPUT, importsOf, type Inside, type OwnState, type Services } from "./imports.ts";
+import { PhpMemory } from "./memory.ts";
+import { SETTINGS } from "./ini.ts";
+import type { Exports, FileSystem, Imports, Loader, Node, PhpModule } from "./types.ts";
+
+/** Places in PHP's executor_globals. */
+export const EXECUTOR = { exitStatus: 288, functions: 292, classes: 296, interrupt: 366, late: 367 };
+const READ_ONLY = 69;
+const [OUT, ERR] = [1, 2];
+const MAJOR = 90;
+
+export interface Parts {
+  loader: Loader;
+  program: WebAssembly.Module;
+  folders: FolderFiles[];
+  /** Files that only PHP sees. */
+  files: Record<string, string | Uint8Array>;
+  env: Record<string, string>;
+  services: Services;
+  interrupted(): boolean;
+  killed(): boolean;
+}
+
+export class Machine {
+  readonly exports: Exports;
+  readonly memory: PhpMemory;
+  readonly fs: FileSystem;
+  /** Whether PHP code was stopped by an interrupt. */
+  stopped = false;
+  readonly #parts: Parts;
+  readonly #own: OwnState;
+  #stop = 0;
+  #limit = Infinity;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#own = {
+      allocate: (size) => this.exports.malloc(size),
+      memory: () => this.memory.view,
+      output: new Uint8Array(0),
+      outputPath: 0,
+    };
+    const { module, exports } = this.#start();
+    this.exports = exports;
+    this.memory = new PhpMemory(exports);
+    this.fs = module.FS;
+    this.#own.outputPath = this.memory.keep(COMMAND_OUTPUT);
+    this.#stop = this.memory.add(1, 0, () => this.#interrupt());
+    lendChunks(exports, this.memory);
+    this.#arrange(module);
+  }
+
+  get size(): number {
+    return this.exports.memory.buffer.byteLength;
+  }
+
+  /** The address of one of PHP's own variables. */
+  global(offset: number): number {
+    return this.exports.executor_globals.value + offset;
+  }
+
+  /** Has PHP stop at its next step. */
+  #raise(offset: number): void {
+    this.memory.setWord(this.exports.zend_interrupt_function.value, this.#stop);
+    this.memory.view.setUint8(this.global(offset), 1);
+    this.memory.view.setUint8(this.global(EXECUTOR.interrupt), 1);
+  }
+
+  #interrupt(): void {
+    if (!this.#parts.interrupted()) return;
+    this.stopped = true;
+    // As exit() does it: no code of the guest can catch this.
+    this.exports.zend_throw_unwind_exit();
+  }
+
+  /** Asked by the program now and then; another answer than 0 ends it. */
+  #check(): number {
+    if (this.#parts.killed()) return 1;
+    if (this.#parts.interrupted()) this.#raise(EXECUTOR.interrupt);
+    else if (performance.now() > this.#limit) {
+      this.#limit = Infinity;
+      this.#raise(EXECUTOR.late);
+    }
+    return 0;
+  }
+
+  #start(): { module: PhpModule; exports: Exports } {
+    let instance: WebAssembly.Instance | undefined;
+    const services = this.#services();
+    const environment: Record<string, string | undefined> = { ...this.#parts.env, _: undefined };
+    const module: Partial<PhpModule> & Record<string, unknown> = {
+      ENV: environment,
+      onStdout: (data: Int8Array) => services.write("stdout", bytesOf(data)),
+      onStderr: (data: Int8Array) => services.write("stderr", bytesOf(data)),
+      debug: false,
+      noInitialRun: true,
+      print: () => {},
+      printErr: () => {},
+      onRuntimeInitialized: () => {},
+      instantiateWasm: (given: { env: Imports }, receive: (instance: WebAssembly.Instance) => void) => {
+        // The loader has added a folder of its own to it.
+        environment.PATH = this.#parts.env.PATH;
+        const imports = importsOf(given.env, module as PhpModule, services, this.#own) as WebAssembly.ModuleImports;
+        instance = new WebAssembly.Instance(this.#parts.program, { env: imports, wasi_snapshot_preview1: imports });
+        watch(instance, () => this.#check());
+        receive(instance);
+      },
+    };
+    this.#parts.loader.init("WEB", module);
+    if (!instance) throw new Error("PHP did not start");
+    return { module: module as PhpModule, exports: instance.exports as unknown as Exports };
+  }
+
+  /** Whatever took its time may have been interrupted. */
+  #services(): Inside {
+    const { services } = this.#parts;
+    const then = <T>(result: T): T => {
+      if (this.#parts.interrupted()) this.#raise(EXECUTOR.interrupt);
+      return result;
+    };
+    return {
+      read: (into) => then(services.read(into)),
+      write: (stream, data) => then(services.write(stream, data)),
+      sleep: (ms) => then(services.sleep(ms)),
+      command: (script, cwd) => then(services.command(script, cwd)),
+      message: (text) => services.message(text),
+      limit: (ms) => {
+        this.#limit = ms > 0 ? performance.now() + ms : Infinity;
+      },
+    };
+  }
+
+  #arrange(module: PhpModule): void {
+    const { folders, files } = this.#parts;
+    const services = this.#services();
+    Object.assign(module, { _emscripten_builtin_memalign: this.exports.emscripten_builtin_memalign });
+    this.#input(services);
+    for (const [descriptor, stream] of [[OUT, "stdout"], [ERR, "stderr"]] as const) {
+      this.#output(descriptor, (data) => services.write(stream, data));
+    }
+    for (const [path, data] of Object.entries(files)) {
+      this.fs.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+      this.fs.writeFile(path, typeof data === "string" ? new TextEncoder().encode(data) : data);
+    }
+    mountFolders(module as unknown as EmscriptenModule, folders);
+    this.#seal();
+  }
+
+  /** Input is a file to PHP, not a terminal: what is left of it can be forgotten by a seek to its start. */
+  #input(services: Services): void {
+    this.#serve("/dev/input", {
+      read: (_: unknown, heap: Uint8Array, at: number, length: number) =>
+        services.read(new Uint8Array(heap.buffer, heap.byteOffset + at, length)),
+      llseek: () => 0,
+    });
+    this.#serve(COMMAND_OUTPUT, {
+      open: (stream: { left?: Uint8Array }) => {
+        stream.left = this.#own.output;
+      },
+      read: (stream: { left: Uint8Array }, heap: Uint8Array, at: number, length: number) => {
+        const part = stream.left.subarray(0, length);
+        new Uint8Array(heap.buffer, heap.byteOffset + at, length).set(part);
+        stream.left = stream.left.subarray(part.length);
+        return part.length;
+      },
+      llseek: () => 0,
+    });
+    this.fs.closeStream(0);
+    this.fs.open("/dev/input", 0);
+  }
+
+  #serve(path: string, operations: Record<string, unknown>): void {
+    this.fs.writeFile(path, new Uint8Array(0));
+    this.fs.lookupPath(path).node.stream_ops = operations;
+  }
+
+  #output(descriptor: number, write: (data: Uint8Array) => void): void {
+    const device = this.fs.makedev(MAJOR, descriptor);
+    this.fs.registerDevice(device, {
+      open: () => {},
+      close: () => {},
+      read: () => 0,
+      write: (_: unknown, heap: Uint8Array, at: number, length: number) => {
+        write(new Uint8Array(heap.buffer, heap.byteOffset + at, length));
+        return length;
+      },
+    });
+    this.fs.mkdev(`/dev/output${descriptor}`, 0o222, device);
+    this.fs.closeStream(descriptor);
+    this.fs.open(`/dev/output${descriptor}`, 1);
+  }
+
+  /** Outside of our folders nothing can be written: it would take memory that nobody counts. */
+  #seal(): void {
+    const refuse = () => {
+      throw new this.fs.ErrnoError(READ_ONLY);
+    };
+    const file = this.fs.lookupPath(SETTINGS).node;
+    const both: [Node, string[]][] = [
+      [this.fs.root, ["mknod", "symlink", "rename", "unlink", "rmdir", "setattr"]],
+      [file, ["setattr"]],
+    ];
+    for (const [node, names] of both) for (const name of names) node.node_ops[name] = refuse;
+    Object.assign(file.stream_ops, { write: refuse, allocate: refuse });
+  }
+}
+
+function bytesOf(data: Int8Array): Uint8Array {
+  return new Uint8Array(data.buffer, data.byteOffset, data.length);
+}

@@ -1,0 +1,85 @@
+/** PHP's memory: its strings and tables as this build lays them out, and functions of ours that it calls. */
+
+import type { Exports } from "./types.ts";
+
+/** Where things lie in structures of PHP 8.4 with 32-bit addresses. */
+const STRING = { length: 16, text: 20 };
+const TABLE = { data: 16, used: 20, destructor: 48 };
+const BUCKET = { size: 32, type: 8 };
+const UNDEFINED = 0;
+const decoder = new TextDecoder();
+
+export class PhpMemory {
+  constructor(private readonly exports: Exports) {}
+
+  get view(): DataView {
+    return new DataView(this.exports.memory.buffer);
+  }
+
+  get bytes(): Uint8Array {
+    return new Uint8Array(this.exports.memory.buffer);
+  }
+
+  word(at: number): number {
+    return this.view.getUint32(at, true);
+  }
+
+  setWord(at: number, value: number): void {
+    this.view.setUint32(at, value, true);
+  }
+
+  /** A text that ends with a zero byte, and stays. */
+  keep(text: string): number {
+    const data = new TextEncoder().encode(`${text}\0`);
+    const at = this.exports.malloc(data.length);
+    if (at === 0) throw new Error("PHP has no memory left");
+    this.bytes.set(data, at);
+    return at;
+  }
+
+  /** One of PHP's own strings. */
+  string(at: number, limit: number): string {
+    if (at === 0) return "";
+    const length = Math.min(this.word(at + STRING.length), limit);
+    return decoder.decode(this.bytes.slice(at + STRING.text, at + STRING.text + length));
+  }
+
+  /** The pointers that a table holds. */
+  *pointers(table: number): Generator<number> {
+    const [data, used] = [this.word(table + TABLE.data), this.word(table + TABLE.used)];
+    for (let at = data; at < data + used * BUCKET.size; at += BUCKET.size) {
+      if (this.view.getUint8(at + BUCKET.type) !== UNDEFINED) yield this.word(at);
+    }
+  }
+
+  /** Takes an entry out of a table without freeing it: somebody may still hold it. */
+  unlist(table: number, name: string): void {
+    const destructor = this.word(table + TABLE.destructor);
+    this.setWord(table + TABLE.destructor, 0);
+    const at = this.keep(name);
+    this.exports.zend_hash_str_del(table, at, new TextEncoder().encode(name).length);
+    this.exports.free(at);
+    this.setWord(table + TABLE.destructor, destructor);
+  }
+
+  /** Puts a function of so many numbers, with a result or not, where PHP can call it, and gives its number. */
+  add(parameters: number, results: 0 | 1, act: (...args: number[]) => number | void): number {
+    const types = new Array(parameters + results + 1).fill(0x7f);
+    types[parameters] = results;
+    const carrier = new WebAssembly.Module(Uint8Array.of(
+      ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+      ...[1, 4 + parameters + results, 1, 0x60, parameters, ...types],
+      ...[2, 7, 1, 1, 0x63, 1, 0x63, 0, 0],
+      ...[7, 5, 1, 1, 0x63, 0, 0],
+    ));
+    const { exports } = new WebAssembly.Instance(carrier, { c: { c: act } });
+    const table = this.exports.__indirect_function_table;
+    const index = table.grow(1);
+    table.set(index, exports.c as () => void);
+    return index;
+  }
+
+  call(index: number, ...args: number[]): void {
+    (this.exports.__indirect_function_table.get(index) as (...args: number[]) => void)(...args);
+  }
+}
