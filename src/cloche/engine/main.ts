@@ -4,7 +4,7 @@ import { Engine } from "./engine.ts";
 import { Channel } from "./host/channel.ts";
 import { Rest } from "./host/rest.ts";
 import { denoSpawn } from "./host/spawn.ts";
-import type { Language } from "./protocol.ts";
+import type { Language, ToHost } from "./protocol.ts";
 
 const [socket, assets, preload] = Deno.args;
 
@@ -14,11 +14,13 @@ function compile(path: string): Promise<WebAssembly.Module> {
 
 const connecting = Deno.connect({ transport: "unix", path: socket });
 const early: Channel[] = [];
+/** What a language that is preloaded has asked for before the host could hear it. */
+const unsent: ToHost[] = [];
 const engine: Engine = new Engine({
   assets,
   spawn: denoSpawn(),
   compile,
-  send: (message) => early[0]?.send(message),
+  send: (message) => early[0] ? early[0].send(message) : void unsent.push(message),
   output: (run, stream, data) => early[0]?.output(run, stream, data) ?? Promise.resolve(),
 });
 const languages = preload.split(",").filter(Boolean) as Language[];
@@ -26,6 +28,7 @@ for (const language of languages) engine.warm(language);
 
 const channel = new Channel(await connecting);
 early.push(channel);
+for (const message of unsent.splice(0)) channel.send(message);
 try {
   const rest = new Rest();
   await channel.receive((message) => {
