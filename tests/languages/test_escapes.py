@@ -13,7 +13,7 @@ READ = {
     "javascript": "console.log(require('fs').readFileSync({path}, 'utf8'))",
     "typescript": "import {{ readFileSync as r }} from 'fs'; console.log(r({path} as string, 'utf8'))",
     "ruby": "puts File.read({path})",
-    "php": "echo file_get_contents({path});",
+    "php": "echo file_get_contents({path}) ?: throw new Exception('not read');",
     "lua": "print(assert(io.open({path})):read('a'))",
     "r": "cat(readLines({path}, warn = FALSE), sep = '\\n')",
     "perl": "open my $f, '<', {path} or die $!; print <$f>;",
