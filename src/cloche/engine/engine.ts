@@ -152,7 +152,8 @@ export class Engine {
     const { assets } = this.outside;
     const { pack, modules } = language === "python"
       ? { pack: "", modules: { python: await this.#packs.compile(`${assets}/${PYTHON}`) } }
-      : await this.#packs.get(language);
+      // The host hears nothing before it has sent the configuration.
+      : await this.#configured.then(() => this.#packs.get(language));
     const { saved, ...rest } = await this.#configured;
     const first = language === "python" && !this.#woken;
     this.#woken ||= first;

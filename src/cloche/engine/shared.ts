@@ -107,6 +107,11 @@ export class Shared {
     Atomics.notify(this.#words, INTERRUPT);
   }
 
+  /** Called by the worker: whether it was interrupted since it asked last. */
+  takeInterrupt(): boolean {
+    return Atomics.compareExchange(this.#words, INTERRUPT, SIGINT, 0) === SIGINT;
+  }
+
   /** Whether the worker is to end at once, whatever is lost. */
   get killed(): boolean {
     return Atomics.load(this.#words, INTERRUPT) === SIGKILL;

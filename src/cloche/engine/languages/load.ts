@@ -11,6 +11,7 @@ const LOADERS: Partial<Record<Language, () => Promise<Make>>> = {
   bash: async () => made((await import("./bash.ts")).BashRuntime),
   lua: async () => made((await import("./lua.ts")).LuaRuntime),
   php: async () => made((await import("./php.ts")).PhpRuntime),
+  ruby: async () => made((await import("./ruby.ts")).RubyRuntime),
 };
 
 export async function loadLanguage(language: Language): Promise<Make> {

@@ -11,9 +11,10 @@ const STANDARD = ["stdin", "stdout", "stderr"];
 export class Devices {
   readonly #all: Record<string, () => DeviceHandle>;
 
-  constructor(standard: Handle[]) {
+  constructor(standard: Handle[], more: Record<string, () => DeviceHandle> = {}) {
     const swallow = () => {};
     this.#all = {
+      ...more,
       null: () => new DeviceHandle(() => new Uint8Array(0), swallow),
       zero: () => new DeviceHandle((max) => new Uint8Array(Math.min(max, BLOCK)), swallow),
       full: () => new DeviceHandle((max) => new Uint8Array(Math.min(max, BLOCK)), () => refuse("ENOSPC")),

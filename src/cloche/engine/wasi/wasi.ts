@@ -14,7 +14,7 @@ import { Memory } from "./memory.ts";
 import { pathCalls, rootEntries } from "./paths.ts";
 import { Exit, systemCalls } from "./system.ts";
 
-export { Exit };
+export { DeviceHandle, Exit };
 
 export interface WasiOptions {
   args: string[];
@@ -28,6 +28,8 @@ export interface WasiOptions {
   stderr: Sink;
   /** False when interrupted. */
   sleep(ms: number): boolean;
+  /** More names in /dev; each is made anew when it is opened. */
+  devices?: Record<string, () => DeviceHandle>;
   /** Asked at every call; what it throws ends the program. */
   check?(): void;
 }
@@ -50,7 +52,7 @@ export class Wasi {
     const parts = { memory, handles, tree };
     this.imports = this.#guarded({
       ...fileCalls(parts),
-      ...pathCalls({ ...parts, devices: new Devices(standard), cwd }),
+      ...pathCalls({ ...parts, devices: new Devices(standard, options.devices), cwd }),
       ...systemCalls({ ...parts, args, env, sleep, check }),
     });
   }

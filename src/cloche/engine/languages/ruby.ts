@@ -1,0 +1,221 @@
+/** Ruby: ruby.wasm as it stands once it has started; each program has an interpreter of its own, all cells have one. */
+
+import { PackageFiles } from "../fs/packages.ts";
+import { Tree } from "../fs/tree.ts";
+import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../protocol.ts";
+import { isUnfinished, readError } from "../ruby/errors.ts";
+import { text } from "../ruby/fields.ts";
+import { gemPaths } from "../ruby/gems.ts";
+import { Input } from "../ruby/input.ts";
+import { Broken, Interpreter, type Kit } from "../ruby/interpreter.ts";
+import { type Setting, worldOf } from "../ruby/services.ts";
+import { readFacts } from "../ruby/signals.ts";
+import { bytes } from "../text.ts";
+import { ENVIRONMENT } from "./environment.ts";
+import { FatalError, type Host, LanguageRuntime } from "./language.ts";
+
+const LIBRARY = { target: "/opt/ruby", host: "", readOnly: true };
+const ARCHIVE = "library.zip";
+/** How deep programs may start programs of the same language. */
+const NESTED = 8;
+const ABORTED = 134;
+
+export class RubyRuntime extends LanguageRuntime {
+  readonly #env: Record<string, string>;
+  readonly #kit: Kit;
+  /** Bytes that were reserved when it was packed, and are never used. */
+  readonly #idle: number;
+  #interpreter: Interpreter | null = null;
+  /** What reads and prints for the cell that runs. */
+  #cell: Setting;
+  /** What cells have not been told yet. */
+  #stale = true;
+  #nested = 0;
+
+  constructor(host: Host) {
+    super(host);
+    this.#env = { ...ENVIRONMENT, ...host.init.config.env, ...host.init.config.added };
+    const library = new PackageFiles(() => host.pack.open(ARCHIVE), [{ name: "ruby", version: "", path: ARCHIVE }]);
+    const { idle, ...signals } = readFacts(host.pack.read("ruby.json"));
+    this.#idle = idle;
+    this.#kit = {
+      module: host.pack.module("ruby.wasm"),
+      signals,
+      tree: new Tree([...host.folders, host.folder(LIBRARY, library)]),
+      killed: () => host.shared.killed,
+      takeInterrupt: () => host.shared.takeInterrupt(),
+      sleep: (ms) => host.shared.sleep(ms),
+    };
+    this.#cell = this.#setting(0, new Input(null, null));
+  }
+
+  load(): Promise<void> {
+    this.#interpreter = new Interpreter(this.#kit, {
+      output: (stream, data) => this.#cell.output(stream, data),
+      input: (max) => this.#cell.input(max),
+      answer: (question, fields) => worldOf(this.#cell).answer(question, fields),
+    });
+    this.#interpreter.turn("start", "/workspace");
+    this.loaded = true;
+    return Promise.resolve();
+  }
+
+  memory(): number {
+    return Math.max(0, (this.#interpreter?.memory ?? 0) - this.#idle);
+  }
+
+  override dispose(): Promise<void> {
+    this.#interpreter?.close();
+    this.#interpreter = null;
+    return super.dispose();
+  }
+
+  run(id: number, { code, stdin, interactive }: RunRequest): Promise<Outcome> {
+    this.host.outlet.open(id);
+    const ask = interactive ? () => this.#ask(id) : null;
+    this.#cell = this.#setting(id, new Input(stdin === null ? null : bytes(atob(stdin)), ask));
+    try {
+      const [status, known, value, ...error] = this.#turn("cell", code);
+      return Promise.resolve({
+        value: text(known) === "1" ? text(value) : null,
+        error: error.length > 0 ? readError(error, code) : null,
+        exitCode: Number(text(status)) || 0,
+      });
+    } catch (error) {
+      return Promise.reject(fatal(error));
+    } finally {
+      this.host.outlet.flush();
+    }
+  }
+
+  exec(id: number, request: ExecRequest): Promise<ExecResult> {
+    this.host.outlet.open(id);
+    try {
+      return Promise.resolve(this.#program(id, request.argv ?? ["ruby"], request));
+    } catch (error) {
+      return Promise.reject(fatal(error));
+    } finally {
+      this.host.outlet.flush();
+    }
+  }
+
+  override query(query: Query): Promise<unknown> {
+    const { kind, code, cursor } = query;
+    if (kind === "is_complete") return Promise.resolve({ status: this.#completeness(code) });
+    if (kind === "complete") {
+      const [word, ...matches] = this.#turn("complete", code.slice(0, cursor)).map((field) => text(field));
+      return Promise.resolve({ matches, start: cursor - (word ?? "").length, end: cursor });
+    }
+    if (kind === "inspect") {
+      const before = /[\w:@$.?!]*$/.exec(code.slice(0, cursor))?.[0] ?? "";
+      const after = /^[\w?!]*/.exec(code.slice(cursor))?.[0] ?? "";
+      const [shown] = this.#turn("inspect", before + after).map((field) => text(field));
+      if (shown) return Promise.resolve({ found: true, data: { "text/plain": shown } });
+    }
+    return super.query(query);
+  }
+
+  setEnv(env: Record<string, string>): void {
+    Object.assign(this.#env, env);
+    this.#stale = true;
+  }
+
+  override setPackages(): void {
+    this.#stale = true;
+  }
+
+  #completeness(code: string): string {
+    const [message] = this.#turn("check", code);
+    if (!message) return "complete";
+    return isUnfinished(text(message)) ? "incomplete" : "invalid";
+  }
+
+  /** Work for the interpreter of the cells. */
+  #turn(...work: string[]): Uint8Array[] {
+    const interpreter = this.#interpreter;
+    if (!interpreter) throw new FatalError("Ruby was not loaded");
+    if (this.#stale) this.#tell(interpreter, this.#env);
+    this.#stale = false;
+    return interpreter.turn(...work);
+  }
+
+  #tell(interpreter: Interpreter, env: Record<string, string>): void {
+    interpreter.turn("env", ...Object.entries(env).flat());
+    interpreter.turn("paths", ...gemPaths(this.#kit.tree));
+  }
+
+  #program(run: number, argv: string[], request: ExecRequest): ExecResult {
+    const { cwd, env, live, stdin } = request;
+    const printed = new Printed(request.merge);
+    const input = new Input(stdin, stdin === null && live ? () => this.#ask(run) : null);
+    const setting = { ...this.#setting(run, input), live };
+    if (!live) setting.output = (stream, data) => printed.add(stream, data);
+    if (++this.#nested > NESTED) return this.#tooDeep();
+    const interpreter = new Interpreter(this.#kit, worldOf(setting));
+    try {
+      this.#tell(interpreter, env);
+      const [status] = interpreter.turn("program", cwd, ...argv.slice(1));
+      return printed.result(Number(text(status)) || 0);
+    } catch (error) {
+      if (!(error instanceof Broken) || this.host.shared.killed) throw error;
+      setting.output("stderr", new TextEncoder().encode(`ruby: ${error.message}\n`));
+      return printed.result(ABORTED);
+    } finally {
+      this.#nested--;
+      interpreter.close();
+    }
+  }
+
+  #tooDeep(): ExecResult {
+    this.#nested--;
+    const stderr = new TextEncoder().encode("ruby: too many programs have started each other\n");
+    return { exitCode: 1, stdout: new Uint8Array(0), stderr };
+  }
+
+  #setting(run: number, input: Input): Setting {
+    const { host } = this;
+    return {
+      host,
+      run,
+      live: true,
+      output: (stream, data) => host.outlet.write(stream, data),
+      input: (max) => input.read(max),
+      start: (argv, request) => this.#program(run, argv, request),
+      paths: () => gemPaths(this.#kit.tree),
+    };
+  }
+
+  #ask(run: number): string | null {
+    this.host.outlet.flush();
+    return this.host.errands.input(run, "", false);
+  }
+}
+
+/** What a program has printed for somebody else. */
+class Printed {
+  readonly #parts: Record<Stream, Uint8Array[]> = { stdout: [], stderr: [] };
+
+  constructor(private readonly merge: boolean) {}
+
+  add(stream: Stream, data: Uint8Array): void {
+    this.#parts[this.merge ? "stdout" : stream].push(data.slice());
+  }
+
+  result(exitCode: number): ExecResult {
+    return { exitCode, stdout: joined(this.#parts.stdout), stderr: joined(this.#parts.stderr) };
+  }
+}
+
+function joined(parts: Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+function fatal(error: unknown): Error {
+  return error instanceof Broken ? new FatalError(error.message) : error as Error;
+}

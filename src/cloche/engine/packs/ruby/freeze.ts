@@ -1,0 +1,79 @@
+/** Makes a program that begins where another one stood: with its memory and its globals as they were. */
+
+import { append, concat, KIND, Reader, readImports, readSections, SECTION, unsigned } from "../../wasm/format.ts";
+import { writeSections } from "../../wasm/format.ts";
+
+const I32 = 0x7f;
+const CONSTANT = 0x41;
+const END = 0x0b;
+const PAGE = 64 << 10;
+/** So many zeros between two pieces cost less than a piece more. */
+const GAP = 64;
+const PREFIX = "cloche_global_";
+
+/** The program with its own globals exported, so that they can be read. */
+export function exposeGlobals(program: Uint8Array): Uint8Array {
+  const sections = readSections(program);
+  const body = (id: number) => sections.find((section) => section.id === id)?.body ?? Uint8Array.of(0);
+  const first = readImports(new Reader(body(SECTION.imports))).globals;
+  const count = new Reader(body(SECTION.globals)).unsigned();
+  let exports = body(SECTION.exports);
+  for (let index = 0; index < count; index++) {
+    const name = new TextEncoder().encode(PREFIX + index);
+    exports = append(new Reader(exports), [name.length, ...name, KIND.global, ...unsigned(first + index)]);
+  }
+  return writeSections(sections.map(({ id, body }) => ({ id, body: id === SECTION.exports ? exports : body })));
+}
+
+/** `instance` is one of the exposed program, at rest; `program` is what it was made of. */
+export function freeze(program: Uint8Array, instance: WebAssembly.Instance): Uint8Array {
+  const memory = new Uint8Array((instance.exports.memory as WebAssembly.Memory).buffer);
+  const pieces = nonZero(memory);
+  const changed = new Map([
+    [SECTION.memories, Uint8Array.from([1, 0, ...unsigned(memory.length / PAGE)])],
+    [SECTION.globals, globalsOf(instance)],
+    [SECTION.dataCount, Uint8Array.from(unsigned(pieces.length))],
+    [SECTION.data, dataOf(memory, pieces)],
+  ]);
+  // Named sections only describe.
+  const sections = readSections(program).filter(({ id }) => id !== 0);
+  return writeSections(sections.map(({ id, body }) => ({ id, body: changed.get(id) ?? body })));
+}
+
+function globalsOf(instance: WebAssembly.Instance): Uint8Array {
+  const globals = Object.keys(instance.exports).filter((name) => name.startsWith(PREFIX));
+  const values = globals.map((_, index) => (instance.exports[PREFIX + index] as WebAssembly.Global).value as number);
+  const entries = values.flatMap((value) => [I32, 1, CONSTANT, ...signed(value), END]);
+  return Uint8Array.from([...unsigned(values.length), ...entries]);
+}
+
+function nonZero(memory: Uint8Array): [number, number][] {
+  const words = new Uint32Array(memory.buffer);
+  const pieces: [number, number][] = [];
+  for (let at = 0; at < words.length; at++) {
+    if (words[at] === 0) continue;
+    const last = pieces.at(-1);
+    if (last && at * 4 - last[1] <= GAP) last[1] = at * 4 + 4;
+    else pieces.push([at * 4, at * 4 + 4]);
+  }
+  return pieces;
+}
+
+function dataOf(memory: Uint8Array, pieces: [number, number][]): Uint8Array {
+  const parts = pieces.flatMap(([from, to]) => [
+    Uint8Array.from([0, CONSTANT, ...signed(from), END, ...unsigned(to - from)]),
+    memory.subarray(from, to),
+  ]);
+  return concat([Uint8Array.from(unsigned(pieces.length)), ...parts]);
+}
+
+/** Any 32-bit number as a signed LEB128. */
+function signed(value: number): number[] {
+  const bytes = [];
+  for (;;) {
+    const byte = value & 0x7f;
+    value >>= 7;
+    if (value === 0 && byte < 0x40 || value === -1 && byte >= 0x40) return [...bytes, byte];
+    bytes.push(byte | 0x80);
+  }
+}

@@ -1,0 +1,95 @@
+# What is to be done: one piece of work at a time, each asked for and answered through the channel.
+
+module Cloche
+  class << self
+    def turn
+      kind, *fields = ask("work")
+      answer = send("do_#{kind}", *fields)
+      ask("done", *answer)
+    rescue Exception => error
+      ask("done", *failure(error))
+    end
+
+    # Runs what at_exit() was given, the latest first, and gives the exit code.
+    def finish(status)
+      while (block = ENDS.pop)
+        status, error = guard(status) { block.call && nil }
+        $stderr.write(Errors.traceback(error), "\n") if error
+      end
+      status
+    end
+
+    # The exit code, the exception that ended the block if any, and what it gave.
+    def guard(status = 0)
+      value = yield
+      [status, nil, value]
+    rescue SystemExit => exit
+      [exit.status, nil, nil]
+    rescue Exception => error
+      [error.is_a?(Interrupt) ? 130 : 1, error, nil]
+    end
+
+    private
+
+    def do_cell(code)
+      status, error, shown = guard do
+        value = TOPLEVEL_BINDING.eval(code, "<cell>")
+        TOPLEVEL_BINDING.local_variable_set(:_, value)
+        value.nil? ? nil : text(value.inspect)
+      end
+      status = finish(status)
+      [status, shown ? 1 : 0, shown, *(Errors.report(error) if error)]
+    ensure
+      $stdout, $stderr, $stdin = STDOUT, STDERR, STDIN
+      # What one cell has not read is not for the next.
+      ask("ended")
+      STDIN.read
+    end
+
+    def failure(error)
+      [error.is_a?(Interrupt) ? 130 : 1, 0, "", *Errors.report(error)]
+    end
+
+    def do_program(directory, *argv)
+      Dir.chdir(directory)
+      status = Command.new(argv).run
+      [finish(status)]
+    end
+
+    def do_start(directory)
+      Dir.chdir(directory)
+      []
+    end
+
+    def do_env(*pairs)
+      ENV.replace(pairs.each_slice(2).to_h)
+      []
+    end
+
+    def do_paths(*paths)
+      Packages.paths = paths
+      []
+    end
+
+    def do_complete(code)
+      Complete.matches(code)
+    end
+
+    def do_inspect(expression)
+      Complete.describe(expression)
+    end
+
+    # What is wrong with code, if anything.
+    def do_check(code)
+      verbose, $VERBOSE = $VERBOSE, nil
+      RubyVM::InstructionSequence.compile(code, "<cell>")
+      []
+    rescue SyntaxError => error
+      [text(error.message)]
+    ensure
+      $VERBOSE = verbose
+    end
+  end
+
+  ENDS = []
+end

@@ -1,0 +1,42 @@
+# What Ruby does elsewhere in other ways: the end of a program, threads, other programs' signals.
+
+module Kernel
+  def at_exit(&block)
+    raise ArgumentError, "called without block" unless block
+    Cloche::ENDS << block
+    block
+  end
+
+  def exit!(status = false)
+    Cloche::ENDS.clear
+    exit(status)
+  end
+
+  private :at_exit, :exit!
+  module_function :at_exit, :exit!
+end
+
+module Process
+  def self.exit!(status = false) = Kernel.exit!(status)
+end
+
+class Thread
+  class << self
+    def new(*) = raise(NotImplementedError, "threads are not available in this Ruby: it runs in WebAssembly, in one thread")
+    alias start new
+    alias fork new
+  end
+end
+
+module Process
+  class << self
+    def fork = raise(NotImplementedError, "fork is not available in this Ruby: use system, spawn or Open3 to run programs")
+    def daemon(*) = fork
+  end
+end
+
+module Kernel
+  def fork = Process.fork
+  private :fork
+  module_function :fork
+end

@@ -1,0 +1,22 @@
+/** What a program reads: bytes that were given, or lines that somebody is asked for. */
+
+const EMPTY = new Uint8Array(0);
+
+export class Input {
+  #rest: Uint8Array;
+
+  /** `ask` gives the next line, null at the end; left out, there is no more than the bytes. */
+  constructor(given: Uint8Array | null, private readonly ask: (() => string | null) | null) {
+    this.#rest = given ?? EMPTY;
+  }
+
+  read(max: number): Uint8Array {
+    if (this.#rest.length === 0) {
+      const line = this.ask?.() ?? null;
+      if (line !== null) this.#rest = new TextEncoder().encode(line.endsWith("\n") ? line : line + "\n");
+    }
+    const part = this.#rest.subarray(0, max);
+    this.#rest = this.#rest.subarray(part.length);
+    return part;
+  }
+}

@@ -1,0 +1,64 @@
+/** What Ruby may ask for while it runs: other programs, and gems that are missing. */
+
+import { AskError } from "../asks.ts";
+import { Interrupted } from "../errands.ts";
+import type { Host } from "../languages/language.ts";
+import type { ExecRequest, ExecResult, Stream } from "../protocol.ts";
+import { text } from "./fields.ts";
+import type { World } from "./interpreter.ts";
+import { localProgram, type ProgramCall, readCall } from "./programs.ts";
+
+type Answer = (string | Uint8Array)[];
+
+export interface Setting {
+  host: Host;
+  run: number;
+  /** Whether output goes straight to the run. */
+  live: boolean;
+  output(stream: Stream, data: Uint8Array): void;
+  input(max: number): Uint8Array;
+  /** Runs a program of Ruby's own. */
+  start(argv: string[], request: ExecRequest): ExecResult;
+  /** The folders of all gems. */
+  paths(): string[];
+}
+
+export function worldOf(setting: Setting): World {
+  return {
+    output: setting.output,
+    input: setting.input,
+    answer(question, fields) {
+      if (question === "exec") return exec(setting, readCall(fields));
+      if (question === "provide") return provide(setting, text(fields[0]));
+      return [];
+    },
+  };
+}
+
+function exec(setting: Setting, { request, kept }: ProgramCall): Answer {
+  const { host, run, live, output } = setting;
+  host.outlet.flush();
+  const direct = live && !kept;
+  const whole = { ...request, live: direct };
+  const argv = localProgram(whole);
+  const result = argv ? setting.start(argv, whole) : host.errands.exec(run, "bash", whole);
+  // Its end may be an interrupt that was for this program too.
+  if (host.shared.interrupted) throw new Interrupted("interrupted");
+  if (kept) return [String(result.exitCode), result.stdout, result.stderr];
+  if (result.stdout.length > 0) output("stdout", result.stdout);
+  if (result.stderr.length > 0) output("stderr", result.stderr);
+  return [String(result.exitCode), "", ""];
+}
+
+/** Whether it was brought, and then all folders, else why not; nothing when that is not wished. */
+function provide({ host, run, paths }: Setting, name: string): Answer {
+  if (!host.init.config.autoInstall) return [];
+  host.outlet.flush();
+  try {
+    host.errands.ask(run, { what: "provide", language: "ruby", name });
+    return ["yes", ...paths()];
+  } catch (error) {
+    if (error instanceof AskError) return ["no", error.message];
+    throw error;
+  }
+}
