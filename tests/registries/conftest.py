@@ -9,7 +9,7 @@ from cloche.sandbox.packages.budget import Budget
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.registries import http, web
 from cloche.sandbox.registries.libraries import Libraries
-from tests.registries.makers import GemShelf, NpmShelf
+from tests.registries.makers import ComposerShelf, CpanShelf, CranShelf, GemShelf, NpmShelf, RockShelf
 from tests.registries.site import Site
 
 SETTINGS = ("NPM_CONFIG_REGISTRY", "npm_config_registry", "npm_config_prefix")
@@ -63,6 +63,36 @@ def npm(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NpmShelf
 def gems(site: Site, monkeypatch: pytest.MonkeyPatch) -> GemShelf:
     monkeypatch.setenv("CLOCHE_GEM_URL", site.address)
     return GemShelf(site)
+
+
+@pytest.fixture
+def composer(site: Site, monkeypatch: pytest.MonkeyPatch) -> ComposerShelf:
+    monkeypatch.setenv("CLOCHE_COMPOSER_URL", site.address)
+    return ComposerShelf(site)
+
+
+@pytest.fixture
+def rocks(site: Site, monkeypatch: pytest.MonkeyPatch) -> RockShelf:
+    monkeypatch.setenv("CLOCHE_LUAROCKS_URL", site.address)
+    # One list has them all, and tests add to it.
+    monkeypatch.setattr(web, "FRESH", 0.0)
+    return RockShelf(site)
+
+
+@pytest.fixture
+def cran(site: Site, monkeypatch: pytest.MonkeyPatch) -> CranShelf:
+    monkeypatch.setenv("CLOCHE_CRAN_URL", site.address)
+    # One list has them all, and tests add to it.
+    monkeypatch.setattr(web, "FRESH", 0.0)
+    return CranShelf(site)
+
+
+@pytest.fixture
+def cpan(site: Site, monkeypatch: pytest.MonkeyPatch) -> CpanShelf:
+    monkeypatch.setenv("CLOCHE_CPAN_URL", site.address)
+    # One list has them all, and tests add to it.
+    monkeypatch.setattr(web, "FRESH", 0.0)
+    return CpanShelf(site)
 
 
 @pytest.fixture

@@ -128,3 +128,164 @@ def gem(name: str, version: str, files: Files, extensions: Sequence[str] = ()) -
     )
     parts = {"metadata.gz": gzip.compress(about.encode()), "data.tar.gz": tarball(files)}
     return tarball(parts, packed="")
+
+
+class ComposerShelf:
+    """A repository for Composer, whose versions tell only how they differ."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self._versions: dict[str, list[dict[str, object]]] = {}
+
+    def add(
+        self,
+        name: str,
+        version: str = "1.0.0",
+        files: Files | None = None,
+        *,
+        require: Mapping[str, str] | None = None,
+        autoload: Mapping[str, object] | None = None,
+        shasum: str | None = "right",
+        **fields: object,
+    ) -> bytes:
+        """Publish a version; the last that is added is listed first."""
+        top = f"{name.replace('/', '-')}-abc123"
+        inside = files if files is not None else {"src/Thing.php": "<?php namespace Mine; class Thing {}"}
+        data = zipped({f"{top}/composer.json": "{}", **{f"{top}/{path}": text for path, text in inside.items()}})
+        path = f"/dist/{name}/{version}.zip"
+        self.site.put(path, data)
+        digest = hashlib.sha1(data).hexdigest() if shasum == "right" else shasum
+        dist = {"type": "zip", "url": self.site.address + path, "reference": "abc123", "shasum": digest}
+        entry = {
+            "version": version,
+            "require": dict(require or {}),
+            "dist": dist,
+            "autoload": dict(autoload or {}),
+            **fields,
+        }
+        self._versions.setdefault(name, []).insert(0, entry)
+        self._write(name)
+        return data
+
+    def _write(self, name: str) -> None:
+        minified: list[dict[str, object]] = []
+        before: dict[str, object] = {}
+        for entry in self._versions[name]:
+            gone = {key: "__unset" for key in before if key not in entry}
+            minified.append({**{key: value for key, value in entry.items() if before.get(key) != value}, **gone})
+            before = entry
+        page = {"minified": "composer/2.0", "packages": {name: minified}}
+        self.site.put(f"/p2/{name}.json", json.dumps(page))
+
+
+class RockShelf:
+    """A server of rocks."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self._known: dict[str, dict[str, list[str]]] = {}
+        self._write()
+
+    def add(
+        self,
+        name: str,
+        version: str = "1.0-1",
+        files: Files | None = None,
+        *,
+        spec: str = "",
+        needs: Sequence[str] = (),
+        arch: str = "src",
+    ) -> None:
+        """Publish a rock; `spec` is the build section of its rockspec."""
+        listed = ", ".join(f'"{each}"' for each in needs)
+        build = spec or f'build = {{ type = "builtin", modules = {{ ["{name}"] = "src/{name}.lua" }} }}'
+        text = (
+            f'local number = "{version.partition("-")[0]}"\npackage = "{name}"\nversion = number .. "-1" -- joined\n'
+            f'source = {{ url = "https://example.com/{name}.tar.gz" }}\ndependencies = {{ {listed} }}\n{build}\n'
+        )
+        inside = files if files is not None else {f"src/{name}.lua": f"return {{ version = '{version}' }}\n"}
+        full = f"{name}-{version}"
+        self.site.put(f"/{full}.rockspec", text)
+        if arch == "all":
+            rock = zipped({f"{full}.rockspec": text, **inside})
+        else:
+            sources = tarball({f"{name}-src/{path}": content for path, content in inside.items()})
+            rock = zipped({f"{full}.rockspec": text, f"{name}.tar.gz": sources})
+        self.site.put(f"/{full}.{arch}.rock", rock)
+        self._known.setdefault(name, {})[version] = ["rockspec", arch]
+        self._write()
+
+    def _write(self) -> None:
+        lines = ["commands = {}", "modules = {}", "repository = {"]
+        for name, versions in self._known.items():
+            lines.append(f"   [{json.dumps(name)}] = {{" if "-" in name else f"   {name} = {{")
+            for version, archs in versions.items():
+                kinds = ", ".join(f'{{ arch = "{arch}" }}' for arch in archs)
+                lines.append(f'      ["{version}"] = {{ {kinds} }},')
+            lines.append("   },")
+        self.site.put("/manifest-5.4", "\n".join([*lines, "}"]) + "\n")
+
+
+class CranShelf:
+    """A repository for webR."""
+
+    FOLDER = "/bin/emscripten/contrib/4.6"
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self._blocks: list[str] = []
+        self._write()
+
+    def add(self, name: str, version: str = "1.0.0", files: Files | None = None, **fields: str) -> bytes:
+        inside = {f"{name}/DESCRIPTION": f"Package: {name}\nVersion: {version}\n", f"{name}/R/{name}.rdb": "code"}
+        data = tarball({**inside, **{f"{name}/{path}": text for path, text in (files or {}).items()}})
+        self.site.put(f"{self.FOLDER}/{name}_{version}.tgz", data)
+        md5 = hashlib.md5(data).hexdigest()
+        lines = [f"Package: {name}", f"Version: {version}", *(f"{key}: {value}" for key, value in fields.items())]
+        self._blocks.append("\n".join([*lines, f"MD5sum: {md5}"]))
+        self._write()
+        return data
+
+    def _write(self) -> None:
+        self.site.put(f"{self.FOLDER}/PACKAGES", "\n\n".join(self._blocks) + "\n")
+
+
+class CpanShelf:
+    """A mirror of CPAN."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self._lines: list[str] = []
+        self._sums: list[str] = []
+        self._write()
+
+    def add(
+        self,
+        dist: str,
+        version: str = "1.0",
+        files: Files | None = None,
+        *,
+        requires: Sequence[str] = (),
+        path: str = "",
+    ) -> bytes:
+        """Publish a distribution; its modules are those in lib."""
+        module = dist.replace("-", "::")
+        inside = dict(files or {f"lib/{dist.replace('-', '/')}.pm": f"package {module};\n1;\n"})
+        prereqs = {"runtime": {"requires": dict.fromkeys(("perl", "strict", *requires), "0")}}
+        inside.setdefault("META.json", json.dumps({"name": dist, "prereqs": prereqs}))
+        data = tarball({f"{dist}-{version}/{name}": text for name, text in inside.items()})
+        file = f"{dist}-{version}.tar.gz"
+        self.site.put(f"/authors/id/M/ME/ME/{file}", data)
+        self._sums.append(f"  '{file}' => {{\n    'sha256' => '{hashlib.sha256(data).hexdigest()}',\n  }},\n")
+        self.list(module, version, path or f"M/ME/ME/{file}")
+        return data
+
+    def list(self, module: str, version: str, path: str) -> None:
+        """Put a module into the index."""
+        self._lines.append(f"{module:30} {version:>8}  {path}\n")
+        self._write()
+
+    def _write(self) -> None:
+        head = "File:         02packages.details.txt\nLines:        1\n\n"
+        self.site.put("/modules/02packages.details.txt.gz", gzip.compress((head + "".join(self._lines)).encode()))
+        self.site.put("/authors/id/M/ME/ME/CHECKSUMS", "$cksum = {\n" + "".join(self._sums) + "};\n")

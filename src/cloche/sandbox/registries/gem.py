@@ -66,7 +66,8 @@ class Gem(Registry):
 
     async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: Web) -> list[Pick]:
         base = base_address(VARIABLE, DEFAULT)
-        needs = [_need(name, Requirement(_parts(versions))) for name, versions in roots.items()]
+        wanted = self.without(names("ruby-default"), roots, web)
+        needs = [_need(name, Requirement(_parts(versions))) for name, versions in wanted.items()]
         found = await solve(needs, _Index(base, web, self), here)
         return [_pick(each, base) for each in found]
 

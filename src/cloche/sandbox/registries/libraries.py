@@ -150,11 +150,12 @@ def _versions(packages: Sequence[Package]) -> dict[str, str]:
 
 
 def _compare(before: Sequence[Package], after: Sequence[Package], already: tuple[str, ...]) -> Installed:
-    old = {each.at: each for each in before if not each.library}
-    new = {each.at: each for each in after if not each.library}
+    # In some languages all of them share one folder, in others a name may lie in several.
+    old = {(each.at, each.name): each for each in before if not each.library}
+    new = {(each.at, each.name): each for each in after if not each.library}
     named = {each.name: each for each in old.values()}
-    added = [each for at, each in new.items() if at not in old and each.name not in named]
-    changed = [(named[each.name], each) for at, each in new.items() if each.name in named and old.get(at) != each]
+    added = [each for each in new.values() if each.name not in named]
+    changed = [(named[each.name], each) for key, each in new.items() if each.name in named and old.get(key) != each]
     return Installed(tuple(added), tuple(changed), already)
 
 

@@ -2,14 +2,18 @@
 
 from cloche.errors import ConfigError
 from cloche.sandbox.languages import check_language, languages
+from cloche.sandbox.registries.composer import Composer
+from cloche.sandbox.registries.cpan import Cpan
+from cloche.sandbox.registries.cran import Cran
 from cloche.sandbox.registries.gem import Gem
+from cloche.sandbox.registries.luarocks import LuaRocks
 from cloche.sandbox.registries.npm import Npm
 from cloche.sandbox.registries.registry import Registry
 
 BORROWED = {"typescript": "javascript"}
 """Languages that use the packages of another."""
 
-_REGISTRIES: dict[str, type[Registry]] = {each.language: each for each in (Npm, Gem)}
+_REGISTRIES: dict[str, type[Registry]] = {each.language: each for each in (Npm, Gem, Composer, LuaRocks, Cran, Cpan)}
 
 
 def find_registry(language: str) -> Registry:

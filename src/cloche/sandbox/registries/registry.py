@@ -36,6 +36,8 @@ class Pick(msgspec.Struct, frozen=True):
     identity: str = ""
     """What tells this archive from every other, where no hash does."""
     requires: tuple[str, ...] = ()
+    extra: str = ""
+    """What its registry says of it that packing needs to know, as JSON."""
     optional: bool = False
     """Whether it may be left out when it cannot be used here."""
 
@@ -69,6 +71,12 @@ class Registry(ABC):
     def index(self, packages: Sequence[Package]) -> dict[str, bytes]:
         """Files about all packages together, by name; blocks."""
         return {}
+
+    def without(self, own: frozenset[str], roots: Mapping[str, str], web: Web) -> dict[str, str]:
+        """The roots without what the language has itself, which is only told."""
+        for name in own.intersection(roots):
+            web.warnings.append(f"{name} comes with {self.language}: nothing has to be installed")
+        return {name: versions for name, versions in roots.items() if name not in own}
 
     def unknown(self, name: str) -> PackageNotFound:
         """The error for a name that nobody has."""

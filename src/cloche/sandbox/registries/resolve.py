@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from cloche.errors import PackageConflict, PackageError, PackageNotFound
+from cloche.errors import PackageConflict, PackageError, PackageNotFound, PackageUnsupported
 from cloche.limits import REQUIREMENTS
 
 STEPS = 5000
@@ -40,6 +40,14 @@ class Source(ABC):
     @abstractmethod
     async def candidates(self, name: str) -> Sequence[Candidate] | None:
         """Every version that could be used here, the best first; None when there is no such package."""
+
+    async def complete(self, candidate: Candidate) -> Candidate:
+        """The same with all that it needs, where finding that out costs something."""
+        return candidate
+
+    def hindrance(self, name: str) -> str:
+        """Why no version of a package can be used here, if that is so."""
+        return ""
 
     @abstractmethod
     def unknown(self, name: str) -> PackageNotFound:
@@ -76,7 +84,7 @@ class _Search:
             if len(self._chosen) >= REQUIREMENTS:
                 raise PackageError(f"These are more than {REQUIREMENTS} packages: that is too much.")
             self._levels.append(_Level(name, iter(await self._options(name)), self._needing(name)))
-            self._advance()
+            await self._advance()
         raise PackageConflict("No set of versions was found that goes together: there are too many to try.")
 
     def _needs(self) -> Iterator[tuple[str, Need]]:
@@ -105,11 +113,11 @@ class _Search:
             self._trouble = self._trouble or self._unfit(name, known)
         return sorted(fitting, key=lambda each: each.version != self._here.get(name))
 
-    def _advance(self) -> None:
+    async def _advance(self) -> None:
         """Take the next option of the latest level; without one, go back to the latest that is to blame."""
         while self._levels:
             level = self._levels[-1]
-            option = next((each for each in level.options if self._fits(each, level.blamed)), None)
+            option = await self._next(level)
             if option is not None:
                 self._chosen[level.name] = option
                 return
@@ -121,6 +129,13 @@ class _Search:
                 culprit.blamed |= level.blamed - {culprit.name}
                 self._chosen.pop(culprit.name, None)
         raise self._trouble or PackageConflict("These packages do not go together.")
+
+    async def _next(self, level: _Level) -> Candidate | None:
+        for option in level.options:
+            whole = await self._source.complete(option)
+            if self._fits(whole, level.blamed):
+                return whole
+        return None
 
     def _fits(self, option: Candidate, blamed: set[str]) -> bool:
         """Whether everything that is chosen will do for an option."""
@@ -144,7 +159,9 @@ class _Search:
         return error if not needers else PackageNotFound(f"{needers[0]} needs {name!r}: {error}")
 
     def _unfit(self, name: str, known: Sequence[Candidate]) -> PackageError:
-        newest = ", ".join(each.version for each in known[:SHOWN]) or "none that can be used here"
+        if why := self._source.hindrance(name) if not known else "":
+            return PackageUnsupported(f"No version of {name} can be used here: {why}{self._reasons(name)}.")
+        newest = ", ".join(each.version for each in known[:SHOWN]) or "none"
         needs = [need for _, need in self._needs() if need.name == name]
         if len(needs) > 1 and all(any(need.allows(each.version) for each in known) for need in needs):
             return PackageConflict(f"No version of {name} is right for all{self._reasons(name)}; there are {newest}.")
