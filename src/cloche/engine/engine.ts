@@ -8,7 +8,8 @@ import { CATALOG, LANGUAGES } from "./languages/catalog.ts";
 import { Mounting } from "./mounting.ts";
 import { Packs } from "./packs.ts";
 import { Relay } from "./relay.ts";
-import { interrupted, unavailable } from "./outcomes.ts";
+import { Ladder } from "./ladder.ts";
+import { interrupted, STUCK, unavailable } from "./outcomes.ts";
 import { Slot, type Spawn } from "./slot.ts";
 import { Spares } from "./spares.ts";
 
@@ -26,20 +27,25 @@ export interface Outside {
 const PYTHON = "node_modules/pyodide/pyodide.asm.cloche.wasm";
 /** Milliseconds after a language was loaded before a spare worker is started. */
 const SPARE_DELAY = 30;
-/** Milliseconds that a program has to end when it is killed. */
-const KILL_TIME = 300;
 /** Milliseconds between two looks at what busy workers have gathered. */
 const LOOK_EVERY = 40;
 /** Milliseconds that the shell has to hand over its state. */
 const SAVE_TIME = 300;
 const LOST = "the worker was replaced; variables are gone, files are kept";
 const UNLOADED = "the language was unloaded; variables are gone, files are kept";
-const STUCK = "the code could not be interrupted: its worker was replaced, variables are gone, files are kept";
 
 export class Engine {
   readonly #slots = new Map<Language, Slot>();
-  readonly #calls = new Calls(() => this.#release());
   readonly #runs = new Map<number, Language>();
+  readonly #ladder = new Ladder({
+    slots: this.#slots,
+    runs: this.#runs,
+    workers: () => this.#config.workers,
+    wake: (slot) => this.#desk.forget(slot),
+    replace: (language, why) => this.#replace(language, why),
+    giveUp: () => this.#giveUp(),
+  });
+  readonly #calls = new Calls(() => this.#ladder.release());
   readonly #wishes = new Map<number, Slot>();
   readonly #relay = new Relay((message) => this.outside.send(message));
   readonly #desk = new Desk(
@@ -55,13 +61,8 @@ export class Engine {
   );
   /** Resets that wait for their new worker. */
   readonly #resets = new Map<Slot, number[]>();
-  /** Answers that wait until everyone who worked for an interrupted run has come to rest. */
-  readonly #held: (() => void)[] = [];
-  #interrupts = 0;
   #losses = 0;
   #watch: ReturnType<typeof setInterval> | undefined;
-  /** Workers that were replaced while they computed: their threads go on. */
-  #abandoned = 0;
   #onSaved: (state: string | null) => void = () => {};
   #saving = false;
   readonly #quota = new SharedArrayBuffer(QUOTA_BYTES);
@@ -94,7 +95,7 @@ export class Engine {
       case "query":
         return this.#query(message);
       case "interrupt":
-        return this.#interrupt(message.grace);
+        return this.#ladder.interrupt(message.grace);
       case "answer":
         return this.#answer(message.id, message.text);
       case "env":
@@ -284,22 +285,10 @@ export class Engine {
       return this.#lose(language, message.id, slot.shared.interrupted ? interrupted(STUCK) : message.outcome);
     }
     const lost = this.#losses;
-    this.#whenQuiet(() => {
+    this.#ladder.whenQuiet(() => {
       const state = this.#losses === lost ? "kept" : "lost";
       this.outside.send({ op: "done", id: message.id, outcome: message.outcome, state });
     });
-  }
-
-  /** After an interrupt, a helper of the run may still be stuck: the next run must not meet it. */
-  #whenQuiet(act: () => void): void {
-    this.#held.push(act);
-    this.#release();
-  }
-
-  #release(): void {
-    const busy = [...this.#slots.values()].some((slot) => slot.owed.size > 0 && slot.shared.interrupted);
-    if (this.#interrupts > 0 && busy) return;
-    for (const act of this.#held.splice(0)) act();
   }
 
   #lose(language: Language, run: number, outcome: Outcome): void {
@@ -322,57 +311,6 @@ export class Engine {
   #setEnv(env: Record<string, string>): void {
     this.#env = { ...this.#env, ...env };
     for (const slot of this.#slots.values()) slot.post({ op: "env", env });
-  }
-
-  /** First rung: signal byte and cancelled awaits. Whoever does not come back within the grace is replaced. */
-  #interrupt(grace: number): void {
-    const busy = [...this.#slots].filter(([, slot]) => slot.owed.size > 0);
-    const runs = [...this.#runs.keys()];
-    const cancel = ++this.#last;
-    this.#interrupts++;
-    for (const [, slot] of busy) {
-      slot.shared.interrupt();
-      this.#desk.forget(slot);
-      slot.post({ op: "cancel", cancel });
-    }
-    setTimeout(() => this.#replaceStuck(runs, cancel, grace), grace * 1000);
-  }
-
-  #replaceStuck(runs: number[], cancel: number, grace: number): void {
-    this.#interrupts = Math.max(0, this.#interrupts - 1);
-    const alive = runs.some((run) => this.#runs.has(run));
-    const stuck = [...this.#slots].filter(([, slot]) => slot.owed.size > 0 && slot.cancelsSeen < cancel);
-    const killable = stuck.filter(([language]) => CATALOG[language].pack);
-    if (alive && killable.length > 0) return this.#kill(killable, () => this.#replaceStuck(runs, cancel, grace));
-    if (alive && stuck.length === 0) this.#replaceOwners(runs);
-    else if (alive || this.#held.length > 0) {
-      this.#abandoned += stuck.length;
-      const crowded = this.#abandoned + this.#slots.size > this.#config.workers;
-      if (crowded || stuck.some(([language]) => language === "python")) return this.#giveUp();
-      for (const [language] of stuck) this.#replace(language, STUCK);
-      // Who only waited for the stuck one has as much time again.
-      setTimeout(() => this.#replaceOwners(runs), grace * 1000);
-    }
-    this.#release();
-  }
-
-  /** Programs that look at their clock end by themselves, and their workers report it. Whoever does not is abandoned. */
-  #kill(stuck: [Language, Slot][], then: () => void): void {
-    for (const [, slot] of stuck) slot.shared.kill();
-    setTimeout(() => {
-      for (const [language, slot] of stuck) {
-        if (this.#slots.get(language) !== slot || slot.owed.size === 0) continue;
-        this.#abandoned++;
-        this.#replace(language, STUCK);
-      }
-      this.#interrupts++;
-      then();
-    }, KILL_TIME);
-  }
-
-  #replaceOwners(runs: number[]): void {
-    const owners = runs.map((run) => this.#runs.get(run));
-    for (const language of new Set(owners)) if (language) this.#replace(language, STUCK);
   }
 
   /**
@@ -399,8 +337,7 @@ export class Engine {
     this.#lookAround();
     this.outside.send({ op: "stuck", shell });
     this.#losses++;
-    this.#interrupts = 0;
-    for (const act of this.#held.splice(0)) act();
+    this.#ladder.end();
     for (const run of this.#runs.keys()) {
       this.outside.send({ op: "done", id: run, outcome: interrupted(STUCK), state: "lost" });
     }

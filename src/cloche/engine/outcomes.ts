@@ -2,6 +2,8 @@
 
 import type { ExecRequest, ExecResult, Outcome } from "./protocol.ts";
 
+export const STUCK = "the code could not be interrupted: its worker was replaced, variables are gone, files are kept";
+
 export function checked(request: ExecRequest): ExecRequest {
   return { ...request, env: { ...request.env }, live: request.live === true, merge: request.merge === true };
 }
