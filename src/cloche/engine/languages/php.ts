@@ -17,7 +17,8 @@ const INTERRUPTED = 130;
 /** Bytes of output that a program may leave to who called it. */
 const OUTPUT_LIMIT = 64 << 20;
 const EMPTY = new Uint8Array(0);
-const MEMORY = CATALOG.php.memory << 20;
+/** Bytes for PHP's code; the rest is for PHP itself. */
+const MEMORY = (CATALOG.php.memory - 128) << 20;
 
 export class PhpRuntime extends LanguageRuntime {
   #loader!: Loader;

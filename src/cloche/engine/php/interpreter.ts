@@ -6,8 +6,10 @@ import type { Fault } from "./errors.ts";
 /** Places in a zend_file_handle, a zend_op_array, a zend_class_entry, and in compiler_globals. */
 const HANDLE = { size: 64, text: 32, length: 36 };
 const FUNCTION = { type: 0, cache: 36, cacheSize: 52 };
-const CLASS = { type: 0, methods: 40 };
-const COMPILER_OPTIONS = 96;
+const CLASS = { type: 0, name: 4, methods: 40 };
+const COMPILER = { options: 96, slots: 360 };
+/** Where a string says that it stands for a class, and in which slot that is. */
+const NAME = { slot: 0, flags: 4, hasSlot: 1 << 5 };
 /** Not one of PHP's own. */
 const BY_USER = 2;
 /** Calls look their function up by name: one that is defined anew may need another frame. */
@@ -17,7 +19,7 @@ const PADDING = 32;
 /** Kinds of errors after which PHP ends a script. */
 const FATAL = 1 | 4 | 16 | 64 | 256 | 4096;
 const TEXT_LIMIT = 1 << 20;
-const LOST = 255;
+const FAILED = 1;
 
 /** How a script ended. */
 export interface Ended {
@@ -41,7 +43,7 @@ export class Interpreter {
     if (exports.php_embed_init(1, argv) !== 0) throw new Error("PHP did not start");
     this.#handle = exports.malloc(HANDLE.size);
     this.#hearErrors();
-    const options = exports.compiler_globals.value + COMPILER_OPTIONS;
+    const options = exports.compiler_globals.value + COMPILER.options;
     memory.setWord(options, memory.word(options) | BY_NAME);
   }
 
@@ -91,7 +93,16 @@ export class Interpreter {
   forget(kind: "function" | "class", name: string): void {
     const { memory } = this.machine;
     const table = memory.word(this.machine.global(kind === "function" ? EXECUTOR.functions : EXECUTOR.classes));
-    memory.unlist(table, name);
+    const found = memory.unlist(table, name);
+    if (found !== 0 && kind === "class") this.#forgetName(memory.word(found + CLASS.name));
+  }
+
+  /** The name of a class leads to it without a look into the table. */
+  #forgetName(name: number): void {
+    const { memory, exports } = this.machine;
+    if ((memory.word(name + NAME.flags) & NAME.hasSlot) === 0) return;
+    const slots = memory.word(exports.compiler_globals.value + COMPILER.slots);
+    memory.setWord(slots + memory.word(name + NAME.slot), 0);
   }
 
   /** Functions remember what they have called: they are to look again. */
@@ -115,7 +126,7 @@ export class Interpreter {
   #ended(): Ended {
     const { memory, stopped } = this.machine;
     const status = memory.word(this.machine.global(EXECUTOR.exitStatus)) & 0xff;
-    return { fault: this.#fault, exitCode: this.#fault ? LOST : status, stopped };
+    return { fault: this.#fault, exitCode: this.#fault ? FAILED : status, stopped };
   }
 
   #hearErrors(): void {

@@ -52,14 +52,18 @@ export class PhpMemory {
     }
   }
 
-  /** Takes an entry out of a table without freeing it: somebody may still hold it. */
-  unlist(table: number, name: string): void {
+  /** Takes an entry out of a table without freeing it, as somebody may still hold it; gives it, 0 when there is none. */
+  unlist(table: number, name: string): number {
+    const at = this.keep(name);
+    const length = new TextEncoder().encode(name).length;
+    const place = this.exports.zend_hash_str_find(table, at, length);
+    const found = place === 0 ? 0 : this.word(place);
     const destructor = this.word(table + TABLE.destructor);
     this.setWord(table + TABLE.destructor, 0);
-    const at = this.keep(name);
-    this.exports.zend_hash_str_del(table, at, new TextEncoder().encode(name).length);
-    this.exports.free(at);
+    this.exports.zend_hash_str_del(table, at, length);
     this.setWord(table + TABLE.destructor, destructor);
+    this.exports.free(at);
+    return found;
   }
 
   /** Puts a function of so many numbers, with a result or not, where PHP can call it, and gives its number. */

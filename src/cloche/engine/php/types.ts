@@ -21,6 +21,7 @@ export interface Exports {
   wasm_add_cli_arg: Call;
   zend_destroy_file_handle: Call;
   zend_hash_str_del: Call;
+  zend_hash_str_find: Call;
   zend_stream_init_filename: Call;
   zend_throw_unwind_exit: Call;
   zend_memory_usage: Call;

@@ -26,6 +26,7 @@ const OWN = [
   "zend_destroy_file_handle",
   "zend_error_cb",
   "zend_hash_str_del",
+  "zend_hash_str_find",
   "zend_interrupt_function",
   "zend_memory_usage",
   "zend_stream_init_filename",
