@@ -131,7 +131,7 @@ async def test_memory_is_told_and_given_back(box: Sandbox, language: str) -> Non
     await say(box, language, "hello")
     state = {each.name: each for each in await box.languages()}[language]
     assert state.loaded
-    assert 0 < state.memory < languages()[language].memory * 1e6 * 1.1
+    assert 0 < state.memory < (languages()[language].memory << 20) * 1.1
     assert await box.unload(language)
     state = {each.name: each for each in await box.languages()}[language]
     assert (state.loaded, state.memory) == (False, 0)
