@@ -31,6 +31,7 @@ run: setup ## Fetch what the sandbox needs and run a short guided demo
 	@$(BIN)/python examples/demo.py
 
 test: setup ## Run the quick tests
+	$(BIN)/cloche fetch all
 	$(BIN)/pytest -n 2 -m "not slow"
 
 test-all: test test-slow ## Run every test
