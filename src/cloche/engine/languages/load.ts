@@ -8,6 +8,7 @@ type Make = (host: Host) => LanguageRuntime;
 /** Each by a name that is written out: only so are they found when the engine is packed. */
 const LOADERS: Partial<Record<Language, () => Promise<Make>>> = {
   python: async () => made((await import("./python.ts")).PythonRuntime),
+  perl: async () => made((await import("./perl.ts")).PerlRuntime),
   bash: async () => made((await import("./bash.ts")).BashRuntime),
   lua: async () => made((await import("./lua.ts")).LuaRuntime),
   php: async () => made((await import("./php.ts")).PhpRuntime),

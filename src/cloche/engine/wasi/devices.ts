@@ -1,7 +1,7 @@
 /** /dev, as far as programs need it. */
 
 import { refuse } from "./errno.ts";
-import { DeviceHandle, type Handle } from "./handles.ts";
+import { DeviceHandle, type Handle, type Handles } from "./handles.ts";
 
 /** Bytes that an endless device gives at once. */
 const BLOCK = 64 << 10;
@@ -9,21 +9,19 @@ const STANDARD = ["stdin", "stdout", "stderr"];
 
 /** /dev: a few names that no folder holds. */
 export class Devices {
-  readonly #all: Record<string, () => DeviceHandle>;
+  readonly #all: Record<string, () => Handle>;
 
-  constructor(standard: Handle[], more: Record<string, () => DeviceHandle> = {}) {
+  constructor(private readonly handles: Handles, others: Record<string, () => Handle> = {}) {
     const swallow = () => {};
     this.#all = {
-      ...more,
       null: () => new DeviceHandle(() => new Uint8Array(0), swallow),
       zero: () => new DeviceHandle((max) => new Uint8Array(Math.min(max, BLOCK)), swallow),
       full: () => new DeviceHandle((max) => new Uint8Array(Math.min(max, BLOCK)), () => refuse("ENOSPC")),
       random: () => new DeviceHandle(randomBytes, swallow),
       urandom: () => new DeviceHandle(randomBytes, swallow),
+      ...others,
     };
-    for (const [index, name] of STANDARD.entries()) {
-      this.#all[name] = () => standard[index] as DeviceHandle;
-    }
+    for (const [number, name] of STANDARD.entries()) this.#all[name] = () => handles.get(number);
   }
 
   get names(): string[] {
@@ -31,10 +29,12 @@ export class Devices {
   }
 
   /** The device at a path, which is clean; null for /dev itself, undefined when it is not about devices. */
-  find(path: string): DeviceHandle | null | undefined {
+  find(path: string): Handle | null | undefined {
     if (path === "/dev") return null;
     if (!path.startsWith("/dev/")) return undefined;
     const name = path.slice("/dev/".length);
+    const [, number] = name.match(/^fd\/(\d+)$/) ?? [];
+    if (number !== undefined) return this.handles.get(Number(number));
     return Object.hasOwn(this.#all, name) ? this.#all[name]() : refuse("ENOENT");
   }
 }

@@ -25,6 +25,8 @@ export interface Entry {
 export abstract class Handle {
   flags = 0;
   position = 0;
+  /** Numbers that it has; it is closed with the last. */
+  users = 0;
 
   abstract readonly type: number;
   abstract readonly rights: bigint;
@@ -190,6 +192,14 @@ function each(pieces: Uint8Array[], act: (piece: Uint8Array, done: number) => nu
 export class Handles {
   readonly #open = new Map<number, Handle>();
 
+  /** Files get numbers from `first` on; the standard streams and the root come before. */
+  constructor(private readonly first = 0) {}
+
+  /** What the program has from the beginning. */
+  begin(handles: Handle[]): void {
+    for (const [number, handle] of handles.entries()) this.#put(number, handle);
+  }
+
   get(number: number): Handle {
     return this.#open.get(number) ?? refuse("EBADF");
   }
@@ -206,25 +216,36 @@ export class Handles {
   /** Opens something, and gives it the lowest number that is free. */
   add(open: () => Handle): number {
     if (this.#open.size >= OPEN_FILES) refuse("EMFILE");
-    let number = 0;
+    let number = this.first;
     while (this.#open.has(number)) number++;
-    this.#open.set(number, open());
+    this.#put(number, open());
     return number;
   }
 
   close(number: number): void {
     const handle = this.get(number);
     this.#open.delete(number);
-    handle.close();
+    if (--handle.users === 0) handle.close();
+  }
+
+  /** Gives what has one number another one too. */
+  duplicate(from: number, to: number): void {
+    const handle = this.get(from);
+    if (to >>> 0 >= this.first + OPEN_FILES) refuse("EBADF");
+    if (from === to) return;
+    handle.users++;
+    if (this.#open.has(to)) this.close(to);
+    this.#open.set(to, handle);
   }
 
   move(from: number, to: number): void {
-    const handle = this.get(from);
-    if (from === to) return;
-    if (to >>> 0 >= OPEN_FILES) refuse("EBADF");
-    if (this.#open.has(to)) this.close(to);
-    this.#open.delete(from);
-    this.#open.set(to, handle);
+    this.duplicate(from, to);
+    if (from !== to) this.close(from);
+  }
+
+  #put(number: number, handle: Handle): void {
+    handle.users++;
+    this.#open.set(number, handle);
   }
 
   closeAll(): void {

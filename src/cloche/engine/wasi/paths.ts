@@ -13,7 +13,7 @@ const OPEN = { create: 1, directory: 2, exclusive: 4, truncate: 8 };
 export interface PathParts extends Parts {
   devices: Devices;
   /** Where relative paths begin, for programs that keep no such place themselves. */
-  cwd: string | undefined;
+  cwd(): string | undefined;
 }
 
 export function pathCalls(parts: PathParts): Calls {
@@ -80,7 +80,8 @@ class Places {
 
   at(directory: DirectoryHandle, path: string): string {
     if (path === "") refuse("ENOENT");
-    const { cwd, tree } = this.parts;
+    const { tree } = this.parts;
+    const cwd = this.parts.cwd();
     if (path.startsWith("/")) return clean(path);
     if (cwd === undefined || directory.path() !== "/") return clean(`${directory.path()}/${path}`);
     // A libc without a working directory gives `x` and `/x` alike: what the root does not hold is meant from there.
@@ -128,8 +129,10 @@ class Places {
     try {
       file = this.parts.tree.open(place, mode, 0o644);
     } catch (error) {
-      if (error instanceof FileError && error.code === "EISDIR" && !mode.write) return this.#directory(place);
-      throw error;
+      if (!(error instanceof FileError) || mode.write) throw error;
+      if (error.code === "EISDIR") return this.#directory(place);
+      // Nothing can be made beside the folders; but reading there finds nothing.
+      throw error.code === "EACCES" && !present(this.parts.tree, place) ? new FileError("ENOENT") : error;
     }
     if (file.stat().kind !== "directory") {
       return new FileHandle(file, place, rights | RIGHT.seek | RIGHT.tell, flags);

@@ -9,7 +9,7 @@ import type { Tree } from "../fs/tree.ts";
 import { Devices } from "./devices.ts";
 import { errnoOf } from "./errno.ts";
 import { type Calls, fileCalls } from "./files.ts";
-import { DeviceHandle, DirectoryHandle, Handles, type Sink } from "./handles.ts";
+import { DeviceHandle, DirectoryHandle, type Handle, Handles, type Sink } from "./handles.ts";
 import { Memory } from "./memory.ts";
 import { pathCalls, rootEntries } from "./paths.ts";
 import { Exit, systemCalls } from "./system.ts";
@@ -28,33 +28,48 @@ export interface WasiOptions {
   stderr: Sink;
   /** False when interrupted. */
   sleep(ms: number): boolean;
-  /** More names in /dev; each is made anew when it is opened. */
-  devices?: Record<string, () => DeviceHandle>;
   /** Asked at every call; what it throws ends the program. */
   check?(): void;
+  /** Further files in /dev, made when they are opened. */
+  devices?: Record<string, () => Handle>;
+  /** The lowest number of files that the program opens, for those that hold numbers below as their own. */
+  firstFile?: number;
 }
 
 export class Wasi {
   /** For `{ wasi_snapshot_preview1: wasi.imports }`. */
   readonly imports: WebAssembly.ModuleImports;
   readonly #memory = new Memory();
-  readonly #handles = new Handles();
+  readonly #handles: Handles;
+  #cwd: string | undefined;
 
   constructor(private readonly options: WasiOptions) {
-    const { tree, cwd, args, env, sleep, check } = options;
-    const [memory, handles] = [this.#memory, this.#handles];
+    const { tree, args, env, sleep, check } = options;
+    const memory = this.#memory;
+    this.#cwd = options.cwd;
+    const handles = this.#handles = new Handles(options.firstFile);
     const standard = [
       new DeviceHandle((max) => options.stdin(max), null),
       new DeviceHandle(null, (data) => options.stdout(data)),
       new DeviceHandle(null, (data) => options.stderr(data)),
     ];
-    for (const handle of [...standard, root(tree)]) handles.add(() => handle);
+    handles.begin([...standard, root(tree)]);
     const parts = { memory, handles, tree };
     this.imports = this.#guarded({
       ...fileCalls(parts),
-      ...pathCalls({ ...parts, devices: new Devices(standard, options.devices), cwd }),
+      ...pathCalls({ ...parts, devices: new Devices(handles, options.devices), cwd: () => this.#cwd }),
       ...systemCalls({ ...parts, args, env, sleep, check }),
     });
+  }
+
+  /** The program has gone to its working directory itself: `cwd` is not needed any more. */
+  settle(): void {
+    this.#cwd = undefined;
+  }
+
+  /** Has one number stand for what another does, as dup2() would. */
+  duplicate(from: number, to: number): void {
+    this.#handles.duplicate(from, to);
   }
 
   /** Lets the calls work on this memory; start() and initialize() do so themselves. */

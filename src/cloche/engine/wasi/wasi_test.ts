@@ -180,6 +180,8 @@ Deno.test("paths go from any open directory and never out of the root", () => {
   strictEqual(program.open("../../../../outside/secret", { from: inner }), -ERRNO.ENOENT);
   strictEqual(program.open("workspace/escape"), -ERRNO.ENOENT);
   strictEqual(program.open("etc/passwd"), -ERRNO.ENOENT);
+  strictEqual(program.open("none"), -ERRNO.ENOENT);
+  strictEqual(program.open("none", { oflags: CREATE, rights: WRITE }), -ERRNO.EACCES);
   strictEqual(program.open("a", { from: program.open("tmp/a") }), -ERRNO.ENOTDIR);
 });
 
@@ -266,6 +268,20 @@ Deno.test("a number is given to another file", () => {
   strictEqual(program.write(1, "to the file"), 0);
   strictEqual(world.read("workspace/a"), "to the file");
   strictEqual(program.call("fd_renumber", 1, 100_000), ERRNO.EBADF);
+});
+
+Deno.test("one file has several numbers, by /dev/fd and by duplicate, and is closed with the last", () => {
+  using world = new World();
+  world.write("workspace/a", "abcdef");
+  const program = new Program(world, { firstFile: 64 });
+  const fd = program.open("workspace/a");
+  strictEqual(fd, 64);
+  const other = program.open(`dev/fd/${fd}`);
+  program.wasi.duplicate(fd, 0);
+  strictEqual(program.read(fd, 2) + program.read(other, 2), "abcd");
+  strictEqual(program.call("fd_close", fd) + program.call("fd_close", other), 0);
+  strictEqual(program.read(0), "ef");
+  strictEqual(program.open("dev/fd/99"), -ERRNO.EBADF);
 });
 
 Deno.test("no more than 512 files are open at once, and closing makes room", () => {
@@ -370,4 +386,6 @@ Deno.test("with a working directory, names that the root does not hold are meant
   strictEqual(program.read(program.open("../tmp/a")), "there");
   strictEqual(program.read(program.open("tmp/a")), "there");
   ok(program.list(program.open(".")).includes("a"));
+  program.wasi.settle();
+  strictEqual(program.open("a"), -ERRNO.ENOENT);
 });

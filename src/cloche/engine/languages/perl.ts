@@ -1,0 +1,203 @@
+/** Perl: one perl for the cells, whose variables stay, and a fresh one for each program. */
+
+import type { Package } from "../fs/packages.ts";
+import { Tree } from "../fs/tree.ts";
+import { type Cell, isComplete, prepareCell } from "../perl/cell.ts";
+import { errorOf, type Failure } from "../perl/errors.ts";
+import { Input } from "../perl/input.ts";
+import { textOf } from "../perl/letters.ts";
+import { LIBRARY, libraryFiles, Machine } from "../perl/machine.ts";
+import { type Act, Outside, type Setting } from "../perl/outside.ts";
+import { Program, runChild } from "../perl/program.ts";
+import { tokenize } from "../perl/tokens.ts";
+import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../protocol.ts";
+import { bytes } from "../text.ts";
+import { ENVIRONMENT } from "./environment.ts";
+import { FatalError, type Host, LanguageRuntime } from "./language.ts";
+
+const CWD = "/workspace";
+const INTERRUPTED = 130;
+const TAIL = 200;
+const INTERRUPT: RunError = {
+  type: "KeyboardInterrupt",
+  message: "interrupted",
+  line: null,
+  column: null,
+  traceback: "KeyboardInterrupt",
+};
+/** What stands before the cursor: a sign, a package and the beginning of a name. */
+const WORD = /([$@%&]?)((?:\w+::)*)(\w*)$/;
+
+/** What the cell that runs has told so far. */
+interface Told {
+  value: string | null;
+  failure: Failure | null;
+  /** The last of what was said of errors. */
+  tail: string;
+}
+
+export class PerlRuntime extends LanguageRuntime {
+  readonly #tree: Tree;
+  readonly #module: WebAssembly.Module;
+  readonly #refusals = new Map<string, string>();
+  readonly #outside: Outside;
+  #machine!: Machine;
+  #run = 0;
+  #input = new Input(null);
+  #cell: Cell = { source: "", kind: "none", names: [], data: "" };
+  #told: Told = { value: null, failure: null, tail: "" };
+  #env: Record<string, string> = {};
+  #word: string[] = [];
+  #found: string[] = [];
+
+  constructor(host: Host) {
+    super(host);
+    const library = libraryFiles(host.pack.read("lib.json"));
+    this.#tree = new Tree([...host.folders, host.folder({ target: LIBRARY, host: "", readOnly: true }, library)]);
+    this.#module = host.pack.module("perl.wasm");
+    const streams = {
+      rest: () => this.#input.rest(),
+      stdout: (data: Uint8Array) => this.#write("stdout", data),
+      stderr: (data: Uint8Array) => this.#write("stderr", data),
+      live: true,
+    };
+    this.#outside = new Outside(() => this.#setting(this.#run, CWD), streams, this.#acts);
+  }
+
+  load(): Promise<void> {
+    const { config } = this.host.init;
+    const outside = this.#outside;
+    this.#machine = new Machine({
+      module: this.#module,
+      tree: this.#tree,
+      env: { ...ENVIRONMENT, ...config.env, ...config.added },
+      cwd: CWD,
+      stdin: (max) => this.#input.read(max),
+      stdout: (data) => this.#write("stdout", data),
+      stderr: (data) => this.#write("stderr", data),
+      sleep: (ms) => this.host.shared.sleep(ms),
+      stop: () => outside.stop(),
+      answer: (machine, request) => outside.answer(machine, request),
+    });
+    const code = this.#machine.start(["-MCloche::Cell", "-e", "0"]);
+    if (code !== 0) throw new FatalError(`perl did not start: ${this.#told.tail}`);
+    this.loaded = true;
+    return Promise.resolve();
+  }
+
+  memory(): number {
+    return this.#machine.memory;
+  }
+
+  run(id: number, request: RunRequest): Promise<Outcome> {
+    const { errands, outlet } = this.host;
+    this.#run = id;
+    outlet.open(id);
+    this.#outside.forget();
+    this.#told = { value: null, failure: null, tail: "" };
+    this.#cell = prepareCell(request.code);
+    const ask = request.interactive ? () => (outlet.flush(), errands.input(id, "", false)) : null;
+    this.#input = new Input(
+      request.stdin === null ? null : bytes(atob(request.stdin)),
+      ask,
+      () => this.#outside.tell(),
+    );
+    try {
+      return Promise.resolve(this.#outcome(this.#call("Cloche::Cell::run()"), request.code));
+    } finally {
+      outlet.flush();
+    }
+  }
+
+  exec(id: number, request: ExecRequest): Promise<ExecResult> {
+    this.host.outlet.open(id);
+    const args = request.argv?.slice(1) ?? ["-e", request.script ?? ""];
+    const result = new Program(this.#module, this.#setting(id, request.cwd), request).run(args);
+    this.host.outlet.flush();
+    return Promise.resolve(result);
+  }
+
+  override query(query: Query): Promise<unknown> {
+    if (query.kind === "is_complete") return Promise.resolve({ status: isComplete(tokenize(query.code)) });
+    if (query.kind !== "complete") return super.query(query);
+    const { code, cursor } = query;
+    const [, sigil, place, start] = WORD.exec(code.slice(0, cursor)) ?? ["", "", "", ""];
+    this.#word = [sigil, place === "" ? "main" : place.slice(0, -2), start];
+    this.#found = [];
+    this.#call("Cloche::Cell::complete()");
+    return Promise.resolve({ matches: this.#found, start: cursor - start.length, end: cursor });
+  }
+
+  setEnv(env: Record<string, string>): void {
+    this.#env = { ...this.#env, ...env };
+  }
+
+  override setPackages(_packages: Package[]): void {
+    this.#refusals.clear();
+  }
+
+  /** What the perl of the cells asks beside all others. */
+  readonly #acts: Record<string, Act> = {
+    cell: () => {
+      const { kind, source, names, data } = this.#cell;
+      const env = Object.entries(this.#env).flat();
+      this.#env = {};
+      return [kind, source, data, String(names.length), ...names, ...env];
+    },
+    value: ([value]) => {
+      this.#told.value = value ? textOf(value) : null;
+      return [];
+    },
+    error: ([className, message, ...frames]) => {
+      const texts = frames.slice(0, 100).map(textOf);
+      this.#told.failure = { className: textOf(className), message: textOf(message), frames: texts, refusal: "" };
+      return [];
+    },
+    word: () => this.#word,
+    found: (names) => {
+      this.#found = names.map(textOf);
+      return [];
+    },
+  };
+
+  #setting(run: number, cwd: string): Setting {
+    const { host } = this;
+    const setting: Setting = {
+      ...{ host, run, cwd, tree: this.#tree, refusals: this.#refusals },
+      spawn: (child) => runChild(this.#module, setting, child),
+    };
+    return setting;
+  }
+
+  /** Gives the exit code, if the code ended itself. */
+  #call(code: string): number | null {
+    try {
+      return this.#machine.run(code);
+    } catch (error) {
+      const why = this.host.shared.interrupted ? "it was interrupted" : error instanceof Error ? error.message : error;
+      throw new FatalError(`perl was ended: ${why}`);
+    }
+  }
+
+  #outcome(exitCode: number | null, source: string): Outcome {
+    const { value, failure, tail } = this.#told;
+    if (this.#outside.told || failure?.className === INTERRUPT.type) {
+      return { value: null, error: INTERRUPT, exitCode: INTERRUPTED };
+    }
+    if (exitCode !== null) return { value: null, error: memoryError(tail), exitCode };
+    if (!failure) return { value, error: null, exitCode: 0 };
+    const refusal = this.#refusals.get(this.#outside.missing ?? "") ?? "";
+    return { value: null, error: errorOf(source, { ...failure, refusal }), exitCode: 1 };
+  }
+
+  #write(stream: Stream, data: Uint8Array): void {
+    if (stream === "stderr") this.#told.tail = (this.#told.tail + textOf(data.slice(-TAIL))).slice(-TAIL);
+    this.host.outlet.write(stream, data);
+  }
+}
+
+function memoryError(tail: string): RunError | null {
+  if (!/Out of memory/.test(tail)) return null;
+  const message = "perl is out of memory";
+  return { type: "MemoryError", message, line: null, column: null, traceback: message };
+}

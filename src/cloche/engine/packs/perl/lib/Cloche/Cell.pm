@@ -1,0 +1,128 @@
+package Cloche::Cell;
+
+# Runs cells: pieces of a program that come one after another and share their package variables and subs.
+
+use feature 'say', 'state';
+
+# First in the file, so that no variable of this module is seen by the cell.
+sub evaluate { package main; eval $Cloche::Cell::code }
+
+use constant MOST => 1 << 20;
+my @frames;
+
+sub run {
+    our $code;
+    my ($kind, $source, $data, $count, @pairs) = Cloche::ask('cell');
+    declare(splice @pairs, 0, $count);
+    while (my ($name, $value) = splice @pairs, 0, 2) { $ENV{$name} = $value }
+    CORE::close(STDIN);
+    CORE::open(STDIN, '<', '/dev/stdin');
+    if ($data ne '') { my $text = $data; CORE::open(*main::DATA, '<', \$text) }
+    @frames = ();
+    $code = "#line 1 \"<cell>\"\n$source\n";
+    my @values = evaluate();
+    my $error = $@;
+    undef $code;
+    ref $error || $error ne '' ? fail($error) : Cloche::ask('value', show($kind, @values));
+}
+
+# What `use strict` takes for declared: variables that another package has put there.
+sub declare {
+    for my $name (@_) {
+        my ($sigil, $rest) = $name =~ /^([\$\@%])(\w+)$/ or next;
+        *{"main::$rest"} = $sigil eq '$' ? \${"main::$rest"} : $sigil eq '@' ? \@{"main::$rest"} : \%{"main::$rest"};
+    }
+}
+
+sub show {
+    my ($kind, @values) = @_;
+    return if $kind eq 'none' or !@values && $kind eq 'auto';
+    return hash(@values) if $kind eq 'hash' and @values % 2 == 0;
+    return list(@values) if $kind ne 'auto' or @values > 1;
+    return unless defined $values[0];
+    return cut(ref $values[0] ? dump_of($values[0]) : $values[0]);
+}
+
+sub list {
+    my @texts = map { element($_) } @_;
+    my $line = '(' . join(', ', @texts) . ')';
+    return $line if length $line <= 100 and $line !~ /\n/;
+    s/^/  /mg for @texts;
+    return cut("(\n" . join(",\n", @texts) . "\n)");
+}
+
+sub hash {
+    my %hash = @_;
+    return '()' unless %hash;
+    my @texts = map { element("$_") . ' => ' . element($hash{$_}) } sort keys %hash;
+    s/^/  /mg for @texts;
+    return cut("(\n" . join(",\n", @texts) . "\n)");
+}
+
+sub element {
+    my ($value) = @_;
+    return 'undef' unless defined $value;
+    return dump_of($value);
+}
+
+sub dump_of {
+    my ($value) = @_;
+    my $class = ref $value;
+    return "$value" if $class eq 'CODE' or $class eq 'GLOB' or $class eq 'Regexp';
+    require overload;
+    return "$value" if $class and overload::Method($value, '""');
+    require Data::Dumper;
+    my $dumper = Data::Dumper->new([$value]);
+    my $text = $dumper->Terse(1)->Indent(1)->Sortkeys(1)->Dump;
+    chomp $text;
+    return $text;
+}
+
+sub cut { length $_[0] > MOST ? substr($_[0], 0, MOST) . '...' : $_[0] }
+
+# Called at every die(): where it happened is known only now.
+sub note {
+    @frames = ();
+    for (my $level = 1; my @caller = caller $level; $level++) {
+        my ($package, $file, $line, $name) = @caller;
+        last if $name eq 'Cloche::Cell::evaluate' or @frames >= 100;
+        push @frames, "$name called at $file line $line" unless $name eq '(eval)';
+    }
+}
+
+sub fail {
+    my ($error) = @_;
+    my ($class, $message) = ('', $error);
+    if (ref $error) {
+        $class = ref $error;
+        $message = eval { $error->can('message') ? $error->message : undef };
+        $message = eval { dump_of($error) } // $class unless defined $message;
+    }
+    Cloche::ask('error', $class, $message, @frames);
+}
+
+# Names in the symbol tables that begin like this.
+sub complete {
+    my ($sigil, $package, $start) = Cloche::ask('word');
+    my $table = \%{"${package}::"};
+    my @found;
+    for my $name (grep { /^\Q$start\E/ and /^\w+(?:::)?$/ } keys %$table) {
+        my $glob = \$table->{$name};
+        push @found, $name =~ /::$/ ? $name : has($glob, $sigil) ? $name : ();
+    }
+    Cloche::ask('found', sort @found);
+}
+
+sub has {
+    my ($glob, $sigil) = @_;
+    return $sigil eq '' || $sigil eq '&' unless ref $glob eq 'GLOB';
+    return defined ${ *$glob{SCALAR} } || *$glob{ARRAY} || *$glob{HASH} if $sigil eq '$';
+    return *$glob{$sigil eq '@' ? 'ARRAY' : $sigil eq '%' ? 'HASH' : 'CODE'};
+}
+
+$SIG{__DIE__} = \&note;
+# Before the host is asked, which is the last.
+splice @INC, -1, 0, '/workspace';
+$| = 1;
+
+1;

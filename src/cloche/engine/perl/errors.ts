@@ -1,0 +1,100 @@
+/** What perl says of a failure, as an error with the line and a hint. */
+
+import type { RunError } from "../protocol.ts";
+import { tokenize } from "./tokens.ts";
+
+const CELL = "<cell>";
+const PLACE = / at <cell> line (\d+)/;
+const SYNTAX = new RegExp(
+  "^(?:syntax error|Can't find string terminator|Missing right|Unmatched right|Global symbol|Bareword |Number found where|" +
+    "String found where|Scalar found where|Array found where|Can't redeclare|Not enough arguments for|" +
+    "Too many arguments for|Type of arg|Search pattern not terminated|Substitution |Transliteration |" +
+    "Can't use global|Experimental |Unrecognized character|Can't modify|Illegal declaration|Unknown regexp modifier|" +
+    "Can't find prototype|Missing braces)",
+);
+const MISSING = /^Can't locate (\S+)\.pm in @INC[^\n]*?(?= at |\n|$)/;
+const METHOD = /^Can't locate object method "([^"]*)" via package "([^"]*)" \(perhaps you forgot to load "[^"]*"\?\)/;
+
+/** What a failed cell has told. */
+export interface Failure {
+  className: string;
+  message: string;
+  frames: string[];
+  /** Why a missing module could not be had. */
+  refusal: string;
+}
+
+export function errorOf(source: string, failure: Failure): RunError {
+  const { className, frames } = failure;
+  const text = failure.message.replace(/\n?$/, "").replace(/^#line.*\n/, "");
+  const module = MISSING.exec(text)?.[1].replaceAll("/", "::");
+  const syntax = className === "" && SYNTAX.test(text);
+  const line = lineOf(text, frames);
+  const message = shortened(text, module, syntax);
+  const hint = hintFor(source, text, module, failure.refusal);
+  return {
+    type: className || (syntax ? "SyntaxError" : module ? "ModuleNotFoundError" : "Error"),
+    message: hint ? `${message}\nhint: ${hint}` : message,
+    line,
+    column: line === null || !syntax ? null : columnOf(source, line, text),
+    traceback: [text, ...ofGuest(frames).map((frame) => `\t${frame}`)].join("\n"),
+  };
+}
+
+function lineOf(text: string, frames: string[]): number | null {
+  const place = PLACE.exec(text) ?? PLACE.exec(frames.find((frame) => frame.includes(`at ${CELL} line`)) ?? "");
+  return place ? Number(place[1]) : null;
+}
+
+function ofGuest(frames: string[]): string[] {
+  return frames.filter((frame) => !frame.startsWith("Cloche::") && !frame.includes(" at /usr/share/perl5/Cloche"));
+}
+
+/** The first sentence, without the place, which the error tells apart. */
+function shortened(text: string, module: string | undefined, syntax: boolean): string {
+  if (module) return `Can't locate ${module.replaceAll("::", "/")}.pm in @INC`;
+  const lines = text.split("\n").filter((line) =>
+    !/^(?:BEGIN failed|Execution of .* aborted|Compilation failed)/.test(line)
+  );
+  // One mistake gives several messages; the first says most.
+  const kept = syntax ? lines.slice(0, 1) : lines;
+  return kept.join("\n").replace(/ at <cell> line \d+(?:, <\w+> (?:line|chunk) \d+)?\.?$/, "").replace(PLACE, "");
+}
+
+function hintFor(source: string, text: string, module: string | undefined, refusal: string): string | null {
+  if (module) return refusal || installHint(module);
+  const method = METHOD.exec(text);
+  if (method) return `write \`use ${method[2]};\` before the method ${method[1]} is called`;
+  const { unclosed } = tokenize(source);
+  if (unclosed && /Missing right|string terminator|not terminated|syntax error|at EOF/.test(text)) {
+    return `the ${unclosed.sign} in line ${lineAt(source, unclosed.at)} is never closed`;
+  }
+  if (/^Global symbol "([^"]+)"/.test(text)) return "declare it with `my` before it is used";
+  return /^syntax error/.test(text) ? semicolonHint(source, text) : null;
+}
+
+export function installHint(module: string): string {
+  return `\`cpanm ${module}\` in bash installs it, or box.install("${module}", language="perl")`;
+}
+
+/** A statement that goes on in the next line by mistake is noticed only there. */
+function semicolonHint(source: string, text: string): string | null {
+  const line = Number(PLACE.exec(text)?.[1] ?? 0);
+  const lines = source.split("\n");
+  for (let at = line - 1; at >= 1; at--) {
+    const before = lines[at - 1].replace(/(^|\s)#.*$/, "").trimEnd();
+    if (before === "") continue;
+    return /[;{}(,]$/.test(before) ? null : `a semicolon may be missing at the end of line ${at}`;
+  }
+  return null;
+}
+
+function lineAt(source: string, at: number): number {
+  return source.slice(0, at).split("\n").length;
+}
+
+function columnOf(source: string, line: number, text: string): number | null {
+  const near = /near "([^\n"]+)/.exec(text)?.[1];
+  const at = near ? (source.split("\n")[line - 1] ?? "").indexOf(near) : -1;
+  return at < 0 ? null : at + 1;
+}

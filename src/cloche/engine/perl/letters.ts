@@ -1,0 +1,37 @@
+/** Lists of texts as perl's pack("(N/a*)*") writes them. */
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** The parts are copies; what is cut short is left out. */
+export function openLetter(data: Uint8Array): Uint8Array[] {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const fields: Uint8Array[] = [];
+  for (let at = 0; at + 4 <= data.length;) {
+    const end = at + 4 + view.getUint32(at);
+    if (end > data.length) break;
+    fields.push(data.slice(at + 4, end));
+    at = end;
+  }
+  return fields;
+}
+
+/** With its whole length in front. */
+export function closeLetter(fields: (string | Uint8Array)[]): Uint8Array {
+  const parts = fields.map((field) => typeof field === "string" ? encoder.encode(field) : field);
+  const size = parts.reduce((sum, part) => sum + 4 + part.length, 0);
+  const letter = new Uint8Array(4 + size);
+  const view = new DataView(letter.buffer);
+  view.setUint32(0, size);
+  let at = 4;
+  for (const part of parts) {
+    view.setUint32(at, part.length);
+    letter.set(part, at + 4);
+    at += 4 + part.length;
+  }
+  return letter;
+}
+
+export function textOf(field: Uint8Array | undefined): string {
+  return decoder.decode(field ?? new Uint8Array(0));
+}

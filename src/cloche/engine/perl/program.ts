@@ -1,0 +1,115 @@
+/** A program as bash starts it: `perl x.pl`, `perl -ne ...`, in a perl of its own. */
+
+import type { ExecRequest, ExecResult, Stream } from "../protocol.ts";
+import { installHint } from "./errors.ts";
+import { Input } from "./input.ts";
+import { Machine } from "./machine.ts";
+import { type Child, Outside, type Setting } from "./outside.ts";
+
+const INTERRUPTED = 130;
+const CRASHED = 139;
+const FLOODED = 141;
+/** Bytes that are kept for who asked for the program. */
+const MOST = 64 << 20;
+const TAIL = 4096;
+
+/** More was printed than anybody keeps. */
+class Flood extends Error {}
+
+export class Program {
+  readonly #kept: Record<Stream, Uint8Array[]> = { stdout: [], stderr: [] };
+  readonly #outside: Outside;
+  readonly #input: Input;
+  #size = 0;
+  /** The last of what was said of errors. */
+  #tail = "";
+
+  constructor(
+    private readonly module: WebAssembly.Module,
+    private readonly setting: Setting,
+    private readonly request: Pick<ExecRequest, "stdin" | "env" | "live" | "merge">,
+  ) {
+    this.#input = new Input(request.stdin);
+    const write = (stream: Stream) => (data: Uint8Array) => this.#write(stream, data);
+    this.#outside = new Outside(() => setting, {
+      rest: () => this.#input.rest(),
+      stdout: write("stdout"),
+      stderr: write("stderr"),
+      live: request.live,
+    });
+  }
+
+  run(args: string[]): ExecResult {
+    const exitCode = this.#run(args);
+    const { missing } = this.#outside;
+    if (missing && exitCode !== 0 && this.#tail.includes(`Can't locate ${missing.replaceAll("::", "/")}`)) {
+      const hint = this.setting.refusals.get(missing) ?? installHint(missing);
+      this.#write("stderr", new TextEncoder().encode(`hint: ${hint}\n`));
+    }
+    return { exitCode, stdout: joined(this.#kept.stdout), stderr: joined(this.#kept.stderr) };
+  }
+
+  #run(args: string[]): number {
+    const { host, cwd, tree } = this.setting;
+    const outside = this.#outside;
+    try {
+      const machine = new Machine({
+        module: this.module,
+        tree,
+        cwd,
+        env: this.request.env,
+        stdin: (max) => this.#input.read(max),
+        stdout: (data) => this.#write("stdout", data),
+        stderr: (data) => this.#write("stderr", data),
+        sleep: (ms) => host.shared.sleep(ms),
+        stop: () => outside.stop(),
+        answer: (machine, request) => outside.answer(machine, request),
+      });
+      const code = machine.start(args);
+      machine.close();
+      return outside.told ? INTERRUPTED : outside.running ? code : this.#early(code);
+    } catch (error) {
+      return this.#ended(error);
+    }
+  }
+
+  #ended(error: unknown): number {
+    if (error instanceof Flood) return FLOODED;
+    if (this.setting.host.shared.interrupted) return INTERRUPTED;
+    if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
+    this.#write("stderr", new TextEncoder().encode(`perl: crashed: ${error.message}\n`));
+    return CRASHED;
+  }
+
+  /** The code of a program that did not get to run; perl itself tells only that it did not. */
+  #early(code: number): number {
+    if (code === 0 || this.#tail === "" || /syntax OK\s*$/.test(this.#tail)) return 0;
+    return /^Can't (?:open perl script|locate )/m.test(this.#tail) ? 2 : 255;
+  }
+
+  #write(stream: Stream, data: Uint8Array): void {
+    if (data.length === 0) return;
+    if (stream === "stderr") this.#tail = (this.#tail + new TextDecoder().decode(data.subarray(-TAIL))).slice(-TAIL);
+    const to = this.request.merge ? "stdout" : stream;
+    if (this.request.live) return this.setting.host.outlet.write(to, data);
+    this.#size += data.length;
+    if (this.#size > MOST) throw new Flood("too much output");
+    this.#kept[to].push(data.slice());
+  }
+}
+
+/** Runs a program that another perl has started; its output is kept. */
+export function runChild(module: WebAssembly.Module, setting: Setting, { args, ...rest }: Child): ExecResult {
+  return new Program(module, { ...setting, cwd: rest.cwd }, { ...rest, live: false, merge: false }).run(args);
+}
+
+function joined(parts: Uint8Array[]): Uint8Array {
+  if (parts.length === 1) return parts[0];
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
