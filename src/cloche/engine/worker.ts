@@ -277,7 +277,13 @@ function failure(error: unknown) {
   const message = error instanceof Error ? error.message : String(error);
   return {
     value: null,
-    error: { type: "InternalError", message, line: null, column: null, traceback: "" },
+    error: {
+      type: error instanceof FatalError ? error.type : "InternalError",
+      message,
+      line: null,
+      column: null,
+      traceback: "",
+    },
     exitCode: 70,
   };
 }

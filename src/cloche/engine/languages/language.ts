@@ -54,6 +54,10 @@ export interface Pack {
 /** A failure after which the worker is of no more use. */
 export class FatalError extends Error {
   override readonly name = "FatalError";
+
+  constructor(message: string, readonly type = "InternalError") {
+    super(message);
+  }
 }
 
 /** A language inside its worker. */

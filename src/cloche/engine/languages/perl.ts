@@ -12,12 +12,15 @@ import { Program, runChild } from "../perl/program.ts";
 import { tokenize } from "../perl/tokens.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../protocol.ts";
 import { bytes } from "../text.ts";
+import { CATALOG } from "./catalog.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { FatalError, type Host, LanguageRuntime } from "./language.ts";
 
 const CWD = "/workspace";
 const INTERRUPTED = 130;
 const TAIL = 200;
+const OUT_OF_MEMORY = `perl is out of memory: it has ${CATALOG.perl.memory} MB`;
+const MOST_FRAMES = 100;
 const INTERRUPT: RunError = {
   type: "KeyboardInterrupt",
   message: "interrupted",
@@ -148,9 +151,9 @@ export class PerlRuntime extends LanguageRuntime {
       this.#told.value = value ? textOf(value) : null;
       return [];
     },
-    error: ([className, message, ...frames]) => {
-      const texts = frames.slice(0, 100).map(textOf);
-      this.#told.failure = { className: textOf(className), message: textOf(message), frames: texts, refusal: "" };
+    error: (fields) => {
+      const [className, message, place, ...frames] = fields.slice(0, MOST_FRAMES).map(textOf);
+      this.#told.failure = { className, message, place, frames, refusal: "" };
       return [];
     },
     word: () => this.#word,
@@ -184,7 +187,9 @@ export class PerlRuntime extends LanguageRuntime {
     if (this.#outside.told || failure?.className === INTERRUPT.type) {
       return { value: null, error: INTERRUPT, exitCode: INTERRUPTED };
     }
-    if (exitCode !== null) return { value: null, error: memoryError(tail), exitCode };
+    // What is left would not be enough for anything.
+    if (exitCode !== null && /Out of memory/.test(tail)) throw new FatalError(OUT_OF_MEMORY, "MemoryError");
+    if (exitCode !== null) return { value: null, error: null, exitCode };
     if (!failure) return { value, error: null, exitCode: 0 };
     const refusal = this.#refusals.get(this.#outside.missing ?? "") ?? "";
     return { value: null, error: errorOf(source, { ...failure, refusal }), exitCode: 1 };
@@ -194,10 +199,4 @@ export class PerlRuntime extends LanguageRuntime {
     if (stream === "stderr") this.#told.tail = (this.#told.tail + textOf(data.slice(-TAIL))).slice(-TAIL);
     this.host.outlet.write(stream, data);
   }
-}
-
-function memoryError(tail: string): RunError | null {
-  if (!/Out of memory/.test(tail)) return null;
-  const message = "perl is out of memory";
-  return { type: "MemoryError", message, line: null, column: null, traceback: message };
 }

@@ -32,6 +32,7 @@ const ASSIGNMENT = /^(?:[-+*\/.%&|^x]|\*\*|\|\||&&|\/\/|<<|>>)?=$/;
  */
 export function prepareCell(source: string): Cell {
   const { tokens, data } = tokenize(source);
+  const starts = statementStarts(tokens);
   const edits: Edit[] = [];
   const names: string[] = [];
   for (let index = 0; index < tokens.length; index++) {
@@ -43,9 +44,14 @@ export function prepareCell(source: string): Cell {
     const found = declaration(tokens, index);
     if (!found) continue;
     names.push(...found.names);
-    if (token.text === "my") edits.push(...rewritten(tokens, index, found));
+    if (token.text === "my") edits.push(...rewritten(tokens, index, found, starts));
   }
-  return { source: edited(source, edits), kind: kindOf(tokens), names: [...new Set(names)], data };
+  return {
+    source: edited(source, edits),
+    kind: kindOf(lastStatement(tokens, starts)),
+    names: [...new Set(names)],
+    data,
+  };
 }
 
 /** Whether more is to come before it can be run. */
@@ -84,18 +90,26 @@ function declaration(tokens: Token[], index: number): Declaration | null {
   };
 }
 
-function rewritten(tokens: Token[], index: number, { names, next, gaps }: Declaration): Edit[] {
+function rewritten(tokens: Token[], index: number, found: Declaration, starts: number[]): Edit[] {
+  const { names, next, gaps } = found;
   const { start } = tokens[index];
   const end = start + "my".length;
   if (names.length === 0) return [{ start, end, text: "  " }];
+  // A new variable is empty, but one of the package may have been there before.
+  const emptied = names.map((name) => name[0] + "::" + name.slice(1)).join(", ");
   const after = tokens[next];
-  const begins = index === 0 || /^[;}]$/.test(tokens[index - 1].text);
-  // A new variable is empty, one of the package may have been there before.
-  const fresh = begins && (after === undefined || after.text === ";");
-  if (fresh) return [{ start, end: after?.start ?? endOf(tokens[next - 1]), text: `our (${names.join(", ")}) = ()` }];
-  if (!gaps) return [{ start, end, text: "our" }];
+  const first = starts.findLast((each) => each <= index) ?? 0;
+  if (first === index && (after === undefined || after.text === ";")) {
+    return [{ start, end: after?.start ?? endOf(tokens[next - 1]), text: `our (${names.join(", ")}) = ()` }];
+  }
+  const edits = after?.text === "=" ? [] : [insertion(tokens[first].start, `(${emptied}) = (); `)];
+  if (!gaps) return [...edits, { start, end, text: "our" }];
   const inner = tokens.slice(index + 1, next).filter(({ kind }) => kind === "variable");
-  return [{ start, end, text: "" }, ...inner.map((each) => ({ start: each.start, end: each.start, text: "our " }))];
+  return [...edits, { start, end, text: "" }, ...inner.map((each) => insertion(each.start, "our "))];
+}
+
+function insertion(at: number, text: string): Edit {
+  return { start: at, end: at, text };
 }
 
 function endOf({ start, text }: Token): number {
@@ -104,7 +118,7 @@ function endOf({ start, text }: Token): number {
 
 function edited(source: string, edits: Edit[]): string {
   let text = source;
-  for (const { start, end, text: other } of edits.toReversed()) {
+  for (const { start, end, text: other } of edits.toSorted((one, two) => two.start - one.start)) {
     const lines = source.slice(start, end).split("\n").length - 1;
     text = text.slice(0, start) + other + "\n".repeat(lines) + text.slice(end);
   }
@@ -133,8 +147,7 @@ function beginsStatement(tokens: Token[], index: number): boolean {
   return index === 0 || /^[;{}]$/.test(tokens[index - 1].text);
 }
 
-function kindOf(tokens: Token[]): ValueKind {
-  const last = lastStatement(tokens);
+function kindOf(last: Token[]): ValueKind {
   const [first] = last;
   if (!first || first.kind === "word" && SILENT.has(first.text) && !isNameless(last)) return "none";
   if (last.some(({ kind, text, parent }) => kind === "sign" && parent === first.parent && ASSIGNMENT.test(text))) {
@@ -147,30 +160,33 @@ function kindOf(tokens: Token[]): ValueKind {
   return first.text === "(" && closes === last.length - 1 ? "list" : "auto";
 }
 
-function lastStatement(tokens: Token[]): Token[] {
-  let last: Token[] = [];
-  let current: Token[] = [];
-  for (const token of tokens) {
-    if (token.parent < 0 && token.text === ";" && token.kind === "sign") {
-      if (current.length > 0) last = current;
-      current = [];
-      continue;
-    }
+/** The tokens with which statements of the top level begin. */
+function statementStarts(tokens: Token[]): number[] {
+  const starts: number[] = [];
+  let first = 0;
+  for (let index = 0; index < tokens.length; index++) {
+    if (tokens[index].parent >= 0) continue;
     // The closing bracket of a block ends a statement that needs no semicolon.
-    if (current.length > 0 && token.parent < 0 && endsBlock(current)) {
-      last = current;
-      current = [];
-    }
-    current.push(token);
+    if (index > first && endsBlock(tokens, first, index - 1)) first = index;
+    if (index === first) starts.push(index);
+    if (tokens[index].text === ";" && tokens[index].kind === "sign") first = index + 1;
   }
-  return current.length > 0 ? current : last;
+  return starts;
 }
 
-function endsBlock(statement: Token[]): boolean {
-  const [first] = statement;
-  const last = statement[statement.length - 1];
-  if (last.text !== "}" || last.kind !== "sign") return false;
-  return BLOCKS.has(first.text) && first.kind === "word" && !isNameless(statement);
+/** Without the semicolon; empty statements do not count. */
+function lastStatement(tokens: Token[], starts: number[]): Token[] {
+  const isEnd = ({ text, kind, parent }: Token) => text === ";" && kind === "sign" && parent < 0;
+  const first = starts.findLast((start) => !isEnd(tokens[start]));
+  if (first === undefined) return [];
+  const end = tokens.findIndex((token, index) => index > first && isEnd(token));
+  return tokens.slice(first, end < 0 ? tokens.length : end);
+}
+
+function endsBlock(tokens: Token[], first: number, last: number): boolean {
+  const { text, kind } = tokens[last];
+  if (text !== "}" || kind !== "sign") return false;
+  return BLOCKS.has(tokens[first].text) && tokens[first].kind === "word" && !isNameless(tokens.slice(first, first + 2));
 }
 
 /** A sub without a name is a value. */

@@ -10,9 +10,15 @@ Deno.test("variables of the top level become the package's", () => {
   strictEqual(source("my $x = 1;"), "our $x = 1;");
   strictEqual(source("my ($x, @y) = f();"), "our ($x, @y) = f();");
   strictEqual(source("my ($x, undef, $y) = f();"), " (our $x, undef, our $y) = f();");
-  strictEqual(source('open(my $fh, "<", "a") or die;'), 'open(our $fh, "<", "a") or die;');
+  strictEqual(source('open(my $fh, "<", "a") or die;'), '($::fh) = (); open(our $fh, "<", "a") or die;');
+  strictEqual(source("(my $x = $y) =~ s/a/b/;"), "(our $x = $y) =~ s/a/b/;");
   strictEqual(source("my sub f { 1 }"), "   sub f { 1 }");
   deepStrictEqual(prepareCell("my $x = 1; my (@y, %z); our $w;").names, ["$x", "@y", "%z", "$w"]);
+});
+
+Deno.test("what is declared within a statement is emptied before it", () => {
+  strictEqual(source("f();\nread F, my $x, 3;"), "f();\n($::x) = (); read F, our $x, 3;");
+  strictEqual(source("sub f { 1 }\nopendir my $d, '.';"), "sub f { 1 }\n($::d) = (); opendir our $d, '.';");
 });
 
 Deno.test("a declaration without a value empties the variable, in the same line", () => {
@@ -58,6 +64,7 @@ Deno.test("the last statement decides how its value is shown", () => {
     "(1, 2)": "list",
     "(1 + 2) * 3": "auto",
     "print 1": "none",
+    "print -s 'a.txt', 1; scalar @l": "auto",
     "$x = 5;": "none",
     "$x == 5": "auto",
     "$h{a} += 1": "none",

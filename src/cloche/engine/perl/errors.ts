@@ -3,7 +3,6 @@
 import type { RunError } from "../protocol.ts";
 import { tokenize } from "./tokens.ts";
 
-const CELL = "<cell>";
 const PLACE = / at <cell> line (\d+)/;
 const SYNTAX = new RegExp(
   "^(?:syntax error|Can't find string terminator|Missing right|Unmatched right|Global symbol|Bareword |Number found where|" +
@@ -12,6 +11,9 @@ const SYNTAX = new RegExp(
     "Can't use global|Experimental |Unrecognized character|Can't modify|Illegal declaration|Unknown regexp modifier|" +
     "Can't find prototype|Missing braces)",
 );
+/** The file that was read last, which perl adds to every place. */
+const HANDLE = /, <[^<>\n]*> (?:line|chunk) \d+(?=\.?$)/gm;
+const NEAR = /, near "([^]*?)"(?=\n|$)/;
 const MISSING = /^Can't locate (\S+)\.pm in @INC[^\n]*?(?= at |\n|$)/;
 const METHOD = /^Can't locate object method "([^"]*)" via package "([^"]*)" \(perhaps you forgot to load "[^"]*"\?\)/;
 
@@ -19,6 +21,8 @@ const METHOD = /^Can't locate object method "([^"]*)" via package "([^"]*)" \(pe
 export interface Failure {
   className: string;
   message: string;
+  /** Where it was raised. */
+  place: string;
   frames: string[];
   /** Why a missing module could not be had. */
   refusal: string;
@@ -26,10 +30,10 @@ export interface Failure {
 
 export function errorOf(source: string, failure: Failure): RunError {
   const { className, frames } = failure;
-  const text = failure.message.replace(/\n?$/, "").replace(/^#line.*\n/, "");
+  const text = asWritten(source, failure.message.replace(/\n?$/, "").replace(HANDLE, ""));
   const module = MISSING.exec(text)?.[1].replaceAll("/", "::");
   const syntax = className === "" && SYNTAX.test(text);
-  const line = lineOf(text, frames);
+  const line = lineOf([text, ` ${failure.place}`, ...frames]);
   const message = shortened(text, module, syntax);
   const hint = hintFor(source, text, module, failure.refusal);
   return {
@@ -41,9 +45,17 @@ export function errorOf(source: string, failure: Failure): RunError {
   };
 }
 
-function lineOf(text: string, frames: string[]): number | null {
-  const place = PLACE.exec(text) ?? PLACE.exec(frames.find((frame) => frame.includes(`at ${CELL} line`)) ?? "");
-  return place ? Number(place[1]) : null;
+/** The first line of the cell that is named. */
+function lineOf(texts: string[]): number | null {
+  const [, line] = PLACE.exec(texts.find((text) => PLACE.test(text)) ?? "") ?? [];
+  return line === undefined ? null : Number(line);
+}
+
+/** What perl quotes has `our` where the cell has `my`. */
+function asWritten(source: string, text: string): string {
+  const [, near] = NEAR.exec(text) ?? [];
+  if (near === undefined || source.includes(near.trim())) return text;
+  return text.replace(NEAR, (whole) => whole.replaceAll(/\bour\b/g, "my"));
 }
 
 function ofGuest(frames: string[]): string[] {
@@ -53,12 +65,12 @@ function ofGuest(frames: string[]): string[] {
 /** The first sentence, without the place, which the error tells apart. */
 function shortened(text: string, module: string | undefined, syntax: boolean): string {
   if (module) return `Can't locate ${module.replaceAll("::", "/")}.pm in @INC`;
-  const lines = text.split("\n").filter((line) =>
+  const lines = text.replace(NEAR, (whole) => whole.replaceAll(/\s+/g, " ")).split("\n").filter((line) =>
     !/^(?:BEGIN failed|Execution of .* aborted|Compilation failed)/.test(line)
   );
   // One mistake gives several messages; the first says most.
   const kept = syntax ? lines.slice(0, 1) : lines;
-  return kept.join("\n").replace(/ at <cell> line \d+(?:, <\w+> (?:line|chunk) \d+)?\.?$/, "").replace(PLACE, "");
+  return kept.join("\n").replace(/ at <cell> line \d+\.?$/, "").replace(PLACE, "");
 }
 
 function hintFor(source: string, text: string, module: string | undefined, refusal: string): string | null {
@@ -94,7 +106,7 @@ function lineAt(source: string, at: number): number {
 }
 
 function columnOf(source: string, line: number, text: string): number | null {
-  const near = /near "([^\n"]+)/.exec(text)?.[1];
+  const near = NEAR.exec(text)?.[1].trim().split("\n").at(-1);
   const at = near ? (source.split("\n")[line - 1] ?? "").indexOf(near) : -1;
   return at < 0 ? null : at + 1;
 }

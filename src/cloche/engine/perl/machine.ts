@@ -55,7 +55,7 @@ export class Machine {
       });
     this.wasi = new Wasi({
       ...{ args: [], env, tree, cwd, stdin, stdout, stderr, sleep },
-      ...{ devices: { host }, firstFile: FIRST_FILE },
+      ...{ devices: { host, input: () => new DeviceHandle(stdin, null) }, firstFile: FIRST_FILE },
     });
     const instance = new WebAssembly.Instance(module, {
       wasi_snapshot_preview1: this.wasi.imports,

@@ -17,7 +17,8 @@ const GRACE = 100;
 const FOREVER = 2 ** 31;
 /** Commands that are another perl, as far as that can be seen without a shell. */
 const PERL = /^(?:\/usr\/bin\/)?perl$/;
-const SHELL = /[|&;<>()$`\\"'*?[#~=%\n]/;
+/** A word of a command that means nothing but itself to a shell. */
+const PLAIN_WORD = /\s*((?:[^\s|&;<>()$`\\"'*?[#~\n]|"[^"$`\\]*"|'[^']*')+)/y;
 const EMPTY = new Uint8Array(0);
 
 /** Where bytes come from and go to. */
@@ -164,11 +165,25 @@ export class Outside {
 
   #start(command: string[], rest: Omit<Child, "args">, open: boolean): ExecResult {
     const { host, run, spawn } = this.setting();
-    const words = command.length === 1 && !SHELL.test(command[0]) ? command[0].trim().split(/\s+/) : command;
+    const words = command.length === 1 ? plainWords(command[0]) : command;
     // A shell would come back to this very worker, which waits for it.
-    if (words.length > 0 && PERL.test(words[0])) return spawn({ args: words.slice(1), ...rest });
+    if (words && PERL.test(words[0])) return spawn({ args: words.slice(1), ...rest });
     host.outlet.flush();
     const program = command.length === 1 ? { script: command[0] } : { argv: command };
     return host.errands.exec(run, "bash", { ...program, ...rest, live: open && this.streams.live, merge: false });
   }
+}
+
+/** The words of a simple command; null when it takes a shell to know them. */
+function plainWords(command: string): string[] | null {
+  const text = command.trim();
+  const words: string[] = [];
+  for (let at = 0; at < text.length;) {
+    PLAIN_WORD.lastIndex = at;
+    const found = PLAIN_WORD.exec(text);
+    if (!found) return null;
+    words.push(found[1].replaceAll(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single));
+    at += found[0].length;
+  }
+  return words.length > 0 ? words : null;
 }

@@ -136,8 +136,12 @@ class Tokenizer {
     if (!found) return false;
     const [word] = found;
     const after = this.source.slice(this.#at + word.length);
-    const before = this.#tokens.at(-1)?.text;
-    if (before === "->" || /^\s*=>/.test(after) || before === "{" && /^\s*}/.test(after)) {
+    const previous = this.#tokens.at(-1);
+    const before = previous?.text;
+    if (before === "-" && word.length === 1 && previous?.start === this.#at - 1) {
+      // A question about a file: -s, -y...
+      this.#push("word", word, true);
+    } else if (before === "->" || /^\s*=>/.test(after) || before === "{" && /^\s*}/.test(after)) {
       // A name, whatever it says.
       this.#push("quote", word, false);
     } else if (word === "__END__" || word === "__DATA__") {

@@ -8,22 +8,24 @@ use feature 'say', 'state';
 sub evaluate { package main; eval $Cloche::Cell::code }
 
 use constant MOST => 1 << 20;
-my @frames;
+my ($place, @frames);
 
 sub run {
     our $code;
     my ($kind, $source, $data, $count, @pairs) = Cloche::ask('cell');
     declare(splice @pairs, 0, $count);
     while (my ($name, $value) = splice @pairs, 0, 2) { $ENV{$name} = $value }
+    # What an earlier cell has left in the buffer is not for this one.
     CORE::close(STDIN);
-    CORE::open(STDIN, '<', '/dev/stdin');
+    CORE::open(STDIN, '<', '/dev/input') and Cloche::ask('duplicate', fileno STDIN, 0);
     if ($data ne '') { my $text = $data; CORE::open(*main::DATA, '<', \$text) }
-    @frames = ();
+    ($place, @frames) = ('');
     $code = "#line 1 \"<cell>\"\n$source\n";
     my @values = evaluate();
     my $error = $@;
     undef $code;
-    ref $error || $error ne '' ? fail($error) : Cloche::ask('value', show($kind, @values));
+    return fail($error) if ref $error or $error ne '';
+    Cloche::ask('value', eval { show($kind, @values) });
 }
 
 # What `use strict` takes for declared: variables that another package has put there.
@@ -82,7 +84,8 @@ sub cut { length $_[0] > MOST ? substr($_[0], 0, MOST) . '...' : $_[0] }
 
 # Called at every die(): where it happened is known only now.
 sub note {
-    @frames = ();
+    my (undef, $file, $line) = caller 0;
+    ($place, @frames) = ("at $file line $line");
     for (my $level = 1; my @caller = caller $level; $level++) {
         my ($package, $file, $line, $name) = @caller;
         last if $name eq 'Cloche::Cell::evaluate' or @frames >= 100;
@@ -98,7 +101,7 @@ sub fail {
         $message = eval { $error->can('message') ? $error->message : undef };
         $message = eval { dump_of($error) } // $class unless defined $message;
     }
-    Cloche::ask('error', $class, $message, @frames);
+    Cloche::ask('error', $class, $message, $place, @frames);
 }
 
 # Names in the symbol tables that begin like this.
