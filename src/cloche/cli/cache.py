@@ -19,7 +19,7 @@ _TITLES = {
     "pack": "Languages",
     "package": "Packages",
     "resolution": "What packages need",
-    "index": "Indexes of the distribution",
+    "index": "What registries tell",
     "point": "Points of cloche diff",
     "probe": "Results of self-tests",
     "leftover": "Leftovers",
@@ -152,7 +152,10 @@ def _label(entry: "Entry") -> str:
     from cloche.errors import PackageError
     from cloche.sandbox.packages.blobs import describe
     from cloche.sandbox.packages.wheels import BROKEN
+    from cloche.sandbox.registries.store import describe as describe_other
 
+    if words := describe_other(entry.path):
+        return words
     try:
         package = describe(entry.path)
     except (PackageError, OSError, TypeError, ValueError, *BROKEN):

@@ -162,7 +162,7 @@ _OPTIONS = [
         "packages",
         multiple=True,
         metavar="PKG",
-        help="Install a package: a name, an address or a wheel file.",
+        help="Install a package of the language: a name; for Python also an address or a wheel file.",
     ),
     click.option(
         "-r",

@@ -16,7 +16,7 @@ from cloche.cli import exits
 from cloche.cli.changes import deliver, gather
 from cloche.cli.escapes import plain
 from cloche.cli.options import Settings
-from cloche.cli.packages import find_packages
+from cloche.cli.packages import find_others, find_packages
 from cloche.cli.progress import Progress, prepare
 from cloche.cli.render import as_json, exit_code, named, say, show_warnings, tell_end, tell_profile, write
 from cloche.cli.source import Source
@@ -74,12 +74,14 @@ async def open_sandbox(settings: Settings, language: str, source: Source | None 
                 allow_net=settings.allow_net,
                 secrets=dict(settings.secret),
                 confinement=settings.confinement,
-                packages=await to_thread.run_sync(find_packages, settings, source),
+                packages=await to_thread.run_sync(find_packages, settings, language, source),
                 auto_install=bool(settings.auto_install),
                 track=settings.diff is not None,
                 on_progress=progress,
             )
             await stack.enter_async_context(box)
+            if others := find_others(settings, language):
+                await box.install(*others, language=language)
         yield box
 
 

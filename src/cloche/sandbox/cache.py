@@ -32,6 +32,7 @@ _PLACES: dict[str, Kind] = {
     "packages/blobs": "package",
     "packages/resolved": "resolution",
     "packages/stubs": "index",
+    "packages/answers": "index",
     "packages/stages": "leftover",
     "points": "point",
     "layers": "probe",

@@ -95,7 +95,10 @@ def opened_tar(path: Path, label: str) -> Generator[Iterator[Entry]]:
         packed = next((kind for kind, magic in MAGIC.items() if head.startswith(magic)), "")
         try:
             yield read_tar(file, label, packed=packed)
-        except BROKEN as error:
+        except (*BROKEN, OSError) as error:
+            # What is wrong with the data has no number, what is wrong with a disk has one.
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
             raise PackageDamaged(f"{label} is not a whole archive: {error}. It was refused.") from error
 
 

@@ -134,7 +134,7 @@ class Libraries:
         self.warnings = web.warnings
         if len(found) + len(self.packages) > 2 * REQUIREMENTS:
             raise PackageError(f"{len(found)} packages are more than the {REQUIREMENTS} a sandbox may have.")
-        return [*found, *index]
+        return [*sorted(found, key=lambda each: (each.at, each.name)), *index]
 
     async def _apply(self, language: str, packages: list[Package], roots: dict[str, str]) -> None:
         with anyio.CancelScope(shield=True):

@@ -19,8 +19,10 @@ _VARIABLE = re.compile(r"(?<!\\)\$\{([^}]+)\}")
 class Settings:
     """What npm's configuration says, as far as fetching packages goes."""
 
-    def __init__(self, values: Mapping[str, str]) -> None:
+    def __init__(self, values: Mapping[str, str], certificates: str | None = None) -> None:
         self._values = values
+        self.certificates = certificates
+        """A file of certificates."""
 
     def registry(self, name: str) -> str:
         """Where a package comes from."""
@@ -29,12 +31,6 @@ class Settings:
         if urlsplit(found).scheme not in ("http", "https"):
             raise ConfigError(f"npm's configuration names the registry {found[:200]!r}: give an https address.")
         return found.rstrip("/") + "/"
-
-    @property
-    def certificates(self) -> str | None:
-        """A file of certificates."""
-        file = self._values.get("cafile")
-        return file if file and Path(file).is_file() else None
 
     def headers(self, address: str) -> dict[str, str]:
         """The credentials for an address: those of the nearest folder above it."""
@@ -72,7 +68,9 @@ def load_settings() -> Settings:
     values: dict[str, str] = {}
     for file in (*_global_files(given), Path(given.get("userconfig") or Path.home() / ".npmrc"), Path(".npmrc")):
         values |= _read(file)
-    return Settings(values | given)
+    known = values | given
+    authorities = known.get("cafile")
+    return Settings(known, authorities if authorities and Path(authorities).is_file() else None)
 
 
 def _global_files(given: Mapping[str, str]) -> list[Path]:

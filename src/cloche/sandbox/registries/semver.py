@@ -15,9 +15,11 @@ SETS = 200
 LARGEST = 2**53 - 1
 """No part of a version is larger."""
 
-_VERSION = re.compile(r"[v=\s]*(\d+)\.(\d+)\.(\d+)(?:-?([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?\s*")
+_VERSION = re.compile(r"[v=\s]*(\d+)\.(\d+)\.(\d+)(?:-?([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?\s*")
 _PART = r"(?:\d+|[xX*])"
-_PARTIAL = re.compile(rf"[v=\s]*({_PART})(?:\.({_PART})(?:\.({_PART})(?:-?([0-9A-Za-z.-]+))?(?:\+\S*)?)?)?")
+_PARTIAL = re.compile(
+    rf"[v=\s]*({_PART})(?:\.({_PART})(?:\.({_PART})(?:-?([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+\S*)?)?)?"
+)
 _COMPARATOR = re.compile(r"(\^|~>?|>=|<=|>|<|=)?\s*(.*)")
 _HYPHEN = re.compile(r"\s*(\S+)\s+-\s+(\S+)\s*")
 _GAP = re.compile(r"(\^|~>?|>=|<=|>|<|=)\s+")
