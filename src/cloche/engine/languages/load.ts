@@ -10,6 +10,7 @@ const LOADERS: Partial<Record<Language, () => Promise<Make>>> = {
   python: async () => made((await import("./python.ts")).PythonRuntime),
   perl: async () => made((await import("./perl.ts")).PerlRuntime),
   bash: async () => made((await import("./bash.ts")).BashRuntime),
+  sql: async () => made((await import("./sql.ts")).SqlRuntime),
   lua: async () => made((await import("./lua.ts")).LuaRuntime),
   php: async () => made((await import("./php.ts")).PhpRuntime),
   ruby: async () => made((await import("./ruby.ts")).RubyRuntime),

@@ -1,12 +1,12 @@
 /** Errors of Lua as results: the user's own lines, and a hint where one helps. */
 
+import { nearest } from "../nearest.ts";
 import type { RunError } from "../protocol.ts";
 import type { Failure, LuaState } from "./state.ts";
 
 const POSITION = /^(.*?):(\d+): /;
 /** Modules that exist in C only. */
 const NATIVE = new Set(["lfs", "socket", "cjson", "lpeg", "posix", "ssl", "lsqlite3", "zlib", "bit32", "ffi"]);
-const NEAR = 2;
 
 /** What errors are explained by. */
 export interface Memories {
@@ -103,25 +103,6 @@ function libraryNames({ state }: Memories): string[] {
 }
 
 function nearHint(name: string, names: string[]): string | null {
-  const best = names
-    .map((other) => ({ other, distance: distance(name, other) }))
-    .filter(({ other, distance }) => distance > 0 && distance <= Math.min(NEAR, other.length / 2))
-    .sort((a, b) => a.distance - b.distance)[0];
-  return best ? `did you mean '${best.other}'?` : null;
-}
-
-/** How many letters have to be changed, two neighbours in wrong order being one. */
-function distance(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > NEAR) return NEAR + 1;
-  let [older, old] = [[] as number[], Array.from({ length: b.length + 1 }, (_, index) => index)];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      row[j] = Math.min(old[j] + 1, row[j - 1] + 1, old[j - 1] + cost);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) row[j] = Math.min(row[j], older[j - 2] + 1);
-    }
-    [older, old] = [old, row];
-  }
-  return old[b.length];
+  const near = nearest(name, names);
+  return near === undefined ? null : `did you mean '${near}'?`;
 }

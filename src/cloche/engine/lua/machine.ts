@@ -1,5 +1,6 @@
 /** Lua's program with what it imports: jumps of C, memory, the clock, and system calls over the guest's files. */
 
+import { carry } from "../wasm/carrier.ts";
 import { watch } from "../wasm/meter.ts";
 import { Clock } from "./clock.ts";
 import type { Program } from "./program.ts";
@@ -8,19 +9,6 @@ import { System, type World } from "./system.ts";
 /** What C's `longjmp` throws here. */
 const JUMP = Symbol("longjmp");
 const PAGE = 64 << 10;
-const I32 = 0x7f;
-
-/**
- * (module (import "c" "a" (func (param i32) (result i32))) (import "c" "b" (the same)) (import "c" "h" (func (param i32
- * i32))) (export all)): functions that the program's table can hold.
- */
-const CARRIER = Uint8Array.of(
-  ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-  ...[1, 11, 2, 0x60, 1, I32, 1, I32, 0x60, 2, I32, I32, 0],
-  ...[2, 19, 3, 1, 0x63, 1, 0x61, 0, 0, 1, 0x63, 1, 0x62, 0, 0, 1, 0x63, 1, 0x68, 0, 1],
-  ...[7, 13, 3, 1, 0x61, 0, 0, 1, 0x62, 0, 1, 1, 0x68, 0, 2],
-);
-
 /** Functions of ours that Lua may call; each gets the thread that calls. */
 export interface Callbacks {
   call(thread: number): number;
@@ -126,11 +114,11 @@ export class Machine {
   }
 
   #install(callbacks: Callbacks): Entries {
-    const { call, close, hook } = callbacks;
-    const carrier = new WebAssembly.Instance(new WebAssembly.Module(CARRIER), { c: { a: call, b: close, h: hook } });
-    const table = this.program.__indirect_function_table;
-    const first = table.grow(3);
-    ["a", "b", "h"].forEach((name, index) => table.set(first + index, carrier.exports[name] as () => void));
-    return { call: first, close: first + 1, hook: first + 2 };
+    const [call, close, hook] = carry(this.program.__indirect_function_table, [
+      { type: "i>i", run: callbacks.call },
+      { type: "i>i", run: callbacks.close },
+      { type: "ii", run: callbacks.hook },
+    ]);
+    return { call, close, hook };
   }
 }

@@ -1,0 +1,222 @@
+/** SQL: one connection to a database for all cells, a fresh SQLite for each `sqlite3` in bash. */
+
+import { FileError } from "../fs/files.ts";
+import { Tree } from "../fs/tree.ts";
+import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../protocol.ts";
+import { readPlan, runPlan } from "../sql/command.ts";
+import { complete } from "../sql/complete.ts";
+import { SqlError } from "../sql/database.ts";
+import { describe } from "../sql/errors.ts";
+import { DotError, Failed, isInterrupt, Quit } from "../sql/failures.ts";
+import type { Style } from "../sql/formats.ts";
+import { Locks } from "../sql/locks.ts";
+import type { Ground } from "../sql/machine.ts";
+import { endOfLine, isCommand, placeOf, skipBlank } from "../sql/scan.ts";
+import { Session } from "../sql/session.ts";
+import { CATALOG } from "./catalog.ts";
+import { FatalError, LanguageRuntime } from "./language.ts";
+
+const PROGRAM = "sqlite3.wasm";
+const HOME = "/workspace";
+const DATABASE = `${HOME}/main.db`;
+const CELL = "<cell>";
+const INTERRUPTED = 130;
+const STYLE: Style = { mode: "table", headers: true, separator: "|", nothing: "NULL" };
+/** How many rows a cell shows. */
+const ROWS = 1000;
+/** Bytes of output that are collected for who has started a program. */
+const COLLECTED = 64 << 20;
+
+export class SqlRuntime extends LanguageRuntime {
+  readonly #locks = new Locks();
+  readonly #encoder = new TextEncoder();
+  #session: Session | undefined;
+  #run = 0;
+
+  load(): Promise<void> {
+    this.#session = this.#open();
+    this.loaded = true;
+    return Promise.resolve();
+  }
+
+  memory(): number {
+    return this.#session?.machine.size ?? 0;
+  }
+
+  override dispose(): Promise<void> {
+    this.#session?.close();
+    this.#session = undefined;
+    return super.dispose();
+  }
+
+  setEnv(): void {}
+
+  run(id: number, { code, file = CELL }: RunRequest): Promise<Outcome> {
+    this.#run = id;
+    this.host.outlet.open(id);
+    return this.#guarded(() => {
+      try {
+        return this.#runCell(this.#ready(), this.#encoder.encode(code), file);
+      } finally {
+        this.host.outlet.flush();
+      }
+    });
+  }
+
+  exec(id: number, request: ExecRequest): Promise<ExecResult> {
+    this.host.outlet.open(id);
+    return this.#guarded(() => {
+      const { write, result } = this.#streams(request);
+      const print = (text: string) => write("stdout", text);
+      const plan = readPlan(request.argv ?? []);
+      const ground = this.#ground(request.cwd);
+      const output = { print, show: () => {} };
+      const exitCode = runPlan(
+        plan,
+        () => new Session(this.host.pack.module(PROGRAM), ground, plan.options, output),
+        { print, complain: (text) => write("stderr", text), input: () => request.stdin ?? this.#ask(id) },
+      );
+      this.host.outlet.flush();
+      return result(exitCode);
+    });
+  }
+
+  override query({ kind, code, cursor }: Query): Promise<unknown> {
+    const { machine, database } = this.#ready();
+    if (kind === "complete") return Promise.resolve(complete(machine, database, code, cursor));
+    if (kind !== "is_complete") return super.query({ kind, code, cursor });
+    return Promise.resolve({ status: this.#isWhole(code) ? "complete" : "incomplete" });
+  }
+
+  #open(): Session {
+    const options = { path: DATABASE, style: STYLE, rows: ROWS, rich: true, readOnly: false };
+    return new Session(this.host.pack.module(PROGRAM), this.#ground(HOME), options, {
+      print: (text) => this.host.outlet.write("stdout", this.#encoder.encode(text)),
+      show: (html, text) => {
+        const data = { "text/html": html, "text/plain": text };
+        this.host.outlet.flush();
+        // Not one to be printed: its text is in the output already.
+        this.host.display(this.#run, { kind: "result", data, metadata: {}, displayId: null });
+      },
+    });
+  }
+
+  #ground(cwd: string): Ground {
+    const { shared } = this.host;
+    return {
+      tree: new Tree(this.host.folders),
+      cwd,
+      locks: this.#locks,
+      memory: CATALOG.sql.memory << 20,
+      get interrupted() {
+        return shared.interrupted;
+      },
+      get killed() {
+        return shared.killed;
+      },
+    };
+  }
+
+  #runCell(session: Session, text: Uint8Array, name: string): Outcome {
+    session.value = null;
+    try {
+      session.run(text);
+      return { value: session.value, error: null, exitCode: 0 };
+    } catch (error) {
+      if (error instanceof Quit) return { value: null, error: null, exitCode: error.code };
+      if (!(error instanceof Failed)) throw error;
+      return {
+        value: null,
+        error: this.#error(session, error, text, name),
+        exitCode: isInterrupt(error) ? INTERRUPTED : 1,
+      };
+    }
+  }
+
+  #error(session: Session, failed: Failed, text: Uint8Array, name: string): RunError {
+    const { cause, from } = failed;
+    if (isInterrupt(failed)) {
+      const message = session.database.inTransaction ? "interrupted; a transaction is still open" : "interrupted";
+      const { line } = placeOf(failed.text, from);
+      return {
+        type: "KeyboardInterrupt",
+        message,
+        line: failed.text === text ? line : null,
+        column: null,
+        traceback: "",
+      };
+    }
+    // What a file holds has its place there, not in the cell.
+    const spot = { text: failed.text, from, name: failed.text === text ? name : "<file>" };
+    if (cause instanceof SqlError) {
+      const error = describe(cause, spot, session.database);
+      return spot.name === name ? error : { ...error, line: null, column: null };
+    }
+    const { line, column } = placeOf(failed.text, from);
+    const message = cause instanceof FileError ? cause.message.replace(/^\w+: /, "") : cause.message;
+    return { type: "CommandError", message, line, column, traceback: `${spot.name}:${line}: ${message}` };
+  }
+
+  #isWhole(code: string): boolean {
+    const { machine } = this.#ready();
+    const text = this.#encoder.encode(code);
+    const at = skipBlank(text, 0);
+    if (at >= text.length) return true;
+    if (isCommand(text, at) && endOfLine(text, at) >= text.length) return true;
+    const lines = code.trimEnd().split("\n");
+    if (lines.at(-1)?.startsWith(".")) return true;
+    return machine.lend(code, (address) => machine.program.sqlite3_complete(address) !== 0);
+  }
+
+  #ask(run: number): Uint8Array {
+    const lines: string[] = [];
+    for (;;) {
+      const line = this.host.errands.input(run, "sqlite> ", false);
+      if (line === null) return this.#encoder.encode(lines.join("\n"));
+      lines.push(line);
+    }
+  }
+
+  #streams({ live, merge }: ExecRequest) {
+    const parts: Record<Stream, Uint8Array<ArrayBuffer>[]> = { stdout: [], stderr: [] };
+    let size = 0;
+    const write = (to: Stream, text: string) => {
+      const [stream, data] = [merge ? "stdout" : to, this.#encoder.encode(text)] as const;
+      if (live) return this.host.outlet.write(stream, data);
+      size += data.length;
+      if (size > COLLECTED && to === "stdout") throw new DotError(`more than ${COLLECTED >> 20} MB of output`);
+      parts[stream].push(data);
+    };
+    const result = (exitCode: number): ExecResult => ({
+      exitCode,
+      stdout: joined(parts.stdout),
+      stderr: joined(parts.stderr),
+    });
+    return { write, result };
+  }
+
+  /** What throws here has left the program in the middle of something. */
+  #guarded<T>(act: () => T): Promise<T> {
+    try {
+      return Promise.resolve(act());
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return Promise.reject(new FatalError(this.host.shared.killed ? "SQLite was ended" : `SQLite failed: ${message}`));
+    }
+  }
+
+  #ready(): Session {
+    if (!this.#session) throw new FatalError("SQL is not loaded");
+    return this.#session;
+  }
+}
+
+function joined(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

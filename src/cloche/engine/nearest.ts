@@ -1,0 +1,28 @@
+/** Names that were probably meant. */
+
+const MOST = 2;
+
+/** The name that differs least, if it differs little. */
+export function nearest(name: string, names: string[]): string | undefined {
+  const word = name.toLowerCase();
+  return names
+    .map((other) => ({ other, distance: distance(word, other.toLowerCase()) }))
+    .filter(({ other, distance }) => other !== name && distance <= Math.min(MOST, other.length / 2))
+    .sort((a, b) => a.distance - b.distance)[0]?.other;
+}
+
+/** How many letters have to be changed, two neighbours in wrong order being one. */
+function distance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > MOST) return MOST + 1;
+  let [older, old] = [[] as number[], Array.from({ length: b.length + 1 }, (_, index) => index)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      row[j] = Math.min(old[j] + 1, row[j - 1] + 1, old[j - 1] + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) row[j] = Math.min(row[j], older[j - 2] + 1);
+    }
+    [older, old] = [old, row];
+  }
+  return old[b.length];
+}
