@@ -39,6 +39,8 @@ const NO_NAME = -2;
 /** Where a command's output is read from. */
 export const COMMAND_OUTPUT = "/dev/command";
 const ITIMER_PROF = 2;
+/** The number of every command: it has ended when PHP hears of it. */
+const COMMAND = 1;
 
 export function importsOf(loader: Imports, module: PhpModule, services: Inside, own: OwnState): Imports {
   const imports: Imports = Object.fromEntries(LOADERS.map((name) => [name, loader[name]]));
@@ -50,6 +52,11 @@ export function importsOf(loader: Imports, module: PhpModule, services: Inside, 
     js_fd_read: loader.fd_read,
     wasm_close: (descriptor: number) => loader.fd_close(descriptor),
     emscripten_sleep: (ms: number) => services.sleep(ms),
+    js_popen_get_pid_for_fd: () => COMMAND,
+    js_waitpid: (_: number, status: number) => {
+      own.memory().setUint32(status, own.exitCode << 8, true);
+      return COMMAND;
+    },
     _setitimer_js: (which: number, ms: number) => {
       if (which === ITIMER_PROF) services.limit(ms);
       return 0;
@@ -66,15 +73,15 @@ export interface OwnState {
   memory(): DataView;
   /** What the last command printed. */
   output: Uint8Array;
+  exitCode: number;
   /** The address of the path where that can be read. */
   outputPath: number;
 }
 
 /** Sockets, processes, libraries and other stacks: there are none. */
 function refused(): Imports {
-  const names =
-    "wasm_setsockopt wasm_shutdown __asyncjs__wasm_poll_socket js_open_process js_waitpid js_process_status " +
-    "js_popen_get_pid_for_fd getcontext makecontext swapcontext";
+  const names = "wasm_setsockopt wasm_shutdown __asyncjs__wasm_poll_socket js_open_process js_process_status " +
+    "getcontext makecontext swapcontext";
   const zero = "_emscripten_lookup_name getprotobyname getprotobynumber _dlopen_js _dlsym_js js_wasm_trace " +
     "js_popen_clear_pid_for_fd js_popen_set_pid_for_fd";
   return {
@@ -108,6 +115,7 @@ function commanded(module: PhpModule, services: Services, own: OwnState, { comma
   const reads = command !== 0 && module.UTF8ToString(mode).startsWith("r");
   const result = reads ? services.command(module.UTF8ToString(command), module.FS.cwd()) : null;
   own.output = result?.output ?? new Uint8Array(0);
-  own.memory().setUint8(exitCode, result?.exitCode ?? 1);
+  own.exitCode = (result?.exitCode ?? 1) & 0xff;
+  own.memory().setUint8(exitCode, own.exitCode);
   return own.outputPath;
 }

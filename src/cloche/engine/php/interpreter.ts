@@ -75,9 +75,9 @@ export class Interpreter {
     exports.zend_vm_stack_init();
   }
 
-  /** Bytes that PHP code uses. */
+  /** Bytes that PHP has taken for its values. */
   get used(): number {
-    return this.machine.exports.zend_memory_usage(0);
+    return this.machine.exports.zend_memory_usage(1);
   }
 
   /** What a script leaves for its end. */

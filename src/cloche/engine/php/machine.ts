@@ -45,6 +45,7 @@ export class Machine {
       allocate: (size) => this.exports.malloc(size),
       memory: () => this.memory.view,
       output: new Uint8Array(0),
+      exitCode: 0,
       outputPath: 0,
     };
     const { module, exports } = this.#start();
