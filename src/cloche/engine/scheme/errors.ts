@@ -1,0 +1,115 @@
+/** What can go wrong in a program, and where it did. */
+
+import type { Value } from "./values.ts";
+
+/** A program's text, to tell lines and columns from offsets. */
+export class Source {
+  /** Where the pairs that were read from it begin; emptied when the text is compiled. */
+  readonly marks = new Map<object, number>();
+
+  constructor(readonly name: string, readonly text: string) {}
+
+  place(offset: number): { line: number; column: number } {
+    const before = this.text.slice(0, offset);
+    const line = before.split("\n").length;
+    return { line, column: [...before.slice(before.lastIndexOf("\n") + 1)].length + 1 };
+  }
+}
+
+/** A place in a program: what stands there belongs to this procedure. */
+export class Site {
+  constructor(readonly source: Source, readonly offset: number, readonly procedure: string | null) {}
+}
+
+/** An error object: made by `error`, or by a primitive that cannot do what it was asked to. */
+export class Condition {
+  site: Site | null = null;
+  hint: string | null = null;
+
+  constructor(readonly type: string, readonly message: string, readonly irritants: Value[] = []) {}
+}
+
+/** Carries an object that was raised through JavaScript to the next procedure of the program. */
+export class Raised extends Error {
+  constructor(readonly payload: Value, readonly continuable = false) {
+    super("raised");
+  }
+}
+
+/** Each frame of a backtrace: innermost first. */
+export interface Trace {
+  procedure: string | null;
+  source: string;
+  line: number;
+}
+
+/** An error that nothing in the program handled. */
+export class SchemeError extends Error {
+  override readonly name = "SchemeError";
+  hint: string | null = null;
+  line: number | null = null;
+  column: number | null = null;
+  source: string | null = null;
+  trace: Trace[] = [];
+  /** More text could make it right. */
+  incomplete = false;
+  payload: Value = undefined;
+
+  constructor(readonly type: string, message: string) {
+    super(message);
+  }
+
+  at(source: Source, offset: number): this {
+    Object.assign(this, source.place(offset), { source: source.name });
+    return this;
+  }
+}
+
+/** The program asked to end. */
+export class Exit extends Error {
+  constructor(readonly code: number) {
+    super("exit");
+  }
+}
+
+export function failure(type: string, message: string, ...irritants: Value[]): Raised {
+  return new Raised(new Condition(type, message, irritants));
+}
+
+export function wrongType(who: string, expected: string, got: Value): Raised {
+  return failure("WrongType", `${who}: expected ${expected}, got`, got);
+}
+
+export function outOfRange(who: string, got: Value): Raised {
+  return failure("OutOfRange", `${who}: index out of range:`, got);
+}
+
+/** Puts the place to an error that has none yet. */
+export function located(error: unknown, site: Site): unknown {
+  if (error instanceof Raised && error.payload instanceof Condition) error.payload.site ??= site;
+  return error;
+}
+
+/** The name most like this one; null when none is near. */
+export function nearest(name: string, names: Iterable<string>): string | null {
+  let [best, least] = [null as string | null, Math.max(1, Math.floor(name.length / 3)) + 1];
+  for (const other of names) {
+    if (Math.abs(other.length - name.length) >= least || other === name) continue;
+    const cost = distance(name, other);
+    if (cost < least) [best, least] = [other, cost];
+  }
+  return best;
+}
+
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, row[j] + 1, next[j - 1] + 1));
+    }
+    row = next;
+  }
+  return row[b.length];
+}

@@ -1,0 +1,382 @@
+/**
+ * Runs compiled code. Calls nest on JavaScript's stack until it is full, or the continuation is wanted: then every
+ * piece of code that waits for a value leaves a frame here and gives UNWIND, and the frames are resumed one by one.
+ */
+
+import { Condition, failure, located, Raised, type Site } from "./errors.ts";
+import { arityError, tooDeep, uncaught } from "./reports.ts";
+import { CaseClosure, Closure, type Code, Continuation, Env, type Lambda, Parameter, Primitive } from "./procedures.ts";
+import { listOf, type Value, Values } from "./values.ts";
+
+/** The value comes from the machine's `lambda` in its `env`. */
+export const TAIL = Symbol("tail");
+/** The stack is being given up; what waits for a value leaves a frame. */
+export const UNWIND = Symbol("unwind");
+
+export type Resume = (value: Value, env: Env, data: Value) => Value;
+
+/** Code that waits for a value. */
+export class Frame {
+  next: Frame | null = null;
+  depth = 0;
+
+  constructor(readonly resume: Resume, readonly env: Env, readonly data: Value, readonly site: Site | null) {}
+}
+
+/** The dynamic environment. */
+export class State {
+  constructor(readonly winder: Winder | null, readonly handlers: Handlers | null, readonly parameters: Bound | null) {}
+}
+
+export interface Winder {
+  before: Value;
+  after: Value;
+  outer: State;
+  inner: State;
+  depth: number;
+}
+
+export interface Handlers {
+  /** A procedure, or the mark of a guard. */
+  handler: Value;
+  next: Handlers | null;
+}
+
+export interface Bound {
+  parameter: Parameter;
+  value: Value;
+  next: Bound | null;
+}
+
+export interface Limits {
+  /** Calls that may wait for one another. */
+  depth: number;
+}
+
+/** How much nesting JavaScript's stack is trusted with. */
+const STACK = 2000;
+const STEPS = 10_000;
+const CALM = new State(null, null, null);
+const GLOBAL = new Env(null, undefined, undefined, undefined, undefined, null);
+const proceed: Resume = (value, _, data) => (data as (value: Value) => Value)(value);
+
+export class Machine {
+  lambda: Lambda | null = null;
+  env: Env = GLOBAL;
+  state: State = CALM;
+  frame: Frame | null = null;
+  /** Where the latest call was that was not one of a procedure with so many parameters. */
+  site: Site | null = null;
+  #frames: Frame[] = [];
+  #drops = false;
+  #then: () => Value = () => undefined;
+  #depth = 0;
+  #steps = STEPS;
+  readonly global = GLOBAL;
+
+  constructor(private readonly poll: () => void, readonly limits: Limits) {}
+
+  /** Runs until nothing waits any more; the state of an earlier run that was broken off is forgotten. */
+  execute(code: () => Value): Value {
+    this.frame = null;
+    this.state = CALM;
+    return this.#drive(code, null, 0);
+  }
+
+  /** Runs a procedure to its end from within JavaScript; continuations that it captures end here. */
+  nested(procedure: Value, args: Value[]): Value {
+    const [outer, depth] = [this.frame, this.#depth];
+    const floor = new Frame(() => {
+      throw failure("Error", "this continuation belongs to a call that has returned");
+    }, GLOBAL, null, null);
+    floor.next = outer;
+    floor.depth = outer?.depth ?? 0;
+    this.frame = floor;
+    const value = this.#drive(() => this.call(procedure, args), floor, depth);
+    this.frame = outer;
+    this.#depth = depth;
+    return value;
+  }
+
+  #drive(code: () => Value, floor: Frame | null, depth: number): Value {
+    this.#depth = depth;
+    this.#frames = [];
+    this.#drops = false;
+    let value = this.#attempt(code);
+    for (;;) {
+      if (value === UNWIND) {
+        this.#link();
+        this.#depth = depth;
+        value = this.#attempt(this.#then);
+        continue;
+      }
+      const frame = this.frame;
+      if (frame === floor || frame === null) return value;
+      this.frame = frame.next;
+      value = this.#resume(frame, value);
+    }
+  }
+
+  #attempt(code: () => Value): Value {
+    try {
+      const value = code();
+      return value === TAIL ? this.enterTail() : value;
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  #resume(frame: Frame, value: Value): Value {
+    try {
+      const result = frame.resume(value, frame.env, frame.data);
+      return result === TAIL ? this.enterTail() : result;
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  #link(): void {
+    let next = this.frame;
+    for (let i = this.#frames.length - 1; i >= 0; i--) {
+      const frame = this.#frames[i];
+      frame.next = next;
+      frame.depth = (next?.depth ?? 0) + 1;
+      next = frame;
+    }
+    this.#frames = [];
+    this.#drops = false;
+    this.frame = next;
+  }
+
+  /** Leaves a frame: what to do with the value when it comes. */
+  push(resume: Resume, env: Env, data: Value, site: Site | null): Value {
+    if (!this.#drops) this.#frames.push(new Frame(resume, env, data, site));
+    return UNWIND;
+  }
+
+  /** Goes on with a value that may still have to come. */
+  after(value: Value, next: (value: Value) => Value): Value {
+    return value === UNWIND ? this.push(proceed, GLOBAL, next, null) : next(value);
+  }
+
+  /** As `after`, without nesting: for long chains. */
+  later(value: Value, next: (value: Value) => Value): Value {
+    return value === UNWIND ? this.push(proceed, GLOBAL, next, null) : this.unwind(() => next(value));
+  }
+
+  /** Gives up the stack, then does this; the frames of what waits are dropped when it will not be returned to. */
+  unwind(then: () => Value, drops = false): Value {
+    this.#then = then;
+    if (drops) {
+      this.#drops = true;
+      this.#frames = [];
+    }
+    return UNWIND;
+  }
+
+  /** Runs a procedure's body; nests on JavaScript's stack. */
+  enter(lambda: Lambda, env: Env): Value {
+    if (--this.#steps < 0) this.#tick();
+    const depth = this.#depth;
+    if (depth > STACK) return this.#deepen(lambda, env);
+    this.#depth = depth + lambda.weight;
+    let value: Value;
+    try {
+      value = lambda.body(env);
+      while (value === TAIL) {
+        if (--this.#steps < 0) this.#tick();
+        const next = this.lambda as Lambda;
+        this.#depth = depth + next.weight;
+        value = next.body(this.env);
+      }
+    } catch (error) {
+      value = this.#fail(error);
+    }
+    this.#depth = depth;
+    return value;
+  }
+
+  enterTail(): Value {
+    return this.enter(this.lambda as Lambda, this.env);
+  }
+
+  #deepen(lambda: Lambda, env: Env): Value {
+    return this.unwind(() => {
+      if ((this.frame?.depth ?? 0) > this.limits.depth) throw tooDeep(this.frame);
+      return this.enter(lambda, env);
+    });
+  }
+
+  /** Work outside of procedures counts too. */
+  step(): void {
+    if (--this.#steps < 0) this.#tick();
+  }
+
+  #tick(): void {
+    this.#steps = STEPS;
+    this.poll();
+  }
+
+  /** Turns what JavaScript threw into something raised by the program; what is not its business goes on. */
+  #fail(error: unknown): Value {
+    if (error instanceof Raised) return this.unwind(() => this.raise(error.payload, error.continuable));
+    if (error instanceof RangeError) return this.unwind(() => this.raise(limitReached(error), false));
+    throw error;
+  }
+
+  /** Calls in tail position: may give TAIL. */
+  apply(procedure: Value, args: Value[]): Value {
+    if (procedure instanceof Closure) {
+      this.env = bind(procedure, args);
+      this.lambda = procedure.lambda;
+      return TAIL;
+    }
+    if (procedure instanceof Primitive) return applyPrimitive(procedure, args);
+    if (procedure instanceof Continuation) return this.jump(procedure, args.length === 1 ? args[0] : new Values(args));
+    if (procedure instanceof Parameter) return this.parameter(procedure);
+    if (procedure instanceof CaseClosure) return this.apply(choose(procedure, args), args);
+    throw failure("NotProcedure", "not a procedure:", procedure);
+  }
+
+  call(procedure: Value, args: Value[]): Value {
+    const value = this.apply(procedure, args);
+    return value === TAIL ? this.enterTail() : value;
+  }
+
+  /** Calls for the code at this place. */
+  callAt(procedure: Value, args: Value[], site: Site): Value {
+    const value = this.applyAt(procedure, args, site);
+    return value === TAIL ? this.enterTail() : value;
+  }
+
+  applyAt(procedure: Value, args: Value[], site: Site): Value {
+    this.site = site;
+    try {
+      return this.apply(procedure, args);
+    } catch (error) {
+      throw located(error, site);
+    }
+  }
+
+  parameter(parameter: Parameter): Value {
+    for (let bound = this.state.parameters; bound; bound = bound.next) {
+      if (bound.parameter === parameter) return bound.value;
+    }
+    return parameter.value;
+  }
+
+  /** Goes on at a continuation, through the winders between here and there. */
+  jump(to: Continuation, value: Value): Value {
+    return this.unwind(() =>
+      this.rewind(to.state, () => {
+        this.frame = to.frame;
+        return value;
+      }), true);
+  }
+
+  /** Runs what must be run between two dynamic environments, then goes on; the frames of here are still there. */
+  rewind(target: State, done: () => Value): Value {
+    for (;;) {
+      const here = this.state.winder;
+      if (here === target.winder) break;
+      const shared = ancestor(here, target.winder);
+      const leaves = here !== shared;
+      const step = leaves ? here as Winder : childOf(shared, target.winder);
+      this.state = step.outer;
+      const enters = () => {
+        if (!leaves) this.state = step.inner;
+        return undefined;
+      };
+      const value = this.call(leaves ? step.after : step.before, []);
+      if (value === UNWIND) {
+        return this.after(value, () => {
+          enters();
+          return this.rewind(target, done);
+        });
+      }
+      enters();
+    }
+    this.state = target;
+    return done();
+  }
+
+  /** Calls the handler with what was raised. */
+  raise(payload: Value, continuable: boolean, site: Site | null = null): Value {
+    const handlers = this.state.handlers;
+    if (!handlers) return this.unwind(() => uncaught(payload, site, this.frame));
+    const inner = this.state;
+    const outer = new State(inner.winder, handlers.next, inner.parameters);
+    if (handlers.handler instanceof Guard) return this.#toGuard(handlers.handler, payload, outer, continuable);
+    this.state = outer;
+    return this.after(this.call(handlers.handler, [payload]), (value) => {
+      this.state = inner;
+      if (continuable) return value;
+      this.state = outer;
+      return this.raise(new Condition("Error", "the handler returned from a raise that cannot be continued:", [payload]), false);
+    });
+  }
+
+  #toGuard(guard: Guard, payload: Value, outer: State, continuable: boolean): Value {
+    return this.unwind(() => {
+      const there = new Continuation(this.frame, outer);
+      let frame = this.frame;
+      while (frame && frame.data !== guard.mark) frame = frame.next;
+      const again = () =>
+        this.unwind(() =>
+          this.rewind(there.state, () => {
+            this.frame = there.frame;
+            return this.raise(payload, continuable);
+          }), true);
+      return this.rewind(guard.state, () => {
+        this.frame = frame?.next ?? null;
+        return this.apply(guard.clauses, [payload, new Primitive("reraise", 0, 0, again, false, true)]);
+      });
+    });
+  }
+}
+
+/** The handler of a `guard` form; its frame is known by the mark. */
+export class Guard {
+  constructor(readonly clauses: Value, readonly state: State, readonly mark: (value: Value) => Value) {}
+}
+
+function limitReached(error: RangeError): Condition {
+  const stack = /stack/i.test(error.message);
+  return new Condition(stack ? "RecursionError" : "OutOfMemory", stack ? "recursion too deep" : "out of memory");
+}
+
+function ancestor(a: Winder | null, b: Winder | null): Winder | null {
+  while (a !== b) {
+    if ((a?.depth ?? 0) >= (b?.depth ?? 0)) a = a?.outer.winder ?? null;
+    else b = b?.outer.winder ?? null;
+  }
+  return a;
+}
+
+function childOf(parent: Winder | null, descendant: Winder | null): Winder {
+  let child = descendant as Winder;
+  while (child.outer.winder !== parent) child = child.outer.winder as Winder;
+  return child;
+}
+
+function bind(closure: Closure, args: Value[]): Env {
+  const { required, rest } = closure.lambda;
+  if (args.length < required || args.length > required && !rest) throw arityError(closure, args.length);
+  if (rest) args = [...args.slice(0, required), listOf(args, undefined, required)];
+  return new Env(closure.env, args[0], args[1], args[2], args[3], args.length > 4 ? args.slice(4) : null);
+}
+
+export function applyPrimitive(primitive: Primitive, args: Value[]): Value {
+  if (args.length < primitive.min || args.length > primitive.max) throw arityError(primitive, args.length);
+  return primitive.spread ? primitive.call(args) : primitive.call(...args);
+}
+
+function choose(closure: CaseClosure, args: Value[]): Closure {
+  for (const each of closure.cases) {
+    const { required, rest } = each.lambda;
+    if (args.length === required || rest && args.length > required) return each;
+  }
+  throw arityError(closure, args.length);
+}
+
+export type { Code };
