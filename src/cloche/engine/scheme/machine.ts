@@ -306,7 +306,7 @@ export class Machine {
     if (!handlers) return this.unwind(() => uncaught(payload, site, this.frame));
     const inner = this.state;
     const outer = new State(inner.winder, handlers.next, inner.parameters);
-    if (handlers.handler instanceof Guard) return this.#toGuard(handlers.handler, payload, outer, continuable);
+    if (handlers.handler instanceof Guard) return this.#toGuard(handlers.handler, payload, outer, continuable, site);
     this.state = outer;
     return this.after(this.call(handlers.handler, [payload]), (value) => {
       this.state = inner;
@@ -316,7 +316,7 @@ export class Machine {
     });
   }
 
-  #toGuard(guard: Guard, payload: Value, outer: State, continuable: boolean): Value {
+  #toGuard(guard: Guard, payload: Value, outer: State, continuable: boolean, site: Site | null): Value {
     return this.unwind(() => {
       const there = new Continuation(this.frame, outer);
       let frame = this.frame;
@@ -325,7 +325,7 @@ export class Machine {
         this.unwind(() =>
           this.rewind(there.state, () => {
             this.frame = there.frame;
-            return this.raise(payload, continuable);
+            return this.raise(payload, continuable, site);
           }), true);
       return this.rewind(guard.state, () => {
         this.frame = frame?.next ?? null;
