@@ -13,8 +13,8 @@ import { loadLanguage } from "./languages/load.ts";
 import { FatalError, type Host, type LanguageRuntime } from "./languages/language.ts";
 import { HostFiles } from "./host/files.ts";
 import { openAsset, openPack } from "./host/assets.ts";
-import { Rest } from "./host/rest.ts";
-import { hideEnvironment, messages, seal } from "./host/worker.ts";
+import { collectGarbage, Rest } from "./host/rest.ts";
+import { heapBytes, hideEnvironment, messages, seal } from "./host/worker.ts";
 import { Outlet, type OutletPort } from "./outlet.ts";
 import { Shared } from "./shared.ts";
 
@@ -239,6 +239,8 @@ class Keeper {
       sleep: (ms: number) => this.#sleep(ms),
       onCancel: (act) => this.#waits.onCancel(act),
       endWait: () => this.#waits.endLatest(),
+      heapBytes,
+      collectGarbage,
     };
   }
 

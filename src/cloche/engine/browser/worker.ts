@@ -28,6 +28,11 @@ export function messages<In, Out>() {
   };
 }
 
+/** Nobody tells a worker of a browser how large its heap is. */
+export function heapBytes(): number {
+  return 0;
+}
+
 /** Libraries made for Node find an empty environment. */
 export function hideEnvironment(): void {
   const value = {

@@ -8,6 +8,11 @@ const globals = globalThis as { gc?: Collect };
 const collect = globals.gc;
 globals.gc = undefined;
 
+/** Frees what nobody holds any more, at once. */
+export function collectGarbage(): void {
+  collect?.({ type: "major", execution: "sync", flavor: "last-resort" });
+}
+
 /** Milliseconds without a message after which a thread rests. */
 const REST = 1000;
 /** Messages between two collections; the first comes when the thread rests for the first time. */
@@ -18,7 +23,7 @@ export class Rest {
   #messages = ENOUGH;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly act = () => collect?.({ type: "major", execution: "sync", flavor: "last-resort" })) {
+  constructor(private readonly act = collectGarbage) {
     this.#wait(REST);
   }
 

@@ -39,6 +39,10 @@ export interface Host {
   onCancel(act: (waited: boolean) => void): void;
   /** Ends the latest wait as a cancel would; false when there is none. */
   endWait(): boolean;
+  /** Bytes of JavaScript's heap in this thread; zero where nobody knows. */
+  heapBytes(): number;
+  /** Frees at once what nobody holds any more. */
+  collectGarbage(): void;
 }
 
 /** The folder that was fetched for a language; names are those of its files. */

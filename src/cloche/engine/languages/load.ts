@@ -14,6 +14,7 @@ const LOADERS: Partial<Record<Language, () => Promise<Make>>> = {
   lua: async () => made((await import("./lua.ts")).LuaRuntime),
   php: async () => made((await import("./php.ts")).PhpRuntime),
   ruby: async () => made((await import("./ruby.ts")).RubyRuntime),
+  scheme: async () => made((await import("./scheme.ts")).SchemeRuntime),
 };
 
 export async function loadLanguage(language: Language): Promise<Make> {

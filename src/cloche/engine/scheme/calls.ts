@@ -146,7 +146,14 @@ export function primitiveCall(m: Machine, cell: Cell, primitive: Primitive, oper
 
 type Changed = (args: Value[]) => Value;
 
-function guarded(cell: Cell, primitive: Primitive, native: Native, changed: Changed, site: Site, count: number): Native {
+function guarded(
+  cell: Cell,
+  primitive: Primitive,
+  native: Native,
+  changed: Changed,
+  site: Site,
+  count: number,
+): Native {
   if (count === 2) {
     return (x, y) => {
       if (cell.value !== primitive) return changed([x, y]);

@@ -80,9 +80,15 @@ export class Compiler {
   }
 
   #at(error: unknown, at: number): unknown {
+    if (error instanceof RangeError) {
+      return located(failure("SyntaxError", "nested too deeply, or macros that expand without end"), this.site(at));
+    }
     if (error instanceof Raised && error.payload instanceof Condition && error.payload.type === "WrongType") {
       // A form that is no proper list.
-      return located(failure("SyntaxError", error.payload.message, ...error.payload.irritants.map(strip)), this.site(at));
+      return located(
+        failure("SyntaxError", error.payload.message, ...error.payload.irritants.map(strip)),
+        this.site(at),
+      );
     }
     return located(error, this.site(at));
   }
@@ -90,7 +96,9 @@ export class Compiler {
   #call(form: Pair, binding: Binding | null, scope: Scope, tail: boolean, at: number): Node {
     const operands: Node[] = [];
     let rest = form.cdr;
-    for (; rest instanceof Pair; rest = rest.cdr) operands.push(this.compile(rest.car, scope, false, this.place(rest, at)));
+    for (; rest instanceof Pair; rest = rest.cdr) {
+      operands.push(this.compile(rest.car, scope, false, this.place(rest, at)));
+    }
     if (!(rest instanceof Nil)) throw failure("SyntaxError", "a call is a proper list:", strip(form));
     const site = this.site(at);
     if (binding instanceof Cell && !binding.open && binding.value instanceof Primitive) {
@@ -192,7 +200,15 @@ export class Compiler {
         continue;
       }
       const scan = binding instanceof Special ? SCANNED.get(binding.name) : undefined;
-      if (scan) return scan(form as Pair, { compiler: this, scope, items, at, forms: (more) => this.#scan(more, scope, items, at) });
+      if (scan) {
+        return scan(form as Pair, {
+          compiler: this,
+          scope,
+          items,
+          at,
+          forms: (more) => this.#scan(more, scope, items, at),
+        });
+      }
       const expression = form;
       items.push({ at, locals: [], safe: false, compile: (tail) => this.compile(expression, scope, tail, at) });
       return;

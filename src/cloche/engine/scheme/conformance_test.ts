@@ -2,7 +2,9 @@
 
 import { checkTable } from "./testing.ts";
 
-checkTable("primitive expressions", String.raw`
+checkTable(
+  "primitive expressions",
+  String.raw`
 (quote a) ;=> a
 '#(a b c) ;=> #(a b c)
 '"abc" ;=> "abc"
@@ -24,9 +26,12 @@ checkTable("primitive expressions", String.raw`
 (let () (define-values (a b . c) (values 1 2 3 4)) (list a b c)) ;=> (1 2 (3 4))
 (define-values (p q) (floor/ 7 2)) (list p q) ;=> (3 1)
 (define ((curried a) b) (list a b)) ((curried 1) 2) ;=> (1 2)
-`);
+`,
+);
 
-checkTable("derived expressions", String.raw`
+checkTable(
+  "derived expressions",
+  String.raw`
 (cond ((> 3 2) 'greater) ((< 3 2) 'less)) ;=> greater
 (cond ((assv 'b '((a 1) (b 2))) => cadr) (else #f)) ;=> 2
 (cond (#f 1) (2)) ;=> 2
@@ -69,9 +74,12 @@ checkTable("derived expressions", String.raw`
 (and-let* ((x 5) ((> x 3)) (y (* x 2))) y) ;=> 10
 (define z 1) (fluid-let ((z 2)) (set! z (+ z 1))) z ;=> 1
 ((cut list 1 <> 3 <>) 2 4) ;=> (1 2 3 4)
-`);
+`,
+);
 
-checkTable("quasiquotation", String.raw`
+checkTable(
+  "quasiquotation",
+  String.raw`
 ${"`"}(list ,(+ 1 2) 4) ;=> (list 3 4)
 (let ((name 'a)) ${"`"}(list ,name ',name)) ;=> (list a 'a)
 ${"`"}(a ,(+ 1 2) ,@(map abs '(4 -5 6)) b) ;=> (a 3 4 5 6 b)
@@ -86,9 +94,12 @@ ${"`"}(x ,@'() . y) ;=> (x . y)
 (quasiquote (a (unquote (+ 1 2)))) ;=> (a 3)
 ${"`"}(1 ${"`"}(2 ,@(3 ,@(list 4 5)))) ;=> (1 ${"`"}(2 ,@(3 4 5)))
 (eq? (let ((f (lambda () ${"`"}(a b)))) (f)) 1) ;=> #f
-`);
+`,
+);
 
-checkTable("macros", String.raw`
+checkTable(
+  "macros",
+  String.raw`
 (let-syntax ((given-that (syntax-rules () ((_ test stmt ...) (if test (begin stmt ...)))))) (let ((if #t)) (given-that if (set! if 'now)) if)) ;=> now
 (let ((x 'outer)) (let-syntax ((m (syntax-rules () ((m) x)))) (let ((x 'inner)) (m)))) ;=> outer
 (letrec-syntax ((my-or (syntax-rules () ((my-or) #f) ((my-or e) e) ((my-or e1 e2 ...) (let ((temp e1)) (if temp temp (my-or e2 ...))))))) (let ((x #f) (y 7) (temp 8) (let odd?) (if even?)) (my-or x (let temp) (if y) y))) ;=> 7
@@ -130,9 +141,12 @@ checkTable("macros", String.raw`
 (define-syntax ell (syntax-rules () ((_ (a b ...) ...) '((b ... a) ...)))) (ell (1 2 3) (4)) ;=> ((2 3 1) (4))
 (define-syntax tree (syntax-rules () ((_ ((a (b ...)) ...)) '((a b ...) ...)))) (tree ((x (1 2)) (y ()))) ;=> ((x 1 2) (y))
 (let () (define-record-type p (mk a) p? (a get)) (define-syntax wrap (syntax-rules () ((_ v) (get (mk v))))) (wrap 3)) ;=> 3
-`);
+`,
+);
 
-checkTable("procedures and tail calls", String.raw`
+checkTable(
+  "procedures and tail calls",
+  String.raw`
 (define (count n) (cond ((= n 0) => (lambda (x) x)) (else (count (- n 1))))) (count 100000) ;=> #t
 (define (a n) (and #t (if (= n 0) 'done (a (- n 1))))) (a 100000) ;=> done
 (define (o n) (or #f (if (= n 0) 'done (o (- n 1))))) (o 100000) ;=> done
@@ -167,4 +181,5 @@ checkTable("procedures and tail calls", String.raw`
 (undefined-thing) ;=> !UnboundVariable
 (map car 5) ;=> !WrongType
 (define (square x) (list 'mine x)) (square 2) ;=> (mine 2)
-`);
+`,
+);

@@ -2,7 +2,9 @@
 
 import { checkTable } from "./testing.ts";
 
-checkTable("continuations", String.raw`
+checkTable(
+  "continuations",
+  String.raw`
 (call/cc (lambda (exit) (for-each (lambda (x) (if (negative? x) (exit x))) '(54 0 37 -3 245 19)) #t)) ;=> -3
 (define r '()) (define k #f) (define n 0)
 (set! r (cons (+ 100 (call/cc (lambda (c) (set! k c) 0))) r))
@@ -25,9 +27,12 @@ r ;=> (103 102 101 100)
 (define (deep-escape n k) (if (= n 0) (k 'out) (+ 1 (deep-escape (- n 1) k)))) (call/cc (lambda (k) (deep-escape 50000 k))) ;=> out
 (define kk #f) (define (deep n) (if (= n 0) (call/cc (lambda (c) (set! kk c) 0)) (+ 1 (deep (- n 1))))) (define times 0) (let ((v (deep 20000))) (set! times (+ times 1)) (if (< times 3) (kk (* times 1000)) v)) ;=> 22000
 (within-continuation (call/cc (lambda (k) k)) (lambda () 1)) ;=> !WrongType
-`);
+`,
+);
 
-checkTable("dynamic-wind", String.raw`
+checkTable(
+  "dynamic-wind",
+  String.raw`
 (let ((path '()) (c #f)) (let ((add (lambda (s) (set! path (cons s path))))) (dynamic-wind (lambda () (add 'connect)) (lambda () (add (call/cc (lambda (c0) (set! c c0) 'talk1)))) (lambda () (add 'disconnect))) (if (< (length path) 4) (c 'talk2) (reverse path)))) ;=> (connect talk1 disconnect connect talk2 disconnect)
 (let ((out '())) (define (note x) (set! out (cons x out))) (call/cc (lambda (k) (dynamic-wind (lambda () (note 'in1)) (lambda () (dynamic-wind (lambda () (note 'in2)) (lambda () (k 1)) (lambda () (note 'out2)))) (lambda () (note 'out1))))) (reverse out)) ;=> (in1 in2 out2 out1)
 (let ((out '()) (k1 #f) (n 0)) (define (note x) (set! out (cons x out))) (dynamic-wind (lambda () (note 'a)) (lambda () (dynamic-wind (lambda () (note 'b)) (lambda () (call/cc (lambda (k) (set! k1 k))) (note 'body)) (lambda () (note 'c)))) (lambda () (note 'd))) (set! n (+ n 1)) (if (< n 2) (k1 #f)) (reverse out)) ;=> (a b body c d a b body c d)
@@ -37,9 +42,12 @@ checkTable("dynamic-wind", String.raw`
 (let ((x 0)) (dynamic-wind (lambda () (set! x 1)) (lambda () x) (lambda () (set! x 2))) x) ;=> 2
 (let ((p (make-parameter 1)) (seen '())) (dynamic-wind (lambda () (set! seen (cons (p) seen))) (lambda () (parameterize ((p 2)) (call/cc (lambda (k) (k (p)))))) (lambda () (set! seen (cons (p) seen)))) seen) ;=> (1 1)
 (let ((p (make-parameter 'a)) (k #f) (n 0) (out '())) (parameterize ((p 'b)) (call/cc (lambda (c) (set! k c))) (set! out (cons (p) out))) (set! out (cons (p) out)) (set! n (+ n 1)) (if (< n 2) (k #f) (reverse out))) ;=> (b a b a)
-`);
+`,
+);
 
-checkTable("errors", String.raw`
+checkTable(
+  "errors",
+  String.raw`
 (call/cc (lambda (k) (with-exception-handler (lambda (e) (k (list 'condition e))) (lambda () (+ 1 (raise 'an-error)))))) ;=> (condition an-error)
 (with-exception-handler (lambda (con) (cond ((string? con) 42) (else 0))) (lambda () (+ (raise-continuable "should be a number") 23))) ;=> 65
 (with-exception-handler (lambda (e) 'ignored) (lambda () (+ 1 (raise 'oops)))) ;=> !Error
@@ -73,9 +81,12 @@ checkTable("errors", String.raw`
 (let ((log '())) (guard (e (#t #f)) (dynamic-wind (lambda () #f) (lambda () (error "x")) (lambda () (set! log (cons 'cleaned log))))) log) ;=> (cleaned)
 (error-object-message 5) ;=> !WrongType
 (let ((k (call/cc (lambda (c) c)))) (if (procedure? k) (guard (e (#t (k (list 'again e)))) (raise 1)) k)) ;=> (again 1)
-`);
+`,
+);
 
-checkTable("promises and parameters", String.raw`
+checkTable(
+  "promises and parameters",
+  String.raw`
 (force (delay (+ 1 2))) ;=> 3
 (let ((p (delay (+ 1 2)))) (list (force p) (force p))) ;=> (3 3)
 (define count 0) (define p (delay (begin (set! count (+ count 1)) (if (> count x) count (force p))))) (define x 5) (list (force p) (begin (set! x 10) (force p))) ;=> (6 6)
@@ -94,4 +105,5 @@ checkTable("promises and parameters", String.raw`
 (parameterize ((5 1)) 1) ;=> !WrongType
 (define (pl n) (if (= n 0) (a) (parameterize ((a n)) (pl (- n 1))))) (pl 1000) ;=> 1
 (with-output-to-string (lambda () (display "x") (write "y"))) ;=> "x\"y\""
-`);
+`,
+);

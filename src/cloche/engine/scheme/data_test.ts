@@ -2,7 +2,9 @@
 
 import { checkTable } from "./testing.ts";
 
-checkTable("exactness", String.raw`
+checkTable(
+  "exactness",
+  String.raw`
 (list (exact? 1) (exact? 1/2) (exact? 1.) (inexact? 1e3)) ;=> (#t #t #f #t)
 (list (integer? 3.0) (integer? 8/4) (integer? 3.5) (rational? 6/10) (rational? +inf.0) (real? +nan.0) (complex? 1)) ;=> (#t #t #f #t #f #t #t)
 (list (exact-integer? 32) (exact-integer? 32.0) (exact-integer? 32/5)) ;=> (#t #f #f)
@@ -22,9 +24,12 @@ checkTable("exactness", String.raw`
 (/ 0. 0.) ;=> +nan.0
 (+ 1 "2") ;=> !WrongType
 (< 1 'a) ;=> !WrongType
-`);
+`,
+);
 
-checkTable("integers", String.raw`
+checkTable(
+  "integers",
+  String.raw`
 (list (quotient 17 5) (remainder -17 5) (modulo -17 5) (modulo 17 -5) (modulo -17 -5)) ;=> (3 -2 3 -3 -2)
 (list (call-with-values (lambda () (floor/ 5 2)) list) (call-with-values (lambda () (floor/ -5 2)) list) (call-with-values (lambda () (floor/ 5 -2)) list) (call-with-values (lambda () (floor/ -5 -2)) list)) ;=> ((2 1) (-3 1) (-3 -1) (2 -1))
 (list (call-with-values (lambda () (truncate/ 5 2)) list) (call-with-values (lambda () (truncate/ -5 2)) list) (call-with-values (lambda () (truncate/ -5.0 2)) list)) ;=> ((2 1) (-2 -1) (-2.0 -1.0))
@@ -60,9 +65,12 @@ checkTable("integers", String.raw`
 (list (bitwise-or 12 10) (bitwise-xor 12 10) (bitwise-not 5) (arithmetic-shift 1 70) (arithmetic-shift -5 -1)) ;=> (14 6 -6 1180591620717411303424 -3)
 (expt 7 (expt 10 9)) ;=> !OutOfMemory
 (make-rectangular 1 2) ;=> !NotSupported
-`);
+`,
+);
 
-checkTable("numbers as text", String.raw`
+checkTable(
+  "numbers as text",
+  String.raw`
 (list (number->string 255 16) (number->string -10 2) (number->string 1/3 3) (number->string 3.0) (number->string 1e21) (number->string 1e-7)) ;=> ("ff" "-1010" "1/10" "3.0" "1e21" "1e-7")
 (list (string->number "100") (string->number "100" 16) (string->number "1e2") (string->number "#b101") (string->number "#xFF")) ;=> (100 256 100.0 5 255)
 (list (string->number "1/2") (string->number "-1.5e-3") (string->number ".5") (string->number "5.") (string->number "+5")) ;=> (1/2 -0.0015 0.5 5.0 5)
@@ -73,9 +81,12 @@ checkTable("numbers as text", String.raw`
 '(1 -1 +1 1.50 -0.0 1e3 #e1.2 #b-101 - + ... 1+ -- +a .a) ;=> (1 -1 1 1.5 -0.0 1000.0 6/5 -5 - + ... 1+ -- +a .a)
 123456789012345678901234567890 ;=> 123456789012345678901234567890
 (list 1.0 100.0 1234567.125 0.1 1e100 123456789012345680000.0) ;=> (1.0 100.0 1234567.125 0.1 1e100 123456789012345680000.0)
-`);
+`,
+);
 
-checkTable("booleans, symbols and equality", String.raw`
+checkTable(
+  "booleans, symbols and equality",
+  String.raw`
 (list #t #f #true #false '#t) ;=> (#t #f #t #f #t)
 (list (not 3) (not #f) (not '()) (boolean? '()) (boolean=? #t #t #t)) ;=> (#f #t #f #f #t)
 (list (eq? 'a 'A) (eq? '() '()) (eq? "" "") (eqv? 100000000 100000000) (eqv? (expt 10 30) (expt 10 30)) (eqv? 1/2 1/2) (eqv? #\a #\a)) ;=> (#f #t #t #t #t #t #t)
@@ -88,9 +99,12 @@ checkTable("booleans, symbols and equality", String.raw`
 '#!fold-case FooBar ;=> foobar
 (let ((p (lambda (x) x))) (eqv? p p)) ;=> #t
 (list (string->symbol "λ") 'π) ;=> (λ π)
-`);
+`,
+);
 
-checkTable("lists", String.raw`
+checkTable(
+  "lists",
+  String.raw`
 '(a . (b . (c . (d . (e . ()))))) ;=> (a b c d e)
 '(a b . c) ;=> (a b . c)
 (list (pair? '(a . b)) (pair? '()) (null? '()) (list? '(a b)) (list? '(a . b)) (list? '#0=(a . #0#))) ;=> (#t #f #t #t #f #f)
@@ -122,9 +136,12 @@ checkTable("lists", String.raw`
 (let ((v (vector 3 1 2))) (vector-sort! v (lambda (a b) (> a b))) v) ;=> #(3 2 1)
 (list (lset-union eq? '(a b) '(b c)) (lset-intersection eq? '(a b c) '(b c d)) (lset-difference eqv? '(1 2 3) '(2))) ;=> ((a b c) (b c) (1 3))
 (list (alist-delete 'a '((a . 1) (b . 2))) (reduce-right list 0 '(1 2 3)) (last-pair '(1 2))) ;=> (((b . 2)) (1 (2 3)) (2))
-`);
+`,
+);
 
-checkTable("characters and strings", String.raw`
+checkTable(
+  "characters and strings",
+  String.raw`
 (list #\space #\newline #\tab #\nul #\x41 #\( #\λ #\x3bb #\delete #\escape #\x0) ;=> !ReadError
 (list #\space #\newline #\tab #\null #\x41 #\( #\λ #\x3bb #\delete #\escape #\x #\a) ;=> (#\space #\newline #\tab #\null #\A #\( #\λ #\λ #\delete #\escape #\x #\a)
 (list (char<? #\a #\b #\c) (char-ci=? #\a #\A) (char-alphabetic? #\λ) (char-numeric? #\5) (char-whitespace? #\space) (char-upper-case? #\A) (char-lower-case? #\A)) ;=> (#t #t #t #t #t #t #f)
@@ -151,9 +168,12 @@ checkTable("characters and strings", String.raw`
 (list (string-pad "42" 5) (string-pad-right "42" 5) (string-pad "12345" 3) (string-reverse "abc") (string-count "banana" #\a) (string-filter char-alphabetic? "a1b2")) ;=> ("   42" "42   " "345" "cba" 3 "ab")
 (list (format "~a is ~s~%" "x" "y") (format #f "~a~~" 1)) ;=> ("x is \"y\"\n" "1~")
 (string->symbol "a b") ;=> |a b|
-`);
+`,
+);
 
-checkTable("vectors, bytevectors and records", String.raw`
+checkTable(
+  "vectors, bytevectors and records",
+  String.raw`
 (list (vector 'a 'b) (make-vector 2 0) (vector-length #(1 2 3)) (vector-ref #(1 1 2 3 5) 4)) ;=> (#(a b) #(0 0) 3 5)
 (let ((v (vector 1 '(2) 3))) (vector-set! v 1 'x) v) ;=> #(1 x 3)
 (vector-ref #(1 2) 2) ;=> !OutOfRange
@@ -173,9 +193,12 @@ checkTable("vectors, bytevectors and records", String.raw`
 (let () (define-record-type t (mk v) t? (v v-of)) (map v-of (map mk '(1 2)))) ;=> (1 2)
 (make-vector (expt 10 10)) ;=> !OutOfMemory
 (make-vector -1) ;=> !WrongType
-`);
+`,
+);
 
-checkTable("hash tables", String.raw`
+checkTable(
+  "hash tables",
+  String.raw`
 (define t (make-hash-table)) (hash-table-set! t 'a 1) (hash-table-set! t "b" 2) (hash-table-set! t '(1 2) 3) (list (hash-table-ref t 'a) (hash-table-ref/default t "b" 0) (hash-table-ref/default t (list 1 2) 0) (hash-table-ref/default t 'z 'no) (hash-table-size t)) ;=> (1 2 3 no 3)
 (hash-table-ref t 'missing) ;=> !Error
 (hash-table-ref t 'missing (lambda () 'failed)) ;=> failed
@@ -188,4 +211,5 @@ checkTable("hash tables", String.raw`
 (hash-table-ref/default (alist->hash-table '((1 . a) (1.0 . b))) 1.0 #f) ;=> b
 (let ((t (make-hash-table eq?))) (hash-table-set! t (list 1) 'x) (hash-table-ref/default t (list 1) 'none)) ;=> none
 (let ((t (make-equal-hash-table))) (do ((i 0 (+ i 1))) ((= i 1000)) (hash-table-set! t (number->string i) i)) (hash-table-ref/default t "999" #f)) ;=> 999
-`);
+`,
+);

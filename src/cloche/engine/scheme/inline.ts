@@ -140,6 +140,8 @@ export function fast(cell: Cell, primitive: Primitive, operands: Node[], slow: N
   if (operands.length === 1 && Object.hasOwn(UNARY, name)) return UNARY[name](first.code, slow, cell, primitive);
   if (operands.length !== 2) return null;
   const k = second.constant?.value;
-  if (typeof k === "number" && Object.hasOwn(WITH_INTEGER, name)) return WITH_INTEGER[name](first.code, k, slow, cell, primitive);
+  if (typeof k === "number" && Object.hasOwn(WITH_INTEGER, name)) {
+    return WITH_INTEGER[name](first.code, k, slow, cell, primitive);
+  }
   return Object.hasOwn(BINARY, name) ? BINARY[name](first.code, second.code, slow, cell, primitive) : null;
 }

@@ -37,8 +37,8 @@ export type { Files, Sink } from "./ports.ts";
 
 /** What an interpreter needs of its host. */
 export interface Host {
-  /** Called again and again while a program runs; what it throws ends the program. */
-  poll(): void;
+  /** Called again and again while a program runs, also when it has made much; what it throws ends the program. */
+  poll(much: boolean): void;
   stdout(text: string): void;
   stderr(text: string): void;
   /** The next piece of the input, null at its end. */
@@ -51,7 +51,7 @@ export interface Host {
 
 const FEATURES = ["r7rs", "exact-closed", "exact-rationals", "full-unicode", "ratios", "cloche", "srfi-1", "srfi-69"];
 const AUXILIARY = ["else", "=>", "...", "_", "unquote", "unquote-splicing", "syntax-rules", "<>", "<...>"];
-const DEPTH = 10_000_000;
+const DEPTH = 2_000_000;
 const PRELUDE: Record<string, string> = { ...LISTS, ...REST };
 
 export class Interpreter {
@@ -65,7 +65,7 @@ export class Interpreter {
   readonly #opened = new Set<Port>();
 
   constructor(private readonly host: Host) {
-    this.machine = new Machine(() => this.#tick(), { depth: host.depth ?? DEPTH });
+    this.machine = new Machine((much) => this.#tick(much), { depth: host.depth ?? DEPTH });
     this.#console = {
       input: new Parameter(new TextInput(() => this.#input()), null),
       output: new Parameter(new TextOutput((text) => host.stdout(text)), null),
@@ -89,6 +89,7 @@ export class Interpreter {
 
   /** Runs a program; gives the value of its last form. Throws SchemeError, Exit, or what the host's `poll` threw. */
   run(text: string, name: string): Value {
+    this.#console.input.value = new TextInput(() => this.#input());
     const source = new Source(name, text);
     const forms = new Reader(source).readAll();
     this.#foresee(forms.map(({ value }) => value));
@@ -102,7 +103,9 @@ export class Interpreter {
   /** The value as `write` shows it; null when it is unspecified. */
   show(value: Value): string | null {
     if (value === undefined) return null;
-    if (value instanceof Values) return value.list.length === 0 ? null : value.list.map((each) => write(each)).join("\n");
+    if (value instanceof Values) {
+      return value.list.length === 0 ? null : value.list.map((each) => write(each)).join("\n");
+    }
     return write(value);
   }
 
@@ -121,9 +124,21 @@ export class Interpreter {
   complete(prefix: string): string[] {
     const names = new Set([...this.#names()].filter((name) => name.startsWith(prefix)));
     for (const [name, binding] of this.environment.names) {
-      if (name.name.startsWith(prefix) && !(binding instanceof Cell && typeof binding.value === "symbol")) names.add(name.name);
+      if (name.name.startsWith(prefix) && !(binding instanceof Cell && typeof binding.value === "symbol")) {
+        names.add(name.name);
+      }
     }
     return [...names].sort();
+  }
+
+  /** How many calls waited for one another when the program was broken off. */
+  get depth(): number {
+    return this.machine.frame?.depth ?? 0;
+  }
+
+  /** Lets go of a program that was broken off. */
+  forget(): void {
+    this.machine.reset();
   }
 
   flush(): void {
@@ -131,9 +146,9 @@ export class Interpreter {
     for (const port of this.#opened) if ("flush" in port) (port as TextOutput).flush();
   }
 
-  #tick(): void {
+  #tick(much: boolean): void {
     this.flush();
-    this.host.poll();
+    this.host.poll(much);
   }
 
   #input(): string | null {
@@ -142,7 +157,13 @@ export class Interpreter {
   }
 
   /** One form after the other; a continuation that is captured in one of them goes on with those that follow. */
-  #program(source: Source, forms: { value: Value; offset: number }[], at: number, environment: Environment, last: Value): Value {
+  #program(
+    source: Source,
+    forms: { value: Value; offset: number }[],
+    at: number,
+    environment: Environment,
+    last: Value,
+  ): Value {
     if (at >= forms.length) {
       source.marks.clear();
       return last;
@@ -236,7 +257,10 @@ export class Interpreter {
       output: () => this.machine.parameter(this.#console.output) as TextOutput,
       environment: (sets: Value[]) => {
         const made = new Environment();
-        this.machine.nested(new Primitive("import", 0, 0, () => this.#once(this.#libraries.importSets(sets, made)), false, true), []);
+        this.machine.nested(
+          new Primitive("import", 0, 0, () => this.#once(this.#libraries.importSets(sets, made)), false, true),
+          [],
+        );
         return made;
       },
       evaluate: (form: Value, where: Value) => {

@@ -144,8 +144,9 @@ export class Libraries {
     const compiler = this.#compiler as Compiler;
     if (word === "export") exports.push(...items);
     else if (word === "import") parts.push(this.importSets(items, environment));
-    else if (word === "begin") for (const each of items) parts.push(compiler.compile(each, environment, false, compiler.place(each, 0)));
-    else if (word === "include" || word === "include-ci") {
+    else if (word === "begin") {
+      for (const each of items) parts.push(compiler.compile(each, environment, false, compiler.place(each, 0)));
+    } else if (word === "include" || word === "include-ci") {
       for (const path of items) parts.push(...this.#included(path, word === "include-ci", environment));
     } else throw syntaxError("no declaration of a library:", declaration);
   }
@@ -168,7 +169,8 @@ export function own(binding: Binding): Binding {
 
 /** A variable that is already there stays one that the program may define. */
 function isSame(known: Binding | null, binding: Binding): boolean {
-  return known === binding || known instanceof Cell && binding instanceof Cell && known.value === binding.value && known.value !== UNBOUND;
+  return known === binding ||
+    known instanceof Cell && binding instanceof Cell && known.value === binding.value && known.value !== UNBOUND;
 }
 
 function runAll(m: Machine, libraries: Library[], from: number): Value {
@@ -190,7 +192,13 @@ function exported(specs: Value[], environment: Environment, library: Value): Map
     const [inner, outer] = spec instanceof Pair ? itemsOf(spec.cdr, "export") : [spec, spec];
     if (!(inner instanceof Sym && outer instanceof Sym)) throw syntaxError("export needs names:", spec);
     const binding = environment.find(inner);
-    if (!binding) throw failure("SyntaxError", `the library ${write(strip(library))} exports a name that it does not define:`, inner);
+    if (!binding) {
+      throw failure(
+        "SyntaxError",
+        `the library ${write(strip(library))} exports a name that it does not define:`,
+        inner,
+      );
+    }
     result.set(outer, binding);
   }
   return result;
@@ -207,7 +215,9 @@ function narrowed(word: string, names: Map<Sym, Binding>, items: Value[], form: 
     const without = new Set(items.map((item) => known(item)[0]));
     return new Map([...names].filter(([name]) => !without.has(name)));
   }
-  if (word === "prefix") return new Map([...names].map(([name, binding]) => [intern(String((items[0] as Sym).name) + name.name), binding]));
+  if (word === "prefix") {
+    return new Map([...names].map(([name, binding]) => [intern(String((items[0] as Sym).name) + name.name), binding]));
+  }
   const renamed = new Map(items.map((item) => itemsOf(item, "rename") as [Sym, Sym]));
   for (const from of renamed.keys()) known(from);
   return new Map([...names].map(([name, binding]) => [renamed.get(name) ?? name, binding]));

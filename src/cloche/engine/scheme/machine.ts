@@ -3,10 +3,13 @@
  * piece of code that waits for a value leaves a frame here and gives UNWIND, and the frames are resumed one by one.
  */
 
+import { applyPrimitive, bind, choose } from "./applying.ts";
 import { Condition, failure, located, Raised, type Site } from "./errors.ts";
-import { arityError, tooDeep, uncaught } from "./reports.ts";
-import { CaseClosure, Closure, type Code, Continuation, Env, type Lambda, Parameter, Primitive } from "./procedures.ts";
-import { listOf, type Value, Values } from "./values.ts";
+import { onCharge } from "./meter.ts";
+import { CaseClosure, Closure, Continuation, Env, type Lambda, Parameter, Primitive } from "./procedures.ts";
+import { tooDeep, uncaught } from "./reports.ts";
+import { ancestor, CALM, childOf, Guard, State, type Winder } from "./state.ts";
+import { type Value, Values } from "./values.ts";
 
 /** The value comes from the machine's `lambda` in its `env`. */
 export const TAIL = Symbol("tail");
@@ -23,31 +26,6 @@ export class Frame {
   constructor(readonly resume: Resume, readonly env: Env, readonly data: Value, readonly site: Site | null) {}
 }
 
-/** The dynamic environment. */
-export class State {
-  constructor(readonly winder: Winder | null, readonly handlers: Handlers | null, readonly parameters: Bound | null) {}
-}
-
-export interface Winder {
-  before: Value;
-  after: Value;
-  outer: State;
-  inner: State;
-  depth: number;
-}
-
-export interface Handlers {
-  /** A procedure, or the mark of a guard. */
-  handler: Value;
-  next: Handlers | null;
-}
-
-export interface Bound {
-  parameter: Parameter;
-  value: Value;
-  next: Bound | null;
-}
-
 export interface Limits {
   /** Calls that may wait for one another. */
   depth: number;
@@ -56,7 +34,6 @@ export interface Limits {
 /** How much nesting JavaScript's stack is trusted with. */
 const STACK = 2000;
 const STEPS = 10_000;
-const CALM = new State(null, null, null);
 const GLOBAL = new Env(null, undefined, undefined, undefined, undefined, null);
 const proceed: Resume = (value, _, data) => (data as (value: Value) => Value)(value);
 
@@ -72,23 +49,44 @@ export class Machine {
   #then: () => Value = () => undefined;
   #depth = 0;
   #steps = STEPS;
+  #much = false;
   readonly global = GLOBAL;
 
-  constructor(private readonly poll: () => void, readonly limits: Limits) {}
+  /** `poll` is told whether much was made since it was last called. */
+  constructor(private readonly poll: (much: boolean) => void, readonly limits: Limits) {}
 
   /** Runs until nothing waits any more; the state of an earlier run that was broken off is forgotten. */
   execute(code: () => Value): Value {
+    this.reset();
+    onCharge(() => {
+      this.#steps = 0;
+      this.#much = true;
+    });
+    return this.#drive(code, null, 0);
+  }
+
+  /** Lets go of whatever waits. */
+  reset(): void {
     this.frame = null;
     this.state = CALM;
-    return this.#drive(code, null, 0);
+    this.env = GLOBAL;
+    this.lambda = null;
+    this.site = null;
+    this.#frames = [];
+    this.#then = () => undefined;
   }
 
   /** Runs a procedure to its end from within JavaScript; continuations that it captures end here. */
   nested(procedure: Value, args: Value[]): Value {
     const [outer, depth] = [this.frame, this.#depth];
-    const floor = new Frame(() => {
-      throw failure("Error", "this continuation belongs to a call that has returned");
-    }, GLOBAL, null, null);
+    const floor = new Frame(
+      () => {
+        throw failure("Error", "this continuation belongs to a call that has returned");
+      },
+      GLOBAL,
+      null,
+      null,
+    );
     floor.next = outer;
     floor.depth = outer?.depth ?? 0;
     this.frame = floor;
@@ -214,7 +212,9 @@ export class Machine {
 
   #tick(): void {
     this.#steps = STEPS;
-    this.poll();
+    const much = this.#much;
+    this.#much = false;
+    this.poll(much);
   }
 
   /** Turns what JavaScript threw into something raised by the program; what is not its business goes on. */
@@ -312,7 +312,10 @@ export class Machine {
       this.state = inner;
       if (continuable) return value;
       this.state = outer;
-      return this.raise(new Condition("Error", "the handler returned from a raise that cannot be continued:", [payload]), false);
+      return this.raise(
+        new Condition("Error", "the handler returned from a raise that cannot be continued:", [payload]),
+        false,
+      );
     });
   }
 
@@ -335,48 +338,7 @@ export class Machine {
   }
 }
 
-/** The handler of a `guard` form; its frame is known by the mark. */
-export class Guard {
-  constructor(readonly clauses: Value, readonly state: State, readonly mark: (value: Value) => Value) {}
-}
-
 function limitReached(error: RangeError): Condition {
   const stack = /stack/i.test(error.message);
   return new Condition(stack ? "RecursionError" : "OutOfMemory", stack ? "recursion too deep" : "out of memory");
 }
-
-function ancestor(a: Winder | null, b: Winder | null): Winder | null {
-  while (a !== b) {
-    if ((a?.depth ?? 0) >= (b?.depth ?? 0)) a = a?.outer.winder ?? null;
-    else b = b?.outer.winder ?? null;
-  }
-  return a;
-}
-
-function childOf(parent: Winder | null, descendant: Winder | null): Winder {
-  let child = descendant as Winder;
-  while (child.outer.winder !== parent) child = child.outer.winder as Winder;
-  return child;
-}
-
-function bind(closure: Closure, args: Value[]): Env {
-  const { required, rest } = closure.lambda;
-  if (args.length < required || args.length > required && !rest) throw arityError(closure, args.length);
-  if (rest) args = [...args.slice(0, required), listOf(args, undefined, required)];
-  return new Env(closure.env, args[0], args[1], args[2], args[3], args.length > 4 ? args.slice(4) : null);
-}
-
-export function applyPrimitive(primitive: Primitive, args: Value[]): Value {
-  if (args.length < primitive.min || args.length > primitive.max) throw arityError(primitive, args.length);
-  return primitive.spread ? primitive.call(args) : primitive.call(...args);
-}
-
-function choose(closure: CaseClosure, args: Value[]): Closure {
-  for (const each of closure.cases) {
-    const { required, rest } = each.lambda;
-    if (args.length === required || rest && args.length > required) return each;
-  }
-  throw arityError(closure, args.length);
-}
-
-export type { Code };

@@ -1,6 +1,7 @@
 /** The numeric tower: exact integers and rationals, inexact reals. */
 
 import { failure, wrongType } from "./errors.ts";
+import { charge } from "./meter.ts";
 import type { Value } from "./values.ts";
 
 /** An exact number that is no integer, in lowest terms with a positive denominator. */
@@ -20,6 +21,8 @@ const MAX = Number.MAX_SAFE_INTEGER;
 /** Exact integers larger than this are refused: their arithmetic could not be interrupted. */
 const MAX_BITS = 1 << 23;
 const LIMIT = 1n << BigInt(MAX_BITS);
+const LARGE = 1n << 16384n;
+const LARGE_WORDS = 4096;
 
 export function isNum(value: Value): value is Num {
   return typeof value === "number" || value instanceof Real || typeof value === "bigint" || value instanceof Ratio;
@@ -42,6 +45,7 @@ export function isInteger(value: Value): boolean {
 export function int(value: bigint): Int {
   if (value <= BigInt(MAX) && value >= -BigInt(MAX)) return Number(value);
   if (value >= LIMIT || value <= -LIMIT) throw tooLong();
+  if (value >= LARGE || value <= -LARGE) charge(LARGE_WORDS);
   return value;
 }
 
@@ -167,7 +171,7 @@ export function compare(a: Value, b: Value, who: string): number {
   if (x instanceof Ratio || y instanceof Ratio) return compareRatios(x, y);
   // JavaScript compares bigints and doubles by their mathematical values.
   const [u, v] = [x instanceof Real ? x.value : x, y instanceof Real ? y.value : y];
-  return u < v ? -1 : u > v ? 1 : u == v ? 0 : NaN; // deno-lint-ignore eqeqeq -- 1n == 1
+  return u < v ? -1 : u > v ? 1 : u >= v ? 0 : NaN;
 }
 
 function compareRatios(x: Num, y: Num): number {

@@ -26,7 +26,9 @@ function parseReal(text: string, radix: number, exactness: string): Num | null {
   if (whole) {
     const [, sign, top, bottom] = whole;
     if (bottom !== undefined && /^0+$/.test(bottom)) return null;
-    const value = bottom === undefined ? integer(sign, top, radix) : div(integer(sign, top, radix), integer("", bottom, radix));
+    const value = bottom === undefined
+      ? integer(sign, top, radix)
+      : div(integer(sign, top, radix), integer("", bottom, radix));
     if (exactness !== "i") return value;
     return value === 0 && sign === "-" ? new Real(-0) : inexact(value);
   }

@@ -18,7 +18,15 @@ export const CHAR_NAMES: Record<string, number> = {
   tab: 9,
 };
 const NAMED = new Map(Object.entries(CHAR_NAMES).map(([name, code]) => [code, name]));
-const ESCAPES: Record<string, string> = { "\x07": "\\a", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\" };
+const ESCAPES: Record<string, string> = {
+  "\x07": "\\a",
+  "\b": "\\b",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\r": "\\r",
+  '"': '\\"',
+  "\\": "\\\\",
+};
 const QUOTES: Record<string, string> = { quote: "'", quasiquote: "`", unquote: ",", "unquote-splicing": ",@" };
 const SMALL = 500;
 
@@ -112,7 +120,9 @@ class Printer {
     if (value instanceof Eof) return "#<eof>";
     if (value instanceof Instance) return this.#instance(value);
     if (value instanceof RecordType) return `#<record-type ${value.name}>`;
-    if (value instanceof Condition) return `#<error ${[value.message, ...value.irritants.map((i) => write(i))].join(" ")}>`;
+    if (value instanceof Condition) {
+      return `#<error ${[value.message, ...value.irritants.map((i) => write(i))].join(" ")}>`;
+    }
     if (value instanceof Values) return value.list.map((each) => write(each)).join(" ");
     if (value instanceof Delayed) return "#<promise>";
     if (value instanceof Continuation) return "#<continuation>";
@@ -123,7 +133,9 @@ class Printer {
   }
 
   #instance({ type, fields }: Instance): string {
-    const seen = fields.map((field, i) => ` ${type.fields[i]}: ${field instanceof Instance ? `#<${field.type.name}>` : write(field)}`);
+    const seen = fields.map((field, i) =>
+      ` ${type.fields[i]}: ${field instanceof Instance ? `#<${field.type.name}>` : write(field)}`
+    );
     return `#<${type.name}${seen.join("")}>`;
   }
 }
@@ -142,14 +154,21 @@ function writeText(text: string): string {
 function writeChar({ code }: Char): string {
   const name = NAMED.get(code);
   if (name) return `#\\${name}`;
-  return code < 32 || code >= 0xd800 && code <= 0xdfff ? `#\\x${code.toString(16)}` : `#\\${String.fromCodePoint(code)}`;
+  return code < 32 || code >= 0xd800 && code <= 0xdfff
+    ? `#\\x${code.toString(16)}`
+    : `#\\${String.fromCodePoint(code)}`;
 }
 
 function writeSymbol(name: string): string {
-  const plain = /^[^\s()"';`,|#\u0000-\u001f][^\s()"';`,|\u0000-\u001f]*$/u.test(name);
-  if (plain && name !== "." && parseNumber(name) === null && name === name.normalize()) return name;
   // deno-lint-ignore no-control-regex
-  return `|${name.replace(/[|\\\x00-\x1f]/g, (c) => c === '"' ? c : ESCAPES[c] ?? (c === "|" ? "\\|" : `\\x${c.charCodeAt(0).toString(16)};`))}|`;
+  const plain = /^[^\s()"';`,|#\x00-\x1f][^\s()"';`,|\x00-\x1f]*$/u.test(name);
+  if (plain && name !== "." && parseNumber(name) === null) return name;
+  // deno-lint-ignore no-control-regex
+  return `|${name.replace(/[|\\\x00-\x1f]/g, escapeInSymbol)}|`;
+}
+
+function escapeInSymbol(c: string): string {
+  return c === "|" ? "\\|" : ESCAPES[c] ?? `\\x${c.charCodeAt(0).toString(16)};`;
 }
 
 /** Whether it is a tree of few parts, in which there can be no cycle. */

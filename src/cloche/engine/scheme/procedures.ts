@@ -1,6 +1,7 @@
 /** What can be called. */
 
-import type { Frame, State } from "./machine.ts";
+import type { Frame } from "./machine.ts";
+import type { State } from "./state.ts";
 import type { Value } from "./values.ts";
 
 /** The variables of one activation: the first four in place, the others in an array. */

@@ -8,7 +8,9 @@ function same(got: unknown, expected: unknown): void {
   }
 }
 
-checkTable("ports", String.raw`
+checkTable(
+  "ports",
+  String.raw`
 (let ((p (open-input-string "ab\ncd"))) (let* ((a (peek-char p)) (b (read-char p)) (c (read-line p)) (d (read-string 5 p)) (e (read-char p))) (list a b c d (eof-object? e)))) ;=> (#\a #\a "b" "cd" #t)
 (let ((p (open-input-string "(a . b) 12 \"s\" ; end"))) (let* ((a (read p)) (b (read p)) (c (read p)) (d (read p))) (list a b c (eof-object? d)))) ;=> ((a . b) 12 "s" #t)
 (let ((p (open-output-string))) (write 'a p) (write-char #\space p) (display "b" p) (newline p) (write-string "hello" p 1 3) (get-output-string p)) ;=> "a b\nel"
@@ -30,9 +32,12 @@ checkTable("ports", String.raw`
 (list (file-exists? "two.txt") (begin (delete-file "two.txt") (file-exists? "two.txt"))) ;=> (#t #f)
 (delete-file "two.txt") ;=> !FileError
 (let ((p (open-binary-output-file "b"))) (write-bytevector #u8(1 2) p) (close-port p)) (read-bytevector 9 (open-binary-input-file "b")) ;=> #u8(1 2)
-`);
+`,
+);
 
-checkTable("writing", String.raw`
+checkTable(
+  "writing",
+  String.raw`
 (let ((x (list 1 2))) (set-cdr! (cdr x) x) x) ;=> #0=(1 2 . #0#)
 (let ((v (vector 1 2))) (vector-set! v 0 v) v) ;=> #0=#(#0# 2)
 (let ((a (list 1))) (list a a)) ;=> ((1) (1))
@@ -49,9 +54,12 @@ car ;=> #<procedure car>
 (let ((f (lambda () 1))) f) ;=> #<procedure f>
 (current-output-port) ;=> #<output-port>
 (list (if #f #f) (eof-object)) ;=> (#<unspecified> #<eof>)
-`);
+`,
+);
 
-checkTable("reading", String.raw`
+checkTable(
+  "reading",
+  String.raw`
 '(a #;(hidden) b #| block #| nested |# |# c) ;=> (a b c)
 '(a . (b)) ;=> (a b)
 '[a b] ;=> (a b)
@@ -66,9 +74,12 @@ checkTable("reading", String.raw`
 #z ;=> !ReadError
 (1 . ) ;=> !ReadError
 #u8(300) ;=> !ReadError
-`);
+`,
+);
 
-checkTable("evaluation and libraries", String.raw`
+checkTable(
+  "evaluation and libraries",
+  String.raw`
 (eval '(* 7 3) (environment '(scheme base))) ;=> 21
 (let ((f (eval '(lambda (f x) (f x x)) (environment '(scheme base))))) (f + 10)) ;=> 20
 (eval '(define evaluated 5) (interaction-environment)) evaluated ;=> 5
@@ -101,12 +112,16 @@ hidden ;=> !UnboundVariable
 (list (command-line) (get-environment-variable "HOME") (get-environment-variable "NOPE")) ;=> (("scheme" "a") "/workspace" #f)
 (< 1e9 (current-second)) ;=> #t
 (exact? (current-jiffy)) ;=> #t
-`);
+`,
+);
 
 Deno.test("output goes out in order, and input comes in as it is asked for", () => {
   const bench = new Bench();
   bench.input = ["first line\n", "12 ", "rest\n"];
-  same(bench.run('(display "name? ") (let* ((a (read-line)) (b (read))) (write a) (write b) (newline) (read-line))'), '" rest"');
+  same(
+    bench.run('(display "name? ") (let* ((a (read-line)) (b (read))) (write a) (write b) (newline) (read-line))'),
+    '" rest"',
+  );
   same(bench.out, 'name? "first line"12\n');
   bench.run('(display "oops" (current-error-port))');
   same(bench.err, "oops");
@@ -117,7 +132,7 @@ Deno.test("files are loaded, included and searched for libraries", () => {
   const put = (path: string, text: string) => bench.files.set(path, new TextEncoder().encode(text));
   put("lib.scm", "(define (twice x) (* 2 x))\n(define k (call/cc (lambda (c) c)))\n");
   put("defs.scm", "(define inner 20)");
-  put("my/tools.sld", "(define-library (my tools)\n (export triple) (import (scheme base))\n (include \"triple.scm\"))");
+  put("my/tools.sld", '(define-library (my tools)\n (export triple) (import (scheme base))\n (include "triple.scm"))');
   put("triple.scm", "(define (triple x)\n  (* 3 x))");
   same(bench.run('(load "lib.scm") (twice 4)'), "8");
   same(bench.run('(let () (include "defs.scm") (+ inner 1))'), "21");

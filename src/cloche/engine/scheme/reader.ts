@@ -246,12 +246,23 @@ export class Reader {
     const hex = /x([0-9a-fA-F]{1,6});/y;
     hex.lastIndex = at;
     const code = hex.exec(text);
-    if (code && parseInt(code[1], 16) <= 0x10ffff) return [String.fromCodePoint(parseInt(code[1], 16)), at + code[0].length];
+    if (code && parseInt(code[1], 16) <= 0x10ffff) {
+      return [String.fromCodePoint(parseInt(code[1], 16)), at + code[0].length];
+    }
     const line = /[ \t]*(?:\r\n|\n)[ \t]*/y;
     line.lastIndex = at;
     const fold = line.exec(text);
     if (fold) return ["", at + fold[0].length];
-    const plain: Record<string, string> = { a: "\x07", b: "\b", t: "\t", n: "\n", r: "\r", '"': '"', "\\": "\\", "|": "|" };
+    const plain: Record<string, string> = {
+      a: "\x07",
+      b: "\b",
+      t: "\t",
+      n: "\n",
+      r: "\r",
+      '"': '"',
+      "\\": "\\",
+      "|": "|",
+    };
     if (at < text.length && !Object.hasOwn(plain, text[at])) throw this.#error(`unknown escape \\${text[at]}`, at - 1);
     return [plain[text[at]] ?? "", at + 1];
   }
@@ -315,9 +326,14 @@ export class Reader {
     const start = this.#open[this.#open.length - 1];
     const { line, column } = this.source.place(start);
     const count = this.#open.length;
-    const error = this.#error("unexpected end of the text: a closing parenthesis is missing", this.source.text.trimEnd().length);
+    const error = this.#error(
+      "unexpected end of the text: a closing parenthesis is missing",
+      this.source.text.trimEnd().length,
+    );
     error.incomplete = true;
-    const more = count > 1 ? ` (${count} lists are open, the outermost since line ${this.source.place(this.#open[0]).line})` : "";
+    const more = count > 1
+      ? ` (${count} lists are open, the outermost since line ${this.source.place(this.#open[0]).line})`
+      : "";
     error.hint = `the parenthesis opened in line ${line}, column ${column} is never closed${more}`;
     return error;
   }

@@ -63,7 +63,10 @@ function plural(count: number): string {
 
 /** Beyond what handlers are asked for: they would have no room either. */
 export function tooDeep(frame: Frame | null): SchemeError {
-  const error = new SchemeError("RecursionError", `recursion too deep: ${frame?.depth ?? 0} calls wait for one another`);
+  const error = new SchemeError(
+    "RecursionError",
+    `recursion too deep: ${frame?.depth ?? 0} calls wait for one another`,
+  );
   error.hint = "write the loop with a call in tail position, or pass the result along in an accumulator";
   const sites = sitesOf(frame);
   if (sites.length > 0) error.at(sites[0].source, sites[0].offset);

@@ -29,7 +29,11 @@ import type { Value } from "./values.ts";
 type Division = (a: Value, b: Value) => Num;
 
 /** Makes a division from what it does to small integers, doubles and bigints. */
-function division(who: string, small: (a: number, b: number) => number, big: (a: bigint, b: bigint) => bigint): Division {
+function division(
+  who: string,
+  small: (a: number, b: number) => number,
+  big: (a: bigint, b: bigint) => bigint,
+): Division {
   return (a, b) => {
     const [x, y] = [integer(a, who), integer(b, who)];
     if (sign(y) === 0) throw failure("DivisionByZero", `${who}: division by zero`);
@@ -39,7 +43,12 @@ function division(who: string, small: (a: number, b: number) => number, big: (a:
   };
 }
 
-function wide(x: Int | Real, y: Int | Real, small: (a: number, b: number) => number, big: (a: bigint, b: bigint) => bigint) {
+function wide(
+  x: Int | Real,
+  y: Int | Real,
+  small: (a: number, b: number) => number,
+  big: (a: bigint, b: bigint) => bigint,
+) {
   const [u, v] = [toNumber(x), toNumber(y)];
   if (Number.isSafeInteger(u) && Number.isSafeInteger(v)) return new Real(small(u, v));
   return new Real(Number(big(BigInt(u), BigInt(v))));
@@ -139,6 +148,10 @@ export function squareRoot(value: Value): Num {
   const number = num(value, "sqrt");
   if (sign(number) < 0) throw notReal("sqrt", value);
   if (number instanceof Real) return new Real(Math.sqrt(number.value));
+  if (typeof number === "number") {
+    const root = Math.sqrt(number);
+    return Number.isInteger(root) ? root : new Real(root);
+  }
   const [n, d] = parts(number);
   const [[top, rest], [bottom, rest2]] = [integerRoot(int(n)), integerRoot(int(d))];
   if (rest === 0 && rest2 === 0) return div(top, bottom);

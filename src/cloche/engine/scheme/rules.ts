@@ -28,7 +28,9 @@ class Rules {
   ) {
     this.rules = rules.map((rule) => {
       const [pattern, template, ...more] = itemsOf(rule, "syntax-rules");
-      if (!(pattern instanceof Pair) || template === undefined || more.length > 0) throw wrong("a rule is (pattern template)", rule);
+      if (!(pattern instanceof Pair) || template === undefined || more.length > 0) {
+        throw wrong("a rule is (pattern template)", rule);
+      }
       return { pattern: pattern.cdr, template };
     });
   }
@@ -43,7 +45,8 @@ class Rules {
 
   isEllipsis(value: Value): boolean {
     if (!isName(value) || this.literals.includes(value)) return false;
-    return value === this.ellipsis || this.ellipsis === ELLIPSIS && value instanceof Alias && symbolOf(value) === ELLIPSIS;
+    return value === this.ellipsis ||
+      this.ellipsis === ELLIPSIS && value instanceof Alias && symbolOf(value) === ELLIPSIS;
   }
 
   #match(pattern: Value, form: Value, scope: Scope, into: Matches): boolean {

@@ -1,6 +1,7 @@
 /** The data of Scheme: what a program can hold in a variable. */
 
 import { wrongType } from "./errors.ts";
+import { charge } from "./meter.ts";
 
 /**
  * Exact integers are numbers (or bigints outside the safe range), other numbers are Ratio and Real; booleans are booleans;
@@ -90,6 +91,7 @@ export class Text {
   points(): number[] {
     if (!this.#points) {
       this.#points = pointsOf(this.toString());
+      charge(this.#points.length);
       this.#narrow = false;
     }
     return this.#points;
@@ -147,6 +149,7 @@ export function list(...items: Value[]): Value {
 }
 
 export function listOf(items: Value[], tail: Value = NIL, from = 0): Value {
+  charge(items.length);
   let result = tail;
   for (let i = items.length - 1; i >= from; i--) result = new Pair(items[i], result);
   return result;
@@ -161,6 +164,7 @@ export function itemsOf(value: Value, who: string): Value[] {
     if (items.length === LONG && isCyclic(value)) break;
   }
   if (rest !== NIL) throw wrongType(who, "a list", value);
+  charge(items.length);
   return items;
 }
 

@@ -1,7 +1,7 @@
 /** Forms that bind variables. */
 
 import { bindThen, call } from "../calls.ts";
-import { Closure, CaseClosure, Lambda } from "../procedures.ts";
+import { CaseClosure, Closure, Lambda } from "../procedures.ts";
 import { assign, framed, makeClosure, type Node, reference, sequence } from "../nodes.ts";
 import { Alias, Inner, isName, type Name, type Scope, symbolOf, type Use } from "../scope.ts";
 import { intern, itemsOf, list, listOf, NIL, Pair, type Value } from "../values.ts";
@@ -17,7 +17,9 @@ function bindings(form: Value, whole: Pair, { compiler, at }: Use): Bindings {
   const result: Bindings = { names: [], values: [], places: [] };
   for (const each of itemsOf(form, "let")) {
     const [name, value, ...more] = itemsOf(each, "let");
-    if (!isName(name) || (each as Pair).cdr === NIL || more.length > 0) throw syntaxError("a binding is (name value):", each);
+    if (!isName(name) || (each as Pair).cdr === NIL || more.length > 0) {
+      throw syntaxError("a binding is (name value):", each);
+    }
     result.names.push(name);
     result.values.push(value);
     result.places.push(compiler.place((each as Pair).cdr, compiler.place(each, at)));
@@ -81,7 +83,7 @@ function letrec(form: Pair, use: Use): Node {
   for (const local of locals) local.checked = true;
   const sites = bound.places.map((place) => compiler.site(place));
   const values = inits(bound, inner, use);
-  if (values.every((value) => value.lambda)) for (const local of locals) local.checked = false;
+  if (values.every((value) => value.lambda)) { for (const local of locals) local.checked = false; }
   const steps = values.map((value, i) => assign(compiler.machine, 0, i, value, sites[i]));
   const last = compiler.body(body(form, 2), inner, tail, at);
   return framed(locals.length, sequence(compiler.machine, [...steps, last], sites));
@@ -96,7 +98,9 @@ function doLoop(form: Pair, use: Use): Node {
   const [variables, steps]: [Value[], Value[]] = [[], []];
   for (const spec of itemsOf(specs, "do")) {
     const [name, init, step, ...more] = itemsOf(spec, "do");
-    if (!isName(name) || init === undefined || more.length > 0) throw syntaxError("a variable of do is (name init step):", spec);
+    if (!isName(name) || init === undefined || more.length > 0) {
+      throw syntaxError("a variable of do is (name init step):", spec);
+    }
     variables.push(list(name, init));
     steps.push(step === undefined ? name : step);
   }
@@ -115,7 +119,11 @@ function caseLambda(form: Pair, { compiler, scope, at }: Use): Node {
     if (!(clause instanceof Pair)) throw syntaxError("a clause of case-lambda is (parameters body ...):", clause);
     return compiler.lambda(clause.car, clause.cdr, scope, null, at).lambda as Lambda;
   });
-  return { code: (env) => new CaseClosure(lambdas.map((lambda) => new Closure(lambda, env)), null), simple: true, weight: 1 };
+  return {
+    code: (env) => new CaseClosure(lambdas.map((lambda) => new Closure(lambda, env)), null),
+    simple: true,
+    weight: 1,
+  };
 }
 
 export const BINDING: Forms = {
@@ -127,7 +135,9 @@ export const BINDING: Forms = {
   "case-lambda": caseLambda,
   "named-lambda": (form, { compiler, scope, at }) => {
     const target = partsOf(form, 2)[0];
-    if (!(target instanceof Pair && isName(target.car))) throw syntaxError("named-lambda needs (name parameter ...):", form);
+    if (!(target instanceof Pair && isName(target.car))) {
+      throw syntaxError("named-lambda needs (name parameter ...):", form);
+    }
     const node = compiler.lambda(target.cdr, body(form, 2), scope, symbolOf(target.car).name, at);
     return node.lambda ? makeClosure(node.lambda) : node;
   },

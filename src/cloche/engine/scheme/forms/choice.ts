@@ -55,12 +55,21 @@ function cond(form: Pair, use: Use): Node {
 }
 
 /** `(test => receiver)` */
-function receive(clause: Pair, others: (scope: Use["scope"]) => { form: Pair }, { compiler, scope, tail, at }: Use): Node {
+function receive(
+  clause: Pair,
+  others: (scope: Use["scope"]) => { form: Pair },
+  { compiler, scope, tail, at }: Use,
+): Node {
   const [test, , receiver, ...more] = itemsOf(clause, "cond");
   if (receiver === undefined || more.length > 0) throw syntaxError("=> is followed by one receiver:", clause);
   const { world } = compiler;
   const kept = new Alias(intern("kept"), scope);
-  const choice = list(world.system("if"), kept, list(receiver, kept), new Pair(world.system("cond"), others(scope).form.cdr));
+  const choice = list(
+    world.system("if"),
+    kept,
+    list(receiver, kept),
+    new Pair(world.system("cond"), others(scope).form.cdr),
+  );
   return compiler.compile(list(world.system("let"), list(list(kept, test)), choice), scope, tail, at);
 }
 
@@ -79,7 +88,9 @@ function caseForm(form: Pair, use: Use): Node {
     if (!(clause instanceof Pair)) throw syntaxError("a clause of case is ((datum ...) expression ...):", clause);
     const node = compiler.sequence(clause.cdr, scope, tail, compiler.place(clause, at));
     if (isKeyword(clause.car, "else", use)) otherwise = node;
-    else for (const datum of itemsOf(clause.car, "case")) if (!table.has(caseKey(strip(datum)))) table.set(caseKey(strip(datum)), node);
+    else {for (const datum of itemsOf(clause.car, "case")) {
+        if (!table.has(caseKey(strip(datum)))) table.set(caseKey(strip(datum)), node);
+      }}
   }
   const value = compiler.compile(key, scope, false, compiler.place(form.cdr, at));
   const choice = consume(

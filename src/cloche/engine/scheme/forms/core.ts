@@ -58,7 +58,11 @@ function definition(form: Pair, use: { compiler: Use["compiler"]; scope: Scope; 
   }
   if (!isName(target) || curried || parts.length > 2) throw syntaxError("a definition is (define name value):", form);
   const [name, value] = [target, parts[1]];
-  return { name, safe: isSafe(value, use.scope), node: () => compiler.named(value, symbolOf(name).name, use.scope, at) };
+  return {
+    name,
+    safe: isSafe(value, use.scope),
+    node: () => compiler.named(value, symbolOf(name).name, use.scope, at),
+  };
 }
 
 function isSafe(value: Value, scope: Scope): boolean {
@@ -92,7 +96,10 @@ function spread(value: Value, required: number, rest: boolean): Value[] {
     throw failure("ArityError", `expected ${required} values, got ${list.length}`);
   }
   if (!rest) return list;
-  return [...list.slice(0, required), list.slice(required).reduceRight((tail, item) => new Pair(item, tail), NIL as Value)];
+  return [
+    ...list.slice(0, required),
+    list.slice(required).reduceRight((tail, item) => new Pair(item, tail), NIL as Value),
+  ];
 }
 
 function formals(form: Value): { names: Name[]; rest: boolean } {
@@ -124,7 +131,9 @@ export function transformer(form: Value, scope: Scope, name: string): Macro | Sp
     if (binding instanceof Macro || binding instanceof Special) return binding;
   }
   const head = form instanceof Pair && isName(form.car) ? lookup(form.car, scope) : null;
-  if (form instanceof Pair && head instanceof Special && head.name === "syntax-rules") return macroOf(form, scope, name);
+  if (form instanceof Pair && head instanceof Special && head.name === "syntax-rules") {
+    return macroOf(form, scope, name);
+  }
   if (form instanceof Pair && head instanceof Macro) return transformer(head.expand(form, scope), scope, name);
   throw syntaxError("a macro is made by (syntax-rules (literals ...) (pattern template) ...), not by", form);
 }

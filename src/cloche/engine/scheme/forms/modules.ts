@@ -61,7 +61,10 @@ export function moduleMacros(world: World): Record<string, Macro> {
   const begin = (forms: Value[]) => new Pair(world.system("begin"), listOf(forms));
   return {
     "cond-expand": new Macro((form) => begin(expandConditions(form, world)), "cond-expand"),
-    "define-record-type": new Macro((form, scope) => begin(recordDefinitions(form, scope, world)), "define-record-type"),
+    "define-record-type": new Macro(
+      (form, scope) => begin(recordDefinitions(form, scope, world)),
+      "define-record-type",
+    ),
   };
 }
 
@@ -79,7 +82,10 @@ function recordDefinitions(form: Pair, _: Scope, world: World): Value[] {
   define(name, type);
   if (constructor !== false) defineConstructor(constructor, fields, type, form, define);
   if (predicate !== undefined && predicate !== false) {
-    define(predicate, new Primitive(nameIn(predicate), 1, 1, (x: Value) => x instanceof Instance && x.type === type, false, false));
+    define(
+      predicate,
+      new Primitive(nameIn(predicate), 1, 1, (x: Value) => x instanceof Instance && x.type === type, false, false),
+    );
   }
   specs.forEach((spec, i) => defineField(spec, i, type, define));
   return definitions;
@@ -116,5 +122,8 @@ function defineField(spec: Value, index: number, type: RecordType, define: Defin
   define(accessor, new Primitive(get, 1, 1, (x: Value) => checked(x, get).fields[index], false, false));
   if (modifier === undefined) return;
   const set = nameIn(modifier);
-  define(modifier, new Primitive(set, 2, 2, (x: Value, value: Value) => void (checked(x, set).fields[index] = value), false, false));
+  define(
+    modifier,
+    new Primitive(set, 2, 2, (x: Value, value: Value) => void (checked(x, set).fields[index] = value), false, false),
+  );
 }

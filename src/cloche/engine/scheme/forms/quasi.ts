@@ -21,10 +21,16 @@ function build(datum: Value, depth: number, use: Use): Value | null {
   if (depth === 1 && car instanceof Pair && is(car, "unquote-splicing", use)) {
     return list(use.compiler.world.system("append"), (car.cdr as Pair).car, whole(cdr, depth, use));
   }
-  const inner = car instanceof Pair && is(car, "unquote-splicing", use) ? nested(car, depth - 1, use) : build(car, depth, use);
+  const inner = car instanceof Pair && is(car, "unquote-splicing", use)
+    ? nested(car, depth - 1, use)
+    : build(car, depth, use);
   const rest = build(cdr, depth, use);
   if (inner === null && rest === null) return null;
-  return list(use.compiler.world.system("cons"), inner === null ? quoted(car, use) : open(inner), rest === null ? quoted(cdr, use) : open(rest));
+  return list(
+    use.compiler.world.system("cons"),
+    inner === null ? quoted(car, use) : open(inner),
+    rest === null ? quoted(cdr, use) : open(rest),
+  );
 }
 
 /** An expression of the user's own, which may be anything, also null. */

@@ -174,7 +174,11 @@ function log2(x: Value, natural: number): number {
 }
 
 function addText(r: Registry): void {
-  r.fn("number->string", [1, 2], (x: Value, radix: Value = 10) => new Text(formatNumber(num(x, "number->string"), base(radix))));
+  r.fn(
+    "number->string",
+    [1, 2],
+    (x: Value, radix: Value = 10) => new Text(formatNumber(num(x, "number->string"), base(radix))),
+  );
   r.fn("string->number", [1, 2], (s: Value, radix: Value = 10) => {
     return parseNumber(text(s, "string->number").toString(), base(radix)) ?? false;
   });
@@ -204,7 +208,11 @@ function addComplex(r: Registry): void {
   const refuse = (name: string) => () => {
     throw failure("NotSupported", `${name}: complex numbers are not supported`);
   };
-  r.fn("make-rectangular", 2, (x: Value, y: Value) => y === 0 ? num(x, "make-rectangular") : refuse("make-rectangular")());
+  r.fn(
+    "make-rectangular",
+    2,
+    (x: Value, y: Value) => y === 0 ? num(x, "make-rectangular") : refuse("make-rectangular")(),
+  );
   r.fn("make-polar", 2, (x: Value, y: Value) => y === 0 ? num(x, "make-polar") : refuse("make-polar")());
   r.fn("real-part", 1, (x: Value) => num(x, "real-part"));
   r.fn("imag-part", 1, (x: Value) => mul(0, num(x, "imag-part")));
@@ -212,5 +220,7 @@ function addComplex(r: Registry): void {
 }
 
 export function addArithmetic(r: Registry): void {
-  for (const add of [addOperations, addDivision, addPredicates, addTranscendental, addText, addBits, addComplex]) add(r);
+  for (const add of [addOperations, addDivision, addPredicates, addTranscendental, addText, addBits, addComplex]) {
+    add(r);
+  }
 }

@@ -1,9 +1,10 @@
 /** Procedures that call procedures, continuations, errors, promises and parameters. */
 
 import { Condition, Exit, failure, wrongType } from "../errors.ts";
-import { Guard, type Machine, State, UNWIND } from "../machine.ts";
+import { type Machine, UNWIND } from "../machine.ts";
 import { Continuation, isProcedure, Parameter } from "../procedures.ts";
 import { messageOf } from "../reports.ts";
+import { CALM, Guard, State } from "../state.ts";
 import { Delayed, Instance, itemsOf, listOf, Pair, RecordType, Text, type Value, Values } from "../values.ts";
 import type { Registry } from "./registry.ts";
 
@@ -33,10 +34,11 @@ function addCalls(r: Registry, m: Machine): void {
   r.control("call-with-escape-continuation", 1, callcc);
   r.control("within-continuation", 2, (k: Value, thunk: Value) => {
     if (!(k instanceof Continuation)) throw wrongType("within-continuation", "a continuation", k);
-    return m.unwind(() => m.rewind(k.state, () => {
-      m.frame = k.frame;
-      return m.apply(thunk, []);
-    }), true);
+    return m.unwind(() =>
+      m.rewind(k.state, () => {
+        m.frame = k.frame;
+        return m.apply(thunk, []);
+      }), true);
   });
   r.control("dynamic-wind", 3, (before: Value, thunk: Value, after: Value) => {
     for (const each of [before, thunk, after]) procedure(each, "dynamic-wind");
@@ -71,7 +73,11 @@ function addErrors(r: Registry, m: Machine): void {
       m.state = outer;
       return value;
     };
-    m.state = new State(outer.winder, { handler: new Guard(clauses, outer, mark), next: outer.handlers }, outer.parameters);
+    m.state = new State(
+      outer.winder,
+      { handler: new Guard(clauses, outer, mark), next: outer.handlers },
+      outer.parameters,
+    );
     return m.after(m.call(thunk, []), mark);
   });
   // The stack is given up first, so that the place is known and the handler has room.
@@ -92,9 +98,12 @@ function addErrors(r: Registry, m: Machine): void {
   r.fn("condition/report-string", 1, (x: Value) => new Text(messageOf(condition(x, "condition/report-string"))));
   r.fn("read-error?", 1, (x: Value) => x instanceof Condition && x.type === "ReadError");
   r.fn("file-error?", 1, (x: Value) => x instanceof Condition && x.type === "FileError");
-  r.control("exit", [0, 1], (code: Value) => m.unwind(() => m.rewind(new State(null, null, null), () => {
-    throw new Exit(exitCode(code));
-  })));
+  r.control("exit", [0, 1], (code: Value) =>
+    m.unwind(() =>
+      m.rewind(CALM, () => {
+        throw new Exit(exitCode(code));
+      })
+    ));
   r.control("emergency-exit", [0, 1], (code: Value) => {
     throw new Exit(exitCode(code));
   });

@@ -52,14 +52,18 @@ function pushParts(x: Pair | Value[], y: Value, todo: [Value, Value][]): boolean
 
 function sameAtom(x: Value, y: Value): boolean {
   if (x instanceof Text) return y instanceof Text && x.toString() === y.toString();
-  if (x instanceof Uint8Array) return y instanceof Uint8Array && x.length === y.length && x.every((byte, i) => byte === y[i]);
+  if (x instanceof Uint8Array) {
+    return y instanceof Uint8Array && x.length === y.length && x.every((byte, i) => byte === y[i]);
+  }
   return false;
 }
 
 /** A key under which everything that is equal is found in a Map; compound data have none. */
 export function equalKey(value: Value): Value {
   if (value instanceof Text) return `s${value}`;
-  if (isNum(value) && typeof value === "object") return value instanceof Real ? `r${realKey(value.value)}` : `q${value.num}/${value.den}`;
+  if (isNum(value) && typeof value === "object") {
+    return value instanceof Real ? `r${realKey(value.value)}` : `q${value.num}/${value.den}`;
+  }
   return value;
 }
 

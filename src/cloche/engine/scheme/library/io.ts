@@ -58,7 +58,11 @@ function addByteInput(context: Context): void {
   r.fn("read-u8", [0, 1], (p: Value) => port(p, "read-u8").next());
   r.fn("peek-u8", [0, 1], (p: Value) => port(p, "peek-u8").peek());
   r.fn("u8-ready?", [0, 1], (p: Value) => port(p, "u8-ready?").open);
-  r.fn("read-bytevector", [1, 2], (k: Value, p: Value) => port(p, "read-bytevector").bytes(size(k, "read-bytevector")) ?? EOF);
+  r.fn(
+    "read-bytevector",
+    [1, 2],
+    (k: Value, p: Value) => port(p, "read-bytevector").bytes(size(k, "read-bytevector")) ?? EOF,
+  );
   r.fn("read-bytevector!", [1, 4], (v: Value, p: Value, start: Value, end: Value) => {
     const data = bytevector(v, "read-bytevector!");
     const [from, to] = range(start, end, data.length, "read-bytevector!");

@@ -66,7 +66,11 @@ function addLists(r: Registry): void {
 
 function addPositions(r: Registry): void {
   r.fn("take", 2, (x: Value, k: Value) => listOf(firsts(x, size(k, "take"), "take")));
-  r.fn("take-right", 2, (x: Value, k: Value) => tail(x, lengthOf(x, "take-right") - size(k, "take-right"), "take-right"));
+  r.fn(
+    "take-right",
+    2,
+    (x: Value, k: Value) => tail(x, lengthOf(x, "take-right") - size(k, "take-right"), "take-right"),
+  );
   r.fn("drop-right", 2, (x: Value, k: Value) => {
     return listOf(firsts(x, lengthOf(x, "drop-right") - size(k, "drop-right"), "drop-right"));
   });
@@ -81,7 +85,10 @@ function addPositions(r: Registry): void {
     r.fn(name, 1, (x: Value) => pair(tail(x, i, name), name).car);
   });
   r.fn("concatenate", 1, (x: Value) => {
-    return itemsOf(x, "concatenate").reduceRight((rest: Value, part) => listOf(itemsOf(part, "concatenate"), rest), NIL);
+    return itemsOf(x, "concatenate").reduceRight(
+      (rest: Value, part) => listOf(itemsOf(part, "concatenate"), rest),
+      NIL,
+    );
   });
 }
 

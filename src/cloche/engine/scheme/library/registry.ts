@@ -1,6 +1,7 @@
 /** Where primitives are gathered, and the checks they share. */
 
 import { failure, outOfRange, wrongType } from "../errors.ts";
+import { charge } from "../meter.ts";
 import { type Native, Primitive } from "../procedures.ts";
 import { Char, Pair, Sym, Text, type Value } from "../values.ts";
 
@@ -76,6 +77,7 @@ export function byte(value: Value, who: string): number {
 export function size(value: Value, who: string): number {
   if (typeof value !== "number" || value < 0) throw wrongType(who, "a non-negative exact integer", value);
   if (value > MAX_LENGTH) throw failure("OutOfMemory", `${who}: more than ${MAX_LENGTH} elements:`, value);
+  charge(value);
   return value;
 }
 

@@ -1,7 +1,8 @@
 /** Strings. */
 
 import { failure } from "../errors.ts";
-import { Char, listOf, itemsOf, Text, type Value } from "../values.ts";
+import { charge } from "../meter.ts";
+import { Char, itemsOf, listOf, Text, type Value } from "../values.ts";
 import { foldcase, ORDERS } from "./chars.ts";
 import { char, index, MAX_LENGTH, range, type Registry, size, text } from "./registry.ts";
 
@@ -9,6 +10,7 @@ function joined(parts: string[]): Text {
   let total = 0;
   for (const part of parts) total += part.length;
   if (total > MAX_LENGTH * 2) throw failure("OutOfMemory", "a string would be too long");
+  charge(total >> 3);
   return new Text(parts.length === 2 ? parts[0] + parts[1] : parts.join(""));
 }
 
@@ -54,7 +56,8 @@ function addConversions(r: Registry): void {
     const [from, to] = range(start, end, string.length, "string->utf8");
     return new TextEncoder().encode(string.slice(from, to));
   });
-  const mapped = (name: string, fn: (s: string) => string) => r.fn(name, 1, (s: Value) => new Text(fn(text(s, name).toString())));
+  const mapped = (name: string, fn: (s: string) => string) =>
+    r.fn(name, 1, (s: Value) => new Text(fn(text(s, name).toString())));
   mapped("string-upcase", (s) => s.toUpperCase());
   mapped("string-downcase", (s) => s.toLowerCase());
   mapped("string-foldcase", foldcase);
@@ -113,11 +116,22 @@ function addSearches(r: Registry): void {
   find("string-contains", false);
   find("string-contains-right", true);
   r.alias("string-search-forward", "string-contains");
-  r.fn("string-prefix?", 2, (part: Value, s: Value) => String(text(s, "string-prefix?")).startsWith(String(text(part, "string-prefix?"))));
-  r.fn("string-suffix?", 2, (part: Value, s: Value) => String(text(s, "string-suffix?")).endsWith(String(text(part, "string-suffix?"))));
+  r.fn(
+    "string-prefix?",
+    2,
+    (part: Value, s: Value) => String(text(s, "string-prefix?")).startsWith(String(text(part, "string-prefix?"))),
+  );
+  r.fn(
+    "string-suffix?",
+    2,
+    (part: Value, s: Value) => String(text(s, "string-suffix?")).endsWith(String(text(part, "string-suffix?"))),
+  );
   r.fn("string-join", [1, 3], (items: Value, by: Value = new Text(" "), how: Value = undefined) => {
     const parts = itemsOf(items, "string-join").map((item) => text(item, "string-join").toString());
-    const [mark, kind] = [text(by, "string-join").toString(), how === undefined ? "infix" : (how as { name?: string }).name];
+    const [mark, kind] = [
+      text(by, "string-join").toString(),
+      how === undefined ? "infix" : (how as { name?: string }).name,
+    ];
     if (kind === "suffix") return joined(parts.map((part) => part + mark));
     if (kind === "prefix") return joined(parts.map((part) => mark + part));
     return new Text(parts.join(mark));

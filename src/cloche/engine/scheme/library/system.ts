@@ -30,7 +30,9 @@ function addEvaluation(r: Registry, world: Evaluation): void {
   r.control("eval", [1, 2], (form: Value, environment: Value) => world.evaluate(form, environment));
   r.control("load", [1, 2], (path: Value, environment: Value) => world.load(path, environment));
   r.rest("environment", 0, (sets) => world.environment(sets));
-  for (const name of ["interaction-environment", "system-global-environment", "the-environment"]) r.fn(name, 0, () => world.interaction());
+  for (const name of ["interaction-environment", "system-global-environment", "the-environment"]) {
+    r.fn(name, 0, () => world.interaction());
+  }
   for (const name of ["scheme-report-environment", "null-environment"]) r.fn(name, [0, 1], () => world.interaction());
   r.fn("features", 0, () => listOf(world.features.map(intern)));
 }
@@ -44,7 +46,9 @@ function addProcess(r: Registry, process: () => Process): void {
     return Object.hasOwn(environment, key) ? new Text(environment[key]) : false;
   });
   r.fn("get-environment-variables", 0, () => {
-    return listOf(Object.entries(process().environment).map(([key, value]) => new Pair(new Text(key), new Text(value))));
+    return listOf(
+      Object.entries(process().environment).map(([key, value]) => new Pair(new Text(key), new Text(value))),
+    );
   });
   r.fn("current-second", 0, () => new Real(Date.now() / 1000));
   r.fn("current-time-millis", 0, () => Date.now());
@@ -122,7 +126,8 @@ function addHelpers(r: Registry, m: Machine): void {
   });
   r.fn("%native-sort", 2, (less: Value, items: Value) => {
     if (!(less instanceof Primitive) || less.control || less.min > 2 || less.max < 2) return false;
-    const test = (a: Value, b: Value) => (less.two ? less.two(a, b) : less.spread ? less.call([a, b]) : less.call(a, b)) !== false;
+    const test = (a: Value, b: Value) =>
+      (less.two ? less.two(a, b) : less.spread ? less.call([a, b]) : less.call(a, b)) !== false;
     return listOf(itemsOf(items, "sort").sort((a, b) => test(a, b) ? -1 : test(b, a) ? 1 : 0));
   });
 }

@@ -90,7 +90,9 @@ function addMaking(r: Registry): void {
   const made = (same: Value) => new Table(!SHALLOW.includes(nameOf(same) ?? ""));
   r.rest("make-hash-table", 0, (args) => made(args[0]));
   for (const name of ["make-equal-hash-table", "make-string-hash-table"]) r.rest(name, 0, () => new Table(true));
-  for (const name of ["make-eqv-hash-table", "make-eq-hash-table", "make-strong-eqv-hash-table"]) r.rest(name, 0, () => new Table(false));
+  for (const name of ["make-eqv-hash-table", "make-eq-hash-table", "make-strong-eqv-hash-table"]) {
+    r.rest(name, 0, () => new Table(false));
+  }
   r.rest("hash-table", 0, (args) => {
     const result = made(args[0]);
     for (let i = 1; i + 1 < args.length; i += 2) result.set(args[i], args[i + 1]);
@@ -130,7 +132,9 @@ export function addTables(r: Registry): void {
   for (const name of ["hash-table-contains?", "hash-table-exists?"]) {
     r.fn(name, 2, (t: Value, key: Value) => table(t, name).find(key) !== null);
   }
-  for (const name of ["hash-table-size", "hash-table-count", "hash-table/count"]) r.fn(name, 1, (t: Value) => table(t, name).count);
+  for (const name of ["hash-table-size", "hash-table-count", "hash-table/count"]) {
+    r.fn(name, 1, (t: Value) => table(t, name).count);
+  }
   r.fn("hash-table-empty?", 1, (t: Value) => table(t, "hash-table-empty?").count === 0);
   r.fn("hash-table-clear!", 1, (t: Value) => table(t, "hash-table-clear!").clear());
   const lists = (name: string, part: (entry: Entry) => Value) =>

@@ -1,5 +1,6 @@
 /** Vectors and bytevectors. */
 
+import { charge } from "../meter.ts";
 import { itemsOf, listOf, Text, type Value } from "../values.ts";
 import { byte, bytevector, char, index, range, type Registry, size, vector } from "./registry.ts";
 
@@ -18,6 +19,7 @@ function addVectors(r: Registry): void {
   });
   const part = (v: Value, start: Value, end: Value, who: string) => {
     const items = vector(v, who);
+    charge(items.length);
     return items.slice(...range(start, end, items.length, who));
   };
   r.fn("vector->list", [1, 3], (v: Value, start: Value, end: Value) => listOf(part(v, start, end, "vector->list")));
@@ -27,7 +29,11 @@ function addVectors(r: Registry): void {
   r.fn("vector->string", [1, 3], (v: Value, start: Value, end: Value) => {
     return Text.of(part(v, start, end, "vector->string").map((item) => char(item, "vector->string").code));
   });
-  r.rest("vector-append", 0, (args) => args.flatMap((arg) => vector(arg, "vector-append")));
+  r.rest("vector-append", 0, (args) => {
+    const all = args.flatMap((arg) => vector(arg, "vector-append"));
+    charge(all.length);
+    return all;
+  });
   r.fn("vector-fill!", [2, 4], (v: Value, x: Value, start: Value, end: Value) => {
     const items = vector(v, "vector-fill!");
     items.fill(x, ...range(start, end, items.length, "vector-fill!"));

@@ -32,7 +32,8 @@ export const LISTS: Record<string, string> = {
   "make-initialized-vector": `(lambda (n f) (list->vector (list-tabulate n f)))`,
   "vector-count": `(lambda (f v) (count f (vector->list v)))`,
   "vector-index": `(lambda (f v) (list-index f (vector->list v)))`,
-  "vector-swap!": `(lambda (v i j) (let ((x (vector-ref v i))) (vector-set! v i (vector-ref v j)) (vector-set! v j x)))`,
+  "vector-swap!":
+    `(lambda (v i j) (let ((x (vector-ref v i))) (vector-set! v i (vector-ref v j)) (vector-set! v j x)))`,
   "vector-reverse!": `(lambda (v) (vector-copy! v 0 (list->vector (reverse (vector->list v)))))`,
   "vector-binary-search": `(lambda (v x compare)
     (let loop ((low 0) (high (vector-length v)))
@@ -75,7 +76,8 @@ export const LISTS: Record<string, string> = {
   "reduce-left": `(lambda (f seed l) (if (null? l) seed (fold-left f (car l) (cdr l))))`,
   "reduce-right": `(lambda (f seed l)
     (if (null? l) seed (let ((r (reverse l))) (fold f (car r) (cdr r)))))`,
-  "delete": `(case-lambda ((x l) (remove (lambda (y) (equal? x y)) l)) ((x l same?) (remove (lambda (y) (same? x y)) l)))`,
+  "delete":
+    `(case-lambda ((x l) (remove (lambda (y) (equal? x y)) l)) ((x l same?) (remove (lambda (y) (same? x y)) l)))`,
   "delete-duplicates": `(lambda (l . same)
     (let ((same? (if (pair? same) (car same) equal?)))
       (let loop ((l l) (done '()))

@@ -107,6 +107,8 @@ export const LIBRARIES: Record<string, string> = {
 };
 
 export function namesOf(library: string): string[] | null {
-  if (library === "scheme r5rs") return ["scheme base", "scheme cxr", "scheme char", "scheme inexact"].flatMap((name) => namesOf(name) ?? []);
+  if (library === "scheme r5rs") {
+    return ["scheme base", "scheme cxr", "scheme char", "scheme inexact"].flatMap((name) => namesOf(name) ?? []);
+  }
   return Object.hasOwn(LIBRARIES, library) ? LIBRARIES[library].trim().split(/\s+/) : null;
 }
