@@ -15,6 +15,8 @@ const HOME = "/workspace";
 const MB = 1 << 20;
 /** Milliseconds between two looks at the heap. */
 const LOOK = 10;
+/** Bytes more than before, after which a cell's garbage is not left to chance. */
+const GROWTH = 64 * MB;
 /** What an interpreter takes where nobody can say. */
 const GUESS = 6 * MB;
 /** Calls that wait for one another, beyond which a full heap is their doing. */
@@ -42,6 +44,7 @@ export class SchemeRuntime extends LanguageRuntime {
   #session: Interpreter | null = null;
   #now: Surroundings = { write: () => {}, read: () => null, cwd: HOME, env: {}, args: [] };
   #looked = 0;
+  #tidied = 0;
 
   constructor(host: Host) {
     super(host);
@@ -81,7 +84,14 @@ export class SchemeRuntime extends LanguageRuntime {
     };
     const outcome = this.#attempt(() => session.show(session.run(code, file ?? "<cell>")), session);
     this.host.outlet.flush();
+    this.#tidy();
     return outcome;
+  }
+
+  #tidy(): void {
+    if (this.host.heapBytes() < this.#tidied + GROWTH) return;
+    this.host.collectGarbage();
+    this.#tidied = this.host.heapBytes();
   }
 
   // deno-lint-ignore require-await -- as above
@@ -98,6 +108,7 @@ export class SchemeRuntime extends LanguageRuntime {
     const read = this.#input(id, stdin);
     const exitCode = this.#program(argv.slice(1), { write, read, cwd, env, args: [] });
     this.host.outlet.flush();
+    this.#tidy();
     return { exitCode, stdout: joined(collected.stdout), stderr: joined(collected.stderr) };
   }
 
@@ -171,6 +182,8 @@ export class SchemeRuntime extends LanguageRuntime {
       if (error instanceof Exit) return { value: null, error: null, exitCode: error.code };
       const told = this.#told(error, interpreter);
       return { value: null, error: told, exitCode: told.type === "KeyboardInterrupt" ? INTERRUPTED : 1 };
+    } finally {
+      interpreter.forget();
     }
   }
 
@@ -183,7 +196,6 @@ export class SchemeRuntime extends LanguageRuntime {
       deep ? "RecursionError" : "OutOfMemory",
       deep ? "recursion too deep" : `the program holds more than ${Math.floor(this.#limit / MB)} MB`,
     );
-    interpreter.forget();
     return runError(told);
   }
 

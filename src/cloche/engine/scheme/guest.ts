@@ -13,10 +13,11 @@ const LARGEST = 64 << 20;
 export function treeFiles(tree: Tree, cwd: () => string): Files {
   const full = (path: string) => path.startsWith("/") ? path : `${cwd()}/${path}`;
   return {
-    read: (path) => {
-      if (tree.stat(full(path)).size > LARGEST) throw new FileError("EFBIG");
-      return plain(() => tree.readFile(full(path)));
-    },
+    read: (path) =>
+      plain(() => {
+        if (tree.stat(full(path)).size > LARGEST) throw new FileError("EFBIG");
+        return tree.readFile(full(path));
+      }),
     open: (path, append) => plain(() => sinkOf(tree.open(full(path), { ...WRITE, truncate: !append }), append)),
     exists: (path) => tree.exists(full(path)),
     remove: (path) => plain(() => tree.removeFile(full(path))),

@@ -175,7 +175,7 @@ export class Interpreter {
     start(this.machine, node);
     const result = this.machine.enterTail();
     // Left to the machine, so that a long program does not nest.
-    return this.machine.later(result, next);
+    return this.machine.later(result, next, compiler.site(offset));
   }
 
   /** Names that the program will define are not taken for what they are now. */
@@ -210,7 +210,7 @@ export class Interpreter {
     addTables(r);
     addControl(r, this.machine);
     addInputAndOutput({ r, m: this.machine, files: this.host.files, console: this.#console, opened: this.#opened });
-    addSystem(r, this.machine, this.#evaluation(), () => this.host.process);
+    addSystem(r, this.machine, this.#evaluation(), () => this.host.process, () => this.flush());
     this.#system.set("current-input-port", this.#console.input);
     this.#system.set("current-output-port", this.#console.output);
     this.#system.set("current-error-port", this.#console.error);

@@ -49,20 +49,20 @@ export class Machine {
   #then: () => Value = () => undefined;
   #depth = 0;
   #steps = STEPS;
-  #much = false;
   readonly global = GLOBAL;
 
-  /** `poll` is told whether much was made since it was last called. */
+  /** `poll` is told whether it is called because much was made, or after so many steps. */
   constructor(private readonly poll: (much: boolean) => void, readonly limits: Limits) {}
 
   /** Runs until nothing waits any more; the state of an earlier run that was broken off is forgotten. */
   execute(code: () => Value): Value {
     this.reset();
-    onCharge(() => {
-      this.#steps = 0;
-      this.#much = true;
-    });
-    return this.#drive(code, null, 0);
+    onCharge(() => this.poll(true));
+    try {
+      return this.#drive(code, null, 0);
+    } finally {
+      onCharge(() => {});
+    }
   }
 
   /** Lets go of whatever waits. */
@@ -158,8 +158,8 @@ export class Machine {
   }
 
   /** As `after`, without nesting: for long chains. */
-  later(value: Value, next: (value: Value) => Value): Value {
-    return value === UNWIND ? this.push(proceed, GLOBAL, next, null) : this.unwind(() => next(value));
+  later(value: Value, next: (value: Value) => Value, site: Site): Value {
+    return value === UNWIND ? this.push(proceed, GLOBAL, next, site) : this.unwind(() => next(value));
   }
 
   /** Gives up the stack, then does this; the frames of what waits are dropped when it will not be returned to. */
@@ -212,9 +212,7 @@ export class Machine {
 
   #tick(): void {
     this.#steps = STEPS;
-    const much = this.#much;
-    this.#much = false;
-    this.poll(much);
+    this.poll(false);
   }
 
   /** Turns what JavaScript threw into something raised by the program; what is not its business goes on. */

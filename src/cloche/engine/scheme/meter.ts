@@ -1,4 +1,4 @@
-/** Counts what is made in large pieces, so that memory is looked at before too much of it is taken. */
+/** Counts what is made in large pieces, and work that is long: it is looked at whether that may go on. */
 
 /** Words that may be taken between two looks. */
 const PIECE = 4 << 20;
@@ -13,7 +13,7 @@ export function charge(words: number): void {
   alarm();
 }
 
-/** Whose program runs now. */
+/** Whose program runs now; what it throws ends the work. */
 export function onCharge(act: () => void): void {
   alarm = act;
 }

@@ -19,10 +19,17 @@ export type Num = Int | Ratio | Real;
 
 const MAX = Number.MAX_SAFE_INTEGER;
 /** Exact integers larger than this are refused: their arithmetic could not be interrupted. */
-const MAX_BITS = 1 << 23;
+const MAX_BITS = 1 << 22;
 const LIMIT = 1n << BigInt(MAX_BITS);
+// Negated once: that copies all of their digits.
+const SAFE = BigInt(MAX);
+const MINUS_SAFE = -SAFE;
 const LARGE = 1n << 16384n;
+const MINUS_LARGE = -LARGE;
 const LARGE_WORDS = 4096;
+const HUGE = 1n << 524288n;
+const HUGE_WORDS = 1 << 17;
+const GCD_WORDS = 32768;
 
 export function isNum(value: Value): value is Num {
   return typeof value === "number" || value instanceof Real || typeof value === "bigint" || value instanceof Ratio;
@@ -43,10 +50,15 @@ export function isInteger(value: Value): boolean {
 }
 
 export function int(value: bigint): Int {
-  if (value <= BigInt(MAX) && value >= -BigInt(MAX)) return Number(value);
-  if (value >= LIMIT || value <= -LIMIT) throw tooLong();
-  if (value >= LARGE || value <= -LARGE) charge(LARGE_WORDS);
+  if (value <= SAFE && value >= MINUS_SAFE) return Number(value);
+  if (value >= LARGE || value <= MINUS_LARGE) chargeLarge(value);
   return value;
+}
+
+function chargeLarge(value: bigint): void {
+  const size = value < 0n ? -value : value;
+  if (size >= LIMIT) throw tooLong();
+  charge(size >= HUGE ? HUGE_WORDS : LARGE_WORDS);
 }
 
 export function ratio(n: bigint, d: bigint): Int | Ratio {
@@ -55,14 +67,16 @@ export function ratio(n: bigint, d: bigint): Int | Ratio {
   const g = bigGcd(n < 0n ? -n : n, d);
   if (g !== 1n) [n, d] = [n / g, d / g];
   if (d === 1n) return int(n);
-  if (d >= LIMIT || n >= LIMIT || n <= -LIMIT) throw tooLong();
+  int(n);
+  int(d);
   return new Ratio(n, d);
 }
 
 export function bigGcd(a: bigint, b: bigint): bigint {
   while (b !== 0n) {
-    if (a <= BigInt(MAX) && b <= BigInt(MAX)) return BigInt(smallGcd(Number(a), Number(b)));
+    if (a <= SAFE && b <= SAFE) return BigInt(smallGcd(Number(a), Number(b)));
     [a, b] = [b, a % b];
+    charge(GCD_WORDS);
   }
   return a;
 }
@@ -203,6 +217,13 @@ export function sign(value: Num): number {
   if (typeof value === "bigint") return value < 0n ? -1 : 1;
   const v = toNumber(value);
   return v > 0 ? 1 : v < 0 ? -1 : 0;
+}
+
+/** To be called before work on a number that may be long. */
+export function chargeWork(value: Int): void {
+  if (typeof value === "bigint" && (value >= LARGE || value <= MINUS_LARGE)) {
+    charge(value >= HUGE ? 4 * HUGE_WORDS : HUGE_WORDS);
+  }
 }
 
 export function checkBits(bits: number): void {

@@ -1,6 +1,6 @@
 /** Numbers as text, both ways. */
 
-import { div, exact, inexact, int, type Num, Ratio, Real } from "./numbers.ts";
+import { chargeWork, div, exact, inexact, int, type Num, Ratio, Real } from "./numbers.ts";
 
 const DIGITS: Record<number, string> = { 2: "[01]+", 8: "[0-7]+", 10: "[0-9]+", 16: "[0-9a-f]+" };
 const PREFIXES: Record<string, number> = { b: 2, o: 8, d: 10, x: 16 };
@@ -64,6 +64,7 @@ function parseDecimal(text: string, exactness: string): Num | null {
 
 export function formatNumber(value: Num, radix = 10): string {
   if (value instanceof Real) return formatReal(value.value, radix);
+  for (const part of value instanceof Ratio ? [value.num, value.den] : [value]) chargeWork(part);
   if (value instanceof Ratio) return `${value.num.toString(radix)}/${value.den.toString(radix)}`;
   return value.toString(radix);
 }

@@ -1,10 +1,24 @@
 /** Values as text. */
 
 import { Condition } from "./errors.ts";
+import { charge } from "./meter.ts";
 import { formatNumber, parseNumber } from "./numerals.ts";
 import { isNum } from "./numbers.ts";
 import { Continuation, isProcedure, nameOf, Parameter } from "./procedures.ts";
-import { Char, Delayed, Eof, Instance, Nil, Pair, RecordType, Sym, Text, type Value, Values } from "./values.ts";
+import {
+  Char,
+  Delayed,
+  Eof,
+  Instance,
+  isCyclic,
+  Nil,
+  Pair,
+  RecordType,
+  Sym,
+  Text,
+  type Value,
+  Values,
+} from "./values.ts";
 
 export const CHAR_NAMES: Record<string, number> = {
   alarm: 7,
@@ -29,6 +43,7 @@ const ESCAPES: Record<string, string> = {
 };
 const QUOTES: Record<string, string> = { quote: "'", quasiquote: "`", unquote: ",", "unquote-splicing": ",@" };
 const SMALL = 500;
+const WRITING = 64;
 
 export type Labels = "cycles" | "shared" | "none";
 
@@ -50,12 +65,13 @@ class Printer {
 
   print(value: Value): string {
     if (this.mode === "shared") this.#labels = findShared(value);
-    else if (this.mode === "cycles" && !isSmall(value)) this.#labels = findCycles(value);
+    else if (this.mode === "cycles" && !isSmall(value) && !isFlat(value)) this.#labels = findCycles(value);
     this.#value(value);
     return this.#out.join("");
   }
 
   #value(value: Value): void {
+    charge(WRITING);
     if (!(value instanceof Pair || Array.isArray(value))) return void this.#out.push(this.#atom(value));
     if (this.#label(value)) return;
     if (Array.isArray(value)) return this.#vector(value);
@@ -187,6 +203,15 @@ function isSmall(value: Value): boolean {
   return true;
 }
 
+/** Whether it is a list of what has no parts. */
+function isFlat(value: Value): boolean {
+  if (isCyclic(value)) return false;
+  for (; value instanceof Pair; value = value.cdr) {
+    if (value.car instanceof Pair || Array.isArray(value.car)) return false;
+  }
+  return !Array.isArray(value);
+}
+
 function findShared(value: Value): Map<object, null> {
   const [seen, shared, todo] = [new Set<object>(), new Map<object, null>(), [value]];
   while (todo.length > 0) {
@@ -209,6 +234,7 @@ function findCycles(value: Value): Map<object, null> {
   const todo: { value: Value; leaves: boolean }[] = [{ value, leaves: false }];
   for (let step = todo.pop(); step; step = todo.pop()) {
     const { value: next, leaves } = step;
+    charge(WRITING);
     if (!(next instanceof Pair || Array.isArray(next))) continue;
     if (leaves) {
       path.delete(next);

@@ -7,7 +7,7 @@ import { Char, EOF, intern, list, NIL, Pair, Text, type Value } from "./values.t
 
 const DELIMITER = /[\s()";'`,]/;
 const TOKEN = /[^\s()";'`,]*/y;
-const MAX_DEPTH = 2000;
+const MAX_DEPTH = 1000;
 const QUOTES: Record<string, string> = { "'": "quote", "`": "quasiquote", ",": "unquote", ",@": "unquote-splicing" };
 const CLOSE = {};
 const DOT = {};

@@ -17,7 +17,10 @@ export function uncaught(payload: Value, site: Site | null, frame: Frame | null)
   const sites = sitesOf(frame);
   if (payload instanceof Condition) error.hint = payload.hint;
   const origin = payload instanceof Condition && payload.site ? payload.site : site;
-  if (origin && origin !== sites[0]) sites.unshift(origin);
+  if (origin && origin !== sites[0]) {
+    if (sites.length > 0 && isSameForm(sites[0], origin)) sites.shift();
+    sites.unshift(origin);
+  }
   error.payload = payload;
   if (sites.length > 0) error.at(sites[0].source, sites[0].offset);
   error.trace = sites.slice(0, FRAMES).map(traceOf);
@@ -35,8 +38,15 @@ function short(value: Value): string {
 
 function sitesOf(frame: Frame | null): Site[] {
   const sites: Site[] = [];
-  for (; frame && sites.length < FRAMES; frame = frame.next) if (frame.site) sites.push(frame.site);
+  for (; frame && sites.length < FRAMES; frame = frame.next) {
+    if (frame.site && !isSameForm(frame.site, sites[sites.length - 1])) sites.push(frame.site);
+  }
   return sites;
+}
+
+/** Outside of procedures one place is enough: what waits there belongs to one form. */
+function isSameForm(site: Site, inner: Site | undefined): boolean {
+  return inner !== undefined && inner.procedure === null && site.procedure === null && inner.source === site.source;
 }
 
 function traceOf(site: Site): Trace {

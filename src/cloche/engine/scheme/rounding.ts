@@ -5,6 +5,7 @@ import {
   add,
   bigGcd,
   bitLength,
+  chargeWork,
   checkBits,
   compare,
   div,
@@ -138,6 +139,7 @@ export function integerRoot(value: Value): [Int, Int] {
     const next = root === 0n ? 0n : (root + n / root) >> 1n;
     if (next === root || root * root <= n && n < (root + 1n) * (root + 1n)) break;
     root = next;
+    chargeWork(root);
   }
   while (root * root > n) root--;
   while ((root + 1n) * (root + 1n) <= n) root++;

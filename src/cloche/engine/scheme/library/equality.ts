@@ -1,5 +1,6 @@
 /** When two values are the same. */
 
+import { charge } from "../meter.ts";
 import { isNum, Ratio, Real } from "../numbers.ts";
 import { Pair, Text, type Value } from "../values.ts";
 import type { Registry } from "./registry.ts";
@@ -23,6 +24,7 @@ export function isEqual(a: Value, b: Value): boolean {
       continue;
     }
     if (++steps > LONG) {
+      charge(COMPARISON);
       seen ??= new Map();
       const partners = seen.get(x) ?? new Set();
       if (partners.has(y as object)) continue;
@@ -33,7 +35,8 @@ export function isEqual(a: Value, b: Value): boolean {
   return true;
 }
 
-const LONG = 10_000;
+const LONG = 1_000_000;
+const COMPARISON = 64;
 
 function isContainer(value: Value): value is Pair | Value[] {
   return value instanceof Pair || Array.isArray(value);

@@ -2,6 +2,7 @@
 
 import { failure, wrongType } from "../errors.ts";
 import type { Machine } from "../machine.ts";
+import { charge } from "../meter.ts";
 import { display, write } from "../printer.ts";
 import { isNum, Real, toNumber } from "../numbers.ts";
 import { Primitive } from "../procedures.ts";
@@ -37,7 +38,7 @@ function addEvaluation(r: Registry, world: Evaluation): void {
   r.fn("features", 0, () => listOf(world.features.map(intern)));
 }
 
-function addProcess(r: Registry, process: () => Process): void {
+function addProcess(r: Registry, process: () => Process, flush: () => void): void {
   const strings = (items: string[]) => listOf(items.map((item) => new Text(item)));
   r.fn("command-line", 0, () => strings(process().arguments));
   r.fn("get-environment-variable", 1, (name: Value) => {
@@ -58,6 +59,7 @@ function addProcess(r: Registry, process: () => Process): void {
   r.fn("real-time", 0, () => new Real(Date.now()));
   r.fn("sleep", 1, (seconds: Value) => {
     if (!isNum(seconds)) throw wrongType("sleep", "a number of seconds", seconds);
+    flush();
     process().sleep(toNumber(seconds) * 1000);
   });
 }
@@ -105,6 +107,9 @@ function formatted(template: string, args: Value[]): string {
   return result;
 }
 
+/** Words that a comparison counts for. */
+const COMPARISON = 64;
+
 /** Helpers of what is written in Scheme; their names cannot be used by programs. */
 function addHelpers(r: Registry, m: Machine): void {
   r.fn("%step", 1, (lists: Value) => {
@@ -126,15 +131,18 @@ function addHelpers(r: Registry, m: Machine): void {
   });
   r.fn("%native-sort", 2, (less: Value, items: Value) => {
     if (!(less instanceof Primitive) || less.control || less.min > 2 || less.max < 2) return false;
-    const test = (a: Value, b: Value) =>
-      (less.two ? less.two(a, b) : less.spread ? less.call([a, b]) : less.call(a, b)) !== false;
+    const call = less.two ?? (less.spread ? (a: Value, b: Value) => less.call([a, b]) : less.call);
+    const test = (a: Value, b: Value) => {
+      charge(COMPARISON);
+      return call(a, b) !== false;
+    };
     return listOf(itemsOf(items, "sort").sort((a, b) => test(a, b) ? -1 : test(b, a) ? 1 : 0));
   });
 }
 
-export function addSystem(r: Registry, m: Machine, world: Evaluation, process: () => Process): void {
+export function addSystem(r: Registry, m: Machine, world: Evaluation, process: () => Process, flush: () => void): void {
   addEvaluation(r, world);
-  addProcess(r, process);
+  addProcess(r, process, flush);
   addChance(r);
   addFormat(r, world);
   addHelpers(r, m);
