@@ -48,8 +48,9 @@ export class Library {
     },
     provide: (thread) => {
       const name = this.#name(thread, "require");
-      const fine = this.state.machine.system.wait(() => this.world.provide(name), false);
-      this.state.machine.program.lua_pushboolean(thread, Number(fine));
+      const refusal = this.state.machine.system.wait(() => this.world.provide(name), "");
+      if (refusal === null) this.state.machine.program.lua_pushnil(thread);
+      else this.state.push(thread, refusal);
       return 1;
     },
   };

@@ -31,7 +31,8 @@ end
 package.path = host.path
 package.cpath = ""
 package.searchers[3], package.searchers[4] = function(name)
-  if not host.provide(name) then return nil end
+  local refusal = host.provide(name)
+  if refusal then return refusal ~= "" and "not installed: " .. refusal or nil end
   local path = searchpath(name, package.path)
   if not path then return nil end
   local load, why = loadfile(path)

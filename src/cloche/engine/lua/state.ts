@@ -21,8 +21,8 @@ export interface Surroundings extends World {
   readonly interrupted: boolean;
   readonly killed: boolean;
   variable(name: string): string | undefined;
-  /** Has a missing module installed; false when that is not possible. */
-  provide(module: string): boolean;
+  /** Has a missing module installed; gives why not, if it cannot be. */
+  provide(module: string): string | null;
 }
 
 export interface Failure {

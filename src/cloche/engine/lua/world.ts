@@ -93,14 +93,14 @@ export class LuaWorld implements Surroundings {
     return { exitCode, stdout };
   }
 
-  provide(module: string): boolean {
-    if (!this.host.init.config.autoInstall) return false;
+  provide(module: string): string | null {
+    if (!this.host.init.config.autoInstall) return "";
     this.host.outlet.flush();
     try {
       this.host.errands.ask(this.setting.run, { what: "provide", language: "lua", name: module });
-      return true;
+      return null;
     } catch (error) {
-      if (error instanceof AskError) return false;
+      if (error instanceof AskError) return error.message;
       throw error;
     }
   }
