@@ -2,6 +2,7 @@ import json
 import zipfile
 from pathlib import Path
 
+import anyio
 import pytest
 
 from cloche.errors import (
@@ -12,6 +13,7 @@ from cloche.errors import (
     PackagesUnreachable,
     PackageUnsupported,
 )
+from cloche.sandbox.packages.budget import Budget
 from cloche.sandbox.registries.libraries import Libraries, Order
 from tests.registries.conftest import Mounted
 from tests.registries.makers import NpmShelf, tarball
@@ -286,6 +288,20 @@ async def test_what_was_fetched_once_needs_no_network(libraries: Libraries, npm:
     other = Libraries(mounted.mount, libraries._budget)  # pyright: ignore[reportPrivateUsage] - nobody else needs it
     assert await install(other, "leaf") == ["leaf 1.0.0"]
     assert npm.site.asked == []
+
+
+async def test_sandboxes_that_install_the_same_at_once_share_it(
+    libraries: Libraries, npm: NpmShelf, cache: Path
+) -> None:
+    npm.add("leaf")
+    npm.add("tree", dependencies={"leaf": "*"})
+    others = [Libraries(Mounted().mount, Budget()) for _ in range(4)]
+    async with anyio.create_task_group() as tasks:
+        for each in others:
+            tasks.start_soon(install, each, "tree")
+    assert {len(each.packages) for each in others} == {2}
+    assert len({each.blob for other in others for each in other.packages}) == 2
+    assert [path.suffix for path in (cache / "packages/blobs").iterdir() if path.suffix not in (".zip", ".lock")] == []
 
 
 async def test_an_answer_is_asked_for_again_only_if_it_changed(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cloche import ConfigError, PackageNotFound, Sandbox
-from tests.registries.makers import GemShelf, NpmShelf
+from tests.registries.makers import GemShelf, NpmShelf, RockShelf
 from tests.registries.site import Site
 from tests.sandbox.conftest import OpenBox
 
@@ -136,3 +136,24 @@ async def test_packages_are_saved_with_the_sandbox(open_box: OpenBox, fresh: San
         f"module.exports = '{TREE} 1.0.0';",
         *(f"removed {NAME} 1.0.0", f"removed {TREE} 1.0.0", f"{NAME} 3.1.0"),
     ]
+
+
+@pytest.fixture
+def rocks(site: Site, monkeypatch: pytest.MonkeyPatch) -> RockShelf:
+    monkeypatch.setenv("CLOCHE_LUAROCKS_URL", site.address)
+    shelf = RockShelf(site)
+    shelf.add(NAME.replace("-", ""))
+    return shelf
+
+
+@pytest.mark.usefixtures("rocks")
+async def test_a_missing_module_is_installed_where_that_is_wanted(open_box: OpenBox) -> None:
+    code = f"return require('{NAME.replace('-', '')}').version"
+    plain = await open_box()
+    result = await plain.run(code, language="lua")
+    assert result.error is not None
+    assert plain.packages == []
+    box = await open_box(auto_install=True)
+    assert (await box.run(code, language="lua")).value == '"1.0-1"'
+    assert [each.language for each in box.packages] == ["lua"]
+    assert (await box.run("require('nothing_like_it_at_all')", language="lua")).error is not None

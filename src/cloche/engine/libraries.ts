@@ -22,7 +22,8 @@ export class Libraries {
     const places = PYTHONIC.includes(language) ? [LIBRARIES] : [LIBRARIES, PACKAGES];
     for (const target of places) {
       const python = target === PACKAGES;
-      this.#trees.push({ target, files: new PackageFiles(openBlob, select(packages, python)), python });
+      const files = new PackageFiles(openBlob, select(packages, python), Date.now());
+      this.#trees.push({ target, files, python });
     }
   }
 

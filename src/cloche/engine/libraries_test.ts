@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { Files, Folder } from "./fs/files.ts";
 import type { FolderFiles } from "./fs/folder.ts";
 import { type Package, PackageFiles } from "./fs/packages.ts";
@@ -58,7 +58,9 @@ Deno.test("a language hears of a change only if its own packages changed", () =>
   strictEqual(libraries.set([LODASH]), null);
   strictEqual(text(trees["/opt/languages"], "/javascript/node_modules/lodash/file"), "/lodash");
   deepStrictEqual(libraries.set([LODASH, GEM]), [GEM]);
+  const before = trees["/opt/languages"].lstat("/ruby/rainbow-3/file").mtime;
   strictEqual(libraries.set([GEM]), null);
+  ok(trees["/opt/languages"].lstat("/ruby/rainbow-3/file").mtime >= before + 1000);
   fails("ENOENT", () => trees["/opt/languages"].lstat("/javascript"));
 });
 

@@ -9,6 +9,7 @@ export const PACKAGES = "/opt/packages";
 /** Where those of the other languages are, each in a folder of its language. */
 export const LIBRARIES = "/opt/languages";
 
+const SECOND = 1000;
 const LIBRARY = /^lib.*\.so(\.\d+)*$/;
 
 export interface Package {
@@ -51,13 +52,21 @@ export class PackageFiles implements Files {
   #blobs = new Map<string, OpenBlob>();
   #later: Package[];
 
-  /** The packages given here are read when somebody asks for the first time. */
-  constructor(private readonly openBlob: (path: string) => OpenBlob, later: Package[] = []) {
+  /**
+   * The packages given here are read when somebody asks for the first time. With the time of now, files have the time
+   * of the last change too, by whole seconds, by which some languages notice one.
+   */
+  constructor(
+    private readonly openBlob: (path: string) => OpenBlob,
+    later: Package[] = [],
+    private readonly born = 0,
+  ) {
+    this.changed = born;
     this.#later = later;
   }
 
   get root(): PackageFolder {
-    if (this.#later.length > 0) this.set(this.#later, 0);
+    if (this.#later.length > 0) this.set(this.#later, this.born);
     return this.#root;
   }
 
@@ -87,7 +96,7 @@ export class PackageFiles implements Files {
     this.libraries = [...tree.libraries];
     this.#blobs = blobs;
     this.#later = [];
-    this.changed = time && Math.max(time, this.changed + 1);
+    this.changed = time && Math.max(time, this.changed + (this.born ? SECOND : 1));
     const gone = [...before].filter(([path]) => !blobs.has(path));
     const names = gone.map(([, blob]) => listZip(blob).map(({ name }) => name));
     closeAll(before, blobs);
@@ -114,7 +123,8 @@ export class PackageFiles implements Files {
     if (entry.kind === "directory") {
       return { kind: "directory", mode: 0o555, size: 0, mtime: time, atime: time, ino: entry.ino, links: 1 };
     }
-    return { kind: "file", mode: 0o444, size: entry.size, mtime: 0, atime: 0, ino: entry.ino, links: 1 };
+    const own = this.born && time;
+    return { kind: "file", mode: 0o444, size: entry.size, mtime: own, atime: own, ino: entry.ino, links: 1 };
   }
 
   list(path: string): { name: string; kind: Kind }[] {

@@ -31,6 +31,26 @@ _NAME = re.compile(r"[a-z0-9](?:[_.-]?[a-z0-9]+)*/[a-z0-9](?:[_.-]{0,2}[a-z0-9]+
 _PLATFORM = re.compile(r"php(-64bit|-ipv6|-zts|-debug)?|hhvm|composer(-plugin-api|-runtime-api)?|(ext|lib)-.+")
 
 
+_CLASSES = {
+    "Brick\\Math\\": "brick/math",
+    "Carbon\\": "nesbot/carbon",
+    "Dotenv\\": "vlucas/phpdotenv",
+    "Faker\\": "fakerphp/faker",
+    "GuzzleHttp\\": "guzzlehttp/guzzle",
+    "League\\CommonMark\\": "league/commonmark",
+    "League\\Csv\\": "league/csv",
+    "Monolog\\": "monolog/monolog",
+    "Mustache": "mustache/mustache",
+    "Parsedown": "erusev/parsedown",
+    "PhpParser\\": "nikic/php-parser",
+    "Psr\\Log\\": "psr/log",
+    "Ramsey\\Uuid\\": "ramsey/uuid",
+    "Twig\\": "twig/twig",
+    "Webmozart\\Assert\\": "webmozart/assert",
+}
+"""Packages by how the names of their classes begin."""
+
+
 class _Dist(msgspec.Struct, frozen=True):
     url: str = ""
     reference: str | None = None
@@ -91,7 +111,7 @@ class Composer(Registry):
         return {"autoload.json": json.dumps(merge(packages, described), indent=1).encode()} if packages else {}
 
     def provider(self, module: str) -> str:
-        name = module.lower()
+        name = _package_of(module) or module.lower()
         if not _NAME.fullmatch(name):
             raise PackageNotFound(f"Which package brings {module[:100]!r} is not known: require it as vendor/name.")
         return check_spelling(self.language, name)
@@ -155,6 +175,13 @@ def _read(name: str, data: bytes) -> list[_Entry]:
     except (msgspec.MsgspecError, KeyError, TypeError) as error:
         raise PackageDamaged(f"What the registry says of {name} cannot be read: {error}.") from None
     return found
+
+
+def _package_of(name: str) -> str:
+    """The package of a class that is known, or of a component of Symfony, whose names follow a rule."""
+    if found := re.match(r"Symfony\\Component\\([A-Za-z]+)", name):
+        return "symfony/" + re.sub(r"(?<=[a-z])(?=[A-Z])", "-", found[1]).lower()
+    return next((package for prefix, package in _CLASSES.items() if name.startswith(prefix)), "")
 
 
 def _need(name: str, versions: str) -> Need:

@@ -3,12 +3,12 @@ import { quote } from "../quote.ts";
 import { CommandError, define } from "./kit.ts";
 
 const ABSENT: Record<string, string> = {
-  apt: "this sandbox has no system packages; Python packages can be installed with pip",
-  "apt-get": "this sandbox has no system packages; Python packages can be installed with pip",
-  brew: "this sandbox has no system packages; Python packages can be installed with pip",
-  yum: "this sandbox has no system packages; Python packages can be installed with pip",
-  dnf: "this sandbox has no system packages; Python packages can be installed with pip",
-  apk: "this sandbox has no system packages; Python packages can be installed with pip",
+  apt: "this sandbox has no system packages; those of languages can be installed with pip, npm, gem...",
+  "apt-get": "this sandbox has no system packages; those of languages can be installed with pip, npm, gem...",
+  brew: "this sandbox has no system packages; those of languages can be installed with pip, npm, gem...",
+  yum: "this sandbox has no system packages; those of languages can be installed with pip, npm, gem...",
+  dnf: "this sandbox has no system packages; those of languages can be installed with pip, npm, gem...",
+  apk: "this sandbox has no system packages; those of languages can be installed with pip, npm, gem...",
   docker: "not available in this sandbox",
   systemctl: "this sandbox has no services",
   ssh: "not available in this sandbox; HTTP works where allow_net lets it (curl, wget)",
