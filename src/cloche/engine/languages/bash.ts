@@ -135,8 +135,8 @@ export class BashRuntime extends LanguageRuntime {
       stdin: piped === "" && output.live ? null : bytes(piped),
       cwd: ctx.cwd,
       env: ctx.exportedEnv ?? {},
-      live: output.live,
-      merge: false,
+      live: output.direct,
+      merge: output.together,
     };
     this.host.outlet.flush();
     try {

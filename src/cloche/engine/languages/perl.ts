@@ -96,14 +96,14 @@ export class PerlRuntime extends LanguageRuntime {
     const { errands, outlet } = this.host;
     this.#run = id;
     outlet.open(id);
-    this.#outside.forget();
+    this.#outside.told = false;
     this.#told = { value: null, failure: null, tail: "" };
     this.#cell = prepareCell(request.code);
     const ask = request.interactive ? () => (outlet.flush(), errands.input(id, "", false)) : null;
     this.#input = new Input(
       request.stdin === null ? null : bytes(atob(request.stdin)),
       ask,
-      () => this.#outside.tell(),
+      () => void (this.#outside.told = true),
     );
     try {
       return Promise.resolve(this.#outcome(this.#call("Cloche::Cell::run()"), request.code));

@@ -11,6 +11,8 @@ const SYNTAX = new RegExp(
     "Can't use global|Experimental |Unrecognized character|Can't modify|Illegal declaration|Unknown regexp modifier|" +
     "Can't find prototype|Missing braces)",
 );
+const THREADS = /^(?:threads(?:::|$)|Thread::)/;
+const NETWORK = /^(?:Socket6?|IO::Socket|Net::|LWP|HTTP::Tiny$|IO::Select$|AnyEvent|Mojo::)/;
 /** The file that was read last, which perl adds to every place. */
 const HANDLE = /, <[^<>\n]*> (?:line|chunk) \d+(?=\.?$)/gm;
 const NEAR = /, near "([^]*?)"(?=\n|$)/;
@@ -30,7 +32,7 @@ export interface Failure {
 
 export function errorOf(source: string, failure: Failure): RunError {
   const { className, frames } = failure;
-  const text = asWritten(source, failure.message.replace(/\n?$/, "").replace(HANDLE, ""));
+  const text = within(source, asWritten(source, failure.message.replace(/\n?$/, "").replace(HANDLE, "")));
   const module = MISSING.exec(text)?.[1].replaceAll("/", "::");
   const syntax = className === "" && SYNTAX.test(text);
   const line = lineOf([text, ` ${failure.place}`, ...frames]);
@@ -58,6 +60,12 @@ function asWritten(source: string, text: string): string {
   return text.replace(NEAR, (whole) => whole.replaceAll(/\bour\b/g, "my"));
 }
 
+/** What is found at the end is told of the last line, not of one behind it. */
+function within(source: string, text: string): string {
+  const last = source.trimEnd().split("\n").length;
+  return text.replaceAll(/ at <cell> line (\d+)/g, (_, line) => ` at <cell> line ${Math.min(Number(line), last)}`);
+}
+
 function ofGuest(frames: string[]): string[] {
   return frames.filter((frame) => !frame.startsWith("Cloche::") && !frame.includes(" at /usr/share/perl5/Cloche"));
 }
@@ -74,7 +82,7 @@ function shortened(text: string, module: string | undefined, syntax: boolean): s
 }
 
 function hintFor(source: string, text: string, module: string | undefined, refusal: string): string | null {
-  if (module) return refusal || installHint(module);
+  if (module) return refusal || moduleHint(module);
   const method = METHOD.exec(text);
   if (method) return `write \`use ${method[2]};\` before the method ${method[1]} is called`;
   const { unclosed } = tokenize(source);
@@ -85,7 +93,16 @@ function hintFor(source: string, text: string, module: string | undefined, refus
   return /^syntax error/.test(text) ? semicolonHint(source, text) : null;
 }
 
-export function installHint(module: string): string {
+/** Whether a package could bring the module; some need what no sandbox has. */
+export function isPossible(module: string): boolean {
+  return !THREADS.test(module) && !NETWORK.test(module);
+}
+
+export function moduleHint(module: string): string {
+  if (THREADS.test(module)) return "there are no threads in a sandbox";
+  if (NETWORK.test(module)) {
+    return "Perl has no sockets here; `curl` by system() or backticks goes where the sandbox may";
+  }
   return `\`cpanm ${module}\` in bash installs it, or box.install("${module}", language="perl")`;
 }
 

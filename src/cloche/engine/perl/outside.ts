@@ -6,14 +6,13 @@ import { FileError } from "../fs/files.ts";
 import type { Tree } from "../fs/tree.ts";
 import type { Host } from "../languages/language.ts";
 import type { ExecResult } from "../protocol.ts";
+import { isPossible } from "./errors.ts";
 import { textOf } from "./letters.ts";
 import type { Machine } from "./machine.ts";
 
 type Fields = (string | Uint8Array)[];
 export type Act = (fields: Uint8Array[], machine: Machine) => Fields;
 
-/** Milliseconds that a program has for its clean-up once it was told of an interrupt. */
-const GRACE = 100;
 const FOREVER = 2 ** 31;
 /** Commands that are another perl, as far as that can be seen without a shell. */
 const PERL = /^(?:\/usr\/bin\/)?perl$/;
@@ -54,7 +53,8 @@ export class Outside {
   running = false;
   /** The module that was looked for last and not found. */
   missing: string | null = null;
-  #told = -Infinity;
+  /** Whether the program was told that it is interrupted: then it has the time until it is killed. */
+  told = false;
 
   constructor(
     private readonly setting: () => Setting,
@@ -62,19 +62,10 @@ export class Outside {
     private readonly more: Record<string, Act> = {},
   ) {}
 
-  /** Whether the program was told that it is interrupted. */
-  get told(): boolean {
-    return this.#told > -Infinity;
-  }
-
-  forget(): void {
-    this.#told = -Infinity;
-  }
-
   /** Whether it is to end at once. */
   stop(): boolean {
     const { shared } = this.setting().host;
-    return shared.killed || shared.interrupted && performance.now() - this.#told > GRACE;
+    return shared.killed || shared.interrupted && !this.told;
   }
 
   answer(machine: Machine, request: Uint8Array[]): Fields {
@@ -86,13 +77,9 @@ export class Outside {
       return ["ok", ...act(fields, machine)];
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
-      this.tell();
+      this.told = true;
       return ["interrupted"];
     }
-  }
-
-  tell(): void {
-    this.#told = performance.now();
   }
 
   readonly #acts: Record<string, Act> = {
@@ -140,7 +127,7 @@ export class Outside {
     const { host, run, refusals } = this.setting();
     const name = file.replace(/\.p[ml]$/, "").replaceAll("/", "::");
     this.missing = name;
-    if (!host.init.config.autoInstall || !/\.pm$/.test(file) || refusals.has(name)) return false;
+    if (!host.init.config.autoInstall || !/\.pm$/.test(file) || !isPossible(name) || refusals.has(name)) return false;
     try {
       host.errands.ask(run, { what: "provide", language: "perl", name });
       this.missing = null;

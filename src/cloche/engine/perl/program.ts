@@ -1,7 +1,7 @@
 /** A program as bash starts it: `perl x.pl`, `perl -ne ...`, in a perl of its own. */
 
 import type { ExecRequest, ExecResult, Stream } from "../protocol.ts";
-import { installHint } from "./errors.ts";
+import { moduleHint } from "./errors.ts";
 import { Input } from "./input.ts";
 import { Machine } from "./machine.ts";
 import { type Child, Outside, type Setting } from "./outside.ts";
@@ -29,7 +29,10 @@ export class Program {
     private readonly setting: Setting,
     private readonly request: Pick<ExecRequest, "stdin" | "env" | "live" | "merge">,
   ) {
-    this.#input = new Input(request.stdin);
+    const { host, run } = setting;
+    const ask = () => (host.outlet.flush(), host.errands.input(run, "", false));
+    const told = () => void (this.#outside.told = true);
+    this.#input = new Input(request.stdin, request.stdin === null && request.live ? ask : null, told);
     const write = (stream: Stream) => (data: Uint8Array) => this.#write(stream, data);
     this.#outside = new Outside(() => setting, {
       rest: () => this.#input.rest(),
@@ -43,7 +46,7 @@ export class Program {
     const exitCode = this.#run(args);
     const { missing } = this.#outside;
     if (missing && exitCode !== 0 && this.#tail.includes(`Can't locate ${missing.replaceAll("::", "/")}`)) {
-      const hint = this.setting.refusals.get(missing) ?? installHint(missing);
+      const hint = this.setting.refusals.get(missing) ?? moduleHint(missing);
       this.#write("stderr", new TextEncoder().encode(`hint: ${hint}\n`));
     }
     return { exitCode, stdout: joined(this.#kept.stdout), stderr: joined(this.#kept.stderr) };

@@ -7,6 +7,10 @@ import { Pipe, type Sink, type Target } from "./sinks.ts";
 export interface CommandOutput {
   /** True if standard output is seen at once by whoever runs the shell: not piped, redirected or substituted. */
   readonly live: boolean;
+  /** True if both streams are seen at once, each as itself: neither is redirected. */
+  readonly direct: boolean;
+  /** True if both streams go to one place. */
+  readonly together: boolean;
   /** True if standard output is kept in memory for the next command of a pipeline, or for a substitution. */
   readonly pipe: boolean;
   /** True once the reader of standard output has left: stop writing. */
@@ -37,6 +41,14 @@ class SinkOutput implements CommandOutput {
 
   get live(): boolean {
     return this.out.live;
+  }
+
+  get direct(): boolean {
+    return this.out.live && this.err.live && !this.together;
+  }
+
+  get together(): boolean {
+    return this.out === this.err;
   }
 
   get pipe(): boolean {

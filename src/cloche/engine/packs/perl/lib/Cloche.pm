@@ -134,6 +134,7 @@ chdir $cwd;
 $| = $flush;
 push @INC, \&find;
 
-INIT { ask('running') }
+# die() has the number of the last error as its exit code, and there was none of the program's own yet.
+INIT { ask('running'); $! = 0 }
 
 1;
