@@ -1,11 +1,13 @@
 """PHP through a real sandbox: cells, the command, files shared with the others, what stops it and what holds it."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 
 import anyio
 import pytest
 
 from cloche import Result, Sandbox, Text
+from tests.registries.makers import ComposerShelf
+from tests.registries.site import Site
 from tests.sandbox.conftest import clean
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(60)]
@@ -18,6 +20,24 @@ SOON = 2.0
 async def cleaned(box: Sandbox) -> AsyncGenerator[None]:
     yield
     await clean(box, "php", "bash")
+
+
+@pytest.fixture
+def shelf(monkeypatch: pytest.MonkeyPatch) -> Iterator[ComposerShelf]:
+    """The only repository that Composer knows, with two packages in it."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with Site() as site:
+        monkeypatch.setenv("CLOCHE_COMPOSER_URL", site.address)
+        found = ComposerShelf(site)
+        leaf = {"src/Leaf.php": "<?php namespace Mine; class Leaf { const COLOUR = 'green'; }", "f.php": FUNCTION}
+        found.add("mine/leaf", files=leaf, autoload={"psr-4": {"Mine\\": "src/"}, "files": ["f.php"]})
+        old = {"lib/Old/Thing.php": "<?php class Old_Thing extends Mine\\Leaf {}", "map/a.php": "<?php class Mapped {}"}
+        rules = {"psr-0": {"Old_": "lib/"}, "classmap": ["map/"]}
+        found.add("mine/old", files=old, autoload=rules, require={"mine/leaf": "*"})
+        yield found
+
+
+FUNCTION = "<?php function leafy() { return 'a function of a package'; }"
 
 
 async def run(box: Sandbox, code: str, stdin: str | None = None) -> Result:
@@ -275,3 +295,25 @@ async def test_sockets_are_refused_also_to_programs_without_settings(box: Sandbo
 async def test_fibers_are_refused_and_nothing_breaks(box: Sandbox) -> None:
     await bash(box, "php -n -r '$f = new Fiber(fn() => 1); $f->start();'")
     assert (await run(box, "1 + 1")).value == "2"
+
+
+async def test_classes_and_functions_of_packages_are_found(shelf: ComposerShelf) -> None:
+    async with Sandbox() as box:
+        before = await run(box, "new Mine\\Leaf;")
+        assert before.error is not None
+        assert "composer require" in before.error.message
+        await box.install("mine/old", language="php")
+        assert (await run(box, "Mine\\Leaf::COLOUR . Old_Thing::COLOUR")).value == "'greengreen'"
+        assert (await run(box, "[leafy(), (new Mapped)::class]")).value == "['a function of a package', 'Mapped']"
+        assert (await run(box, "require 'vendor/autoload.php'; Mine\\Leaf::COLOUR")).value == "'green'"
+        await box.write("main.php", "<?php require 'vendor/autoload.php'; echo Mine\\Leaf::COLOUR, leafy();")
+        assert (await bash(box, "php main.php")).stdout == "greena function of a package"
+        refused = await run(box, "file_put_contents('/opt/languages/php/mine/leaf/f.php', 'x')")
+        assert refused.value == "false"
+
+
+async def test_packages_that_come_while_php_runs(shelf: ComposerShelf) -> None:
+    async with Sandbox() as box:
+        assert (await run(box, "class_exists('Mine\\Leaf')")).value == "false"
+        assert (await bash(box, "composer require mine/leaf")).exit_code == 0
+        assert (await run(box, "class_exists('Mine\\Leaf')")).value == "true"

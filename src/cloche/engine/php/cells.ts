@@ -38,6 +38,8 @@ export class Cells {
   #notes = blank("");
   #environment: Record<string, string | null> = {};
   readonly #refusals = new Map<string, string>();
+  /** Whether PHP stands still until the host has answered. */
+  #asks = false;
 
   constructor(machine: Machine, sources: { kernel: Uint8Array; prelude: string }, private readonly memory: number) {
     this.#php = new Interpreter(machine);
@@ -88,10 +90,10 @@ export class Cells {
     this.#ask("environment", "");
   }
 
-  /** Packages have come or gone. */
+  /** Packages have come or gone; a cell that waits for them looks by itself. */
   refresh(): void {
     this.#refusals.clear();
-    this.#php.execute("<?php \\Cloche\\Packages::refresh();", KERNEL);
+    if (!this.#asks) this.#php.execute("<?php \\Cloche\\Packages::refresh(true);", KERNEL);
   }
 
   /** What one of the kernel's functions answers. */
@@ -119,12 +121,15 @@ export class Cells {
 
   #provide(name: string, asking: Asking): string {
     if (this.#refusals.has(name)) return "";
+    this.#asks = true;
     try {
       asking.provide(name);
       return DONE;
     } catch (error) {
       if (error instanceof Error && error.message) this.#refusals.set(name, error.message);
       return "";
+    } finally {
+      this.#asks = false;
     }
   }
 }

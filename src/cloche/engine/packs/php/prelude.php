@@ -8,12 +8,13 @@ namespace Cloche {
         private static array $map = ['psr-4' => [], 'psr-0' => [], 'classmap' => [], 'files' => []];
         private static int $time = -1;
 
-        /** Reads the list of classes again if it has changed, and runs the files that packages want run. */
-        public static function refresh(): void
+        /** Reads the list of classes again if it may have changed, and runs the files that packages want run. */
+        public static function refresh(bool $changed = false): void
         {
             \clearstatcache(true, self::MAP);
-            $time = \is_file(self::MAP) ? \filemtime(self::MAP) : 0;
-            if ($time === self::$time) {
+            // The list itself has no time, its folder has.
+            $time = \is_file(self::MAP) ? 1 + \filemtime(\dirname(self::MAP)) : 0;
+            if ($time === self::$time && !$changed) {
                 return;
             }
             self::$time = $time;
@@ -29,7 +30,7 @@ namespace Cloche {
             self::refresh();
             $found = self::find($class);
             if ($found === null && \str_contains($class, '\\') && \post_message_to_js("provide\n$class") === 'done') {
-                self::refresh();
+                self::refresh(true);
                 $found = self::find($class);
             }
             if ($found !== null) {
