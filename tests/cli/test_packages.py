@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cloche
+from tests.registries.makers import RockShelf
+from tests.registries.site import Site
 from tests.sandbox.packages.shelf import Shelf, make_wheel
 
 NAME = f"cloche-sample-{os.getpid()}"
@@ -70,3 +72,20 @@ def test_neither_a_script_nor_a_package_steers_the_terminal(cloche: Cloche, inde
     make_wheel(index.folder, f"{NAME}-evil", inner_name="x\x1b]0;evil\x07")
     done = cloche("run", "--with", f"{NAME}-evil", "-c", "1")
     assert (done.returncode, "\x1b" in done.stderr) == (69, False)
+
+
+@pytest.mark.usefixtures("prepared")
+@pytest.mark.timeout(60)
+def test_another_language_gets_its_own_packages(cloche: Cloche, monkeypatch: pytest.MonkeyPatch) -> None:
+    rock = MODULE.replace("_", "")
+    with Site() as site:
+        monkeypatch.setenv("CLOCHE_LUAROCKS_URL", site.address)
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        RockShelf(site).add(rock)
+        done = cloche("run", "-l", "lua", "--with", rock, "-c", f"print(require('{rock}').version)")
+        assert (done.stdout, done.returncode) == ("1.0-1\n", 0)
+        done = cloche("run", "-l", "lua", "--with", "nothing-like-it", "-c", "1")
+        assert (done.returncode, "No lua package is called 'nothing-like-it'" in done.stderr) == (69, True)
+        done = cloche("run", "-l", "scheme", "--with", "x", "-c", "1")
+        assert (done.returncode, "no packages for scheme" in done.stderr) == (2, True)
+    assert f"lua-{rock}-1.0-1-" in cloche("cache", "--json").stdout
