@@ -316,6 +316,21 @@ def test_repl_in_bash_is_the_same_shell(open_terminal: Open) -> None:
     assert shell.enter("echo $((1 + 1))", SHELL) == ["2"]
 
 
+def test_repl_in_another_language_keeps_state_and_sends_commands_to_bash(open_terminal: Open) -> None:
+    lua = open_terminal("repl", "-l", "lua", prompt="lua>")
+    lua.enter("x = 41", "lua>")
+    assert lua.enter("x + 1", "lua>") == ["=> 42"]
+    assert lua.enter("!echo from bash", "lua>") == ["from bash"]
+    assert "attempt to call a nil value" in "".join(lua.enter("nothing()", "lua>"))
+    lua.type("print('go' .. 'ing') while true do end\r")
+    lua.expect("going")
+    lua.type("\x03")
+    lua.expect("lua>")
+    assert lua.enter("x", "lua>")[-1] == "=> 41"
+    lua.type("\x04")
+    assert lua.end() == 0
+
+
 def test_input_of_a_run_is_asked_at_the_terminal(program: list[str], prepared: None) -> None:
     code = "from getpass import getpass; print('hello', input('name? '), len(getpass('word? ')))"
     with closing(Terminal([*program, "run", "-c", code])) as terminal:
