@@ -19,6 +19,8 @@ const ARCHIVE = "library.zip";
 /** How deep programs may start programs of the same language. */
 const NESTED = 8;
 const ABORTED = 134;
+/** Bytes that a program may print for another one. */
+const MOST = 64 << 20;
 
 export class RubyRuntime extends LanguageRuntime {
   readonly #env: Record<string, string>;
@@ -176,6 +178,7 @@ export class RubyRuntime extends LanguageRuntime {
     const { host } = this;
     return {
       host,
+      tree: this.#kit.tree,
       run,
       live: true,
       output: (stream, data) => host.outlet.write(stream, data),
@@ -195,9 +198,13 @@ export class RubyRuntime extends LanguageRuntime {
 class Printed {
   readonly #parts: Record<Stream, Uint8Array[]> = { stdout: [], stderr: [] };
 
+  #bytes = 0;
+
   constructor(private readonly merge: boolean) {}
 
   add(stream: Stream, data: Uint8Array): void {
+    this.#bytes += data.length;
+    if (this.#bytes > MOST) throw new Broken(`it has printed more than ${MOST >> 20} MB into a pipe`);
     this.#parts[this.merge ? "stdout" : stream].push(data.slice());
   }
 

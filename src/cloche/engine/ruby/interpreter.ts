@@ -7,7 +7,7 @@ import { watch } from "../wasm/meter.ts";
 import { DeviceHandle, Exit, Wasi } from "../wasi/wasi.ts";
 import { pack, text, unpack } from "./fields.ts";
 import { Machine } from "./machine.ts";
-import { forget, interrupt, type Signals } from "./signals.ts";
+import { alarm, forget, interrupt, type Signals } from "./signals.ts";
 
 /** Bytes of one message; more is what nobody sends in earnest. */
 const MESSAGE = 256 << 20;
@@ -45,6 +45,8 @@ export class Interpreter {
   #work: (string | Uint8Array)[] = [];
   #done: Uint8Array[] | null = null;
   #inputEnded = false;
+  /** When an alarm is due. */
+  #due = Infinity;
 
   constructor(private readonly kit: Kit, private readonly world: World) {
     this.#wasi = new Wasi({
@@ -70,6 +72,7 @@ export class Interpreter {
     this.#work = work;
     this.#done = null;
     this.#inputEnded = false;
+    this.#due = Infinity;
     try {
       this.#machine.run(TURN);
     } catch (error) {
@@ -89,6 +92,10 @@ export class Interpreter {
   #check(): number {
     if (this.kit.killed()) return 1;
     if (this.kit.takeInterrupt()) this.#interrupt();
+    if (performance.now() >= this.#due) {
+      this.#due = Infinity;
+      alarm(this.#machine.memory, this.kit.signals);
+    }
     return 0;
   }
 
@@ -97,9 +104,10 @@ export class Interpreter {
   }
 
   #sleep(ms: number): boolean {
-    const slept = this.kit.sleep(ms);
-    if (!slept) this.#check();
-    return slept;
+    const left = this.#due - performance.now();
+    const slept = this.kit.sleep(Math.min(ms, Math.max(0, left)));
+    this.#check();
+    return slept && left >= ms;
   }
 
   /** A wait that an interrupt ends is to end in Ruby's own way. */
@@ -138,6 +146,9 @@ export class Interpreter {
         return pack(this.#work);
       case "done":
         this.#done ??= fields;
+        return EMPTY;
+      case "alarm":
+        this.#due = fields[0]?.length ? performance.now() + (Number(text(fields[0])) || 0) : Infinity;
         return EMPTY;
       case "ended":
         this.#inputEnded = true;

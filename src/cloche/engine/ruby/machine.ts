@@ -1,6 +1,7 @@
 /** The interpreter itself: a program that is called, and whose only way out is WASI and one device. */
 
 import type { Wasi } from "../wasi/wasi.ts";
+import { isRoomy, ROOMY, Stacks, STORE } from "./stacks.ts";
 
 const EVAL = "rb-eval-string-protect: func(str: string) -> tuple<handle<rb-abi-value>, s32>";
 const INIT = "ruby-init: func(args: list<string>) -> ()";
@@ -12,6 +13,7 @@ export class Machine {
   readonly instance: WebAssembly.Instance;
   /** Values of Ruby that were handed out, by the numbers that the program knows them by. */
   readonly #values = new Map<number, number>();
+  readonly #stacks = new Stacks();
   #last = 0;
 
   constructor(module: WebAssembly.Module, wasi: Wasi) {
@@ -66,8 +68,10 @@ export class Machine {
   #imports(module: WebAssembly.Module, wasi: Wasi): WebAssembly.Imports {
     const imports: Record<string, WebAssembly.ModuleImports> = { wasi_snapshot_preview1: wasi.imports };
     for (const { module: from, name } of WebAssembly.Module.imports(module)) {
-      if (from !== "wasi_snapshot_preview1") (imports[from] ??= {})[name] = refuse;
+      if (from !== "wasi_snapshot_preview1") (imports[from] ??= {})[name] = name.startsWith(ROOMY) ? isRoomy : refuse;
     }
+    imports["rb-js-abi-host"][STORE] = (place: number, size: number) =>
+      size < 0 ? this.#stacks.restore(this.memory, place, -size) : this.#stacks.save(this.memory, place, size);
     Object.assign(imports.canonical_abi, {
       "resource_new_rb-abi-value": (value: number) => {
         this.#values.set(++this.#last, value);

@@ -2,6 +2,8 @@
 
 import { AskError } from "../asks.ts";
 import { Interrupted } from "../errands.ts";
+import { FileError } from "../fs/files.ts";
+import type { Tree } from "../fs/tree.ts";
 import type { Host } from "../languages/language.ts";
 import type { ExecRequest, ExecResult, Stream } from "../protocol.ts";
 import { text } from "./fields.ts";
@@ -12,6 +14,7 @@ type Answer = (string | Uint8Array)[];
 
 export interface Setting {
   host: Host;
+  tree: Tree;
   run: number;
   /** Whether output goes straight to the run. */
   live: boolean;
@@ -30,6 +33,7 @@ export function worldOf(setting: Setting): World {
     answer(question, fields) {
       if (question === "exec") return exec(setting, readCall(fields));
       if (question === "provide") return provide(setting, text(fields[0]));
+      if (question === "chmod") return chmod(setting.tree, text(fields[1]), Number(text(fields[0])));
       return [];
     },
   };
@@ -48,6 +52,17 @@ function exec(setting: Setting, { request, kept }: ProgramCall): Answer {
   if (result.stdout.length > 0) output("stdout", result.stdout);
   if (result.stderr.length > 0) output("stderr", result.stderr);
   return [String(result.exitCode), "", ""];
+}
+
+/** Nothing when it went well, else the name of the error. */
+function chmod(tree: Tree, path: string, mode: number): Answer {
+  try {
+    tree.chmod(path, mode & 0o7777);
+    return [];
+  } catch (error) {
+    if (error instanceof FileError) return [error.code];
+    throw error;
+  }
 }
 
 /** Whether it was brought, and then all folders, else why not; nothing when that is not wished. */

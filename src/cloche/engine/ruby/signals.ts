@@ -22,9 +22,25 @@ export function readFacts(data: Uint8Array): Facts {
   return JSON.parse(new TextDecoder().decode(data)) as Facts;
 }
 
-/** Has Ruby raise Interrupt as soon as it comes by; nothing when one waits already. */
-export function interrupt(memory: WebAssembly.Memory, { count, size, context, flags, bit }: Signals): void {
+/** Numbers of signals. */
+const INTERRUPT = 2;
+const ALARM = 14;
+
+/** Has Ruby raise Interrupt as soon as it comes by. */
+export function interrupt(memory: WebAssembly.Memory, signals: Signals): void {
+  note(memory, signals, INTERRUPT);
+}
+
+/** Has Ruby run what it has for an alarm. */
+export function alarm(memory: WebAssembly.Memory, signals: Signals): void {
+  note(memory, signals, ALARM);
+}
+
+/** Nothing when one of the kind waits already. */
+function note(memory: WebAssembly.Memory, signals: Signals, kind: number): void {
+  const { size, context, flags, bit } = signals;
   const view = new DataView(memory.buffer);
+  const count = counter(signals, kind);
   const flag = view.getUint32(context, true) + flags;
   // The guest may have written anything here.
   if (flag + 4 > view.byteLength || view.getInt32(count, true) !== 0) return;
@@ -33,10 +49,17 @@ export function interrupt(memory: WebAssembly.Memory, { count, size, context, fl
   view.setInt32(flag, view.getInt32(flag, true) | bit, true);
 }
 
-/** Forgets an interrupt that came too late. */
-export function forget(memory: WebAssembly.Memory, { count, size }: Signals): void {
+/** Forgets what came too late. */
+export function forget(memory: WebAssembly.Memory, signals: Signals): void {
   const view = new DataView(memory.buffer);
-  const waiting = view.getInt32(count, true);
-  view.setInt32(size, Math.max(0, view.getInt32(size, true) - waiting), true);
-  view.setInt32(count, 0, true);
+  for (const kind of [INTERRUPT, ALARM]) {
+    const count = counter(signals, kind);
+    const waiting = view.getInt32(count, true);
+    view.setInt32(signals.size, Math.max(0, view.getInt32(signals.size, true) - waiting), true);
+    view.setInt32(count, 0, true);
+  }
+}
+
+function counter({ count }: Signals, kind: number): number {
+  return count + (kind - INTERRUPT) * 4;
 }

@@ -68,7 +68,7 @@ function dataOf(memory: Uint8Array, pieces: [number, number][]): Uint8Array {
 }
 
 /** Any 32-bit number as a signed LEB128. */
-function signed(value: number): number[] {
+export function signed(value: number): number[] {
   const bytes = [];
   for (;;) {
     const byte = value & 0x7f;

@@ -85,7 +85,9 @@ module Open3
       nil
     end
 
-    def sync=(value) = value
+    def sync=(value)
+      value
+    end
   end
 
   class Output < StringIO

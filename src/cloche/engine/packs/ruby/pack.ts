@@ -5,12 +5,15 @@
 
 import { Tree } from "../../fs/tree.ts";
 import { Machine } from "../../ruby/machine.ts";
+import { SCRATCH, SCRATCH_END } from "../../ruby/stacks.ts";
 import type { Facts } from "../../ruby/signals.ts";
 import { readSections, SECTION } from "../../wasm/format.ts";
 import { meter } from "../../wasm/meter.ts";
 import { copyFiles, packageFolder } from "../copy.ts";
+import { deepen } from "./deepen.ts";
 import { exposeGlobals, freeze } from "./freeze.ts";
 import { libraryFolder, readLibrary, wasiFor } from "./library.ts";
+import { functionNames } from "./names.ts";
 import { findSignals, proveSignals } from "./signals.ts";
 import { zip } from "./zip.ts";
 
@@ -23,11 +26,16 @@ copyFiles(modules, PACKAGE, target, { "dist/NOTICE": "licences/ruby-notice.txt",
 const dist = `${packageFolder(modules, PACKAGE)}/dist`;
 
 const files = readLibrary(Deno.readFileSync(`${dist}/ruby+stdlib.wasm`));
-files.set("4.0.0/open3.rb", Deno.readFileSync(new URL("./open3.rb", import.meta.url)));
+for (const name of ["open3.rb", "socket.rb", "timeout.rb"]) {
+  files.set(`4.0.0/${name}`, Deno.readFileSync(new URL(`./${name}`, import.meta.url)));
+}
+// What it adds is part of Ruby by now, but libraries ask for it.
+files.set("4.0.0/io/wait.rb", new Uint8Array(0));
 const library = zip(files);
 Deno.writeFileSync(`${target}/library.zip`, library);
 
-const program = Deno.readFileSync(`${dist}/ruby.wasm`);
+const names = functionNames(Deno.readFileSync(`${dist}/ruby.debug+stdlib.wasm`));
+const program = deepen(Deno.readFileSync(`${dist}/ruby.wasm`), names);
 const exposed = new WebAssembly.Module(exposeGlobals(program) as Uint8Array<ArrayBuffer>);
 const machine = new Machine(
   exposed,
@@ -40,6 +48,7 @@ for (const name of [...Deno.readDirSync(guest)].map(({ name }) => name).sort()) 
   const file = `<internal:cloche>/${name}`;
   if (!machine.run(`RubyVM::InstructionSequence.compile(${text}, "${file}").eval`)) throw new Error(`${name} failed`);
 }
+new Uint8Array(machine.memory.buffer).fill(0, SCRATCH, SCRATCH_END);
 const frozen = freeze(program, machine.instance);
 const metered = meter(frozen, { memory: MEMORY });
 Deno.writeFileSync(`${target}/ruby.wasm`, metered);

@@ -2,7 +2,7 @@
 
 module Cloche
   module Errors
-    HIDDEN = /\A(?:<internal:|eval:\d+:in |-e:in )/
+    HIDDEN = /\A(?:<internal:|eval:\d+:in |[^:]*:in )/
     HEAD = 40
     TAIL = 10
     CAUSES = 5

@@ -40,3 +40,20 @@ module Kernel
   private :fork
   module_function :fork
 end
+
+# WASI knows no permissions, but the files have some.
+class File
+  class << self
+    def chmod(mode, *paths)
+      paths.each do |path|
+        name = File.path(path)
+        failed, = Cloche.ask("chmod", mode.to_i, File.expand_path(name))
+        next if failed.nil?
+        raise Errno.const_defined?(failed) ? Errno.const_get(failed).new(name) : IOError.new("#{name}: #{failed}")
+      end
+      paths.size
+    end
+  end
+
+  def chmod(mode) = File.chmod(mode, path) - 1
+end

@@ -2,7 +2,7 @@
 
 module Cloche
   module Packages
-    STANDARD = %w[socket io/console io/wait pty readline reline irb rdoc bigdecimal nkf syslog etc fiddle].freeze
+    STANDARD = %w[io/console pty readline reline irb rdoc bigdecimal nkf syslog etc fiddle].freeze
 
     class << self
       def paths=(paths)

@@ -161,7 +161,13 @@ module Cloche
       puts "Syntax OK"
     end
 
+    # Who writes a pattern as a condition on the command line means it.
+    def quiet
+      def Warning.warn(message, **) = message.include?("regex literal in condition") ? nil : super
+    end
+
     def execute(name, source)
+      quiet if name == "-e"
       $\ = $/ if @chomp
       ARGF.inplace_mode = @in_place if @in_place
       source, blocks = Blocks.hoist(source, name, @loop) if Blocks.any?(source)
