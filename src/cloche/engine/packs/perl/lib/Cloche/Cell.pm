@@ -7,7 +7,7 @@ use feature 'say', 'state';
 # First in the file, so that no variable of this module is seen by the cell.
 sub evaluate { package main; eval $Cloche::Cell::code }
 
-use constant MOST => 1 << 20;
+my $most = 1 << 20;
 my ($place, @frames);
 
 sub run {
@@ -80,7 +80,7 @@ sub dump_of {
     return $text;
 }
 
-sub cut { length $_[0] > MOST ? substr($_[0], 0, MOST) . '...' : $_[0] }
+sub cut { length $_[0] > $most ? substr($_[0], 0, $most) . '...' : $_[0] }
 
 # Called at every die(): where it happened is known only now.
 sub note {
