@@ -6,7 +6,11 @@ import { copyFiles } from "../copy.ts";
 const MEMORY = 256 << 20;
 
 const [modules, target] = Deno.args;
-copyFiles(modules, "@6over3/zeroperl-ts", target, { "dist/esm/zeroperl.wasm": "perl.wasm" });
+copyFiles(modules, "@6over3/zeroperl-ts", target, {
+  "dist/esm/zeroperl.wasm": "perl.wasm",
+  // It has no other file that tells its licence.
+  "package.json": "licences/zeroperl-ts.json",
+});
 Deno.writeFileSync(`${target}/perl.wasm`, meter(Deno.readFileSync(`${target}/perl.wasm`), { memory: MEMORY }));
 Deno.writeTextFileSync(`${target}/lib.json`, JSON.stringify(textsIn(new URL("./lib/", import.meta.url))));
 
