@@ -35,7 +35,9 @@ export class PhpRuntime extends LanguageRuntime {
     this.#prelude = host.pack.read("prelude.php");
     this.#env = { ...ENVIRONMENT, ...host.init.config.env };
     this.#machine = this.#start(this.#env, this.#cellServices(), false);
-    this.#cells = new Cells(this.#machine, { kernel: host.pack.read("kernel.php"), prelude: PRELUDE }, MEMORY);
+    const sources = { kernel: host.pack.read("kernel.php"), prelude: PRELUDE };
+    const tell = (text: string) => host.outlet.write("stderr", new TextEncoder().encode(text));
+    this.#cells = new Cells(this.#machine, sources, MEMORY, tell);
     this.loaded = true;
   }
 

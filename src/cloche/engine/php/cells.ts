@@ -2,6 +2,7 @@
 
 import type { Outcome, RunError } from "../protocol.ts";
 import { CELL, errorOf } from "./errors.ts";
+import { NETWORK } from "./hints.ts";
 import { type Ended, Interpreter } from "./interpreter.ts";
 import type { Machine } from "./machine.ts";
 import { sourceOf } from "./source.ts";
@@ -41,8 +42,14 @@ export class Cells {
   /** Whether PHP stands still until the host has answered. */
   #asks = false;
 
-  constructor(machine: Machine, sources: { kernel: Uint8Array; prelude: string }, private readonly memory: number) {
-    this.#php = new Interpreter(machine);
+  /** `memory` is what PHP code may use, in bytes; `tell` prints to stderr. */
+  constructor(
+    machine: Machine,
+    sources: { kernel: Uint8Array; prelude: string },
+    private readonly memory: number,
+    private readonly tell: (text: string) => void,
+  ) {
+    this.#php = new Interpreter(machine, (message) => this.#warned(message));
     const kernel = new TextDecoder().decode(sources.kernel);
     for (const text of [kernel, `<?php require_once '${sources.prelude}'; chdir('/workspace');`]) {
       const { fault } = this.#php.execute(text, KERNEL);
@@ -104,6 +111,10 @@ export class Cells {
   /** Whether PHP cannot go on: what it holds cannot be given back. */
   get exhausted(): boolean {
     return this.#php.used > this.memory * SPARE;
+  }
+
+  #warned(message: string): void {
+    if (message.includes("allow_url_fopen=0")) this.tell(`hint: ${NETWORK}\n`);
   }
 
   #ask(what: string, code: string): Notes {

@@ -9,7 +9,7 @@ interface Told {
   line: number | null;
 }
 
-const NETWORK = "PHP has no network here; shell_exec('curl -s ADDRESS') goes through what the sandbox allows";
+export const NETWORK = "PHP has no network here; shell_exec('curl -s ADDRESS') goes through what the sandbox allows";
 const COMMANDS = "use shell_exec() or exec(), which run a command in the sandbox's bash";
 /** Extensions that this build lacks, by what their functions and classes begin with. */
 const EXTENSIONS: [RegExp, string][] = [

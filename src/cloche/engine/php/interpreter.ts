@@ -34,7 +34,8 @@ export class Interpreter {
   muted = false;
   readonly #handle: number;
 
-  constructor(readonly machine: Machine) {
+  /** `warned` is called with each message after PHP has printed it. */
+  constructor(readonly machine: Machine, private readonly warned: (message: string) => void) {
     const { exports, memory } = machine;
     memory.setWord(exports.php_embed_module.value, memory.keep("cli"));
     const argv = exports.malloc(8);
@@ -134,9 +135,8 @@ export class Interpreter {
     const place = exports.zend_error_cb.value;
     const usual = memory.word(place);
     const hear = (type: number, file: number, line: number, message: number) => {
-      const fatal = (type & FATAL) !== 0;
-      if (fatal) {
-        const text = memory.string(message, TEXT_LIMIT);
+      const text = memory.string(message, TEXT_LIMIT);
+      if ((type & FATAL) !== 0) {
         this.#fault ??= { type: type & 0x7fff, message: text, file: memory.string(file, TEXT_LIMIT), line };
         this.muted = true;
       }
@@ -145,6 +145,7 @@ export class Interpreter {
       } finally {
         this.muted = false;
       }
+      this.warned(text);
     };
     memory.setWord(place, memory.add(4, 0, hear));
   }

@@ -104,6 +104,7 @@ export class Machine {
       noInitialRun: true,
       print: () => {},
       printErr: () => {},
+      onHeaders: () => {},
       onRuntimeInitialized: () => {},
       instantiateWasm: (given: { env: Imports }, receive: (instance: WebAssembly.Instance) => void) => {
         // The loader has added a folder of its own to it.
