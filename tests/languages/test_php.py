@@ -308,6 +308,7 @@ async def test_classes_and_functions_of_packages_are_found(shelf: ComposerShelf)
         assert (await run(box, "require 'vendor/autoload.php'; Mine\\Leaf::COLOUR")).value == "'green'"
         await box.write("main.php", "<?php require 'vendor/autoload.php'; echo Mine\\Leaf::COLOUR, leafy();")
         assert (await bash(box, "php main.php")).stdout == "greena function of a package"
+        assert (await bash(box, "php -r 'echo Mine\\Leaf::COLOUR;'")).stdout == "green"
         refused = await run(box, "file_put_contents('/opt/languages/php/mine/leaf/f.php', 'x')")
         assert refused.value == "false"
 
@@ -317,3 +318,13 @@ async def test_packages_that_come_while_php_runs(shelf: ComposerShelf) -> None:
         assert (await run(box, "class_exists('Mine\\Leaf')")).value == "false"
         assert (await bash(box, "composer require mine/leaf")).exit_code == 0
         assert (await run(box, "class_exists('Mine\\Leaf')")).value == "true"
+
+
+async def test_a_class_that_is_missing_brings_its_package(shelf: ComposerShelf) -> None:
+    files = {"src/Logger.php": "<?php namespace Monolog; class Logger { function __construct(public $name) {} }"}
+    shelf.add("monolog/monolog", files=files, autoload={"psr-4": {"Monolog\\": "src"}})
+    async with Sandbox(auto_install=True) as box:
+        assert (await run(box, "(new Monolog\\Logger('mine'))->name")).value == "'mine'"
+        unknown = await run(box, "new Some\\Thing;")
+        assert unknown.error is not None
+        assert "is not known" in unknown.error.message

@@ -2,6 +2,7 @@
 
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../protocol.ts";
 import { AskError } from "../asks.ts";
+import { withPrelude } from "../php/arguments.ts";
 import { Cells } from "../php/cells.ts";
 import type { Services } from "../php/imports.ts";
 import { filesOf, PRELUDE } from "../php/ini.ts";
@@ -168,7 +169,9 @@ export class PhpRuntime extends LanguageRuntime {
       message: (text) => this.#programMessage(text),
     }, true);
     machine.fs.chdir(cwd);
-    for (const word of ["php", ...argv.slice(1)]) machine.exports.wasm_add_cli_arg(machine.memory.keep(word));
+    for (const word of ["php", ...withPrelude(argv.slice(1), PRELUDE)]) {
+      machine.exports.wasm_add_cli_arg(machine.memory.keep(word));
+    }
     const exitCode = exitCodeOf(() => machine.exports.run_cli());
     const [stdout, stderr] = [joined(sinks.stdout), joined(sinks.stderr)];
     return { exitCode: machine.stopped ? INTERRUPTED : exitCode, stdout, stderr };
