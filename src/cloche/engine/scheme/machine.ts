@@ -60,6 +60,9 @@ export class Machine {
     onCharge(() => this.poll(true));
     try {
       return this.#drive(code, null, 0);
+    } catch (error) {
+      if (error instanceof Finished) return error.value;
+      throw error;
     } finally {
       onCharge(() => {});
     }
@@ -76,24 +79,26 @@ export class Machine {
     this.#then = () => undefined;
   }
 
-  /** Runs a procedure to its end from within JavaScript; continuations that it captures end here. */
+  /**
+   * Runs a procedure to its end from within JavaScript. A continuation that it captures is of no use afterwards; what it
+   * raises is raised where it was called; when it jumps out, the rest of the program is run here.
+   */
   nested(procedure: Value, args: Value[]): Value {
-    const [outer, depth] = [this.frame, this.#depth];
-    const floor = new Frame(
-      () => {
-        throw failure("Error", "this continuation belongs to a call that has returned");
-      },
-      GLOBAL,
-      null,
-      null,
-    );
+    const [outer, depth, state] = [this.frame, this.#depth, this.state];
+    const floor = new Frame(returned, GLOBAL, null, null);
     floor.next = outer;
     floor.depth = outer?.depth ?? 0;
     this.frame = floor;
-    const value = this.#drive(() => this.call(procedure, args), floor, depth);
-    this.frame = outer;
-    this.#depth = depth;
-    return value;
+    this.state = new State(state.winder, { handler: OUTWARD, next: null }, state.parameters);
+    try {
+      return this.#drive(() => this.call(procedure, args), floor, depth);
+    } catch (error) {
+      throw error instanceof Outward ? new Raised(error.payload, error.continuable) : error;
+    } finally {
+      this.frame = outer;
+      this.state = state;
+      this.#depth = depth;
+    }
   }
 
   #drive(code: () => Value, floor: Frame | null, depth: number): Value {
@@ -109,7 +114,8 @@ export class Machine {
         continue;
       }
       const frame = this.frame;
-      if (frame === floor || frame === null) return value;
+      if (frame === floor) return value;
+      if (frame === null) throw new Finished(value);
       this.frame = frame.next;
       value = this.#resume(frame, value);
     }
@@ -302,6 +308,7 @@ export class Machine {
   raise(payload: Value, continuable: boolean, site: Site | null = null): Value {
     const handlers = this.state.handlers;
     if (!handlers) return this.unwind(() => uncaught(payload, site, this.frame));
+    if (handlers.handler === OUTWARD) throw new Outward(payload, continuable);
     const inner = this.state;
     const outer = new State(inner.winder, handlers.next, inner.parameters);
     if (handlers.handler instanceof Guard) return this.#toGuard(handlers.handler, payload, outer, continuable, site);
@@ -334,6 +341,27 @@ export class Machine {
       });
     });
   }
+}
+
+/** A program came to its end inside of a nested run. */
+class Finished extends Error {
+  constructor(readonly value: Value) {
+    super("finished");
+  }
+}
+
+/** Something raised that a nested run has no handler for. */
+class Outward extends Error {
+  constructor(readonly payload: Value, readonly continuable: boolean) {
+    super("raised");
+  }
+}
+
+/** The handler of a nested run. */
+const OUTWARD = {};
+
+function returned(): never {
+  throw failure("Error", "this continuation belongs to a call that has returned");
 }
 
 function limitReached(error: RangeError): Condition {

@@ -98,6 +98,18 @@ Deno.test("a primitive that is defined anew is called also where it was known be
   bench.run("(define (car x) (call/cc (lambda (k) (k 'mine)))) (define (length x) 41)");
   strictEqual(bench.run("(f '(1 2))"), "(mine 42)");
   strictEqual(bench.run("(map (lambda (x) x) '(1 2))"), "(1 2)");
+  bench.run("(define (g x) (if (vector? x) (list (cadr x)) 'no))");
+  bench.run("(define out #f) (define (cadr x) (out 'jumped))");
+  strictEqual(
+    bench.run(
+      "(define n 0) (define r (list (call/cc (lambda (k) (set! out k) (g (vector)))))) (set! n (+ n 1)) (list r n)",
+    ),
+    "((jumped) 1)",
+  );
+  bench.run("(define (cadr x) (raise 'oops))");
+  strictEqual(bench.run("(list (guard (e (#t (list 'caught e))) (+ 1 (car (g (vector))))))"), "((caught oops))");
+  strictEqual(bench.failure("(g (vector))").message, "uncaught object raised: oops");
+  strictEqual(bench.run("(with-exception-handler (lambda (e) 5) (lambda () (define (cadr x) 1) 7))"), "7");
 });
 
 Deno.test("several interpreters do not disturb one another", () => {
