@@ -77,6 +77,8 @@ checkTable(
 (list (string->number "#e1.5") (string->number "#i1/2") (string->number "#e1e3") (string->number "#x#e-10") (string->number "#e#x10")) ;=> (3/2 0.5 1000 -16 16)
 (list (string->number "+inf.0") (string->number "-inf.0") (string->number "+nan.0")) ;=> (+inf.0 -inf.0 +nan.0)
 (list (string->number "") (string->number ".") (string->number "+") (string->number "-") (string->number "1/0") (string->number "abc") (string->number "1 2") (string->number "1e") (string->number "e1") (string->number "--1") (string->number "1.2.3") (string->number "#t")) ;=> (#f #f #f #f #f #f #f #f #f #f #f #f)
+(list (string->number "constructor") (string->number "__proto__") (string->number "#") (string->number "#x")) ;=> (#f #f #f #f)
+(list (round -0.4) (round 0.5) (round -0.5) (round -1.5) (truncate -0.4)) ;=> (-0.0 0.0 -0.0 -2.0 -0.0)
 (list (string->number "12" 2) (string->number "zz" 36) (string->number "1.5" 16)) ;=> (#f 1295 #f)
 '(1 -1 +1 1.50 -0.0 1e3 #e1.2 #b-101 - + ... 1+ -- +a .a) ;=> (1 -1 1 1.5 -0.0 1000.0 6/5 -5 - + ... 1+ -- +a .a)
 123456789012345678901234567890 ;=> 123456789012345678901234567890

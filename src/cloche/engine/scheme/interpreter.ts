@@ -30,7 +30,7 @@ import { Parameter, Primitive } from "./procedures.ts";
 import { Reader, readText } from "./reader.ts";
 import { macroOf } from "./rules.ts";
 import { Alias, type Binding, Cell, Environment, isName, lookup, Special, symbolOf } from "./scope.ts";
-import { intern, NIL, Pair, Sym, Text, type Value, Values } from "./values.ts";
+import { intern, NIL, Pair, sweepSymbols, Sym, Text, type Value, Values } from "./values.ts";
 
 export { Exit, SchemeError } from "./errors.ts";
 export type { Files, Sink } from "./ports.ts";
@@ -89,6 +89,7 @@ export class Interpreter {
 
   /** Runs a program; gives the value of its last form. Throws SchemeError, Exit, or what the host's `poll` threw. */
   run(text: string, name: string): Value {
+    sweepSymbols();
     this.#console.input.value = new TextInput(() => this.#input());
     const source = new Source(name, text);
     const forms = new Reader(source).readAll();

@@ -135,10 +135,24 @@ export function either(m: Machine, first: Node, second: Node, isOr: boolean, sit
 
 export function sequence(m: Machine, nodes: Node[], sites: Site[]): Node {
   if (nodes.length === 0) return constant(undefined);
+  if (nodes.length > SHORT) return longSequence(m, nodes, sites);
   let result = nodes[nodes.length - 1];
   for (let i = nodes.length - 2; i >= 0; i--) result = pair(m, nodes[i], result, sites[i]);
-  // The pairs nest, but each is left by a call in JavaScript that does not wait.
   return { ...result, weight: heaviest(nodes) + nodes.length };
+}
+
+/** Sequences up to this length nest, which is faster. */
+const SHORT = 4;
+
+function longSequence(m: Machine, nodes: Node[], sites: Site[]): Node {
+  const codes = nodes.map((node) => node.code);
+  const last = codes.length - 1;
+  const go = (env: Env, from: number): Value => {
+    for (let i = from; i < last; i++) if (codes[i](env) === UNWIND) return m.push(resume, env, i, sites[i]);
+    return codes[last](env);
+  };
+  const resume = (_: Value, env: Env, at: Value) => go(env, at as number + 1);
+  return { code: (env) => go(env, 0), simple: nodes.every((node) => node.simple), weight: heaviest(nodes) + 1 };
 }
 
 function pair(m: Machine, first: Node, second: Node, site: Site): Node {

@@ -13,7 +13,7 @@ export function parseNumber(text: string, radix = 10): Num | null {
   for (let i = 0; i < 2 && rest[0] === "#"; i++) {
     const mark = rest[1];
     if (mark === "e" || mark === "i") exactness = mark;
-    else if (mark in PREFIXES) radix = PREFIXES[mark];
+    else if (Object.hasOwn(PREFIXES, mark ?? "")) radix = PREFIXES[mark];
     else return null;
     rest = rest.slice(2);
   }
@@ -21,7 +21,7 @@ export function parseNumber(text: string, radix = 10): Num | null {
 }
 
 function parseReal(text: string, radix: number, exactness: string): Num | null {
-  if (text in SPECIAL) return exactness === "e" ? null : new Real(SPECIAL[text]);
+  if (Object.hasOwn(SPECIAL, text)) return exactness === "e" ? null : new Real(SPECIAL[text]);
   const whole = new RegExp(`^([+-]?)(${digits(radix)})(?:/(${digits(radix)}))?$`).exec(text);
   if (whole) {
     const [, sign, top, bottom] = whole;

@@ -109,7 +109,8 @@ const ROUND: Record<Rounding, (value: number) => number> = {
   round: (value) => {
     const down = Math.floor(value);
     const rest = value - down;
-    return rest < 0.5 || rest === 0.5 && down % 2 === 0 ? down : down + 1;
+    const result = rest < 0.5 || rest === 0.5 && down % 2 === 0 ? down : down + 1;
+    return result === 0 && value < 0 ? -0 : result;
   },
 };
 

@@ -13,12 +13,22 @@ export class Sym {
   constructor(readonly name: string) {}
 }
 
-const symbols = new Map<string, Sym>();
+/** Symbols that nobody holds are forgotten, or a program could fill the memory of all that come after it. */
+const symbols = new Map<string, WeakRef<Sym>>();
+const FEW = 50_000;
+let swept = 0;
 
 export function intern(name: string): Sym {
-  let symbol = symbols.get(name);
-  if (!symbol) symbols.set(name, symbol = new Sym(name));
+  let symbol = symbols.get(name)?.deref();
+  if (!symbol) symbols.set(name, new WeakRef(symbol = new Sym(name)));
   return symbol;
+}
+
+/** Between programs: what one of them used stays until it has ended. */
+export function sweepSymbols(): void {
+  if (symbols.size < 2 * swept + FEW) return;
+  for (const [name, symbol] of symbols) if (!symbol.deref()) symbols.delete(name);
+  swept = symbols.size;
 }
 
 export class Pair {
