@@ -7,9 +7,10 @@ import { applyPrimitive, bind, choose } from "./applying.ts";
 import { Condition, failure, located, Raised, type Site } from "./errors.ts";
 import { onCharge } from "./meter.ts";
 import { CaseClosure, Closure, Continuation, Env, type Lambda, Parameter, Primitive } from "./procedures.ts";
-import { tooDeep, uncaught } from "./reports.ts";
-import { ancestor, CALM, childOf, Guard, State, type Winder } from "./state.ts";
+import { tooDeep } from "./reports.ts";
+import { CALM, State } from "./state.ts";
 import { type Value, Values } from "./values.ts";
+import { jump, OUTWARD, Outward, raise } from "./winding.ts";
 
 /** The value comes from the machine's `lambda` in its `env`. */
 export const TAIL = Symbol("tail");
@@ -223,8 +224,8 @@ export class Machine {
 
   /** Turns what JavaScript threw into something raised by the program; what is not its business goes on. */
   #fail(error: unknown): Value {
-    if (error instanceof Raised) return this.unwind(() => this.raise(error.payload, error.continuable));
-    if (error instanceof RangeError) return this.unwind(() => this.raise(limitReached(error), false));
+    if (error instanceof Raised) return this.unwind(() => raise(this, error.payload, error.continuable));
+    if (error instanceof RangeError) return this.unwind(() => raise(this, limitReached(error), false));
     throw error;
   }
 
@@ -236,7 +237,7 @@ export class Machine {
       return TAIL;
     }
     if (procedure instanceof Primitive) return applyPrimitive(procedure, args);
-    if (procedure instanceof Continuation) return this.jump(procedure, args.length === 1 ? args[0] : new Values(args));
+    if (procedure instanceof Continuation) return jump(this, procedure, args.length === 1 ? args[0] : new Values(args));
     if (procedure instanceof Parameter) return this.parameter(procedure);
     if (procedure instanceof CaseClosure) return this.apply(choose(procedure, args), args);
     throw failure("NotProcedure", "not a procedure:", procedure);
@@ -268,79 +269,6 @@ export class Machine {
     }
     return parameter.value;
   }
-
-  /** Goes on at a continuation, through the winders between here and there. */
-  jump(to: Continuation, value: Value): Value {
-    return this.unwind(() =>
-      this.rewind(to.state, () => {
-        this.frame = to.frame;
-        return value;
-      }), true);
-  }
-
-  /** Runs what must be run between two dynamic environments, then goes on; the frames of here are still there. */
-  rewind(target: State, done: () => Value): Value {
-    for (;;) {
-      const here = this.state.winder;
-      if (here === target.winder) break;
-      const shared = ancestor(here, target.winder);
-      const leaves = here !== shared;
-      const step = leaves ? here as Winder : childOf(shared, target.winder);
-      this.state = step.outer;
-      const enters = () => {
-        if (!leaves) this.state = step.inner;
-        return undefined;
-      };
-      const value = this.call(leaves ? step.after : step.before, []);
-      if (value === UNWIND) {
-        return this.after(value, () => {
-          enters();
-          return this.rewind(target, done);
-        });
-      }
-      enters();
-    }
-    this.state = target;
-    return done();
-  }
-
-  /** Calls the handler with what was raised. */
-  raise(payload: Value, continuable: boolean, site: Site | null = null): Value {
-    const handlers = this.state.handlers;
-    if (!handlers) return this.unwind(() => uncaught(payload, site, this.frame));
-    if (handlers.handler === OUTWARD) throw new Outward(payload, continuable);
-    const inner = this.state;
-    const outer = new State(inner.winder, handlers.next, inner.parameters);
-    if (handlers.handler instanceof Guard) return this.#toGuard(handlers.handler, payload, outer, continuable, site);
-    this.state = outer;
-    return this.after(this.call(handlers.handler, [payload]), (value) => {
-      this.state = inner;
-      if (continuable) return value;
-      this.state = outer;
-      return this.raise(
-        new Condition("Error", "the handler returned from a raise that cannot be continued:", [payload]),
-        false,
-      );
-    });
-  }
-
-  #toGuard(guard: Guard, payload: Value, outer: State, continuable: boolean, site: Site | null): Value {
-    return this.unwind(() => {
-      const there = new Continuation(this.frame, outer);
-      let frame = this.frame;
-      while (frame && frame.data !== guard.mark) frame = frame.next;
-      const again = () =>
-        this.unwind(() =>
-          this.rewind(there.state, () => {
-            this.frame = there.frame;
-            return this.raise(payload, continuable, site);
-          }), true);
-      return this.rewind(guard.state, () => {
-        this.frame = frame?.next ?? null;
-        return this.apply(guard.clauses, [payload, new Primitive("reraise", 0, 0, again, false, true)]);
-      });
-    });
-  }
 }
 
 /** A program came to its end inside of a nested run. */
@@ -349,16 +277,6 @@ class Finished extends Error {
     super("finished");
   }
 }
-
-/** Something raised that a nested run has no handler for. */
-class Outward extends Error {
-  constructor(readonly payload: Value, readonly continuable: boolean) {
-    super("raised");
-  }
-}
-
-/** The handler of a nested run. */
-const OUTWARD = {};
 
 function returned(): never {
   throw failure("Error", "this continuation belongs to a call that has returned");

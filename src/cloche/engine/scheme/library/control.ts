@@ -6,6 +6,7 @@ import { Continuation, isProcedure, Parameter } from "../procedures.ts";
 import { messageOf } from "../reports.ts";
 import { CALM, Guard, State } from "../state.ts";
 import { Delayed, Instance, itemsOf, listOf, Pair, RecordType, Text, type Value, Values } from "../values.ts";
+import { raise, resumeAt, rewind } from "../winding.ts";
 import type { Registry } from "./registry.ts";
 
 function procedure(value: Value, who: string): Value {
@@ -34,11 +35,7 @@ function addCalls(r: Registry, m: Machine): void {
   r.control("call-with-escape-continuation", 1, callcc);
   r.control("within-continuation", 2, (k: Value, thunk: Value) => {
     if (!(k instanceof Continuation)) throw wrongType("within-continuation", "a continuation", k);
-    return m.unwind(() =>
-      m.rewind(k.state, () => {
-        m.frame = k.frame;
-        return m.apply(thunk, []);
-      }), true);
+    return resumeAt(m, k, () => m.apply(thunk, []));
   });
   r.control("dynamic-wind", 3, (before: Value, thunk: Value, after: Value) => {
     for (const each of [before, thunk, after]) procedure(each, "dynamic-wind");
@@ -81,12 +78,12 @@ function addErrors(r: Registry, m: Machine): void {
     return m.after(m.call(thunk, []), mark);
   });
   // The stack is given up first, so that the place is known and the handler has room.
-  const raise = (continuable: boolean) => (payload: Value) => {
+  const raising = (continuable: boolean) => (payload: Value) => {
     const { site } = m;
-    return m.unwind(() => m.raise(payload, continuable, site));
+    return m.unwind(() => raise(m, payload, continuable, site));
   };
-  r.control("raise", 1, raise(false));
-  r.control("raise-continuable", 1, raise(true));
+  r.control("raise", 1, raising(false));
+  r.control("raise-continuable", 1, raising(true));
   r.control("error", [0, Infinity], (message: Value, ...irritants: Value[]) => {
     const text = message instanceof Text ? message.toString() : messageOf(new Condition("", "", [message])).trim();
     throw failure("Error", text, ...irritants);
@@ -100,7 +97,7 @@ function addErrors(r: Registry, m: Machine): void {
   r.fn("file-error?", 1, (x: Value) => x instanceof Condition && x.type === "FileError");
   r.control("exit", [0, 1], (code: Value) =>
     m.unwind(() =>
-      m.rewind(CALM, () => {
+      rewind(m, CALM, () => {
         throw new Exit(exitCode(code));
       })
     ));
