@@ -1,35 +1,18 @@
 /** A Scheme system: its libraries, an environment that lasts, and the running of programs in it. */
 
 import { Compiler, type World } from "./compiler.ts";
-import { failure, SchemeError, Source } from "./errors.ts";
-import { BINDING } from "./forms/binding.ts";
-import { CHOICE } from "./forms/choice.ts";
-import { CORE } from "./forms/core.ts";
-import { moduleMacros, MODULES } from "./forms/modules.ts";
-import { QUASI } from "./forms/quasi.ts";
-import { addArithmetic } from "./library/arithmetic.ts";
-import { addChars } from "./library/chars.ts";
-import { addControl } from "./library/control.ts";
-import { addEquality } from "./library/equality.ts";
+import { SchemeError, Source } from "./errors.ts";
 import { addInputAndOutput, type Console, fileWork } from "./library/io.ts";
-import { addPairsAndLists } from "./library/lists.ts";
-import { Registry } from "./library/registry.ts";
-import { addStrings } from "./library/strings.ts";
 import { addSystem, type Process } from "./library/system.ts";
-import { addTables } from "./library/tables.ts";
-import { addVectorsAndBytes } from "./library/vectors.ts";
-import { Libraries, own } from "./libraries.ts";
+import { Libraries } from "./libraries.ts";
 import { Machine } from "./machine.ts";
 import { type Node, start } from "./nodes.ts";
 import { type Files, type Port, TextInput, TextOutput } from "./ports.ts";
-import { LISTS } from "./prelude/lists.ts";
-import { MACROS } from "./prelude/macros.ts";
-import { REST } from "./prelude/rest.ts";
 import { write } from "./printer.ts";
 import { Parameter, Primitive } from "./procedures.ts";
-import { Reader, readText } from "./reader.ts";
-import { macroOf } from "./rules.ts";
-import { Alias, type Binding, Cell, Environment, isName, lookup, Special, symbolOf } from "./scope.ts";
+import { Reader } from "./reader.ts";
+import { Alias, Cell, Environment, isName, lookup } from "./scope.ts";
+import { System } from "./system.ts";
 import { intern, NIL, Pair, sweepSymbols, Sym, Text, type Value, Values } from "./values.ts";
 
 export { Exit, SchemeError } from "./errors.ts";
@@ -50,15 +33,13 @@ export interface Host {
 }
 
 const FEATURES = ["r7rs", "exact-closed", "exact-rationals", "full-unicode", "ratios", "cloche", "srfi-1", "srfi-69"];
-const AUXILIARY = ["else", "=>", "...", "_", "unquote", "unquote-splicing", "syntax-rules", "<>", "<...>"];
 const DEPTH = 2_000_000;
-const PRELUDE: Record<string, string> = { ...LISTS, ...REST };
+const LONGEST = 1 << 20;
 
 export class Interpreter {
   readonly machine: Machine;
   readonly environment: Environment;
-  readonly #system: Environment;
-  readonly #registry = new Registry();
+  readonly #system: System;
   readonly #libraries: Libraries;
   readonly #world: World;
   readonly #console: Console;
@@ -73,18 +54,23 @@ export class Interpreter {
     };
     this.#world = {
       machine: this.machine,
-      system: (name) => new Alias(intern(name), this.#system),
+      system: (name) => new Alias(intern(name), this.#system.environment),
       include: (path, fold) => this.#include(path, fold),
       features: FEATURES,
-      names: () => this.#names(),
+      names: () => this.#system.names(),
       hasLibrary: (name) => this.#libraries.has(name),
       importSets: (sets, into) => this.#libraries.importSets(sets, into),
       defineLibrary: (form, compiler) => void this.#libraries.within(compiler, form),
     };
-    this.#system = new Environment((name) => this.#make(name.name));
-    this.environment = this.#fresh();
-    this.#libraries = new Libraries(this.#world, this.#system, (path) => this.#libraryFile(path));
-    this.#fill();
+    this.#system = new System(this.#world);
+    this.environment = this.#system.fresh();
+    const { environment, registry: r } = this.#system;
+    this.#libraries = new Libraries(this.#world, environment, (path) => this.#libraryFile(path));
+    const { input, output, error } = this.#console;
+    const ports = { "current-input-port": input, "current-output-port": output, "current-error-port": error };
+    this.#system.fill({ ...ports, "the-empty-stream": NIL, "stream-nil": NIL });
+    addInputAndOutput({ r, m: this.machine, files: host.files, console: this.#console, opened: this.#opened });
+    addSystem(r, this.machine, this.#evaluation(), () => host.process, () => this.flush());
   }
 
   /** Runs a program; gives the value of its last form. Throws SchemeError, Exit, or what the host's `poll` threw. */
@@ -101,13 +87,17 @@ export class Interpreter {
     }
   }
 
-  /** The value as `write` shows it; null when it is unspecified. */
+  /** The value as `write` shows it, cut when it is very long; null when it is unspecified. */
   show(value: Value): string | null {
-    if (value === undefined) return null;
-    if (value instanceof Values) {
-      return value.list.length === 0 ? null : value.list.map((each) => write(each)).join("\n");
+    const values = value instanceof Values ? value.list : value === undefined ? [] : [value];
+    if (values.length === 0) return null;
+    try {
+      const text = values.map((each) => write(each)).join("\n");
+      return text.length > LONGEST ? text.slice(0, LONGEST) + "..." : text;
+    } catch (error) {
+      if (error instanceof RangeError) return "#<a value too large to be shown>";
+      throw error;
     }
-    return write(value);
   }
 
   /** Whether the text is a whole program, could become one, or never will. */
@@ -123,7 +113,7 @@ export class Interpreter {
 
   /** The names that begin so. */
   complete(prefix: string): string[] {
-    const names = new Set([...this.#names()].filter((name) => name.startsWith(prefix)));
+    const names = new Set([...this.#system.names()].filter((name) => name.startsWith(prefix)));
     for (const [name, binding] of this.environment.names) {
       if (name.name.startsWith(prefix) && !(binding instanceof Cell && typeof binding.value === "symbol")) {
         names.add(name.name);
@@ -192,63 +182,6 @@ export class Interpreter {
     }
   }
 
-  #fresh(): Environment {
-    return new Environment((name) => {
-      if (name.name.startsWith("%")) return null;
-      const binding = this.#system.find(name);
-      return binding ? own(binding) : null;
-    });
-  }
-
-  #fill(): void {
-    const r = this.#registry;
-    addEquality(r);
-    addArithmetic(r);
-    addPairsAndLists(r);
-    addChars(r);
-    addStrings(r);
-    addVectorsAndBytes(r);
-    addTables(r);
-    addControl(r, this.machine);
-    addInputAndOutput({ r, m: this.machine, files: this.host.files, console: this.#console, opened: this.#opened });
-    addSystem(r, this.machine, this.#evaluation(), () => this.host.process, () => this.flush());
-    this.#system.set("current-input-port", this.#console.input);
-    this.#system.set("current-output-port", this.#console.output);
-    this.#system.set("current-error-port", this.#console.error);
-    this.#system.set("the-empty-stream", NIL);
-    this.#system.set("stream-nil", NIL);
-    const forms = { ...CORE, ...BINDING, ...CHOICE, ...QUASI, ...MODULES };
-    const bind = (name: string, binding: Binding) => this.#system.bind(intern(name), binding);
-    for (const [name, compile] of Object.entries(forms)) bind(name, new Special(name, compile));
-    for (const [name, macro] of Object.entries(moduleMacros(this.#world))) bind(name, macro);
-    for (const name of AUXILIARY) bind(name, new Special(name, misplaced));
-  }
-
-  /** What the system has under a name; what is written in Scheme is compiled when it is first asked for. */
-  #make(name: string): Binding | null {
-    const primitive = this.#registry.primitives.get(name);
-    if (primitive) return cellOf(name, primitive);
-    if (Object.hasOwn(MACROS, name)) return macroOf(readText(MACROS[name]) as Pair, this.#system, name);
-    return Object.hasOwn(PRELUDE, name) ? this.#fromScheme(name) : null;
-  }
-
-  #fromScheme(name: string): Cell {
-    const cell = new Cell(name);
-    // Known before it is compiled: it may call itself.
-    this.#system.bind(intern(name), cell);
-    const compiler = new Compiler(this.#world, new Source("<library>", ""));
-    const node = compiler.compile(readText(PRELUDE[name]), this.#system, false, 0);
-    if (node.lambda) node.lambda.name = name;
-    cell.value = node.code(this.machine.global);
-    return cell;
-  }
-
-  #names(): Iterable<string> {
-    const known = [...this.#system.names.keys()].map((name) => name.name);
-    const all = [...this.#registry.primitives.keys(), ...Object.keys(PRELUDE), ...Object.keys(MACROS), ...known];
-    return new Set(all.filter((name) => !name.startsWith("%")));
-  }
-
   #evaluation() {
     const interaction = () => this.environment;
     const environment = (value: Value) => value instanceof Environment ? value : this.environment;
@@ -295,16 +228,6 @@ export class Interpreter {
   #libraryFile(path: string): { source: Source; data: Value[] } | null {
     return this.host.files.exists(path) ? this.#include(path, false) : null;
   }
-}
-
-function misplaced(form: Pair): never {
-  throw failure("SyntaxError", `${symbolOf(form.car as Sym).name} does not stand alone`);
-}
-
-function cellOf(name: string, value: Value): Cell {
-  const cell = new Cell(name);
-  cell.value = value;
-  return cell;
 }
 
 function arrayOf(list: Value): Value[] {

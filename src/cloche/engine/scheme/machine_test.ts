@@ -85,6 +85,8 @@ Deno.test("expressions that are nested beyond measure are errors", () => {
     "#t",
   );
   strictEqual(bench.outcome("(write l)"), "!RecursionError");
+  strictEqual(bench.run("l"), "#<a value too large to be shown>");
+  strictEqual(bench.run("(make-string 2000000 #\\a)")?.length, (1 << 20) + 3);
   strictEqual(bench.outcome("(eval l (interaction-environment))"), "!SyntaxError");
 });
 
