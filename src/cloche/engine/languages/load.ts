@@ -15,6 +15,7 @@ const LOADERS: Partial<Record<Language, () => Promise<Make>>> = {
   php: async () => made((await import("./php.ts")).PhpRuntime),
   ruby: async () => made((await import("./ruby.ts")).RubyRuntime),
   scheme: async () => made((await import("./scheme.ts")).SchemeRuntime),
+  javascript: async () => made((await import("./javascript.ts")).JavaScriptRuntime),
 };
 
 export async function loadLanguage(language: Language): Promise<Make> {

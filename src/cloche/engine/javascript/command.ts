@@ -1,0 +1,48 @@
+/** The command line of `node` and `ts`. */
+
+export interface Command {
+  what: "file" | "code" | "stdin" | "version" | "help" | "check";
+  /** The file or the code. */
+  subject: string;
+  /** Whether the value of the code is printed. */
+  print: boolean;
+  /** Modules that are loaded first. */
+  first: string[];
+  args: string[];
+  /** Why the command makes no sense. */
+  problem?: string;
+}
+
+const CODE = new Set(["-e", "--eval", "-p", "--print", "-pe"]);
+const FIRST = new Set(["-r", "--require", "--import"]);
+/** Options with a value of their own that means nothing here. */
+const VALUED = new Set(["-C", "--conditions", "--env-file", "--loader", "--stack-trace-limit"]);
+
+export function parseCommand(args: string[]): Command {
+  const command: Command = { what: "stdin", subject: "", print: false, first: [], args: [] };
+  for (let at = 0; at < args.length; at++) {
+    const [name, value] = split(args[at]);
+    if (name === "-" || !name.startsWith("-")) {
+      const what = name === "-" ? "stdin" : "file";
+      return { ...command, what, subject: args[at], args: args.slice(at + 1) };
+    }
+    if (name === "--") return { ...command, what: "file", subject: args[at + 1] ?? "", args: args.slice(at + 2) };
+    if (CODE.has(name)) {
+      const code = value ?? args[at + 1];
+      if (code === undefined) return { ...command, problem: `${name} requires an argument` };
+      const rest = args.slice(value === undefined ? at + 2 : at + 1).filter((each) => each !== "--");
+      return { ...command, what: "code", subject: code, print: name.includes("p"), args: rest };
+    }
+    if (name === "-v" || name === "--version") return { ...command, what: "version" };
+    if (name === "-h" || name === "--help") return { ...command, what: "help" };
+    if (name === "-c" || name === "--check") return { ...command, what: "check", subject: args[at + 1] ?? "" };
+    if (FIRST.has(name)) command.first.push(value ?? args[++at] ?? "");
+    else if (VALUED.has(name) && value === undefined) at++;
+  }
+  return command;
+}
+
+function split(argument: string): [name: string, value: string | undefined] {
+  const at = argument.startsWith("--") ? argument.indexOf("=") : -1;
+  return at < 0 ? [argument, undefined] : [argument.slice(0, at), argument.slice(at + 1)];
+}

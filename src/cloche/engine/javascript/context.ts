@@ -1,0 +1,217 @@
+/** A program with all that belongs to it: files, modules, surroundings, and the work that it has begun. */
+
+import { Tree } from "../fs/tree.ts";
+import { CATALOG } from "../languages/catalog.ts";
+import type { Host } from "../languages/language.ts";
+import type { Outcome } from "../protocol.ts";
+import { rewriteCell } from "./cell.ts";
+import { codec } from "./codec.ts";
+import { digest } from "./digest.ts";
+import { COMPILE_ONLY, GLOBAL, MODULE } from "./exports.ts";
+import { bytes, ProgramFiles, text } from "./files.ts";
+import type { Library } from "./library.ts";
+import { type Edited, prefixed } from "./positions.ts";
+import { type Ending, Program } from "./program.ts";
+import { type Described, interruptedError, runError } from "./report.ts";
+import { Sources } from "./sources.ts";
+import { Surroundings, type SurroundingsOptions } from "./surroundings.ts";
+import { GuestError, type HostFunction, Thrown } from "./vm.ts";
+import { web } from "./web.ts";
+import { Work } from "./work.ts";
+import { execRequest, workers } from "./workers.ts";
+
+export const MAIN = "<main>";
+const INTERRUPTED = 130;
+/** Node's code for a program whose top level waits for ever. */
+const STALLED = 13;
+
+export interface ContextOptions extends SurroundingsOptions {
+  module: WebAssembly.Module;
+  library: Library;
+  strip?: (code: string, file: string) => Edited;
+  /** Whether it is to end, beside interrupts. */
+  stopped?: () => boolean;
+}
+
+export class Context {
+  readonly program: Program;
+  readonly surroundings: Surroundings;
+  readonly sources: Sources;
+  readonly #files: ProgramFiles;
+  readonly #work: Work;
+
+  constructor(private readonly host: Host, private readonly options: ContextOptions) {
+    const tree = new Tree(host.folders);
+    const limit = CATALOG[host.init.language].memory << 20;
+    this.#files = new ProgramFiles(tree);
+    this.surroundings = new Surroundings(host, tree, options, () => {
+      const { vm } = this.program;
+      return [vm.memory, vm.heap, limit];
+    });
+    this.sources = new Sources({
+      tree,
+      builtins: options.library.names,
+      cwd: () => this.surroundings.cwd,
+      strip: options.strip,
+      provide: (name) => this.#provide(name),
+    });
+    this.#work = new Work(workers(host, () => this.surroundings.run), () => this.program.wake());
+    this.program = new Program({
+      module: options.module,
+      library: options.library,
+      memory: limit,
+      functions: this.#functions(),
+      work: this.#work,
+      isInterrupted: () => host.shared.interrupted || options.stopped?.() === true,
+      isKilled: () => host.shared.killed,
+      normalize: (base, name) => this.sources.normalize(base, name),
+      load: (name) =>
+        this.sources.load(name, (path) => this.program.tell("keysOf", path) as string, (f) => this.#mark(f)),
+    });
+  }
+
+  /** Runs a piece of code at the top level; what it declares stays. */
+  async cell(file: string, code: string): Promise<Ending> {
+    let source: Edited;
+    this.sources.cell = code;
+    try {
+      const typeless = this.options.strip?.(code, file) ?? { code };
+      source = chained(typeless, this.#asObject(typeless.code) ?? rewriteCell(typeless.code));
+    } catch (error) {
+      if (error instanceof GuestError) return { how: "failed", reason: this.program.error(error) };
+      throw error;
+    }
+    return await this.program.script(file, this.sources.keep(file, source));
+  }
+
+  /** Runs a file as the main module. */
+  async file(path: string): Promise<Ending> {
+    try {
+      const isModule = this.sources.kind(path) === "module";
+      const name = JSON.stringify(path);
+      if (isModule) return await this.program.module(MAIN, { code: `import ${name}` });
+      return await this.program.script(MAIN, { code: `globalThis[Symbol.for("cloche")].main(${name})` });
+    } catch (error) {
+      if (error instanceof GuestError) return { how: "failed", reason: this.program.error(error) };
+      throw error;
+    }
+  }
+
+  /** Says only whether a file could be run. */
+  check(path: string): Ending {
+    try {
+      const source = this.sources.typeless(path);
+      const flags = this.sources.kind(path) === "module" ? MODULE : GLOBAL;
+      this.program.vm.free(this.program.vm.eval(source.code, path, flags | COMPILE_ONLY));
+      return { how: "done", value: null };
+    } catch (error) {
+      if (error instanceof Thrown) return { how: "failed", reason: error.handle };
+      if (error instanceof GuestError) return { how: "failed", reason: this.program.error(error) };
+      throw error;
+    }
+  }
+
+  outcome(ending: Ending): Outcome {
+    switch (ending.how) {
+      case "done":
+        return { value: this.#shown(ending), error: null, exitCode: 0 };
+      case "exit":
+        return { value: null, error: null, exitCode: ending.code };
+      case "interrupted":
+        return { value: null, error: interruptedError(), exitCode: INTERRUPTED };
+      case "stalled": {
+        const message = "the top level awaits something that will never happen";
+        const error = { type: "Error", message, line: null, column: null, traceback: `Error: ${message}` };
+        return { value: null, error, exitCode: STALLED };
+      }
+      case "failed":
+        return { value: null, error: runError(this.#described(ending)), exitCode: 1 };
+    }
+  }
+
+  /** Ends what it has begun; what it knows stays. */
+  rest(): void {
+    this.program.stop();
+  }
+
+  dispose(): void {
+    this.#work.stopAll();
+    this.#files.close();
+  }
+
+  /** Braces that can be an object are one, as at every prompt. */
+  #asObject(code: string): Edited | undefined {
+    if (!/^\s*\{[^]*\}\s*$/.test(code)) return undefined;
+    const source = prefixed("(", { code }, "\n)");
+    return this.program.complaint(source.code, "<cell>") === null ? source : undefined;
+  }
+
+  #shown(ending: Ending & { how: "done" }): string | null {
+    if (ending.value === null) return null;
+    try {
+      return this.program.tell("show", ending.value) as string | null;
+    } catch (error) {
+      if (error instanceof Thrown) return "[it cannot be shown]";
+      throw error;
+    }
+  }
+
+  #described(ending: Ending & { how: "failed" }): Described {
+    try {
+      return JSON.parse(this.program.tell("describe", ending.reason) as string);
+    } catch (error) {
+      if (error instanceof WebAssembly.RuntimeError) throw error;
+      return { type: "Error", message: "an error that cannot be described", stack: "" };
+    }
+  }
+
+  #mark(file: string): void {
+    this.program.tell("mark", file);
+  }
+
+  #provide(name: string): boolean {
+    if (!this.host.init.config.autoInstall) return false;
+    this.host.errands.ask(this.surroundings.run, { what: "provide", language: "javascript", name });
+    return true;
+  }
+
+  #functions(): Record<string, HostFunction> {
+    return {
+      ...codec,
+      ...web,
+      ...this.#files.functions(),
+      ...this.surroundings.functions(),
+      ...this.sources.functions(() => this.program.vm),
+      start: (what, question, body) =>
+        this.#work.begin(
+          text(what),
+          objectOf(text(question)),
+          body === null || body === undefined ? null : bytes(body),
+          () => new GuestError("Error", `${what} cannot be begun: too much is open`, "EAGAIN"),
+        ),
+      stop: (id) => this.#work.stop(Number(id)),
+      idle: (id, idle) => this.#work.setIdle(Number(id), idle === true),
+      digest: (algorithm, data) => digest(text(algorithm), bytes(data)),
+      execNow: (question, stdin) => this.#execNow(objectOf(text(question)), stdin === null ? null : bytes(stdin)),
+    };
+  }
+
+  #execNow(question: Record<string, unknown>, stdin: Uint8Array | null): [number, Uint8Array, Uint8Array] {
+    this.host.outlet.flush();
+    const request = execRequest(question, stdin);
+    const { exitCode, stdout, stderr } = this.host.errands.exec(this.surroundings.run, "bash", request);
+    return [exitCode, stdout, stderr];
+  }
+}
+
+function chained(first: Edited, second: Edited): Edited {
+  const [outer, inner] = [second.locate, first.locate];
+  if (!outer || !inner) return { code: second.code, locate: outer ?? inner };
+  return { code: second.code, locate: (line, column) => inner(...outer(line, column)) };
+}
+
+/** What the guest has written as JSON; it is data of its own making. */
+function objectOf(json: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(json);
+  return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
+}

@@ -1,0 +1,27 @@
+/** The guest's own modules, compiled: one file with a list in front of where each of them lies. */
+
+export class Library {
+  readonly #places: Record<string, [start: number, length: number]>;
+  readonly #start: number;
+
+  constructor(private readonly data: Uint8Array) {
+    const length = new DataView(data.buffer, data.byteOffset).getUint32(0, true);
+    this.#start = 4 + length;
+    this.#places = JSON.parse(new TextDecoder().decode(data.subarray(4, this.#start)));
+  }
+
+  /** What programs may ask for by name. */
+  get names(): Set<string> {
+    return new Set(Object.keys(this.#places).filter((name) => name !== "boot" && !name.startsWith("internal/")));
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.#places, name);
+  }
+
+  get(name: string): Uint8Array | undefined {
+    if (!this.has(name)) return undefined;
+    const [start, length] = this.#places[name];
+    return this.data.subarray(this.#start + start, this.#start + start + length);
+  }
+}

@@ -1,0 +1,264 @@
+/** One program in a QuickJS of its own: evaluates sources and goes on until nothing is left to do. */
+
+import { ASYNC, COMPILE_ONLY, MODULE } from "./exports.ts";
+import type { Library } from "./library.ts";
+import type { Edited } from "./positions.ts";
+import { GuestError, Handle, type HostFunction, Thrown, type Value, Vm } from "./vm.ts";
+import type { Work } from "./work.ts";
+
+/** How a program came to its end. */
+export type Ending =
+  | { how: "done"; value: Handle | null }
+  | { how: "failed"; reason: Handle }
+  | { how: "exit"; code: number }
+  | { how: "interrupted" }
+  /** The top level waits for something that nobody will do. */
+  | { how: "stalled" };
+
+export interface World {
+  module: WebAssembly.Module;
+  library: Library;
+  memory: number;
+  functions: Record<string, HostFunction>;
+  work: Work;
+  isInterrupted(): boolean;
+  isKilled(): boolean;
+  normalize(base: string, name: string): string;
+  load(name: string): string;
+}
+
+/** Bytes of stack that leave room for the interpreter's own, before the host's stack is at its end. */
+const STACK = 192 << 10;
+const JOBS = 256;
+/** Milliseconds after which messages of the host are let in. */
+const BREATH = 50;
+const GUEST = [
+  "settle",
+  "runTicks",
+  "timer",
+  "rest",
+  "mark",
+  "show",
+  "describe",
+  "keysOf",
+  "emit",
+  "rejected",
+  "uncaught",
+  "complete",
+  "error",
+  "setEnv",
+  "plain",
+] as const;
+type Guest = Record<typeof GUEST[number], Handle>;
+
+export class Program {
+  readonly vm: Vm;
+  readonly #guest: Guest;
+  readonly #rejections = new Map<number, Handle>();
+  #ticking = false;
+  #exit: number | undefined;
+  #awake: () => void = () => {};
+  #breathed = 0;
+  /** Whether everything that still runs is to end. */
+  #stopping = false;
+
+  constructor(private readonly world: World) {
+    this.vm = new Vm(world.module, {
+      functions: { host: (name, ...args) => this.#call(name, args) },
+      interrupt: () => this.#stopping || world.isInterrupted() || this.#exit !== undefined,
+      killed: () => world.isKilled(),
+      rejected: (promise, reason, handled) => this.#onRejection(promise, reason, handled),
+      normalize: (base, name) => world.normalize(base, name),
+      load: (name) => world.load(name),
+    }, { memory: world.memory, stack: STACK });
+    const boot = world.library.get("boot");
+    if (!boot) throw new Error("the library has no beginning");
+    const guest = this.vm.call(this.vm.evalCompiled(boot), this.vm.hostFunction("host"));
+    this.#guest = Object.fromEntries(GUEST.map((name) => [name, this.vm.get(guest, name)])) as Guest;
+    this.vm.maker = this.#guest.error;
+  }
+
+  /** Evaluates a script, whose top level may await. */
+  script(file: string, source: Edited): Promise<Ending> {
+    return this.#run(file, source, ASYNC);
+  }
+
+  module(file: string, source: Edited): Promise<Ending> {
+    return this.#run(file, source, MODULE);
+  }
+
+  /** What is wrong with the code, without running it; null when it can be compiled. */
+  complaint(code: string, file: string): string | null {
+    try {
+      this.vm.free(this.vm.eval(code, file, ASYNC | COMPILE_ONLY));
+      return null;
+    } catch (error) {
+      if (!(error instanceof Thrown)) throw error;
+      const message = this.vm.value(this.vm.get(error.handle, "message"));
+      this.vm.free(error.handle);
+      return String(message);
+    }
+  }
+
+  /** An error of ours as the guest would have thrown it. */
+  error({ name, message, code, frame }: GuestError): Handle {
+    return this.vm.call(this.#guest.error, name, message, code, frame);
+  }
+
+  /** Calls a function of the guest. */
+  tell(name: keyof Guest, ...args: Value[]): Value {
+    return this.vm.ask(this.#guest[name], ...args);
+  }
+
+  wake(): void {
+    this.#awake();
+  }
+
+  /** Ends all that it has begun. */
+  stop(): void {
+    this.world.work.stopAll();
+    this.#stopping = true;
+    this.vm.forgetJobs();
+    this.#stopping = false;
+    this.#ticking = false;
+    this.#rejections.clear();
+    this.#exit = undefined;
+    this.tell("rest");
+  }
+
+  async #run(file: string, source: Edited, flags: number): Promise<Ending> {
+    this.#exit = undefined;
+    this.#breathed = performance.now();
+    if (source.locate) this.tell("mark", file);
+    const ending = await this.#guarded(async () => await this.#follow(this.vm.eval(source.code, file, flags), flags));
+    return await this.#left(ending);
+  }
+
+  /** What is to be done at the end is done, and cannot fail twice. */
+  async #left(ending: Ending): Promise<Ending> {
+    if (ending.how === "interrupted") return ending;
+    const code = ending.how === "exit" ? ending.code : ending.how === "done" ? 0 : 1;
+    const after = await this.#guarded(() => {
+      const asked = this.tell("emit", "exit", code);
+      return Promise.resolve<Ending>(
+        typeof asked === "number" && ending.how === "done" && asked !== 0 ? { how: "exit", code: asked } : ending,
+      );
+    });
+    return after;
+  }
+
+  async #guarded(act: () => Promise<Ending>): Promise<Ending> {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof Thrown)) throw error;
+      return this.#stopped() ?? { how: "failed", reason: error.handle };
+    }
+  }
+
+  #stopped(): Ending | undefined {
+    if (this.world.isInterrupted()) return { how: "interrupted" };
+    return this.#exit === undefined ? undefined : { how: "exit", code: this.#exit };
+  }
+
+  async #follow(promise: Handle, flags: number): Promise<Ending> {
+    const own = this.vm.identity(promise);
+    for (;;) {
+      this.#drain();
+      const state = this.vm.settled(promise);
+      const stopped = this.#stopped();
+      if (stopped) return stopped;
+      if (state && "reason" in state) return { how: "failed", reason: state.reason };
+      this.#forget(own);
+      const reason = this.#unhandled();
+      if (reason) return { how: "failed", reason };
+      if (!await this.#next()) {
+        if (!state) return { how: "stalled" };
+        return { how: "done", value: flags === ASYNC ? this.vm.get(state.value, "value") : null };
+      }
+    }
+  }
+
+  /** Does the next thing that comes from outside or is due; false when there is none. */
+  async #next(): Promise<boolean> {
+    const news = this.world.work.next();
+    if (news) {
+      const { id, failure, data, bytes, more } = news;
+      this.vm.ask(this.#guest.settle, id, failure, data, bytes, more);
+      return true;
+    }
+    const wait = this.vm.ask(this.#guest.timer, performance.now()) as number;
+    if (wait < 0 && this.world.work.open === 0) return false;
+    if (wait !== 0) await this.#pause(wait);
+    else if (performance.now() - this.#breathed > BREATH) await this.#pause(0);
+    return true;
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = ms < 0 ? undefined : setTimeout(resolve, Math.min(ms, 2 ** 31 - 1));
+      this.#awake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.world.isInterrupted()) this.#awake();
+    });
+    this.#awake = () => {};
+    this.#breathed = performance.now();
+  }
+
+  #drain(): void {
+    for (let count = 0; !this.#stopped(); count++) {
+      if (this.#ticking) {
+        this.#ticking = false;
+        this.tell("runTicks");
+      } else {
+        for (let job = 0; job < JOBS && !this.#ticking; job++) if (!this.vm.step()) return;
+      }
+    }
+  }
+
+  #onRejection(promise: number, reason: Handle, handled: boolean): void {
+    if (!handled) this.#rejections.set(promise, reason);
+    else this.#forget(promise);
+  }
+
+  #forget(promise: number): void {
+    this.#rejections.delete(promise);
+  }
+
+  #unhandled(): Handle | undefined {
+    for (const [promise, reason] of this.#rejections) {
+      this.#rejections.delete(promise);
+      if (this.vm.ask(this.#guest.rejected, reason) !== true) return reason;
+    }
+    return undefined;
+  }
+
+  #call(name: Value, args: Value[]): Value | void {
+    if (this.#exit !== undefined) throw new GuestError("Exit", "the program has ended", "", true);
+    switch (name) {
+      case "builtin":
+        return this.#builtin(String(args[0]));
+      case "peek":
+        return args[0] instanceof Handle ? this.vm.peek(args[0]) : undefined;
+      case "tick":
+        this.#ticking = true;
+        return undefined;
+      case "exit":
+        this.#exit = Number(args[0]) & 255;
+        throw new GuestError("Exit", "the program has ended", "", true);
+      default:
+        if (typeof name !== "string" || !Object.hasOwn(this.world.functions, name)) {
+          throw new GuestError("TypeError", "no such function");
+        }
+        return this.world.functions[name](...args);
+    }
+  }
+
+  #builtin(name: string): Handle {
+    const code = this.world.library.get(name);
+    if (!code) throw new GuestError("Error", `no module ${name}`);
+    return this.vm.evalCompiled(code);
+  }
+}

@@ -1,0 +1,118 @@
+/** JavaScript: cells share one QuickJS, each program that bash starts has its own. */
+
+import { completeAt } from "../javascript/complete.ts";
+import { Context } from "../javascript/context.ts";
+import { Execution, type Given } from "../javascript/execution.ts";
+import { Library } from "../javascript/library.ts";
+import type { Edited } from "../javascript/positions.ts";
+import { checkWhole } from "../javascript/whole.ts";
+import type { ExecRequest, ExecResult, Outcome, Query, RunRequest } from "../protocol.ts";
+import { bytes } from "../text.ts";
+import { ENVIRONMENT } from "./environment.ts";
+import { FatalError, LanguageRuntime } from "./language.ts";
+
+const PROGRAM = "quickjs.wasm";
+const LIBRARY = "guest.bin";
+
+export class JavaScriptRuntime extends LanguageRuntime {
+  #library: Library | undefined;
+  #context: Context | undefined;
+  #cells = 0;
+  #env: Record<string, string> = { ...ENVIRONMENT, ...this.host.init.config.env, ...this.host.init.config.added };
+  /** Programs that wait for something. */
+  readonly #waiting = new Set<Context>();
+
+  /** What takes types away, where the language has any. */
+  protected strip: ((code: string, file: string) => Edited) | undefined;
+
+  load(): Promise<void> {
+    this.#library = new Library(this.host.pack.read(LIBRARY));
+    this.#context = this.#open({ argv: ["node"], env: this.#env, cwd: "/workspace", main: "/workspace/<cell>" });
+    this.host.onCancel(() => {
+      for (const context of this.#waiting) context.program.wake();
+    });
+    this.loaded = true;
+    return Promise.resolve();
+  }
+
+  override async dispose(): Promise<void> {
+    this.#context?.dispose();
+    this.#context = undefined;
+    await super.dispose();
+  }
+
+  memory(): number {
+    return this.#context?.program.vm.memory ?? 0;
+  }
+
+  async run(id: number, request: RunRequest): Promise<Outcome> {
+    const context = this.#cellContext();
+    this.host.outlet.open(id);
+    const { options } = context.surroundings;
+    context.surroundings.run = id;
+    options.stdin = request.stdin === null ? null : bytes(atob(request.stdin));
+    options.interactive = request.interactive;
+    try {
+      return await this.#guarded(
+        context,
+        async () => context.outcome(await context.cell(`<cell:${++this.#cells}>`, request.code)),
+      );
+    } finally {
+      this.host.outlet.flush();
+    }
+  }
+
+  async exec(id: number, request: ExecRequest, stop: AbortSignal): Promise<ExecResult> {
+    this.host.outlet.open(id);
+    const open = (given: Given) => this.#open({ ...given, stopped: () => stop.aborted });
+    const execution = new Execution(this.host, open, (context, act) => this.#guarded(context, act));
+    stop.addEventListener("abort", () => execution.wake());
+    return await execution.run(id, request);
+  }
+
+  override query({ kind, code, cursor }: Query): Promise<unknown> {
+    const { program } = this.#cellContext();
+    if (kind === "is_complete") return Promise.resolve(checkWhole(code, program, this.strip));
+    if (kind === "complete") return Promise.resolve(completeAt(code, cursor, program));
+    return super.query({ kind, code, cursor });
+  }
+
+  setEnv(env: Record<string, string>): void {
+    Object.assign(this.#env, env);
+    this.#context?.program.tell("setEnv", JSON.stringify(env));
+  }
+
+  override setPackages(): void {
+    this.#context?.sources.resolver.forget();
+  }
+
+  #cellContext(): Context {
+    if (!this.#context) throw new FatalError("the language is not loaded");
+    return this.#context;
+  }
+
+  #open(given: Given): Context {
+    if (!this.#library) throw new FatalError("the language is not loaded");
+    return new Context(this.host, {
+      module: this.host.pack.module(PROGRAM),
+      library: this.#library,
+      strip: this.strip,
+      stdin: null,
+      interactive: false,
+      write: (stream, data) => this.host.outlet.write(stream, data),
+      ...given,
+    });
+  }
+
+  async #guarded(context: Context, act: () => Promise<Outcome>): Promise<Outcome> {
+    this.#waiting.add(context);
+    try {
+      return await act();
+    } catch (error) {
+      throw new FatalError(`the interpreter failed: ${error instanceof Error ? error.message : error}`);
+    } finally {
+      this.#waiting.delete(context);
+      context.rest();
+    }
+  }
+}

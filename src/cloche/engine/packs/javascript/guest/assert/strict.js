@@ -1,0 +1,2 @@
+// assert, strict from the beginning.
+module.exports = require("assert").strict;

@@ -1,0 +1,161 @@
+// Sets the scene: evaluated first in every context, it gives the host what it calls and the guest its globals.
+(function (host) {
+  const core = {
+    host,
+    handlers: new Map(),
+    ticks: [],
+    /** Files whose positions have to be asked for. */
+    moved: new Set(),
+  };
+  const modules = new Map();
+
+  /** Modules of our own, loaded when they are first asked for. */
+  core.builtin = (name) => {
+    const known = modules.get(name);
+    if (known) return known.exports;
+    const module = { exports: {}, id: name, loaded: false };
+    modules.set(name, module);
+    host("builtin", name).call(undefined, module, module.exports, core.builtin, host, core);
+    module.loaded = true;
+    return module.exports;
+  };
+
+  const hidden = (object, name, value) =>
+    Object.defineProperty(object, name, { value, writable: true, configurable: true, enumerable: false });
+  core.hidden = hidden;
+
+  /** A property that loads its module when it is first read. */
+  core.lazy = (object, name, load, enumerable = false) =>
+    Object.defineProperty(object, name, {
+      configurable: true,
+      enumerable,
+      get() {
+        const value = load();
+        Object.defineProperty(object, name, { value, writable: true, configurable: true, enumerable });
+        return value;
+      },
+      set(value) {
+        Object.defineProperty(object, name, { value, writable: true, configurable: true, enumerable });
+      },
+    });
+
+  // Stacks as Node writes them, in the user's own positions.
+  const INTERNAL = /^(node:|native$|<)/;
+  const frameOf = (site) => {
+    let file = site.getFileName();
+    if (!file || site.isNative() || INTERNAL.test(file) && !file.startsWith("<cell")) return null;
+    let line = site.getLineNumber();
+    let column = site.getColumnNumber();
+    if (core.moved.has(file)) [line, column] = host("place", file, line, column);
+    if (file.startsWith("<cell")) file = "<cell>";
+    const name = site.getFunctionName();
+    const place = `${file}:${line}:${column}`;
+    return name && name !== "<eval>" && name !== "<anonymous>" ? `    at ${name} (${place})` : `    at ${place}`;
+  };
+  const KINDS = { TypeError, RangeError, SyntaxError };
+  const headOf = (error) => {
+    try {
+      const { name, message } = error;
+      return message === "" ? `${name}` : `${name}: ${message}`;
+    } catch {
+      return "Error";
+    }
+  };
+  Error.prepareStackTrace = (error, sites) => {
+    const frames = sites.map(frameOf).filter((frame) => frame !== null);
+    return [headOf(error), ...frames].join("\n");
+  };
+
+  // Callbacks of the host, by the number that it gave when the work began.
+  core.start = (what, question, body, act) => {
+    const id = host("start", what, JSON.stringify(question), body ?? null);
+    core.handlers.set(id, act);
+    return id;
+  };
+  /** The same as a promise of [data, bytes]. */
+  core.ask = (what, question, body) =>
+    new Promise((resolve, reject) =>
+      core.start(what, question, body, (failure, data, bytes) => failure ? reject(failure) : resolve([data, bytes]))
+    );
+
+  hidden(globalThis, "global", globalThis);
+  const table = [
+    ["console", "console", true],
+    ["process", "process", true],
+    ["buffer", "Buffer"],
+    ["timers", "setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate"],
+    ["internal/events_web", "Event EventTarget CustomEvent AbortController AbortSignal"],
+    ["url", "URL URLSearchParams"],
+    ["internal/encoding", "TextEncoder TextDecoder"],
+    ["internal/clone", "structuredClone"],
+    ["internal/fetch", "fetch Headers Request Response FormData Blob File"],
+    ["internal/streams_web", "ReadableStream"],
+    ["internal/webcrypto", "crypto", true],
+    ["internal/intl", "Intl", true],
+  ];
+  for (const [module, names, whole] of table) {
+    for (const name of names.split(" ")) {
+      core.lazy(globalThis, name, () => whole ? core.builtin(module) : core.builtin(module)[name]);
+    }
+  }
+  hidden(globalThis, "print", (...values) => globalThis.console.log(...values));
+  core.lazy(globalThis, "require", () => core.builtin("internal/modules").require);
+  core.lazy(globalThis, "module", () => core.builtin("internal/modules").main);
+  core.lazy(globalThis, "exports", () => core.builtin("internal/modules").main.exports);
+  core.lazy(globalThis, "__filename", () => core.builtin("internal/modules").main.filename);
+  core.lazy(globalThis, "__dirname", () => core.builtin("internal/modules").main.path);
+  // How modules that the host makes reach what they stand for.
+  Object.defineProperty(globalThis, Symbol.for("cloche"), {
+    value: Object.freeze({
+      load: (path) => core.builtin("internal/modules").load(path),
+      main: (path) => core.builtin("internal/modules").runMain(path),
+      landed: (namespace) => core.landed = namespace,
+    }),
+  });
+
+  return {
+    /** The host has done what was asked of it. */
+    settle(id, failure, data, bytes, more) {
+      const act = core.handlers.get(id);
+      if (!more) core.handlers.delete(id);
+      if (!act) return;
+      let error = null;
+      if (failure !== null) {
+        const [name, message, code] = JSON.parse(failure);
+        error = name === "TypeError" ? new TypeError(message) : new Error(message);
+        if (code) error.code = code;
+      }
+      act(error, data === null ? undefined : JSON.parse(data), bytes);
+    },
+    runTicks() {
+      for (const act of core.ticks.splice(0)) act();
+    },
+    /** Runs one timer that is due: 0 when it did, else the milliseconds until the next, -1 when none is waited for. */
+    timer: (now) => core.timer ? core.timer(now) : -1,
+    /** Nothing that was begun goes on. */
+    rest() {
+      core.dropTimers?.();
+      core.forgive?.();
+      core.handlers.clear();
+      core.ticks.length = 0;
+    },
+    mark: (file) => void core.moved.add(file),
+    show: (value) => core.builtin("internal/report").show(value),
+    plain: (value) => typeof value === "string" ? value : core.builtin("internal/inspect").inspect(value),
+    describe: (reason) => core.builtin("internal/report").describe(reason),
+    keysOf: (path) => core.builtin("internal/modules").keysOf(path),
+    // Only a program that has looked at `process` can have said what it wants.
+    emit: (name, code) => core.leave?.(name, code),
+    rejected: (reason) => core.rejected?.(reason) ?? false,
+    uncaught: (reason) => core.uncaught?.(reason) ?? false,
+    /** An error that the host has met. */
+    error(name, message, code, frame) {
+      const error = new (KINDS[name] ?? Error)(message);
+      if (code) error.code = code;
+      if (frame) core.hidden(error, "stack", `${error.name}: ${message}\n${frame}`);
+      return error;
+    },
+    setEnv: (json) => core.setEnv?.(JSON.parse(json)),
+    complete: (chain, prefix) => core.builtin("internal/complete").members(chain, prefix),
+  };
+});

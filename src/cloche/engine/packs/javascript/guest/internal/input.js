@@ -1,0 +1,44 @@
+// What the program reads: what was piped in, or lines that are asked for.
+const { Buffer } = require("buffer");
+let rest = null;
+let ended = false;
+
+/** What is there; null when lines have to be asked for. */
+function piped() {
+  const data = host("stdin");
+  if (data === null) return null;
+  return Buffer.from(data.buffer);
+}
+
+function line() {
+  const text = ended ? null : host("line", "");
+  if (text === null) ended = true;
+  return text === null ? null : Buffer.from(`${text}\n`);
+}
+
+exports.readAll = () => {
+  const before = rest ?? Buffer.alloc(0);
+  rest = null;
+  const data = piped();
+  if (data !== null) return Buffer.concat([before, data]);
+  const parts = [before];
+  for (let part = line(); part !== null; part = line()) parts.push(part);
+  ended = false;
+  return Buffer.concat(parts);
+};
+
+exports.take = (count) => {
+  if (rest === null || rest.length === 0) rest = piped() ?? line() ?? Buffer.alloc(0);
+  const data = rest.subarray(0, count);
+  rest = rest.subarray(data.length);
+  return data;
+};
+
+/** The next piece, as a promise; null at the end. */
+exports.next = async () => {
+  const data = rest !== null && rest.length > 0 ? rest : piped();
+  rest = null;
+  if (data !== null) return data.length > 0 ? data : null;
+  const [text] = await core.ask("input", { prompt: "" });
+  return text === null ? null : Buffer.from(`${text}\n`);
+};

@@ -1,0 +1,167 @@
+// Streams that are written to.
+const EventEmitter = require("events");
+const { Buffer } = require("buffer");
+
+const tick = (act) => globalThis.process.nextTick(act);
+
+function init(stream, options) {
+  core.hidden(stream, "_writable", {
+    queue: [],
+    size: 0,
+    busy: false,
+    corked: 0,
+    objects: Boolean(options.objectMode ?? options.writableObjectMode),
+    decode: options.decodeStrings !== false,
+    high: options.highWaterMark ?? (options.objectMode ? 16 : 65536),
+    drain: false,
+    ending: false,
+    finalized: false,
+  });
+  stream.writable = true;
+  stream.writableEnded = false;
+  stream.writableFinished = false;
+  for (const name of ["write", "writev", "final"]) if (options[name]) stream[`_${name}`] = options[name];
+  if (options.destroy) stream._destroy = options.destroy;
+}
+
+class Writable extends EventEmitter {
+  constructor(options = {}) {
+    super();
+    this.destroyed = false;
+    init(this, options);
+  }
+
+  get writableLength() {
+    return this._writable.size;
+  }
+
+  get writableHighWaterMark() {
+    return this._writable.high;
+  }
+
+  get writableNeedDrain() {
+    return this._writable.drain;
+  }
+
+  get writableObjectMode() {
+    return this._writable.objects;
+  }
+
+  _write(_chunk, _encoding, callback) {
+    callback(new Error("The _write() method is not implemented"));
+  }
+
+  write(chunk, encoding, callback) {
+    const state = this._writable;
+    const done = typeof encoding === "function" ? encoding : callback;
+    if (state.ending || this.destroyed) {
+      const error = Object.assign(new Error("write after end"), { code: "ERR_STREAM_WRITE_AFTER_END" });
+      tick(() => {
+        done?.(error);
+        this.emit("error", error);
+      });
+      return false;
+    }
+    const plain = state.objects || typeof chunk !== "string" || !state.decode;
+    const data = plain ? chunk : Buffer.from(chunk, typeof encoding === "string" ? encoding : "utf8");
+    const size = state.objects ? 1 : data.length;
+    state.queue.push({
+      data,
+      size,
+      encoding: plain && typeof chunk === "string" ? encoding ?? "utf8" : "buffer",
+      done,
+    });
+    state.size += size;
+    this._pump();
+    state.drain = state.size >= state.high;
+    return !state.drain;
+  }
+
+  _pump() {
+    const state = this._writable;
+    if (state.busy || state.corked > 0 || this.destroyed) return;
+    const next = state.queue.shift();
+    if (!next) return this._rest();
+    state.busy = true;
+    let sync = true;
+    const written = (error) => {
+      state.busy = false;
+      state.size -= next.size;
+      next.done?.(error ?? null);
+      if (error) return this.destroy(error);
+      if (sync) tick(() => this._pump());
+      else this._pump();
+    };
+    this._write(next.data, next.encoding, written);
+    sync = false;
+  }
+
+  /** Everything has been written. */
+  _rest() {
+    const state = this._writable;
+    if (state.drain) {
+      state.drain = false;
+      this.emit("drain");
+    }
+    if (!state.ending || state.finalized) return;
+    state.finalized = true;
+    const finish = (error) => {
+      if (error) return this.destroy(error);
+      this.writableFinished = true;
+      this.writable = false;
+      tick(() => {
+        this.emit("finish");
+        if (!this._readable || this.readableEnded) this.destroy();
+      });
+    };
+    if (this._final) this._final(finish);
+    else finish();
+  }
+
+  end(chunk, encoding, callback) {
+    const done = [chunk, encoding, callback].find((each) => typeof each === "function");
+    if (chunk !== undefined && chunk !== null && typeof chunk !== "function") {
+      this.write(chunk, typeof encoding === "string" ? encoding : undefined);
+    }
+    if (done) this.once("finish", done);
+    this._writable.ending = true;
+    this._writable.corked = 0;
+    this.writableEnded = true;
+    tick(() => this._pump());
+    return this;
+  }
+
+  cork() {
+    this._writable.corked++;
+  }
+
+  uncork() {
+    this._writable.corked = Math.max(0, this._writable.corked - 1);
+    this._pump();
+  }
+
+  setDefaultEncoding() {
+    return this;
+  }
+
+  pipe() {
+    throw Object.assign(new Error("Cannot pipe, not readable"), { code: "ERR_STREAM_CANNOT_PIPE" });
+  }
+
+  destroy(error) {
+    if (this.destroyed) return this;
+    this.destroyed = true;
+    this.writable = false;
+    const done = (failure) =>
+      tick(() => {
+        if (failure) this.emit("error", failure);
+        this.emit("close");
+      });
+    if (this._destroy) this._destroy(error ?? null, (failure) => done(failure ?? error));
+    else done(error);
+    return this;
+  }
+}
+
+exports.Writable = Writable;
+exports.writableMethods = { init };

@@ -1,0 +1,2 @@
+// The module named module.
+module.exports = require("internal/modules").Module;

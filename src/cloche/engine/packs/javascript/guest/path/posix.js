@@ -1,0 +1,2 @@
+// path/posix is path.
+module.exports = require("path");
