@@ -20,6 +20,9 @@ FORMAT = 1
 SHARED = ("packs/copy.ts", "wasm/format.ts", "wasm/instructions.ts", "wasm/meter.ts")
 """Files of the engine that take part in making every pack."""
 
+BASES = {"typescript": "javascript"}
+"""Languages whose pack is made with the files of another one."""
+
 
 def packs_dir() -> Path:
     """The folder of all packs; a sandbox may read it."""
@@ -68,7 +71,8 @@ async def fetch(language: str, progress: Report | None = None) -> Path:
 @functools.cache
 def _key(language: str) -> str:
     digest = hashlib.sha256(f"{FORMAT} {importlib.metadata.version('deno')}".encode())
-    own = (path for path in (ENGINE / "packs" / language).rglob("*") if not path.name.endswith("_test.ts"))
+    folders = [ENGINE / "packs" / name for name in (BASES.get(language), language) if name]
+    own = (path for folder in folders for path in folder.rglob("*") if not path.name.endswith("_test.ts"))
     for path in [*(ENGINE / name for name in SHARED), *sorted(path for path in own if path.is_file())]:
         digest.update(path.relative_to(ENGINE).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]

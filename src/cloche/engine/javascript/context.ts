@@ -1,5 +1,7 @@
 /** A program with all that belongs to it: files, modules, surroundings, and the work that it has begun. */
 
+import { Interrupted } from "../errands.ts";
+import { FileError } from "../fs/files.ts";
 import { Tree } from "../fs/tree.ts";
 import { CATALOG } from "../languages/catalog.ts";
 import type { Host } from "../languages/language.ts";
@@ -78,8 +80,7 @@ export class Context {
       const typeless = this.options.strip?.(code, file) ?? { code };
       source = chained(typeless, this.#asObject(typeless.code) ?? rewriteCell(typeless.code));
     } catch (error) {
-      if (error instanceof GuestError) return { how: "failed", reason: this.program.error(error) };
-      throw error;
+      return this.#unread(error);
     }
     return await this.program.script(file, this.sources.keep(file, source));
   }
@@ -92,8 +93,7 @@ export class Context {
       if (isModule) return await this.program.module(MAIN, { code: `import ${name}` });
       return await this.program.script(MAIN, { code: `globalThis[Symbol.for("cloche")].main(${name})` });
     } catch (error) {
-      if (error instanceof GuestError) return { how: "failed", reason: this.program.error(error) };
-      throw error;
+      return this.#unread(error);
     }
   }
 
@@ -106,8 +106,7 @@ export class Context {
       return { how: "done", value: null };
     } catch (error) {
       if (error instanceof Thrown) return { how: "failed", reason: error.handle };
-      if (error instanceof GuestError) return { how: "failed", reason: this.program.error(error) };
-      throw error;
+      return this.#unread(error);
     }
   }
 
@@ -137,6 +136,14 @@ export class Context {
   dispose(): void {
     this.#work.stopAll();
     this.#files.close();
+  }
+
+  /** How a program ends whose source could not be had. */
+  #unread(error: unknown): Ending {
+    if (error instanceof Interrupted) return { how: "interrupted" };
+    if (error instanceof FileError) return { how: "failed", reason: this.program.error(absent(error)) };
+    if (error instanceof GuestError) return { how: "failed", reason: this.program.error(error) };
+    throw error;
   }
 
   /** Braces that can be an object are one, as at every prompt. */
@@ -181,7 +188,7 @@ export class Context {
       ...web,
       ...this.#files.functions(),
       ...this.surroundings.functions(),
-      ...this.sources.functions(() => this.program.vm),
+      ...this.sources.functions(() => this.program.vm, (file) => this.#mark(file)),
       start: (what, question, body) =>
         this.#work.begin(
           text(what),
@@ -202,6 +209,12 @@ export class Context {
     const { exitCode, stdout, stderr } = this.host.errands.exec(this.surroundings.run, "bash", request);
     return [exitCode, stdout, stderr];
   }
+}
+
+function absent({ code, path, message }: FileError): GuestError {
+  return code === "ENOENT"
+    ? new GuestError("Error", `Cannot find module '${path}'`, "MODULE_NOT_FOUND")
+    : new GuestError("Error", message, code);
 }
 
 function chained(first: Edited, second: Edited): Edited {

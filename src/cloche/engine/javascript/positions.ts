@@ -69,6 +69,28 @@ export function prefixed(prefix: string, { code, locate }: Edited, suffix = ""):
   return { code: prefix + code + suffix, locate: (line, column) => inner(...shift(line, column)) };
 }
 
+/** QuickJS counts columns in bytes: where a source has other letters than those of ASCII, they are counted anew. */
+export function countedInBytes({ code, locate }: Edited): Edited {
+  // deno-lint-ignore no-control-regex -- "only ASCII" is what is asked
+  if (/^[\x00-\x7f]*$/.test(code)) return { code, locate };
+  const lines = code.split("\n");
+  const inner = locate ?? ((line: number, column: number): Place => [line, column]);
+  return { code, locate: (line, column) => inner(line, characters(lines[line - 1] ?? "", column)) };
+}
+
+/** The column in characters of a column in bytes. */
+function characters(line: string, column: number): number {
+  let bytes = 0;
+  let at = 0;
+  for (const char of line) {
+    if (bytes >= column - 1) break;
+    const code = char.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    at += char.length;
+  }
+  return at + 1 + Math.max(0, column - 1 - bytes);
+}
+
 export function placeOf(text: string, offset: number): Place {
   const before = text.slice(0, offset).split("\n");
   return [before.length, before[before.length - 1].length + 1];

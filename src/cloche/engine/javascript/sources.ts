@@ -6,7 +6,7 @@ import type { Tree } from "../fs/tree.ts";
 import { COMPILE_ONLY, MODULE } from "./exports.ts";
 import { text } from "./files.ts";
 import type { Mode } from "./packages.ts";
-import { type Edited, type Locate, placeOf, prefixed } from "./positions.ts";
+import { countedInBytes, type Edited, type Locate, placeOf, prefixed } from "./positions.ts";
 import { type Kind, parent, Resolver } from "./resolve.ts";
 import { scan } from "./scan.ts";
 import { GuestError, type HostFunction, Thrown, type Value, type Vm } from "./vm.ts";
@@ -46,22 +46,30 @@ export class Sources {
   }
 
   /** Remembers where the places of a source come from. */
-  keep(file: string, source: Edited): Edited {
+  keep(file: string, given: Edited): Edited {
+    const source = countedInBytes(given);
+    this.#places.delete(file);
     if (!source.locate) return source;
     if (this.#places.size >= MOST) this.#places.delete([...this.#places.keys()][0]);
     this.#places.set(file, source.locate);
     return source;
   }
 
-  functions(vm: () => Vm): Record<string, HostFunction> {
+  functions(vm: () => Vm, mark: (file: string) => void): Record<string, HostFunction> {
     return {
       names: () => JSON.stringify([...this.options.builtins]),
       place: (file, line, column) => this.#places.get(text(file))?.(line as number, column as number) ?? [line, column],
       resolve: (from, name, mode) => this.#find(text(from), text(name), mode === "import" ? "import" : "require"),
       kind: (path) => this.kind(text(path)),
       text: (path) => this.read(text(path)),
-      compile: (path) => this.#compile(vm(), text(path), this.typeless(text(path))),
-      compileText: (code, path) => this.#compile(vm(), text(path), { code: String(code) }),
+      compile: (path) => {
+        mark(text(path));
+        return this.#compile(vm(), text(path), this.typeless(text(path)));
+      },
+      compileText: (code, path) => {
+        mark(text(path));
+        return this.#compile(vm(), text(path), { code: String(code) });
+      },
       importNow: (path) => this.#importNow(vm(), text(path)),
     };
   }
@@ -154,11 +162,11 @@ export class Sources {
     }`;
   }
 
-  /** A function around the source of a CommonJS module, and whether its places have moved. */
+  /** A function around the source of a CommonJS module. */
   #compile(vm: Vm, path: string, source: Edited): Value {
     const wrapped = this.keep(path, prefixed(OPEN, source, CLOSE));
     try {
-      return [vm.eval(wrapped.code, path), true];
+      return vm.eval(wrapped.code, path);
     } catch (error) {
       if (error instanceof Thrown) this.#complain(vm, path, source);
       throw error;
@@ -167,7 +175,7 @@ export class Sources {
 
   /** The source by itself tells better what is wrong than with a function around it. */
   #complain(vm: Vm, path: string, source: Edited): void {
-    this.#places.delete(path);
+    this.keep(path, source);
     if (!/\breturn\b/.test(source.code)) vm.free(vm.eval(source.code, path, COMPILE_ONLY));
   }
 

@@ -16,6 +16,7 @@ const LOADERS: Partial<Record<Language, () => Promise<Make>>> = {
   ruby: async () => made((await import("./ruby.ts")).RubyRuntime),
   scheme: async () => made((await import("./scheme.ts")).SchemeRuntime),
   javascript: async () => made((await import("./javascript.ts")).JavaScriptRuntime),
+  typescript: async () => made((await import("./typescript.ts")).TypeScriptRuntime),
 };
 
 export async function loadLanguage(language: Language): Promise<Make> {

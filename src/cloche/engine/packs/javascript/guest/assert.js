@@ -5,10 +5,11 @@ const { equal: same } = require("internal/equal");
 class AssertionError extends Error {
   constructor({ message, actual, expected, operator }) {
     super(message);
-    this.name = "AssertionError";
     Object.assign(this, { generatedMessage: false, code: "ERR_ASSERTION", actual, expected, operator });
   }
 }
+
+core.hidden(AssertionError.prototype, "name", "AssertionError");
 
 function fail(given, fallback, detail) {
   if (given instanceof Error) throw given;

@@ -104,6 +104,22 @@
   core.lazy(globalThis, "exports", () => core.builtin("internal/modules").main.exports);
   core.lazy(globalThis, "__filename", () => core.builtin("internal/modules").main.filename);
   core.lazy(globalThis, "__dirname", () => core.builtin("internal/modules").main.path);
+  // As the reader of numbers and dates expects them.
+  const local = (proto, name, kind, options) =>
+    hidden(proto, name, function (locales = "en-US", given = options) {
+      return new (core.builtin("internal/intl")[kind])(locales, given).format(this.valueOf());
+    });
+  const [day, time] = [{ year: "numeric", month: "numeric", day: "numeric" }, {
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  }];
+  local(Number.prototype, "toLocaleString", "NumberFormat");
+  local(BigInt.prototype, "toLocaleString", "NumberFormat");
+  local(Date.prototype, "toLocaleDateString", "DateTimeFormat", day);
+  local(Date.prototype, "toLocaleTimeString", "DateTimeFormat", time);
+  local(Date.prototype, "toLocaleString", "DateTimeFormat", { ...day, ...time });
+
   // How modules that the host makes reach what they stand for.
   Object.defineProperty(globalThis, Symbol.for("cloche"), {
     value: Object.freeze({

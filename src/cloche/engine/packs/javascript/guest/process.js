@@ -53,7 +53,12 @@ Object.assign(process, {
   config: { variables: {} },
   cwd: () => host("cwd"),
   chdir(path) {
-    host("chdir", require("path").resolve(`${path}`));
+    const target = require("path").resolve(`${path}`);
+    try {
+      host("chdir", target);
+    } catch (error) {
+      throw require("internal/errors").system(error, "chdir", host("cwd"), target);
+    }
   },
   umask: () => 0o22,
   getuid: () => 1000,

@@ -51,6 +51,7 @@ function find(from, name) {
   try {
     return host("resolve", from, name, "require");
   } catch (error) {
+    if (error.code !== "MODULE_NOT_FOUND") throw error;
     throw fail(error.code, error.message, { requireStack: from.endsWith("<cell>") ? [] : [from] });
   }
 }
@@ -93,8 +94,7 @@ function run(module, kind) {
   if (kind === "native") {
     throw fail("ERR_DLOPEN_FAILED", `${module.filename} is a native extension, which cannot be loaded here`);
   }
-  const [act, moved] = host("compile", module.filename);
-  if (moved) core.moved.add(module.filename);
+  const act = host("compile", module.filename);
   act.call(module.exports, module.exports, module.require, module, module.filename, module.path);
 }
 
@@ -150,7 +150,7 @@ Object.assign(Module, {
   wrap: (code) => `(function (exports, require, module, __filename, __dirname) { ${code}\n});`,
 });
 Module.prototype._compile = function (code, path) {
-  const [act] = host("compileText", `${code}`, `${path}`);
+  const act = host("compileText", `${code}`, `${path}`);
   act.call(this.exports, this.exports, this.require, this, path, dirname(path));
 };
 
