@@ -62,5 +62,7 @@ Deno.test("a cell becomes a file whose lines are where they were", () => {
   strictEqual(sourceOf("\n\n <?PHP echo 1;"), "<?php \n\n echo 1;");
   strictEqual(sourceOf("#!/usr/bin/env php\n<?php echo 1;"), "<?php \n echo 1;");
   strictEqual(sourceOf("\n<?= 1 ?>"), "<?php \n?><?= 1 ?>");
+  strictEqual(sourceOf("<p>\n<?= 1 ?></p>"), "<p>\n<?= 1 ?></p>");
+  strictEqual(sourceOf("<<<A\n<?= 1\nA"), "<?php <<<A\n<?= 1\nA");
   strictEqual(sourceOf("<?phpx"), "<?php <?phpx");
 });

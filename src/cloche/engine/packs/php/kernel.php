@@ -72,6 +72,9 @@ function ended(string $code): string
 function shown(array $tokens): ?string
 {
     [$start, $end] = last_statement($tokens);
+    while ($start < $end && ($tokens[$start]->is(T_RETURN) || $tokens[$start]->isIgnorable())) {
+        $start++;
+    }
     if ($start >= $end || $tokens[$start]->is(SILENT) || assigns($tokens, $start, $end)) {
         return null;
     }
@@ -199,20 +202,46 @@ function show(mixed $value, int $depth, int $left): string
     if ($value instanceof \UnitEnum) {
         return '\\' . $value::class . '::' . $value->name;
     }
-    return \is_object($value) ? show_object($value, $left) : (\is_null($value) ? 'null' : \var_export($value, true));
+    return \is_object($value) ? show_object($value, $depth, $left) : (\is_null($value) ? 'null' : \var_export($value, true));
 }
 
-function show_object(object $value, int $left): string
+/** As print_r does it, but bounded. */
+function show_object(object $value, int $depth, int $left): string
 {
+    static $shown = [];
     $class = \preg_replace('/@anonymous.*/s', '@anonymous', $value::class);
-    if ($value instanceof \Closure) {
-        return "$class Object";
-    }
     if ($value instanceof \DateTimeInterface) {
         return "$class Object (" . $value->format('Y-m-d H:i:s.u T') . ')';
     }
-    // Large objects would take all the memory as text.
-    return \count((array) $value) > $left ? "$class Object (...)" : \trim(\print_r($value, true));
+    $id = \spl_object_id($value);
+    if ($value instanceof \Closure || isset($shown[$id]) || $depth >= DEPTH) {
+        return "$class Object" . (isset($shown[$id]) ? ' *RECURSION*' : '');
+    }
+    if ((new \ReflectionObject($value))->isInternal()) {
+        return \trim(\print_r($value, true));
+    }
+    $shown[$id] = true;
+    try {
+        return "$class Object\n" . show_properties(\get_mangled_object_vars($value), $depth, $left);
+    } finally {
+        unset($shown[$id]);
+    }
+}
+
+function show_properties(array $properties, int $depth, int $left): string
+{
+    $indent = \str_repeat('    ', $depth);
+    $lines = '';
+    foreach ($properties as $name => $each) {
+        [$name, $class] = \array_pad(\array_reverse(\explode("\0", \ltrim((string) $name, "\0"))), 2, '');
+        $kind = $class === '' ? '' : ($class === '*' ? ':protected' : ":$class:private");
+        $lines .= "$indent    [$name$kind] => " . show($each, $depth + 1, $left - \strlen($lines)) . "\n";
+        if (\strlen($lines) > $left) {
+            $lines .= "$indent    ...\n";
+            break;
+        }
+    }
+    return "$indent(\n$lines$indent)";
 }
 
 function show_array(array $value, int $depth, int $left): string
