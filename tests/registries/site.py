@@ -18,6 +18,8 @@ class Page(msgspec.Struct):
     location: str = ""
     length: int | None = None
     """What it says its length is, when that is a lie."""
+    packed: bool = False
+    """Whether it says that its body is packed."""
     hangs: bool = False
     """Whether it sends half of it and then nothing."""
 
@@ -87,6 +89,8 @@ class Site:
         handler.send_response(page.code)
         for name, value in headers.items():
             handler.send_header(name, value)
+        if page.packed:
+            handler.send_header("Content-Encoding", "gzip")
         if page.location:
             handler.send_header("Location", page.location)
         handler.send_header("Content-Length", str(len(page.body) if page.length is None else page.length))

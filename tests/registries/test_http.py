@@ -1,3 +1,4 @@
+import gzip
 import hashlib
 from pathlib import Path
 
@@ -15,6 +16,16 @@ def test_an_answer_is_read(site: Site) -> None:
     site.put("/x", "hello")
     assert read(f"{site.address}/x", 100, PLAIN).body == b"hello"
     assert site.headers["/x"]["User-Agent"] == "cloche"
+
+
+def test_an_answer_that_is_packed_is_unpacked_within_the_limit(site: Site) -> None:
+    site.pages["/x"] = Page(gzip.compress(b"x" * 5000), packed=True)
+    assert read(f"{site.address}/x", 5000, PLAIN).body == b"x" * 5000
+    with pytest.raises(PackageDamaged, match="sent more than"):
+        read(f"{site.address}/x", 4999, PLAIN)
+    site.pages["/y"] = Page(b"noise", packed=True)
+    with pytest.raises(PackageDamaged, match="cannot be unpacked"):
+        read(f"{site.address}/y", 5000, PLAIN)
 
 
 def test_what_is_not_there_is_told_apart_from_a_server_that_fails(site: Site) -> None:

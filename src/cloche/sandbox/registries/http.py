@@ -1,12 +1,16 @@
 """Plain requests to registries: with the proxies and certificates of the environment, limits, and careful redirects."""
 
+import functools
+import gzip
 import hashlib
 import http.client
+import io
 import ipaddress
 import ssl
 import time
 import urllib.error
 import urllib.request
+import zlib
 from collections.abc import Callable, Iterator
 from email.message import Message
 from pathlib import Path
@@ -108,14 +112,28 @@ def _persist(act: Callable[[], T]) -> T:
 
 def _read(address: str, limit: int, options: Options) -> Fetched:
     try:
-        with _open(address, options) as answer:
+        packed = Options({"Accept-Encoding": "gzip", **options.headers}, options.certificates)
+        with _open(address, packed) as answer:
             body = b"".join(_pieces(answer, limit))
+            if answer.headers.get("Content-Encoding", "").lower() == "gzip":
+                body = _unpack(body, limit)
             return Fetched(body, str(answer.headers.get("ETag") or ""))
     except urllib.error.HTTPError as error:
         if error.code != 304:
             raise
         error.close()
         return Fetched(b"", options.headers.get("If-None-Match", ""), unchanged=True)
+
+
+def _unpack(body: bytes, limit: int) -> bytes:
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(body)) as file:
+            whole = file.read(limit + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise PackageDamaged(f"A registry sent an answer that cannot be unpacked: {error}.") from None
+    if len(whole) > limit:
+        raise PackageDamaged(f"A registry sent more than {limit // MB} MB at once. It was refused.")
+    return whole
 
 
 def _download(address: str, target: Path, options: Options) -> dict[str, str]:
@@ -146,12 +164,19 @@ def _pieces(answer: http.client.HTTPResponse, limit: int) -> Iterator[bytes]:
 def _open(address: str, options: Options) -> http.client.HTTPResponse:
     if urlsplit(address).scheme not in ("http", "https"):
         raise ValueError("no http or https address")
-    context = ssl.create_default_context()
-    if options.certificates:
-        context.load_verify_locations(options.certificates)
-    opener = urllib.request.build_opener(_Redirects(), urllib.request.HTTPSHandler(context=context))
+    handler = urllib.request.HTTPSHandler(context=_context(options.certificates))
+    opener = urllib.request.build_opener(_Redirects(), handler)
     request = urllib.request.Request(address, headers={"User-Agent": "cloche", **options.headers})
     return cast("http.client.HTTPResponse", opener.open(request, timeout=SILENCE))
+
+
+@functools.lru_cache(maxsize=4)
+def _context(certificates: str | None) -> ssl.SSLContext:
+    # Reading all authorities takes longer than most answers.
+    context = ssl.create_default_context()
+    if certificates:
+        context.load_verify_locations(certificates)
+    return context
 
 
 class _Redirects(urllib.request.HTTPRedirectHandler):

@@ -7,6 +7,7 @@ from cloche.errors import PackageError, PackageNotFound, PackageUnsupported
 from cloche.limits import REQUIREMENTS
 from cloche.sandbox.registries.npm_info import Catalogue, Manifest, read_spec
 from cloche.sandbox.registries.semver import parse, parse_range
+from cloche.sandbox.registries.web import together
 
 ROUNDS = 20_000
 """Dependencies that are looked at in one installation."""
@@ -55,11 +56,24 @@ class Layout:
         """Place everything that the roots need; npm takes names in alphabetical order."""
         for name in sorted(roots):
             self._queue.append((self.top, name, roots[name], False))
-        for _ in range(ROUNDS):
-            if not self._queue:
-                return
-            await self._place(*self._queue.popleft())
-        raise PackageError(f"These packages have more than {ROUNDS} dependencies: that is too much.")
+        left = ROUNDS
+        while self._queue:
+            await together({name for name in map(self._unseen, self._queue) if name}, self._catalogue.find)
+            for _ in range(len(self._queue)):
+                await self._place(*self._queue.popleft())
+            left -= len(self._queue)
+            if left < 0:
+                raise PackageError(f"These packages have more than {ROUNDS} dependencies: that is too much.")
+
+    def _unseen(self, wanted: tuple[Node, str, str, bool]) -> str | None:
+        """The package that has to be asked about, as it seems now."""
+        node, name, spec, _ = wanted
+        if node.find(name) is not None:
+            return None
+        try:
+            return read_spec(name, spec)[0]
+        except PackageError:
+            return None
 
     async def _place(self, node: Node, name: str, spec: str, optional: bool) -> None:
         seen = node.find(name)

@@ -7,6 +7,7 @@ import msgspec
 
 from cloche.errors import PackageConflict, PackageError, PackageNotFound, PackageUnsupported
 from cloche.limits import REQUIREMENTS
+from cloche.sandbox.registries.web import together
 
 STEPS = 5000
 """Versions that are tried before it counts as too hard."""
@@ -83,6 +84,7 @@ class _Search:
                 return list(self._chosen.values())
             if len(self._chosen) >= REQUIREMENTS:
                 raise PackageError(f"These are more than {REQUIREMENTS} packages: that is too much.")
+            await together({each for each in self._missing() if each not in self._known}, self._learn)
             self._levels.append(_Level(name, iter(await self._options(name)), self._needing(name)))
             await self._advance()
         raise PackageConflict("No set of versions was found that goes together: there are too many to try.")
@@ -100,10 +102,13 @@ class _Search:
     def _needing(self, name: str) -> set[str]:
         return {by for by, need in self._needs() if need.name == name}
 
-    async def _options(self, name: str) -> list[Candidate]:
+    async def _learn(self, name: str) -> Sequence[Candidate] | None:
         if name not in self._known:
             self._known[name] = await self._source.candidates(name)
-        known = self._known[name]
+        return self._known[name]
+
+    async def _options(self, name: str) -> list[Candidate]:
+        known = await self._learn(name)
         if known is None:
             self._trouble = self._trouble or self._absent(name)
             return []

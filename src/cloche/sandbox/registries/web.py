@@ -3,7 +3,8 @@
 import hashlib
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +14,7 @@ import anyio
 import msgspec
 from anyio import to_thread
 
-from cloche.errors import PackageDamaged, PackagesUnreachable
+from cloche.errors import PackageDamaged, PackageError, PackagesUnreachable
 from cloche.limits import MB
 from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.downloads import Progress, Report
@@ -126,6 +127,18 @@ class Web:
 
     def _unreachable(self, address: str, error: Exception) -> PackagesUnreachable:
         return PackagesUnreachable(f"Could not get {hide_secrets(address)}: {error}. {self._advice}")
+
+
+async def together(names: Iterable[str], ask: Callable[[str], Awaitable[object]]) -> None:
+    """Ask about several at once, ahead of need; what fails is told when it is needed."""
+
+    async def one(name: str) -> None:
+        with suppress(PackageError):
+            await ask(name)
+
+    async with anyio.create_task_group() as tasks:
+        for name in names:
+            tasks.start_soon(one, name)
 
 
 def _host(address: str) -> str:
