@@ -17,6 +17,7 @@ const LOADERS: Partial<Record<Language, () => Promise<Make>>> = {
   scheme: async () => made((await import("./scheme.ts")).SchemeRuntime),
   javascript: async () => made((await import("./javascript.ts")).JavaScriptRuntime),
   typescript: async () => made((await import("./typescript.ts")).TypeScriptRuntime),
+  r: async () => made((await import("./r.ts")).RRuntime),
 };
 
 export async function loadLanguage(language: Language): Promise<Make> {

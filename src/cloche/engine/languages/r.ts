@@ -1,0 +1,259 @@
+/** R: webR's program taken up from a snapshot; all cells have one interpreter, each program has one of its own. */
+
+import { PackageFiles } from "../fs/packages.ts";
+import type { Package } from "../fs/packages.ts";
+import { Tree } from "../fs/tree.ts";
+import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../protocol.ts";
+import { readCommand } from "../r/command.ts";
+import { Input } from "../r/input.ts";
+import { Broken, Interpreter, type Kit } from "../r/interpreter.ts";
+import { runCode } from "../r/running.ts";
+import { Services } from "../r/services.ts";
+import { bytes } from "../text.ts";
+import { CATALOG } from "./catalog.ts";
+import { ENVIRONMENT } from "./environment.ts";
+import { FatalError, type Host, LanguageRuntime } from "./language.ts";
+
+const FOLDER = "/workspace";
+const CELL_ARGUMENTS = ["R"];
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+/** Who runs now, and what reads and prints for it. */
+interface Seat {
+  services: Services;
+  input: Input;
+}
+
+export class RRuntime extends LanguageRuntime {
+  readonly #env: Record<string, string>;
+  readonly #packages: PackageFiles;
+  #kit: Kit | null = null;
+  #cells: Interpreter | null = null;
+  #seat: Seat;
+
+  constructor(host: Host) {
+    super(host);
+    this.#env = { ...ENVIRONMENT, ...host.init.config.env, ...host.init.config.added };
+    this.#packages = new PackageFiles(host.openAsset, host.init.config.packages);
+    this.#seat = this.#sit(0, null, null);
+  }
+
+  async load(): Promise<void> {
+    this.#kit = await kitOf(this.host, this.#packages);
+    this.#cells = await this.#start(() => this.#seat);
+    this.#cells.changeFolder(FOLDER);
+    this.#cells.setEnv(this.#env);
+    this.loaded = true;
+  }
+
+  memory(): number {
+    return this.#cells?.memory ?? 0;
+  }
+
+  override dispose(): Promise<void> {
+    this.#cells = null;
+    return super.dispose();
+  }
+
+  run(id: number, request: RunRequest): Promise<Outcome> {
+    this.host.outlet.open(id);
+    const given = request.stdin === null ? null : bytes(atob(request.stdin));
+    this.#seat = this.#sit(id, given, request.interactive ? (prompt) => this.#ask(id, prompt) : null);
+    try {
+      return Promise.resolve(this.#cell(id, request));
+    } catch (error) {
+      return Promise.reject(fatal(error));
+    } finally {
+      this.host.outlet.flush();
+    }
+  }
+
+  #cell(id: number, { code, stdin, interactive, file, args }: RunRequest): Outcome {
+    const r = this.#interpreter();
+    r.setInteractive(interactive || stdin !== null);
+    r.setArguments(args ? [...CELL_ARGUMENTS, "--args", ...args] : CELL_ARGUMENTS);
+    const { exitCode, value, html, error } = runCode(r, { code, file: file ?? "<cell>", script: false });
+    r.call("plotted", [], () => null);
+    if (html !== null) {
+      const data = { "text/plain": value, "text/html": html };
+      this.host.display(id, { kind: "result", data, metadata: {}, displayId: null });
+    }
+    return { value, error, exitCode };
+  }
+
+  async exec(id: number, request: ExecRequest): Promise<ExecResult> {
+    this.host.outlet.open(id);
+    const output: Record<Stream, Uint8Array[]> = { stdout: [], stderr: [] };
+    const write = (stream: Stream, data: Uint8Array) => {
+      const to = request.merge ? "stdout" : stream;
+      if (request.live) this.host.outlet.write(to, data);
+      else output[to].push(data);
+    };
+    try {
+      const exitCode = await this.#program(id, request, write);
+      return { exitCode, stdout: join(output.stdout), stderr: join(output.stderr) };
+    } finally {
+      this.host.outlet.flush();
+    }
+  }
+
+  async #program(id: number, request: ExecRequest, write: (stream: Stream, data: Uint8Array) => void): Promise<number> {
+    const program = readCommand(request.argv ?? ["R"]);
+    if (!program) {
+      write("stdout", encoder.encode(`Rscript (R) version ${CATALOG.r.version}\n`));
+      return 0;
+    }
+    const text = this.#read(program, request);
+    if (text === null) {
+      write("stderr", encoder.encode(`Fatal error: cannot open file '${program.file}': No such file or directory\n`));
+      return 2;
+    }
+    const seat = this.#sit(id, request.stdin, null, write);
+    const r = await this.#start(() => seat);
+    r.changeFolder(request.cwd);
+    r.setEnv(request.env);
+    r.setArguments(program.args);
+    try {
+      const { exitCode, error } = runCode(r, { code: text, file: program.file, script: true });
+      if (error?.type === "SyntaxError") write("stderr", encoder.encode(`${error.traceback}\n`));
+      if (exitCode === 1) write("stderr", encoder.encode("Execution halted\n"));
+      r.call("unload", [], () => null);
+      return exitCode;
+    } catch (error) {
+      if (this.host.shared.killed) throw fatal(error);
+      write("stderr", encoder.encode(`${error instanceof Error ? error.message : error}\n`));
+      return 134;
+    }
+  }
+
+  #read(program: { code: string | null; file: string }, request: ExecRequest): string | null {
+    if (program.code !== null) return program.code;
+    if (program.file === "-") return decoder.decode(request.stdin ?? new Uint8Array(0));
+    try {
+      return decoder.decode(new Tree(this.host.folders).readFile(resolve(request.cwd, program.file)));
+    } catch {
+      return null;
+    }
+  }
+
+  override query({ kind, code, cursor }: Query): Promise<unknown> {
+    if (kind === "is_complete") {
+      const status = this.#interpreter().call("check", [code], (found) => this.#interpreter().values.read(found));
+      return Promise.resolve({ status: status ?? "unknown" });
+    }
+    if (kind === "complete") return Promise.resolve(this.#complete(code, cursor));
+    if (kind === "inspect") return Promise.resolve(this.#inspect(code, cursor));
+    return Promise.resolve({});
+  }
+
+  #complete(code: string, cursor: number): unknown {
+    const r = this.#interpreter();
+    const start = code.lastIndexOf("\n", cursor - 1) + 1;
+    const line = code.slice(start, cursor);
+    const found = r.call("complete", [line, line.length], (answer) => ({
+      token: String(r.values.read(r.values.element(answer, "token")) ?? ""),
+      matches: r.values.readAll(r.values.element(answer, "matches")),
+    }));
+    if (!found || !Array.isArray(found.matches)) return { matches: [], start: cursor, end: cursor };
+    return { matches: found.matches.map(String), start: cursor - found.token.length, end: cursor };
+  }
+
+  #inspect(code: string, cursor: number): unknown {
+    const r = this.#interpreter();
+    const before = /[\w.:$]*$/.exec(code.slice(0, cursor))?.[0] ?? "";
+    const after = /^[\w.]*/.exec(code.slice(cursor))?.[0] ?? "";
+    const text = before + after === "" ? null : r.call("inspect", [before + after], (found) => r.values.read(found));
+    return typeof text === "string" ? { found: true, data: { "text/plain": text } } : { found: false };
+  }
+
+  setEnv(env: Record<string, string>): void {
+    Object.assign(this.#env, env);
+    this.#cells?.setEnv(env);
+  }
+
+  override setPackages(packages: Package[]): void {
+    this.#packages.set(packages);
+  }
+
+  #interpreter(): Interpreter {
+    if (!this.#cells) throw new FatalError("R was not loaded");
+    return this.#cells;
+  }
+
+  async #start(seat: () => Seat): Promise<Interpreter> {
+    const { shared } = this.host;
+    if (!this.#kit) throw new FatalError("R was not loaded");
+    const made = await Interpreter.start(this.#kit, {
+      write: (stream, data) => seat().services.write(stream, data),
+      read: (into) => seat().input.read(into),
+      readLine: (prompt) => seat().input.line(prompt),
+      poll: () => {
+        if (shared.takeInterrupt()) made.interrupt();
+      },
+      check: () => shared.killed ? 1 : 0,
+      answer: (what, given) => {
+        const answer = seat().services.answer(what, given);
+        if (shared.takeInterrupt()) made.interrupt();
+        return answer;
+      },
+    });
+    return made;
+  }
+
+  #sit(
+    id: number,
+    given: Uint8Array | null,
+    ask: ((prompt: string) => string | null) | null,
+    write = (stream: Stream, data: Uint8Array) => this.host.outlet.write(stream, data),
+  ): Seat {
+    return { services: new Services(this.host, { id, write }, () => {}), input: new Input(given, ask) };
+  }
+
+  #ask(id: number, prompt: string): string | null {
+    this.host.outlet.flush();
+    try {
+      return this.host.errands.input(id, prompt, false);
+    } catch {
+      return null;
+    }
+  }
+}
+
+async function kitOf(host: Host, packages: PackageFiles): Promise<Kit> {
+  const { default: create } = await import(host.pack.url("R.mjs"));
+  const read = new Map<string, Uint8Array>();
+  return {
+    create,
+    program: host.pack.module("R.wasm"),
+    snapshot: host.pack.open("snapshot"),
+    home: new PackageFiles(() => host.pack.open("home.zip"), [{ name: "R", version: "", path: "home.zip" }]),
+    packages,
+    folders: host.folders,
+    readBinary: (name) => read.get(name) ?? remember(read, name, host.pack.read(name)),
+    limit: CATALOG.r.memory << 20,
+  };
+}
+
+function remember(read: Map<string, Uint8Array>, name: string, data: Uint8Array): Uint8Array {
+  read.set(name, data);
+  return data;
+}
+
+function resolve(cwd: string, path: string): string {
+  return path.startsWith("/") ? path : `${cwd}/${path}`;
+}
+
+function join(parts: Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  parts.reduce((at, part) => (all.set(part, at), at + part.length), 0);
+  return all;
+}
+
+function fatal(error: unknown): Error {
+  return error instanceof Broken
+    ? new FatalError(error.message)
+    : error instanceof Error
+    ? error
+    : new Error(String(error));
+}

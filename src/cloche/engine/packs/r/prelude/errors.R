@@ -1,0 +1,64 @@
+# What is told of an error: its class, message, place, and the calls that led there.
+
+failed <- function(condition) {
+  calls <- sys.calls()
+  end <- sys.nframe()
+  if (end > 1L && identical(calls[[end - 1L]][[1L]], quote(.handleSimpleError))) end <- end - 1L
+  invokeRestart("cloche", described(condition, calls[seq_len(end)]))
+}
+
+# The last of these calls is the one of a handler: it stands where the error was raised.
+described <- function(condition, calls) {
+  from <- state$base + state$depth + 1L
+  upto <- length(calls) - 1L
+  own <- if (upto >= from) calls[from:upto] else list()
+  places <- lapply(calls[from:length(calls)], attr, "srcref")
+  places[[1L]] <- attr(state$code, "srcref")[[state$at]]
+  here <- Filter(function(place) !is.null(place) && identical(attr(place, "srcfile"), state$file), places)
+  last <- if (length(here)) as.integer(here[[length(here)]]) else c(NA, NA, NA, NA, NA, NA)
+  list(
+    kind = "error",
+    type = class(condition)[1L],
+    message = paste(conditionMessage(condition), collapse = "\n"),
+    package = if (inherits(condition, "packageNotFoundError")) condition$package,
+    line = last[1L],
+    column = last[5L],
+    heading = headed(condition),
+    calls = told(own, places)
+  )
+}
+
+headed <- function(condition) {
+  message <- paste(conditionMessage(condition), collapse = "\n")
+  call <- conditionCall(condition)
+  if (is.null(call) || identical(call, quote(eval(state$code[i], globalenv())))) return(paste0("Error: ", message))
+  start <- paste0("Error in ", short(call), " : ")
+  paste0(start, if (nchar(start) + nchar(message) > 77L) "\n  ", message)
+}
+
+# At most so many lines, the outermost and the innermost.
+told <- function(calls, places, most = 40L) {
+  lines <- vapply(seq_along(calls), function(i) paste0(i, ". ", short(calls[[i]]), placed(places[[i]])), "")
+  if (length(lines) <= most) return(lines)
+  c(lines[seq_len(most / 2L)], "   ...", lines[seq(length(lines) - most / 2L + 1L, length(lines))])
+}
+
+placed <- function(place) {
+  if (is.null(place)) return("")
+  numbers <- as.integer(place)
+  paste0("  at ", attr(place, "srcfile")$filename, ":", numbers[1L], ":", numbers[5L])
+}
+
+short <- function(call, most = 70L) {
+  text <- tryCatch(deparse(call, width.cutoff = 60L, nlines = 1L)[1L], error = function(e) "?")
+  if (nchar(text) > most) paste0(substr(text, 1L, most - 3L), "...") else text
+}
+
+# Why code cannot be read: "<cell>:2:5: unexpected symbol", the lines around, and a mark.
+unread <- function(condition, lines) {
+  message <- conditionMessage(condition)
+  found <- regmatches(message, regexec("^.*?:([0-9]+):([0-9]+): ([^\n]*)", message))[[1L]]
+  if (length(found) != 4L) return(list(message = message, line = NA, column = NA, heading = message))
+  line <- min(as.integer(found[2L]), max(length(lines), 1L))
+  list(message = found[4L], line = line, column = as.integer(found[3L]) + 1L, heading = paste0("Error: ", message))
+}

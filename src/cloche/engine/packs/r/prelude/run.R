@@ -1,0 +1,95 @@
+# Runs code expression by expression; what happened is told as a list. `host` is what leads out of R.
+
+state <- new.env()
+# Frames between a call of `step` and the code it runs.
+state$depth <- 0L
+
+ask <- function(what, ...) .Call(host, what, list(...))
+
+# Reads code; gives how many expressions it has, or why it cannot be read.
+begin <- function(code, file) {
+  lines <- strsplit(code, "\n", fixed = TRUE)[[1L]]
+  Encoding(lines) <- "UTF-8"
+  state$file <- srcfilecopy(file, lines, isFile = FALSE)
+  parsed <- tryCatch(parse(text = lines, srcfile = state$file, keep.source = TRUE), error = identity)
+  if (inherits(parsed, "error")) return(c(list(count = -1L), unread(parsed, lines)))
+  state$code <- parsed
+  list(count = length(parsed))
+}
+
+# Evaluates one expression. What it shows is printed, but for the last one's in a cell, which is the value.
+step <- function(i, last, script) {
+  state$at <- i
+  state$base <- sys.nframe()
+  protected(function() {
+    shown <- withVisible(eval(state$code[i], globalenv()))
+    if (!shown$visible) return(list(kind = "done"))
+    if (last) return(valued(shown$value))
+    show(shown$value)
+    list(kind = "done")
+  }, script)
+}
+
+protected <- function(act, script) withRestarts(
+  if (script) withCallingHandlers(act(), interrupt = stopped)
+  else withCallingHandlers(act(), error = failed, interrupt = stopped),
+  cloche = function(outcome) outcome
+)
+
+stopped <- function(condition) invokeRestart("cloche", list(kind = "interrupted"))
+
+leave <- function(status) invokeRestart("cloche", list(kind = "exit", status = as.integer(status)[1L]))
+
+show <- function(value) if (isS4(value)) methods::show(value) else print(value)
+
+valued <- function(value) {
+  ask("capture", TRUE)
+  on.exit(ask("capture", FALSE))
+  show(value)
+  on.exit()
+  list(kind = "value", value = value, text = ask("capture", FALSE), html = table(value))
+}
+
+# A table as HTML, of which no more is made than can be looked at.
+table <- function(value, rows = 60L, columns = 30L) {
+  if (!is.data.frame(value)) return(NULL)
+  cut <- utils::head(as.data.frame(value)[seq_len(min(ncol(value), columns))], rows)
+  escape <- function(text) gsub("<", "&lt;", gsub("&", "&amp;", text, fixed = TRUE), fixed = TRUE)
+  line <- function(cells, tag) paste0("<tr>", paste0("<", tag, ">", escape(cells), "</", tag, ">", collapse = ""), "</tr>")
+  cells <- tryCatch(as.matrix(format(cut)), error = function(e) NULL)
+  if (is.null(cells)) return(NULL)
+  body <- vapply(seq_len(nrow(cut)), function(i) line(c(rownames(cut)[i], cells[i, ]), "td"), "")
+  left <- if (nrow(value) > nrow(cut)) paste0("<p>", nrow(value), " rows</p>") else ""
+  paste0("<table><thead>", line(c("", names(cut)), "th"), "</thead><tbody>", paste0(body, collapse = ""), "</tbody></table>", left)
+}
+
+# What could follow at the cursor, and what it would replace.
+complete <- function(line, cursor) {
+  utils:::.assignLinebuffer(line)
+  utils:::.assignEnd(cursor)
+  token <- utils:::.guessTokenFromLine()
+  utils:::.completeToken()
+  list(token = token, matches = utils:::.retrieveCompletions())
+}
+
+check <- function(code) {
+  parsed <- tryCatch(parse(text = code, keep.source = FALSE), error = conditionMessage)
+  if (!is.character(parsed)) "complete"
+  else if (grepl("unexpected (end of input|INCOMPLETE_STRING)", parsed)) "incomplete"
+  else "invalid"
+}
+
+inspect <- function(name) {
+  value <- tryCatch(eval(str2lang(name), globalenv()), error = function(e) NULL)
+  if (is.null(value)) return(NULL)
+  text <- if (is.function(value)) sub("\nNULL$", "", paste(deparse(args(value)), collapse = "\n"))
+  else paste(utils::capture.output(utils::str(value, list.len = 20L)), collapse = "\n")
+  title <- if (is.function(value)) titled(name)
+  paste(c(title, text), collapse = "\n")
+}
+
+# The first line of a function's help, where it has any.
+titled <- function(name) tryCatch({
+  page <- utils::help((name), help_type = "text")
+  if (length(page)) as.character(tools:::.Rd_get_title(utils:::.getHelpFile(page)))
+}, error = function(e) NULL)

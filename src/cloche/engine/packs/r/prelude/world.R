@@ -1,0 +1,122 @@
+# Functions of R that would leave the sandbox, wait, or end it, as they are here.
+
+refuse <- function(what) function(...) stop(
+  what, " is not possible here: R has no network. Fetch the file with Python or curl, then read it.", call. = FALSE
+)
+
+# `name` of a package becomes `value`, for everyone who uses it.
+replace <- function(name, value, package = "base") {
+  places <- list(baseenv())
+  if (package != "base") places <- list(asNamespace(package), as.environment(paste0("package:", package)))
+  for (place in places) {
+    if (!exists(name, place, inherits = FALSE)) next
+    locked <- bindingIsLocked(name, place)
+    if (locked) unlockBinding(name, place)
+    assign(name, value, envir = place)
+    if (locked) lockBinding(name, place)
+  }
+}
+
+# The same function, with `from` being `to` wherever it stands in it.
+changed <- function(act, from, to) {
+  walk <- function(part) {
+    if (identical(part, from)) return(to)
+    if (!is.call(part) && !is.pairlist(part)) return(part)
+    for (i in seq_along(part)) {
+      item <- part[[i]]
+      if (missing(item) || !(is.language(item) || is.pairlist(item))) next
+      other <- walk(item)
+      if (!identical(other, item)) part[[i]] <- other
+    }
+    part
+  }
+  body(act) <- walk(body(act))
+  act
+}
+
+# A command for bash; as R's own function of C answers: the output's lines, or the status.
+shell <- function(command, intern, timeout = 0) {
+  output <- !identical(intern, FALSE)
+  variables <- Sys.getenv()
+  result <- ask("system", command, output, getwd(), paste0(names(variables), "=", variables))
+  if (!output) return(invisible(result$status))
+  lines <- if (length(result$output)) strsplit(rawToChar(result$output), "\n", fixed = TRUE)[[1L]] else character()
+  Encoding(lines) <- "UTF-8"
+  if (result$status != 0L) {
+    warning(sprintf("running command '%s' had status %d", command, result$status), call. = FALSE)
+    attr(lines, "status") <- result$status
+  }
+  lines
+}
+
+unload <- function() unlink(tempdir(), recursive = TRUE)
+
+piped <- function(description, open = "", encoding = getOption("encoding")) {
+  if (grepl("w", open)) stop("pipe() only reads here: write a file, and call system() with it", call. = FALSE)
+  con <- textConnection(shell(description, TRUE))
+  con
+}
+
+sleep <- function(time) {
+  if (!is.numeric(time) || length(time) != 1L || is.na(time) || time < 0) stop("invalid 'time' value")
+  ask("sleep", as.double(time))
+  invisible(NULL)
+}
+
+quit <- function(save = "default", status = 0, runLast = TRUE) leave(status)
+
+# The folder of a package; one that is missing is installed first where that is wanted.
+find <- function(package, lib.loc = NULL, quiet = FALSE, verbose = getOption("verbose")) {
+  found <- find.package(package, lib.loc, quiet = TRUE, verbose = verbose)
+  if (length(found) == 0L && length(package) == 1L && isTRUE(ask("provide", package))) {
+    found <- find.package(package, lib.loc, quiet = TRUE, verbose = verbose)
+  }
+  if (length(found) == 0L && !quiet) find.package(package, lib.loc) else found
+}
+
+install <- function(pkgs, ...) {
+  problem <- ask("install", as.character(pkgs))
+  if (!is.null(problem)) stop(problem, call. = FALSE)
+  invisible(NULL)
+}
+
+view <- function(x, title) {
+  show(x)
+  html <- table(x)
+  if (!is.null(html)) ask("html", html)
+  invisible(NULL)
+}
+
+page <- function(files, header, title, delete.file) {
+  for (file in files) cat(gsub("_\b", "", readLines(file, warn = FALSE)), sep = "\n")
+  if (delete.file) unlink(files)
+}
+
+replace("quit", quit)
+replace("q", quit)
+replace("Sys.sleep", sleep)
+for (name in c("system", "system2")) {
+  act <- changed(get(name, baseenv()), quote(grepl("emscripten", R.version$os)), FALSE)
+  run <- quote(.Internal(system(command, intern, timeout, receive.console.signals)))
+  replace(name, changed(act, run, as.call(list(shell, quote(command), quote(intern), quote(timeout)))))
+}
+for (name in c("library", "loadNamespace", "requireNamespace")) {
+  replace(name, changed(get(name, baseenv()), quote(find.package), find))
+}
+replace("pipe", piped)
+for (name in c("url", "socketConnection", "serverSocket")) replace(name, refuse(paste0(name, "()")))
+for (name in c("download.file", "download.packages", "url.show", "browseURL")) replace(name, refuse(paste0(name, "()")), "utils")
+replace("install.packages", install, "utils")
+replace("View", view, "utils")
+if (bindingIsLocked(".Last.value", baseenv())) unlockBinding(".Last.value", baseenv())
+local({
+  paths <- environment(.libPaths)
+  paths$.lib.loc <- c("/opt/packages/r", paths$.lib.loc)
+})
+options(
+  device = function(...) plotting(), pager = page, help_type = "text", menu.graphics = FALSE, editor = "vi",
+  warnPartialMatchDollar = FALSE, bitmapType = "cairo", repos = c(CRAN = "@CRAN@"), width = 80L, keep.source = TRUE
+)
+
+state$code <- expression(sys.nframe())
+state$depth <- step(1L, TRUE, FALSE)$value - state$base

@@ -1,0 +1,47 @@
+/** The command lines of `Rscript` and `R`: which program is meant, and what it finds as its arguments. */
+
+export interface Program {
+  /** Expressions given on the line, joined; else the file, "-" for standard input. */
+  code: string | null;
+  file: string;
+  args: string[];
+}
+
+const VERSION = /^--version$/;
+/** Options with a value of their own in the next word. */
+const VALUED = new Set(["-f", "-g", "--gui", "-d", "--debugger", "--encoding", "--args-file"]);
+
+/** Null when only the version is asked for. */
+export function readCommand([name, ...words]: string[]): Program | null {
+  const expressions: string[] = [];
+  let file: string | null = null;
+  let rest: string[] = [];
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i];
+    if (VERSION.test(word)) return null;
+    if (word === "-e") expressions.push(words[++i] ?? "");
+    else if (word === "--args") {
+      rest = words.slice(i + 1);
+      break;
+    } else if (word === "-f") file = words[++i] ?? "-";
+    else if (word.startsWith("--file=")) file = word.slice("--file=".length);
+    else if (VALUED.has(word)) i++;
+    else if (word.startsWith("-") && word !== "-") continue;
+    else if (name === "Rscript") {
+      const given = expressions.length > 0;
+      if (!given) file = word;
+      rest = words.slice(given ? i : i + 1);
+      break;
+    }
+  }
+  const code = expressions.length > 0 ? expressions.join("\n") : null;
+  const from = code === null ? `--file=${file ?? "-"}` : "-e";
+  const told = [
+    "/usr/lib/R/bin/exec/R",
+    "--no-echo",
+    "--no-restore",
+    from,
+    ...(rest.length > 0 ? ["--args", ...rest] : []),
+  ];
+  return { code, file: file ?? "-", args: told };
+}

@@ -1,0 +1,184 @@
+/** One R: taken up from the pack's snapshot, with the guest's folders, called through the functions of its prelude. */
+
+import { mountFolders } from "../fs/emscripten.ts";
+import type { FolderFiles } from "../fs/folder.ts";
+import { PackageMount } from "../fs/package_mount.ts";
+import { type PackageFiles, PACKAGES } from "../fs/packages.ts";
+import { type RModule, startMachine, type Value, type World } from "../packs/r/machine.ts";
+import { Snapshot, type Source } from "../packs/r/snapshot.ts";
+import { meter } from "../wasm/meter.ts";
+import { type Plain, Values } from "./values.ts";
+
+const HOME = "/usr";
+
+/** What all of a worker's interpreters are made of. */
+export interface Kit {
+  create(settings: object): void;
+  program: WebAssembly.Module;
+  snapshot: Source;
+  /** R's own files, and installed packages. */
+  home: PackageFiles;
+  packages: PackageFiles;
+  folders: FolderFiles[];
+  readBinary(name: string): Uint8Array;
+  limit: number;
+}
+
+/** What R asks for from its own functions; what is thrown becomes an error of R. */
+export type Answer = (what: string, given: Plain[]) => Plain;
+
+export interface Surroundings extends Omit<World, "call"> {
+  answer: Answer;
+}
+
+/** R ended in the middle of something: it cannot go on. */
+export class Broken extends Error {
+  override readonly name = "Broken";
+}
+
+export class Interpreter {
+  readonly values: Values;
+  readonly #temporary = `/tmp/Rtmp${crypto.randomUUID().slice(0, 8)}`;
+  readonly #flag: number;
+
+  private constructor(readonly module: RModule, private readonly prelude: Value) {
+    this.values = new Values(module);
+    this.#flag = module._malloc(4);
+  }
+
+  static async start(kit: Kit, around: Surroundings): Promise<Interpreter> {
+    const snapshot = new Snapshot(kit.snapshot);
+    const library = { mount: undefined as PackageMount | undefined };
+    const { module } = await startMachine({
+      create: kit.create,
+      program: kit.program,
+      memo: snapshot.memo,
+      env: {},
+      limit: kit.limit,
+      readBinary: kit.readBinary,
+      readLibrary: (_, path) => readLibrary(path, library.mount),
+      mount: (module) => {
+        mountFolders(module, kit.folders);
+        library.mount = new PackageMount(module, { [HOME]: kit.home, [PACKAGES]: kit.packages });
+      },
+      world: {
+        write: around.write,
+        read: around.read,
+        readLine: (prompt) => {
+          const line = around.readLine(prompt);
+          if (made.#isInterrupted) module._R_CheckUserInterrupt();
+          return line;
+        },
+        poll: around.poll,
+        check: around.check,
+        call: (_, what, given) => made.#answer(around.answer, what, given),
+      },
+    });
+    snapshot.restore(module);
+    const made = new Interpreter(module, snapshot.memo.prelude);
+    made.#settle();
+    return made;
+  }
+
+  get memory(): number {
+    return this.module.HEAPU8.length;
+  }
+
+  /** Calls a function of the prelude; null when it did not return. The answer is protected until `done`. */
+  call<T>(name: string, given: Plain[], done: (value: Value) => T): T | null {
+    const { module, values } = this;
+    try {
+      let list = values.nil;
+      for (const each of given.toReversed()) {
+        module._Rf_protect(list);
+        list = module._Rf_cons(module._Rf_protect(values.write(each)), list);
+        module._Rf_unprotect(2);
+      }
+      module._Rf_protect(list);
+      const call = module._Rf_protect(module._Rf_lcons(values.symbol(name), list));
+      const value = module._R_tryEval(call, this.prelude, this.#flag);
+      module._Rf_unprotect(2);
+      if (module.getValue(this.#flag, "i32") !== 0) return null;
+      module._Rf_protect(value);
+      const answer = done(value);
+      module._Rf_unprotect(1);
+      return answer;
+    } catch (error) {
+      throw new Broken(reason(error), { cause: error });
+    }
+  }
+
+  /** Has R tell the warnings that it has kept until now, as its console does. */
+  tellWarnings(): void {
+    this.module._R_ReplDLLdo1();
+  }
+
+  setValue(name: string, value: Value): void {
+    const { module } = this;
+    module._Rf_gsetVar(this.values.symbol(name), value, module.getValue(module._R_BaseEnv, "i32"));
+  }
+
+  setInteractive(value: boolean): void {
+    this.module.setValue(this.module._R_Interactive, value ? 1 : 0, "i8");
+  }
+
+  setArguments(args: string[]): void {
+    const { module } = this;
+    const argv = module._malloc(4 * (args.length + 1));
+    args.forEach((text, i) => module.setValue(argv + 4 * i, module.allocateUTF8(text), "i32"));
+    module._R_set_command_line_arguments(args.length, argv);
+    module._free(argv);
+  }
+
+  setEnv(env: Record<string, string>): void {
+    const { module } = this;
+    for (const [name, value] of Object.entries(env)) {
+      const [key, text] = [module.allocateUTF8(name), module.allocateUTF8(value)];
+      module._setenv(key, text, 1);
+      for (const at of [key, text]) module._free(at);
+    }
+  }
+
+  changeFolder(path: string): void {
+    this.module.FS.chdir(path);
+  }
+
+  /** Ends what runs, as Ctrl-C would, when R looks for this the next time. */
+  interrupt(): void {
+    this.module.setValue(this.module._R_interrupts_pending, 1, "i32");
+  }
+
+  get #isInterrupted(): boolean {
+    return this.module.HEAP32[this.module._R_interrupts_pending >> 2] !== 0;
+  }
+
+  /** A folder for temporary files of its own, and no more files in this thread's memory. */
+  #settle(): void {
+    const { module } = this;
+    module.FS.mkdirTree(this.#temporary);
+    module.setValue(module._R_TempDir, module.allocateUTF8(this.#temporary), "i32");
+    this.setEnv({ R_SESSION_TMPDIR: this.#temporary });
+    module.sealed = true;
+  }
+
+  #answer(answer: Answer, what: Value, given: Value): Value {
+    const asked = this.values.readAll(given);
+    const answered = answer(String(this.values.read(what)), Array.isArray(asked) ? asked : []);
+    // An interrupt leaves from here: R's way out leads through these very calls.
+    if (this.#isInterrupted) this.module._R_CheckUserInterrupt();
+    return this.values.write(answered);
+  }
+}
+
+/** Only libraries of R itself and of packages are run: not those that a guest has written. */
+function readLibrary(path: string, mount: PackageMount | undefined): Uint8Array {
+  const data = mount?.readPackaged(path);
+  if (!data) throw new Error("only libraries of installed packages can be loaded");
+  return path.startsWith(`${PACKAGES}/`) ? meter(data) : data;
+}
+
+function reason(error: unknown): string {
+  if (error instanceof RangeError) return "the code went too deep: R cannot go on, variables are gone";
+  if (error instanceof WebAssembly.RuntimeError) return `R cannot go on: ${error.message}; variables are gone`;
+  return "R has ended: variables are gone";
+}
