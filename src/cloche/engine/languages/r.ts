@@ -1,7 +1,6 @@
 /** R: webR's program taken up from a snapshot; all cells have one interpreter, each program has one of its own. */
 
 import { PackageFiles } from "../fs/packages.ts";
-import type { Package } from "../fs/packages.ts";
 import { Tree } from "../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../protocol.ts";
 import { readCommand } from "../r/command.ts";
@@ -15,6 +14,8 @@ import { ENVIRONMENT } from "./environment.ts";
 import { FatalError, type Host, LanguageRuntime } from "./language.ts";
 
 const FOLDER = "/workspace";
+/** Libraries of the program itself: they lie beside it. */
+const BESIDE = ["libRblas.so", "libRlapack.so"];
 const CELL_ARGUMENTS = ["R"];
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -27,7 +28,6 @@ interface Seat {
 
 export class RRuntime extends LanguageRuntime {
   readonly #env: Record<string, string>;
-  readonly #packages: PackageFiles;
   #kit: Kit | null = null;
   #cells: Interpreter | null = null;
   #seat: Seat;
@@ -35,12 +35,11 @@ export class RRuntime extends LanguageRuntime {
   constructor(host: Host) {
     super(host);
     this.#env = { ...ENVIRONMENT, ...host.init.config.env, ...host.init.config.added };
-    this.#packages = new PackageFiles(host.openAsset, host.init.config.packages);
     this.#seat = this.#sit(0, null, null);
   }
 
   async load(): Promise<void> {
-    this.#kit = await kitOf(this.host, this.#packages);
+    this.#kit = await kitOf(this.host);
     this.#cells = await this.#start(() => this.#seat);
     this.#cells.changeFolder(FOLDER);
     this.#cells.setEnv(this.#env);
@@ -172,10 +171,6 @@ export class RRuntime extends LanguageRuntime {
     this.#cells?.setEnv(env);
   }
 
-  override setPackages(packages: Package[]): void {
-    this.#packages.set(packages);
-  }
-
   #interpreter(): Interpreter {
     if (!this.#cells) throw new FatalError("R was not loaded");
     return this.#cells;
@@ -207,7 +202,7 @@ export class RRuntime extends LanguageRuntime {
     ask: ((prompt: string) => string | null) | null,
     write = (stream: Stream, data: Uint8Array) => this.host.outlet.write(stream, data),
   ): Seat {
-    return { services: new Services(this.host, { id, write }, () => {}), input: new Input(given, ask) };
+    return { services: new Services(this.host, { id, write }), input: new Input(given, ask) };
   }
 
   #ask(id: number, prompt: string): string | null {
@@ -220,7 +215,7 @@ export class RRuntime extends LanguageRuntime {
   }
 }
 
-async function kitOf(host: Host, packages: PackageFiles): Promise<Kit> {
+async function kitOf(host: Host): Promise<Kit> {
   const { default: create } = await import(host.pack.url("R.mjs"));
   const read = new Map<string, Uint8Array>();
   return {
@@ -228,9 +223,11 @@ async function kitOf(host: Host, packages: PackageFiles): Promise<Kit> {
     program: host.pack.module("R.wasm"),
     snapshot: host.pack.open("snapshot"),
     home: new PackageFiles(() => host.pack.open("home.zip"), [{ name: "R", version: "", path: "home.zip" }]),
-    packages,
     folders: host.folders,
-    readBinary: (name) => read.get(name) ?? remember(read, name, host.pack.read(name)),
+    readBinary: (name) => {
+      if (!BESIDE.includes(name)) throw new Error("there is no such library");
+      return read.get(name) ?? remember(read, name, host.pack.read(name));
+    },
     limit: CATALOG.r.memory << 20,
   };
 }

@@ -1,24 +1,26 @@
 /** One R: taken up from the pack's snapshot, with the guest's folders, called through the functions of its prelude. */
 
 import { mountFolders } from "../fs/emscripten.ts";
+import type { FSNode } from "../pyodide/types.ts";
 import type { FolderFiles } from "../fs/folder.ts";
 import { PackageMount } from "../fs/package_mount.ts";
-import { type PackageFiles, PACKAGES } from "../fs/packages.ts";
+import { LIBRARIES, type PackageFiles } from "../fs/packages.ts";
 import { type RModule, startMachine, type Value, type World } from "../packs/r/machine.ts";
 import { Snapshot, type Source } from "../packs/r/snapshot.ts";
 import { meter } from "../wasm/meter.ts";
 import { type Plain, Values } from "./values.ts";
 
 const HOME = "/usr";
+/** A line for R's console that does nothing: after each line it tells its warnings. */
+const TELL = "invisible(.Last.value)\n";
 
 /** What all of a worker's interpreters are made of. */
 export interface Kit {
   create(settings: object): void;
   program: WebAssembly.Module;
   snapshot: Source;
-  /** R's own files, and installed packages. */
+  /** R's own files. */
   home: PackageFiles;
-  packages: PackageFiles;
   folders: FolderFiles[];
   readBinary(name: string): Uint8Array;
   limit: number;
@@ -40,6 +42,7 @@ export class Interpreter {
   readonly values: Values;
   readonly #temporary = `/tmp/Rtmp${crypto.randomUUID().slice(0, 8)}`;
   readonly #flag: number;
+  #telling = false;
 
   private constructor(readonly module: RModule, private readonly prelude: Value) {
     this.values = new Values(module);
@@ -48,7 +51,6 @@ export class Interpreter {
 
   static async start(kit: Kit, around: Surroundings): Promise<Interpreter> {
     const snapshot = new Snapshot(kit.snapshot);
-    const library = { mount: undefined as PackageMount | undefined };
     const { module } = await startMachine({
       create: kit.create,
       program: kit.program,
@@ -56,15 +58,16 @@ export class Interpreter {
       env: {},
       limit: kit.limit,
       readBinary: kit.readBinary,
-      readLibrary: (_, path) => readLibrary(path, library.mount),
+      readLibrary,
       mount: (module) => {
         mountFolders(module, kit.folders);
-        library.mount = new PackageMount(module, { [HOME]: kit.home, [PACKAGES]: kit.packages });
+        new PackageMount(module, { [HOME]: kit.home });
       },
       world: {
         write: around.write,
         read: around.read,
         readLine: (prompt) => {
+          if (made.#telling) return TELL;
           const line = around.readLine(prompt);
           if (made.#isInterrupted) module._R_CheckUserInterrupt();
           return line;
@@ -110,7 +113,19 @@ export class Interpreter {
 
   /** Has R tell the warnings that it has kept until now, as its console does. */
   tellWarnings(): void {
-    this.module._R_ReplDLLdo1();
+    const { module } = this;
+    const interactive = module.getValue(module._R_Interactive, "i8");
+    // Otherwise the console would read standard input.
+    module.setValue(module._R_Interactive, 1, "i8");
+    this.#telling = true;
+    try {
+      module._R_ReplDLLdo1();
+      module.setValue(module._R_Interactive, interactive, "i8");
+    } catch (error) {
+      throw new Broken(reason(error), { cause: error });
+    } finally {
+      this.#telling = false;
+    }
   }
 
   setValue(name: string, value: Value): void {
@@ -170,11 +185,18 @@ export class Interpreter {
   }
 }
 
+interface Paths {
+  lookupPath(path: string, options: { follow: boolean }): { node: FSNode };
+  getPath(node: FSNode): string;
+}
+
 /** Only libraries of R itself and of packages are run: not those that a guest has written. */
-function readLibrary(path: string, mount: PackageMount | undefined): Uint8Array {
-  const data = mount?.readPackaged(path);
-  if (!data) throw new Error("only libraries of installed packages can be loaded");
-  return path.startsWith(`${PACKAGES}/`) ? meter(data) : data;
+function readLibrary(module: RModule, path: string): Uint8Array {
+  const files = module.FS as unknown as Paths;
+  const place = files.getPath(files.lookupPath(path, { follow: true }).node);
+  if (place.startsWith(`${HOME}/lib/R/`)) return module.FS.readFile(place);
+  if (place.startsWith(`${LIBRARIES}/r/`)) return meter(module.FS.readFile(place));
+  throw new Error("only libraries of installed packages can be loaded");
 }
 
 function reason(error: unknown): string {

@@ -20,7 +20,7 @@ export class Services {
   /** What is printed while a value is shown; null when it goes out. */
   #captured: Uint8Array[] | null = null;
 
-  constructor(private readonly host: Host, private readonly run: Run, private readonly changed: () => void) {}
+  constructor(private readonly host: Host, private readonly run: Run) {}
 
   write(stream: Stream, data: Uint8Array): void {
     if (stream === "stdout" && this.#captured) this.#captured.push(data);
@@ -85,7 +85,6 @@ export class Services {
     this.host.outlet.flush();
     try {
       this.host.errands.ask(this.run.id, { what, language: "r", ...question });
-      this.changed();
       return null;
     } catch (error) {
       return said(error);

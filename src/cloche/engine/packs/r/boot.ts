@@ -24,7 +24,7 @@ export const ENVIRONMENT = {
 export const PRELUDE = ["run.R", "errors.R", "plots.R", "world.R"];
 
 /** Bytes of C's stack after which R says that it is too deep; V8's own, which nobody could catch, ends a little later. */
-const STACK = 600_000;
+const STACK = 850_000;
 
 /** `pointer` is what R's own functions call. */
 export function bootR(

@@ -164,7 +164,13 @@ export async function startMachine(parts: Parts): Promise<{ module: RModule; mem
         done(instance, parts.program);
       }, ready.reject);
     },
-    preRun: [() => prepare(module, parts)],
+    preRun: [() => {
+      try {
+        prepare(module, parts);
+      } catch (error) {
+        ready.reject(error);
+      }
+    }],
     onRuntimeInitialized: ready.resolve,
   } as unknown as RModule;
   parts.create(module);

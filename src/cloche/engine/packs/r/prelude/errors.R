@@ -12,7 +12,7 @@ described <- function(condition, calls) {
   from <- state$base + state$depth + 1L
   upto <- length(calls) - 1L
   own <- if (upto >= from) calls[from:upto] else list()
-  places <- lapply(calls[from:length(calls)], attr, "srcref")
+  places <- if (length(calls) >= from) lapply(calls[from:length(calls)], attr, "srcref") else list()
   places[[1L]] <- attr(state$code, "srcref")[[state$at]]
   here <- Filter(function(place) !is.null(place) && identical(attr(place, "srcfile"), state$file), places)
   last <- if (length(here)) as.integer(here[[length(here)]]) else c(NA, NA, NA, NA, NA, NA)
@@ -31,7 +31,7 @@ described <- function(condition, calls) {
 headed <- function(condition) {
   message <- paste(conditionMessage(condition), collapse = "\n")
   call <- conditionCall(condition)
-  if (is.null(call) || identical(call, quote(eval(state$code[i], globalenv())))) return(paste0("Error: ", message))
+  if (is.null(call) || is_own(condition)) return(paste0("Error: ", message))
   start <- paste0("Error in ", short(call), " : ")
   paste0(start, if (nchar(start) + nchar(message) > 77L) "\n  ", message)
 }
@@ -50,8 +50,9 @@ placed <- function(place) {
 }
 
 short <- function(call, most = 70L) {
-  text <- tryCatch(deparse(call, width.cutoff = 60L, nlines = 1L)[1L], error = function(e) "?")
-  if (nchar(text) > most) paste0(substr(text, 1L, most - 3L), "...") else text
+  lines <- tryCatch(deparse(call, width.cutoff = 60L, nlines = 2L), error = function(e) "?")
+  text <- if (length(lines) > 1L) paste0(lines[1L], " ...") else lines
+  if (nchar(text) > most) paste0(substr(text, 1L, most - 4L), " ...") else text
 }
 
 # Why code cannot be read: "<cell>:2:5: unexpected symbol", the lines around, and a mark.
@@ -59,6 +60,11 @@ unread <- function(condition, lines) {
   message <- conditionMessage(condition)
   found <- regmatches(message, regexec("^.*?:([0-9]+):([0-9]+): ([^\n]*)", message))[[1L]]
   if (length(found) != 4L) return(list(message = message, line = NA, column = NA, heading = message))
-  line <- min(as.integer(found[2L]), max(length(lines), 1L))
-  list(message = found[4L], line = line, column = as.integer(found[3L]) + 1L, heading = paste0("Error: ", message))
+  line <- as.integer(found[2L])
+  column <- as.integer(found[3L])
+  if (line > length(lines) && length(lines)) {
+    line <- length(lines)
+    column <- nchar(lines[line]) + 1L
+  }
+  list(message = found[4L], line = line, column = max(column, 1L), heading = paste0("Error: ", message))
 }

@@ -30,11 +30,25 @@ step <- function(i, last, script) {
   }, script)
 }
 
+# Where the stack is too deep only handlers that leave are called.
 protected <- function(act, script) withRestarts(
-  if (script) withCallingHandlers(act(), interrupt = stopped)
-  else withCallingHandlers(act(), error = failed, interrupt = stopped),
+  if (script) withCallingHandlers(act(), interrupt = stopped, error = uncalled, warning = warned)
+  else tryCatch(
+    withCallingHandlers(act(), error = failed, interrupt = stopped, warning = warned),
+    stackOverflowError = function(condition) described(condition, list())
+  ),
   cloche = function(outcome) outcome
 )
+
+# What is raised outside of every function has no call: that of `step` is none.
+is_own <- function(condition) identical(conditionCall(condition), quote(eval(state$code[i], globalenv())))
+
+warned <- function(condition) if (is_own(condition)) {
+  .Internal(.dfltWarn(conditionMessage(condition), NULL))
+  invokeRestart("muffleWarning")
+}
+
+uncalled <- function(condition) if (is_own(condition)) .Internal(.dfltStop(conditionMessage(condition), NULL))
 
 stopped <- function(condition) invokeRestart("cloche", list(kind = "interrupted"))
 

@@ -1,8 +1,11 @@
 # Functions of R that would leave the sandbox, wait, or end it, as they are here.
 
-refuse <- function(what) function(...) stop(
-  what, " is not possible here: R has no network. Fetch the file with Python or curl, then read it.", call. = FALSE
-)
+refuse <- function(what) {
+  force(what)
+  function(...) stop(
+    what, " is not possible here: R has no network. Fetch the file with Python or curl, then read it.", call. = FALSE
+  )
+}
 
 # `name` of a package becomes `value`, for everyone who uses it.
 replace <- function(name, value, package = "base") {
@@ -31,6 +34,12 @@ changed <- function(act, from, to) {
     part
   }
   body(act) <- walk(body(act))
+  act
+}
+
+# The same function, for which these names mean something else.
+seeing <- function(act, ...) {
+  environment(act) <- list2env(list(...), parent = environment(act))
   act
 }
 
@@ -98,10 +107,10 @@ replace("Sys.sleep", sleep)
 for (name in c("system", "system2")) {
   act <- changed(get(name, baseenv()), quote(grepl("emscripten", R.version$os)), FALSE)
   run <- quote(.Internal(system(command, intern, timeout, receive.console.signals)))
-  replace(name, changed(act, run, as.call(list(shell, quote(command), quote(intern), quote(timeout)))))
+  replace(name, seeing(changed(act, run, quote(shell(command, intern, timeout))), shell = shell))
 }
 for (name in c("library", "loadNamespace", "requireNamespace")) {
-  replace(name, changed(get(name, baseenv()), quote(find.package), find))
+  replace(name, seeing(get(name, baseenv()), find.package = find))
 }
 replace("pipe", piped)
 for (name in c("url", "socketConnection", "serverSocket")) replace(name, refuse(paste0(name, "()")))
@@ -111,7 +120,7 @@ replace("View", view, "utils")
 if (bindingIsLocked(".Last.value", baseenv())) unlockBinding(".Last.value", baseenv())
 local({
   paths <- environment(.libPaths)
-  paths$.lib.loc <- c("/opt/packages/r", paths$.lib.loc)
+  paths$.lib.loc <- c("/opt/languages/r", paths$.lib.loc)
 })
 options(
   device = function(...) plotting(), pager = page, help_type = "text", menu.graphics = FALSE, editor = "vi",
