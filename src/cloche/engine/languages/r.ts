@@ -2,7 +2,7 @@
 
 import { PackageFiles } from "../fs/packages.ts";
 import { Tree } from "../fs/tree.ts";
-import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../protocol.ts";
+import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../protocol.ts";
 import { readCommand } from "../r/command.ts";
 import { Input } from "../r/input.ts";
 import { Broken, Interpreter, type Kit } from "../r/interpreter.ts";
@@ -115,8 +115,7 @@ export class RRuntime extends LanguageRuntime {
     r.setArguments(program.args);
     try {
       const { exitCode, error } = runCode(r, { code: text, file: program.file, script: true });
-      if (error?.type === "SyntaxError") write("stderr", encoder.encode(`${error.traceback}\n`));
-      if (exitCode === 1) write("stderr", encoder.encode("Execution halted\n"));
+      if (error) write("stderr", encoder.encode(`${told(error, program.file)}Execution halted\n`));
       r.call("unload", [], () => null);
       return exitCode;
     } catch (error) {
@@ -245,6 +244,12 @@ function join(parts: Uint8Array[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   parts.reduce((at, part) => (all.set(part, at), at + part.length), 0);
   return all;
+}
+
+/** What a program that failed says. */
+function told({ traceback, line, column }: RunError, file: string): string {
+  const heading = traceback.slice(traceback.lastIndexOf("\nError") + 1);
+  return `${heading}\n${line === null ? "" : `  at ${file}:${line}:${column}\n`}`;
 }
 
 function fatal(error: unknown): Error {

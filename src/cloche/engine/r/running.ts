@@ -17,7 +17,7 @@ export interface Source {
   code: string;
   /** How tracebacks call it. */
   file: string;
-  /** A program: every value is printed, and errors are told as R's console does. */
+  /** A program: the last value is printed as all others are. */
   script: boolean;
 }
 
@@ -34,9 +34,9 @@ export function runCode(r: Interpreter, source: Source): Ended {
   })) ?? UNREAD;
   if (count < 0) return failed(unreadable(problem));
   for (let i = 1; i <= count; i++) {
-    const ended = r.call("step", [i, i === count && !source.script, source.script], (outcome) => ending(r, outcome));
+    const ended = r.call("step", [i, i === count && !source.script], (outcome) => ending(r, outcome));
     r.tellWarnings();
-    if (ended === null) return source.script ? { ...DONE, exitCode: 1 } : failed(ABORTED);
+    if (ended === null) return failed(ABORTED);
     if (ended !== DONE) return ended;
   }
   return DONE;

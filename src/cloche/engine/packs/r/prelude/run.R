@@ -17,24 +17,25 @@ begin <- function(code, file) {
   list(count = length(parsed))
 }
 
-# Evaluates one expression. What it shows is printed, but for the last one's in a cell, which is the value.
-step <- function(i, last, script) {
+# Evaluates one expression. What it shows is printed, or given as text.
+step <- function(i, text) {
   state$at <- i
   state$base <- sys.nframe()
-  protected(function() {
+  protected({
     shown <- withVisible(eval(state$code[i], globalenv()))
-    if (!shown$visible) return(list(kind = "done"))
-    if (last) return(valued(shown$value))
-    show(shown$value)
-    list(kind = "done")
-  }, script)
+    if (!shown$visible) list(kind = "done")
+    else if (text) valued(shown$value)
+    else {
+      show(shown$value)
+      list(kind = "done")
+    }
+  })
 }
 
 # Where the stack is too deep only handlers that leave are called.
-protected <- function(act, script) withRestarts(
-  if (script) withCallingHandlers(act(), interrupt = stopped, error = uncalled, warning = warned)
-  else tryCatch(
-    withCallingHandlers(act(), error = failed, interrupt = stopped, warning = warned),
+protected <- function(act) withRestarts(
+  tryCatch(
+    withCallingHandlers(act, error = failed, interrupt = stopped, warning = warned),
     stackOverflowError = function(condition) described(condition, list())
   ),
   cloche = function(outcome) outcome
@@ -47,8 +48,6 @@ warned <- function(condition) if (is_own(condition)) {
   .Internal(.dfltWarn(conditionMessage(condition), NULL))
   invokeRestart("muffleWarning")
 }
-
-uncalled <- function(condition) if (is_own(condition)) .Internal(.dfltStop(conditionMessage(condition), NULL))
 
 stopped <- function(condition) invokeRestart("cloche", list(kind = "interrupted"))
 

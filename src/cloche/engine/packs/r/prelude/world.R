@@ -128,4 +128,4 @@ options(
 )
 
 state$code <- expression(sys.nframe())
-state$depth <- step(1L, TRUE, FALSE)$value - state$base
+state$depth <- step(1L, TRUE)$value - state$base
