@@ -80,6 +80,22 @@ async def test_errors_of_a_program_are_perls_own(box: Sandbox) -> None:
     assert (result.stderr, result.exit_code) == ("oh at s.pl line 2.\n", 255)
 
 
+async def test_objects_clean_up_and_buffers_are_written_at_the_end(box: Sandbox) -> None:
+    code = (
+        "package A; sub DESTROY { eval { die }; print 'gone' } our $o = bless []; open F, '>x'; print F 'kept'; exit 4"
+    )
+    await box.write("a.pl", code)
+    result = await bash(box, 'perl a.pl; echo " $?"; cat x')
+    assert result.stdout == "gone 4\nkept"
+
+
+async def test_perls_that_start_perls_come_to_an_end(box: Sandbox) -> None:
+    await box.write("r.pl", "system($^X, 'r.pl'); print $? >> 8, ' ';")
+    result = await bash(box, "perl r.pl")
+    assert result.stdout == "126 " + "0 " * 8
+    assert "waiting for each other" in result.stderr
+
+
 async def test_programs_share_nothing_with_cells(box: Sandbox) -> None:
     await run(box, "our $x = 1;")
     assert (await bash(box, "perl -e 'our $x; print defined $x ? 1 : 0'")).stdout == "0"

@@ -166,7 +166,7 @@ export class PerlRuntime extends LanguageRuntime {
   #setting(run: number, cwd: string): Setting {
     const { host } = this;
     const setting: Setting = {
-      ...{ host, run, cwd, tree: this.#tree, refusals: this.#refusals },
+      ...{ host, run, cwd, depth: 0, tree: this.#tree, refusals: this.#refusals },
       spawn: (child) => runChild(this.#module, setting, child),
     };
     return setting;

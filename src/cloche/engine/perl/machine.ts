@@ -20,6 +20,7 @@ interface Exports {
   zeroperl_init_with_args(count: number, list: number): number;
   zeroperl_eval(code: number, context: number, count: number, list: number): number;
   zeroperl_flush(): number;
+  zeroperl_reset(): number;
   zeroperl_free_interpreter(): void;
 }
 
@@ -55,7 +56,13 @@ export class Machine {
       });
     this.wasi = new Wasi({
       ...{ args: [], env, tree, cwd, stdin, stdout, stderr, sleep },
-      ...{ devices: { host, input: () => new DeviceHandle(stdin, null) }, firstFile: FIRST_FILE },
+      firstFile: FIRST_FILE,
+      devices: {
+        host,
+        input: () => new DeviceHandle(stdin, null),
+        output: () => new DeviceHandle(null, stdout),
+        errors: () => new DeviceHandle(null, stderr),
+      },
     });
     const instance = new WebAssembly.Instance(module, {
       wasi_snapshot_preview1: this.wasi.imports,
@@ -94,10 +101,14 @@ export class Machine {
     return this.#exports.memory.buffer.byteLength;
   }
 
-  /** Writes what is still in buffers, has objects clean up, and closes all files. */
-  close(): void {
+  /** Writes what is still in buffers, has objects of a program that ran clean up, and closes all files. */
+  close(ran: boolean): void {
     try {
-      this.#exports.zeroperl_free_interpreter();
+      // Only within a call that perl prepares for it may its clean-up raise and catch errors.
+      if (ran) this.#exports.zeroperl_reset();
+      else this.#exports.zeroperl_free_interpreter();
+    } catch (error) {
+      if (!(error instanceof Exit)) throw error;
     } finally {
       this.wasi.close();
     }

@@ -43,6 +43,8 @@ export interface Setting {
   run: number;
   cwd: string;
   tree: Tree;
+  /** How many perls wait for this one. */
+  depth: number;
   /** Why modules could not be had, by their names. */
   refusals: Map<string, string>;
   spawn(child: Child): ExecResult;

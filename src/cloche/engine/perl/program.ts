@@ -9,6 +9,9 @@ import { type Child, Outside, type Setting } from "./outside.ts";
 const INTERRUPTED = 130;
 const CRASHED = 139;
 const FLOODED = 141;
+const REFUSED = 126;
+/** Perls that wait for each other: each has a memory of its own. */
+const MOST_PERLS = 8;
 /** Bytes that are kept for who asked for the program. */
 const MOST = 64 << 20;
 const TAIL = 4096;
@@ -69,7 +72,7 @@ export class Program {
         answer: (machine, request) => outside.answer(machine, request),
       });
       const code = machine.start(args);
-      machine.close();
+      machine.close(outside.running);
       return outside.told ? INTERRUPTED : outside.running ? code : this.#early(code);
     } catch (error) {
       return this.#ended(error);
@@ -103,7 +106,17 @@ export class Program {
 
 /** Runs a program that another perl has started; its output is kept. */
 export function runChild(module: WebAssembly.Module, setting: Setting, { args, ...rest }: Child): ExecResult {
-  return new Program(module, { ...setting, cwd: rest.cwd }, { ...rest, live: false, merge: false }).run(args);
+  if (setting.depth >= MOST_PERLS) {
+    const why = `perl: not started: ${MOST_PERLS} are waiting for each other already\n`;
+    return { exitCode: REFUSED, stdout: new Uint8Array(0), stderr: new TextEncoder().encode(why) };
+  }
+  const own: Setting = {
+    ...setting,
+    cwd: rest.cwd,
+    depth: setting.depth + 1,
+    spawn: (child) => runChild(module, own, child),
+  };
+  return new Program(module, own, { ...rest, live: false, merge: false }).run(args);
 }
 
 function joined(parts: Uint8Array[]): Uint8Array {

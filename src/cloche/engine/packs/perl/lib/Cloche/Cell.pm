@@ -15,9 +15,7 @@ sub run {
     my ($kind, $source, $data, $count, @pairs) = Cloche::ask('cell');
     declare(splice @pairs, 0, $count);
     while (my ($name, $value) = splice @pairs, 0, 2) { $ENV{$name} = $value }
-    # What an earlier cell has left in the buffer is not for this one.
-    CORE::close(STDIN);
-    CORE::open(STDIN, '<', '/dev/input') and Cloche::ask('duplicate', fileno STDIN, 0);
+    streams();
     if ($data ne '') { my $text = $data; CORE::open(*main::DATA, '<', \$text) }
     ($place, @frames) = ('');
     $code = "#line 1 \"<cell>\"\n$source\n";
@@ -25,7 +23,26 @@ sub run {
     my $error = $@;
     undef $code;
     return fail($error) if ref $error or $error ne '';
-    Cloche::ask('value', eval { show($kind, @values) });
+    my @shown = eval { show($kind, @values) };
+    # Some are nested too deeply.
+    @shown = "$values[0]" if $@;
+    Cloche::ask('value', @shown);
+}
+
+# What an earlier cell has left in the buffer, or closed, is not for this one.
+sub streams {
+    CORE::close(STDIN);
+    CORE::open(STDIN, '<', '/dev/input') and Cloche::ask('duplicate', fileno STDIN, 0);
+    reopen(\*STDOUT, '/dev/output') unless defined fileno STDOUT;
+    reopen(\*STDERR, '/dev/errors') unless defined fileno STDERR;
+}
+
+sub reopen {
+    my ($stream, $path) = @_;
+    CORE::open($stream, '>', $path);
+    my $before = select $stream;
+    $| = 1;
+    select $before;
 }
 
 # What `use strict` takes for declared: variables that another package has put there.
