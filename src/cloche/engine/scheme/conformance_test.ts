@@ -1,6 +1,6 @@
 /** What R7RS asks of expressions, macros and control, section by section. */
 
-import { checkTable } from "./testing.ts";
+import { checkTable } from "./kit_test.ts";
 
 checkTable(
   "primitive expressions",

@@ -1,6 +1,6 @@
 /** Continuations, dynamic-wind, errors, promises, parameters. */
 
-import { checkTable } from "./testing.ts";
+import { checkTable } from "./kit_test.ts";
 
 checkTable(
   "continuations",

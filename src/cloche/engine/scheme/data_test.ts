@@ -1,6 +1,6 @@
 /** What R7RS asks of numbers, text, lists and vectors, section by section. */
 
-import { checkTable } from "./testing.ts";
+import { checkTable } from "./kit_test.ts";
 
 checkTable(
   "exactness",

@@ -1,5 +1,5 @@
 import { ok, strictEqual, throws } from "node:assert/strict";
-import { Bench } from "./testing.ts";
+import { Bench } from "./kit_test.ts";
 
 const DEEP = "(define (f n) (if (= n 0) 0 (+ 1 (f (- n 1)))))";
 

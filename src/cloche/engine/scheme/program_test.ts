@@ -1,6 +1,6 @@
 /** Ports, libraries, evaluation, and what surrounds a program. */
 
-import { Bench, checkTable } from "./testing.ts";
+import { Bench, checkTable } from "./kit_test.ts";
 
 function same(got: unknown, expected: unknown): void {
   if (JSON.stringify(got) !== JSON.stringify(expected)) {

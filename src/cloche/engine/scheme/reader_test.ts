@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { SchemeError, Source } from "./errors.ts";
 import { display, write } from "./printer.ts";
 import { Reader, readText } from "./reader.ts";
-import { Bench } from "./testing.ts";
+import { Bench } from "./kit_test.ts";
 import { EOF, Pair } from "./values.ts";
 
 Deno.test("data are written as they can be read again", () => {

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { runError } from "./guest.ts";
-import { Bench } from "./testing.ts";
+import { Bench } from "./kit_test.ts";
 
 function place(code: string): unknown[] {
   const { type, line, column } = new Bench().failure(code);
