@@ -1,5 +1,6 @@
 /** Ruby: ruby.wasm as it stands once it has started; each program has an interpreter of its own, all cells have one. */
 
+import { Interrupted } from "../errands.ts";
 import { PackageFiles } from "../fs/packages.ts";
 import { Tree } from "../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../protocol.ts";
@@ -33,6 +34,7 @@ export class RubyRuntime extends LanguageRuntime {
   /** What cells have not been told yet. */
   #stale = true;
   #nested = 0;
+  #interrupts = 0;
 
   constructor(host: Host) {
     super(host);
@@ -45,7 +47,11 @@ export class RubyRuntime extends LanguageRuntime {
       signals,
       tree: new Tree([...host.folders, host.folder(LIBRARY, library)]),
       killed: () => host.shared.killed,
-      takeInterrupt: () => host.shared.takeInterrupt(),
+      takeInterrupt: () => {
+        const taken = host.shared.takeInterrupt();
+        if (taken) this.#interrupts++;
+        return taken;
+      },
       sleep: (ms) => host.shared.sleep(ms),
     };
     this.#cell = this.#setting(0, new Input(null, null));
@@ -183,7 +189,13 @@ export class RubyRuntime extends LanguageRuntime {
       live: true,
       output: (stream, data) => host.outlet.write(stream, data),
       input: (max) => input.read(max),
-      start: (argv, request) => this.#program(run, argv, request),
+      start: (argv, request) => {
+        const before = this.#interrupts;
+        const result = this.#program(run, argv, request);
+        // What ends a program is for the one that waits for it too.
+        if (this.#interrupts > before) throw new Interrupted("interrupted");
+        return result;
+      },
       paths: () => gemPaths(this.#kit.tree),
     };
   }

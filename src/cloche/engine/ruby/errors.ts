@@ -13,7 +13,7 @@ const ONE_LINE = /\bend\s*$|^\s*def\s+[^=]*\)?\s*=\s/;
 
 /** Of what Ruby tells: class, message, frames, traceback. */
 export function readError(fields: Uint8Array[], code: string): RunError {
-  const [type, message, frames, traceback] = fields.map((field) => text(field));
+  const [type, message, frames, traceback] = [0, 1, 2, 3].map((at) => text(fields[at]));
   if (type === "Interrupt") return interrupted(traceback);
   if (type === "SyntaxError" && LINE.test(message)) return syntaxError(message, code);
   const line = frames.split("\n").map((frame) => CELL.exec(frame)).find((match) => match !== null)?.[1];
