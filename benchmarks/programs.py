@@ -97,12 +97,14 @@ PROGRAMS = {
         },
     ),
     "scheme": Program(
-        (),
+        ("guile", "-c"),
         "(+ 1 1)",
         "(let loop () (loop))",
         {
             FIB: "(define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2))))) (display (fib 24)) (newline)",
             TEXT: '(display (string-length (apply string-append (vector->list (make-vector 500000 "x"))))) (newline)',
+            SORT: "(define a (map (lambda (i) (modulo (* i 7919) 200003)) (iota 200000 1))) "
+            "(display (car (sort a (lambda (x y) (< x y))))) (newline)",
         },
     ),
     "sql": Program(
