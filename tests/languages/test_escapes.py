@@ -99,8 +99,8 @@ JAVASCRIPT = {
     "javascript": [
         "Deno.version",
         "globalThis.constructor.constructor('return Deno')().version",
-        "await import('node:net')",
-        "console.log.constructor('return typeof Deno')() === 'object' && Deno.cwd()",
+        "(await import('node:net')).connect(80, '127.0.0.1')",
+        "console.log.constructor('return Deno.cwd()')()",
         "new Worker('data:text/javascript,1')",
         "WebAssembly.Memory",
     ],
