@@ -18,7 +18,12 @@ export class Source {
 
 /** A place in a program: what stands there belongs to this procedure. */
 export class Site {
-  constructor(readonly source: Source, readonly offset: number, readonly procedure: string | null) {}
+  /** Whether it is in a text of the user; what is evaluated as data, or comes with the interpreter, has none. */
+  readonly shown: boolean;
+
+  constructor(readonly source: Source, readonly offset: number, readonly procedure: string | null) {
+    this.shown = source.text !== "";
+  }
 }
 
 /** An error object: made by `error`, or by a primitive that cannot do what it was asked to. */
@@ -86,7 +91,7 @@ export function outOfRange(who: string, got: Value): Raised {
 
 /** Puts the place to an error that has none yet. */
 export function located(error: unknown, site: Site): unknown {
-  if (error instanceof Raised && error.payload instanceof Condition) error.payload.site ??= site;
+  if (site.shown && error instanceof Raised && error.payload instanceof Condition) error.payload.site ??= site;
   return error;
 }
 

@@ -255,7 +255,7 @@ export class Machine {
   }
 
   applyAt(procedure: Value, args: Value[], site: Site): Value {
-    this.site = site;
+    if (site.shown) this.site = site;
     try {
       return this.apply(procedure, args);
     } catch (error) {

@@ -39,7 +39,7 @@ function short(value: Value): string {
 function sitesOf(frame: Frame | null): Site[] {
   const sites: Site[] = [];
   for (; frame && sites.length < FRAMES; frame = frame.next) {
-    if (frame.site && !isSameForm(frame.site, sites[sites.length - 1])) sites.push(frame.site);
+    if (frame.site?.shown && !isSameForm(frame.site, sites[sites.length - 1])) sites.push(frame.site);
   }
   return sites;
 }

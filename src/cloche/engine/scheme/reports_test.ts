@@ -35,6 +35,15 @@ Deno.test("an error in what a macro made is at the place of its use", () => {
   deepStrictEqual(place(`${macro}(twice\n  (car 5))`), ["WrongType", 3, 3]);
 });
 
+Deno.test("an error inside of what comes with the interpreter is where that was called", () => {
+  deepStrictEqual(place("\n(hash-table-ref (make-hash-table) 1)"), ["Error", 2, 1]);
+  deepStrictEqual(place("\n\n(list\n  (map car 5))"), ["WrongType", 3, 1]);
+  deepStrictEqual(place("(define (f l)\n  (+ 1 (fold + 0 l)))\n(f 'x)"), ["WrongType", 2, 3]);
+  deepStrictEqual(place("\n(assert (= 1 2))"), ["Error", 2, 1]);
+  deepStrictEqual(place("1\n(eval '(car 1) (interaction-environment))"), ["WrongType", 2, 1]);
+  deepStrictEqual(place("\n(map (lambda (x)\n  (car x)) '(1))"), ["WrongType", 3, 3]);
+});
+
 Deno.test("a backtrace names the procedures and lines that wait", () => {
   const { trace } = new Bench().failure(
     "(define (inner x)\n  (* 2 (car x)))\n(define (outer x)\n  (+ 1 (inner x)))\n(list (outer 5))",
