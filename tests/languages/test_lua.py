@@ -279,3 +279,13 @@ async def test_memory_is_told_and_limited(box: Sandbox) -> None:
     assert result.error.message == "not enough memory"
     assert result.state == "kept"
     assert (await run(box, "t = nil collectgarbage() return x")).value == "7"
+
+
+async def test_memory_that_is_used_up_can_be_given_back(box: Sandbox) -> None:
+    result = await run(box, "x = 7 t = {} for i = 1, 1e9 do t[i] = {i} end")
+    assert result.error is not None
+    assert result.error.message == "not enough memory"
+    for _ in range(3):
+        assert (await run(box, "#t > 1000, x")).value == "true\t7"
+    await run(box, "t = nil")
+    assert (await run(box, "#('x'):rep(1 << 20), x")).value == "1048576\t7"

@@ -7,8 +7,13 @@ export function nearest(name: string, names: string[]): string | undefined {
   const word = name.toLowerCase();
   return names
     .map((other) => ({ other, distance: distance(word, other.toLowerCase()) }))
-    .filter(({ other, distance }) => other !== name && distance <= Math.min(MOST, other.length / 2))
+    .filter(({ other, distance }) => other !== name && distance <= allowed(Math.min(name.length, other.length)))
     .sort((a, b) => a.distance - b.distance)[0]?.other;
+}
+
+/** Short names differ too easily. */
+function allowed(length: number): number {
+  return length < 2 ? 0 : length < 6 ? 1 : MOST;
 }
 
 /** How many letters have to be changed, two neighbours in wrong order being one. */

@@ -1,5 +1,6 @@
 /** Lua: one state for all cells, a fresh one for each `lua` in bash. */
 
+import { Interrupted } from "../errands.ts";
 import { CELL, compileCell } from "../lua/cells.ts";
 import { runCommand, setArguments } from "../lua/command.ts";
 import { complete } from "../lua/complete.ts";
@@ -67,7 +68,7 @@ export class LuaRuntime extends LanguageRuntime {
     return this.#guarded(() => {
       const world = new LuaWorld(this.host, { run: id, stdin, cwd, env, live, merge });
       const state = new LuaState(this.host.pack.module(PROGRAM), world);
-      const exitCode = runCommand(state, world, argv);
+      const exitCode = uninterrupted(() => runCommand(state, world, argv));
       state.close();
       state.machine.system.closeFiles();
       this.host.outlet.flush();
@@ -127,5 +128,15 @@ export class LuaRuntime extends LanguageRuntime {
 
   #setting(run: number, stdin: Uint8Array | null): Setting {
     return { run, stdin, cwd: HOME, env: this.#env, live: true, merge: false };
+  }
+}
+
+/** The exit code of something that may wait for input. */
+function uninterrupted(act: () => number): number {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof Interrupted) return INTERRUPTED;
+    throw error;
   }
 }

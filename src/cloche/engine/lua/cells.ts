@@ -6,6 +6,8 @@ import type { LuaState } from "./state.ts";
 export const CELL = "<cell>";
 /** With something to close, Lua does not leave the cell for the call that it returns: its line stays in tracebacks. */
 const RETURN = "local __ <close> = nil return ";
+/** Characters of a cell that is looked through; a larger one, which is data for the most part, has no value. */
+const LARGEST = 256 << 10;
 /** Places that are tried. */
 const TRIES = 8;
 const KEYWORD_STARTS = new Set(["nil", "true", "false", "function", "not"]);
@@ -20,9 +22,11 @@ export interface Cell {
 }
 
 export function compileCell(state: LuaState, code: string, name = CELL): Cell {
-  const tokens = readTokens(code);
+  const tokens = code.length > LARGEST ? [] : readTokens(code);
   const starts = tokens.filter(({ first, depth }) => first && depth === 0).slice(-TRIES).reverse();
-  if (tryReturns(state, code, name, starts.filter(beginsExpression))) return { wrong: null, tokens };
+  // Before the first word there is nothing that it could belong to.
+  const sure = starts.filter((each) => each === tokens[0] || beginsExpression(each));
+  if (tryReturns(state, code, name, sure)) return { wrong: null, tokens };
   const wrong = state.compile(code, `=${name}`);
   // What such a line begins with would belong to the line before, if that made sense.
   if (wrong && tryReturns(state, code, name, starts.filter(continues))) return { wrong: null, tokens };

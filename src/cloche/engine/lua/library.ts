@@ -37,7 +37,9 @@ export class Library {
     },
     pipe: (thread) => {
       const [command, mode] = [this.#name(thread, "popen"), this.state.text(thread, 2)];
-      this.state.push(thread, this.state.machine.system.pipe(command, mode === "r"));
+      const path = this.state.machine.system.pipe(command, mode === "r");
+      if (path === null) this.state.machine.program.lua_pushnil(thread);
+      else this.state.push(thread, path);
       return 1;
     },
     closing: (thread) => {

@@ -23,6 +23,7 @@ function io.popen(command, mode)
     error("bad argument #2 to 'popen' (invalid mode)", 2)
   end
   local path = host.pipe(command, mode)
+  if not path then return nil, "Too many open files", 33 end
   local file, why = open(path, mode)
   if not file then return nil, why end
   return host.closing(file, path)
@@ -174,5 +175,5 @@ local function names(path, methods)
   return concat(parts, "\\n")
 end
 
-return show, describe, names
+return show, describe, names, collectgarbage
 `;

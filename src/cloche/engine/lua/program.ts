@@ -1,6 +1,7 @@
 /** What is used of the functions that Lua's program exports: Lua's own C interface, and a few of C's. */
 
 export const OK = 0;
+export const NO_MEMORY = 4;
 export const MULTIPLE = -1;
 export const MASK_COUNT = 8;
 export const TYPE = { nil: 0, boolean: 1, number: 3, string: 4, table: 5, function: 6, userdata: 7, thread: 8 };

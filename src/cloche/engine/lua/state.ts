@@ -3,12 +3,15 @@
 import { type Callbacks, Machine } from "./machine.ts";
 import { Library, PATH } from "./library.ts";
 import { PRELUDE } from "./prelude.ts";
-import { MASK_COUNT, MULTIPLE, OK, type Program, TYPE, UPVALUE } from "./program.ts";
+import { MASK_COUNT, MULTIPLE, NO_MEMORY, OK, type Program, TYPE, UPVALUE } from "./program.ts";
 import type { World } from "./system.ts";
 import { Threads } from "./threads.ts";
 
 /** Places on the stack where functions of ours are kept. */
-const KEPT = { handler: 1, show: 2, describe: 3, names: 4 };
+const KEPT = { handler: 1, show: 2, describe: 3, names: 4, collect: 5 };
+const LAST = KEPT.collect;
+/** Bytes that are kept back, so that a next cell can run when one has used up all memory. */
+const RESERVE = 1 << 20;
 const TEXT_MODE = "bt";
 
 /** Why what runs is being ended. */
@@ -41,6 +44,7 @@ export class LuaState {
   readonly #threads: Threads;
   /** C's own standard input, which keeps bytes that nobody has read. */
   readonly #input: number;
+  #reserve = 0;
   #traceback = "";
 
   constructor(module: WebAssembly.Module, private readonly world: Surroundings) {
@@ -60,6 +64,7 @@ export class LuaState {
     const { functions } = this.#library;
     this.#functions = [(thread) => this.#handle(thread), ...Object.values(functions)];
     this.#begin(Object.keys(functions));
+    this.#keepBack();
   }
 
   /** Compiles a chunk and leaves it on the stack; gives what is wrong with it otherwise. */
@@ -88,6 +93,7 @@ export class LuaState {
     const status = this.#program.lua_pcallk(thread, args, MULTIPLE, KEPT.handler, 0, 0);
     this.#release();
     if (status === OK) return null;
+    if (status === NO_MEMORY) this.#collect();
     const traceback = this.#traceback;
     return { message: this.stopped ? "" : this.describe(bare), traceback };
   }
@@ -104,15 +110,15 @@ export class LuaState {
   /** All values that a call has left, as text; null when there are none. */
   show(): string | null {
     const { thread } = this;
-    const count = this.#program.lua_gettop(thread) - KEPT.names;
+    const count = this.#program.lua_gettop(thread) - LAST;
     this.#program.lua_pushvalue(thread, KEPT.show);
-    this.#program.lua_rotate(thread, KEPT.names + 1, 1);
+    this.#program.lua_rotate(thread, LAST + 1, 1);
     return this.#ask(count);
   }
 
   get isNil(): boolean {
     const { thread } = this;
-    return this.#program.lua_gettop(thread) === KEPT.names + 1 && this.#program.lua_type(thread, -1) === TYPE.nil;
+    return this.#program.lua_gettop(thread) === LAST + 1 && this.#program.lua_type(thread, -1) === TYPE.nil;
   }
 
   /** Names that a value has, which is found by a path of names. */
@@ -126,9 +132,12 @@ export class LuaState {
   /** Forgets what calls have left, and writes what they have not. */
   clear(): void {
     this.stopped = null;
-    this.#program.lua_settop(this.thread, KEPT.names);
+    this.#program.lua_settop(this.thread, LAST);
     this.#program.fflush(0);
     this.#program.fflush(this.#input);
+    if (this.#reserve !== 0) return;
+    this.#collect();
+    this.#keepBack();
   }
 
   /** Ends the state: finalizers run, files are closed. */
@@ -242,6 +251,20 @@ export class LuaState {
   /** What is called next shall run. */
   #release(): void {
     if (this.stopped) this.#threads.setHooks(0, 0, 0);
+  }
+
+  /** Only when as much is left besides. */
+  #keepBack(): void {
+    const twice = this.#program.malloc(2 * RESERVE);
+    this.#program.free(twice);
+    if (twice !== 0) this.#reserve = this.#program.malloc(RESERVE);
+  }
+
+  #collect(): void {
+    this.#program.free(this.#reserve);
+    this.#reserve = 0;
+    this.#program.lua_pushvalue(this.thread, KEPT.collect);
+    this.#ask(0);
   }
 
   #popText(): string {

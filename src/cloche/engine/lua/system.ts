@@ -50,8 +50,9 @@ export class System {
     this.#open.set(2, new Flow(unreadable, put("stderr")));
   }
 
-  /** Starts a command; gives the path under which its file can be opened once. */
-  pipe(script: string, forReading: boolean): string {
+  /** Starts a command; gives the path under which its file can be opened, or null when too many are. */
+  pipe(script: string, forReading: boolean): string | null {
+    if (this.#pipes.size + this.#open.size >= OPEN_FILES) return null;
     const path = `${PIPES}${++this.#pipe}`;
     this.#pipes.set(path, forReading ? this.#from(script) : this.#into(script));
     return path;

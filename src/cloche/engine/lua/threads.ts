@@ -7,6 +7,8 @@ import { MASK_COUNT, TYPE } from "./program.ts";
 const SHARED_PART = 16;
 const KIND = 4;
 const KIND_BITS = 0x3f;
+/** The least size of an object. */
+const OBJECT = 16;
 /** How far into a record something is looked for. */
 const LOOK = 256;
 
@@ -46,8 +48,11 @@ export class Threads {
     const { buffer } = this.machine.program.memory;
     const [words, bytes] = [new Uint32Array(buffer), new Uint8Array(buffer)];
     const found = [this.main];
-    for (let object = words[this.#objects >> 2]; object !== 0; object = words[object >> 2]) {
+    let object = words[this.#objects >> 2];
+    // More cannot be there; code that breaks the list must not keep us here.
+    for (let left = buffer.byteLength / OBJECT; object && left > 0; left--) {
       if ((bytes[object + KIND] & KIND_BITS) === TYPE.thread) found.push(object);
+      object = words[object >> 2];
     }
     return found;
   }

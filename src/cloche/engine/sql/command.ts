@@ -1,5 +1,6 @@
 /** The command `sqlite3`: its options, its statements, and what it says when something fails. */
 
+import { Interrupted } from "../errands.ts";
 import { SqlError } from "./database.ts";
 import { place } from "./errors.ts";
 import { DotError, Failed, isInterrupt, Quit } from "./failures.ts";
@@ -8,7 +9,7 @@ import { endOfLine } from "./scan.ts";
 import type { Options, Session } from "./session.ts";
 
 const INTERRUPTED = 130;
-const ROWS = 100_000;
+const ROWS = 50_000;
 const MODE_OPTIONS: Record<string, Mode> = { box: "table", ...Object.fromEntries(MODES.map((mode) => [mode, mode])) };
 const IGNORED = new Set(["batch", "interactive", "noinit", "safe", "nofollow"]);
 const USAGE = `Usage: sqlite3 [OPTIONS] [FILENAME [SQL...]]
@@ -98,7 +99,7 @@ export function runPlan(plan: Plan, open: () => Session, streams: Streams): numb
     return plan.statements.map((text) => runArgument(session, text, streams)).find((code) => code !== 0) ?? 0;
   } catch (error) {
     if (error instanceof Quit) return error.code;
-    if (isInterrupt(error)) return INTERRUPTED;
+    if (error instanceof Interrupted || isInterrupt(error)) return INTERRUPTED;
     throw error;
   } finally {
     session.close();

@@ -148,11 +148,12 @@ export class Statement {
     this.#program.sqlite3_finalize(this.handle);
   }
 
-  values(): Value[] {
-    return this.columns.map((_, index) => this.#value(index));
+  /** The row, with so many bytes of each value at most. */
+  values(most = VALUE_SIZE): Value[] {
+    return this.columns.map((_, index) => this.#value(index, most));
   }
 
-  #value(index: number): Value {
+  #value(index: number, most: number): Value {
     const type = this.#program.sqlite3_column_type(this.handle, index);
     if (type === TYPE.nothing) return { kind: "null" };
     const blob = type === TYPE.blob;
@@ -160,7 +161,7 @@ export class Statement {
       ? this.#program.sqlite3_column_blob(this.handle, index)
       : this.#program.sqlite3_column_text(this.handle, index);
     const size = this.#program.sqlite3_column_bytes(this.handle, index);
-    const bytes = this.machine.bytes.subarray(at, at + Math.min(size, VALUE_SIZE));
+    const bytes = this.machine.bytes.subarray(at, at + Math.min(size, most));
     if (blob) return { kind: "blob", bytes: bytes.slice(), size };
     const kind = type === TYPE.integer ? "integer" : type === TYPE.real ? "real" : "text";
     return { kind, text: new TextDecoder().decode(bytes), size };

@@ -14,8 +14,10 @@ export interface Style {
   nothing: string;
 }
 
-/** How much of a value a table shows. */
+/** How much of a value a table shows, in characters. */
 const CELL = 200;
+/** Bytes that are enough for them. */
+export const CELL_BYTES = 4 * CELL + 4;
 
 /** Modes that have to know all rows before the first is printed. */
 export function isAligned(mode: Mode): boolean {
@@ -88,7 +90,9 @@ export function tail({ mode }: Style): string {
 
 /** All rows at once, in columns. */
 export function aligned(columns: string[], rows: string[][], mode: Mode): string {
-  const widths = columns.map((name, i) => Math.max(1, width(name), ...rows.map((each) => width(each[i]))));
+  const widths = columns.map((name, i) =>
+    rows.reduce((most, each) => Math.max(most, width(each[i])), width(name) || 1)
+  );
   const pad = (texts: string[]) => texts.map((text, i) => text + " ".repeat(widths[i] - width(text)));
   if (mode === "column") {
     const rule = widths.map((each) => "-".repeat(each));

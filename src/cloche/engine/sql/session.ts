@@ -3,13 +3,16 @@
 import { Database, SqlError, type Statement, type Value } from "./database.ts";
 import { runDot } from "./dots.ts";
 import { DotError, Failed, isFailure } from "./failures.ts";
-import { aligned, head, isAligned, plain, row, short, type Style, table, tail } from "./formats.ts";
+import { aligned, CELL_BYTES, head, isAligned, plain, row, short, type Style, table, tail } from "./formats.ts";
 import { type Ground, Machine } from "./machine.ts";
 import { CODE } from "./program.ts";
 import { endOfLine, isCommand, skipBlank } from "./scan.ts";
 
 /** How deep files may read each other. */
 const DEPTH = 10;
+/** Bytes that a table may roughly take, and that the value of a cell may have. */
+const TABLE_SIZE = 16 << 20;
+const SINGLE_SIZE = 1 << 20;
 /** Statements whose number of changed rows is told. */
 const CHANGING = /^\s*(?:(?:insert|update|delete|replace)\b|with\b[^]*\b(?:insert|update|delete|replace)\b)/i;
 
@@ -36,6 +39,8 @@ export class Session {
   style: Style;
   /** The last result, if it is a single value. */
   value: string | null = null;
+  /** Rows that were changed and not told of yet; null when nothing was to change any. */
+  #changed: number | null = null;
   #depth = 0;
 
   constructor(module: WebAssembly.Module, readonly ground: Ground, readonly options: Options, readonly output: Output) {
@@ -63,6 +68,7 @@ export class Session {
       }
     } finally {
       this.machine.program.free(address);
+      this.#tellChanges();
     }
   }
 
@@ -93,6 +99,7 @@ export class Session {
   #runOne(text: Uint8Array, address: number, at: number): number {
     try {
       if (isCommand(text, at)) {
+        this.#tellChanges();
         const end = endOfLine(text, at);
         runDot(this, new TextDecoder().decode(text.subarray(at + 1, end)).trim());
         return end;
@@ -115,11 +122,18 @@ export class Session {
       statement.close();
     }
     if (!this.options.rich || !CHANGING.test(sql)) return;
-    const count = this.database.totalChanges === before ? 0 : this.database.changes;
-    this.output.print(`${count} ${count === 1 ? "row" : "rows"} changed\n`);
+    this.#changed = (this.#changed ?? 0) + (this.database.totalChanges === before ? 0 : this.database.changes);
+  }
+
+  /** Once for all statements in a row: there may be thousands. */
+  #tellChanges(): void {
+    const count = this.#changed;
+    this.#changed = null;
+    if (count !== null) this.output.print(`${count} ${count === 1 ? "row" : "rows"} changed\n`);
   }
 
   #print(statement: Statement): void {
+    this.#tellChanges();
     this.value = null;
     if (isAligned(this.style.mode)) this.#printTable(statement);
     else this.#printRows(statement);
@@ -143,14 +157,17 @@ export class Session {
     const { rich, rows: most } = this.options;
     const { mode, nothing } = this.style;
     const rows: Value[][] = [];
-    let count = 0;
+    let [count, room] = [0, TABLE_SIZE];
     for (; statement.step(); count++) {
       this.checkInterrupt();
-      if (rows.length < most) rows.push(statement.values());
-      this.#note(rows[0], count);
+      if (count === 0) this.#note(columns.length === 1 ? statement.values(SINGLE_SIZE) : [], count);
+      else this.value = null;
+      if (rows.length < most && room > 0 && rows.length === count) rows.push(statement.values(CELL_BYTES));
+      room -= columns.length * CELL_BYTES / 8;
     }
     if (count === 0 && !rich) return;
-    const note = count > most ? `${count - most} more of ${count} rows` : rich && count === 0 ? "no rows" : "";
+    const rest = count - rows.length;
+    const note = rest > 0 ? `${rest} more of ${count} rows` : rich && count === 0 ? "no rows" : "";
     const text = aligned(columns, rows.map((each) => each.map((value) => short(value, nothing))), mode);
     const all = note === "" ? text : `${text}(${note})\n`;
     this.output.print(all);
@@ -158,6 +175,8 @@ export class Session {
   }
 
   #note(values: Value[], count: number): void {
-    this.value = count === 0 && values.length === 1 ? plain(values[0], "NULL") : null;
+    const [first] = values;
+    const single = count === 0 && values.length === 1;
+    this.value = single ? first.kind === "blob" ? short(first, "") : plain(first, "NULL") : null;
   }
 }
