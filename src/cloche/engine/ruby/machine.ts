@@ -1,7 +1,8 @@
 /** The interpreter itself: a program that is called, and whose only way out is WASI and one device. */
 
 import type { Wasi } from "../wasi/wasi.ts";
-import { isRoomy, ROOMY, Stacks, STORE } from "./stacks.ts";
+import { ROOMY, STORE } from "../packs/ruby/places.ts";
+import { isRoomy, Stacks } from "./stacks.ts";
 
 const EVAL = "rb-eval-string-protect: func(str: string) -> tuple<handle<rb-abi-value>, s32>";
 const INIT = "ruby-init: func(args: list<string>) -> ()";

@@ -1,13 +1,9 @@
 /** Stacks of Ruby that were taken apart and are too large for the place that it has for them itself. */
 
-/** Where Ruby takes its stack apart: the far end of the memory for the stack itself, which is never used up. */
-export const SCRATCH = 64 << 10;
-export const SCRATCH_END = 4 << 20;
+import { SCRATCH, SCRATCH_END } from "../packs/ruby/places.ts";
+
 /** Bytes of all that are kept. */
 const LIMIT = 256 << 20;
-/** Ways out of Ruby that lead nowhere here, and are used for this: what they are called there. */
-export const STORE = "rb_wasm_throw_prohibit_rewind_exception";
-export const ROOMY = "is-js: ";
 /** So many values on the stack, of 8 bytes each, are left for what is done without another look. */
 const ROOM = new Array<number>(32 << 10).fill(0);
 
