@@ -1,7 +1,7 @@
 /** The interpreter itself: a program that is called, and whose only way out is WASI and one device. */
 
 import type { Wasi } from "../wasi/wasi.ts";
-import { ROOMY, STORE } from "../packs/ruby/places.ts";
+import { ROOMY, STORE } from "./places.ts";
 import { isRoomy, Stacks } from "./stacks.ts";
 
 const EVAL = "rb-eval-string-protect: func(str: string) -> tuple<handle<rb-abi-value>, s32>";

@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { pack, text, unpack } from "./fields.ts";
 import { Input } from "./input.ts";
 import { localProgram, readCall } from "./programs.ts";
-import { SCRATCH } from "../packs/ruby/places.ts";
+import { SCRATCH } from "./places.ts";
 import { Stacks } from "./stacks.ts";
 
 const base = { stdin: null, cwd: "/", env: {}, live: false, merge: false };

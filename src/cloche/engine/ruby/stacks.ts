@@ -1,6 +1,6 @@
 /** Stacks of Ruby that were taken apart and are too large for the place that it has for them itself. */
 
-import { SCRATCH, SCRATCH_END } from "../packs/ruby/places.ts";
+import { SCRATCH, SCRATCH_END } from "./places.ts";
 
 /** Bytes of all that are kept. */
 const LIMIT = 256 << 20;

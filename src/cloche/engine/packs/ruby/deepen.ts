@@ -6,7 +6,7 @@
 
 import { append, concat, KIND, Reader, readImports, readSections, SECTION, unsigned } from "../../wasm/format.ts";
 import { writeSections } from "../../wasm/format.ts";
-import { ROOMY, SCRATCH, SCRATCH_END, STORE } from "./places.ts";
+import { ROOMY, SCRATCH, SCRATCH_END, STORE } from "../../ruby/places.ts";
 import { passInstruction } from "../../wasm/instructions.ts";
 import { signed } from "./freeze.ts";
 

@@ -5,7 +5,7 @@
 
 import { Tree } from "../../fs/tree.ts";
 import { Machine } from "../../ruby/machine.ts";
-import { SCRATCH, SCRATCH_END } from "./places.ts";
+import { SCRATCH, SCRATCH_END } from "../../ruby/places.ts";
 import type { Facts } from "../../ruby/signals.ts";
 import { readSections, SECTION } from "../../wasm/format.ts";
 import { meter } from "../../wasm/meter.ts";
