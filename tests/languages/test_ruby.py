@@ -105,6 +105,21 @@ async def test_recursion_without_end_is_an_error_like_others(box: Sandbox, name:
     assert (await run(box, "begin; f(0); rescue SystemStackError; GC.start; 'caught'; end")).value == '"caught"'
 
 
+async def test_garbage_is_collected_and_errors_are_raised_far_down(box: Sandbox) -> None:
+    code = """
+    def tree(n)
+      return [] if n.zero?
+      { a: n }.map do |_, v|
+        kept = v.to_s * 100
+        GC.start if (v % 50).zero?
+        [tree(n - 1), begin; raise kept; rescue => e; e.message; end]
+      end
+    end
+    tree(200).flatten.sum(&:size)
+    """
+    assert (await run(box, code)).value == str(100 * sum(len(str(n)) for n in range(1, 201)))
+
+
 async def test_a_question_is_asked_while_ruby_waits(box: Sandbox) -> None:
     answers = iter(["Ada", "36"])
 
