@@ -45,7 +45,7 @@ async def _run_once(prepared: Prepared) -> None:
         warm=[name for name in languages() if name not in ("python", "bash")],
         building=True,
     )
-    process = EngineProcess(await to_thread.run_sync(plan_launch, plan), home.aid)
+    process = EngineProcess(await to_thread.run_sync(plan_launch, plan), home.aid, provide=_wait)
     try:
         await process.start()
         for language, code in CELLS:
@@ -57,3 +57,9 @@ async def _run_once(prepared: Prepared) -> None:
     finally:
         await process.close()
         await to_thread.run_sync(home.close)
+
+
+async def _wait(_: str) -> tuple[str, int]:
+    """Languages wait for their files meanwhile: one that is refused them ends before its code is read."""
+    await anyio.sleep_forever()
+    raise AssertionError

@@ -141,14 +141,14 @@ function escape(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-/** Columns of a terminal: wide characters take two. */
+/** Columns of a terminal: wide characters take two, marks on other characters none. */
 function width(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let sum = 0;
-  for (const { segment } of GRAPHEMES.segment(text)) sum += WIDE.test(segment) ? 2 : 1;
+  for (const character of text) sum += MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
   return sum;
 }
 
-const GRAPHEMES = new Intl.Segmenter();
+const MARK = /\p{Mark}|\u200d|[\ufe00-\ufe0f]/u;
 const WIDE =
-  /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|^\p{Extended_Pictographic}/u;
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
