@@ -252,6 +252,13 @@ async def test_each_command_has_a_state_of_its_own(box: Sandbox) -> None:
     assert (await run(box, "$x")).value == '"cell"'
 
 
+async def test_chance_and_clocks_begin_anew_in_each_command(box: Sandbox) -> None:
+    code = "p rand, [*1..99].shuffle, Random.new_seed, Random.bytes(8), Process.times.utime < 1000"
+    first, second = [(await bash(box, f"ruby -e '{code}'")).stdout.splitlines() for _ in range(2)]
+    assert [first[4], second[4]] == ["true", "true"]
+    assert all(one != other for one, other in zip(first[:4], second[:4], strict=True))
+
+
 async def test_many_commands_in_a_row_leave_no_memory_behind(box: Sandbox) -> None:
     result = await bash(box, "for i in $(seq 40); do ruby -e 'print 1'; done")
     assert result.stdout == "1" * 40

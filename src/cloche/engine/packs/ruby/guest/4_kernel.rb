@@ -35,6 +35,14 @@ module Process
   end
 end
 
+# The time that it has used is counted from when the build was made.
+module Process
+  remove_const(:CLOCK_PROCESS_CPUTIME_ID)
+  CLOCK_PROCESS_CPUTIME_ID = CLOCK_MONOTONIC
+
+  def self.times = Tms.new(clock_gettime(CLOCK_MONOTONIC), 0.0, 0.0, 0.0)
+end
+
 module Kernel
   def fork = Process.fork
   private :fork
