@@ -23,7 +23,7 @@ export function rewriteCell(source: string): Edited {
 
 /** Whether a source can only be a module. */
 export function isModule(source: string): boolean {
-  if (!/\b(?:import|export)\b/.test(source)) return false;
+  if (!/(?:^|[;}])\s*(?:import|export)\b/m.test(source) && !source.includes("import.meta")) return false;
   const { tokens } = scan(source);
   return tokens.some((token, index) => {
     if (token.kind !== "word" || token.depth > 0 || !statement(tokens, index)) return false;

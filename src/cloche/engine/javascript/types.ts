@@ -3,7 +3,8 @@
 import { Interrupted } from "../errands.ts";
 import { watch } from "../wasm/meter.ts";
 import { elideImports } from "./elide.ts";
-import type { Edited } from "./positions.ts";
+import { type Edited, edited } from "./positions.ts";
+import { scan } from "./scan.ts";
 import { locateBy } from "./source_map.ts";
 import { GuestError } from "./vm.ts";
 
@@ -36,7 +37,7 @@ const TRANSFORM: Options = {
   mode: "transform",
   module: true,
   sourceMap: true,
-  transform: { noEmptyExport: true, nativeClassProperties: true },
+  transform: { noEmptyExport: true, nativeClassProperties: true, tsEnumIsMutable: true },
 };
 
 export class Stripper {
@@ -53,12 +54,14 @@ export class Stripper {
   /** Throws a SyntaxError of the guest's for code that cannot be read. */
   strip(code: string, file: string): Edited {
     try {
-      return { code: elideImports(this.#transform(code, STRIP).code) };
+      const stripped = this.#transform(code, STRIP).code;
+      // What a cell imports may be meant for a later one.
+      return { code: file.startsWith("/") ? elideImports(stripped) : stripped };
     } catch (error) {
       if (!isComplaint(error) || error.code !== "UnsupportedSyntax") throw syntaxError(error, file);
     }
     try {
-      const { code: made, map } = this.#transform(code, TRANSFORM);
+      const { code: made, map } = this.#transform(lasting(code), TRANSFORM);
       return { code: made, locate: map === undefined ? undefined : locateBy(map) };
     } catch (error) {
       throw syntaxError(error, file);
@@ -83,6 +86,14 @@ export class Stripper {
       throw new GuestError("SyntaxError", "the code is too large or nested too deeply to be read");
     }
   }
+}
+
+/** Constant enums would be gone with the cell that declares them: they become others. */
+function lasting(code: string): string {
+  if (!/\bconst\s+enum\b/.test(code)) return code;
+  const { tokens } = scan(code);
+  const gone = tokens.filter(({ text }, index) => text === "const" && tokens[index + 1]?.text === "enum");
+  return edited(code, gone.map(({ start, end, text }) => ({ start, end, text: " ".repeat(text.length) }))).code;
 }
 
 function isComplaint(error: unknown): error is Complaint {

@@ -61,8 +61,18 @@
       return "Error";
     }
   };
+  /** The constructors of an error's own classes are no place where it was thrown. */
+  const ownNames = (error) => {
+    const names = [];
+    for (let at = Object.getPrototypeOf(error); at && at !== Error.prototype; at = Object.getPrototypeOf(at)) {
+      names.push(Object.getOwnPropertyDescriptor(at, "constructor")?.value?.name);
+    }
+    return names;
+  };
   Error.prepareStackTrace = (error, sites) => {
-    const frames = sites.map(frameOf).filter((frame) => frame !== null);
+    const names = ownNames(error);
+    const from = names.length > 0 ? sites.findIndex((site) => !names.includes(site.getFunctionName())) : 0;
+    const frames = sites.slice(Math.max(from, 0)).map(frameOf).filter((frame) => frame !== null);
     return [headOf(error), ...frames].join("\n");
   };
 

@@ -112,12 +112,21 @@ const leave = (name, code) => {
   return process.exitCode === undefined ? undefined : number(process.exitCode);
 };
 core.leave = leave;
-core.forgive = () => void (process.exitCode = undefined);
+core.forgive = () => {
+  process.exitCode = undefined;
+  stdin = null;
+};
 core.setEnv = (added) => Object.assign(env, added);
 core.rejected = (reason) => process.emit("unhandledRejection", reason, Promise.resolve());
 core.uncaught = (reason) => process.emit("uncaughtException", reason, "uncaughtException");
 
-core.lazy(process, "stdin", () => require("internal/stdio").stdin, true);
+// Every cell has its own input.
+let stdin = null;
+Object.defineProperty(process, "stdin", {
+  configurable: true,
+  enumerable: true,
+  get: () => stdin ??= require("internal/stdio").openInput(),
+});
 core.lazy(process, "stdout", () => require("internal/stdio").stdout, true);
 core.lazy(process, "stderr", () => require("internal/stdio").stderr, true);
 core.hidden(process, Symbol.toStringTag, "process");

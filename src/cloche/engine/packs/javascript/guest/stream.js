@@ -1,34 +1,38 @@
 // Streams: Readable, Writable, Duplex, Transform, pipeline, finished.
-const { Readable } = require("internal/readable");
-const { Writable, writableMethods } = require("internal/writable");
+const { callable } = require("internal/callable");
+const readable = require("internal/readable");
+const writable = require("internal/writable");
 const EventEmitter = require("events");
 
-class Stream extends EventEmitter {
-  pipe(target) {
-    return Readable.prototype.pipe.call(this, target);
-  }
+const { Readable } = readable;
+const { Writable } = writable;
+
+const Stream = callable(
+  "Stream",
+  class {
+    pipe(target) {
+      return Readable.prototype.pipe.call(this, target);
+    }
+  },
+  EventEmitter,
+  (stream) => EventEmitter.call(stream),
+);
+
+function begin(stream, options = {}) {
+  readable.init(stream, options);
+  writable.init(stream, options);
+  stream.allowHalfOpen = options.allowHalfOpen !== false;
+  stream.once("end", () => {
+    if (!stream.allowHalfOpen && !stream.writableEnded) stream.end();
+  });
 }
 
-class Duplex extends Readable {
-  constructor(options = {}) {
-    super(options);
-    writableMethods.init(this, options);
-    this.allowHalfOpen = options.allowHalfOpen !== false;
-    this.once("end", () => {
-      if (!this.allowHalfOpen && !this.writableEnded) this.end();
-    });
-  }
-}
+const Duplex = callable("Duplex", class {}, Readable, begin);
 for (const [name, found] of Object.entries(Object.getOwnPropertyDescriptors(Writable.prototype))) {
-  if (name !== "constructor" && !(name in Duplex.prototype)) Object.defineProperty(Duplex.prototype, name, found);
+  if (name !== "constructor" && !(name in Readable.prototype)) Object.defineProperty(Duplex.prototype, name, found);
 }
 
-class Transform extends Duplex {
-  constructor(options = {}) {
-    super(options);
-    if (options.transform) this._transform = options.transform;
-    if (options.flush) this._flush = options.flush;
-  }
+class Transforming {
   _transform(_chunk, _encoding, callback) {
     callback(new Error("The _transform() method is not implemented"));
   }
@@ -52,11 +56,23 @@ class Transform extends Duplex {
   _read() {}
 }
 
-class PassThrough extends Transform {
-  _transform(chunk, _encoding, callback) {
-    callback(null, chunk);
-  }
+function beginTransform(stream, options = {}) {
+  begin(stream, options);
+  if (options.transform) stream._transform = options.transform;
+  if (options.flush) stream._flush = options.flush;
 }
+
+const Transform = callable("Transform", Transforming, Duplex, beginTransform);
+const PassThrough = callable(
+  "PassThrough",
+  class {
+    _transform(chunk, _encoding, callback) {
+      callback(null, chunk);
+    }
+  },
+  Transform,
+  beginTransform,
+);
 
 /** Calls back when a stream is through, or has failed. */
 function finished(stream, options, callback) {

@@ -16,6 +16,11 @@ function line() {
   return text === null ? null : Buffer.from(`${text}\n`);
 }
 
+exports.reset = () => {
+  rest = null;
+  ended = false;
+};
+
 exports.readAll = () => {
   const before = rest ?? Buffer.alloc(0);
   rest = null;

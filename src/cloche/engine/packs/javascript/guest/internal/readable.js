@@ -1,34 +1,35 @@
 // Streams that are read.
 const EventEmitter = require("events");
 const { Buffer } = require("buffer");
+const { callable } = require("internal/callable");
 
 const tick = (act) => globalThis.process.nextTick(act);
 
-class Readable extends EventEmitter {
-  constructor(options = {}) {
-    super();
-    const hide = (name, value) => core.hidden(this, name, value);
-    hide("_readable", {
-      buffer: [],
-      size: 0,
-      objects: Boolean(options.objectMode ?? options.readableObjectMode),
-      high: options.highWaterMark ?? (options.objectMode ? 16 : 65536),
-      ended: false,
-      told: false,
-      flowing: null,
-      reading: false,
-      decoder: null,
-      scheduled: false,
-    });
-    this.readable = true;
-    this.destroyed = false;
-    this.readableEnded = false;
-    if (options.read) this._read = options.read;
-    if (options.destroy) this._destroy = options.destroy;
-    if (options.encoding) this.setEncoding(options.encoding);
-    hide("autoDestroy", options.autoDestroy !== false);
-  }
+function init(stream, options = {}) {
+  EventEmitter.call(stream);
+  const hide = (name, value) => core.hidden(stream, name, value);
+  hide("_readable", {
+    buffer: [],
+    size: 0,
+    objects: Boolean(options.objectMode ?? options.readableObjectMode),
+    high: options.highWaterMark ?? (options.objectMode ? 16 : 65536),
+    ended: false,
+    told: false,
+    flowing: null,
+    reading: false,
+    decoder: null,
+    scheduled: false,
+  });
+  stream.readable = true;
+  stream.destroyed = false;
+  stream.readableEnded = false;
+  if (options.read) stream._read = options.read;
+  if (options.destroy) stream._destroy = options.destroy;
+  if (options.encoding) stream.setEncoding(options.encoding);
+  hide("autoDestroy", options.autoDestroy !== false);
+}
 
+class Methods extends EventEmitter {
   static from(source, options) {
     const items = typeof source === "string" || source instanceof Uint8Array ? [source] : source;
     const iterator = items[Symbol.asyncIterator]?.() ?? items[Symbol.iterator]();
@@ -277,4 +278,6 @@ async function* filtered(stream, act) {
   for await (const each of stream) if (await act(each)) yield each;
 }
 
-exports.Readable = Readable;
+const Readable = callable("Readable", Methods, EventEmitter, init);
+
+Object.assign(exports, { Readable, init });

@@ -82,8 +82,7 @@ function errorForm(value, name, inspector) {
     text = typeof value.stack === "string" && value.stack !== "" ? value.stack : `[${head()}]`;
     // A name that came after the stack was taken.
     const said = String(value.name);
-    const known = name ?? "Error";
-    if (said !== known && !text.includes(said) && text.startsWith(known)) text = said + text.slice(known.length);
+    if (said !== "" && !text.split("\n")[0].includes(said)) text = text.replace(/^[A-Za-z]*Error/, said);
     if (!/\n {4}at /.test(text) && !text.startsWith("[")) text = `[${text}]`;
   } catch {
     text = "[Error]";

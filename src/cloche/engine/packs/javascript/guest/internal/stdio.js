@@ -81,6 +81,9 @@ class Input extends Readable {
   }
 }
 
-core.lazy(exports, "stdin", () => new Input());
+exports.openInput = () => {
+  input.reset();
+  return new Input();
+};
 core.lazy(exports, "stdout", () => new Output(1));
 core.lazy(exports, "stderr", () => new Output(2));

@@ -1,6 +1,7 @@
 // Streams that are written to.
 const EventEmitter = require("events");
 const { Buffer } = require("buffer");
+const { callable } = require("internal/callable");
 
 const tick = (act) => globalThis.process.nextTick(act);
 
@@ -24,13 +25,14 @@ function init(stream, options) {
   if (options.destroy) stream._destroy = options.destroy;
 }
 
-class Writable extends EventEmitter {
-  constructor(options = {}) {
-    super();
-    this.destroyed = false;
-    init(this, options);
-  }
+/** A stream that is only written to. */
+function begin(stream, options = {}) {
+  EventEmitter.call(stream);
+  stream.destroyed = false;
+  init(stream, options);
+}
 
+class Methods extends EventEmitter {
   get writableLength() {
     return this._writable.size;
   }
@@ -163,5 +165,4 @@ class Writable extends EventEmitter {
   }
 }
 
-exports.Writable = Writable;
-exports.writableMethods = { init };
+Object.assign(exports, { Writable: callable("Writable", Methods, EventEmitter, begin), init });
