@@ -47,7 +47,7 @@ export class Execution {
     const { cwd, env } = request;
     const path = command.what === "file" ? absolute(cwd, command.subject) : "";
     const context = this.open({
-      argv: ["/usr/bin/node", ...(path ? [path] : []), ...command.args],
+      argv: ["/usr/bin/node", ...(path || command.subject === "-" ? [path || "-"] : []), ...command.args],
       env: { ...env },
       cwd,
       main: path || `${cwd}/[eval]`,

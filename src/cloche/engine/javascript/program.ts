@@ -151,6 +151,7 @@ export class Program {
     try {
       return await act();
     } catch (error) {
+      if (error instanceof GuestError) return { how: "failed", reason: this.error(error) };
       if (!(error instanceof Thrown)) throw error;
       return this.#stopped() ?? { how: "failed", reason: error.handle };
     }

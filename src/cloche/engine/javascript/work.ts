@@ -17,12 +17,15 @@ export interface Answer {
   bytes?: Uint8Array | null;
 }
 
-/** Begins a piece of work; `tell` gives what comes before its end. */
+/** Gives what comes before the end; settles when the program has it. */
+export type Tell = (answer: Answer) => Promise<void>;
+
+/** Begins a piece of work. */
 export type Worker = (
   question: Record<string, unknown>,
   body: Uint8Array | null,
   signal: AbortSignal,
-  tell: (answer: Answer) => void,
+  tell: Tell,
 ) => Promise<Answer>;
 
 /** More than any program needs, and few enough to be kept. */
@@ -30,7 +33,7 @@ const MOST = 1024;
 
 export class Work {
   readonly #open = new Map<number, AbortController>();
-  readonly #news: News[] = [];
+  readonly #news: { news: News; taken: () => void }[] = [];
   /** Work that does not keep the program from ending. */
   readonly #idle = new Set<number>();
   #last = 0;
@@ -47,14 +50,15 @@ export class Work {
     const id = ++this.#last;
     const stop = new AbortController();
     this.#open.set(id, stop);
-    const tell = (answer: Answer, more: boolean) => {
-      if (!this.#open.has(id)) return;
-      this.#put({ id, failure: null, ...encoded(answer), more }, more);
+    const tell = (answer: Answer, more: boolean): Promise<void> => {
+      if (!this.#open.has(id)) return Promise.resolve();
+      return new Promise((taken) => this.#put({ id, failure: null, ...encoded(answer), more }, taken));
     };
     this.workers[what](question, body, stop.signal, (answer) => tell(answer, true)).then(
-      (answer) => tell(answer, false),
-      (reason) =>
-        this.#open.has(id) && this.#put({ id, ...failed(reason), data: null, bytes: null, more: false }, false),
+      (answer) => void tell(answer, false),
+      (reason) => {
+        if (this.#open.has(id)) this.#put({ id, ...failed(reason), data: null, bytes: null, more: false }, () => {});
+      },
     );
     return id;
   }
@@ -72,19 +76,21 @@ export class Work {
 
   stopAll(): void {
     for (const id of [...this.#open.keys()]) this.stop(id);
-    this.#news.length = 0;
+    for (const { taken } of this.#news.splice(0)) taken();
   }
 
   next(): News | undefined {
-    return this.#news.shift();
+    const next = this.#news.shift();
+    next?.taken();
+    return next?.news;
   }
 
-  #put(news: News, more: boolean): void {
-    if (!more) {
+  #put(news: News, taken: () => void): void {
+    if (!news.more) {
       this.#open.delete(news.id);
       this.#idle.delete(news.id);
     }
-    this.#news.push(news);
+    this.#news.push({ news, taken });
     this.wake();
   }
 }

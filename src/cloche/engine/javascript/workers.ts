@@ -4,7 +4,7 @@ import { type Asked, AskError } from "../asks.ts";
 import type { Host } from "../languages/language.ts";
 import type { ExecRequest } from "../protocol.ts";
 import { GuestError } from "./vm.ts";
-import type { Answer, Worker } from "./work.ts";
+import type { Answer, Tell, Worker } from "./work.ts";
 
 const FORMATS = ["gzip", "deflate", "deflate-raw"];
 const MOST_BYTES = 256 << 20;
@@ -40,30 +40,44 @@ export function execRequest(question: Record<string, unknown>, stdin: Uint8Array
   };
 }
 
-/** The head of the answer is told first, then its body, piece by piece, and at last its end. */
+/** The head of the answer is told first, then its body, piece by piece, unpacked, and at last its end. */
 async function fetchWith(
   host: Host,
   run: number,
   question: Record<string, unknown>,
   body: Uint8Array | null,
   signal: AbortSignal,
-  tell: (answer: Answer) => void,
+  tell: Tell,
 ): Promise<Answer> {
   const { method, url, headers, redirect } = question;
   const asked = host.ask(run, { what: "fetch", method, url, headers, redirect }, body);
   signal.addEventListener("abort", () => asked.close());
   try {
-    tell({ data: await asked.data });
-    await pieces(asked, tell);
+    const head = await asked.data as { headers?: [string, string][] } | null;
+    await tell({ data: head });
+    for await (const piece of unpacked(asked, encodingOf(head?.headers))) await tell({ bytes: piece });
     return {};
   } catch (error) {
-    if (!(error instanceof AskError)) throw error;
-    throw new GuestError("TypeError", `fetch failed: ${error.message}`, error.type);
+    if (error instanceof AskError) throw new GuestError("TypeError", `fetch failed: ${error.message}`, error.type);
+    if (error instanceof TypeError) throw new GuestError("TypeError", "fetch failed: the answer is damaged");
+    throw error;
   }
 }
 
-async function pieces(asked: Asked, tell: (answer: Answer) => void): Promise<void> {
-  for (let piece = await asked.read(); piece !== null; piece = await asked.read()) tell({ bytes: piece });
+function encodingOf(headers: [string, string][] | undefined): CompressionFormat | undefined {
+  const found = headers?.find(([name]) => name.toLowerCase() === "content-encoding")?.[1].trim().toLowerCase();
+  return found === "gzip" || found === "deflate" ? found : undefined;
+}
+
+function unpacked(asked: Asked, format: CompressionFormat | undefined): AsyncIterable<Uint8Array> {
+  const pieces = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const piece = await asked.read();
+      if (piece === null) controller.close();
+      else controller.enqueue(piece as Uint8Array<ArrayBuffer>);
+    },
+  });
+  return format === undefined ? pieces : pieces.pipeThrough(new DecompressionStream(format));
 }
 
 function formatOf(value: unknown): CompressionFormat {

@@ -109,6 +109,7 @@ async function fetch(input, init) {
   const request = new Request(input, init);
   request.signal.throwIfAborted();
   if (request.url.startsWith("data:")) return dataResponse(request.url);
+  if (!request.headers.has("accept-encoding")) request.headers.set("accept-encoding", "gzip, deflate");
   let bytes = await body.bytesOf(request);
   let current = request;
   for (let count = 0;; count++) {
