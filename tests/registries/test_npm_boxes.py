@@ -1,0 +1,44 @@
+"""npm packages inside a real sandbox: `require` and `import` install what is missing; what is installed is found."""
+
+import anyio
+import pytest
+from blockbuster import BlockBuster
+
+from cloche import Sandbox
+from tests.registries.makers import NpmShelf
+
+pytestmark = pytest.mark.timeout(90)
+
+
+@pytest.fixture(autouse=True)
+def quick_start(_unblocked_loop: BlockBuster) -> None:
+    """Lets the loop's own thread wait for the new process."""
+    _unblocked_loop.functions["os.read"].can_block_in("subprocess.py", "_execute_child")
+
+
+async def test_what_is_missing_is_installed(npm: NpmShelf) -> None:
+    npm.add("leaf")
+    npm.add("@scope/tree", "2.0.0", {"deep.mjs": "export default 'deep';\n"}, dependencies={"leaf": "^1.0.0"})
+    with anyio.fail_after(80):
+        async with Sandbox(auto_install=True) as box:
+            assert (await box.run("require('leaf')", language="javascript")).value == "'leaf 1.0.0'"
+            code = "import tree from '@scope/tree'; import deep from '@scope/tree/deep.mjs'; [tree, deep]"
+            assert (await box.run(code, language="typescript")).value == "[ '@scope/tree 2.0.0', 'deep' ]"
+            assert (await box.bash("node -p 'require(\"leaf\")'")).stdout == "leaf 1.0.0\n"
+            result = await box.run("1;\nrequire('no-such-package')", language="javascript")
+            assert result.error is not None
+            assert (result.error.line, result.state) == (2, "kept")
+            assert "Cannot find module 'no-such-package'\nhint: " in result.error.message
+
+
+async def test_what_is_installed_is_found_at_once(npm: NpmShelf) -> None:
+    npm.add("leaf")
+    with anyio.fail_after(80):
+        async with Sandbox() as box:
+            missing = await box.run("require('leaf')", language="javascript")
+            assert missing.error is not None
+            assert "hint: install it with `npm install leaf`" in missing.error.message
+            await box.install("leaf", language="javascript")
+            assert (await box.run("require('leaf')", language="javascript")).value == "'leaf 1.0.0'"
+            await box.write("node_modules/leaf/index.js", "module.exports = 'own'")
+            assert (await box.bash("node -p 'require(\"leaf\")'")).stdout == "own\n"
