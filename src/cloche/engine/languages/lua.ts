@@ -5,12 +5,12 @@ import { CELL, compileCell } from "../lua/cells.ts";
 import { runCommand, setArguments } from "../lua/command.ts";
 import { complete } from "../lua/complete.ts";
 import { interruption, isIncomplete, runtimeError, syntaxError } from "../lua/errors.ts";
-import { joined } from "../lua/files.ts";
 import { localNames } from "../lua/lexer.ts";
 import { type Failure, LuaState } from "../lua/state.ts";
 import { LuaWorld, type Setting } from "../lua/world.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest } from "../protocol.ts";
 import { bytes } from "../text.ts";
+import { concat } from "../wasm/format.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { FatalError, LanguageRuntime } from "./language.ts";
 
@@ -72,7 +72,7 @@ export class LuaRuntime extends LanguageRuntime {
       state.close();
       state.machine.system.closeFiles();
       this.host.outlet.flush();
-      return { exitCode, stdout: joined(world.output.stdout), stderr: joined(world.output.stderr) };
+      return { exitCode, stdout: concat(world.output.stdout), stderr: concat(world.output.stderr) };
     });
   }
 

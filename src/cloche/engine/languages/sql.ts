@@ -6,13 +6,14 @@ import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Str
 import { readPlan, runPlan } from "../sql/command.ts";
 import { complete } from "../sql/complete.ts";
 import { SqlError } from "../sql/database.ts";
-import { describe } from "../sql/errors.ts";
+import { describe, type Spot } from "../sql/errors.ts";
 import { DotError, Failed, isInterrupt, Quit } from "../sql/failures.ts";
 import type { Style } from "../sql/formats.ts";
 import { Locks } from "../sql/locks.ts";
 import type { Ground } from "../sql/machine.ts";
 import { endOfLine, isCommand, placeOf, skipBlank } from "../sql/scan.ts";
 import { Session } from "../sql/session.ts";
+import { concat } from "../wasm/format.ts";
 import { CATALOG } from "./catalog.ts";
 import { FatalError, LanguageRuntime } from "./language.ts";
 
@@ -127,34 +128,35 @@ export class SqlRuntime extends LanguageRuntime {
       if (!(error instanceof Failed)) throw error;
       return {
         value: null,
-        error: this.#error(session, error, text, name),
+        error: this.#error(session, error, name),
         exitCode: isInterrupt(error) ? INTERRUPTED : 1,
       };
     }
   }
 
-  #error(session: Session, failed: Failed, text: Uint8Array, name: string): RunError {
-    const { cause, from } = failed;
-    if (isInterrupt(failed)) {
-      const message = session.database.inTransaction ? "interrupted; a transaction is still open" : "interrupted";
-      const { line } = placeOf(failed.text, from);
-      return {
-        type: "KeyboardInterrupt",
-        message,
-        line: failed.text === text ? line : null,
-        column: null,
-        traceback: "",
-      };
-    }
+  #error(session: Session, failed: Failed, cell: string): RunError {
+    const { cause, text, from, file } = failed;
+    const spot = { text, from, name: file ?? cell };
+    const error = isInterrupt(failed)
+      ? this.#interruption(session, spot)
+      : cause instanceof SqlError
+      ? describe(cause, spot, session.database)
+      : this.#refusal(cause, spot);
     // What a file holds has its place there, not in the cell.
-    const spot = { text: failed.text, from, name: failed.text === text ? name : "<file>" };
-    if (cause instanceof SqlError) {
-      const error = describe(cause, spot, session.database);
-      return spot.name === name ? error : { ...error, line: null, column: null };
-    }
-    const { line, column } = placeOf(failed.text, from);
+    return file === null
+      ? error
+      : { ...error, message: `${file}:${error.line}: ${error.message}`, line: null, column: null };
+  }
+
+  #interruption({ database }: Session, { text, from }: Spot): RunError {
+    const message = database.inTransaction ? "interrupted; a transaction is still open" : "interrupted";
+    return { type: "KeyboardInterrupt", message, line: placeOf(text, from).line, column: null, traceback: "" };
+  }
+
+  #refusal(cause: Error, { text, from, name }: Spot): RunError {
+    const { line, column } = placeOf(text, from);
     const message = cause instanceof FileError ? cause.message.replace(/^\w+: /, "") : cause.message;
-    return { type: "CommandError", message, line, column, traceback: `${spot.name}:${line}: ${message}` };
+    return { type: "CommandError", message, line, column, traceback: `${name}:${line}: ${message}` };
   }
 
   #isWhole(code: string): boolean {
@@ -189,8 +191,8 @@ export class SqlRuntime extends LanguageRuntime {
     };
     const result = (exitCode: number): ExecResult => ({
       exitCode,
-      stdout: joined(parts.stdout),
-      stderr: joined(parts.stderr),
+      stdout: concat(parts.stdout),
+      stderr: concat(parts.stderr),
     });
     return { write, result };
   }
@@ -209,14 +211,4 @@ export class SqlRuntime extends LanguageRuntime {
     if (!this.#session) throw new FatalError("SQL is not loaded");
     return this.#session;
   }
-}
-
-function joined(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

@@ -21,7 +21,9 @@ export interface Cell {
   tokens: Token[];
 }
 
-export function compileCell(state: LuaState, code: string, name = CELL): Cell {
+export function compileCell(state: LuaState, given: string, name = CELL): Cell {
+  // The first line of a script may name its interpreter.
+  const code = given.startsWith("#!") ? `--${given}` : given;
   const tokens = code.length > LARGEST ? [] : readTokens(code);
   const starts = tokens.filter(({ first, depth }) => first && depth === 0).slice(-TRIES).reverse();
   // Before the first word there is nothing that it could belong to.

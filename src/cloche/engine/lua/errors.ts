@@ -20,14 +20,20 @@ export interface Memories {
 export function syntaxError(wrong: string, code: string, name: string): RunError {
   const { line, message } = placed(wrong, name);
   const hint = syntaxHint(message, line === null ? "" : code.split("\n")[line - 1] ?? "");
-  return { type: "SyntaxError", message: withHint(message, hint), line, column: null, traceback: `lua: ${wrong}` };
+  return {
+    type: "SyntaxError",
+    message: withHint(message, hint),
+    line,
+    column: null,
+    traceback: withHint(`lua: ${wrong}`, hint),
+  };
 }
 
 export function runtimeError({ message: whole, traceback }: Failure, memories: Memories): RunError {
   const { line, message } = placed(whole, memories.name);
-  const told = `lua: ${whole}\n${traceback}`;
   const where = line ?? lineOf(traceback, memories.name);
   const hint = runtimeHint(message, memories);
+  const told = withHint(`lua: ${whole}\n${traceback}`, hint);
   return { type: "LuaError", message: withHint(message, hint), line: where, column: null, traceback: told };
 }
 

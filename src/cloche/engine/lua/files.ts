@@ -70,13 +70,3 @@ export function source(data: Uint8Array): (into: Uint8Array) => number {
     return part.length;
   };
 }
-
-export function joined(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}

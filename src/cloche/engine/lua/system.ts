@@ -5,7 +5,8 @@ import { ERRNO } from "../fs/emscripten.ts";
 import { FileError } from "../fs/files.ts";
 import type { Tree } from "../fs/tree.ts";
 import type { Stream } from "../protocol.ts";
-import { type Descriptor, Flow, joined, source, TreeFile, unreadable } from "./files.ts";
+import { concat } from "../wasm/format.ts";
+import { type Descriptor, Flow, source, TreeFile, unreadable } from "./files.ts";
 import type { Machine } from "./machine.ts";
 
 const O = { WRITE: 1, READ_WRITE: 2, CREATE: 64, EXCLUSIVE: 128, TRUNCATE: 512, APPEND: 1024 };
@@ -201,7 +202,7 @@ export class System {
     };
     return {
       flow: new Flow(unreadable, gather),
-      end: () => this.world.execute(script, joined(parts), false).exitCode,
+      end: () => this.world.execute(script, concat(parts), false).exitCode,
     };
   }
 

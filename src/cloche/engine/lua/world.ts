@@ -5,7 +5,7 @@ import { FileError } from "../fs/files.ts";
 import { Tree } from "../fs/tree.ts";
 import type { Host } from "../languages/language.ts";
 import type { Stream } from "../protocol.ts";
-import { joined } from "./files.ts";
+import { concat } from "../wasm/format.ts";
 import type { Surroundings } from "./state.ts";
 
 /** Bytes of output that are collected for who has started a program. */
@@ -80,7 +80,7 @@ export class LuaWorld implements Surroundings {
     const parts: Uint8Array<ArrayBuffer>[] = [];
     const buffer = new Uint8Array(64 << 10);
     for (let count = this.read(buffer); count > 0; count = this.read(buffer)) parts.push(buffer.slice(0, count));
-    return joined(parts);
+    return concat(parts);
   }
 
   execute(script: string, stdin: Uint8Array, capture: boolean): { exitCode: number; stdout: Uint8Array } {

@@ -27,13 +27,14 @@ export function describe(error: SqlError, spot: Spot, database: Database): RunEr
   const { line, column } = place(error, spot);
   const source = new TextDecoder().decode(spot.text).split("\n")[line - 1] ?? "";
   const shown = source.length > 200 ? "" : `\n  ${source}\n  ${" ".repeat(column - 1)}^`;
-  const hint = hintFor(error, database);
+  const found = hintFor(error, database);
+  const hint = found === null ? "" : `\nhint: ${found}`;
   return {
     type: typeOf(error),
-    message: hint === null ? error.message : `${error.message}\nhint: ${hint}`,
+    message: `${error.message}${hint}`,
     line,
     column,
-    traceback: `${spot.name}:${line}:${column}: ${error.message}${shown}`,
+    traceback: `${spot.name}:${line}:${column}: ${error.message}${shown}${hint}`,
   };
 }
 

@@ -17,7 +17,13 @@ export class Quit extends Error {
 export class Failed extends Error {
   override readonly name = "Failed";
 
-  constructor(override readonly cause: Error, readonly text: Uint8Array, readonly from: number) {
+  /** `file` names the text when it comes from one. */
+  constructor(
+    override readonly cause: Error,
+    readonly text: Uint8Array,
+    readonly from: number,
+    readonly file: string | null,
+  ) {
     super(cause.message);
   }
 }

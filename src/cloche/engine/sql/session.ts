@@ -58,13 +58,13 @@ export class Session {
   }
 
   /** Runs everything; throws Failed at the first thing that fails, and Quit. */
-  run(text: Uint8Array, start = 0): void {
+  run(text: Uint8Array, start = 0, file: string | null = null): void {
     const whole = text.includes(0) ? text.subarray(0, text.indexOf(0)) : text;
     const address = this.machine.keep(whole);
-    if (address === 0) throw new Failed(new SqlError("out of memory", CODE.noMemory, -1, "prepare"), whole, 0);
+    if (address === 0) throw new Failed(new SqlError("out of memory", CODE.noMemory, -1, "prepare"), whole, 0, file);
     try {
       for (let at = skipBlank(whole, start); at < whole.length; at = skipBlank(whole, at)) {
-        at = this.#runOne(whole, address, at);
+        at = this.#runOne(whole, address, at, file);
       }
     } finally {
       this.machine.program.free(address);
@@ -77,7 +77,7 @@ export class Session {
     if (this.#depth >= DEPTH) throw new DotError(`files read each other more than ${DEPTH} deep`);
     this.#depth++;
     try {
-      this.run(this.ground.tree.readFile(this.resolve(path)));
+      this.run(this.ground.tree.readFile(this.resolve(path)), 0, path);
     } finally {
       this.#depth--;
     }
@@ -96,7 +96,7 @@ export class Session {
     this.database.close();
   }
 
-  #runOne(text: Uint8Array, address: number, at: number): number {
+  #runOne(text: Uint8Array, address: number, at: number, file: string | null): number {
     try {
       if (isCommand(text, at)) {
         this.#tellChanges();
@@ -109,7 +109,7 @@ export class Session {
       if (statement) this.#runStatement(statement, new TextDecoder().decode(text.subarray(at, end)));
       return end;
     } catch (error) {
-      throw isFailure(error) ? new Failed(error, text, at) : error;
+      throw isFailure(error) ? new Failed(error, text, at, file) : error;
     }
   }
 
