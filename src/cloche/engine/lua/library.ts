@@ -44,7 +44,9 @@ export class Library {
     },
     closing: (thread) => {
       const { program } = this.state.machine;
-      this.#pipes.add(program.lua_touserdata(thread, 1), this.state.text(thread, 2) ?? "");
+      const file = program.lua_touserdata(thread, 1);
+      if (file === 0) return this.state.fail(thread, "this is no file");
+      this.#pipes.add(file, this.state.text(thread, 2) ?? "");
       program.lua_settop(thread, 1);
       return 1;
     },
