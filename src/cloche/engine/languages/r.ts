@@ -114,6 +114,7 @@ export class RRuntime extends LanguageRuntime {
     r.setEnv(request.env);
     r.setArguments(program.args);
     try {
+      r.call("enter", [], () => null);
       const { exitCode, error } = runCode(r, { code: text, file: program.file, script: true });
       if (error) write("stderr", encoder.encode(`${told(error, program.file)}Execution halted\n`));
       r.call("unload", [], () => null);

@@ -1,8 +1,9 @@
 /** The command lines of `Rscript` and `R`: which program is meant, and what it finds as its arguments. */
 
 export interface Program {
-  /** Expressions given on the line, joined; else the file, "-" for standard input. */
+  /** Expressions given on the line, joined; else null. */
   code: string | null;
+  /** The file, "-" for standard input, or "-e". */
   file: string;
   args: string[];
 }
@@ -43,5 +44,5 @@ export function readCommand([name, ...words]: string[]): Program | null {
     from,
     ...(rest.length > 0 ? ["--args", ...rest] : []),
   ];
-  return { code, file: file ?? "-", args: told };
+  return { code, file: code === null ? file ?? "-" : "-e", args: told };
 }

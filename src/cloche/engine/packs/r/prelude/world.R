@@ -58,7 +58,13 @@ shell <- function(command, intern, timeout = 0) {
   lines
 }
 
-unload <- function() unlink(tempdir(), recursive = TRUE)
+# A program draws into a file, as it would from a terminal.
+enter <- function() options(device = "pdf")
+
+unload <- function() {
+  grDevices::graphics.off()
+  unlink(tempdir(), recursive = TRUE)
+}
 
 piped <- function(description, open = "", encoding = getOption("encoding")) {
   if (grepl("w", open)) stop("pipe() only reads here: write a file, and call system() with it", call. = FALSE)
