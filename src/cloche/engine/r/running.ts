@@ -80,11 +80,10 @@ function interrupted(): RunError {
 function described(r: Interpreter, outcome: number): RunError {
   const calls = r.values.readAll(r.values.element(outcome, "calls"));
   const lines = Array.isArray(calls) ? calls.map(String) : [];
-  const missing = text(r, outcome, "package");
-  const hint = missing ? `\nhint: install it with install.packages("${missing}") where packages can be installed` : "";
+  const hint = text(r, outcome, "hint");
   return {
     type: text(r, outcome, "type"),
-    message: text(r, outcome, "message") + hint,
+    message: text(r, outcome, "message") + (hint ? `\nhint: ${hint}` : ""),
     line: number(r, outcome, "line"),
     column: number(r, outcome, "column"),
     traceback: [...(lines.length > 0 ? ["Traceback:", ...lines] : []), text(r, outcome, "heading")].join("\n"),

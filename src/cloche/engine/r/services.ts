@@ -38,7 +38,7 @@ export class Services {
       case "system":
         return this.#system(given);
       case "provide":
-        return this.host.init.config.autoInstall && this.#ask("provide", { name: String(given[0]) }) === null;
+        return this.#provide(String(given[0]));
       case "install":
         return this.#ask("install", { names: [given[0]].flat() });
       case "image":
@@ -78,6 +78,11 @@ export class Services {
     } catch (error) {
       return { status: 130, output: encoder.encode(said(error)) };
     }
+  }
+
+  #provide(name: string): string | null {
+    if (this.host.init.config.autoInstall) return this.#ask("provide", { name });
+    return `install.packages("${name}") in R, or box.install("${name}", language="r")`;
   }
 
   /** Null when it was done, else why not. */

@@ -32,15 +32,25 @@ export function bootR(
   prelude: string,
 ): void {
   const argv = module._malloc(4 * (ARGUMENTS.length + 1));
-  ARGUMENTS.forEach((text, i) => module.setValue(argv + 4 * i, module.allocateUTF8(text), "i32"));
+  ARGUMENTS.forEach((text, i) =>
+    module.setValue(argv + 4 * i, module.allocateUTF8(text), "i32")
+  );
   module.setValue(argv + 4 * ARGUMENTS.length, 0, "i32");
   module._Rf_initialize_R(ARGUMENTS.length, argv);
   module._setup_Rmainloop();
   module._R_ReplDLLinit();
-  module.setValue(module._R_CStackStart, module._emscripten_stack_get_current(), "i32");
+  module.setValue(
+    module._R_CStackStart,
+    module._emscripten_stack_get_current(),
+    "i32",
+  );
   module.setValue(module._R_CStackDir, 1, "i32");
   module.setValue(module._R_CStackLimit, STACK, "i32");
-  memo.prelude = evaluate(module, `function(host) {\n${prelude}\nenvironment()\n}`, pointer);
+  memo.prelude = evaluate(
+    module,
+    `function(host) {\n${prelude}\nenvironment()\n}`,
+    pointer,
+  );
 }
 
 /** Runs the prelude, whose value is the environment of our functions; they call `host`. */
@@ -51,20 +61,39 @@ function evaluate(module: RModule, code: string, pointer: number): Value {
   const at = module.allocateUTF8(code);
   const text = module._Rf_protect(module._Rf_allocVector(16, 1));
   module._SET_STRING_ELT(text, 0, module._Rf_mkCharLenCE(at, bytes.length, 1));
-  const parsed = module._Rf_protect(module._R_ParseVector(text, -1, status, nil));
-  if (module.getValue(status, "i32") !== PARSED) throw new Error("R cannot read its prelude");
+  const parsed = module._Rf_protect(
+    module._R_ParseVector(text, -1, status, nil),
+  );
+  if (module.getValue(status, "i32") !== PARSED) {
+    throw new Error("R cannot read its prelude");
+  }
   const tag = module._Rf_install(module.allocateUTF8("native symbol"));
-  const host = module._Rf_protect(module._R_MakeExternalPtrFn(pointer, tag, nil));
+  const host = module._Rf_protect(
+    module._R_MakeExternalPtrFn(pointer, tag, nil),
+  );
   module._R_PreserveObject(host);
   let value = nil;
   for (let i = 0; i < module._Rf_length(parsed); i++) {
-    const call = module._Rf_protect(module._Rf_lcons(module._VECTOR_ELT(parsed, i), module._Rf_cons(host, nil)));
-    value = module._R_tryEval(call, module.getValue(module._R_BaseEnv, "i32"), status);
+    const call = module._Rf_protect(
+      module._Rf_lcons(
+        module._VECTOR_ELT(parsed, i),
+        module._Rf_cons(host, nil),
+      ),
+    );
+    value = module._R_tryEval(
+      call,
+      module.getValue(module._R_BaseEnv, "i32"),
+      status,
+    );
     module._Rf_unprotect(1);
-    if (module.getValue(status, "i32") !== 0) throw new Error("R's prelude failed");
+    if (module.getValue(status, "i32") !== 0) {
+      throw new Error("R's prelude failed");
+    }
   }
   module._Rf_unprotect(3);
-  if (module._TYPEOF(value) !== ENVIRONMENT_TYPE) throw new Error("R's prelude gave no environment");
+  if (module._TYPEOF(value) !== ENVIRONMENT_TYPE) {
+    throw new Error("R's prelude gave no environment");
+  }
   module._R_PreserveObject(value);
   return value;
 }

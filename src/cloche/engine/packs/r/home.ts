@@ -21,8 +21,11 @@ export function readImages(folder: string): Files {
     if (!LEFT_OUT.test(place)) files.set(place, data);
   };
   for (const path of walk(folder, "")) {
-    if (path.endsWith(".js.metadata")) readImage(folder, path.slice(0, -".js.metadata".length), add);
-    else if (!/\.data(\.gz)?$/.test(path)) add(path, Deno.readFileSync(`${folder}/${path}`));
+    if (path.endsWith(".js.metadata")) {
+      readImage(folder, path.slice(0, -".js.metadata".length), add);
+    } else if (!/\.data(\.gz)?$/.test(path)) {
+      add(path, Deno.readFileSync(`${folder}/${path}`));
+    }
   }
   return files;
 }
@@ -31,12 +34,20 @@ export function isWanted(place: string): boolean {
   return !LEFT_OUT.test(place);
 }
 
-function readImage(folder: string, place: string, add: (place: string, data: Uint8Array) => void): void {
+function readImage(
+  folder: string,
+  place: string,
+  add: (place: string, data: Uint8Array) => void,
+): void {
   if (!isWanted(`${place}/`)) return;
-  const { files, gzip }: Image = JSON.parse(Deno.readTextFileSync(`${folder}/${place}.js.metadata`));
+  const { files, gzip }: Image = JSON.parse(
+    Deno.readTextFileSync(`${folder}/${place}.js.metadata`),
+  );
   const raw = Deno.readFileSync(`${folder}/${place}.data${gzip ? ".gz" : ""}`);
   const data = gzip ? new Uint8Array(gunzipSync(raw)) : raw;
-  for (const { filename, start, end } of files) add(`${place}${filename}`, data.subarray(start, end));
+  for (const { filename, start, end } of files) {
+    add(`${place}${filename}`, data.subarray(start, end));
+  }
 }
 
 function* walk(folder: string, under: string): Generator<string> {
@@ -51,14 +62,20 @@ export function placed(files: Files): Files {
   const all: Files = new Map();
   for (const [path, data] of files) {
     if (path.startsWith("usr/")) all.set(path.slice("usr/".length), data);
-    else if (path.startsWith("var/cache/")) all.set(path.replace("var/cache/", "share/"), data);
-    else if (path === "etc/fonts/fonts.conf") all.set("share/fonts.conf", fontSettings(data));
+    else if (path.startsWith("var/cache/")) {
+      all.set(path.replace("var/cache/", "share/"), data);
+    } else if (path === "etc/fonts/fonts.conf") {
+      all.set("share/fonts.conf", fontSettings(data));
+    }
   }
   return all;
 }
 
 function fontSettings(data: Uint8Array): Uint8Array {
-  const text = new TextDecoder().decode(data).replace("/var/cache/fontconfig", "/usr/share/fontconfig");
+  const text = new TextDecoder().decode(data).replace(
+    "/var/cache/fontconfig",
+    "/usr/share/fontconfig",
+  );
   return new TextEncoder().encode(text);
 }
 
@@ -71,7 +88,12 @@ export function writeArchive(files: Files): Uint8Array {
     const name = new TextEncoder().encode(path);
     const common = [20, 0, 0, 0x210000, crc32(data), data.length, data.length];
     const local = record(0x04034b50, common, [name.length, 0], name);
-    directory.push(record(0x02014b50, [20, ...common], [name.length, 0, 0, 0, 0], name, [0, at]));
+    directory.push(
+      record(0x02014b50, [20, ...common], [name.length, 0, 0, 0, 0], name, [
+        0,
+        at,
+      ]),
+    );
     parts.push(local, data);
     at += local.length + data.length;
   }
@@ -94,7 +116,11 @@ function record(
   tail: number[] = [],
 ): Uint8Array {
   const words = front.slice(0, -4);
-  const view = new DataView(new ArrayBuffer(4 + words.length * 2 + 16 + short.length * 2 + tail.length * 4));
+  const view = new DataView(
+    new ArrayBuffer(
+      4 + words.length * 2 + 16 + short.length * 2 + tail.length * 4,
+    ),
+  );
   let at = 0;
   const put = (value: number, bytes: 2 | 4) => {
     if (bytes === 2) view.setUint16(at, value, true);

@@ -13,7 +13,10 @@ interface Flags {
 }
 
 /** A library that R loaded before the snapshot was made, or a function of one that it got a pointer to. */
-export type Step = { name: string; flags: Flags; handle: number } | { symbol: string; handle: number };
+export type Step = { name: string; flags: Flags; handle: number } | {
+  symbol: string;
+  handle: number;
+};
 
 /** What is not in R's memory and must be the same again. */
 export interface Memo {
@@ -33,7 +36,12 @@ export interface RModule extends EmscriptenModule {
   memory(): WebAssembly.Memory;
   /** After the memory has grown. */
   updateViews(): void;
-  loadLibrary(name: string, flags: object, scope: object | null, handle: number): boolean;
+  loadLibrary(
+    name: string,
+    flags: object,
+    scope: object | null,
+    handle: number,
+  ): boolean;
   findFunction(handle: number, symbol: string): number;
   table(): WebAssembly.Table;
   addFunction(act: (...args: number[]) => number, signature: string): number;
@@ -48,7 +56,12 @@ export interface RModule extends EmscriptenModule {
   _R_set_command_line_arguments(count: number, argv: number): void;
   _setenv(name: number, value: number, overwrite: number): number;
   _unsetenv(name: number): number;
-  _R_ParseVector(text: Value, most: number, status: number, source: Value): Value;
+  _R_ParseVector(
+    text: Value,
+    most: number,
+    status: number,
+    source: Value,
+  ): Value;
   _R_tryEval(call: Value, environment: Value, failed: number): Value;
   _R_tryEvalSilent(call: Value, environment: Value, failed: number): Value;
   _R_PreserveObject(value: Value): void;
@@ -125,9 +138,16 @@ export interface Parts {
 }
 
 /** The program with its files, before R has begun: the memo of what it loads from now on is kept beside it. */
-export async function startMachine(parts: Parts): Promise<{ module: RModule; memo: Memo; pointer: number }> {
+export async function startMachine(
+  parts: Parts,
+): Promise<{ module: RModule; memo: Memo; pointer: number }> {
   const { memo: known, world } = parts;
-  const memo: Memo = { steps: [], places: [], table: 0, prelude: known?.prelude ?? 0 };
+  const memo: Memo = {
+    steps: [],
+    places: [],
+    table: 0,
+    prelude: known?.prelude ?? 0,
+  };
   const places = [...known?.places ?? []];
   let prompt = "";
   const console = {
@@ -147,18 +167,26 @@ export async function startMachine(parts: Parts): Promise<{ module: RModule; mem
     noImageDecoding: true,
     noAudioDecoding: true,
     print: (line: string) => world.write("stdout", encoder.encode(`${line}\n`)),
-    printErr: (line: string) => world.write("stderr", encoder.encode(`${line}\n`)),
+    printErr: (line: string) =>
+      world.write("stderr", encoder.encode(`${line}\n`)),
     webr: console,
     wrap: wrapFunctions,
     watch: (instance: WebAssembly.Instance) => watchIfMetered(instance, world),
-    place: (find: () => number) => memo.places[memo.places.push(places.shift() ?? find()) - 1],
-    loadedLibrary: (name: string, flags: Flags, handle: number) => void memo.steps.push({ name, flags, handle }),
-    foundFunction: (handle: number, symbol: string) => void memo.steps.push({ handle, symbol }),
-    embedded: (name: string, at: number, length: number) => parts.embedded?.(module, name, at, length),
+    place: (find: () => number) =>
+      memo.places[memo.places.push(places.shift() ?? find()) - 1],
+    loadedLibrary: (name: string, flags: Flags, handle: number) =>
+      void memo.steps.push({ name, flags, handle }),
+    foundFunction: (handle: number, symbol: string) =>
+      void memo.steps.push({ handle, symbol }),
+    embedded: (name: string, at: number, length: number) =>
+      parts.embedded?.(module, name, at, length),
     locateFile: (name: string) => name,
     readBinary: parts.readBinary,
     readLibrary: (path: string) => parts.readLibrary(module, path),
-    instantiateWasm: (imports: WebAssembly.Imports, done: (i: WebAssembly.Instance, m: WebAssembly.Module) => void) => {
+    instantiateWasm: (
+      imports: WebAssembly.Imports,
+      done: (i: WebAssembly.Instance, m: WebAssembly.Module) => void,
+    ) => {
       WebAssembly.instantiate(parts.program, imports).then((instance) => {
         watchIfMetered(instance, world);
         done(instance, parts.program);
@@ -175,7 +203,10 @@ export async function startMachine(parts: Parts): Promise<{ module: RModule; mem
   } as unknown as RModule;
   parts.create(module);
   await ready.promise;
-  const pointer = module.addFunction((what, argument) => world.call(module, what, argument), "ppp");
+  const pointer = module.addFunction(
+    (what, argument) => world.call(module, what, argument),
+    "ppp",
+  );
   return { module, memo, pointer };
 }
 
@@ -200,9 +231,14 @@ function prepare(module: RModule, parts: Parts): void {
       close: () => {},
       fsync: () => 0,
       read: (_: unknown, buffer: Uint8Array, at: number, length: number) =>
-        world.read(new Uint8Array(buffer.buffer, buffer.byteOffset + at, length)),
+        world.read(
+          new Uint8Array(buffer.buffer, buffer.byteOffset + at, length),
+        ),
       write: (_: unknown, buffer: Uint8Array, at: number, length: number) => {
-        world.write(stream, new Uint8Array(buffer.buffer, buffer.byteOffset + at, length).slice());
+        world.write(
+          stream,
+          new Uint8Array(buffer.buffer, buffer.byteOffset + at, length).slice(),
+        );
         return length;
       },
     });

@@ -6,7 +6,12 @@ import { meter } from "../../wasm/meter.ts";
 import { copyFiles, packageFolder } from "../copy.ts";
 import { withoutData } from "./data.ts";
 import { isWanted, placed, readImages, writeArchive } from "./home.ts";
-import { type Parts, type RModule, startMachine, type World } from "./machine.ts";
+import {
+  type Parts,
+  type RModule,
+  startMachine,
+  type World,
+} from "./machine.ts";
 import { patchScript } from "./script.ts";
 import { packSnapshot } from "./snapshot.ts";
 import { bootR, ENVIRONMENT, PRELUDE } from "./boot.ts";
@@ -16,7 +21,8 @@ const MEMORY = 1 << 30;
 const BESIDE = ["libRblas.so", "libRlapack.so"];
 
 const WORLD: World = {
-  write: (stream, data) => void (stream === "stderr" ? Deno.stderr : Deno.stdout).writeSync(data),
+  write: (stream, data) =>
+    void (stream === "stderr" ? Deno.stderr : Deno.stdout).writeSync(data),
   read: () => 0,
   readLine: () => null,
   poll: () => {},
@@ -29,7 +35,9 @@ const folder = `${packageFolder(modules, "webr")}/dist`;
 copyFiles(modules, "webr", target, {});
 
 const program = Deno.readFileSync(`${folder}/R.wasm`);
-const libraries = new Map(BESIDE.map((name) => [name, meter(Deno.readFileSync(`${folder}/${name}`))]));
+const libraries = new Map(
+  BESIDE.map((name) => [name, meter(Deno.readFileSync(`${folder}/${name}`))]),
+);
 const files = readImages(`${folder}/vfs`);
 /** Where in R's memory its files lie, which are not needed there. */
 const spans: { at: number; length: number }[] = [];
@@ -37,14 +45,28 @@ const spans: { at: number; length: number }[] = [];
 const compiled = await WebAssembly.compile(program);
 const names = WebAssembly.Module.exports(compiled).map(({ name }) => name);
 const script = `${target}/R.mjs`;
-Deno.writeTextFileSync(script, patchScript(Deno.readTextFileSync(`${folder}/R.js`), names, new Set()));
+Deno.writeTextFileSync(
+  script,
+  patchScript(Deno.readTextFileSync(`${folder}/R.js`), names, new Set()),
+);
 await findEmbedded();
-for (const [path, data] of files) if (path.endsWith(".so")) files.set(path, meter(data));
-Deno.writeTextFileSync(script, patchScript(Deno.readTextFileSync(`${folder}/R.js`), names, await neededImports()));
+for (const [path, data] of files) {
+  if (path.endsWith(".so")) files.set(path, meter(data));
+}
+Deno.writeTextFileSync(
+  script,
+  patchScript(
+    Deno.readTextFileSync(`${folder}/R.js`),
+    names,
+    await neededImports(),
+  ),
+);
 
 const archive = writeArchive(placed(files));
 Deno.writeFileSync(`${target}/home.zip`, archive);
-for (const [name, data] of libraries) Deno.writeFileSync(`${target}/${name}`, data);
+for (const [name, data] of libraries) {
+  Deno.writeFileSync(`${target}/${name}`, data);
+}
 const metered = meter(program, { memory: MEMORY });
 await writeSnapshot();
 Deno.writeFileSync(`${target}/R.wasm`, withoutData(metered));
@@ -52,7 +74,8 @@ Deno.writeFileSync(`${target}/R.wasm`, withoutData(metered));
 async function writeSnapshot(): Promise<void> {
   const memory = new PackageFiles(() => ({
     size: archive.length,
-    read: (into, position) => into.set(archive.subarray(position, position + into.length)),
+    read: (into, position) =>
+      into.set(archive.subarray(position, position + into.length)),
     close: () => {},
   }));
   memory.set([{ name: "R", version: "", path: "home.zip" }], 0);
@@ -61,22 +84,39 @@ async function writeSnapshot(): Promise<void> {
     mount: (module) => void new PackageMount(module, { "/usr": memory }),
     readLibrary: (module, path) => module.FS.readFile(path),
   });
-  const prelude = PRELUDE.map((name) => Deno.readTextFileSync(new URL(`prelude/${name}`, import.meta.url)));
+  const prelude = PRELUDE.map((name) =>
+    Deno.readTextFileSync(new URL(`prelude/${name}`, import.meta.url))
+  );
   bootR(machine, prelude.join("\n"));
-  for (const { at, length } of spans) machine.module.HEAPU8.fill(0, at, at + length);
-  const file = Deno.openSync(`${target}/snapshot`, { write: true, create: true, truncate: true });
-  for (const part of packSnapshot(machine.module, machine.memo)) write(file, part);
+  for (const { at, length } of spans) {
+    machine.module.HEAPU8.fill(0, at, at + length);
+  }
+  const file = Deno.openSync(`${target}/snapshot`, {
+    write: true,
+    create: true,
+    truncate: true,
+  });
+  for (const part of packSnapshot(machine.module, machine.memo)) {
+    write(file, part);
+  }
   file.close();
 }
 
 function write(file: Deno.FsFile, data: Uint8Array): void {
-  for (let done = 0; done < data.length;) done += file.writeSync(data.subarray(done));
+  for (let done = 0; done < data.length;) {
+    done += file.writeSync(data.subarray(done));
+  }
 }
 
 /** The files within the program: they are seen when it starts. */
 async function findEmbedded(): Promise<void> {
   await startMachine({ ...await basic(program), embedded });
-  function embedded(module: RModule, name: string, at: number, length: number): void {
+  function embedded(
+    module: RModule,
+    name: string,
+    at: number,
+    length: number,
+  ): void {
     spans.push({ at, length });
     const place = name.replace(/^\//, "");
     if (isWanted(place)) files.set(place, module.HEAPU8.slice(at, at + length));
@@ -85,11 +125,17 @@ async function findEmbedded(): Promise<void> {
 
 /** What the program and its libraries import of JavaScript. */
 async function neededImports(): Promise<Set<string>> {
-  const others = [...files].filter(([path]) => path.endsWith(".so")).map(([, data]) => data);
+  const others = [...files].filter(([path]) => path.endsWith(".so")).map((
+    [, data],
+  ) => data);
   const all = await Promise.all(
-    [...libraries.values(), ...others].map((each) => WebAssembly.compile(each as BufferSource)),
+    [...libraries.values(), ...others].map((each) =>
+      WebAssembly.compile(each as BufferSource)
+    ),
   );
-  const imports = [compiled, ...all].flatMap((each) => WebAssembly.Module.imports(each));
+  const imports = [compiled, ...all].flatMap((each) =>
+    WebAssembly.Module.imports(each)
+  );
   return new Set(imports.map(({ name }) => name));
 }
 
@@ -100,7 +146,8 @@ async function basic(bytes: Uint8Array): Promise<Parts> {
     create,
     program: await WebAssembly.compile(bytes as BufferSource),
     world: WORLD,
-    readBinary: (name) => libraries.get(name) ?? Deno.readFileSync(`${folder}/${name}`),
+    readBinary: (name) =>
+      libraries.get(name) ?? Deno.readFileSync(`${folder}/${name}`),
     readLibrary: () => new Uint8Array(0),
     mount: () => {},
     env: ENVIRONMENT,

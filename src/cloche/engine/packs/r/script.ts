@@ -8,12 +8,24 @@ const REFUSED = 'throw new Error("code of JavaScript cannot be run from R")';
 const CHANGES: Change[] = [
   ['var Module=typeof Module!="undefined"?Module:{};', ""],
   ["ENVIRONMENT_IS_WEB=!!globalThis.window;", "ENVIRONMENT_IS_WEB=false;"],
-  ["ENVIRONMENT_IS_WORKER=!!globalThis.WorkerGlobalScope;", "ENVIRONMENT_IS_WORKER=true;"],
-  ['globalThis.process?.versions?.node&&globalThis.process?.type!="renderer"', "false"],
+  [
+    "ENVIRONMENT_IS_WORKER=!!globalThis.WorkerGlobalScope;",
+    "ENVIRONMENT_IS_WORKER=true;",
+  ],
+  [
+    'globalThis.process?.versions?.node&&globalThis.process?.type!="renderer"',
+    "false",
+  ],
   ["_scriptName=self.location.href", '_scriptName=""'],
-  ["globalThis[name]=Module[name]=exportedSymbol", "Module[name]=exportedSymbol"],
+  [
+    "globalThis[name]=Module[name]=exportedSymbol",
+    "Module[name]=exportedSymbol",
+  ],
   // Its memory comes from a snapshot: what would fill it is left out.
-  ['wasmExports["__wasm_call_ctors"]()', 'Module.restoring||wasmExports["__wasm_call_ctors"]()'],
+  [
+    'wasmExports["__wasm_call_ctors"]()',
+    'Module.restoring||wasmExports["__wasm_call_ctors"]()',
+  ],
   [
     'moduleExports["__wasm_apply_data_relocs"];if',
     'Module.restoring?undefined:moduleExports["__wasm_apply_data_relocs"];if',
@@ -34,10 +46,18 @@ const CHANGES: Change[] = [
     "try{return loadDynamicLibrary(filename,combinedFlags,localScope,handle)}",
     "try{loadDynamicLibrary(filename,combinedFlags,localScope,handle);Module.loadedLibrary(filename,combinedFlags,handle);return true}",
   ],
+  // One that was refused is not there the next time either.
+  [
+    "catch(e){dlSetError(`could not load dynamic lib: ${filename}",
+    "catch(e){delete LDSO.loadedLibsByName[filename];delete LDSO.loadedLibsByHandle[handle];" +
+    "dlSetError(`could not load dynamic lib: ${filename}",
+  ],
   [
     "result=addFunction(result,result.sig);HEAPU32[symbolIndex>>2]=newSymIndex",
     "result=addFunction(result,result.sig);HEAPU32[symbolIndex>>2]=newSymIndex;Module.foundFunction(handle,symbol)",
   ],
+  // C has read the file already; but which may be run is decided here.
+  ["if(data&&dataSize){", "if(false){"],
   ['FS.readFile(f,{encoding:"binary"})', "Module.readLibrary(f)"],
   [
     "var module=binary instanceof WebAssembly.Module?binary:new WebAssembly.Module(binary);var instance=new WebAssembly.Instance(module,info);",
@@ -48,10 +68,19 @@ const CHANGES: Change[] = [
     "({module:binary,instance}=await WebAssembly.instantiate(binary,info));Module.watch(instance)",
   ],
   // One program for all of JavaScript's functions that C has pointers to, instead of one for each.
-  ["var reportUndefinedSymbols=()=>{", "var reportUndefinedSymbols=()=>{addWrapped();"],
+  [
+    "var reportUndefinedSymbols=()=>{",
+    "var reportUndefinedSymbols=()=>{addWrapped();",
+  ],
   // Functions of the program itself get a pointer when somebody asks for one.
-  ["var updateGOT=(exports,replace)=>{", "var updateGOT=(exports,replace,asked)=>{"],
-  ["var existingEntry=GOT[symName]&&", "if(asked&&!GOT[symName])continue;var existingEntry=GOT[symName]&&"],
+  [
+    "var updateGOT=(exports,replace)=>{",
+    "var updateGOT=(exports,replace,asked)=>{",
+  ],
+  [
+    "var existingEntry=GOT[symName]&&",
+    "if(asked&&!GOT[symName])continue;var existingEntry=GOT[symName]&&",
+  ],
   ["updateGOT(origExports)", "updateGOT(origExports,false,true)"],
   // Files within the program are kept elsewhere.
   [
@@ -64,7 +93,10 @@ const CHANGES: Change[] = [
     "createNode(parent,name,mode,dev){if(Module.sealed)throw new FS.ErrnoError(69);if(FS.isBlkdev",
   ],
   ["getHeapMax=()=>2147483648", "getHeapMax=()=>Module.limit"],
-  ["createSocket(family,type,protocol){", "createSocket(family,type,protocol){throw new FS.ErrnoError(63);"],
+  [
+    "createSocket(family,type,protocol){",
+    "createSocket(family,type,protocol){throw new FS.ErrnoError(63);",
+  ],
   ["eval(UTF8ToString(ptr))};", `${REFUSED}};`],
   ["ptr=>eval(UTF8ToString(ptr))|0;", `ptr=>{${REFUSED}};`],
   ["var s=eval(UTF8ToString(ptr));", `${REFUSED};var s;`],
@@ -98,10 +130,19 @@ function addWrapped(){
 }`;
 
 /** Turns the text of R.js into a module whose default export starts R with the settings it is given. */
-export function patchScript(text: string, exports: string[], needed: Set<string>): string {
+export function patchScript(
+  text: string,
+  exports: string[],
+  needed: Set<string>,
+): string {
   let script = text.slice(text.indexOf("var Module=typeof Module!="));
   const free = freeNames(script, exports);
-  script = cut(script, "function exportAliases(", "var __RELOC_FUNCS__", aliasing(free));
+  script = cut(
+    script,
+    "function exportAliases(",
+    "var __RELOC_FUNCS__",
+    aliasing(free),
+  );
   script = cut(
     script,
     "if(ENVIRONMENT_IS_NODE){var fs=require",
@@ -110,7 +151,10 @@ export function patchScript(text: string, exports: string[], needed: Set<string>
   );
   for (const [from, to] of CHANGES) script = change(script, from, to);
   script = script.replaceAll("globalThis.Module.webr.", "Module.webr.");
-  const keep = `function keepNeeded(){var needed=new Set(${JSON.stringify([...needed])});` +
+  const keep =
+    `function keepNeeded(){var needed=new Set(${
+      JSON.stringify([...needed])
+    });` +
     `for(var name of Object.keys(wasmImports))if(needed.size&&!needed.has(name))delete wasmImports[name]}`;
   const names = [...free, ...Object.keys(ALIASES)].join(",");
   return `export default function(Module){var ${names};${WRAPPING}\n${keep}\n${script}\n}\n`;
@@ -119,17 +163,27 @@ export function patchScript(text: string, exports: string[], needed: Set<string>
 /** Exports of the program that the script uses as if they were global. */
 function freeNames(script: string, exports: string[]): string[] {
   const exported = new Set(exports.map((name) => `_${name}`));
-  const used = new Set(Array.from(script.matchAll(/(?<![\w$.])_\w+/g), ([name]) => name));
-  return [...used].filter((name) => exported.has(name) && !isDeclared(script, name));
+  const used = new Set(
+    Array.from(script.matchAll(/(?<![\w$.])_\w+/g), ([name]) => name),
+  );
+  return [...used].filter((name) =>
+    exported.has(name) && !isDeclared(script, name)
+  );
 }
 
 function isDeclared(script: string, name: string): boolean {
-  return ["var", "let", "const", "function"].some((word) => new RegExp(`\\b${word} ${name}\\b`).test(script));
+  return ["var", "let", "const", "function"].some((word) =>
+    new RegExp(`\\b${word} ${name}\\b`).test(script)
+  );
 }
 
 function aliasing(free: string[]): string {
-  const aliases = Object.entries(ALIASES).map(([name, exported]) => `${name}=wasmExports["${exported}"];`);
-  return `function exportAliases(wasmExports){${aliases.join("")}${free.map((n) => `${n}=Module["${n}"];`).join("")}}`;
+  const aliases = Object.entries(ALIASES).map(([name, exported]) =>
+    `${name}=wasmExports["${exported}"];`
+  );
+  return `function exportAliases(wasmExports){${aliases.join("")}${
+    free.map((n) => `${n}=Module["${n}"];`).join("")
+  }}`;
 }
 
 function cut(script: string, from: string, to: string, put: string): string {
@@ -141,6 +195,8 @@ function cut(script: string, from: string, to: string, put: string): string {
 
 function change(script: string, from: string, to: string): string {
   const parts = script.split(from);
-  if (parts.length !== 2) throw new Error(`webR's script has ${parts.length - 1} times ${from}`);
+  if (parts.length !== 2) {
+    throw new Error(`webR's script has ${parts.length - 1} times ${from}`);
+  }
   return parts.join(to);
 }

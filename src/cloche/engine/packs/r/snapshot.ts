@@ -14,12 +14,16 @@ export interface Source {
 /** Layout: magic, size of the memory, length of the memo, number of runs; runs as (address, length); memo; pages. */
 export function packSnapshot(module: RModule, memo: Memo): Uint8Array[] {
   const heap = module.HEAPU8;
-  const text = new TextEncoder().encode(JSON.stringify({ ...memo, table: module.table().length }));
+  const text = new TextEncoder().encode(
+    JSON.stringify({ ...memo, table: module.table().length }),
+  );
   const runs = usedRuns(heap);
   const head = new Uint32Array(HEAD / 4 + runs.length);
   head.set([MAGIC, heap.length, text.length, runs.length / 2]);
   head.set(runs, HEAD / 4);
-  const pages = runs.flatMap((at, i) => i % 2 === 0 ? [heap.slice(at, at + runs[i + 1])] : []);
+  const pages = runs.flatMap((at, i) =>
+    i % 2 === 0 ? [heap.slice(at, at + runs[i + 1])] : []
+  );
   return [new Uint8Array(head.buffer), text, ...pages];
 }
 
@@ -50,9 +54,16 @@ export class Snapshot {
     module.updateViews();
     for (const step of this.memo.steps) {
       if ("symbol" in step) module.findFunction(step.handle, step.symbol);
-      else module.loadLibrary(step.name, step.flags, step.flags.global ? null : {}, step.handle);
+      else {module.loadLibrary(
+          step.name,
+          step.flags,
+          step.flags.global ? null : {},
+          step.handle,
+        );}
     }
-    if (module.table().length !== this.memo.table) throw new Error("R's snapshot does not fit its program");
+    if (module.table().length !== this.memo.table) {
+      throw new Error("R's snapshot does not fit its program");
+    }
     this.#fill(module.HEAPU8);
     module.restoring = false;
   }
@@ -71,10 +82,15 @@ function usedRuns(heap: Uint8Array): number[] {
   const words = new BigUint64Array(heap.buffer, 0, heap.length >> 3);
   const runs: number[] = [];
   for (let start = 0; start < heap.length; start += PAGE) {
-    if (words.subarray(start >> 3, (start + PAGE) >> 3).every((word) => word === 0n)) continue;
+    if (
+      words.subarray(start >> 3, (start + PAGE) >> 3).every((word) =>
+        word === 0n
+      )
+    ) continue;
     const last = runs.length - 2;
-    if (last >= 0 && runs[last] + runs[last + 1] === start) runs[last + 1] += PAGE;
-    else runs.push(start, PAGE);
+    if (last >= 0 && runs[last] + runs[last + 1] === start) {
+      runs[last + 1] += PAGE;
+    } else runs.push(start, PAGE);
   }
   return runs;
 }

@@ -2,7 +2,14 @@
 
 import { unsigned } from "../../wasm/format.ts";
 
-const CODES: Record<string, number> = { i: 0x7f, p: 0x7f, j: 0x7e, f: 0x7d, d: 0x7c, e: 0x6f };
+const CODES: Record<string, number> = {
+  i: 0x7f,
+  p: 0x7f,
+  j: 0x7e,
+  f: 0x7d,
+  d: 0x7c,
+  e: 0x6f,
+};
 const TYPES = 1;
 const IMPORTS = 2;
 const EXPORTS = 7;
@@ -19,12 +26,28 @@ export function wrapFunctions(functions: Signed[]): unknown[] {
     ...section(TYPES, signatures.map(typeOf)),
     ...section(
       IMPORTS,
-      functions.map(({ sig }, i) => [...name("f"), ...name(`${i}`), 0, ...unsigned(signatures.indexOf(sig))]),
+      functions.map((
+        { sig },
+        i,
+      ) => [
+        ...name("f"),
+        ...name(`${i}`),
+        0,
+        ...unsigned(signatures.indexOf(sig)),
+      ]),
     ),
-    ...section(EXPORTS, functions.map((_, i) => [...name(`${i}`), 0, ...unsigned(i)])),
+    ...section(
+      EXPORTS,
+      functions.map((_, i) => [...name(`${i}`), 0, ...unsigned(i)]),
+    ),
   ]);
-  const imports = { f: Object.fromEntries(functions.map((act, i) => [`${i}`, act])) };
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(program), imports);
+  const imports = {
+    f: Object.fromEntries(functions.map((act, i) => [`${i}`, act])),
+  };
+  const { exports } = new WebAssembly.Instance(
+    new WebAssembly.Module(program),
+    imports,
+  );
   return functions.map((_, i) => exports[`${i}`]);
 }
 
@@ -36,9 +59,17 @@ function section(id: number, items: number[][]): number[] {
 function typeOf(signature: string): number[] {
   const [result, ...given] = signature;
   const results = result === "v" ? [] : [CODES[result]];
-  return [0x60, given.length, ...given.map((each) => CODES[each]), results.length, ...results];
+  return [
+    0x60,
+    given.length,
+    ...given.map((each) => CODES[each]),
+    results.length,
+    ...results,
+  ];
 }
 
 function name(text: string): number[] {
-  return [text.length, ...text].map((each) => typeof each === "number" ? each : each.charCodeAt(0));
+  return [text.length, ...text].map((each) =>
+    typeof each === "number" ? each : each.charCodeAt(0)
+  );
 }

@@ -20,7 +20,7 @@ described <- function(condition, calls) {
     kind = "error",
     type = class(condition)[1L],
     message = paste(conditionMessage(condition), collapse = "\n"),
-    package = if (inherits(condition, "packageNotFoundError")) condition$package,
+    hint = if (inherits(condition, "packageNotFoundError")) state$refused[[condition$package]],
     line = last[1L],
     column = last[5L],
     heading = headed(condition),

@@ -14,6 +14,7 @@ begin <- function(code, file) {
   parsed <- tryCatch(parse(text = lines, srcfile = state$file, keep.source = TRUE), error = identity)
   if (inherits(parsed, "error")) return(c(list(count = -1L), unread(parsed, lines)))
   state$code <- parsed
+  state$refused <- list()
   list(count = length(parsed))
 }
 

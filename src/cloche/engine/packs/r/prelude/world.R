@@ -80,13 +80,21 @@ sleep <- function(time) {
 
 quit <- function(save = "default", status = 0, runLast = TRUE) leave(status)
 
+PACKAGES <- "/opt/languages/r"
+
 # The folder of a package; one that is missing is installed first where that is wanted.
 find <- function(package, lib.loc = NULL, quiet = FALSE, verbose = getOption("verbose")) {
   found <- find.package(package, lib.loc, quiet = TRUE, verbose = verbose)
-  if (length(found) == 0L && length(package) == 1L && isTRUE(ask("provide", package))) {
-    found <- find.package(package, lib.loc, quiet = TRUE, verbose = verbose)
+  if (length(found) == 0L && length(package) == 1L && provided(package)) {
+    found <- find.package(package, unique(c(PACKAGES, lib.loc)), quiet = TRUE, verbose = verbose)
   }
   if (length(found) == 0L && !quiet) find.package(package, lib.loc) else found
+}
+
+provided <- function(package) {
+  if (!is.null(state$refused[[package]])) return(FALSE)
+  state$refused[[package]] <- ask("provide", package)
+  is.null(state$refused[[package]])
 }
 
 install <- function(pkgs, ...) {
@@ -126,7 +134,7 @@ replace("View", view, "utils")
 if (bindingIsLocked(".Last.value", baseenv())) unlockBinding(".Last.value", baseenv())
 local({
   paths <- environment(.libPaths)
-  paths$.lib.loc <- c("/opt/languages/r", paths$.lib.loc)
+  paths$.lib.loc <- c(PACKAGES, paths$.lib.loc)
 })
 options(
   device = function(...) plotting(), pager = page, help_type = "text", menu.graphics = FALSE, editor = "vi",
