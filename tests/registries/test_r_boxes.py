@@ -22,7 +22,8 @@ build <- function(name, code, imports = "", native = FALSE) {
     paste("Package:", name), "Version: 1.2.0", "Title: T", "Description: D", "License: MIT", "Author: A",
     "Maintainer: A <a@b.c>", if (nzchar(imports)) paste("Imports:", imports)
   ), file.path(source, "DESCRIPTION"))
-  writeLines(c("export(say)", if (nzchar(imports)) sprintf("import(%s)", imports), if (native) sprintf("useDynLib(%s)", name)), file.path(source, "NAMESPACE"))
+  uses <- c(if (nzchar(imports)) sprintf("import(%s)", imports), if (native) sprintf("useDynLib(%s)", name))
+  writeLines(c("export(say)", uses), file.path(source, "NAMESPACE"))
   writeLines(code, file.path(source, "R", "code.R"))
   tools:::.install_package_description(source, out)
   tools:::.install_package_namespace_info(source, out)

@@ -70,6 +70,7 @@ export class RRuntime extends LanguageRuntime {
 
   #cell(id: number, { code, stdin, interactive, file, args }: RunRequest): Outcome {
     const r = this.#interpreter();
+    r.makeTemporary();
     r.setInteractive(interactive || stdin !== null);
     r.setArguments(args ? [...CELL_ARGUMENTS, "--args", ...args] : CELL_ARGUMENTS);
     const { exitCode, value, html, error } = runCode(r, { code, file: file ?? "<cell>", script: false });
@@ -179,19 +180,18 @@ export class RRuntime extends LanguageRuntime {
   async #start(seat: () => Seat): Promise<Interpreter> {
     const { shared } = this.host;
     if (!this.#kit) throw new FatalError("R was not loaded");
+    /** What came, once it is sure that nobody has interrupted the wait for it. */
+    const heard = <T>(came: T): T => {
+      if (shared.takeInterrupt()) made.interrupt();
+      return came;
+    };
     const made = await Interpreter.start(this.#kit, {
       write: (stream, data) => seat().services.write(stream, data),
-      read: (into) => seat().input.read(into),
-      readLine: (prompt) => seat().input.line(prompt),
-      poll: () => {
-        if (shared.takeInterrupt()) made.interrupt();
-      },
+      read: (into) => heard(seat().input.read(into)),
+      readLine: (prompt) => heard(seat().input.line(prompt)),
+      poll: () => heard(null),
       check: () => shared.killed ? 1 : 0,
-      answer: (what, given) => {
-        const answer = seat().services.answer(what, given);
-        if (shared.takeInterrupt()) made.interrupt();
-        return answer;
-      },
+      answer: (what, given) => heard(seat().services.answer(what, given)),
     });
     return made;
   }

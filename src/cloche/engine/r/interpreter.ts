@@ -158,6 +158,11 @@ export class Interpreter {
     this.module.FS.chdir(path);
   }
 
+  /** The folder for temporary files may have been removed by others. */
+  makeTemporary(): void {
+    this.module.FS.mkdirTree(this.#temporary);
+  }
+
   /** Ends what runs, as Ctrl-C would, when R looks for this the next time. */
   interrupt(): void {
     this.module.setValue(this.module._R_interrupts_pending, 1, "i32");
@@ -170,7 +175,7 @@ export class Interpreter {
   /** A folder for temporary files of its own, and no more files in this thread's memory. */
   #settle(): void {
     const { module } = this;
-    module.FS.mkdirTree(this.#temporary);
+    this.makeTemporary();
     module.setValue(module._R_TempDir, module.allocateUTF8(this.#temporary), "i32");
     this.setEnv({ R_SESSION_TMPDIR: this.#temporary });
     module.sealed = true;

@@ -32,9 +32,7 @@ export function bootR(
   prelude: string,
 ): void {
   const argv = module._malloc(4 * (ARGUMENTS.length + 1));
-  ARGUMENTS.forEach((text, i) =>
-    module.setValue(argv + 4 * i, module.allocateUTF8(text), "i32")
-  );
+  ARGUMENTS.forEach((text, i) => module.setValue(argv + 4 * i, module.allocateUTF8(text), "i32"));
   module.setValue(argv + 4 * ARGUMENTS.length, 0, "i32");
   module._Rf_initialize_R(ARGUMENTS.length, argv);
   module._setup_Rmainloop();

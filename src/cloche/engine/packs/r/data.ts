@@ -1,13 +1,6 @@
 /** A program without the bytes that it would put into its memory: they come from elsewhere. */
 
-import {
-  concat,
-  Reader,
-  readSections,
-  SECTION,
-  unsigned,
-  writeSections,
-} from "../../wasm/format.ts";
+import { concat, Reader, readSections, SECTION, unsigned, writeSections } from "../../wasm/format.ts";
 
 /** Keeps the number of pieces, which code may refer to. */
 export function withoutData(program: Uint8Array): Uint8Array {

@@ -167,19 +167,14 @@ export async function startMachine(
     noImageDecoding: true,
     noAudioDecoding: true,
     print: (line: string) => world.write("stdout", encoder.encode(`${line}\n`)),
-    printErr: (line: string) =>
-      world.write("stderr", encoder.encode(`${line}\n`)),
+    printErr: (line: string) => world.write("stderr", encoder.encode(`${line}\n`)),
     webr: console,
     wrap: wrapFunctions,
     watch: (instance: WebAssembly.Instance) => watchIfMetered(instance, world),
-    place: (find: () => number) =>
-      memo.places[memo.places.push(places.shift() ?? find()) - 1],
-    loadedLibrary: (name: string, flags: Flags, handle: number) =>
-      void memo.steps.push({ name, flags, handle }),
-    foundFunction: (handle: number, symbol: string) =>
-      void memo.steps.push({ handle, symbol }),
-    embedded: (name: string, at: number, length: number) =>
-      parts.embedded?.(module, name, at, length),
+    place: (find: () => number) => memo.places[memo.places.push(places.shift() ?? find()) - 1],
+    loadedLibrary: (name: string, flags: Flags, handle: number) => void memo.steps.push({ name, flags, handle }),
+    foundFunction: (handle: number, symbol: string) => void memo.steps.push({ handle, symbol }),
+    embedded: (name: string, at: number, length: number) => parts.embedded?.(module, name, at, length),
     locateFile: (name: string) => name,
     readBinary: parts.readBinary,
     readLibrary: (path: string) => parts.readLibrary(module, path),

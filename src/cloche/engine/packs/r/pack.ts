@@ -6,12 +6,7 @@ import { meter } from "../../wasm/meter.ts";
 import { copyFiles, packageFolder } from "../copy.ts";
 import { withoutData } from "./data.ts";
 import { isWanted, placed, readImages, writeArchive } from "./home.ts";
-import {
-  type Parts,
-  type RModule,
-  startMachine,
-  type World,
-} from "./machine.ts";
+import { type Parts, type RModule, startMachine, type World } from "./machine.ts";
 import { patchScript } from "./script.ts";
 import { packSnapshot } from "./snapshot.ts";
 import { bootR, ENVIRONMENT, PRELUDE } from "./boot.ts";
@@ -21,8 +16,7 @@ const MEMORY = 1 << 30;
 const BESIDE = ["libRblas.so", "libRlapack.so"];
 
 const WORLD: World = {
-  write: (stream, data) =>
-    void (stream === "stderr" ? Deno.stderr : Deno.stdout).writeSync(data),
+  write: (stream, data) => void (stream === "stderr" ? Deno.stderr : Deno.stdout).writeSync(data),
   read: () => 0,
   readLine: () => null,
   poll: () => {},
@@ -74,8 +68,7 @@ Deno.writeFileSync(`${target}/R.wasm`, withoutData(metered));
 async function writeSnapshot(): Promise<void> {
   const memory = new PackageFiles(() => ({
     size: archive.length,
-    read: (into, position) =>
-      into.set(archive.subarray(position, position + into.length)),
+    read: (into, position) => into.set(archive.subarray(position, position + into.length)),
     close: () => {},
   }));
   memory.set([{ name: "R", version: "", path: "home.zip" }], 0);
@@ -84,9 +77,7 @@ async function writeSnapshot(): Promise<void> {
     mount: (module) => void new PackageMount(module, { "/usr": memory }),
     readLibrary: (module, path) => module.FS.readFile(path),
   });
-  const prelude = PRELUDE.map((name) =>
-    Deno.readTextFileSync(new URL(`prelude/${name}`, import.meta.url))
-  );
+  const prelude = PRELUDE.map((name) => Deno.readTextFileSync(new URL(`prelude/${name}`, import.meta.url)));
   bootR(machine, prelude.join("\n"));
   for (const { at, length } of spans) {
     machine.module.HEAPU8.fill(0, at, at + length);
@@ -129,13 +120,9 @@ async function neededImports(): Promise<Set<string>> {
     [, data],
   ) => data);
   const all = await Promise.all(
-    [...libraries.values(), ...others].map((each) =>
-      WebAssembly.compile(each as BufferSource)
-    ),
+    [...libraries.values(), ...others].map((each) => WebAssembly.compile(each as BufferSource)),
   );
-  const imports = [compiled, ...all].flatMap((each) =>
-    WebAssembly.Module.imports(each)
-  );
+  const imports = [compiled, ...all].flatMap((each) => WebAssembly.Module.imports(each));
   return new Set(imports.map(({ name }) => name));
 }
 
@@ -146,8 +133,7 @@ async function basic(bytes: Uint8Array): Promise<Parts> {
     create,
     program: await WebAssembly.compile(bytes as BufferSource),
     world: WORLD,
-    readBinary: (name) =>
-      libraries.get(name) ?? Deno.readFileSync(`${folder}/${name}`),
+    readBinary: (name) => libraries.get(name) ?? Deno.readFileSync(`${folder}/${name}`),
     readLibrary: () => new Uint8Array(0),
     mount: () => {},
     env: ENVIRONMENT,

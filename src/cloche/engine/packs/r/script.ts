@@ -97,9 +97,10 @@ const CHANGES: Change[] = [
     "createSocket(family,type,protocol){",
     "createSocket(family,type,protocol){throw new FS.ErrnoError(63);",
   ],
-  ["eval(UTF8ToString(ptr))};", `${REFUSED}};`],
-  ["ptr=>eval(UTF8ToString(ptr))|0;", `ptr=>{${REFUSED}};`],
-  ["var s=eval(UTF8ToString(ptr));", `${REFUSED};var s;`],
+  // Code that C wants run, as it does to open an address: nothing comes of it.
+  ["eval(UTF8ToString(ptr))};", "};"],
+  ["ptr=>eval(UTF8ToString(ptr))|0;", "ptr=>0;"],
+  ["var s=eval(UTF8ToString(ptr));", "var s=null;"],
   ["ASM_CONSTS[start]=eval(func)", REFUSED],
   ["moduleExports[name]=eval(func)", REFUSED],
   ["eval(data);loadDone()", REFUSED],
@@ -151,10 +152,7 @@ export function patchScript(
   );
   for (const [from, to] of CHANGES) script = change(script, from, to);
   script = script.replaceAll("globalThis.Module.webr.", "Module.webr.");
-  const keep =
-    `function keepNeeded(){var needed=new Set(${
-      JSON.stringify([...needed])
-    });` +
+  const keep = `function keepNeeded(){var needed=new Set(${JSON.stringify([...needed])});` +
     `for(var name of Object.keys(wasmImports))if(needed.size&&!needed.has(name))delete wasmImports[name]}`;
   const names = [...free, ...Object.keys(ALIASES)].join(",");
   return `export default function(Module){var ${names};${WRAPPING}\n${keep}\n${script}\n}\n`;
@@ -166,24 +164,16 @@ function freeNames(script: string, exports: string[]): string[] {
   const used = new Set(
     Array.from(script.matchAll(/(?<![\w$.])_\w+/g), ([name]) => name),
   );
-  return [...used].filter((name) =>
-    exported.has(name) && !isDeclared(script, name)
-  );
+  return [...used].filter((name) => exported.has(name) && !isDeclared(script, name));
 }
 
 function isDeclared(script: string, name: string): boolean {
-  return ["var", "let", "const", "function"].some((word) =>
-    new RegExp(`\\b${word} ${name}\\b`).test(script)
-  );
+  return ["var", "let", "const", "function"].some((word) => new RegExp(`\\b${word} ${name}\\b`).test(script));
 }
 
 function aliasing(free: string[]): string {
-  const aliases = Object.entries(ALIASES).map(([name, exported]) =>
-    `${name}=wasmExports["${exported}"];`
-  );
-  return `function exportAliases(wasmExports){${aliases.join("")}${
-    free.map((n) => `${n}=Module["${n}"];`).join("")
-  }}`;
+  const aliases = Object.entries(ALIASES).map(([name, exported]) => `${name}=wasmExports["${exported}"];`);
+  return `function exportAliases(wasmExports){${aliases.join("")}${free.map((n) => `${n}=Module["${n}"];`).join("")}}`;
 }
 
 function cut(script: string, from: string, to: string, put: string): string {

@@ -21,9 +21,7 @@ export function packSnapshot(module: RModule, memo: Memo): Uint8Array[] {
   const head = new Uint32Array(HEAD / 4 + runs.length);
   head.set([MAGIC, heap.length, text.length, runs.length / 2]);
   head.set(runs, HEAD / 4);
-  const pages = runs.flatMap((at, i) =>
-    i % 2 === 0 ? [heap.slice(at, at + runs[i + 1])] : []
-  );
+  const pages = runs.flatMap((at, i) => i % 2 === 0 ? [heap.slice(at, at + runs[i + 1])] : []);
   return [new Uint8Array(head.buffer), text, ...pages];
 }
 
@@ -83,9 +81,7 @@ function usedRuns(heap: Uint8Array): number[] {
   const runs: number[] = [];
   for (let start = 0; start < heap.length; start += PAGE) {
     if (
-      words.subarray(start >> 3, (start + PAGE) >> 3).every((word) =>
-        word === 0n
-      )
+      words.subarray(start >> 3, (start + PAGE) >> 3).every((word) => word === 0n)
     ) continue;
     const last = runs.length - 2;
     if (last >= 0 && runs[last] + runs[last + 1] === start) {

@@ -69,7 +69,5 @@ function typeOf(signature: string): number[] {
 }
 
 function name(text: string): number[] {
-  return [text.length, ...text].map((each) =>
-    typeof each === "number" ? each : each.charCodeAt(0)
-  );
+  return [text.length, ...text].map((each) => typeof each === "number" ? each : each.charCodeAt(0));
 }

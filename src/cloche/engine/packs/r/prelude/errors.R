@@ -19,7 +19,7 @@ described <- function(condition, calls) {
   list(
     kind = "error",
     type = class(condition)[1L],
-    message = paste(conditionMessage(condition), collapse = "\n"),
+    message = messaged(condition),
     hint = if (inherits(condition, "packageNotFoundError")) state$refused[[condition$package]],
     line = last[1L],
     column = last[5L],
@@ -28,8 +28,14 @@ described <- function(condition, calls) {
   )
 }
 
+# webR's own words for an address that cannot be opened do not help here.
+messaged <- function(condition) {
+  text <- paste(conditionMessage(condition), collapse = "\n")
+  sub(". See the Javascript console for further information", ": R has no network", text, fixed = TRUE)
+}
+
 headed <- function(condition) {
-  message <- paste(conditionMessage(condition), collapse = "\n")
+  message <- messaged(condition)
   call <- conditionCall(condition)
   if (is.null(call) || is_own(condition)) return(paste0("Error: ", message))
   start <- paste0("Error in ", short(call), " : ")
