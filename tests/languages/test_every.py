@@ -164,6 +164,27 @@ async def test_it_is_a_command_in_bash(box: Sandbox, language: str) -> None:
 
 
 @every
+async def test_a_timeout_while_it_is_loaded_keeps_what_is_there(language: str) -> None:
+    async with Sandbox() as box:
+        await box.run("mine = 3")
+        early = await say(box, language, "hello", timeout=0.001)
+        assert (early.timed_out, early.state) == (True, "kept")
+        assert await is_alive(box, language)
+        assert (await box.run("mine")).value == "3"
+
+
+@every
+async def test_a_command_that_does_not_end_is_stopped_by_timeout(box: Sandbox, language: str) -> None:
+    known = languages()[language]
+    code = WORDS[language].loop
+    await box.write("endless", code if language != "php" else f"<?php {code}")
+    await box.bash(f"{known.commands[0]} hello.x 2>/dev/null")
+    result = await box.bash(f"timeout 1 {known.commands[0]} endless; echo $?", timeout=20)
+    assert result.stdout == "124\n"
+    assert await is_alive(box, language)
+
+
+@every
 async def test_several_sandboxes_speak_it_at_once(language: str) -> None:
     if languages()[language].memory >= 512:
         return

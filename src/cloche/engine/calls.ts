@@ -4,7 +4,11 @@ import { checked, killed } from "./outcomes.ts";
 import type { ExecRequest, ExecResult, FromWorker } from "./protocol.ts";
 import type { Slot } from "./slot.ts";
 
+const STOPPED = "it was stopped before its interpreter was ready";
 const WAITS = "its interpreter waits for a command that it has started itself";
+
+/** Milliseconds that a program has to end by itself. */
+const PATIENCE = 1000;
 
 interface Call {
   caller: Slot;
@@ -18,8 +22,8 @@ export class Calls {
   readonly #open = new Map<number, Call>();
   #last = 0;
 
-  /** `settled` is told whenever a worker owes one answer less. */
-  constructor(private readonly settled: () => void) {}
+  /** `settled` is told whenever a worker owes one answer less; `calm` says that no run is being interrupted. */
+  constructor(private readonly settled: () => void, private readonly calm: () => boolean) {}
 
   begin(caller: Slot, target: Slot, message: FromWorker & { op: "call" }): void {
     const answer = (result: ExecResult) => caller.post({ op: "returned", call: message.call, result });
@@ -36,6 +40,8 @@ export class Calls {
     if (call.target.waits) return call.answer(killed(WAITS));
     const id = ++this.#last;
     this.#open.set(id, call);
+    // What stopped the program before is none of this one's business.
+    if (call.target.owed.size === 0 && this.calm()) call.target.shared.clear();
     call.target.owed.add(`call ${id}`);
     call.target.post({ op: "exec", id: run, call: id, request: checked(request) });
   }
@@ -45,21 +51,29 @@ export class Calls {
     if (this.#open.get(id)?.target === from) this.#settle(id, result);
   }
 
-  /** The caller has no more use for the answer: the program is to end. `python` computes without reading messages. */
-  stop(caller: Slot, number: number, python: Slot | undefined): void {
+  /** The caller has no more use for the answer: the program is to end. Only `bash` reads messages while it works. */
+  stop(caller: Slot, number: number, bash: Slot | undefined): void {
     for (const [id, call] of this.#open) {
       if (call.caller !== caller || call.call !== number) continue;
-      // Its byte reaches it.
-      if (call.target === python) call.target.shared.interrupt();
+      // One that has not begun is never begun.
+      if (call.target.withdraw((message) => message.op === "exec" && message.call === id)) {
+        this.#settle(id, killed(STOPPED));
+        continue;
+      }
+      // A byte reaches those who compute; those who have a clock and still go on are ended by it.
+      if (call.target !== bash) {
+        call.target.shared.interrupt();
+        setTimeout(() => this.#open.has(id) && call.target.shared.kill(), PATIENCE);
+      }
       call.target.post({ op: "stop", call: id });
     }
   }
 
   /** A worker is gone: who waits for it is told, and what it waited for is stopped. */
-  drop(old: Slot, why: string, python: Slot | undefined): void {
+  drop(old: Slot, why: string, bash: Slot | undefined): void {
     for (const [id, call] of [...this.#open]) {
       if (call.target === old) this.#settle(id, killed(why));
-      else if (call.caller === old) this.stop(old, call.call, python);
+      else if (call.caller === old) this.stop(old, call.call, bash);
     }
   }
 

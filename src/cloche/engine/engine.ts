@@ -31,6 +31,7 @@ const SPARE_DELAY = 30;
 const LOOK_EVERY = 40;
 /** Milliseconds that the shell has to hand over its state. */
 const SAVE_TIME = 300;
+const NOT_READY = "stopped before the language was ready";
 const LOST = "the worker was replaced; variables are gone, files are kept";
 const UNLOADED = "the language was unloaded; variables are gone, files are kept";
 
@@ -42,10 +43,11 @@ export class Engine {
     runs: this.#runs,
     workers: () => this.#config.workers,
     wake: (slot) => this.#desk.forget(slot),
+    withdraw: (language, slot) => this.#withdraw(language, slot),
     replace: (language, why) => this.#replace(language, why),
     giveUp: () => this.#giveUp(),
   });
-  readonly #calls = new Calls(() => this.#ladder.release());
+  readonly #calls = new Calls(() => this.#ladder.release(), () => this.#ladder.calm);
   readonly #wishes = new Map<number, Slot>();
   readonly #relay = new Relay((message) => this.outside.send(message));
   readonly #desk = new Desk(
@@ -224,7 +226,7 @@ export class Engine {
       case "returned":
         return this.#calls.answer(slot, message.call, message.result);
       case "stop":
-        return this.#calls.stop(slot, message.call, this.#slots.get("python"));
+        return this.#calls.stop(slot, message.call, this.#slots.get("bash"));
       case "saved":
         if (language === "bash") this.#onSaved(message.state);
         return;
@@ -289,6 +291,15 @@ export class Engine {
       const state = this.#losses === lost ? "kept" : "lost";
       this.outside.send({ op: "done", id: message.id, outcome: message.outcome, state });
     });
+  }
+
+  #withdraw(language: Language, slot: Slot): void {
+    for (const [run, owner] of [...this.#runs]) {
+      if (owner !== language || !slot.withdraw((message) => message.op === "run" && message.id === run)) continue;
+      slot.owed.delete(`run ${run}`);
+      this.#runs.delete(run);
+      this.outside.send({ op: "done", id: run, outcome: interrupted(NOT_READY, 130), state: "kept" });
+    }
   }
 
   #lose(language: Language, run: number, outcome: Outcome): void {
@@ -376,7 +387,7 @@ export class Engine {
     this.#relay.forget(old);
     this.#desk.forget(old);
     this.#mounting.gone(old);
-    this.#calls.drop(old, why, this.#slots.get("python"));
+    this.#calls.drop(old, why, this.#slots.get("bash"));
     this.#failQueries(old, why);
     for (const [run, owner] of [...this.#runs]) {
       if (owner !== language) continue;

@@ -17,6 +17,8 @@ export interface Rungs {
   workers(): number;
   /** Ends what a worker waits for while it stands still. */
   wake(slot: Slot): void;
+  /** Ends the runs that wait for a language to be ready. */
+  withdraw(language: Language, slot: Slot): void;
   replace(language: Language, why: string): void;
   /** Has the host replace the process. */
   giveUp(): void;
@@ -32,13 +34,23 @@ export class Ladder {
 
   constructor(private readonly rungs: Rungs) {}
 
+  /** Whether no run is being interrupted. */
+  get calm(): boolean {
+    return this.#interrupts === 0;
+  }
+
   /** First rung: signal byte and cancelled awaits. Whoever does not come back within the grace is replaced. */
   interrupt(grace: number): void {
     const runs = [...this.rungs.runs.keys()];
     const cancel = ++this.#last;
     this.#interrupts++;
-    for (const slot of this.rungs.slots.values()) {
+    for (const [language, slot] of this.rungs.slots) {
       if (slot.owed.size === 0) continue;
+      // A program that is being started would be broken by it, and its start goes on for the next who wants it.
+      if (!slot.ready && CATALOG[language].pack) {
+        this.rungs.withdraw(language, slot);
+        continue;
+      }
       slot.shared.interrupt();
       this.rungs.wake(slot);
       slot.post({ op: "cancel", cancel });

@@ -12,9 +12,9 @@ export function killed(why: string): ExecResult {
   return { exitCode: 137, stdout: new Uint8Array(0), stderr: new TextEncoder().encode(`killed: ${why}\n`) };
 }
 
-export function interrupted(why: string): Outcome {
+export function interrupted(why: string, exitCode = 137): Outcome {
   const error = { type: "KeyboardInterrupt", message: why, line: null, column: null, traceback: "" };
-  return { value: null, error, exitCode: 137 };
+  return { value: null, error, exitCode };
 }
 
 export function unavailable(why: string): Outcome {

@@ -57,6 +57,13 @@ export class Slot {
     else if (message.op !== "cancel") this.#waiting.push(message);
   }
 
+  /** Takes back work that still waits for the worker to be ready; false when it has been sent. */
+  withdraw(is: (message: ToWorker) => boolean): boolean {
+    const before = this.#waiting.length;
+    this.#waiting = this.#waiting.filter((message) => !is(message));
+    return this.#waiting.length < before;
+  }
+
   /** Answers that come in one go leave in one message. */
   #postAnswer(message: Answering): void {
     if (this.#answers.push(message) > 1) return;
