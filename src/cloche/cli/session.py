@@ -148,7 +148,7 @@ class _Run:
             except BrokenPipeError:
                 await box.close()
                 return exits.PIPE
-            if source.file is not None:
+            if source.file is not None and source.language == "python":
                 result = named(result, source.file, cell)
             patch = await gather(box, settings)
         try:

@@ -41,6 +41,11 @@ def run_request(
         "stdin": None if data is None else base64.b64encode(data).decode("ascii"),
         "interactive": interactive,
         "profile": profile,
-        **({"args": [*args]} if args else {}),
-        **({"file": file} if file is not None else {}),
+        **({"args": [_text(each) for each in args]} if args else {}),
+        **({"file": _text(file)} if file is not None else {}),
     }
+
+
+def _text(value: str) -> str:
+    """As UTF-8 can carry it: command lines may hold other bytes."""
+    return value.encode("utf-8", "replace").decode("utf-8")

@@ -72,10 +72,16 @@ export class Context {
     });
   }
 
+  /** Puts arguments and the name of the main module where programs look for them. */
+  introduce(argv: string[], main: string): void {
+    Object.assign(this.surroundings.options, { argv, main });
+    this.program.tell("introduce", JSON.stringify([argv, main]));
+  }
+
   /** Runs a piece of code at the top level; what it declares stays. */
   async cell(file: string, code: string): Promise<Ending> {
     let source: Edited;
-    this.sources.cell = code;
+    this.sources.cell = { name: file, code };
     try {
       const typeless = this.options.strip?.(code, file) ?? { code };
       source = chained(typeless, this.#asObject(typeless.code) ?? rewriteCell(typeless.code));

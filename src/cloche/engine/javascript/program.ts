@@ -38,6 +38,7 @@ const GUEST = [
   "timer",
   "rest",
   "mark",
+  "introduce",
   "show",
   "describe",
   "keysOf",

@@ -34,15 +34,15 @@ export class Sources {
   readonly #places = new Map<string, Locate>();
   /** Why the package that is missing could not be installed. */
   #refusal = "";
-  #cell = "";
+  #cell = { name: "", code: "" };
 
   constructor(private readonly options: SourcesOptions) {
     this.resolver = new Resolver(options.tree);
   }
 
   /** The cell that runs, as it was written. */
-  set cell(code: string) {
-    this.#cell = code;
+  set cell(cell: { name: string; code: string }) {
+    this.#cell = cell;
   }
 
   /** Remembers where the places of a source come from. */
@@ -132,7 +132,7 @@ export class Sources {
     const what = /^[./]/.test(name) ? "module" : "package";
     const message = `Cannot find ${what} '${name}' imported from ${place}${this.#hint(name)}`;
     const error = new GuestError("Error", message, "ERR_MODULE_NOT_FOUND");
-    const source = from.startsWith("/") ? this.read(from) : this.#cell;
+    const source = from.startsWith("/") && from !== this.#cell.name ? this.read(from) : this.#cell.code;
     const token = scan(source).tokens.find(({ kind, text }) => kind === "string" && text.slice(1, -1) === name);
     if (token) error.frame = `    at ${place}:${placeOf(source, token.start).join(":")}`;
     return error;

@@ -13,6 +13,8 @@ import { FatalError, LanguageRuntime } from "./language.ts";
 
 const PROGRAM = "quickjs.wasm";
 const LIBRARY = "guest.bin";
+/** What `require.main` is called while cells run that are no file. */
+const MAIN = "/workspace/<cell>";
 
 export class JavaScriptRuntime extends LanguageRuntime {
   #library: Library | undefined;
@@ -27,7 +29,7 @@ export class JavaScriptRuntime extends LanguageRuntime {
 
   load(): Promise<void> {
     this.#library = new Library(this.host.pack.read(LIBRARY));
-    this.#context = this.#open({ argv: ["node"], env: this.#env, cwd: "/workspace", main: "/workspace/<cell>" });
+    this.#context = this.#open({ argv: ["node"], env: this.#env, cwd: "/workspace", main: MAIN });
     this.host.onCancel(() => {
       for (const context of this.#waiting) context.program.wake();
     });
@@ -52,10 +54,13 @@ export class JavaScriptRuntime extends LanguageRuntime {
     context.surroundings.run = id;
     options.stdin = request.stdin === null ? null : bytes(atob(request.stdin));
     options.interactive = request.interactive;
+    const words = this.words(request, "[cell]");
+    if (words) context.introduce(["node", ...words], request.file ?? MAIN);
+    const name = request.file ?? `<cell:${++this.#cells}>`;
     try {
       return await this.#guarded(
         context,
-        async () => context.outcome(await context.cell(`<cell:${++this.#cells}>`, request.code)),
+        async () => context.outcome(await context.cell(name, request.code)),
       );
     } finally {
       this.host.outlet.flush();

@@ -66,6 +66,9 @@ export class FatalError extends Error {
 
 /** A language inside its worker. */
 export abstract class LanguageRuntime extends BaseRuntime {
+  /** Whether arguments are there that are not the next cell's. */
+  #stale = true;
+
   constructor(protected readonly host: Host) {
     super(host.init.language);
   }
@@ -88,6 +91,14 @@ export abstract class LanguageRuntime extends BaseRuntime {
 
   /** Throws, and changes nothing, when a package is damaged. */
   setPackages(_packages: Package[]): void {}
+
+  /** A cell's name and arguments, which are its own; null when they are as they were, whatever code made of them. */
+  protected words({ args = [], file }: RunRequest, name: string): string[] | null {
+    const given = args.length > 0 || file !== undefined;
+    const changed = given || this.#stale;
+    this.#stale = given;
+    return changed ? [file ?? name, ...args] : null;
+  }
 
   /** State that can go on in another process; null when there is none. */
   save(): string | null {

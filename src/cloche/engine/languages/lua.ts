@@ -86,9 +86,11 @@ export class LuaRuntime extends LanguageRuntime {
     return Promise.resolve({ status });
   }
 
-  #runCell(state: LuaState, { code, args, file = CELL }: RunRequest): Outcome {
+  #runCell(state: LuaState, request: RunRequest): Outcome {
+    const { code, args, file = CELL } = request;
+    const words = this.words(request, "lua");
     try {
-      if (args) setArguments(state, [file, ...args], 0);
+      if (words) setArguments(state, words, 0);
       const { wrong, tokens } = compileCell(state, code, file);
       if (wrong !== null) return { value: null, error: syntaxError(wrong, code, file), exitCode: 1 };
       for (const word of args ?? []) state.push(state.thread, word);

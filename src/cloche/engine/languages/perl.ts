@@ -3,7 +3,7 @@
 import type { Package } from "../fs/packages.ts";
 import { Tree } from "../fs/tree.ts";
 import { type Cell, isComplete, prepareCell } from "../perl/cell.ts";
-import { errorOf, type Failure } from "../perl/errors.ts";
+import { CELL, errorOf, type Failure, nameOf } from "../perl/errors.ts";
 import { Input } from "../perl/input.ts";
 import { textOf } from "../perl/letters.ts";
 import { LIBRARY, libraryFiles, Machine } from "../perl/machine.ts";
@@ -48,6 +48,8 @@ export class PerlRuntime extends LanguageRuntime {
   #run = 0;
   #input = new Input(null);
   #cell: Cell = { source: "", kind: "none", names: [], data: "" };
+  #name = CELL;
+  #words: string[] | null = null;
   #told: Told = { value: null, failure: null, tail: "" };
   #env: Record<string, string> = {};
   #word: string[] = [];
@@ -99,6 +101,8 @@ export class PerlRuntime extends LanguageRuntime {
     this.#outside.told = false;
     this.#told = { value: null, failure: null, tail: "" };
     this.#cell = prepareCell(request.code);
+    this.#name = nameOf(request.file);
+    this.#words = this.words(request, "-e");
     const ask = request.interactive ? () => (outlet.flush(), errands.input(id, "", false)) : null;
     this.#input = new Input(
       request.stdin === null ? null : bytes(atob(request.stdin)),
@@ -145,7 +149,8 @@ export class PerlRuntime extends LanguageRuntime {
       const { kind, source, names, data } = this.#cell;
       const env = Object.entries(this.#env).flat();
       this.#env = {};
-      return [kind, source, data, String(names.length), ...names, ...env];
+      const words = this.#words ?? [];
+      return [kind, this.#name, source, data, ...counted(names), ...counted(words), ...env];
     },
     value: ([value]) => {
       this.#told.value = value ? textOf(value) : null;
@@ -192,11 +197,15 @@ export class PerlRuntime extends LanguageRuntime {
     if (exitCode !== null) return { value: null, error: null, exitCode };
     if (!failure) return { value, error: null, exitCode: 0 };
     const refusal = this.#refusals.get(this.#outside.missing ?? "") ?? "";
-    return { value: null, error: errorOf(source, { ...failure, refusal }), exitCode: 1 };
+    return { value: null, error: errorOf(source, { ...failure, refusal }, this.#name), exitCode: 1 };
   }
 
   #write(stream: Stream, data: Uint8Array): void {
     if (stream === "stderr") this.#told.tail = (this.#told.tail + textOf(data.slice(-TAIL))).slice(-TAIL);
     this.host.outlet.write(stream, data);
   }
+}
+
+function counted(texts: string[]): string[] {
+  return [String(texts.length), ...texts];
 }

@@ -58,7 +58,7 @@ export class PhpRuntime extends LanguageRuntime {
     this.#input = request.interactive
       ? new Input(EMPTY, (prompt) => this.#question(prompt))
       : new Input(bytes(atob(request.stdin ?? "")));
-    const outcome = this.#guard(() => cells.run(request.code));
+    const outcome = this.#guard(() => cells.run(request.code, request.file, this.words(request, "-")));
     this.host.outlet.flush();
     if (outcome.error && cells.exhausted) {
       throw new FatalError(`${outcome.error.message}\nPHP could not go on: its variables are gone, files are kept`);

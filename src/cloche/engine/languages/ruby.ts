@@ -4,7 +4,7 @@ import { Interrupted } from "../errands.ts";
 import { PackageFiles } from "../fs/packages.ts";
 import { Tree } from "../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../protocol.ts";
-import { isUnfinished, readError } from "../ruby/errors.ts";
+import { CELL, isUnfinished, readError } from "../ruby/errors.ts";
 import { text } from "../ruby/fields.ts";
 import { gemPaths } from "../ruby/gems.ts";
 import { Input } from "../ruby/input.ts";
@@ -35,6 +35,7 @@ export class RubyRuntime extends LanguageRuntime {
   #stale = true;
   #nested = 0;
   #interrupts = 0;
+  #installs = 0;
 
   constructor(host: Host) {
     super(host);
@@ -78,15 +79,16 @@ export class RubyRuntime extends LanguageRuntime {
     return super.dispose();
   }
 
-  run(id: number, { code, stdin, interactive }: RunRequest): Promise<Outcome> {
+  run(id: number, request: RunRequest): Promise<Outcome> {
+    const { code, stdin, interactive, file = CELL } = request;
     this.host.outlet.open(id);
     const ask = interactive ? () => this.#ask(id) : null;
     this.#cell = this.#setting(id, new Input(stdin === null ? null : bytes(atob(stdin)), ask));
     try {
-      const [status, known, value, ...error] = this.#turn("cell", code);
+      const [status, known, value, ...error] = this.#turn("cell", code, file, ...this.words(request, CELL) ?? []);
       return Promise.resolve({
         value: text(known) === "1" ? text(value) : null,
-        error: error.length > 0 ? readError(error, code) : null,
+        error: error.length > 0 ? readError(error, code, file) : null,
         exitCode: Number(text(status)) || 0,
       });
     } catch (error) {
@@ -130,6 +132,7 @@ export class RubyRuntime extends LanguageRuntime {
 
   override setPackages(): void {
     this.#stale = true;
+    this.#installs++;
   }
 
   #completeness(code: string): string {
@@ -182,6 +185,7 @@ export class RubyRuntime extends LanguageRuntime {
 
   #setting(run: number, input: Input): Setting {
     const { host } = this;
+    let known = this.#installs;
     return {
       host,
       tree: this.#kit.tree,
@@ -195,6 +199,11 @@ export class RubyRuntime extends LanguageRuntime {
         // What ends a program is for the one that waits for it too.
         if (this.#interrupts > before) throw new Interrupted("interrupted");
         return result;
+      },
+      changed: () => {
+        const before = known;
+        known = this.#installs;
+        return known !== before;
       },
       paths: () => gemPaths(this.#kit.tree),
     };

@@ -3,6 +3,8 @@
 import type { RunError } from "../protocol.ts";
 import { tokenize } from "./tokens.ts";
 
+/** What perl calls a cell. */
+export const CELL = "<cell>";
 const PLACE = / at <cell> line (\d+)/;
 const SYNTAX = new RegExp(
   "^(?:syntax error|Can't find string terminator|Missing right|Unmatched right|Global symbol|Bareword |Number found where|" +
@@ -30,7 +32,24 @@ export interface Failure {
   refusal: string;
 }
 
-export function errorOf(source: string, failure: Failure): RunError {
+/** A file as perl can call a cell; it stands between quotes on one line. */
+export function nameOf(file = CELL): string {
+  // deno-lint-ignore no-control-regex -- a line must not end
+  return /["\x00-\x1f]|^$/.test(file) ? CELL : file;
+}
+
+/** `name` is what the cell is called. */
+export function errorOf(source: string, failure: Failure, name = CELL): RunError {
+  if (name === CELL) return told(source, failure);
+  const rename = (text: string, from: string, to: string) =>
+    text.replaceAll(` at ${from} line `, () => ` at ${to} line `);
+  const plain = (text: string) => rename(` ${text}`, name, CELL).slice(1);
+  const { message, place, frames } = failure;
+  const error = told(source, { ...failure, message: plain(message), place: plain(place), frames: frames.map(plain) });
+  return { ...error, message: rename(error.message, CELL, name), traceback: rename(error.traceback, CELL, name) };
+}
+
+function told(source: string, failure: Failure): RunError {
   const { className, frames } = failure;
   const text = within(source, asWritten(source, failure.message.replace(/\n?$/, "").replace(HANDLE, "")));
   const module = MISSING.exec(text)?.[1].replaceAll("/", "::");

@@ -14,11 +14,14 @@ const NAME_LIMIT = 1000;
 /** The part of its memory that PHP may still use after it ran out of it. */
 const SPARE = 0.75;
 const DONE = "done";
+const NAMELESS: Notes["program"] = { name: CELL, words: null };
 
 /** The request of PHP's own side that is under way. */
 interface Notes {
   /** What it is given. */
   code: string;
+  /** How the cell is called, and its arguments if they are to change. */
+  program: { name: string; words: string[] | null };
   /** What it is to run instead. */
   run: string | null;
   value: string | null;
@@ -68,6 +71,7 @@ export class Cells {
     const [what, rest] = cut < 0 ? [text, ""] : [text.slice(0, cut), text.slice(cut + 1)];
     const notes = this.#notes;
     if (what === "code") return notes.code;
+    if (what === "program") return JSON.stringify(notes.program);
     if (what === "environment") return JSON.stringify(this.#environment);
     if (what === "run") notes.run = rest;
     else if (what === "value") notes.value = rest.slice(0, VALUE_LIMIT);
@@ -80,15 +84,15 @@ export class Cells {
     return DONE;
   }
 
-  run(code: string): Outcome {
+  run(code: string, name = CELL, words: string[] | null = null): Outcome {
     const source = sourceOf(code);
-    const notes = this.#ask("prepare", source);
+    const notes = this.#ask("prepare", source, { name, words });
     for (const { kind, name } of notes.replaced) this.#php.forget(kind, name);
     if (notes.replaced.length > 0) this.#php.forgetCalls();
     this.#notes = blank("");
-    const ended = this.#php.execute(notes.run ?? source, CELL);
+    const ended = this.#php.execute(notes.run ?? source, name);
     const last = ended.stopped ? ended : this.#php.finish();
-    return this.#outcome(last, code);
+    return this.#outcome(last, code, name);
   }
 
   /** Variables that are to be set; null takes one away. */
@@ -117,17 +121,18 @@ export class Cells {
     if (message.includes("allow_url_fopen=0")) this.tell(`hint: ${NETWORK}\n`);
   }
 
-  #ask(what: string, code: string): Notes {
-    const notes = this.#notes = blank(code);
+  #ask(what: string, code: string, program = NAMELESS): Notes {
+    const notes = this.#notes = { ...blank(code), program };
     this.#php.execute(`<?php \\Cloche\\${what}();`, KERNEL);
     return notes;
   }
 
-  #outcome(ended: Ended, code: string): Outcome {
+  #outcome(ended: Ended, code: string, name: string): Outcome {
     const { value } = this.#notes;
     if (ended.stopped) return { value: null, error: interrupted(), exitCode: INTERRUPTED };
     if (!ended.fault) return { value, error: null, exitCode: ended.exitCode };
-    return { value: null, error: errorOf(ended.fault, { code, refusals: this.#refusals }), exitCode: ended.exitCode };
+    const error = errorOf(ended.fault, { code, name, refusals: this.#refusals });
+    return { value: null, error, exitCode: ended.exitCode };
   }
 
   #provide(name: string, asking: Asking): string {
@@ -146,7 +151,7 @@ export class Cells {
 }
 
 function blank(code: string): Notes {
-  return { code, run: null, value: null, answer: null, replaced: [] };
+  return { code, program: NAMELESS, run: null, value: null, answer: null, replaced: [] };
 }
 
 function interrupted(): RunError {

@@ -26,13 +26,15 @@ export interface Fault {
 export interface Context {
   /** The cell, without its first tag. */
   code: string;
+  /** How it is called. */
+  name: string;
   /** What the host said when it was asked for a class. */
   refusals: ReadonlyMap<string, string>;
 }
 
 export function errorOf(fault: Fault, context: Context): RunError {
   const { message, type, title, calls } = read(fault);
-  const line = lineOf(fault, message, calls);
+  const line = lineOf(fault, { name: context.name, message, calls });
   const hint = hintFor({ type, message, line }, context);
   const told = hint ? `${message}\nhint: ${hint}` : message;
   const traceback = `${title}: ${
@@ -67,11 +69,13 @@ function trimmed({ message }: Fault): string {
   return message.replace(/\n {2}thrown$/, "");
 }
 
+type Placed = Pick<Context, "name"> & Pick<Read, "message" | "calls">;
+
 /** The line of the cell: where it failed, or where it called what failed. */
-function lineOf({ file, line }: Fault, message: string, calls: string | null): number | null {
+function lineOf({ file, line }: Fault, { name, message, calls }: Placed): number | null {
   const opened = UNCLOSED.exec(message);
-  if (opened && file === CELL) return Number(opened[1]);
-  if (file === CELL) return line;
-  const called = /^#\d+ <cell>\((\d+)\)/m.exec(calls ?? "");
-  return called ? Number(called[1]) : null;
+  if (opened && file === name) return Number(opened[1]);
+  if (file === name) return line;
+  const call = calls?.split("\n").map((each) => each.replace(/^#\d+ /, "")).find((each) => each.startsWith(`${name}(`));
+  return call === undefined ? null : Number.parseInt(call.slice(name.length + 1), 10);
 }

@@ -3,7 +3,7 @@ import { errorOf, type Fault } from "./errors.ts";
 import { sourceOf } from "./source.ts";
 
 function told(fault: Partial<Fault>, code = "", refusals = new Map<string, string>()) {
-  return errorOf({ type: 1, message: "", file: "<cell>", line: 1, ...fault }, { code, refusals });
+  return errorOf({ type: 1, message: "", file: "<cell>", line: 1, ...fault }, { code, name: "<cell>", refusals });
 }
 
 Deno.test("an exception that nobody caught has its class, message and line", () => {

@@ -3,30 +3,36 @@
 import type { RunError } from "../protocol.ts";
 import { text } from "./fields.ts";
 
-const CELL = /^<cell>:(\d+)/;
+export const CELL = "<cell>";
 /** The line that a syntax error is marked in, and below it the mark. */
 const MARKED = /^> *(\d+) \| .*\n *[|~ ]*\| ( *)\^/m;
-const LINE = /^<cell>:(\d+):/;
 const OPENING = /^\s*(?:def|class|module|if|unless|while|until|for|case|begin)\b|\bdo\s*(?:\|[^|]*\|)?\s*$/;
 const CLOSING = /^\s*end\b/;
 const ONE_LINE = /\bend\s*$|^\s*def\s+[^=]*\)?\s*=\s/;
 
-/** Of what Ruby tells: class, message, frames, traceback. */
-export function readError(fields: Uint8Array[], code: string): RunError {
+/** Of what Ruby tells of code with this name: class, message, frames, traceback. */
+export function readError(fields: Uint8Array[], code: string, name = CELL): RunError {
   const [type, message, frames, traceback] = [0, 1, 2, 3].map((at) => text(fields[at]));
   if (type === "Interrupt") return interrupted(traceback);
-  if (type === "SyntaxError" && LINE.test(message)) return syntaxError(message, code);
-  const line = frames.split("\n").map((frame) => CELL.exec(frame)).find((match) => match !== null)?.[1];
-  return { type, message, line: line === undefined ? null : Number(line), column: null, traceback };
+  const line = lineIn(message, name);
+  if (type === "SyntaxError" && line !== null) return syntaxError(message, code, line);
+  const frame = frames.split("\n").find((each) => lineIn(each, name) !== null);
+  return { type, message, line: lineIn(frame ?? "", name), column: null, traceback };
 }
 
 export function interrupted(traceback = ""): RunError {
   return { type: "KeyboardInterrupt", message: "", line: null, column: null, traceback };
 }
 
-function syntaxError(message: string, code: string): RunError {
+/** The number that follows the name, with which the text begins. */
+function lineIn(text: string, name: string): number | null {
+  const line = text.startsWith(`${name}:`) ? Number.parseInt(text.slice(name.length + 1), 10) : NaN;
+  return Number.isNaN(line) ? null : line;
+}
+
+function syntaxError(message: string, code: string, start: number): RunError {
   const marked = MARKED.exec(message);
-  const line = Number(marked?.[1] ?? LINE.exec(message)?.[1]);
+  const line = Number(marked?.[1] ?? start);
   const opened = /expected an? `end`|unexpected end-of-input/.test(message) ? findUnclosed(code) : null;
   const hint = opened === null ? "" : `\nhint: what line ${opened.line} opens is never closed: ${opened.text}`;
   const column = marked ? marked[2].length + 1 : null;

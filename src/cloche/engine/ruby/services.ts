@@ -22,6 +22,8 @@ export interface Setting {
   input(max: number): Uint8Array;
   /** Runs a program of Ruby's own. */
   start(argv: string[], request: ExecRequest): ExecResult;
+  /** Whether gems have come or gone since this was asked last. */
+  changed(): boolean;
   /** The folders of all gems. */
   paths(): string[];
 }
@@ -33,6 +35,7 @@ export function worldOf(setting: Setting): World {
     answer(question, fields) {
       if (question === "exec") return exec(setting, readCall(fields));
       if (question === "provide") return provide(setting, text(fields[0]));
+      if (question === "paths") return setting.changed() ? ["changed", ...setting.paths()] : [];
       if (question === "chmod") return chmod(setting.tree, text(fields[1]), Number(text(fields[0])));
       return [];
     },

@@ -38,6 +38,7 @@ function prepare(): void
     if (\is_resource(\STDIN)) {
         @\fseek(\STDIN, 0);
     }
+    begin(...\json_decode(\post_message_to_js('program'), true));
     $code = \post_message_to_js('code');
     $tokens = parse($code) ?? parse($ended = ended($code));
     if ($tokens === null) {
@@ -48,6 +49,22 @@ function prepare(): void
         \post_message_to_js("$kind\n$name");
     }
     \post_message_to_js("run\n" . (shown($tokens) ?? $code));
+}
+
+/** Files that have been run as cells. */
+final class Names
+{
+    public static array $known = [];
+}
+
+/** Puts a cell's arguments, if they are to change, where programs look for them. */
+function begin(string $name, ?array $words): void
+{
+    Names::$known[$name] = true;
+    if ($words !== null) {
+        $GLOBALS['argv'] = $_SERVER['argv'] = $words;
+        $GLOBALS['argc'] = $_SERVER['argc'] = \count($words);
+    }
 }
 
 /** @return \PhpToken[]|null */
@@ -172,10 +189,10 @@ function definitions(array $tokens): array
 function from_cell(string $kind, string $name): bool
 {
     if ($kind === 'function') {
-        return \function_exists($name) && (new \ReflectionFunction($name))->getFileName() === '<cell>';
+        return \function_exists($name) && isset(Names::$known[(new \ReflectionFunction($name))->getFileName()]);
     }
     $known = \class_exists($name, false) || \interface_exists($name, false) || \trait_exists($name, false);
-    return $known && (new \ReflectionClass($name))->getFileName() === '<cell>';
+    return $known && isset(Names::$known[(new \ReflectionClass($name))->getFileName()]);
 }
 
 /** Called by a cell with its last value. */

@@ -112,8 +112,11 @@
   core.lazy(globalThis, "require", () => core.builtin("internal/modules").require);
   core.lazy(globalThis, "module", () => core.builtin("internal/modules").main);
   core.lazy(globalThis, "exports", () => core.builtin("internal/modules").main.exports);
-  core.lazy(globalThis, "__filename", () => core.builtin("internal/modules").main.filename);
-  core.lazy(globalThis, "__dirname", () => core.builtin("internal/modules").main.path);
+  const placeMain = () => {
+    core.lazy(globalThis, "__filename", () => core.builtin("internal/modules").main.filename);
+    core.lazy(globalThis, "__dirname", () => core.builtin("internal/modules").main.path);
+  };
+  placeMain();
   // As the reader of numbers and dates expects them.
   const local = (proto, name, kind, options) =>
     hidden(proto, name, function (locales = "en-US", given = options) {
@@ -164,6 +167,13 @@
       core.forgive?.();
       core.handlers.clear();
       core.ticks.length = 0;
+    },
+    /** The next cell has arguments and a name of its own. */
+    introduce(json) {
+      const [argv, main] = JSON.parse(json);
+      core.setArguments?.(argv);
+      core.setMain?.(main);
+      placeMain();
     },
     mark: (file) => void core.moved.add(file),
     show: (value) => core.builtin("internal/report").show(value),

@@ -116,6 +116,7 @@ core.forgive = () => {
   process.exitCode = undefined;
   stdin = null;
 };
+core.setArguments = (argv) => void (process.argv = argv);
 core.setEnv = (added) => Object.assign(env, added);
 core.rejected = (reason) => process.emit("unhandledRejection", reason, Promise.resolve());
 core.uncaught = (reason) => process.emit("uncaughtException", reason, "uncaughtException");

@@ -31,9 +31,11 @@ module Cloche
 
     private
 
-    def do_cell(code)
+    # Words are what it is started as and its arguments, if they are to change.
+    def do_cell(code, file, *words)
+      introduce(*words) unless words.empty?
       status, error, shown = guard do
-        value = TOPLEVEL_BINDING.eval(code, "<cell>")
+        value = TOPLEVEL_BINDING.eval(code, file)
         TOPLEVEL_BINDING.local_variable_set(:_, value)
         value.nil? ? nil : text(value.inspect)
       end
@@ -44,6 +46,11 @@ module Cloche
       # What one cell has not read is not for the next.
       ask("ended")
       STDIN.read
+    end
+
+    def introduce(name, *arguments)
+      $0 = name
+      ARGV.replace(arguments)
     end
 
     def failure(error)

@@ -10,6 +10,12 @@ module Cloche
         $LOAD_PATH.concat(paths)
       end
 
+      # A program may have installed some.
+      def refresh
+        state, *paths = Cloche.ask("paths")
+        self.paths = paths if state == "changed"
+      end
+
       # Whether the host has brought what was missing.
       def provide(feature)
         return false if feature.start_with?("/", ".") || STANDARD.include?(feature)

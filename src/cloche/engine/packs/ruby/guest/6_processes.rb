@@ -63,6 +63,7 @@ module Cloche
       flags = "#{"k" if kept}#{"m" if merged}#{"i" if input}"
       fields = [form, flags, @directory, input.to_s, @words.size, *@words, *env.flatten]
       code, out, err = Cloche.ask("exec", *fields)
+      Packages.refresh
       [code.to_i, out.to_s, err.to_s]
     end
 

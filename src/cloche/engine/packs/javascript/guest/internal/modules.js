@@ -116,6 +116,8 @@ const main = new Module(host("main"), undefined);
 main.id = ".";
 main.loaded = true;
 const require_ = main.require;
+const setMain = (path) => Object.assign(main, { filename: path, path: dirname(path) });
+core.setMain = setMain;
 
 function createRequire(from) {
   const path = typeof from === "object" || `${from}`.startsWith("file:")
@@ -156,8 +158,7 @@ Module.prototype._compile = function (code, path) {
 
 /** Runs the file that a command names. */
 function runMain(path) {
-  main.filename = path;
-  main.path = dirname(path);
+  setMain(path);
   main.loaded = false;
   cache[path] = main;
   run(main, host("kind", path));

@@ -12,13 +12,16 @@ my ($place, @frames);
 
 sub run {
     our $code;
-    my ($kind, $source, $data, $count, @pairs) = Cloche::ask('cell');
-    declare(splice @pairs, 0, $count);
+    my ($kind, $name, $source, $data, @pairs) = Cloche::ask('cell');
+    declare(splice @pairs, 0, shift @pairs);
+    # What it is started as and its arguments, if they are to change.
+    my @words = splice @pairs, 0, shift @pairs;
+    ($0, @ARGV) = @words if @words;
     while (my ($name, $value) = splice @pairs, 0, 2) { $ENV{$name} = $value }
     streams();
     if ($data ne '') { my $text = $data; CORE::open(*main::DATA, '<', \$text) }
     ($place, @frames) = ('');
-    $code = "#line 1 \"<cell>\"\n$source\n";
+    $code = "#line 1 \"$name\"\n$source\n";
     my @values = evaluate();
     my $error = $@;
     undef $code;
