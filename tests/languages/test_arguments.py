@@ -1,105 +1,18 @@
 """What a program is started with: its arguments, and the file that it was read from."""
 
-import subprocess
-from pathlib import Path
-
-import msgspec
 import pytest
 
 from cloche import Sandbox
-from tests.cli.conftest import PROGRAM
+from tests.languages.programs import PROGRAMS
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
 
-
-class Words(msgspec.Struct, frozen=True):
-    """How a language says what the tests want said."""
-
-    extension: str
-    show: str
-    """Prints the arguments, each in brackets."""
-    name: str
-    """Prints the file that the program was read from."""
-    wrong: str
-    """Fails at run time in line 2, in a function."""
-    broken: str
-    """Cannot be read."""
-    nameless: str
-    """What the name is where there is no file."""
-
-
-WORDS = {
-    "javascript": Words(
-        "js",
-        "console.log(process.argv.slice(2).map(each => `[${each}]`).join(''))",
-        "console.log(process.argv[1])",
-        "function fail() {\n  throw new Error('no')\n}\nfail()",
-        "let = ;",
-        "[cell]",
-    ),
-    "typescript": Words(
-        "ts",
-        "const all: string[] = process.argv.slice(2)\nconsole.log(all.map((each: string) => `[${each}]`).join(''))",
-        "console.log(process.argv[1] as string)",
-        "function fail(): void {\n  throw new Error('no')\n}\nfail()",
-        "let x: = ;",
-        "[cell]",
-    ),
-    "ruby": Words(
-        "rb",
-        "puts ARGV.map { |each| \"[#{each}]\" }.join",
-        "puts $0 if __FILE__ == $0",
-        "def fail_now\n  raise 'no'\nend\nfail_now",
-        "def x(",
-        "<cell>",
-    ),
-    "php": Words(
-        "php",
-        "echo implode('', array_map(fn ($each) => \"[$each]\", array_slice($argv, 1))), \"\\n\"; assert($argc == count($argv));",
-        "echo $argv[0], \"\\n\";",
-        "function fail() {\n  throw new Exception('no');\n}\nfail();",
-        "$x = = 2;",
-        "-",
-    ),
-    "lua": Words(
-        "lua",
-        "for _, each in ipairs(arg) do io.write('[', each, ']') end print()",
-        "print(arg[0])",
-        "function fail()\n  error('no')\nend\nfail()",
-        "x = = 2",
-        "lua",
-    ),
-    "perl": Words(
-        "pl",
-        "print map({ \"[$_]\" } @ARGV), \"\\n\";",
-        "print \"$0\\n\";",
-        "sub fail {\n  die 'no';\n}\nfail();",
-        "my $x = = 2;",
-        "-e",
-    ),
-    "r": Words(
-        "R",
-        "cat(paste0('[', commandArgs(trailingOnly = TRUE), ']', recycle0 = TRUE), '\\n', sep = '')",
-        "cat(attr(attr(function() 1, 'srcref'), 'srcfile')$filename, '\\n', sep = '')",
-        "fail <- function() {\n  stop('no')\n}\nfail()",
-        "x <- = 2",
-        "<cell>",
-    ),
-    "scheme": Words(
-        "scm",
-        "(for-each (lambda (each) (display \"[\") (display each) (display \"]\")) (cdr (command-line))) (newline)",
-        "(display (car (command-line))) (newline)",
-        "(define (fail)\n  (car 1))\n(fail)",
-        "(display",
-        "scheme",
-    ),
-}
 
 ODD = [
     "a",
     "b c",
     "",
-    "it's \"quoted\"",
+    'it\'s "quoted"',
     "ünï→😀",
     "$HOME ${x} $(id)",
     "#{1 + 1}",
@@ -111,42 +24,42 @@ ODD = [
     "]]",
 ]
 
-every = pytest.mark.parametrize("language", WORDS)
+every = pytest.mark.parametrize("language", PROGRAMS)
 
 
 @every
 async def test_arguments_are_seen_as_they_were_given(box: Sandbox, language: str) -> None:
-    result = await box.run(WORDS[language].show, language=language, args=ODD)
+    result = await box.run(PROGRAMS[language].show, language=language, args=ODD)
     assert result.error is None
     assert result.stdout == "".join(f"[{each}]" for each in ODD) + "\n"
 
 
 @every
 async def test_arguments_belong_to_their_cell(box: Sandbox, language: str) -> None:
-    words = WORDS[language]
-    await box.run(words.show, language=language, args=["x"], file="/workspace/first", check=True)
-    assert (await box.run(words.show, language=language)).stdout == "\n"
-    assert (await box.run(words.name, language=language)).stdout == words.nameless + "\n"
+    program = PROGRAMS[language]
+    await box.run(program.show, language=language, args=["x"], file="/workspace/first", check=True)
+    assert (await box.run(program.show, language=language)).stdout == "\n"
+    assert (await box.run(program.name, language=language)).stdout == program.nameless + "\n"
 
 
 @every
 async def test_a_file_is_the_name_of_the_program(box: Sandbox, language: str) -> None:
-    words = WORDS[language]
-    file = f"/workspace/sub/möre $x.{words.extension}"
-    result = await box.run(words.name, language=language, file=file)
+    program = PROGRAMS[language]
+    file = f"/workspace/sub/möre $x.{program.extension}"
+    result = await box.run(program.name, language=language, file=file)
     assert (result.stdout, result.stderr) == (file + "\n", "")
 
 
 @every
 async def test_tracebacks_name_the_file(box: Sandbox, language: str) -> None:
-    words = WORDS[language]
-    file = f"/workspace/$1.{words.extension}"
-    error = (await box.run(words.wrong, language=language, file=file)).error
+    program = PROGRAMS[language]
+    file = f"/workspace/$1.{program.extension}"
+    error = (await box.run(program.wrong, language=language, file=file)).error
     assert error is not None
     assert error.line == 2
     assert file in error.traceback
     assert "<cell" not in error.traceback
-    after = (await box.run(words.wrong, language=language)).error
+    after = (await box.run(program.wrong, language=language)).error
     assert after is not None
     assert after.line == 2
     assert file not in after.traceback
@@ -154,10 +67,82 @@ async def test_tracebacks_name_the_file(box: Sandbox, language: str) -> None:
 
 @every
 async def test_code_that_cannot_be_read_is_told_with_its_file(box: Sandbox, language: str) -> None:
-    words = WORDS[language]
-    file = f"/workspace/broken.{words.extension}"
-    error = (await box.run("\n" + words.broken, language=language, file=file)).error
+    program = PROGRAMS[language]
+    file = f"/workspace/broken.{program.extension}"
+    error = (await box.run("\n" + program.broken, language=language, file=file)).error
     assert error is not None
     assert error.line == 2
     assert file in error.traceback
     assert "<cell" not in error.traceback + error.message
+
+
+NEIGHBOURS = {
+    "javascript": (
+        "require('./part').hello(__dirname, __filename); (await import('./part.mjs')).default",
+        {
+            "part.js": "exports.hello = (...words) => console.log('hello', ...words)",
+            "part.mjs": "export default 1",
+        },
+        "hello /workspace/sub /workspace/sub/main.js",
+    ),
+    "typescript": (
+        "import { hello } from './part.ts'\nhello(__dirname as string, __filename)",
+        {"part.ts": "export const hello = (...words: string[]): void => console.log('hello', ...words)"},
+        "hello /workspace/sub /workspace/sub/main.ts",
+    ),
+    "ruby": (
+        "require_relative 'part'\nhello(__dir__, __FILE__)",
+        {"part.rb": "def hello(*words) = puts(['hello', *words].join(' '))"},
+        "hello /workspace/sub /workspace/sub/main.rb",
+    ),
+    "php": (
+        "require __DIR__ . '/part.php'; hello(__DIR__, __FILE__); function again() {}",
+        {"part.php": "<?php function hello(...$words) { echo implode(' ', ['hello', ...$words]), \"\\n\"; }"},
+        "hello /workspace/sub /workspace/sub/main.php",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", NEIGHBOURS)
+async def test_a_file_finds_those_beside_it(box: Sandbox, language: str) -> None:
+    code, files, told = NEIGHBOURS[language]
+    for name, text in files.items():
+        await box.write(f"sub/{name}", text)
+    file = f"/workspace/sub/main.{PROGRAMS[language].extension}"
+    result = await box.run(code, language=language, file=file)
+    assert (result.stdout, result.error) == (told + "\n", None)
+
+
+WARNINGS = {
+    "ruby": "warn 'careful', uplevel: 0",
+    "php": "echo $nowhere;",
+    "perl": "warn 'careful';",
+}
+
+
+@pytest.mark.parametrize("language", WARNINGS)
+async def test_warnings_name_the_file(box: Sandbox, language: str) -> None:
+    result = await box.run(WARNINGS[language], language=language, file="/workspace/main")
+    assert "/workspace/main" in result.stdout + result.stderr
+    assert "<cell>" not in result.stdout + result.stderr
+
+
+async def test_a_file_of_php_can_be_run_again(box: Sandbox) -> None:
+    code = "function twice() { return __LINE__; } class Twice {} echo twice();"
+    for _ in range(2):
+        assert (await box.run(code, language="php", file="/workspace/twice.php")).stdout == "1"
+    assert (await box.run("function twice() { return 3; } echo twice();", language="php")).stdout == "3"
+    assert (await box.run(code, language="php", file="/workspace/twice.php")).stdout == "1"
+
+
+async def test_what_code_makes_of_its_arguments_stays_when_none_are_given(box: Sandbox) -> None:
+    for assign, show, language in [
+        ("arg = 5", "print(arg)", "lua"),
+        ("@ARGV = (5);", "print @ARGV, qq(\\n);", "perl"),
+        ("ARGV << '5'", "puts ARGV", "ruby"),
+        ("$argv = [5];", "echo $argv[0], PHP_EOL;", "php"),
+        ("process.argv = [5]", "console.log(...process.argv)", "javascript"),
+    ]:
+        await box.run("", language=language)
+        await box.run(assign, language=language, check=True)
+        assert (await box.run(show, language=language)).stdout == "5\n"

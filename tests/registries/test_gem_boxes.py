@@ -41,3 +41,11 @@ async def test_an_installed_gem_is_found_at_once(gems: GemShelf) -> None:
             await box.install("leaf", language="ruby")
             assert (await box.run("gem 'leaf'\nrequire 'leaf'\nLEAF", language="ruby")).value == '"1.4.2"'
             assert (await box.bash("ruby -e 'require \"leaf\"; puts LEAF'")).stdout == "1.4.2\n"
+
+
+async def test_a_gem_that_a_cell_installs_is_found_by_the_same_cell(gems: GemShelf) -> None:
+    gems.add("leaf", "1.4.2")
+    with anyio.fail_after(60):
+        async with Sandbox() as box:
+            result = await box.run("`gem install leaf`\nrequire 'leaf'\nLEAF", language="ruby")
+            assert (result.value, result.error) == ('"1.4.2"', None)
