@@ -114,6 +114,7 @@ catch (e) { console.log(e.status, `${e.stderr}`.trim()) }
 console.log(cp.execFileSync("sort", { input: "b\\na\\n", encoding: "utf8" }).split("\\n"));
 const { promisify } = require("util");
 console.log(await promisify(cp.exec)("echo $SEEN; pwd", { env: { SEEN: "by it" }, cwd: "/tmp" }));
+console.log((await promisify(cp.exec)("node -p '6 * 7'")).stdout.trim());
 await new Promise((done) => {
   const child = cp.spawn("cat"); let text = "";
   child.stdout.on("data", (d) => text += d); child.on("close", (code) => done(console.log(text, code)));
@@ -123,7 +124,8 @@ await new Promise((done) => {
     result = await run(box, code)
     assert result.error is None
     assert result.stdout.splitlines() == [
-        "out a  $b", "", "3 gone", "[ 'a', 'b', '' ]", "{ stdout: 'by it\\n/tmp\\n', stderr: '' }", "through 0",
+        "out a  $b", "", "3 gone", "[ 'a', 'b', '' ]", "{ stdout: 'by it\\n/tmp\\n', stderr: '' }", "42",
+        "through 0",
     ]  # fmt: skip
     assert result.stderr == "err\n"
 

@@ -7,10 +7,10 @@ type Words = (data: Uint8Array) => Uint8Array;
 const ALGORITHMS: Record<string, Words> = {
   md5: (data) => md5(data),
   sha1: (data) => sha1(data),
-  sha224: (data) => sha256(data, INITIAL_224).subarray(0, 28),
-  sha256: (data) => sha256(data, INITIAL_256),
-  sha384: (data) => sha512(data, INITIAL_384).subarray(0, 48),
-  sha512: (data) => sha512(data, INITIAL_512),
+  sha224: (data) => sha256(data, Int32Array.from(constants().roots.slice(8), lower)).subarray(0, 28),
+  sha256: (data) => sha256(data, Int32Array.from(constants().roots.slice(0, 8), upper)),
+  sha384: (data) => sha512(data, constants().roots.slice(8)).subarray(0, 48),
+  sha512: (data) => sha512(data, constants().roots.slice(0, 8)),
 };
 
 export function digest(algorithm: string, data: Uint8Array): Uint8Array {
@@ -76,11 +76,6 @@ function sha1(data: Uint8Array): Uint8Array {
   return bigEndian(state);
 }
 
-const PRIMES = Array.from({ length: 410 }, (_, i) => i + 2).filter((n) => {
-  for (let k = 2; k * k <= n; k++) if (n % k === 0) return false;
-  return true;
-});
-
 /** The first 64 bits behind the point of a root, exactly. */
 function rootBits(prime: number, cube: boolean): bigint {
   const scaled = BigInt(prime) << (cube ? 192n : 128n);
@@ -94,18 +89,37 @@ function rootBits(prime: number, cube: boolean): bigint {
   return low & 0xffffffffffffffffn;
 }
 
-const K64 = PRIMES.slice(0, 80).map((prime) => rootBits(prime, true));
-const K32 = Int32Array.from(K64.slice(0, 64), (word) => Number(word >> 32n) | 0);
-const ROOTS = PRIMES.slice(0, 16).map((prime) => rootBits(prime, false));
-const INITIAL_512 = ROOTS.slice(0, 8);
-const INITIAL_384 = ROOTS.slice(8);
-const INITIAL_256 = Int32Array.from(INITIAL_512, (word) => Number(word >> 32n) | 0);
-const INITIAL_224 = Int32Array.from(INITIAL_384, (word) => Number(word & 0xffffffffn) | 0);
+interface Constants {
+  k64: bigint[];
+  k32: Int32Array;
+  roots: bigint[];
+}
+
+let known: Constants | undefined;
+
+/** Made when they are first needed: they take milliseconds. */
+function constants(): Constants {
+  if (known) return known;
+  const primes = Array.from({ length: 410 }, (_, index) => index + 2).filter(isPrime);
+  const k64 = primes.slice(0, 80).map((prime) => rootBits(prime, true));
+  const roots = primes.slice(0, 16).map((prime) => rootBits(prime, false));
+  known = { k64, k32: Int32Array.from(k64.slice(0, 64), upper), roots };
+  return known;
+}
+
+function isPrime(value: number): boolean {
+  for (let each = 2; each * each <= value; each++) if (value % each === 0) return false;
+  return true;
+}
+
+const upper = (word: bigint) => Number(word >> 32n) | 0;
+const lower = (word: bigint) => Number(word & 0xffffffffn) | 0;
 
 function sha256(data: Uint8Array, initial: Int32Array): Uint8Array {
   const view = padded(data, 64);
   const state = Int32Array.from(initial);
   const w = new Int32Array(64);
+  const { k32 } = constants();
   for (let at = 0; at < view.byteLength; at += 64) {
     for (let i = 0; i < 16; i++) w[i] = view.getInt32(at + 4 * i);
     for (let i = 16; i < 64; i++) {
@@ -116,7 +130,7 @@ function sha256(data: Uint8Array, initial: Int32Array): Uint8Array {
     let [a, b, c, d, e, f, g, h] = state;
     for (let i = 0; i < 64; i++) {
       const s1 = rotate(e, 26) ^ rotate(e, 21) ^ rotate(e, 7);
-      const one = h + s1 + (e & f ^ ~e & g) + K32[i] + w[i] | 0;
+      const one = h + s1 + (e & f ^ ~e & g) + k32[i] + w[i] | 0;
       const s0 = rotate(a, 30) ^ rotate(a, 19) ^ rotate(a, 10);
       const two = s0 + (a & b ^ a & c ^ b & c) | 0;
       [h, g, f, e, d, c, b, a] = [g, f, e, d + one | 0, c, b, a, one + two | 0];
@@ -132,6 +146,7 @@ function sha512(data: Uint8Array, initial: bigint[]): Uint8Array {
   const view = padded(data, 128);
   const state = BigUint64Array.from(initial);
   const w = new BigUint64Array(80);
+  const { k64 } = constants();
   for (let at = 0; at < view.byteLength; at += 128) {
     for (let i = 0; i < 16; i++) w[i] = view.getBigUint64(at + 8 * i);
     for (let i = 16; i < 80; i++) {
@@ -142,7 +157,7 @@ function sha512(data: Uint8Array, initial: bigint[]): Uint8Array {
     let [a, b, c, d, e, f, g, h] = state;
     for (let i = 0; i < 80; i++) {
       const s1 = turn(e, 14n) ^ turn(e, 18n) ^ turn(e, 41n);
-      const one = h + s1 + (e & f ^ BigInt.asUintN(64, ~e) & g) + K64[i] + w[i];
+      const one = h + s1 + (e & f ^ BigInt.asUintN(64, ~e) & g) + k64[i] + w[i];
       const s0 = turn(a, 28n) ^ turn(a, 34n) ^ turn(a, 39n);
       const two = s0 + (a & b ^ a & c ^ b & c);
       [h, g, f, e, d, c, b, a] = [g, f, e, BigInt.asUintN(64, d + one), c, b, a, BigInt.asUintN(64, one + two)];

@@ -1,3 +1,4 @@
+// deno-lint-ignore-file eqeqeq -- loosely equal is what is asked
 // assert.
 const { inspect } = require("internal/inspect");
 const { equal: same } = require("internal/equal");
@@ -37,7 +38,7 @@ function matches(error, expected) {
   if (expected === undefined) return true;
   if (typeof expected === "function") {
     if (expected.prototype !== undefined && error instanceof expected) return true;
-    return Error.isPrototypeOf(expected) ? false : expected.call({}, error) === true;
+    return expected.prototype instanceof Error ? false : expected.call({}, error) === true;
   }
   if (expected instanceof RegExp) return expected.test(`${error}`);
   return Object.keys(expected).every((key) =>
@@ -52,7 +53,7 @@ function judge(thrown, expected, message, operator) {
   const text = typeof expected === "string" ? expected : message;
   if (!thrown) fail(text, "Missing expected exception.", { operator, expected: wanted });
   if (matches(thrown.error, wanted)) return;
-  if (typeof wanted === "function" && Error.isPrototypeOf(wanted)) throw thrown.error;
+  if (typeof wanted === "function" && wanted.prototype instanceof Error) throw thrown.error;
   fail(text, "The error does not match what was expected.", { actual: thrown.error, expected: wanted, operator });
 }
 

@@ -176,7 +176,9 @@
       placeMain();
     },
     mark: (file) => void core.moved.add(file),
-    show: (value) => core.builtin("internal/report").show(value),
+    /** Numbers are shown without anything that would have to be loaded. */
+    show: (value) =>
+      Number.isFinite(value) && !Object.is(value, -0) ? `${value}` : core.builtin("internal/report").show(value),
     plain: (value) => typeof value === "string" ? value : core.builtin("internal/inspect").inspect(value),
     describe: (reason) => core.builtin("internal/report").describe(reason),
     keysOf: (path) => core.builtin("internal/modules").keysOf(path),

@@ -44,6 +44,7 @@ Object.assign(exports, {
     Object.setPrototypeOf(child.prototype, parent.prototype);
   },
   isDeepStrictEqual: (a, b) => require("internal/equal").equal(a, b, true),
+  // deno-lint-ignore no-control-regex -- they are what is looked for
   stripVTControlCharacters: (text) => text.replace(/\u001b\[[\d;?]*[ -/]*[@-~]|\u001b\].*?(?:\u0007|\u001b\\)/g, ""),
   toUSVString: (text) => `${text}`.toWellFormed(),
   styleText: (_style, text) => text,

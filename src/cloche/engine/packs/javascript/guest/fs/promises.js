@@ -1,3 +1,4 @@
+// deno-lint-ignore-file require-await -- what fails at once is to be a rejection
 // fs whose results are promises.
 const sync = require("internal/fs_sync");
 const { constants } = require("internal/fs_stat");

@@ -1,3 +1,4 @@
+// deno-lint-ignore-file require-await -- what fails at once is to be a rejection
 // Blob, File and FormData.
 const encode = (text) => host("encode", `${text}`.toWellFormed(), "utf8");
 const bytesOf = (part) => {

@@ -1,3 +1,4 @@
+// deno-lint-ignore-file eqeqeq -- loosely equal is what is asked
 // Whether two values are the same all the way down.
 const kindOf = (value) => Object.prototype.toString.call(value);
 const isObject = (value) => typeof value === "object" && value !== null;

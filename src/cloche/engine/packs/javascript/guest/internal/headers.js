@@ -12,7 +12,6 @@ class Headers {
 
   #checked(name, value = "") {
     if (!NAME.test(`${name}`)) throw new TypeError(`Headers: ${name} is an invalid header name.`);
-    // deno-lint-ignore no-control-regex
     if (/[\0\r\n]/.test(`${value}`.trim())) throw new TypeError(`Headers: ${value} is an invalid header value.`);
     return `${name}`.toLowerCase();
   }

@@ -1,3 +1,4 @@
+// deno-lint-ignore-file require-await -- what fails at once is to be a rejection
 // The web's crypto: random bytes, names, digests.
 const names = (algorithm) => typeof algorithm === "string" ? algorithm : algorithm?.name;
 
