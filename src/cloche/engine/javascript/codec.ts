@@ -5,20 +5,21 @@ import { bytes, text } from "./files.ts";
 import { GuestError, type HostFunction } from "./vm.ts";
 
 const encoder = new TextEncoder();
+const DIGITS = "0123456789abcdef";
 
 const ENCODE: Record<string, (value: string) => Uint8Array> = {
   utf8: (value) => encoder.encode(value),
   latin1: (value) => fromLatin1(value),
   hex: (value) => fromHex(value),
   base64: (value) => fromBase64(value),
-  utf16le: (value) => new Uint8Array(Uint16Array.from(value, (_, index) => value.charCodeAt(index)).buffer),
+  utf16le: (value) => toUnits(value),
 };
 
 const DECODE: Record<string, (data: Uint8Array) => string> = {
   utf8: (data) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(data),
   latin1: (data) => latin1(data),
   ascii: (data) => latin1(data.map((byte) => byte & 127)),
-  hex: (data) => Array.from(data, (byte) => byte.toString(16).padStart(2, "0")).join(""),
+  hex: (data) => toHex(data),
   base64: (data) => btoa(latin1(data)),
   base64url: (data) => btoa(latin1(data)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, ""),
   utf16le: (data) => new TextDecoder("utf-16le", { ignoreBOM: true }).decode(data.subarray(0, data.length & ~1)),
@@ -45,6 +46,22 @@ export const codec: Record<string, HostFunction> = {
 function chosen<T>(table: Record<string, T>, name: unknown): T {
   if (typeof name !== "string" || !Object.hasOwn(table, name)) throw new GuestError("TypeError", "no such encoding");
   return table[name];
+}
+
+function toUnits(value: string): Uint8Array {
+  const units = new Uint16Array(value.length);
+  for (let at = 0; at < value.length; at++) units[at] = value.charCodeAt(at);
+  return new Uint8Array(units.buffer);
+}
+
+/** Made as bytes first: a list of all pairs would take a hundred times the room. */
+function toHex(data: Uint8Array): string {
+  const text = new Uint8Array(2 * data.length);
+  for (let at = 0; at < data.length; at++) {
+    text[2 * at] = DIGITS.charCodeAt(data[at] >> 4);
+    text[2 * at + 1] = DIGITS.charCodeAt(data[at] & 15);
+  }
+  return latin1(text);
 }
 
 function fromHex(value: string): Uint8Array {

@@ -26,6 +26,7 @@ export const MAIN = "<main>";
 const INTERRUPTED = 130;
 /** Node's code for a program whose top level waits for ever. */
 const STALLED = 13;
+const MOST_TEXT = 16 << 20;
 
 export interface ContextOptions extends SurroundingsOptions {
   module: WebAssembly.Module;
@@ -162,19 +163,24 @@ export class Context {
   #shown(ending: Ending & { how: "done" }): string | null {
     if (ending.value === null) return null;
     try {
-      return this.program.tell("show", ending.value) as string | null;
+      const shown = this.program.tell("show", ending.value);
+      return typeof shown === "string" ? shown : null;
     } catch (error) {
       if (error instanceof Thrown) return "[it cannot be shown]";
       throw error;
+    } finally {
+      this.program.vm.free(ending.value);
     }
   }
 
   #described(ending: Ending & { how: "failed" }): Described {
     try {
-      return JSON.parse(this.program.tell("describe", ending.reason) as string);
+      return describedBy(JSON.parse(this.program.tell("describe", ending.reason) as string));
     } catch (error) {
       if (error instanceof WebAssembly.RuntimeError) throw error;
-      return { type: "Error", message: "an error that cannot be described", stack: "" };
+      return describedBy({});
+    } finally {
+      this.program.vm.free(ending.reason);
     }
   }
 
@@ -217,6 +223,13 @@ export class Context {
   }
 }
 
+/** The guest may have changed what describes its errors. */
+function describedBy(found: Record<string, unknown>): Described {
+  const field = (name: string) => typeof found[name] === "string" ? found[name] : undefined;
+  const [type, message] = [field("type") ?? "Error", field("message") ?? "an error that cannot be described"];
+  return { type, message, stack: field("stack") ?? "", shown: field("shown"), code: field("code") };
+}
+
 function absent({ code, path, message }: FileError): GuestError {
   return code === "ENOENT"
     ? new GuestError("Error", `Cannot find module '${path}'`, "MODULE_NOT_FOUND")
@@ -231,6 +244,7 @@ function chained(first: Edited, second: Edited): Edited {
 
 /** What the guest has written as JSON; it is data of its own making. */
 function objectOf(json: string): Record<string, unknown> {
+  if (json.length > MOST_TEXT) throw new GuestError("RangeError", "too much is asked at once");
   const value: unknown = JSON.parse(json);
   return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
 }

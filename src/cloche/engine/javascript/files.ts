@@ -99,8 +99,9 @@ export class ProgramFiles {
 
   #read(fd: number, length: number, position: number | null): Uint8Array {
     const open = this.#get(fd);
-    const data = new Uint8Array(Math.min(Math.max(length, 0), MOST_BYTES));
-    const count = open.file.read(data, position ?? open.position);
+    const at = position ?? open.position;
+    const data = new Uint8Array(Math.max(0, Math.min(length, open.file.stat().size - at, MOST_BYTES)));
+    const count = data.length > 0 ? open.file.read(data, at) : 0;
     if (position === null) open.position += count;
     return data.subarray(0, count);
   }

@@ -37,8 +37,8 @@ export function imports(vm: Vm, hooks: Hooks, exports: () => Exports): WebAssemb
         if (!Object.hasOwn(hooks.functions, call)) throw new GuestError("TypeError", `${call} is not a function`);
         const boxes = Array.from({ length: count }, (_, index) => view().getUint32(list + 4 * index, true));
         const result = hooks.functions[call](...boxes.map((box) => vm.value(new Handle(box))));
-        // What is given back is owned by the caller; a handle's own box stays ours.
-        return result instanceof Handle ? exports().qjs_dup_value(result.box) : vm.box(result as Value);
+        // What is given back is owned by the caller.
+        return result instanceof Handle ? result.box : vm.box(result as Value);
       }),
     host_interrupt: () => hooks.interrupt() ? 1 : 0,
     host_promise_rejection: (promise: number, reason: number, handled: number) => {

@@ -95,9 +95,11 @@ export class Program {
       return null;
     } catch (error) {
       if (!(error instanceof Thrown)) throw error;
-      const message = this.vm.value(this.vm.get(error.handle, "message"));
+      const message = this.vm.get(error.handle, "message");
+      const text = this.vm.value(message);
+      this.vm.free(message);
       this.vm.free(error.handle);
-      return String(message);
+      return String(text);
     }
   }
 
@@ -122,7 +124,7 @@ export class Program {
     this.vm.forgetJobs();
     this.#stopping = false;
     this.#ticking = false;
-    this.#rejections.clear();
+    for (const promise of [...this.#rejections.keys()]) this.#forget(promise);
     this.#exit = undefined;
     this.tell("rest");
   }
@@ -165,20 +167,30 @@ export class Program {
 
   async #follow(promise: Handle, flags: number): Promise<Ending> {
     const own = this.vm.identity(promise);
-    for (;;) {
-      this.#drain();
-      const state = this.vm.settled(promise);
-      const stopped = this.#stopped();
-      if (stopped) return stopped;
-      if (state && "reason" in state) return { how: "failed", reason: state.reason };
-      this.#forget(own);
-      const reason = this.#unhandled();
-      if (reason) return { how: "failed", reason };
-      if (!await this.#next()) {
-        if (!state) return { how: "stalled" };
-        return { how: "done", value: flags === ASYNC ? this.vm.get(state.value, "value") : null };
+    try {
+      for (;;) {
+        this.#drain();
+        const state = this.vm.stateOf(promise);
+        const stopped = this.#stopped();
+        if (stopped) return stopped;
+        if (state === "rejected") return { how: "failed", reason: this.vm.resultOf(promise) };
+        this.#forget(own);
+        const reason = this.#unhandled();
+        if (reason) return { how: "failed", reason };
+        if (await this.#next()) continue;
+        return state === "pending" ? { how: "stalled" } : { how: "done", value: this.#valueOf(promise, flags) };
       }
+    } finally {
+      this.vm.free(promise);
     }
+  }
+
+  #valueOf(promise: Handle, flags: number): Handle | null {
+    if (flags !== ASYNC) return null;
+    const result = this.vm.resultOf(promise);
+    const value = this.vm.get(result, "value");
+    this.vm.free(result);
+    return value;
   }
 
   /** Does the next thing that comes from outside or is due; false when there is none. */
@@ -221,18 +233,22 @@ export class Program {
   }
 
   #onRejection(promise: number, reason: Handle, handled: boolean): void {
-    if (!handled) this.#rejections.set(promise, reason);
-    else this.#forget(promise);
+    this.#forget(promise);
+    if (handled) this.vm.free(reason);
+    else this.#rejections.set(promise, reason);
   }
 
   #forget(promise: number): void {
+    const reason = this.#rejections.get(promise);
     this.#rejections.delete(promise);
+    if (reason) this.vm.free(reason);
   }
 
   #unhandled(): Handle | undefined {
     for (const [promise, reason] of this.#rejections) {
       this.#rejections.delete(promise);
       if (this.vm.ask(this.#guest.rejected, reason) !== true) return reason;
+      this.vm.free(reason);
     }
     return undefined;
   }

@@ -156,13 +156,15 @@ export class Vm {
     return new Handle(box);
   }
 
-  /** What became of a promise; it counts as looked at. */
-  settled(promise: Handle): { value: Handle } | { reason: Handle } | undefined {
+  stateOf(promise: Handle): "pending" | "fulfilled" | "rejected" {
     const state = this.#exports.qjs_promise_state(promise.box);
-    if (state === PENDING) return undefined;
+    return state === PENDING ? "pending" : state === REJECTED ? "rejected" : "fulfilled";
+  }
+
+  /** What became of a promise; it counts as looked at. */
+  resultOf(promise: Handle): Handle {
     this.#exports.qjs_promise_mark_as_handled(promise.box);
-    const result = new Handle(this.#exports.qjs_promise_result(promise.box));
-    return state === REJECTED ? { reason: result } : { value: result };
+    return new Handle(this.#exports.qjs_promise_result(promise.box));
   }
 
   identity(handle: Handle): number {
@@ -209,7 +211,7 @@ export class Vm {
     return this.#lastString;
   }
 
-  /** Whoever gets the box frees it, unless it is that of a handle. */
+  /** Whoever gets the box frees it; that of a handle is the handle's own. */
   box(value: Value): number {
     const e = this.#exports;
     if (value === undefined) return e.qjs_get_undefined();
@@ -265,7 +267,7 @@ export class Vm {
     values.forEach((value, index) => {
       const box = this.box(value);
       this.#exports.qjs_set_prop_uint32(list, index, box);
-      if (!(value instanceof Handle)) this.#exports.qjs_free_value(box);
+      this.#exports.qjs_free_value(box);
     });
     return list;
   }

@@ -25,6 +25,8 @@ const KINDS = [
   "Collator",
 ] as const;
 
+const MOST_TEXT = 1 << 20;
+
 export const web: Record<string, HostFunction> = {
   /** The parts of an address; null when it is none. */
   url: (address, base) => {
@@ -46,6 +48,8 @@ function partsOf(url: URL): Value {
 
 /** Calls a method of one of Intl's classes; values and results are text, numbers or JSON. */
 function intl(kind: string, locale: Value, options: string, method: string, value: Value): Value {
+  const long = [locale, options, value].some((each) => typeof each === "string" && each.length > MOST_TEXT);
+  if (long) throw new GuestError("RangeError", "the text is too long");
   if (!KINDS.some((name) => name === kind)) throw new GuestError("TypeError", `Intl.${kind} is not there`);
   try {
     const made = new (Intl[kind as "NumberFormat"])(localesOf(locale), JSON.parse(options));
