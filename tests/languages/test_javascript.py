@@ -52,6 +52,10 @@ COMMANDS = {
     'node -e \'process.on("exit", (c) => console.log("bye", c)); setTimeout(() => process.exit(2), 5)\'': "bye 2\n",
     "node -e 'console.error(1)' 2>/dev/null; node -e 'console.error(2)' 2>&1 >/dev/null": "2\n",
     "node -e; echo $?": "9\n",
+    "timeout 1 node -e 'for (;;);'; echo $?": "124\n",
+    "timeout 1 node -e 'setInterval(() => {}, 100)'; echo $?": "124\n",
+    "node -e 'process.on(\"uncaughtException\", (e) => console.log(e)); setTimeout(() => { throw 1 })'": "1\n",
+    "node -e 'process.on(\"unhandledRejection\", (e) => console.log(e)); Promise.reject(2)'": "2\n",
     "ts -e 'enum A { B = 3 }; const x: number = A.B; console.log(x)'": "3\n",
     "ts -p '(1 as number) + 1'": "2\n",
 }
@@ -128,6 +132,13 @@ await new Promise((done) => {
         "through 0",
     ]  # fmt: skip
     assert result.stderr == "err\n"
+
+
+async def test_what_waits_cannot_start_itself(box: Sandbox) -> None:
+    result = await run(box, "require('child_process').execSync('node -p 1', { stdio: 'pipe' })")
+    assert result.error is not None
+    assert "hint: start node with exec or spawn" in result.error.message
+    assert (await run(box, "1 + 1")).value == "2"
 
 
 async def test_packing_gives_its_result_at_once(box: Sandbox) -> None:

@@ -169,7 +169,7 @@ export class Program {
     const own = this.vm.identity(promise);
     try {
       for (;;) {
-        this.#drain();
+        await this.#heard(() => Promise.resolve(this.#drain()));
         const state = this.vm.stateOf(promise);
         const stopped = this.#stopped();
         if (stopped) return stopped;
@@ -177,11 +177,23 @@ export class Program {
         this.#forget(own);
         const reason = this.#unhandled();
         if (reason) return { how: "failed", reason };
-        if (await this.#next()) continue;
+        if (await this.#heard(() => this.#next())) continue;
         return state === "pending" ? { how: "stalled" } : { how: "done", value: this.#valueOf(promise, flags) };
       }
     } finally {
       this.vm.free(promise);
+    }
+  }
+
+  /** What is thrown outside of the main code may be taken by who listens for that; then it goes on. */
+  async #heard<T>(act: () => Promise<T>): Promise<T | true> {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof Thrown) || this.#stopped()) throw error;
+      if (this.vm.ask(this.#guest.uncaught, error.handle) !== true) throw error;
+      this.vm.free(error.handle);
+      return true;
     }
   }
 

@@ -30,8 +30,12 @@ function runNow(script, options) {
   return { status, stdout, stderr };
 }
 
+/** While a program waits at once for a command, that cannot have the same engine run another. */
+const WAITS = /waits for a command that it has started itself/;
+
 function failure(command, status, stdout, stderr) {
-  const text = stderr.toString();
+  const said = stderr.toString();
+  const text = WAITS.test(said) ? `${said}hint: start node with exec or spawn, which do not stop everything` : said;
   const error = new Error(`Command failed: ${command}${text ? `\n${text}` : ""}`.trimEnd());
   return Object.assign(error, { code: status, status, killed: false, signal: null, cmd: command, stdout, stderr });
 }
