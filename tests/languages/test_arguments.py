@@ -78,12 +78,12 @@ async def test_code_that_cannot_be_read_is_told_with_its_file(box: Sandbox, lang
 
 NEIGHBOURS = {
     "javascript": (
-        "require('./part').hello(__dirname, __filename); (await import('./part.mjs')).default",
+        "import one from './part.mjs'\nrequire('./part').hello(__dirname, __filename, `${import.meta.url}`, one)",
         {
             "part.js": "exports.hello = (...words) => console.log('hello', ...words)",
             "part.mjs": "export default 1",
         },
-        "hello /workspace/sub /workspace/sub/main.js",
+        "hello /workspace/sub /workspace/sub/main.js file:///workspace/sub/main.js 1",
     ),
     "typescript": (
         "import { hello } from './part.ts'\nhello(__dirname as string, __filename)",

@@ -1,17 +1,19 @@
 /**
  * Makes of a cell a script in which the top level may be declared again: `let` and `const` become `var`, classes become
- * values of variables, imports become `await import()`. Lines stay; columns that move are found again.
+ * values of variables, imports become `await import()`, `import.meta` is asked for. Lines stay; columns that move are found again.
  */
 
 import { type Edit, type Edited, edited } from "./positions.ts";
 import { endsValue, scan, type Token } from "./scan.ts";
 
+const META = `globalThis[Symbol.for("cloche")].meta()`;
 const LEXICAL = new Set(["let", "const"]);
 
 export function rewriteCell(source: string): Edited {
   const { tokens } = scan(source);
   const edits: Edit[] = [];
   tokens.forEach((token, index) => {
+    if (isMeta(tokens, index)) edits.push({ start: token.start, end: tokens[index + 2].end, text: META });
     if (token.kind !== "word" || token.depth > 0 || !statement(tokens, index)) return;
     if (LEXICAL.has(token.text)) edits.push(...lexical(tokens, index));
     else if (token.text === "class") edits.push(...classDeclaration(tokens, index));
@@ -29,9 +31,11 @@ export function isModule(source: string): boolean {
     if (token.kind !== "word" || token.depth > 0 || !statement(tokens, index)) return false;
     if (token.text === "export") return tokens[index + 1]?.text !== "=";
     return token.text === "import" && tokens[index + 1]?.text !== "(" && tokens[index + 1]?.text !== ".";
-  }) || tokens.some(({ text }, index) =>
-    text === "import" && tokens[index + 1]?.text === "." && tokens[index + 2]?.text === "meta"
-  );
+  }) || tokens.some((_, index) => isMeta(tokens, index));
+}
+
+function isMeta(tokens: Token[], index: number): boolean {
+  return tokens[index].text === "import" && tokens[index + 1]?.text === "." && tokens[index + 2]?.text === "meta";
 }
 
 /** Whether a statement begins with this token. */

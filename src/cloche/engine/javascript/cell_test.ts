@@ -27,6 +27,7 @@ Deno.test("imports of a cell become values", () => {
     'import a, { b as c } from "m";': 'var {default: a,  b : c } =await import( "m");',
     'import a from "m" with { type: "json" }': 'var {default: a} =await import( "m")  ',
     'import("m")': 'import("m")',
+    "f(import.meta.url)": 'f(globalThis[Symbol.for("cloche")].meta().url)',
     "export const a = 1; export default a": "       var   a = 1;        var $default= a",
   };
   for (const [code, expected] of Object.entries(cells)) {

@@ -138,6 +138,7 @@
     value: Object.freeze({
       load: (path) => core.builtin("internal/modules").load(path),
       main: (path) => core.builtin("internal/modules").runMain(path),
+      meta: () => core.builtin("internal/modules").meta(),
       landed: (namespace) => core.landed = namespace,
     }),
   });

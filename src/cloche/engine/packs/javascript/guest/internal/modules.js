@@ -165,9 +165,17 @@ function runMain(path) {
   main.loaded = true;
 }
 
+/** What import.meta tells in a cell. */
+function meta() {
+  const url = require("url").pathToFileURL(main.filename).href;
+  const resolve = (name) => new URL(name, url).href;
+  return Object.assign(Object.create(null), { dirname: main.path, filename: main.filename, resolve, url });
+}
+
 Object.assign(exports, {
   Module,
   main,
+  meta,
   runMain,
   require: require_,
   keysOf,
