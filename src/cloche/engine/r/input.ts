@@ -6,6 +6,8 @@ const NEWLINE = 10;
 
 export class Input {
   #rest: Uint8Array;
+  /** Nobody is asked again once there was no answer: C reads twice at the end. */
+  #ended = false;
 
   /** `ask` gives null at the end of input. */
   constructor(given: Uint8Array | null, private readonly ask: ((prompt: string) => string | null) | null) {
@@ -33,7 +35,8 @@ export class Input {
   }
 
   #askFor(prompt: string): void {
-    const line = this.ask?.(prompt) ?? null;
-    if (line !== null) this.#rest = encoder.encode(`${line}\n`);
+    const line = this.#ended ? null : this.ask?.(prompt) ?? null;
+    if (line === null) this.#ended = true;
+    else this.#rest = encoder.encode(`${line}\n`);
   }
 }

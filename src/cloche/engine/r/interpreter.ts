@@ -72,7 +72,9 @@ export class Interpreter {
           if (made.#isInterrupted) module._R_CheckUserInterrupt();
           return line;
         },
-        poll: around.poll,
+        poll: () => {
+          if (!made.#telling) around.poll();
+        },
         check: around.check,
         call: (_, what, given) => made.#answer(around.answer, what, given),
       },
@@ -166,6 +168,13 @@ export class Interpreter {
   /** Ends what runs, as Ctrl-C would, when R looks for this the next time. */
   interrupt(): void {
     this.module.setValue(this.module._R_interrupts_pending, 1, "i32");
+  }
+
+  /** Whether an interrupt is left that R has not looked for. */
+  takeInterrupt(): boolean {
+    const left = this.#isInterrupted;
+    if (left) this.module.setValue(this.module._R_interrupts_pending, 0, "i32");
+    return left;
   }
 
   get #isInterrupted(): boolean {

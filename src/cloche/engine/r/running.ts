@@ -35,7 +35,9 @@ export function runCode(r: Interpreter, source: Source): Ended {
   if (count < 0) return failed(unreadable(problem));
   for (let i = 1; i <= count; i++) {
     const ended = r.call("step", [i, i === count && !source.script], (outcome) => ending(r, outcome));
+    const left = r.takeInterrupt();
     r.tellWarnings();
+    if (left) return { ...failed(interrupted()), exitCode: INTERRUPTED };
     if (ended === null) return failed(ABORTED);
     if (ended !== DONE) return ended;
   }
