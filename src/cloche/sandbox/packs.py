@@ -74,7 +74,7 @@ def _key(language: str) -> str:
     folders = [ENGINE / "packs" / name for name in (BASES.get(language), language) if name]
     own = (path for folder in folders for path in folder.rglob("*") if not path.name.endswith("_test.ts"))
     # What a pack and who runs it have agreed upon, where there is such a thing.
-    agreed = (ENGINE / language / "places.ts",)
+    agreed = [ENGINE / language / "places.ts", *(ENGINE / language / "machine").rglob("*.ts")]
     for path in [*(ENGINE / name for name in SHARED), *sorted(path for path in [*own, *agreed] if path.is_file())]:
         digest.update(path.relative_to(ENGINE).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]

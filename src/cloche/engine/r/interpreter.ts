@@ -5,14 +5,19 @@ import type { FSNode } from "../pyodide/types.ts";
 import type { FolderFiles } from "../fs/folder.ts";
 import { PackageMount } from "../fs/package_mount.ts";
 import { LIBRARIES, type PackageFiles } from "../fs/packages.ts";
-import { type RModule, startMachine, type Value, type World } from "../packs/r/machine.ts";
-import { Snapshot, type Source } from "../packs/r/snapshot.ts";
+import { type RModule, startMachine, type Value, type World } from "./machine/machine.ts";
+import { Snapshot, type Source } from "./machine/snapshot.ts";
 import { meter } from "../wasm/meter.ts";
 import { type Plain, Values } from "./values.ts";
 
 const HOME = "/usr";
 /** A line for R's console that does nothing: after each line it tells its warnings. */
 const TELL = "invisible(.Last.value)\n";
+
+/** Bytes of C's stack that R may use for each call that JavaScript could nest: where V8's stack ends, R cannot go on. */
+const STACK_SHARE = 50;
+/** C's stack is a little larger. */
+const STACK_LIMIT = 2_000_000;
 
 /** What all of a worker's interpreters are made of. */
 export interface Kit {
@@ -187,6 +192,9 @@ export class Interpreter {
     this.makeTemporary();
     module.setValue(module._R_TempDir, module.allocateUTF8(this.#temporary), "i32");
     this.setEnv({ R_SESSION_TMPDIR: this.#temporary });
+    // Counted once: a function that is called often takes less room.
+    depth ??= depthOf(0);
+    module.setValue(module._R_CStackLimit, Math.min(depth * STACK_SHARE, STACK_LIMIT), "i32");
     module.sealed = true;
   }
 
@@ -196,6 +204,17 @@ export class Interpreter {
     // An interrupt leaves from here: R's way out leads through these very calls.
     if (this.#isInterrupted) this.module._R_CheckUserInterrupt();
     return this.values.write(answered);
+  }
+}
+
+let depth: number | undefined;
+
+/** Calls that this thread's stack has room for. */
+function depthOf(reached: number): number {
+  try {
+    return depthOf(reached + 1);
+  } catch {
+    return reached;
   }
 }
 

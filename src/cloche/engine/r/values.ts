@@ -1,6 +1,6 @@
 /** Values of R as plain data of JavaScript, and back. */
 
-import type { RModule, Value } from "../packs/r/machine.ts";
+import type { RModule, Value } from "./machine/machine.ts";
 
 export type Plain = null | string | number | boolean | Uint8Array | Plain[] | { [name: string]: Plain };
 

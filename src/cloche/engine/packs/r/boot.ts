@@ -1,6 +1,6 @@
 /** Starts R in a program that has just been loaded, and gives it the functions that a worker asks it for. */
 
-import type { Memo, RModule, Value } from "./machine.ts";
+import type { Memo, RModule, Value } from "../../r/machine/machine.ts";
 
 const ARGUMENTS = ["R", "--no-readline", "--vanilla", "--slave"];
 const PARSED = 1;
@@ -23,9 +23,6 @@ export const ENVIRONMENT = {
 /** Files of the prelude in their order. */
 export const PRELUDE = ["run.R", "errors.R", "plots.R", "world.R"];
 
-/** Bytes of C's stack after which R says that it is too deep; V8's own, which nobody could catch, ends a little later. */
-const STACK = 850_000;
-
 /** `pointer` is what R's own functions call. */
 export function bootR(
   { module, memo, pointer }: { module: RModule; memo: Memo; pointer: number },
@@ -43,7 +40,6 @@ export function bootR(
     "i32",
   );
   module.setValue(module._R_CStackDir, 1, "i32");
-  module.setValue(module._R_CStackLimit, STACK, "i32");
   memo.prelude = evaluate(
     module,
     `function(host) {\n${prelude}\nenvironment()\n}`,

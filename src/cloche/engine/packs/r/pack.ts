@@ -6,9 +6,9 @@ import { meter } from "../../wasm/meter.ts";
 import { copyFiles, packageFolder } from "../copy.ts";
 import { withoutData } from "./data.ts";
 import { isWanted, placed, readImages, writeArchive } from "./home.ts";
-import { type Parts, type RModule, startMachine, type World } from "./machine.ts";
+import { type Parts, type RModule, startMachine, type World } from "../../r/machine/machine.ts";
 import { patchScript } from "./script.ts";
-import { packSnapshot } from "./snapshot.ts";
+import { packSnapshot } from "../../r/machine/snapshot.ts";
 import { bootR, ENVIRONMENT, PRELUDE } from "./boot.ts";
 
 /** The most bytes that R can ever be allowed. */

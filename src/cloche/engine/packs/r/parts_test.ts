@@ -3,10 +3,10 @@ import { PackageFiles } from "../../fs/packages.ts";
 import { concat } from "../../wasm/format.ts";
 import { withoutData } from "./data.ts";
 import { isWanted, placed, readImages, writeArchive } from "./home.ts";
-import type { RModule } from "./machine.ts";
+import type { RModule } from "../../r/machine/machine.ts";
 import { patchScript } from "./script.ts";
-import { packSnapshot, Snapshot } from "./snapshot.ts";
-import { type Signed, wrapFunctions } from "./wrap.ts";
+import { packSnapshot, Snapshot } from "../../r/machine/snapshot.ts";
+import { type Signed, wrapFunctions } from "../../r/machine/wrap.ts";
 
 const PAGE = 4096;
 
