@@ -4,6 +4,7 @@ import { PackageFiles } from "../fs/packages.ts";
 import { Tree } from "../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../protocol.ts";
 import { readCommand } from "../r/command.ts";
+import { Gather } from "../r/gather.ts";
 import { Input } from "../r/input.ts";
 import { Broken, Interpreter, type Kit } from "../r/interpreter.ts";
 import { runCode } from "../r/running.ts";
@@ -16,6 +17,7 @@ import { FatalError, type Host, LanguageRuntime } from "./language.ts";
 const FOLDER = "/workspace";
 /** Libraries of the program itself: they lie beside it. */
 const BESIDE = ["libRblas.so", "libRlapack.so"];
+const INTERRUPTED = 130;
 const CELL_ARGUMENTS = ["R"];
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -84,15 +86,15 @@ export class RRuntime extends LanguageRuntime {
 
   async exec(id: number, request: ExecRequest): Promise<ExecResult> {
     this.host.outlet.open(id);
-    const output: Record<Stream, Uint8Array[]> = { stdout: [], stderr: [] };
+    const output: Record<Stream, Gather> = { stdout: new Gather(), stderr: new Gather() };
     const write = (stream: Stream, data: Uint8Array) => {
       const to = request.merge ? "stdout" : stream;
       if (request.live) this.host.outlet.write(to, data);
-      else output[to].push(data);
+      else output[to].add(data);
     };
     try {
       const exitCode = await this.#program(id, request, write);
-      return { exitCode, stdout: join(output.stdout), stderr: join(output.stderr) };
+      return { exitCode, stdout: output.stdout.bytes, stderr: output.stderr.bytes };
     } finally {
       this.host.outlet.flush();
     }
@@ -117,7 +119,9 @@ export class RRuntime extends LanguageRuntime {
     try {
       r.call("enter", [], () => null);
       const { exitCode, error } = runCode(r, { code: text, file: program.file, script: true });
-      if (error) write("stderr", encoder.encode(`${told(error, program.file)}Execution halted\n`));
+      if (error && exitCode !== INTERRUPTED) {
+        write("stderr", encoder.encode(`${told(error, program.file)}Execution halted\n`));
+      }
       r.call("unload", [], () => null);
       return exitCode;
     } catch (error) {
@@ -239,12 +243,6 @@ function remember(read: Map<string, Uint8Array>, name: string, data: Uint8Array)
 
 function resolve(cwd: string, path: string): string {
   return path.startsWith("/") ? path : `${cwd}/${path}`;
-}
-
-function join(parts: Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  parts.reduce((at, part) => (all.set(part, at), at + part.length), 0);
-  return all;
 }
 
 /** What a program that failed says. */

@@ -8,6 +8,7 @@ import { LIBRARIES, type PackageFiles } from "../fs/packages.ts";
 import { type RModule, startMachine, type Value, type World } from "./machine/machine.ts";
 import { Snapshot, type Source } from "./machine/snapshot.ts";
 import { meter } from "../wasm/meter.ts";
+import { TooMuch } from "./gather.ts";
 import { type Plain, Values } from "./values.ts";
 
 const HOME = "/usr";
@@ -233,6 +234,7 @@ function readLibrary(module: RModule, path: string): Uint8Array {
 }
 
 function reason(error: unknown): string {
+  if (error instanceof TooMuch) return `R was ended: ${error.message}`;
   if (error instanceof RangeError) return "the code went too deep: R cannot go on, variables are gone";
   if (error instanceof WebAssembly.RuntimeError) return `R cannot go on: ${error.message}; variables are gone`;
   return "R has ended: variables are gone";

@@ -5,6 +5,7 @@ import { Interrupted } from "../errands.ts";
 import type { Host } from "../languages/language.ts";
 import type { Stream } from "../protocol.ts";
 import { latin1 } from "../text.ts";
+import { Gather } from "./gather.ts";
 import type { Plain } from "./values.ts";
 
 /** Characters of a value that are kept: what is longer is cut. */
@@ -18,12 +19,12 @@ export interface Run {
 
 export class Services {
   /** What is printed while a value is shown; null when it goes out. */
-  #captured: Uint8Array[] | null = null;
+  #captured: Gather | null = null;
 
   constructor(private readonly host: Host, private readonly run: Run) {}
 
   write(stream: Stream, data: Uint8Array): void {
-    if (stream === "stdout" && this.#captured) this.#captured.push(data);
+    if (stream === "stdout" && this.#captured) this.#captured.add(data);
     else this.run.write(stream, data);
   }
 
@@ -52,10 +53,9 @@ export class Services {
 
   #capture(on: boolean): Plain {
     const captured = this.#captured;
-    this.#captured = on ? [] : null;
+    this.#captured = on ? new Gather() : null;
     if (!captured) return null;
-    const text = captured.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode();
-    const shown = text.replace(/\n$/, "");
+    const shown = decoder.decode(captured.bytes).replace(/\n$/, "");
     return shown.length > LONGEST ? `${shown.slice(0, LONGEST)}\n... and ${shown.length - LONGEST} characters` : shown;
   }
 

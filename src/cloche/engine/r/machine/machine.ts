@@ -105,6 +105,7 @@ export interface RModule extends EmscriptenModule {
 
 /** How R reaches the world; everything happens while R waits. */
 export interface World {
+  /** What is given lies in R's memory: it is to be copied. */
   write(stream: "stdout" | "stderr", data: Uint8Array): void;
   /** Fills what it can of standard input; 0 at its end. */
   read(into: Uint8Array): number;

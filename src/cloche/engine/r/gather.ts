@@ -1,0 +1,31 @@
+/** Bytes that come in many small pieces, in one place. */
+
+const FIRST = 1 << 12;
+/** Bytes that are kept. */
+const MOST = 64 << 20;
+
+export class Gather {
+  #data = new Uint8Array(FIRST);
+  #used = 0;
+
+  /** Copies the piece: it may lie in memory that changes. Throws when there would be too many bytes. */
+  add(piece: Uint8Array): void {
+    const wanted = this.#used + piece.length;
+    if (wanted > MOST) throw new TooMuch(`more than ${MOST >> 20} MB were printed`);
+    if (wanted > this.#data.length) {
+      const larger = new Uint8Array(Math.max(wanted, this.#data.length * 2));
+      larger.set(this.#data.subarray(0, this.#used));
+      this.#data = larger;
+    }
+    this.#data.set(piece, this.#used);
+    this.#used = wanted;
+  }
+
+  get bytes(): Uint8Array<ArrayBuffer> {
+    return this.#data.slice(0, this.#used);
+  }
+}
+
+export class TooMuch extends Error {
+  override readonly name = "TooMuch";
+}
