@@ -24,7 +24,10 @@ function library(program: WebAssembly.Module): Uint8Array {
   const vm = idle(program);
   const parts = guestFiles("").map((name) => [name, compiled(vm, name)] as const);
   let at = 0;
-  const places = parts.map(([name, code]) => [name, [at, (at += code.length) - at + code.length]]);
+  const places = parts.map(([name, code]) => {
+    at += code.length;
+    return [name, [at - code.length, code.length]];
+  });
   const head = new TextEncoder().encode(JSON.stringify(Object.fromEntries(places)));
   const all = new Uint8Array(4 + head.length + at);
   new DataView(all.buffer).setUint32(0, head.length, true);
