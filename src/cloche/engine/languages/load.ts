@@ -6,7 +6,7 @@ import type { Language } from "./catalog.ts";
 type Make = (host: Host) => LanguageRuntime;
 
 /** Each by a name that is written out: only so are they found when the engine is packed. */
-const LOADERS: Partial<Record<Language, () => Promise<Make>>> = {
+const LOADERS: Record<Language, () => Promise<Make>> = {
   python: async () => made((await import("./python.ts")).PythonRuntime),
   perl: async () => made((await import("./perl.ts")).PerlRuntime),
   bash: async () => made((await import("./bash.ts")).BashRuntime),
@@ -20,10 +20,8 @@ const LOADERS: Partial<Record<Language, () => Promise<Make>>> = {
   r: async () => made((await import("./r.ts")).RRuntime),
 };
 
-export async function loadLanguage(language: Language): Promise<Make> {
-  const load = LOADERS[language];
-  if (!load) throw new Error(`${language} is not there yet`);
-  return await load();
+export function loadLanguage(language: Language): Promise<Make> {
+  return LOADERS[language]();
 }
 
 function made(Runtime: new (host: Host) => LanguageRuntime): Make {
