@@ -74,7 +74,7 @@ export class RRuntime extends LanguageRuntime {
     const r = this.#interpreter();
     r.makeTemporary();
     r.setInteractive(interactive || stdin !== null);
-    r.setArguments(args ? [...CELL_ARGUMENTS, "--args", ...args] : CELL_ARGUMENTS);
+    r.setArguments(args?.length ? [...CELL_ARGUMENTS, "--args", ...args] : CELL_ARGUMENTS);
     const { exitCode, value, html, error } = runCode(r, { code, file: file ?? "<cell>", script: false });
     r.call("plotted", [], () => null);
     if (html !== null) {

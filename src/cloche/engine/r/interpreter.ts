@@ -49,6 +49,7 @@ export class Interpreter {
   readonly #temporary = `/tmp/Rtmp${crypto.randomUUID().slice(0, 8)}`;
   readonly #flag: number;
   #telling = false;
+  #arguments = "";
 
   private constructor(readonly module: RModule, private readonly prelude: Value) {
     this.values = new Values(module);
@@ -146,10 +147,14 @@ export class Interpreter {
   }
 
   setArguments(args: string[]): void {
+    // R keeps what it is told for ever.
+    if (args.join("\0") === this.#arguments) return;
+    this.#arguments = args.join("\0");
     const { module } = this;
     const argv = module._malloc(4 * (args.length + 1));
     args.forEach((text, i) => module.setValue(argv + 4 * i, module.allocateUTF8(text), "i32"));
     module._R_set_command_line_arguments(args.length, argv);
+    for (let i = 0; i < args.length; i++) module._free(module.getValue(argv + 4 * i, "i32"));
     module._free(argv);
   }
 
