@@ -25,6 +25,8 @@ export interface Outside {
 
 /** Python's program, in the assets. */
 const PYTHON = "node_modules/pyodide/pyodide.asm.cloche.wasm";
+/** Languages without which a sandbox is none. */
+const CORE = new Set<Language>(["python", "bash"]);
 /** Milliseconds after a language was loaded before a spare worker is started. */
 const SPARE_DELAY = 30;
 /** Milliseconds between two looks at what busy workers have gathered. */
@@ -177,7 +179,7 @@ export class Engine {
     const slot = this.#slots.get(language);
     if (slot) this.#remove(language, slot, UNLOADED);
     this.#packs.forget(language);
-    if (![...this.#slots.keys()].some((each) => CATALOG[each].pack)) this.#spares.clear();
+    if ([...this.#slots.keys()].every((each) => CORE.has(each))) this.#spares.clear();
     this.outside.send({ op: "reply", id, data: { unloaded: slot !== undefined } });
   }
 
@@ -212,7 +214,7 @@ export class Engine {
         for (const id of this.#resets.get(slot) ?? []) this.outside.send({ op: "reply", id, data: null });
         this.#resets.delete(slot);
         // Who uses one of them is likely to use another, or this one again.
-        if (CATALOG[language].pack) setTimeout(() => this.#spares.prepare(), SPARE_DELAY);
+        if (!CORE.has(language)) setTimeout(() => this.#spares.prepare(), SPARE_DELAY);
         if (this.#preload.every((each) => this.#slots.get(each)?.ready)) this.#announce();
         return;
       case "failed":
@@ -400,7 +402,7 @@ export class Engine {
     if (this.#slots.get(language) !== slot) return;
     if (slot.ready) return this.#replace(language, text);
     const awaited = !this.#announced && this.#preload.includes(language);
-    if (language === "python" || language === "bash" || awaited) {
+    if (CORE.has(language) || awaited) {
       return this.outside.send({ op: "failed", message: text });
     }
     this.#unavailable(language, slot, text);
