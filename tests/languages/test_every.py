@@ -13,6 +13,7 @@ from tests.languages.words import WORDS
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
 
+ROOT = Path(__file__).parent.parent.parent
 every = pytest.mark.parametrize("language", WORDS)
 
 
@@ -210,6 +211,14 @@ async def test_a_pipeline_of_languages(box: Sandbox) -> None:
         "| python3 -c 'import sys; [print(line.split()[1], line.split()[0]) for line in sys.stdin]' | sort"
     )
     assert (await box.bash(command)).stdout == "a 1\nb 2\nc 3\n"
+
+
+@pytest.mark.parametrize("language", [name for name in languages() if name != "bash"])
+def test_the_examples_say_hello(language: str) -> None:
+    run = [str(Path(sys.executable).with_name("cloche")), "run", "-l", language, f"examples/hello.{language}"]
+    done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Hello" in done.stdout
 
 
 def test_the_command_line_names_line_and_exit_code() -> None:

@@ -142,9 +142,11 @@ export class Engine {
   #slot(language: Language): Slot {
     const known = this.#slots.get(language);
     if (known) return known;
+    // Programs are compiled in the background: that begins before the thread is started, which takes a while.
+    const init = this.#init(language);
     const slot = new Slot(
       language,
-      () => this.#init(language),
+      () => init,
       this.#spares.spawn,
       (from, message) => this.#fromWorker(language, from, message),
       (from, text) => this.#failed(language, from, text),
