@@ -15,15 +15,25 @@ interface Call {
   /** The caller's own number for it; 0 for an errand. */
   call: number;
   target: Slot;
+  /** Whether it was told to end: once is enough, and workers may wait for each other in a ring. */
+  stopped?: boolean;
   answer(result: ExecResult): void;
+}
+
+export interface Around {
+  /** Told whenever a worker owes one answer less. */
+  settled(): void;
+  /** Whether no run is being interrupted. */
+  calm(): boolean;
+  /** Ends what a worker waits for while it stands still. */
+  wake(slot: Slot): void;
 }
 
 export class Calls {
   readonly #open = new Map<number, Call>();
   #last = 0;
 
-  /** `settled` is told whenever a worker owes one answer less; `calm` says that no run is being interrupted. */
-  constructor(private readonly settled: () => void, private readonly calm: () => boolean) {}
+  constructor(private readonly around: Around) {}
 
   begin(caller: Slot, target: Slot, message: FromWorker & { op: "call" }): void {
     const answer = (result: ExecResult) => caller.post({ op: "returned", call: message.call, result });
@@ -41,7 +51,7 @@ export class Calls {
     const id = ++this.#last;
     this.#open.set(id, call);
     // What stopped the program before is none of this one's business.
-    if (call.target.owed.size === 0 && this.calm()) call.target.shared.clear();
+    if (call.target.owed.size === 0 && this.around.calm()) call.target.shared.clear();
     call.target.owed.add(`call ${id}`);
     call.target.post({ op: "exec", id: run, call: id, request: checked(request) });
   }
@@ -54,7 +64,8 @@ export class Calls {
   /** The caller has no more use for the answer: the program is to end. Only `bash` reads messages while it works. */
   stop(caller: Slot, number: number, bash: Slot | undefined): void {
     for (const [id, call] of this.#open) {
-      if (call.caller !== caller || call.call !== number) continue;
+      if (call.caller !== caller || call.call !== number || call.stopped) continue;
+      call.stopped = true;
       // One that has not begun is never begun.
       if (call.target.withdraw((message) => message.op === "exec" && message.call === id)) {
         this.#settle(id, killed(STOPPED));
@@ -63,6 +74,9 @@ export class Calls {
       // A byte reaches those who compute; those who have a clock and still go on are ended by it.
       if (call.target !== bash) {
         call.target.shared.interrupt();
+        this.around.wake(call.target);
+        // The command that it stands still for, if there is one.
+        this.stop(call.target, 0, bash);
         setTimeout(() => this.#open.has(id) && call.target.shared.kill(), PATIENCE);
       }
       call.target.post({ op: "stop", call: id });
@@ -82,7 +96,7 @@ export class Calls {
     if (!call) return;
     this.#open.delete(id);
     call.target.owed.delete(`call ${id}`);
-    this.settled();
+    this.around.settled();
     call.answer(result);
   }
 }

@@ -73,6 +73,7 @@ export class Connection {
 
   /** Sends a message that has one answer. */
   ask(message: Asked): Promise<unknown> {
+    if (this.#failed !== null) return Promise.resolve({ error: this.#failed });
     const id = ++this.#last;
     return new Promise((resolve) => {
       this.#replies.set(id, resolve);

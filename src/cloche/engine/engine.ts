@@ -49,7 +49,11 @@ export class Engine {
     replace: (language, why) => this.#replace(language, why),
     giveUp: () => this.#giveUp(),
   });
-  readonly #calls = new Calls(() => this.#ladder.release(), () => this.#ladder.calm);
+  readonly #calls = new Calls({
+    settled: () => this.#ladder.release(),
+    calm: () => this.#ladder.calm,
+    wake: (slot) => this.#desk.forget(slot),
+  });
   readonly #wishes = new Map<number, Slot>();
   readonly #relay = new Relay((message) => this.outside.send(message));
   readonly #desk = new Desk(

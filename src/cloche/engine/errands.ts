@@ -75,6 +75,8 @@ export class Errands {
 export class Desk {
   readonly #open = new Map<number, { slot: Slot; letter: Letter }>();
   readonly #inputs = new Map<number, Slot>();
+  /** Which command a worker waits for: the answer of one that was given up is not the next one's. */
+  readonly #commands = new Map<Slot, object>();
   /** What of an answer has not fitted yet. */
   readonly #rest = new Map<Slot, Uint8Array>();
   #last = FIRST;
@@ -93,7 +95,10 @@ export class Desk {
       this.#inputs.set(run, slot);
       return this.send({ op: "input", id: run, prompt: errand.prompt, password: errand.password });
     }
+    this.#commands.set(slot, errand);
     void this.exec(slot, run, errand.language, errand.request).then(({ exitCode, stdout, stderr }) => {
+      if (this.#commands.get(slot) !== errand) return;
+      this.#commands.delete(slot);
       this.#answer(slot, { data: { exitCode, stdout: stdout.length }, body: joined([stdout, stderr]) });
     });
   }
@@ -131,6 +136,7 @@ export class Desk {
   forget(slot: Slot): void {
     slot.waits = false;
     this.#rest.delete(slot);
+    this.#commands.delete(slot);
     for (const [number, open] of [...this.#open]) {
       if (open.slot !== slot) continue;
       this.#open.delete(number);

@@ -148,3 +148,22 @@ Deno.test("packages that came meanwhile are there before the answer is", () => {
   deepStrictEqual(pair.errands().ask(1, question).data, { installed: [] });
   deepStrictEqual(pair.set, [[gem]]);
 });
+
+Deno.test("the answer of a command that was given up is not the next one's", async () => {
+  const answers: ((result: ExecResult) => void)[] = [];
+  const pair = new Pair(() => new Promise((resolve) => answers.push(resolve)));
+  const request = { script: "x", stdin: null, cwd: "/", env: {}, live: false, merge: false };
+  const errand: Errand = { what: "exec", language: "bash", request };
+  pair.desk.take(pair.slot, 1, errand);
+  pair.desk.forget(pair.slot);
+  pair.desk.take(pair.slot, 2, { ...errand });
+  answers[0]({ exitCode: 1, stdout: bytes("late"), stderr: bytes("") });
+  await Promise.resolve();
+  await Promise.resolve();
+  strictEqual(pair.slot.waits, true);
+  answers[1]({ exitCode: 0, stdout: bytes("mine"), stderr: bytes("") });
+  await Promise.resolve();
+  await Promise.resolve();
+  strictEqual(pair.slot.waits, false);
+  ok(text(pair.shared.awaitMail()?.data ?? bytes("")).endsWith("mine"));
+});

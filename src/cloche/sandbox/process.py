@@ -239,7 +239,7 @@ class EngineProcess:
             if self._provide is None:
                 raise SandboxUnavailable("nobody fetches languages here")
             folder, self._allowances[language] = await self._provide(language)
-        except ClocheError as failure:
+        except (ClocheError, OSError) as failure:
             error = str(failure)
         self.send({"op": "pack", "language": language, "folder": folder, "error": error})
 
