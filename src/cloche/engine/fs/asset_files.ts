@@ -1,13 +1,14 @@
 /** Single files that come with Cloche, as a read-only folder. */
 
-import { FileError, type Files, type Kind, type OpenFile, type OpenMode, type Stat } from "./files.ts";
+import { FileError, type Kind, type OpenFile, type OpenMode, readOnly, ReadOnlyFiles, type Stat } from "./files.ts";
 import type { OpenBlob } from "./packages.ts";
 
-export class AssetFiles implements Files {
+export class AssetFiles extends ReadOnlyFiles {
   readonly #names: string[];
 
   /** The files by their names in the folder, which is the root of this file system. */
   constructor(private readonly openAsset: (path: string) => OpenBlob, private readonly files: Record<string, string>) {
+    super();
     this.#names = Object.keys(files);
   }
 
@@ -26,46 +27,25 @@ export class AssetFiles implements Files {
     return this.#names.map((name) => ({ name, kind: "file" as const }));
   }
 
-  readLink(): string {
-    throw new FileError("EINVAL");
-  }
-
   open(path: string, mode: OpenMode): OpenFile {
     if (mode.write || mode.create || mode.truncate) throw new FileError("EROFS");
     const blob = this.#blob(path);
-    return {
+    return readOnly(path, {
       stat: () => statOf("file", blob.size, this.#names.indexOf(path.slice(1)) + 2),
       read(into, position) {
         const part = into.subarray(0, Math.max(0, Math.min(into.length, blob.size - position)));
         if (part.length > 0) blob.read(part, position);
         return part.length;
       },
-      write: refuse,
-      truncate: refuse,
-      sync: () => {},
       close: () => blob.close(),
-    };
+    });
   }
-
-  makeLink = refuse;
-  hardLink = refuse;
-  makeDirectory = refuse;
-  removeFile = refuse;
-  removeDirectory = refuse;
-  rename = refuse;
-  chmod = refuse;
-  setTimes = refuse;
-  truncate = refuse;
 
   #blob(path: string): OpenBlob {
     const name = path.slice(1);
     if (!Object.hasOwn(this.files, name)) throw new FileError("ENOENT");
     return this.openAsset(this.files[name]);
   }
-}
-
-function refuse(): never {
-  throw new FileError("EROFS");
 }
 
 function statOf(kind: Kind, size: number, ino: number): Stat {

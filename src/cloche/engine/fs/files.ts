@@ -101,3 +101,33 @@ export class FileError extends Error {
     this.name = "FileError";
   }
 }
+
+/** Files that nobody changes: what is left to say is which there are and what is in them. */
+export abstract class ReadOnlyFiles implements Files {
+  abstract lstat(path: string): Stat;
+  abstract list(path: string): { name: string; kind: Kind }[];
+  abstract open(path: string, mode: OpenMode): OpenFile;
+
+  readLink(path: string): string {
+    throw new FileError("EINVAL", path);
+  }
+
+  makeLink = (_: string, path: string) => refuse(path);
+  hardLink = (_: string, path: string) => refuse(path);
+  makeDirectory = refuse;
+  removeFile = refuse;
+  removeDirectory = refuse;
+  rename = refuse;
+  chmod = refuse;
+  setTimes = refuse;
+  truncate = refuse;
+}
+
+/** An open file of them. */
+export function readOnly(path: string, file: Pick<OpenFile, "stat" | "read"> & Partial<OpenFile>): OpenFile {
+  return { write: () => refuse(path), truncate: () => refuse(path), sync: () => {}, close: () => {}, ...file };
+}
+
+function refuse(path: string): never {
+  throw new FileError("EROFS", path);
+}

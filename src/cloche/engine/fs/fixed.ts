@@ -1,13 +1,14 @@
 /** A few files that never change, from memory. */
 
-import { FileError, type Files, type Kind, type OpenFile, type OpenMode, type Stat } from "./files.ts";
+import { FileError, type Kind, type OpenFile, type OpenMode, readOnly, ReadOnlyFiles, type Stat } from "./files.ts";
 
-export class FixedFiles implements Files {
+export class FixedFiles extends ReadOnlyFiles {
   readonly #files: Map<string, Uint8Array>;
   readonly #folders = new Map<string, Map<string, Kind>>([["", new Map()]]);
 
   /** By their paths, without a slash in front. */
   constructor(files: Record<string, Uint8Array>) {
+    super();
     this.#files = new Map(Object.entries(files));
     for (const path of this.#files.keys()) this.#enter(path, "file");
   }
@@ -29,33 +30,15 @@ export class FixedFiles implements Files {
     if (mode.write || mode.create) throw new FileError("EROFS", path);
     const data = this.#files.get(clean(path));
     if (!data) throw new FileError(this.#folders.has(clean(path)) ? "EISDIR" : "ENOENT", path);
-    return {
+    return readOnly(path, {
       stat: () => statOf(data),
       read(into, position) {
         const part = data.subarray(position, position + into.length);
         into.set(part);
         return part.length;
       },
-      write: () => refuse(path),
-      truncate: () => refuse(path),
-      sync: () => {},
-      close: () => {},
-    };
+    });
   }
-
-  readLink(path: string): string {
-    throw new FileError("EINVAL", path);
-  }
-
-  makeLink = (_: string, path: string) => refuse(path);
-  hardLink = (_: string, path: string) => refuse(path);
-  makeDirectory = refuse;
-  removeFile = refuse;
-  removeDirectory = refuse;
-  rename = refuse;
-  chmod = refuse;
-  setTimes = refuse;
-  truncate = refuse;
 
   #enter(path: string, kind: Kind): void {
     const cut = path.lastIndexOf("/");
@@ -77,8 +60,4 @@ function statOf(data: Uint8Array | undefined): Stat {
   return data
     ? { kind: "file", mode: 0o444, size: data.length, ...times }
     : { kind: "directory", mode: 0o555, size: 0, ...times };
-}
-
-function refuse(path: string): never {
-  throw new FileError("EROFS", path);
 }

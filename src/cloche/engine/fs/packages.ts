@@ -1,6 +1,6 @@
 /** All installed packages as one read-only folder: a tree of names over the zip files they lie in. */
 
-import { FileError, type Files, type Kind, type OpenFile, type OpenMode, type Stat } from "./files.ts";
+import { FileError, type Kind, type OpenFile, type OpenMode, readOnly, ReadOnlyFiles, type Stat } from "./files.ts";
 import { type Blob, listZip } from "./zip.ts";
 
 /** Where Python's packages are, for every language. */
@@ -43,7 +43,7 @@ export interface PackageFolder {
 
 export type PackageEntry = PackageFile | PackageFolder;
 
-export class PackageFiles implements Files {
+export class PackageFiles extends ReadOnlyFiles {
   /** Changes whenever the packages do; every folder has it as its time, by which Python notices. */
   changed = 0;
   /** The folders with shared libraries that native modules may need. */
@@ -61,6 +61,7 @@ export class PackageFiles implements Files {
     later: Package[] = [],
     private readonly born = 0,
   ) {
+    super();
     this.changed = born;
     this.#later = later;
   }
@@ -137,29 +138,11 @@ export class PackageFiles implements Files {
     if (mode.write || mode.create) throw new FileError("EROFS", path);
     const entry = this.#entry(path);
     if (entry.kind === "directory") throw new FileError("EISDIR", path);
-    return {
+    return readOnly(path, {
       stat: () => this.statOf(entry),
       read: (into, position) => readEntry(entry, into, position),
-      write: () => refuse(path),
-      truncate: () => refuse(path),
-      sync: () => {},
-      close: () => {},
-    };
+    });
   }
-
-  readLink(path: string): string {
-    throw new FileError("EINVAL", path);
-  }
-
-  makeLink = (_: string, path: string) => refuse(path);
-  hardLink = (_: string, path: string) => refuse(path);
-  makeDirectory = refuse;
-  removeFile = refuse;
-  removeDirectory = refuse;
-  rename = refuse;
-  chmod = refuse;
-  setTimes = refuse;
-  truncate = refuse;
 
   #entry(path: string): PackageEntry {
     let entry: PackageEntry | undefined;
@@ -222,8 +205,4 @@ function newFolder(ino: number): PackageFolder {
 
 function closeAll(blobs: Map<string, OpenBlob>, kept: Map<string, OpenBlob>): void {
   for (const [path, blob] of blobs) if (!kept.has(path)) blob.close();
-}
-
-function refuse(path: string): never {
-  throw new FileError("EROFS", path);
 }
