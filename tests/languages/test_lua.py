@@ -96,7 +96,10 @@ async def test_a_question_is_asked_while_lua_waits(box: Sandbox) -> None:
 
 
 async def test_a_question_can_be_interrupted(box: Sandbox) -> None:
+    asked = anyio.Event()
+
     async def silence(_: str) -> str:
+        asked.set()
         await anyio.sleep_forever()
         return ""
 
@@ -108,7 +111,7 @@ async def test_a_question_can_be_interrupted(box: Sandbox) -> None:
     with anyio.fail_after(15):
         async with anyio.create_task_group() as group:
             group.start_soon(call)
-            await anyio.sleep(0.3)
+            await asked.wait()
             assert await box.interrupt()
     assert results[0].state == "kept"
     assert results[0].error is not None
