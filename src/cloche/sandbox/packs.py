@@ -17,7 +17,14 @@ from cloche.sandbox.usage import use
 FORMAT = 1
 """Raised when files of the same origin are laid out in another way."""
 
-SHARED = ("packs/copy.ts", "wasm/format.ts", "wasm/instructions.ts", "wasm/meter.ts")
+SHARED = (
+    "packs/copy.ts",
+    "packs/freeze.ts",
+    "packs/zip.ts",
+    "wasm/format.ts",
+    "wasm/instructions.ts",
+    "wasm/meter.ts",
+)
 """Files of the engine that take part in making every pack."""
 
 BASES = {"typescript": "javascript"}

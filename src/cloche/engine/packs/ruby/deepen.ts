@@ -8,7 +8,7 @@ import { append, concat, KIND, Reader, readImports, readSections, SECTION, unsig
 import { writeSections } from "../../wasm/format.ts";
 import { ROOMY, SCRATCH, SCRATCH_END, STORE } from "../../ruby/places.ts";
 import { passInstruction } from "../../wasm/instructions.ts";
-import { signed } from "./freeze.ts";
+import { signed } from "../freeze.ts";
 
 /** The room that there is for it in Ruby's own structures, behind two pointers. */
 const OWN_ROOM = 24576;

@@ -10,12 +10,12 @@ import type { Facts } from "../../ruby/signals.ts";
 import { readSections, SECTION } from "../../wasm/format.ts";
 import { meter } from "../../wasm/meter.ts";
 import { copyFiles, packageFolder } from "../copy.ts";
+import { exposeGlobals, freeze } from "../freeze.ts";
+import { zip } from "../zip.ts";
 import { deepen } from "./deepen.ts";
-import { exposeGlobals, freeze } from "./freeze.ts";
 import { libraryFolder, readLibrary, wasiFor } from "./library.ts";
 import { functionNames } from "./names.ts";
 import { findSignals, proveSignals } from "./signals.ts";
-import { zip } from "./zip.ts";
 
 const PACKAGE = "@ruby/4.0-wasm-wasi";
 /** Where Ruby keeps its tables before it has started takes 300 MB that nobody ever touches. */

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { listZip } from "../../fs/zip.ts";
-import { exposeGlobals, freeze, signed } from "./freeze.ts";
-import { zip } from "./zip.ts";
+import { exposeGlobals, freeze, signed } from "../freeze.ts";
+import { zip } from "../zip.ts";
 
 /** (module (memory (export "memory") 1) (global (mut i32) (i32.const 1)) (func (export "f") (result i32)
  * global.get 0, i32.const 8, i32.load, i32.add; then both grow)) */

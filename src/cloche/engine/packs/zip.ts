@@ -1,6 +1,6 @@
 /** Writes zip files whose entries are stored as they are. */
 
-import { concat } from "../../wasm/format.ts";
+import { concat } from "../wasm/format.ts";
 
 const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;

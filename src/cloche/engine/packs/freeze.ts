@@ -1,7 +1,7 @@
 /** Makes a program that begins where another one stood: with its memory and its globals as they were. */
 
-import { append, concat, KIND, Reader, readImports, readSections, SECTION, unsigned } from "../../wasm/format.ts";
-import { writeSections } from "../../wasm/format.ts";
+import { append, concat, KIND, Reader, readImports, readSections, SECTION, unsigned } from "../wasm/format.ts";
+import { writeSections } from "../wasm/format.ts";
 
 const I32 = 0x7f;
 const CONSTANT = 0x41;
