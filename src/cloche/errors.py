@@ -15,6 +15,7 @@ ClocheError
 │       └── PackagesUnreachable         the index or the distribution could not be reached
 ├── CodeError                   the code failed and the caller asked for `check=True`
 │   └── CodeTimeout                 it was stopped at its time limit
+├── EventError                  an event is not as the wire format wants it
 └── ConfigError                 an option or a setting is wrong
 """
 
@@ -101,3 +102,7 @@ class CodeTimeout(CodeError):
 
 class ConfigError(ClocheError):
     code = "config"
+
+
+class EventError(ClocheError):
+    code = "event"

@@ -1,0 +1,125 @@
+"""The one wire and disk format of events: JSON as OpenHands writes it, what Cloche adds under the key `cloche`."""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar, cast
+
+import msgspec
+from msgspec import UNSET
+
+from cloche.errors import EventError
+from cloche.events.bodies import ACTIONS, OBSERVATIONS, OURS, extras_of, is_action, is_observation
+from cloche.events.event import Body, Event, Known, Status, Unknown
+from cloche.events.older import mend_action, mend_observation
+from cloche.events.wire import KEYS, Envelope, Fields, WireAction, WireObservation
+
+_Kind = TypeVar("_Kind", bound=Known)
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder()
+
+
+def encode_event(event: Event) -> bytes:
+    """The event as JSON."""
+    if event.others or isinstance(event.body, Unknown):
+        return _encoder.encode(event_to_dict(event))
+    return _encoder.encode(_wire(event, event.body))
+
+
+def decode_event(data: bytes | str) -> Event:
+    """The event that a JSON text holds; EventError if it holds none."""
+    try:
+        wire = _decoder.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise EventError(f"An event could not be read: it is not JSON ({error}). Send one JSON object.") from error
+    return event_from_dict(wire)
+
+
+def event_to_dict(event: Event) -> Fields:
+    """The event as the dictionary that goes on the wire."""
+    body = event.body
+    if isinstance(body, Unknown):
+        return body.raw | {"id": event.id} if event.id is not None else body.raw
+    wire = cast("Fields", msgspec.to_builtins(_wire(event, body)))
+    return wire | event.others if event.others else wire
+
+
+def event_from_dict(data: Mapping[str, Any]) -> Event:
+    """The event that a dictionary of the wire holds; one of an unknown kind has an Unknown body."""
+    try:
+        wire = msgspec.convert(data, Envelope)
+    except msgspec.ValidationError as error:
+        raise EventError(f"An event could not be read: {_plain(error)}.") from error
+    body = _body(data, wire)
+    known = isinstance(body, Unknown) or KEYS.issuperset(data)
+    return Event(
+        body=body,
+        id=wire.id if wire.id >= 0 else None,
+        timestamp=wire.timestamp,
+        source=wire.source,
+        message=body.message if wire.message is UNSET else wire.message,
+        cause=wire.cause,
+        timeout=wire.timeout,
+        tool_call_metadata=wire.tool_call_metadata,
+        llm_metrics=wire.llm_metrics,
+        cloche=wire.cloche,
+        others=None if known else {key: data[key] for key in data if key not in KEYS},
+    )
+
+
+def event_for_stock(event: Event) -> Fields | None:
+    """The event as a stock OpenHands client understands it: a status as its own message, nothing for kinds of ours."""
+    body = event.body
+    if isinstance(body, Status):
+        return {"status_update": True, "type": body.level, "id": body.status, "message": body.content}
+    if isinstance(body, Unknown) or body.kind in OURS:
+        return None
+    wire = event_to_dict(event)
+    wire.pop("cloche", None)
+    return wire
+
+
+def _wire(event: Event, body: Known) -> WireAction | WireObservation:
+    head = (
+        UNSET if event.id is None else event.id,
+        event.timestamp or UNSET,
+        event.source or UNSET,
+        UNSET if event.message is None else event.message,
+        UNSET if event.cause is None else event.cause,
+    )
+    made_by = (event.tool_call_metadata or UNSET, event.llm_metrics or UNSET)
+    own = event.cloche or UNSET
+    if is_action(body):
+        return WireAction(*head, body.kind, *made_by, body, event.timeout or UNSET, own)
+    if is_observation(body):
+        success = getattr(body, "success", UNSET)
+        return WireObservation(*head, body.kind, UNSET, *made_by, body.content, extras_of(body), success, own)
+    status = cast("Status", body)
+    return WireObservation(*head, UNSET, status.status, *made_by, status.content, {"level": status.level}, UNSET, own)
+
+
+def _body(data: Mapping[str, Any], wire: Envelope) -> Body:
+    if wire.action is not None:
+        kind = ACTIONS.get(wire.action)
+        return _convert(kind, mend_action(wire.action, wire.args or {})) if kind else Unknown(wire.action, dict(data))
+    if wire.observation is not None:
+        kind = OBSERVATIONS.get(wire.observation)
+        if kind is None:
+            return Unknown(wire.observation, dict(data))
+        return _convert(kind, {**mend_observation(wire.observation, wire.extras or {}), "content": wire.content})
+    if wire.status is not None:
+        return _convert(Status, {**(wire.extras or {}), "status": wire.status, "content": wire.content})
+    raise EventError(
+        "An event could not be read: no key `action`, `observation` or `status` tells its kind. "
+        'Send one as {"action": "run", "args": {"command": "ls"}}.'
+    )
+
+
+def _convert(kind: type[_Kind], fields: Fields) -> _Kind:
+    try:
+        return msgspec.convert(fields, kind)
+    except msgspec.ValidationError as error:
+        raise EventError(f"An event of the kind `{kind.kind}` could not be read: {_plain(error)}.") from error
+
+
+def _plain(error: msgspec.ValidationError) -> str:
+    return str(error).replace("`$.", "`").replace("Object missing", "missing").replace("Expected", "expected")

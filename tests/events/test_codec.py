@@ -1,0 +1,184 @@
+"""The wire format: what real clients write is read, and written again as it was."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cloche.errors import EventError
+from cloche.events import (
+    CmdOutputObservation,
+    CmdRunAction,
+    Event,
+    FileReadAction,
+    MCPAction,
+    MessageAction,
+    RunCodeAction,
+    Status,
+    Unknown,
+    decode_event,
+    encode_event,
+    event_for_stock,
+    event_from_dict,
+    event_to_dict,
+    is_observation,
+    new_event,
+)
+from cloche.events.bodies import ACTIONS, OBSERVATIONS, OURS
+from cloche.events.event import Body
+from cloche.events.wire import KEYS
+from tests.events.bodies import bodies, texts, values
+
+GOLDEN: list[dict[str, Any]] = json.loads((Path(__file__).parent / "golden.json").read_text())
+
+
+@pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden["name"])
+def test_a_golden_event_is_written_as_it_was_read(golden: dict[str, Any]) -> None:
+    wire = golden["event"]
+    event = event_from_dict(wire)
+    assert not isinstance(event.body, Unknown)
+    assert event_to_dict(event) == wire
+    assert list(event_to_dict(event)) == list(wire)
+    assert json.loads(encode_event(event)) == wire
+    assert decode_event(json.dumps(wire)) == event
+
+
+@pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden["name"])
+def test_the_sentence_of_a_golden_event_is_made_from_its_body(golden: dict[str, Any]) -> None:
+    wire = {key: value for key, value in golden["event"].items() if key != "message"}
+    assert event_from_dict(wire).message == golden["event"]["message"]
+
+
+def test_every_kind_of_the_wire_format_is_in_the_golden_file_or_is_ours() -> None:
+    actions = {golden["event"].get("action") for golden in GOLDEN}
+    observations = {golden["event"].get("observation") for golden in GOLDEN}
+    assert set(ACTIONS) - actions == OURS - {"status"}
+    assert set(OBSERVATIONS) - observations == OURS - {"status"}
+
+
+@given(bodies(), st.sampled_from(["agent", "user", "environment"]), st.integers(0, 2**53) | st.none())
+def test_an_event_is_read_as_it_was_written(body: Body, source: str, cause: int | None) -> None:
+    event = new_event(body, source, cause=cause)
+    assert decode_event(encode_event(event)) == event
+    assert event_from_dict(event_to_dict(event)) == event
+    assert json.loads(encode_event(event)) == event_to_dict(event)
+
+
+@given(bodies(), st.dictionaries(texts.filter(lambda key: key not in KEYS), values, max_size=3))
+def test_keys_that_are_not_known_are_kept(body: Body, others: dict[str, Any]) -> None:
+    wire = {**event_to_dict(new_event(body)), **others}
+    assert event_to_dict(event_from_dict(wire)) == wire
+    assert json.loads(encode_event(event_from_dict(wire))) == wire
+
+
+@given(texts, st.sampled_from(["action", "observation"]), st.dictionaries(texts, values, max_size=3))
+def test_a_kind_that_is_not_known_is_kept_whole(name: str, key: str, fields: dict[str, Any]) -> None:
+    wire = {"id": 3, key: f"new_{name}", "args": fields, "extras": {"x": 1}, "message": None}
+    event = event_from_dict(wire)
+    assert isinstance(event.body, Unknown)
+    assert event.kind == f"new_{name}"
+    assert event_to_dict(event) == wire
+    assert json.loads(encode_event(event)) == wire
+
+
+@given(st.binary(max_size=60) | values.map(lambda value: json.dumps(value).encode()))
+def test_whatever_comes_is_an_event_or_one_clear_error(data: bytes) -> None:
+    said = _error(lambda: decode_event(data))
+    assert said is None or said.startswith("An event")
+
+
+@given(
+    st.sampled_from(sorted(ACTIONS)),
+    st.dictionaries(st.sampled_from(["command", "code", "path", "security_risk", "arguments", "cwd"]), values),
+)
+def test_whatever_the_arguments_are_the_answer_is_an_action_or_one_clear_error(kind: str, args: dict[str, Any]) -> None:
+    said = _error(lambda: event_from_dict({"action": kind, "args": args}))
+    assert said is None or f"`{kind}`" in said
+
+
+def test_an_action_is_read_from_the_least_that_tells_it() -> None:
+    event = event_from_dict({"action": "run", "args": {"command": "ls"}})
+    assert event.body == CmdRunAction("ls")
+    assert event.message == "Running command: ls"
+    assert event.id is None
+
+
+@pytest.mark.parametrize(
+    ("wire", "said"),
+    [
+        ({}, "no key `action`"),
+        ({"action": "run"}, "`run` could not be read: missing required field `command`"),
+        ({"action": "run", "args": {"command": 1}}, "expected `str`, got `int` - at `command`"),
+        ({"action": "run", "args": []}, "got `array` - at `args`"),
+        ({"action": 1}, "at `action`"),
+        ({"observation": "run", "content": None}, "at `content`"),
+        ({"observation": "run", "content": "", "extras": {"metadata": {"exit_code": "x"}}}, "at `metadata.exit_code`"),
+    ],
+)
+def test_what_is_wrong_with_an_event_is_told(wire: dict[str, Any], said: str) -> None:
+    with pytest.raises(EventError) as caught:
+        event_from_dict(wire)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[1]", b"null", b"\xff", "nonsense"])
+def test_what_is_no_event_is_told(data: bytes | str) -> None:
+    with pytest.raises(EventError, match="could not be read"):
+        decode_event(data)
+
+
+def test_older_names_are_understood() -> None:
+    message = event_from_dict({"action": "message", "args": {"content": "a", "images_urls": ["x"]}}).body
+    assert message == MessageAction("a", image_urls=["x"])
+    run = event_from_dict({"action": "run", "args": {"command": "ls", "is_confirmed": "rejected", "keep_prompt": True}})
+    assert run.body == CmdRunAction("ls", confirmation_state="rejected")
+    risky = event_from_dict({"action": "read", "args": {"path": "a", "security_risk": "no"}})
+    assert risky.body == FileReadAction("a")
+    call = event_from_dict({"action": "call_tool_mcp", "args": {"name": "t", "arguments": '{"a": 1}'}})
+    assert call.body == MCPAction("t", {"a": 1})
+    done = event_from_dict({"observation": "run", "content": "x", "extras": {"exit_code": 3, "command_id": 7}}).body
+    assert isinstance(done, CmdOutputObservation)
+    assert (done.exit_code, done.metadata.pid) == (3, 7)
+
+
+def test_an_observation_answers_its_action() -> None:
+    action = event_from_dict(
+        {"id": 4, "action": "run", "args": {"command": "ls"}, "tool_call_metadata": {"tool_call_id": "t"}}
+    )
+    answer = new_event(CmdOutputObservation("a\n", "ls"), "agent", answers=action)
+    assert answer.cause == 4
+    assert answer.tool_call_metadata == {"tool_call_id": "t"}
+    assert is_observation(answer.body)
+
+
+def test_new_times_have_an_offset_and_old_ones_keep_their_form() -> None:
+    assert new_event(CmdRunAction("ls")).timestamp.endswith("+00:00")
+    old = event_from_dict({"action": "null", "timestamp": "2024-01-02T03:04:05"})
+    assert event_to_dict(old)["timestamp"] == "2024-01-02T03:04:05"
+
+
+def test_stock_clients_see_their_own_kinds_and_status_messages_only() -> None:
+    run = new_event(CmdRunAction("ls"))
+    assert event_for_stock(run) == event_to_dict(run)
+    assert event_for_stock(new_event(RunCodeAction("ruby", "1"))) is None
+    assert event_for_stock(event_from_dict({"action": "new"})) is None
+    assert event_for_stock(new_event(Status("STATUS$READY", "ready"))) == {
+        "status_update": True,
+        "type": "info",
+        "id": "STATUS$READY",
+        "message": "ready",
+    }
+    marked = event_from_dict({**event_to_dict(run), "cloche": {"spilled": 1}})
+    assert "cloche" not in (event_for_stock(marked) or {})
+
+
+def _error(read: Callable[[], Event]) -> str | None:
+    try:
+        read()
+    except EventError as error:
+        return str(error)
+    return None
