@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from cloche import ConfigError, Diff, Mount, Sandbox, SyncSandbox
 from cloche.limits import DIFF_FILE_LIMIT
+from cloche.paths.beneath import Dir
 from cloche.sandbox.changes.lines import Change, Work, compare
 from cloche.sandbox.changes.tracker import Tracker
-from cloche.sandbox.files.beneath import Dir
 
 from .conftest import OpenBox
 

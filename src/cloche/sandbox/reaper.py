@@ -15,7 +15,7 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
-from cloche.sandbox.files.beneath import Dir
+from cloche.paths.beneath import Dir
 from cloche.sandbox.files.trees import remove_tree
 
 ATTEMPTS = 3

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from cloche.limits import MB
+from cloche.paths.beneath import Dir
 from cloche.sandbox.files import trees
-from cloche.sandbox.files.beneath import Dir
 from cloche.sandbox.files.trees import Copied, Copy, remove_tree, stays
 
 

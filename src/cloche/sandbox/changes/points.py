@@ -9,12 +9,12 @@ from pathlib import Path
 import msgspec
 
 from cloche.errors import ConfigError
+from cloche.paths.beneath import Dir
 from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.changes.compare import compare
 from cloche.sandbox.changes.diff import Diff
 from cloche.sandbox.changes.mark import Mark, take
 from cloche.sandbox.changes.store import Store
-from cloche.sandbox.files.beneath import Dir
 
 KEPT = 10
 """Points of one folder; older ones go."""

@@ -5,11 +5,11 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from cloche.errors import ConfigError
+from cloche.paths.beneath import Dir
 from cloche.sandbox.changes.compare import compare
 from cloche.sandbox.changes.diff import Diff
 from cloche.sandbox.changes.mark import Mark, take
 from cloche.sandbox.changes.store import Store
-from cloche.sandbox.files.beneath import Dir
 from cloche.sandbox.files.folders import GuestPath
 
 Open = Callable[[GuestPath], AbstractContextManager[Dir]]

@@ -10,7 +10,7 @@ from typing import BinaryIO, Literal
 
 import msgspec
 
-from cloche.sandbox.files.beneath import Dir, Found, Start, find, split
+from cloche.paths.beneath import Dir, Found, Start, find, split
 from cloche.sandbox.files.trees import Copied, Copy, Progress, remove_tree
 
 GuestPath = str | PurePath

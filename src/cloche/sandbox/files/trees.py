@@ -9,7 +9,7 @@ from contextlib import suppress
 import msgspec
 
 from cloche.limits import MB
-from cloche.sandbox.files.beneath import Dir, split
+from cloche.paths.beneath import Dir, split
 
 CHUNK = 8 * MB
 """Bytes copied between two reports of progress."""

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from cloche.sandbox.files import openat2
+from cloche.paths import openat2
 
 MAX_LINKS = 40
 """Links one path may lead through, as in Linux."""

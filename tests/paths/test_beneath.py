@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cloche.sandbox.files import beneath, openat2
-from cloche.sandbox.files.beneath import Dir, Start, View, find, split
+from cloche.paths import beneath, openat2
+from cloche.paths.beneath import Dir, Start, View, find, split
 
 SECRET = b"secret of the host"
 

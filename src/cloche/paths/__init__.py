@@ -1,0 +1,1 @@
+"""Reaching files beneath a folder and nowhere else."""
