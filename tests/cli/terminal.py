@@ -87,6 +87,10 @@ class Terminal:
     def expect(self, text: str) -> None:
         self.wait(lambda: text in self.text)
 
+    def expect_prompt(self, prompt: str) -> None:
+        """Wait until the last line is this prompt, with nothing entered yet."""
+        self.wait(lambda: self.lines[-1:] == [prompt])
+
     def type(self, text: str) -> None:
         os.write(self.fd, text.encode())
 

@@ -325,7 +325,7 @@ def test_repl_in_another_language_keeps_state_and_sends_commands_to_bash(open_te
     lua.type("print('go' .. 'ing') while true do end\r")
     lua.expect("going")
     lua.type("\x03")
-    lua.expect("lua>")
+    lua.expect_prompt("lua>")
     assert lua.enter("x", "lua>")[-1] == "=> 41"
     lua.type("\x04")
     assert lua.end() == 0
