@@ -8,6 +8,7 @@ import type { Package } from "./fs/packages.ts";
 import type { AskFailure, Errand, ExecRequest, ExecResult, FromHost, Language, Question, ToHost } from "./protocol.ts";
 import type { Shared } from "./shared.ts";
 import type { Slot } from "./slot.ts";
+import { concat } from "./text.ts";
 
 /** An answer: what can be written as JSON, and bytes behind it. */
 interface Letter {
@@ -99,7 +100,7 @@ export class Desk {
     void this.exec(slot, run, errand.language, errand.request).then(({ exitCode, stdout, stderr }) => {
       if (this.#commands.get(slot) !== errand) return;
       this.#commands.delete(slot);
-      this.#answer(slot, { data: { exitCode, stdout: stdout.length }, body: joined([stdout, stderr]) });
+      this.#answer(slot, { data: { exitCode, stdout: stdout.length }, body: concat([stdout, stderr]) });
     });
   }
 
@@ -123,7 +124,7 @@ export class Desk {
     const { letter } = open;
     if (message.op === "answered") letter.data = message.data;
     else if (message.op === "piece") {
-      letter.body = joined([letter.body, message.data]);
+      letter.body = concat([letter.body, message.data]);
       this.send({ op: "more", ask: message.ask, bytes: message.data.length });
     } else if (message.op === "end") {
       this.#open.delete(message.ask);
@@ -169,24 +170,14 @@ function closeLetter({ data, error, packages, body }: Letter): Uint8Array {
   const text = new TextEncoder().encode(JSON.stringify({ packages, ...(error ? { error } : { data: data ?? null }) }));
   const head = new Uint8Array(HEAD);
   new DataView(head.buffer).setUint32(0, text.length, true);
-  return joined([head, text, body]);
+  return concat([head, text, body]);
 }
 
 function openLetter(parts: Uint8Array[]): Letter {
-  const all = joined(parts);
+  const all = concat(parts);
   const length = new DataView(all.buffer, all.byteOffset).getUint32(0, true);
   return {
     ...JSON.parse(new TextDecoder().decode(all.subarray(HEAD, HEAD + length))),
     body: all.subarray(HEAD + length),
   };
-}
-
-function joined(parts: Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

@@ -74,6 +74,8 @@ export interface ExecRequest {
   live: boolean;
   /** Both streams come as one, in order, in `stdout`. */
   merge: boolean;
+  /** How much of `stdout` is read at most; who prints more is ended. */
+  wanted?: { lines: number; bytes: number };
 }
 
 export interface ExecResult {

@@ -1,4 +1,4 @@
-/** Bytes as text in which each character is one byte, and back. */
+/** Bytes as text in which each character is one byte, and back; and bytes as a whole. */
 
 const PIECE = 8192;
 
@@ -12,4 +12,15 @@ export function bytes(text: string): Uint8Array<ArrayBuffer> {
   const data = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) data[i] = text.charCodeAt(i);
   return data;
+}
+
+/** Joins arrays into one. */
+export function concat(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }

@@ -1,6 +1,7 @@
 /** Runs `node` and `ts` as bash starts them: one command line, a context of its own, an exit code. */
 
 import type { Host } from "../languages/language.ts";
+import { Printed } from "../languages/printed.ts";
 import type { ExecRequest, ExecResult, Outcome, Stream } from "../protocol.ts";
 import { type Command, parseCommand } from "./command.ts";
 import type { Context, ContextOptions } from "./context.ts";
@@ -14,8 +15,8 @@ const WRONG_USE = 9;
 const encoder = new TextEncoder();
 
 export class Execution {
-  readonly #parts: Record<Stream, Uint8Array[]> = { stdout: [], stderr: [] };
   #context: Context | undefined;
+  #printed: Printed | undefined;
 
   constructor(
     private readonly host: Host,
@@ -26,9 +27,10 @@ export class Execution {
   async run(id: number, request: ExecRequest): Promise<ExecResult> {
     const [name = "node", ...args] = request.argv ?? [];
     const command = parseCommand(args);
-    const exitCode = this.#say(name, command, request) ?? await this.#execute(id, command, request);
+    const printed = this.#printed = new Printed(this.host, request);
+    const exitCode = this.#say(name, command) ?? await this.#execute(id, command, request);
     this.host.outlet.flush();
-    return { exitCode, stdout: joined(this.#parts.stdout), stderr: joined(this.#parts.stderr) };
+    return printed.result(exitCode);
   }
 
   wake(): void {
@@ -36,11 +38,11 @@ export class Execution {
   }
 
   /** What needs no program; undefined when one is to run. */
-  #say(name: string, { problem, what }: Command, request: ExecRequest): number | undefined {
-    if (problem !== undefined) return this.#print(request, "stderr", `${name}: ${problem}\n`), WRONG_USE;
-    if (what === "version") return this.#print(request, "stdout", `${NODE}\n`), 0;
+  #say(name: string, { problem, what }: Command): number | undefined {
+    if (problem !== undefined) return this.#print("stderr", `${name}: ${problem}\n`), WRONG_USE;
+    if (what === "version") return this.#print("stdout", `${NODE}\n`), 0;
     if (what !== "help") return undefined;
-    return this.#print(request, "stdout", `Usage: ${name} [-e CODE | -p CODE | FILE | -] [ARGUMENTS]\n`), 0;
+    return this.#print("stdout", `Usage: ${name} [-e CODE | -p CODE | FILE | -] [ARGUMENTS]\n`), 0;
   }
 
   async #execute(id: number, command: Command, request: ExecRequest): Promise<number> {
@@ -51,7 +53,7 @@ export class Execution {
       env: { ...env },
       cwd,
       main: path || `${cwd}/[eval]`,
-      write: (stream, data) => this.#write(request, stream, data),
+      write: (stream, data) => this.#printed?.write(stream, data),
       stdin: command.what === "stdin" ? new Uint8Array(0) : request.stdin,
       interactive: request.stdin === null && request.live,
     });
@@ -61,12 +63,12 @@ export class Execution {
       const outcome = await this.guarded(context, async () => {
         const ending = await start(context, command, path, request);
         if (command.print && ending.how === "done" && ending.value) {
-          this.#print(request, "stdout", `${context.program.tell("plain", ending.value)}\n`);
+          this.#print("stdout", `${context.program.tell("plain", ending.value)}\n`);
         }
         return context.outcome(ending);
       });
       if (outcome.error && outcome.error.type !== "KeyboardInterrupt") {
-        this.#print(request, "stderr", `${reported(outcome.error)}\n`);
+        this.#print("stderr", `${reported(outcome.error)}\n`);
       }
       return outcome.exitCode;
     } finally {
@@ -74,14 +76,8 @@ export class Execution {
     }
   }
 
-  #print(request: ExecRequest, stream: Stream, text: string): void {
-    this.#write(request, stream, encoder.encode(text));
-  }
-
-  #write({ live, merge }: ExecRequest, stream: Stream, data: Uint8Array): void {
-    const to = merge ? "stdout" : stream;
-    if (live) this.host.outlet.write(to, data);
-    else this.#parts[to].push(data);
+  #print(stream: Stream, text: string): void {
+    this.#printed?.write(stream, encoder.encode(text));
   }
 }
 
@@ -107,14 +103,4 @@ async function start(context: Context, command: Command, path: string, { cwd, st
 function reported({ message, traceback }: { message: string; traceback: string }): string {
   const hint = /\nhint: .*/s.exec(message)?.[0] ?? "";
   return traceback.includes(hint.trim()) ? traceback : `${traceback}${hint}`;
-}
-
-function joined(parts: Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

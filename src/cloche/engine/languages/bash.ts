@@ -137,6 +137,7 @@ export class BashRuntime extends LanguageRuntime {
       env: ctx.exportedEnv ?? {},
       live: output.direct,
       merge: output.together,
+      wanted: output.wanted,
     };
     this.host.outlet.flush();
     try {

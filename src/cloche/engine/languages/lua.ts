@@ -10,7 +10,6 @@ import { type Failure, LuaState } from "../lua/state.ts";
 import { LuaWorld, type Setting } from "../lua/world.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest } from "../protocol.ts";
 import { bytes } from "../text.ts";
-import { concat } from "../wasm/format.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { FatalError, LanguageRuntime } from "./language.ts";
 
@@ -63,16 +62,16 @@ export class LuaRuntime extends LanguageRuntime {
   }
 
   exec(id: number, request: ExecRequest): Promise<ExecResult> {
-    const { argv = [], stdin, cwd, env, live, merge } = request;
+    const { argv = [], ...given } = request;
     this.host.outlet.open(id);
     return this.#guarded(() => {
-      const world = new LuaWorld(this.host, { run: id, stdin, cwd, env, live, merge });
+      const world = new LuaWorld(this.host, { ...given, run: id });
       const state = new LuaState(this.host.pack.module(PROGRAM), world);
       const exitCode = uninterrupted(() => runCommand(state, world, argv));
       state.close();
       state.machine.system.closeFiles();
       this.host.outlet.flush();
-      return { exitCode, stdout: concat(world.output.stdout), stderr: concat(world.output.stderr) };
+      return world.result(exitCode);
     });
   }
 

@@ -13,10 +13,9 @@ import { bytes } from "../text.ts";
 import { CATALOG } from "./catalog.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { FatalError, LanguageRuntime } from "./language.ts";
+import { Printed } from "./printed.ts";
 
 const INTERRUPTED = 130;
-/** Bytes of output that a program may leave to who called it. */
-const OUTPUT_LIMIT = 64 << 20;
 const EMPTY = new Uint8Array(0);
 /** Bytes for PHP's code; the rest is for PHP itself. */
 const MEMORY = (CATALOG.php.memory - 128) << 20;
@@ -153,13 +152,10 @@ export class PhpRuntime extends LanguageRuntime {
   };
 
   /** Runs `php ...` in an interpreter of its own. */
-  #program({ argv = ["php"], stdin, cwd, env, live }: ExecRequest): ExecResult {
-    const sinks: Record<Stream, Uint8Array[]> = { stdout: [], stderr: [] };
-    let size = 0;
-    const write = (stream: Stream, data: Uint8Array) => {
-      if (live) return this.host.outlet.write(stream, data);
-      if ((size += data.length) <= OUTPUT_LIMIT) sinks[stream].push(data.slice());
-    };
+  #program(request: ExecRequest): ExecResult {
+    const { argv = ["php"], stdin, cwd, env } = request;
+    const printed = new Printed(this.host, request);
+    const write = (stream: Stream, data: Uint8Array) => printed.write(stream, data);
     const input = new Input(stdin ?? EMPTY);
     const machine = this.#start({ ...ENVIRONMENT, ...env, PWD: cwd }, {
       read: (into) => input.read(into),
@@ -173,8 +169,7 @@ export class PhpRuntime extends LanguageRuntime {
       machine.exports.wasm_add_cli_arg(machine.memory.keep(word));
     }
     const exitCode = exitCodeOf(() => machine.exports.run_cli());
-    const [stdout, stderr] = [joined(sinks.stdout), joined(sinks.stderr)];
-    return { exitCode: machine.stopped ? INTERRUPTED : exitCode, stdout, stderr };
+    return printed.result(machine.stopped ? INTERRUPTED : exitCode);
   }
 
   #programMessage(text: string): string | null {
@@ -231,14 +226,4 @@ function exitCodeOf(act: () => number): number {
     }
     throw error;
   }
-}
-
-function joined(parts: Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

@@ -121,9 +121,9 @@ export class PythonRuntime extends LanguageRuntime {
   async exec(id: number, request: ExecRequest): Promise<ExecResult> {
     this.#run = id;
     this.host.outlet.open(id);
-    const { argv = [], stdin, cwd, env, live } = request;
+    const { argv = [], stdin, cwd, env, live, wanted } = request;
     const input = stdin ? latin1(stdin) : undefined;
-    const args = [JSON.stringify(argv.slice(1)), input, cwd, JSON.stringify(env), live];
+    const args = [JSON.stringify(argv.slice(1)), input, cwd, JSON.stringify(env), live, wanted?.lines, wanted?.bytes];
     const outer = this.#input;
     this.#input = stdin ?? new Uint8Array(0);
     this.#active++;

@@ -4,7 +4,6 @@ import { PackageFiles } from "../fs/packages.ts";
 import { Tree } from "../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../protocol.ts";
 import { readCommand } from "../r/command.ts";
-import { Gather } from "../r/gather.ts";
 import { Input } from "../r/input.ts";
 import { Broken, Interpreter, type Kit } from "../r/interpreter.ts";
 import { runCode } from "../r/running.ts";
@@ -13,6 +12,7 @@ import { bytes } from "../text.ts";
 import { CATALOG } from "./catalog.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { FatalError, type Host, LanguageRuntime } from "./language.ts";
+import { Printed } from "./printed.ts";
 
 const FOLDER = "/workspace";
 /** Libraries of the program itself: they lie beside it. */
@@ -86,15 +86,9 @@ export class RRuntime extends LanguageRuntime {
 
   async exec(id: number, request: ExecRequest): Promise<ExecResult> {
     this.host.outlet.open(id);
-    const output: Record<Stream, Gather> = { stdout: new Gather(), stderr: new Gather() };
-    const write = (stream: Stream, data: Uint8Array) => {
-      const to = request.merge ? "stdout" : stream;
-      if (request.live) this.host.outlet.write(to, data);
-      else output[to].add(data);
-    };
+    const printed = new Printed(this.host, request);
     try {
-      const exitCode = await this.#program(id, request, write);
-      return { exitCode, stdout: output.stdout.bytes, stderr: output.stderr.bytes };
+      return printed.result(await this.#program(id, request, (stream, data) => printed.write(stream, data)));
     } finally {
       this.host.outlet.flush();
     }

@@ -3,7 +3,7 @@
 import { Interrupted } from "../errands.ts";
 import { PackageFiles } from "../fs/packages.ts";
 import { Tree } from "../fs/tree.ts";
-import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../protocol.ts";
+import type { ExecRequest, ExecResult, Outcome, Query, RunRequest } from "../protocol.ts";
 import { CELL, isUnfinished, readError } from "../ruby/errors.ts";
 import { text } from "../ruby/fields.ts";
 import { gemPaths } from "../ruby/gems.ts";
@@ -14,14 +14,13 @@ import { readFacts } from "../ruby/signals.ts";
 import { bytes } from "../text.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { FatalError, type Host, LanguageRuntime } from "./language.ts";
+import { Printed } from "./printed.ts";
 
 const LIBRARY = { target: "/opt/ruby", host: "", readOnly: true };
 const ARCHIVE = "library.zip";
 /** How deep programs may start programs of the same language. */
 const NESTED = 8;
 const ABORTED = 134;
-/** Bytes that a program may print for another one. */
-const MOST = 64 << 20;
 
 export class RubyRuntime extends LanguageRuntime {
   readonly #env: Record<string, string>;
@@ -157,10 +156,10 @@ export class RubyRuntime extends LanguageRuntime {
 
   #program(run: number, argv: string[], request: ExecRequest): ExecResult {
     const { cwd, env, live, stdin } = request;
-    const printed = new Printed(request.merge);
+    const printed = new Printed(this.host, request);
     const input = new Input(stdin, stdin === null && live ? () => this.#ask(run) : null);
     const setting = { ...this.#setting(run, input), live };
-    if (!live) setting.output = (stream, data) => printed.add(stream, data);
+    setting.output = (stream, data) => printed.write(stream, data);
     if (++this.#nested > NESTED) return this.#tooDeep();
     const interpreter = new Interpreter(this.#kit, worldOf(setting));
     try {
@@ -213,35 +212,6 @@ export class RubyRuntime extends LanguageRuntime {
     this.host.outlet.flush();
     return this.host.errands.input(run, "", false);
   }
-}
-
-/** What a program has printed for somebody else. */
-class Printed {
-  readonly #parts: Record<Stream, Uint8Array[]> = { stdout: [], stderr: [] };
-
-  #bytes = 0;
-
-  constructor(private readonly merge: boolean) {}
-
-  add(stream: Stream, data: Uint8Array): void {
-    this.#bytes += data.length;
-    if (this.#bytes > MOST) throw new Broken(`it has printed more than ${MOST >> 20} MB into a pipe`);
-    this.#parts[this.merge ? "stdout" : stream].push(data.slice());
-  }
-
-  result(exitCode: number): ExecResult {
-    return { exitCode, stdout: joined(this.#parts.stdout), stderr: joined(this.#parts.stderr) };
-  }
-}
-
-function joined(parts: Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 function fatal(error: unknown): Error {

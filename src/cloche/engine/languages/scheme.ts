@@ -9,6 +9,7 @@ import { bytes } from "../text.ts";
 import { CATALOG } from "./catalog.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { FatalError, type Host, LanguageRuntime } from "./language.ts";
+import { Printed } from "./printed.ts";
 
 const INTERRUPTED = 130;
 const HOME = "/workspace";
@@ -96,20 +97,16 @@ export class SchemeRuntime extends LanguageRuntime {
 
   // deno-lint-ignore require-await -- as above
   async exec(id: number, request: ExecRequest): Promise<ExecResult> {
-    const { argv = [], stdin, cwd, env, live, merge } = request;
+    const { argv = [], stdin, cwd, env } = request;
     this.host.outlet.open(id);
-    const collected: Record<Stream, Uint8Array[]> = { stdout: [], stderr: [] };
+    const printed = new Printed(this.host, request);
     const encoder = new TextEncoder();
-    const write = (stream: Stream, text: string) => {
-      const [target, data] = [merge ? "stdout" as const : stream, encoder.encode(text)];
-      if (live) this.host.outlet.write(target, data);
-      else collected[target].push(data);
-    };
+    const write = (stream: Stream, text: string) => printed.write(stream, encoder.encode(text));
     const read = this.#input(id, stdin);
     const exitCode = this.#program(argv.slice(1), { write, read, cwd, env, args: [] });
     this.host.outlet.flush();
     this.#tidy();
-    return { exitCode, stdout: joined(collected.stdout), stderr: joined(collected.stderr) };
+    return printed.result(exitCode);
   }
 
   override query({ kind, code, cursor }: Query): Promise<unknown> {
@@ -243,13 +240,3 @@ export class SchemeRuntime extends LanguageRuntime {
 }
 
 class OutOfMemory extends Error {}
-
-function joined(parts: Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}

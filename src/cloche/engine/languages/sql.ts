@@ -7,15 +7,15 @@ import { readPlan, runPlan } from "../sql/command.ts";
 import { complete } from "../sql/complete.ts";
 import { SqlError } from "../sql/database.ts";
 import { describe, type Spot } from "../sql/errors.ts";
-import { DotError, Failed, isInterrupt, Quit } from "../sql/failures.ts";
+import { Failed, isInterrupt, Quit } from "../sql/failures.ts";
 import type { Style } from "../sql/formats.ts";
 import { Locks } from "../sql/locks.ts";
 import type { Ground } from "../sql/machine.ts";
 import { endOfLine, isCommand, placeOf, skipBlank } from "../sql/scan.ts";
 import { Session } from "../sql/session.ts";
-import { concat } from "../wasm/format.ts";
 import { CATALOG } from "./catalog.ts";
 import { FatalError, LanguageRuntime } from "./language.ts";
+import { Printed } from "./printed.ts";
 
 const PROGRAM = "sqlite3.wasm";
 const HOME = "/workspace";
@@ -25,8 +25,6 @@ const INTERRUPTED = 130;
 const STYLE: Style = { mode: "table", headers: true, separator: "|", nothing: "NULL" };
 /** How many rows a cell shows. */
 const ROWS = 1000;
-/** Bytes of output that are collected for who has started a program. */
-const COLLECTED = 64 << 20;
 
 export class SqlRuntime extends LanguageRuntime {
   readonly #locks = new Locks();
@@ -67,7 +65,8 @@ export class SqlRuntime extends LanguageRuntime {
   exec(id: number, request: ExecRequest): Promise<ExecResult> {
     this.host.outlet.open(id);
     return this.#guarded(() => {
-      const { write, result } = this.#streams(request);
+      const printed = new Printed(this.host, request);
+      const write = (stream: Stream, text: string) => printed.write(stream, this.#encoder.encode(text));
       const print = (text: string) => write("stdout", text);
       const plan = readPlan(request.argv ?? []);
       const ground = this.#ground(request.cwd);
@@ -78,7 +77,7 @@ export class SqlRuntime extends LanguageRuntime {
         { print, complain: (text) => write("stderr", text), input: () => request.stdin ?? this.#ask(id) },
       );
       this.host.outlet.flush();
-      return result(exitCode);
+      return printed.result(exitCode);
     });
   }
 
@@ -177,24 +176,6 @@ export class SqlRuntime extends LanguageRuntime {
       if (line === null) return this.#encoder.encode(lines.join("\n"));
       lines.push(line);
     }
-  }
-
-  #streams({ live, merge }: ExecRequest) {
-    const parts: Record<Stream, Uint8Array<ArrayBuffer>[]> = { stdout: [], stderr: [] };
-    let size = 0;
-    const write = (to: Stream, text: string) => {
-      const [stream, data] = [merge ? "stdout" : to, this.#encoder.encode(text)] as const;
-      if (live) return this.host.outlet.write(stream, data);
-      size += data.length;
-      if (size > COLLECTED && to === "stdout") throw new DotError(`more than ${COLLECTED >> 20} MB of output`);
-      parts[stream].push(data);
-    };
-    const result = (exitCode: number): ExecResult => ({
-      exitCode,
-      stdout: concat(parts.stdout),
-      stderr: concat(parts.stderr),
-    });
-    return { write, result };
   }
 
   /** What throws here has left the program in the middle of something. */

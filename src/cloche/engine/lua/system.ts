@@ -5,7 +5,7 @@ import { ERRNO } from "../fs/emscripten.ts";
 import { FileError } from "../fs/files.ts";
 import type { Tree } from "../fs/tree.ts";
 import type { Stream } from "../protocol.ts";
-import { concat } from "../wasm/format.ts";
+import { concat } from "../text.ts";
 import { type Descriptor, Flow, source, TreeFile, unreadable } from "./files.ts";
 import type { Machine } from "./machine.ts";
 

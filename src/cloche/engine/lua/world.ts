@@ -1,43 +1,37 @@
 /** What a Lua program sees of the sandbox: its input and output, variables, commands, and modules that can be had. */
 
 import { AskError } from "../asks.ts";
-import { FileError } from "../fs/files.ts";
 import { Tree } from "../fs/tree.ts";
 import type { Host } from "../languages/language.ts";
-import type { Stream } from "../protocol.ts";
-import { concat } from "../wasm/format.ts";
+import { Printed } from "../languages/printed.ts";
+import type { ExecRequest, ExecResult, Stream } from "../protocol.ts";
+import { concat } from "../text.ts";
 import type { Surroundings } from "./state.ts";
 
-/** Bytes of output that are collected for who has started a program. */
-const COLLECTED = 64 << 20;
-
-export interface Setting {
+export interface Setting extends Pick<ExecRequest, "live" | "merge" | "wanted"> {
   run: number;
   /** Null when the caller is asked. */
   stdin: Uint8Array | null;
   cwd: string;
   env: Record<string, string>;
-  /** Whether output goes straight to the run. */
-  live: boolean;
-  /** Whether both streams come as one. */
-  merge: boolean;
 }
 
 export class LuaWorld implements Surroundings {
   readonly tree: Tree;
-  readonly output: Record<Stream, Uint8Array<ArrayBuffer>[]> = { stdout: [], stderr: [] };
-  #collected = 0;
+  #printed: Printed;
   #input: Uint8Array = new Uint8Array(0);
   #ended = false;
 
   constructor(private readonly host: Host, private setting: Setting) {
     this.tree = new Tree(host.folders);
+    this.#printed = new Printed(host, setting);
     this.begin(setting);
   }
 
   /** Another piece of code runs in the same state. */
   begin(setting: Setting): void {
     this.setting = setting;
+    this.#printed = new Printed(this.host, setting);
     this.#input = setting.stdin ?? new Uint8Array(0);
     this.#ended = setting.stdin !== null;
   }
@@ -60,11 +54,12 @@ export class LuaWorld implements Surroundings {
   }
 
   write(to: Stream, data: Uint8Array): void {
-    const stream = this.setting.merge ? "stdout" : to;
-    if (this.setting.live) return this.host.outlet.write(stream, data);
-    this.#collected += data.length;
-    if (this.#collected > COLLECTED) throw new FileError("ENOSPC");
-    this.output[stream].push(data.slice());
+    this.#printed.write(to, data);
+  }
+
+  /** How the program has ended, and what it has printed. */
+  result(exitCode: number): ExecResult {
+    return this.#printed.result(exitCode);
   }
 
   read(into: Uint8Array): number {

@@ -1,5 +1,6 @@
 /** A program as bash starts it: `perl x.pl`, `perl -ne ...`, in a perl of its own. */
 
+import { Printed } from "../languages/printed.ts";
 import type { ExecRequest, ExecResult, Stream } from "../protocol.ts";
 import { moduleHint } from "./errors.ts";
 import { Input } from "./input.ts";
@@ -8,31 +9,28 @@ import { type Child, Outside, type Setting } from "./outside.ts";
 
 const INTERRUPTED = 130;
 const CRASHED = 139;
-const FLOODED = 141;
 const REFUSED = 126;
 /** Perls that wait for each other: each has a memory of its own. */
 const MOST_PERLS = 8;
-/** Bytes that are kept for who asked for the program. */
-const MOST = 64 << 20;
 const TAIL = 4096;
 
-/** More was printed than anybody keeps. */
-class Flood extends Error {}
+/** Nobody takes what is printed. */
+class Unread extends Error {}
 
 export class Program {
-  readonly #kept: Record<Stream, Uint8Array[]> = { stdout: [], stderr: [] };
+  readonly #printed: Printed;
   readonly #outside: Outside;
   readonly #input: Input;
-  #size = 0;
   /** The last of what was said of errors. */
   #tail = "";
 
   constructor(
     private readonly module: WebAssembly.Module,
     private readonly setting: Setting,
-    private readonly request: Pick<ExecRequest, "stdin" | "env" | "live" | "merge">,
+    private readonly request: Pick<ExecRequest, "stdin" | "env" | "live" | "merge" | "wanted">,
   ) {
     const { host, run } = setting;
+    this.#printed = new Printed(host, request);
     const ask = () => (host.outlet.flush(), host.errands.input(run, "", false));
     const told = () => void (this.#outside.told = true);
     this.#input = new Input(request.stdin, request.stdin === null && request.live ? ask : null, told);
@@ -52,7 +50,7 @@ export class Program {
       const hint = this.setting.refusals.get(missing) ?? moduleHint(missing);
       this.#write("stderr", new TextEncoder().encode(`hint: ${hint}\n`));
     }
-    return { exitCode, stdout: joined(this.#kept.stdout), stderr: joined(this.#kept.stderr) };
+    return this.#printed.result(exitCode);
   }
 
   #run(args: string[]): number {
@@ -80,8 +78,7 @@ export class Program {
   }
 
   #ended(error: unknown): number {
-    if (error instanceof Flood) return FLOODED;
-    if (this.setting.host.shared.interrupted) return INTERRUPTED;
+    if (error instanceof Unread || this.setting.host.shared.interrupted) return INTERRUPTED;
     if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
     this.#write("stderr", new TextEncoder().encode(`perl: crashed: ${error.message}\n`));
     return CRASHED;
@@ -96,11 +93,9 @@ export class Program {
   #write(stream: Stream, data: Uint8Array): void {
     if (data.length === 0) return;
     if (stream === "stderr") this.#tail = (this.#tail + new TextDecoder().decode(data.subarray(-TAIL))).slice(-TAIL);
-    const to = this.request.merge ? "stdout" : stream;
-    if (this.request.live) return this.setting.host.outlet.write(to, data);
-    this.#size += data.length;
-    if (this.#size > MOST) throw new Flood("too much output");
-    this.#kept[to].push(data.slice());
+    this.#printed.write(stream, data);
+    // Perl that computes does not look for interrupts.
+    if (this.#printed.over) throw new Unread("nobody reads it");
   }
 }
 
@@ -117,15 +112,4 @@ export function runChild(module: WebAssembly.Module, setting: Setting, { args, .
     spawn: (child) => runChild(module, own, child),
   };
   return new Program(module, own, { ...rest, live: false, merge: false }).run(args);
-}
-
-function joined(parts: Uint8Array[]): Uint8Array {
-  if (parts.length === 1) return parts[0];
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

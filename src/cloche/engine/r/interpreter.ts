@@ -8,7 +8,7 @@ import { LIBRARIES, type PackageFiles } from "../fs/packages.ts";
 import { type RModule, startMachine, type Value, type World } from "./machine/machine.ts";
 import { Snapshot, type Source } from "./machine/snapshot.ts";
 import { meter } from "../wasm/meter.ts";
-import { TooMuch } from "./gather.ts";
+import { TooMuch } from "../gather.ts";
 import { type Plain, Values } from "./values.ts";
 
 const HOME = "/usr";

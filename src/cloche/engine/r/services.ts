@@ -5,7 +5,7 @@ import { Interrupted } from "../errands.ts";
 import type { Host } from "../languages/language.ts";
 import type { Stream } from "../protocol.ts";
 import { latin1 } from "../text.ts";
-import { Gather } from "./gather.ts";
+import { Gather } from "../gather.ts";
 import type { Plain } from "./values.ts";
 
 /** Characters of a value that are kept: what is longer is cut. */

@@ -10,15 +10,18 @@ export interface Appetite {
 
 const ENDLESS: Appetite = { lines: Infinity, bytes: Infinity };
 
-/** Knows `head`, so that endless producers in front of it end. */
+/** Knows `head`, and `sed 5q`, so that endless producers in front of them end. */
 export function appetite(node: CommandNode | undefined): Appetite {
-  if (node?.type !== "SimpleCommand" || !node.name || literal(node.name) !== "head") return ENDLESS;
+  if (node?.type !== "SimpleCommand" || !node.name) return ENDLESS;
+  const name = literal(node.name);
+  if (name !== "head" && name !== "sed") return ENDLESS;
   let text = "";
   for (const arg of node.args) {
     const word = literal(arg);
     if (word === undefined) return ENDLESS;
     text += ` ${word}`;
   }
+  if (name === "sed") return { lines: Number(text.match(/^ (\d+)q$/)?.[1] ?? Infinity), bytes: Infinity };
   if (text === "") return { lines: 10, bytes: Infinity };
   const lines = text.match(/^ (?:-|-n ?|--lines=)(\d+)$/);
   if (lines) return { lines: Number(lines[1]), bytes: Infinity };

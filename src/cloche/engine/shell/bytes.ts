@@ -5,6 +5,8 @@
  * "surrogateescape" does, so that it can be encoded back without loss.
  */
 
+export { concat } from "../text.ts";
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const plainDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -79,15 +81,4 @@ export function fromArray(array: Uint8Array): string {
     parts.push(String.fromCharCode.apply(null, array.subarray(at, at + CHUNK) as unknown as number[]));
   }
   return parts.join("");
-}
-
-/** Joins arrays into one. */
-export function concat(arrays: Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(arrays.reduce((sum, array) => sum + array.length, 0));
-  let at = 0;
-  for (const array of arrays) {
-    whole.set(array, at);
-    at += array.length;
-  }
-  return whole;
 }

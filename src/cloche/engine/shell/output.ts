@@ -1,5 +1,6 @@
 /** How a command finds out where its output goes, and writes there while it runs. */
 import type { CommandContext } from "just-bash";
+import type { Appetite } from "./appetite.ts";
 import { encodeText, fromArray } from "./bytes.ts";
 import { Pipe, type Sink, type Target } from "./sinks.ts";
 
@@ -13,6 +14,8 @@ export interface CommandOutput {
   readonly together: boolean;
   /** True if standard output is kept in memory for the next command of a pipeline, or for a substitution. */
   readonly pipe: boolean;
+  /** How much of standard output is read at most, where that is known. */
+  readonly wanted: Appetite | undefined;
   /** True once the reader of standard output has left: stop writing. */
   readonly closed: boolean;
   stdout(data: Uint8Array | string): void;
@@ -53,6 +56,10 @@ class SinkOutput implements CommandOutput {
 
   get pipe(): boolean {
     return this.out instanceof Pipe;
+  }
+
+  get wanted(): Appetite | undefined {
+    return this.out instanceof Pipe ? { lines: this.out.lines, bytes: this.out.bytes } : undefined;
   }
 
   get closed(): boolean {

@@ -41,8 +41,8 @@ export class Pipe implements Target {
   /** `lines` and `bytes`: how much the reader is known to want at most. */
   constructor(
     private readonly limit: number,
-    private readonly lines = Infinity,
-    private readonly bytes = Infinity,
+    readonly lines = Infinity,
+    readonly bytes = Infinity,
   ) {}
 
   get closed(): boolean {

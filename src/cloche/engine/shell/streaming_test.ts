@@ -90,3 +90,8 @@ Deno.test("exit codes and messages are those of bash", async () => {
   strictEqual((await bench.run("touch x; ./x")).code, 126);
   strictEqual((await bench.run("set -o pipefail; false | true")).code, 1);
 });
+
+Deno.test("endless producers end with a reader that is known to leave", async () => {
+  await using bench = new Bench();
+  strictEqual(await bench.out("yes | head -1; yes | sed 2q; while :; do echo x; done | sed 1q"), "y\ny\ny\nx\n");
+});

@@ -1,5 +1,9 @@
 /** The binary format of WebAssembly programs, as far as they are rewritten. */
 
+import { concat } from "../text.ts";
+
+export { concat };
+
 const MAGIC = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 export const SECTION = {
   types: 1,
@@ -41,16 +45,6 @@ export function unsigned(value: number): number[] {
   const bytes = [];
   for (; value > 0x7f; value >>>= 7) bytes.push(value & 0x7f | 0x80);
   return [...bytes, value];
-}
-
-export function concat(parts: Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 export class Reader {

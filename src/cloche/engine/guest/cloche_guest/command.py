@@ -19,9 +19,18 @@ from cloche_guest import arguments, context, errors, guard, kernel, pip, streams
 from cloche_guest.arguments import Plan
 
 _LIBRARIES = ("/lib/", "/opt/")
+_BROKEN_PIPE = 141
 
 
-def command(argv: str, stdin: str | None, cwd: str, env: str, live: bool) -> str:
+def command(
+    argv: str,
+    stdin: str | None,
+    cwd: str,
+    env: str,
+    live: bool,
+    lines: float | None = None,
+    size: float | None = None,
+) -> str:
     """Run `python3` with these arguments; bytes travel as latin-1 text, and the answer has exit, stdout and stderr."""
     guard.repair_names()
     plan = arguments.parse(json.loads(argv))
@@ -29,6 +38,8 @@ def command(argv: str, stdin: str | None, cwd: str, env: str, live: bool) -> str
     busy = kernel.set_busy(True)
     try:
         out, err = _streams(live)
+        if not live:
+            streams.limit(out, lines, size)
         exit_code = _guarded(lambda: _run(plan, stdin.encode("latin-1") if isinstance(stdin, str) else None, cwd, env))
         answer = _answer(exit_code, live, out, err)
     finally:
@@ -206,9 +217,16 @@ def report(error: BaseException) -> int:
                 context.flush()
                 sys.stderr.write(f"{message}\n")
             return status
+        if _is_unread(error):
+            return _BROKEN_PIPE
         context.flush()
         _tell(error)
     return 130 if isinstance(error, KeyboardInterrupt) else 1
+
+
+def _is_unread(error: BaseException) -> bool:
+    """Whether it was ended because nobody reads what it prints."""
+    return isinstance(error, BrokenPipeError) and streams.unread(sys.__stdout__)
 
 
 def _tell(error: BaseException) -> None:

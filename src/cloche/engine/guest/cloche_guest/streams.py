@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import errno
 import getpass
 import io
+import math
 import os
 import sys
 from typing import Any
@@ -13,6 +15,8 @@ from typing import Any
 from cloche_guest import context, host
 
 _BLOCK = 65536
+# Bytes that a real program has in its buffer when its reader leaves.
+_LATE = 4096
 _gathering = False
 _DEVICES = {0: "/dev/stdin", 1: "/dev/stdout", 2: "/dev/stderr"}
 
@@ -68,8 +72,34 @@ def captured(stream: io.TextIOWrapper) -> bytes:
     return buffer.saved if buffer.closed else buffer.getvalue()
 
 
+def limit(stream: io.TextIOWrapper, lines: float | None, size: float | None) -> None:
+    """Let writing fail once so many lines or bytes, and what a buffer holds besides, were written."""
+    if isinstance(lines, float | int) and isinstance(size, float | int):
+        stream.cloche_buffer.wanted = (lines, size)
+
+
+def unread(stream: Any) -> bool:
+    """Whether writing to a stream has failed because nobody wants more."""
+    return getattr(getattr(stream, "cloche_buffer", None), "unread", False)
+
+
 class _Memory(io.BytesIO):
     saved = b""
+    wanted: tuple[float, float] = (math.inf, math.inf)
+    unread = False
+    _lines = 0
+    _late = 0
+
+    def write(self, data: Any, /) -> int:
+        lines, size = self.wanted
+        if self._lines < lines and self.tell() < size:
+            self._lines += bytes(data).count(b"\n") if lines < math.inf else 0
+            return super().write(data)
+        self._late += len(data)
+        if self._late > _LATE:
+            self.unread = True
+            raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+        return len(data)
 
     def close(self) -> None:
         if not self.closed:

@@ -21,6 +21,15 @@ export class Gather {
     this.#used = wanted;
   }
 
+  /** Whether so many bytes more can be kept. */
+  takes(count: number): boolean {
+    return this.#used + count <= MOST;
+  }
+
+  get size(): number {
+    return this.#used;
+  }
+
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#data.slice(0, this.#used);
   }
