@@ -70,7 +70,7 @@ def clip(text: str, limit: int) -> str:
 def locate(error: BaseException) -> tuple[int | None, int | None]:
     """Line and column (from 1) of the user's own code that raised the error."""
     if isinstance(error, SyntaxError) and is_cell(str(error.filename)):
-        return error.lineno, error.offset
+        return error.lineno, None if error.offset is None else max(error.offset, 1)
     found = outside = None
     step = error.__traceback__
     while step is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codeop
 import re
 import sys
 from typing import Any
@@ -30,8 +31,17 @@ _PARTS = (
 )  # fmt: skip
 
 
+def _blank_lines(cell: str) -> int:
+    """How many lines stand before the first that says something."""
+    return next((number for number, line in enumerate(cell.splitlines()) if line.strip()), 0)
+
+
 class CellCompiler(CachingCompiler):
-    """Names cells by their number."""
+    """Names cells by their number, and tells what is wrong with one that ends too early."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.flags &= ~codeop.PyCF_ALLOW_INCOMPLETE_INPUT
 
     def get_code_name(self, raw_code: str, transformed_code: str, number: int) -> str:
         return f"Cell In[{number}]"
@@ -116,8 +126,14 @@ class GuestShell(InteractiveShell):
             lines = transform(lines)
         cell = "".join(lines)
         # Leading blank lines were dropped; they are put back so that line numbers stay the user's.
-        blank = next((n for n, line in enumerate(raw_cell.splitlines()) if line.strip()), 0)
+        blank = _blank_lines(raw_cell)
         return "\n" * blank + cell if blank and cell.strip() else cell
+
+    def _place(self, error: SyntaxError, raw_cell: str) -> None:
+        """Let an error of the tokenizer, which knows no cells, point into this one."""
+        error.filename = self.compile.get_code_name(raw_cell, raw_cell, self.execution_count)
+        if error.lineno is not None:
+            error.lineno += _blank_lines(raw_cell)
 
     def _is_call(self, line: str) -> bool:
         """Whether a single line could be a magic without its sign, or an object that is called when named."""
@@ -147,8 +163,10 @@ class GuestShell(InteractiveShell):
         problem = None
         try:
             transformed = self.transform_cell(raw_cell)
-        except Exception:  # noqa: BLE001 - reported as the cell's error
+        except Exception as error:  # noqa: BLE001 - reported as the cell's error
             transformed, problem = raw_cell, sys.exc_info()
+            if isinstance(error, SyntaxError):
+                self._place(error, raw_cell)
         cell = self.run_cell_async(
             raw_cell, store_history=store_history, silent=silent, shell_futures=shell_futures,
             transformed_cell=transformed, preprocessing_exc_tuple=problem, cell_id=cell_id, cell_meta=cell_meta,
