@@ -131,7 +131,7 @@ export class Context {
         return { value: null, error, exitCode: STALLED };
       }
       case "failed":
-        return { value: null, error: runError(this.#described(ending)), exitCode: 1 };
+        return { value: null, error: runError(this.#described(ending), this.sources.cell.code), exitCode: 1 };
     }
   }
 

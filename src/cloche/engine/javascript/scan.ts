@@ -17,10 +17,13 @@ export interface Scanned {
   tokens: Token[];
   /** What is open at the end, innermost last: brackets, or a quote for an unfinished text. */
   open: string[];
+  /** Where the innermost of it begins. */
+  since: number | null;
 }
 
 interface Open {
   mark: string;
+  at: number;
   /** Whether a `/` behind its end begins a regular expression. */
   regex: boolean;
 }
@@ -67,7 +70,8 @@ class Scanner {
 
   scan(): Scanned {
     while (this.#at < this.code.length) if (!this.#skip() && !this.#token()) break;
-    return { tokens: this.#tokens, open: this.#open.map(({ mark }) => mark) };
+    const since = this.#open.at(-1)?.at ?? null;
+    return { tokens: this.#tokens, open: this.#open.map(({ mark }) => mark), since };
   }
 
   #skip(): boolean {
@@ -80,7 +84,7 @@ class Scanner {
   /** False when the rest is one that never ends. */
   #token(): boolean {
     const start = this.#at;
-    if (this.#match(UNENDED) !== undefined) return this.#endless("/*");
+    if (this.#match(UNENDED) !== undefined) return this.#endless("/*", start);
     const char = this.code[start];
     if (char === "`") return this.#template(start);
     if (char === "}" && this.#open.at(-1)?.mark === "${") {
@@ -93,7 +97,7 @@ class Scanner {
     const string = this.#match(STRING);
     if (string !== undefined) {
       this.#add("string", start, false);
-      return string.length > 1 && string.endsWith(char) || this.#endless(char);
+      return string.length > 1 && string.endsWith(char) || this.#endless(char, start);
     }
     if (this.#regex && char === "/" && this.#match(REGEX) !== undefined) return this.#add("regex", start, false);
     this.#match(MARK);
@@ -125,7 +129,7 @@ class Scanner {
       (!this.#regex || before === undefined || [";", "{", "}", "=>", ")"].includes(before.text) ||
         ["else", "do"].includes(before.text));
     this.#add("mark", start, true);
-    this.#open.push({ mark: text, regex: head || block });
+    this.#open.push({ mark: text, at: start, regex: head || block });
     return true;
   }
 
@@ -133,13 +137,13 @@ class Scanner {
     if (this.code[this.#at] === "`" || this.code[this.#at] === "}") this.#at++;
     const text = this.#match(TEMPLATE) ?? "";
     this.#add("template", start, text.endsWith("${"));
-    if (text.endsWith("${")) this.#open.push({ mark: "${", regex: false });
-    else if (!text.endsWith("`")) return this.#endless("`");
+    if (text.endsWith("${")) this.#open.push({ mark: "${", at: this.#at - 2, regex: false });
+    else if (!text.endsWith("`")) return this.#endless("`", start);
     return true;
   }
 
-  #endless(mark: string): false {
-    this.#open.push({ mark, regex: false });
+  #endless(mark: string, at: number): false {
+    this.#open.push({ mark, at, regex: false });
     return false;
   }
 

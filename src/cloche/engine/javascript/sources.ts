@@ -41,6 +41,10 @@ export class Sources {
   }
 
   /** The cell that runs, as it was written. */
+  get cell(): { name: string; code: string } {
+    return this.#cell;
+  }
+
   set cell(cell: { name: string; code: string }) {
     this.#cell = cell;
   }
