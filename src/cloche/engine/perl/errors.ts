@@ -51,9 +51,10 @@ export function errorOf(source: string, failure: Failure, name = CELL): RunError
 
 function told(source: string, failure: Failure): RunError {
   const { className, frames } = failure;
-  const text = within(source, asWritten(source, failure.message.replace(/\n?$/, "").replace(HANDLE, "")));
+  const whole = asWritten(source, failure.message.replace(/\n?$/, "").replace(HANDLE, ""));
+  const syntax = className === "" && SYNTAX.test(whole);
+  const text = syntax ? within(source, whole) : whole;
   const module = MISSING.exec(text)?.[1].replaceAll("/", "::");
-  const syntax = className === "" && SYNTAX.test(text);
   const line = lineOf([text, ` ${failure.place}`, ...frames]);
   const message = shortened(text, module, syntax);
   const hint = hintFor(source, text, module, failure.refusal);

@@ -14,7 +14,7 @@ described <- function(condition, calls) {
   own <- if (upto >= from) calls[from:upto] else list()
   places <- if (length(calls) >= from) lapply(calls[from:length(calls)], attr, "srcref") else list()
   places[[1L]] <- attr(state$code, "srcref")[[state$at]]
-  here <- Filter(function(place) !is.null(place) && identical(attr(place, "srcfile"), state$file), places)
+  here <- Filter(function(place) !is.null(place), places)
   last <- if (length(here)) as.integer(here[[length(here)]]) else c(NA, NA, NA, NA, NA, NA)
   list(
     kind = "error",
