@@ -4,21 +4,19 @@ import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from
 import { AskError } from "../asks.ts";
 import { withPrelude } from "../php/arguments.ts";
 import { Cells } from "../php/cells.ts";
-import type { Services } from "../php/imports.ts";
-import { filesOf, PRELUDE } from "../php/ini.ts";
+import type { Services } from "../php/machine/imports.ts";
+import { filesOf, MEMORY, PRELUDE } from "../php/machine/ini.ts";
 import { Input } from "../php/input.ts";
-import { Machine } from "../php/machine.ts";
-import type { Loader } from "../php/types.ts";
+import { Machine, type Places } from "../php/machine/machine.ts";
+import type { Loader } from "../php/machine/types.ts";
 import { bytes } from "../text.ts";
-import { CATALOG } from "./catalog.ts";
+import { Image } from "../wasm/image.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { FatalError, LanguageRuntime } from "./language.ts";
 import { Printed } from "./printed.ts";
 
 const INTERRUPTED = 130;
 const EMPTY = new Uint8Array(0);
-/** Bytes for PHP's code; the rest is for PHP itself. */
-const MEMORY = (CATALOG.php.memory - 128) << 20;
 
 export class PhpRuntime extends LanguageRuntime {
   #loader!: Loader;
@@ -35,9 +33,9 @@ export class PhpRuntime extends LanguageRuntime {
     this.#prelude = host.pack.read("prelude.php");
     this.#env = { ...ENVIRONMENT, ...host.init.config.env };
     this.#machine = this.#start(this.#env, this.#cellServices(), false);
-    const sources = { kernel: host.pack.read("kernel.php"), prelude: PRELUDE };
     const tell = (text: string) => host.outlet.write("stderr", new TextEncoder().encode(text));
-    this.#cells = new Cells(this.#machine, sources, MEMORY, tell);
+    this.#cells = new Cells(this.#machine, MEMORY << 20, tell);
+    this.#cells.wake(this.#env);
     this.loaded = true;
   }
 
@@ -122,16 +120,22 @@ export class PhpRuntime extends LanguageRuntime {
 
   #start(env: Record<string, string>, services: Services, program: boolean): Machine {
     const { host } = this;
-    return new Machine({
-      loader: this.#loader,
-      program: host.pack.module("php.wasm"),
-      folders: host.folders,
-      files: filesOf({ prelude: this.#prelude, memory: MEMORY, program }),
-      env,
-      services,
-      interrupted: () => host.shared.interrupted,
-      killed: () => host.shared.killed,
-    });
+    const image = host.pack.open(program ? "php.data" : "php.image");
+    try {
+      return new Machine({
+        loader: this.#loader,
+        program: host.pack.module("php.wasm"),
+        image: new Image<Places | null>(image),
+        folders: host.folders,
+        files: filesOf({ prelude: this.#prelude, program }),
+        env,
+        services,
+        interrupted: () => host.shared.interrupted,
+        killed: () => host.shared.killed,
+      });
+    } finally {
+      image.close();
+    }
   }
 
   #cellServices(): Services {

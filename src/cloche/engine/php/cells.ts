@@ -3,8 +3,8 @@
 import type { Outcome, RunError } from "../protocol.ts";
 import { CELL, errorOf } from "./errors.ts";
 import { NETWORK } from "./hints.ts";
-import { type Ended, Interpreter } from "./interpreter.ts";
-import type { Machine } from "./machine.ts";
+import { type Ended, Interpreter } from "./machine/interpreter.ts";
+import type { Machine } from "./machine/machine.ts";
 import { sourceOf } from "./source.ts";
 
 const INTERRUPTED = 130;
@@ -48,16 +48,16 @@ export class Cells {
   /** `memory` is what PHP code may use, in bytes; `tell` prints to stderr. */
   constructor(
     machine: Machine,
-    sources: { kernel: Uint8Array; prelude: string },
     private readonly memory: number,
     private readonly tell: (text: string) => void,
   ) {
     this.#php = new Interpreter(machine, (message) => this.#warned(message));
-    const kernel = new TextDecoder().decode(sources.kernel);
-    for (const text of [kernel, `<?php require_once '${sources.prelude}'; chdir('/workspace');`]) {
-      const { fault } = this.#php.execute(text, KERNEL);
-      if (fault) throw new Error(`PHP did not start: ${fault.message}`);
-    }
+  }
+
+  /** Has PHP go on in the world as it is now; to be called first. */
+  wake(environment: Record<string, string>): void {
+    this.#environment = environment;
+    this.#ask("wake", "");
   }
 
   /** Whether what PHP prints is told in another way. */

@@ -1,7 +1,7 @@
 /** Advice for errors that are met often. */
 
 import type { Context } from "./errors.ts";
-import { WITHOUT_NETWORK, WITHOUT_PROCESSES } from "./ini.ts";
+import { WITHOUT_NETWORK, WITHOUT_PROCESSES } from "./machine/ini.ts";
 
 interface Told {
   type: string;

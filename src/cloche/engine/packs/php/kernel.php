@@ -1,5 +1,5 @@
 <?php
-/** What cells need of PHP itself: run once, when the interpreter has started. */
+/** What cells need of PHP itself: run once, when PHP is packed. */
 namespace Cloche;
 
 \define('STDIN', \fopen('php://stdin', 'r'));
@@ -30,6 +30,16 @@ const ASSIGNING = [
     '=', T_PLUS_EQUAL, T_MINUS_EQUAL, T_MUL_EQUAL, T_DIV_EQUAL, T_CONCAT_EQUAL, T_MOD_EQUAL, T_AND_EQUAL, T_OR_EQUAL,
     T_XOR_EQUAL, T_SL_EQUAL, T_SR_EQUAL, T_POW_EQUAL, T_COALESCE_EQUAL,
 ];
+
+/** Goes on in another world and at another time than PHP was started in. */
+function wake(): void
+{
+    environment();
+    $_SERVER['REQUEST_TIME_FLOAT'] = \microtime(true);
+    $_SERVER['REQUEST_TIME'] = (int) $_SERVER['REQUEST_TIME_FLOAT'];
+    \chdir('/workspace');
+    Packages::refresh();
+}
 
 /** Reads the cell that comes next, and answers with what is to be run and which old definitions it replaces. */
 function prepare(): void

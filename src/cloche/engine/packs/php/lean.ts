@@ -1,4 +1,4 @@
-/** Takes exports off a WebAssembly program: each costs time at every start. */
+/** Takes off a WebAssembly program what costs time at every start: exports, and the thousands of pieces of its data. */
 
 import { concat, Reader, readSections, SECTION, unsigned, writeSections } from "../../wasm/format.ts";
 
@@ -8,6 +8,12 @@ export function keepExports(program: Uint8Array, keep: ReadonlySet<string>): Uin
   return writeSections(
     sections.map(({ id, body }) => ({ id, body: id === SECTION.exports ? kept(body, keep) : body })),
   );
+}
+
+/** The program without what it would put into its memory; its code must not refer to that. */
+export function withoutData(program: Uint8Array): Uint8Array {
+  const unwanted = [SECTION.data, SECTION.dataCount];
+  return writeSections(readSections(program).filter(({ id }) => !unwanted.includes(id)));
 }
 
 function kept(body: Uint8Array, keep: ReadonlySet<string>): Uint8Array {

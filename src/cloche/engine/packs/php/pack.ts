@@ -1,8 +1,16 @@
-/** PHP out of php-wasm: its program, metered and with few exports, and a loader that only does what we need. */
+/**
+ * PHP out of php-wasm: its program, metered and with few exports, a loader that only does what we need, and its memory:
+ * for programs as it begins, for cells as it stands once PHP has started.
+ */
 
+import { filesOf, PRELUDE } from "../../php/machine/ini.ts";
+import { Interpreter } from "../../php/machine/interpreter.ts";
+import { Machine, type Parts, type Places } from "../../php/machine/machine.ts";
+import { concat } from "../../wasm/format.ts";
+import { Image, packImage } from "../../wasm/image.ts";
 import { meter } from "../../wasm/meter.ts";
 import { copyFiles } from "../copy.ts";
-import { keepExports } from "./lean.ts";
+import { keepExports, withoutData } from "./lean.ts";
 import { patchLoader } from "./patch.ts";
 
 const MEMORY = 384 << 20;
@@ -43,7 +51,49 @@ copyFiles(modules, "@php-wasm/web-8-4", target, {
 const { text, asked } = patchLoader(Deno.readTextFileSync(`${target}/php.js`));
 Deno.writeTextFileSync(`${target}/php.js`, text);
 const program = keepExports(Deno.readFileSync(`${target}/php.wasm`), new Set([...OWN, ...asked]));
-Deno.writeFileSync(`${target}/php.wasm`, meter(program, { memory: MEMORY }));
-for (const name of ["kernel.php", "prelude.php"]) {
-  Deno.copyFileSync(new URL(name, import.meta.url), `${target}/${name}`);
+const metered = meter(program, { memory: MEMORY });
+const lean = withoutData(metered);
+Deno.writeFileSync(`${target}/php.wasm`, lean);
+const prelude = Deno.readFileSync(new URL("prelude.php", import.meta.url));
+Deno.writeFileSync(`${target}/prelude.php`, prelude);
+
+const data = concat(packImage(memoryOf(metered), null));
+Deno.writeFileSync(`${target}/php.data`, data);
+const started = await start(data);
+Deno.writeFileSync(`${target}/php.image`, concat(packImage(started.machine.exports.memory, started.places)));
+
+/** The memory that a program begins with. */
+function memoryOf(program: Uint8Array): WebAssembly.Memory {
+  const module = new WebAssembly.Module(program as BufferSource);
+  const imports: WebAssembly.Imports = {};
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) (imports[from] ??= {})[name] = () => 0;
+  return new WebAssembly.Instance(module, imports).exports.memory as WebAssembly.Memory;
+}
+
+/** Has PHP start and read what all cells need. */
+async function start(data: Uint8Array): Promise<Interpreter> {
+  const parts: Parts = {
+    loader: await import(`file://${target}/php.js`),
+    program: new WebAssembly.Module(lean as BufferSource),
+    image: new Image<Places | null>({ read: (into, at) => into.set(data.subarray(at, at + into.length)) }),
+    folders: [],
+    files: filesOf({ prelude, program: false }),
+    env: {},
+    services: {
+      read: () => 0,
+      write: (_, text) => void Deno.stdout.writeSync(text),
+      sleep: () => {},
+      message: () => null,
+      command: () => null,
+    },
+    interrupted: () => false,
+    killed: () => false,
+  };
+  const interpreter = new Interpreter(new Machine(parts), () => {});
+  const kernel = Deno.readTextFileSync(new URL("kernel.php", import.meta.url));
+  for (const text of [kernel, `<?php require_once '${PRELUDE}'; clearstatcache(true);`]) {
+    const { fault } = interpreter.execute(text, "<kernel>");
+    if (fault) throw new Error(`PHP did not start: ${fault.message}`);
+  }
+  return interpreter;
 }

@@ -1,6 +1,6 @@
 /** The parts of php-wasm's loader and program that are used here. */
 
-import type { EmscriptenFS } from "../pyodide/types.ts";
+import type { EmscriptenFS } from "../../pyodide/types.ts";
 
 type Call = (...args: number[]) => number;
 

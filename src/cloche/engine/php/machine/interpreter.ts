@@ -1,7 +1,7 @@
 /** A PHP whose one request never ends: cells run in its global scope, and what they define stays. */
 
-import { EXECUTOR, Machine } from "./machine.ts";
-import type { Fault } from "./errors.ts";
+import { EXECUTOR, Machine, type Places } from "./machine.ts";
+import type { Fault } from "../errors.ts";
 
 /** Places in a zend_file_handle, a zend_op_array, a zend_class_entry, and in compiler_globals. */
 const HANDLE = { size: 64, text: 32, length: 36 };
@@ -33,17 +33,30 @@ export class Interpreter {
   /** Whether PHP prints what we tell in another way. */
   muted = false;
   readonly #handle: number;
+  readonly #listener: number;
 
   /** `warned` is called with each message after PHP has printed it. */
   constructor(readonly machine: Machine, private readonly warned: (message: string) => void) {
-    const { exports, memory } = machine;
+    const { places } = machine;
+    if (!places) this.#start();
+    this.#handle = places?.handle ?? machine.exports.malloc(HANDLE.size);
+    this.#listener = places?.listener ?? machine.memory.word(machine.exports.zend_error_cb.value);
+    this.#hearErrors();
+    if (places && places.functions !== this.places.functions) throw new Error("PHP's image does not fit its program");
+  }
+
+  /** For a PHP that goes on from here. */
+  get places(): Places {
+    return { ...this.machine.state, handle: this.#handle, listener: this.#listener };
+  }
+
+  #start(): void {
+    const { exports, memory } = this.machine;
     memory.setWord(exports.php_embed_module.value, memory.keep("cli"));
     const argv = exports.malloc(8);
     memory.setWord(argv, memory.keep("php"));
     memory.setWord(argv + 4, 0);
     if (exports.php_embed_init(1, argv) !== 0) throw new Error("PHP did not start");
-    this.#handle = exports.malloc(HANDLE.size);
-    this.#hearErrors();
     const options = exports.compiler_globals.value + COMPILER.options;
     memory.setWord(options, memory.word(options) | BY_NAME);
   }
@@ -132,8 +145,6 @@ export class Interpreter {
 
   #hearErrors(): void {
     const { memory, exports } = this.machine;
-    const place = exports.zend_error_cb.value;
-    const usual = memory.word(place);
     const hear = (type: number, file: number, line: number, message: number) => {
       const text = memory.string(message, TEXT_LIMIT);
       if ((type & FATAL) !== 0) {
@@ -141,12 +152,12 @@ export class Interpreter {
         this.muted = true;
       }
       try {
-        memory.call(usual, type, file, line, message);
+        memory.call(this.#listener, type, file, line, message);
       } finally {
         this.muted = false;
       }
       this.warned(text);
     };
-    memory.setWord(place, memory.add(4, 0, hear));
+    memory.setWord(exports.zend_error_cb.value, memory.add(4, 0, hear));
   }
 }

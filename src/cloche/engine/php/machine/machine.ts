@@ -1,10 +1,11 @@
 /** One PHP: an instance of the program with our folders, our streams, and a way to stop it. */
 
-import { mountFolders } from "../fs/emscripten.ts";
-import type { FolderFiles } from "../fs/folder.ts";
-import type { EmscriptenModule } from "../pyodide/types.ts";
-import { watch } from "../wasm/meter.ts";
-import { lendChunks } from "./chunks.ts";
+import { mountFolders } from "../../fs/emscripten.ts";
+import type { FolderFiles } from "../../fs/folder.ts";
+import type { EmscriptenModule } from "../../pyodide/types.ts";
+import type { Image } from "../../wasm/image.ts";
+import { watch } from "../../wasm/meter.ts";
+import { Chunks } from "./chunks.ts";
 import { COMMAND_OUTPUT, importsOf, type Inside, type OwnState, type Services } from "./imports.ts";
 import { PhpMemory } from "./memory.ts";
 import { SETTINGS } from "./ini.ts";
@@ -13,12 +14,33 @@ import type { Exports, FileSystem, Imports, Loader, Node, PhpModule } from "./ty
 /** Places in PHP's executor_globals. */
 export const EXECUTOR = { exitStatus: 288, functions: 292, classes: 296, interrupt: 366, late: 367 };
 const READ_ONLY = 69;
+/** Variables that the loader would make up. */
+const UNSET = Object.fromEntries(["USER", "LOGNAME", "PWD", "HOME", "LANG", "_"].map((name) => [name, undefined]));
 const [OUT, ERR] = [1, 2];
 const MAJOR = 90;
 
+/** What is where in the memory of a PHP that has started. */
+export interface Places {
+  outputPath: number;
+  /** Chunks of memory that PHP has, and those that nobody has. */
+  lent: number[];
+  free: number[];
+  /** What holds the text that runs. */
+  handle: number;
+  /** What hears of errors after us. */
+  listener: number;
+  /** Functions that PHP can call, ours among them. */
+  functions: number;
+  /** Files that it has open, beside its streams. */
+  files: { fd: number; path: string; flags: number }[];
+}
+
 export interface Parts {
   loader: Loader;
+  /** Its memory comes out of an image. */
   program: WebAssembly.Module;
+  /** With places: of a PHP that has started. */
+  image: Image<Places | null>;
   folders: FolderFiles[];
   /** Files that only PHP sees. */
   files: Record<string, string | Uint8Array>;
@@ -36,6 +58,7 @@ export class Machine {
   stopped = false;
   readonly #parts: Parts;
   readonly #own: OwnState;
+  readonly #chunks: Chunks;
   #stop = 0;
   #limit = Infinity;
 
@@ -52,10 +75,28 @@ export class Machine {
     this.exports = exports;
     this.memory = new PhpMemory(exports);
     this.fs = module.FS;
-    this.#own.outputPath = this.memory.keep(COMMAND_OUTPUT);
+    this.#own.outputPath = this.places?.outputPath ?? this.memory.keep(COMMAND_OUTPUT);
     this.#stop = this.memory.add(1, 0, () => this.#interrupt());
-    lendChunks(exports, this.memory);
+    this.#chunks = new Chunks(exports, this.memory, this.places ?? { lent: [], free: [] });
     this.#arrange(module);
+  }
+
+  /** Null for a PHP that has not started yet. */
+  get places(): Places | null {
+    return this.#parts.image.notes;
+  }
+
+  /** What an image has to tell of the machine. */
+  get state(): Pick<Places, "outputPath" | "lent" | "free" | "files" | "functions"> {
+    const files = this.fs.streams.flatMap((stream, fd) =>
+      stream && fd > ERR ? [{ fd, path: stream.path ?? "", flags: stream.flags }] : []
+    );
+    return {
+      ...this.#chunks.state,
+      outputPath: this.#own.outputPath,
+      functions: this.exports.__indirect_function_table.length,
+      files,
+    };
   }
 
   get size(): number {
@@ -95,7 +136,7 @@ export class Machine {
   #start(): { module: PhpModule; exports: Exports } {
     let instance: WebAssembly.Instance | undefined;
     const services = this.#services();
-    const environment: Record<string, string | undefined> = { ...this.#parts.env, _: undefined };
+    const environment: Record<string, string | undefined> = { ...UNSET, ...this.#parts.env };
     const module: Partial<PhpModule> & Record<string, unknown> = {
       ENV: environment,
       onStdout: (data: Int8Array) => services.write("stdout", bytesOf(data)),
@@ -106,13 +147,17 @@ export class Machine {
       printErr: () => {},
       onHeaders: () => {},
       onRuntimeInitialized: () => {},
-      instantiateWasm: (given: { env: Imports }, receive: (instance: WebAssembly.Instance) => void) => {
+      instantiateWasm: (
+        given: { env: Imports },
+        receive: (instance: Pick<WebAssembly.Instance, "exports">) => void,
+      ) => {
         // The loader has added a folder of its own to it.
         environment.PATH = this.#parts.env.PATH;
         const imports = importsOf(given.env, module as PhpModule, services, this.#own) as WebAssembly.ModuleImports;
         instance = new WebAssembly.Instance(this.#parts.program, { env: imports, wasi_snapshot_preview1: imports });
         watch(instance, () => this.#check());
-        receive(instance);
+        this.#parts.image.fill(instance.exports.memory as WebAssembly.Memory);
+        receive(this.places ? started(instance) : instance);
       },
     };
     this.#parts.loader.init("WEB", module);
@@ -146,6 +191,9 @@ export class Machine {
     this.#input(services);
     for (const [descriptor, stream] of [[OUT, "stdout"], [ERR, "stderr"]] as const) {
       this.#output(descriptor, (data) => services.write(stream, data));
+    }
+    for (const { fd, path, flags } of this.places?.files ?? []) {
+      if (this.fs.open(path, flags).fd !== fd) throw new Error(`PHP could not open ${path} again`);
     }
     for (const [path, data] of Object.entries(files)) {
       this.fs.mkdirTree(path.slice(0, path.lastIndexOf("/")));
@@ -216,4 +264,9 @@ export class Machine {
 
 function bytesOf(data: Int8Array): Uint8Array {
   return new Uint8Array(data.buffer, data.byteOffset, data.length);
+}
+
+/** What the loader would do first has been done. */
+function started(instance: WebAssembly.Instance): Pick<WebAssembly.Instance, "exports"> {
+  return { exports: { ...instance.exports, __wasm_call_ctors: () => {} } };
 }

@@ -11,7 +11,8 @@ export const WITHOUT_NETWORK = [
 export const WITHOUT_PROCESSES = [
   ..."proc_open popen pcntl_fork pcntl_exec posix_kill posix_setuid dl proc_nice".split(" "),
 ];
-const MEGABYTE = 1 << 20;
+/** Megabytes for PHP's code; the rest of what it may have is for PHP itself. */
+export const MEMORY = 256;
 
 /** Where PHP looks for its settings. */
 export const SETTINGS = "/usr/local/etc/php.ini";
@@ -21,13 +22,11 @@ export const PRELUDE = `${LIBRARY}/prelude.php`;
 
 export interface Ground {
   prelude: Uint8Array;
-  /** Bytes that PHP code may use. */
-  memory: number;
   /** Whether it runs a program; cells load the prelude once for all. */
   program: boolean;
 }
 
-export function filesOf({ prelude, memory, program }: Ground): Record<string, string | Uint8Array> {
+export function filesOf({ prelude, program }: Ground): Record<string, string | Uint8Array> {
   const settings = [
     "display_errors=stderr",
     "log_errors=0",
@@ -39,7 +38,7 @@ export function filesOf({ prelude, memory, program }: Ground): Record<string, st
     "zend.assertions=1",
     "opcache.enable=0",
     "disable_classes=Fiber",
-    `memory_limit=${Math.floor(memory / MEGABYTE)}M`,
+    `memory_limit=${MEMORY}M`,
     `include_path=".:${LIBRARY}"`,
     `auto_prepend_file=${program ? PRELUDE : ""}`,
     `disable_functions=${[...WITHOUT_NETWORK, ...WITHOUT_PROCESSES].join(",")}`,
