@@ -120,12 +120,13 @@ export class PhpRuntime extends LanguageRuntime {
 
   #start(env: Record<string, string>, services: Services, program: boolean): Machine {
     const { host } = this;
-    const image = host.pack.open(program ? "php.data" : "php.image");
+    const [data, started] = ["php.data", "php.started"].map((name) => host.pack.open(name));
     try {
       return new Machine({
         loader: this.#loader,
         program: host.pack.module("php.wasm"),
-        image: new Image<Places | null>(image),
+        data: new Image<null>(data),
+        started: program ? null : new Image<Places>(started),
         folders: host.folders,
         files: filesOf({ prelude: this.#prelude, program }),
         env,
@@ -134,7 +135,8 @@ export class PhpRuntime extends LanguageRuntime {
         killed: () => host.shared.killed,
       });
     } finally {
-      image.close();
+      data.close();
+      started.close();
     }
   }
 

@@ -1,4 +1,4 @@
-/** The memory of a program, on disk: only pages that are not zero, and notes of where things lie in it. */
+/** The memory of a program, on disk: only pages that have changed, and notes of where things lie in them. */
 
 const PAGE = 4096;
 const WASM_PAGE = 64 << 10;
@@ -12,11 +12,13 @@ export interface Source {
   read(into: Uint8Array, position: number): void;
 }
 
-/** Layout: magic, size of the memory, length of the notes, number of runs; runs as (address, length); notes; pages. */
-export function packImage(memory: WebAssembly.Memory, notes: unknown): Uint8Array[] {
-  const bytes = new Uint8Array(memory.buffer);
+/**
+ * What of a memory is not as it was, or not zero. Layout: magic, size of the memory, length of the notes, number of
+ * runs; runs as (address, length); notes; pages.
+ */
+export function packImage(bytes: Uint8Array, notes: unknown, before: Uint8Array = new Uint8Array(0)): Uint8Array[] {
   const text = new TextEncoder().encode(JSON.stringify(notes));
-  const runs = usedRuns(bytes);
+  const runs = changedRuns(bytes, before);
   const head = new Uint32Array([MAGIC, bytes.length, text.length, runs.length, ...runs.flat()]);
   return [new Uint8Array(head.buffer), text, ...runs.map(([at, length]) => bytes.slice(at, at + length))];
 }
@@ -41,7 +43,7 @@ export class Image<Notes> {
     this.#pages = HEAD + this.#runs.byteLength + length;
   }
 
-  /** Fills a memory in which nothing has been written yet. */
+  /** Puts it into a memory that is as it was, or zero. */
   fill(memory: WebAssembly.Memory): void {
     memory.grow((this.#size - memory.buffer.byteLength) / WASM_PAGE);
     const bytes = new Uint8Array(memory.buffer);
@@ -54,11 +56,14 @@ export class Image<Notes> {
   }
 }
 
-function usedRuns(bytes: Uint8Array): [number, number][] {
-  const words = new BigUint64Array(bytes.buffer);
+function changedRuns(bytes: Uint8Array, before: Uint8Array): [number, number][] {
+  const [words, old] = [bytes, before].map(({ buffer, byteOffset, length }) =>
+    new BigUint64Array(buffer, byteOffset, length / 8)
+  );
   const runs: [number, number][] = [];
   for (let at = 0; at < bytes.length; at += PAGE) {
-    if (words.subarray(at / 8, (at + PAGE) / 8).every((word) => word === 0n)) continue;
+    const first = at / 8;
+    if (words.subarray(first, first + PAGE / 8).every((word, index) => word === (old[first + index] ?? 0n))) continue;
     const last = runs.at(-1);
     if (last && at - (last[0] + last[1]) <= GAP) last[1] = at + PAGE - last[0];
     else runs.push([at, PAGE]);

@@ -5,7 +5,7 @@
 
 import { filesOf, PRELUDE } from "../../php/machine/ini.ts";
 import { Interpreter } from "../../php/machine/interpreter.ts";
-import { Machine, type Parts, type Places } from "../../php/machine/machine.ts";
+import { Machine, type Parts } from "../../php/machine/machine.ts";
 import { concat } from "../../wasm/format.ts";
 import { Image, packImage } from "../../wasm/image.ts";
 import { meter } from "../../wasm/meter.ts";
@@ -57,17 +57,19 @@ Deno.writeFileSync(`${target}/php.wasm`, lean);
 const prelude = Deno.readFileSync(new URL("prelude.php", import.meta.url));
 Deno.writeFileSync(`${target}/prelude.php`, prelude);
 
-const data = concat(packImage(memoryOf(metered), null));
+const initial = memoryOf(metered);
+const data = concat(packImage(initial, null));
 Deno.writeFileSync(`${target}/php.data`, data);
-const started = await start(data);
-Deno.writeFileSync(`${target}/php.image`, concat(packImage(started.machine.exports.memory, started.places)));
+const php = await start(data);
+Deno.writeFileSync(`${target}/php.started`, concat(packImage(php.machine.memory.bytes, php.places, initial)));
 
 /** The memory that a program begins with. */
-function memoryOf(program: Uint8Array): WebAssembly.Memory {
+function memoryOf(program: Uint8Array): Uint8Array {
   const module = new WebAssembly.Module(program as BufferSource);
   const imports: WebAssembly.Imports = {};
   for (const { module: from, name } of WebAssembly.Module.imports(module)) (imports[from] ??= {})[name] = () => 0;
-  return new WebAssembly.Instance(module, imports).exports.memory as WebAssembly.Memory;
+  const { memory } = new WebAssembly.Instance(module, imports).exports;
+  return new Uint8Array((memory as WebAssembly.Memory).buffer);
 }
 
 /** Has PHP start and read what all cells need. */
@@ -75,7 +77,8 @@ async function start(data: Uint8Array): Promise<Interpreter> {
   const parts: Parts = {
     loader: await import(`file://${target}/php.js`),
     program: new WebAssembly.Module(lean as BufferSource),
-    image: new Image<Places | null>({ read: (into, at) => into.set(data.subarray(at, at + into.length)) }),
+    data: new Image<null>({ read: (into, at) => into.set(data.subarray(at, at + into.length)) }),
+    started: null,
     folders: [],
     files: filesOf({ prelude, program: false }),
     env: {},

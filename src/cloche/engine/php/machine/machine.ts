@@ -37,10 +37,11 @@ export interface Places {
 
 export interface Parts {
   loader: Loader;
-  /** Its memory comes out of an image. */
   program: WebAssembly.Module;
-  /** With places: of a PHP that has started. */
-  image: Image<Places | null>;
+  /** What the program's memory begins with. */
+  data: Image<null>;
+  /** How it is once PHP has started; null to have it start. */
+  started: Image<Places> | null;
   folders: FolderFiles[];
   /** Files that only PHP sees. */
   files: Record<string, string | Uint8Array>;
@@ -83,7 +84,7 @@ export class Machine {
 
   /** Null for a PHP that has not started yet. */
   get places(): Places | null {
-    return this.#parts.image.notes;
+    return this.#parts.started?.notes ?? null;
   }
 
   /** What an image has to tell of the machine. */
@@ -156,8 +157,10 @@ export class Machine {
         const imports = importsOf(given.env, module as PhpModule, services, this.#own) as WebAssembly.ModuleImports;
         instance = new WebAssembly.Instance(this.#parts.program, { env: imports, wasi_snapshot_preview1: imports });
         watch(instance, () => this.#check());
-        this.#parts.image.fill(instance.exports.memory as WebAssembly.Memory);
-        receive(this.places ? started(instance) : instance);
+        for (const image of [this.#parts.data, this.#parts.started]) {
+          image?.fill(instance.exports.memory as WebAssembly.Memory);
+        }
+        receive(this.places ? begun(instance) : instance);
       },
     };
     this.#parts.loader.init("WEB", module);
@@ -267,6 +270,6 @@ function bytesOf(data: Int8Array): Uint8Array {
 }
 
 /** What the loader would do first has been done. */
-function started(instance: WebAssembly.Instance): Pick<WebAssembly.Instance, "exports"> {
+function begun(instance: WebAssembly.Instance): Pick<WebAssembly.Instance, "exports"> {
   return { exports: { ...instance.exports, __wasm_call_ctors: () => {} } };
 }
