@@ -1,5 +1,7 @@
 """PHP through a real sandbox: cells, the command, files shared with the others, what stops it and what holds it."""
 
+import json
+import time
 from collections.abc import AsyncGenerator, Iterator
 
 import anyio
@@ -311,6 +313,35 @@ async def test_classes_and_functions_of_packages_are_found(shelf: ComposerShelf)
         assert (await bash(box, "php -r 'echo Mine\\Leaf::COLOUR;'")).stdout == "green"
         refused = await run(box, "file_put_contents('/opt/languages/php/mine/leaf/f.php', 'x')")
         assert refused.value == "false"
+
+
+RANDOM = """
+[mt_rand(), rand(), lcg_value(), bin2hex(random_bytes(8)), uniqid(), bin2hex(openssl_random_pseudo_bytes(8)),
+ password_hash('a', PASSWORD_BCRYPT, ['cost' => 4]), str_shuffle('abcdefghijklmnopqrstuvwxyz'),
+ random_int(0, PHP_INT_MAX), (new Random\\Randomizer())->getInt(0, 1 << 30), session_create_id(),
+ (new PDO('sqlite::memory:'))->query('select hex(randomblob(8))')->fetchColumn()]
+"""
+
+
+async def test_no_php_throws_the_dice_of_another() -> None:
+    thrown: list[list[object]] = []
+    for _ in range(2):
+        async with Sandbox() as box:
+            for _ in range(2):
+                thrown.append(json.loads((await run(box, f"echo json_encode({RANDOM});")).stdout))
+                await box.reset("php")
+    for same in zip(*thrown, strict=True):
+        assert len(set(same)) == len(thrown)
+
+
+async def test_php_wakes_here_and_now() -> None:
+    async with Sandbox(env={"COLOUR": "red"}) as box:
+        began = int(time.time())
+        seen = await run(box, "[getenv('COLOUR'), $_ENV['COLOUR'], $_SERVER['COLOUR'], getenv('HOME'), getcwd()]")
+        assert seen.value == "['red', 'red', 'red', '/home/user', '/workspace']"
+        times = "echo json_encode([$_SERVER['REQUEST_TIME'], (int) $_SERVER['REQUEST_TIME_FLOAT'], time(), date('U')]);"
+        for each in json.loads((await run(box, times)).stdout):
+            assert began <= int(each) <= time.time()
 
 
 async def test_packages_that_come_while_php_runs(shelf: ComposerShelf) -> None:
