@@ -165,6 +165,21 @@ async def test_it_is_a_command_in_bash(box: Sandbox, language: str) -> None:
 
 
 @every
+async def test_its_command_tells_its_version_and_refuses_what_it_does_not_know(box: Sandbox, language: str) -> None:
+    command = languages()[language].commands[0]
+    version = await box.bash(f"{command} {'-v' if language == 'lua' else '--version'} < /dev/null")
+    assert (version.exit_code, version.stderr) == (0, "")
+    assert version.stdout
+    missing = await box.bash(f"{command} nowhere/missing.x < /dev/null" + (" 'select 1'" if language == "sql" else ""))
+    assert missing.exit_code not in (0, 127)
+    assert missing.stderr
+    # R only warns of what it does not know, and goes on.
+    wrong = await box.bash(f"{command} {'-e' if language == 'r' else '--versoin'} < /dev/null")
+    assert wrong.exit_code not in (0, 127)
+    assert wrong.stderr
+
+
+@every
 async def test_a_timeout_while_it_is_loaded_keeps_what_is_there(language: str) -> None:
     async with Sandbox() as box:
         await box.run("mine = 3")

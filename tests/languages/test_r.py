@@ -194,6 +194,11 @@ async def test_a_program_that_fails_says_why_and_where(box: Sandbox) -> None:
     assert (await bash(box, "Rscript none.R")).exit_code == 2
 
 
+async def test_a_program_from_a_pipe_has_used_up_the_input(box: Sandbox) -> None:
+    result = await box.bash("echo 'length(readLines(\"stdin\"))' | Rscript -")
+    assert (result.stdout, result.stderr) == ("[1] 0\n", "")
+
+
 async def test_commands_run_in_bash(box: Sandbox) -> None:
     result = await run(box, "Sys.setenv(COLOUR = 'light blue')\nsystem('echo $COLOUR; echo no >&2; exit 3') + 1")
     assert (result.stdout, result.stderr, result.value) == ("light blue\n", "no\n", "[1] 4")

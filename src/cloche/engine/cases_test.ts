@@ -48,6 +48,7 @@ Deno.test({
     });
     await rejects(manager.execute("1"), /switch to one first/);
     await rejects(manager.executeIn("cobol", "1"), /no language "cobol"; known: python, bash/);
+    await rejects(manager.executeIn("rubby", "1"), /no language "rubby"; did you mean "ruby"\? known: python/);
     strictEqual(manager.isRuntimeLoaded("bash"), false);
     await manager.switchRuntime("bash");
     strictEqual(manager.getCurrentRuntime()?.name, "bash");

@@ -3,6 +3,7 @@
 import type { BaseRuntime, ExecuteResult, OutputCallback, RuntimeInfo } from "./languages/base.ts";
 import { isLanguage, type Language, LANGUAGES } from "./languages/catalog.ts";
 import { Connection, type Platform } from "./connection.ts";
+import { nearest } from "./nearest.ts";
 import type { Config } from "./protocol.ts";
 import { RemoteRuntime, type RunOptions } from "./remote.ts";
 
@@ -94,7 +95,8 @@ export class RuntimeManager {
     if (runtime) return runtime;
     const known = [...this.#runtimes.keys()].join(", ");
     const what = isLanguage(name) ? `${name} is not registered` : `there is no language ${JSON.stringify(name)}`;
-    throw new Error(`${what}; known: ${known}`);
+    const meant = nearest(name, [...this.#runtimes.keys()]);
+    throw new Error(`${what};${meant ? ` did you mean ${JSON.stringify(meant)}?` : ""} known: ${known}`);
   }
 }
 

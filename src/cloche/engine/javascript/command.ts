@@ -17,6 +17,9 @@ const CODE = new Set(["-e", "--eval", "-p", "--print", "-pe"]);
 const FIRST = new Set(["-r", "--require", "--import"]);
 /** Options with a value of their own that means nothing here. */
 const VALUED = new Set(["-C", "--conditions", "--env-file", "--loader", "--stack-trace-limit"]);
+/** What is Node's own and changes nothing here. */
+const IDLE =
+  /^(-i|--interactive|--(no|abort|allow|disable|enable|es|experimental|expose|force|frozen|harmony|icu|input|inspect|max|node|pending|preserve|stack|throw|title|trace|unhandled|use|v8)[-_].+|--(jitless|inspect|title|watch|strip-types))$/;
 
 export function parseCommand(args: string[]): Command {
   const command: Command = { what: "stdin", subject: "", print: false, first: [], args: [] };
@@ -37,7 +40,8 @@ export function parseCommand(args: string[]): Command {
     if (name === "-h" || name === "--help") return { ...command, what: "help" };
     if (name === "-c" || name === "--check") return { ...command, what: "check", subject: args[at + 1] ?? "" };
     if (FIRST.has(name)) command.first.push(value ?? args[++at] ?? "");
-    else if (VALUED.has(name) && value === undefined) at++;
+    else if (VALUED.has(name)) at += value === undefined ? 1 : 0;
+    else if (!IDLE.test(name)) return { ...command, problem: `bad option: ${name}` };
   }
   return command;
 }

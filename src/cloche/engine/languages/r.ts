@@ -3,7 +3,7 @@
 import { PackageFiles } from "../fs/packages.ts";
 import { Tree } from "../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../protocol.ts";
-import { readCommand } from "../r/command.ts";
+import { readCommand, USAGE, type Word } from "../r/command.ts";
 import { Input } from "../r/input.ts";
 import { Broken, Interpreter, type Kit } from "../r/interpreter.ts";
 import { runCode } from "../r/running.ts";
@@ -96,16 +96,14 @@ export class RRuntime extends LanguageRuntime {
 
   async #program(id: number, request: ExecRequest, write: (stream: Stream, data: Uint8Array) => void): Promise<number> {
     const program = readCommand(request.argv ?? ["R"]);
-    if (!program) {
-      write("stdout", encoder.encode(`Rscript (R) version ${CATALOG.r.version}\n`));
-      return 0;
-    }
+    if (typeof program === "string") return say(program, write);
     const text = this.#read(program, request);
     if (text === null) {
       write("stderr", encoder.encode(`Fatal error: cannot open file '${program.file}': No such file or directory\n`));
       return 2;
     }
-    const seat = this.#sit(id, request.stdin, null, write);
+    // A program that came from the input has used it up.
+    const seat = this.#sit(id, program.file === "-" ? new Uint8Array(0) : request.stdin, null, write);
     const r = await this.#start(() => seat);
     r.changeFolder(request.cwd);
     r.setEnv(request.env);
@@ -251,4 +249,12 @@ function fatal(error: unknown): Error {
     : error instanceof Error
     ? error
     : new Error(String(error));
+}
+
+function say(word: Word, write: (stream: Stream, data: Uint8Array) => void): number {
+  const wrong = word !== "version" && word !== "help";
+  const version = `Rscript (R) version ${CATALOG.r.version}\n`;
+  const text = word === "version" ? version : wrong ? `Rscript: ${word}\n${USAGE}` : USAGE;
+  write(wrong ? "stderr" : "stdout", encoder.encode(text));
+  return wrong ? 1 : 0;
 }

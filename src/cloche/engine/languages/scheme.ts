@@ -198,8 +198,8 @@ export class SchemeRuntime extends LanguageRuntime {
 
   #program(args: string[], around: Surroundings): number {
     const [first, ...rest] = args;
-    if (first === "--version" || first === "--help") {
-      around.write("stdout", first === "--help" ? HELP : VERSION);
+    if (["-v", "--version", "-h", "--help"].includes(first)) {
+      around.write("stdout", first.includes("h") ? HELP : VERSION);
       return 0;
     }
     const interpreter = this.#interpreter(() => around);

@@ -8,20 +8,29 @@ export interface Program {
   args: string[];
 }
 
-const VERSION = /^--version$/;
+export const USAGE = `Usage: Rscript [options] file [args]
+   or: Rscript [options] -e expr [-e expr2 ...] [args]
+   or: R [-f file | -e expr] [--args args]
+Without a file or an expression the program is read from the standard input.
+`;
+
+/** What is said instead of running a program. */
+export type Word = "version" | "help" | "-e needs an expression";
+const WORDS: Record<string, Word> = { "--version": "version", "--help": "help", "-h": "help" };
 /** Options with a value of their own in the next word. */
 const VALUED = new Set(["-f", "-g", "--gui", "-d", "--debugger", "--encoding", "--args-file"]);
 
-/** Null when only the version is asked for. */
-export function readCommand([name, ...words]: string[]): Program | null {
+export function readCommand([name, ...words]: string[]): Program | Word {
   const expressions: string[] = [];
   let file: string | null = null;
   let rest: string[] = [];
   for (let i = 0; i < words.length; i++) {
     const word = words[i];
-    if (VERSION.test(word)) return null;
-    if (word === "-e") expressions.push(words[++i] ?? "");
-    else if (word === "--args") {
+    if (Object.hasOwn(WORDS, word)) return WORDS[word];
+    if (word === "-e") {
+      if (++i >= words.length) return "-e needs an expression";
+      expressions.push(words[i]);
+    } else if (word === "--args") {
       rest = words.slice(i + 1);
       break;
     } else if (word === "-f") file = words[++i] ?? "-";

@@ -1,5 +1,11 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { readCommand } from "./command.ts";
+import { type Program, readCommand } from "./command.ts";
+
+function read(words: string[]): Program {
+  const program = readCommand(words);
+  if (typeof program === "string") throw new Error(program);
+  return program;
+}
 
 const EXECUTABLE = ["/usr/lib/R/bin/exec/R", "--no-echo", "--no-restore"];
 
@@ -17,15 +23,17 @@ Deno.test("expressions are joined by lines", () => {
 });
 
 Deno.test("R takes its program from standard input, a file or the line", () => {
-  strictEqual(readCommand(["R", "--slave", "--no-save"])?.file, "-");
-  strictEqual(readCommand(["R", "-f", "x.R"])?.file, "x.R");
-  strictEqual(readCommand(["R", "--file=x.R", "--args", "1"])?.file, "x.R");
-  deepStrictEqual(readCommand(["R", "-e", "1", "--args", "a"])?.args.slice(-2), ["--args", "a"]);
-  strictEqual(readCommand(["Rscript", "-"])?.file, "-");
-  strictEqual(readCommand(["R", "-e"])?.code, "");
+  strictEqual(read(["R", "--slave", "--no-save"]).file, "-");
+  strictEqual(read(["R", "-f", "x.R"]).file, "x.R");
+  strictEqual(read(["R", "--file=x.R", "--args", "1"]).file, "x.R");
+  deepStrictEqual(read(["R", "-e", "1", "--args", "a"]).args.slice(-2), ["--args", "a"]);
+  strictEqual(read(["Rscript", "-"]).file, "-");
 });
 
 Deno.test("the version is no program", () => {
-  strictEqual(readCommand(["R", "--version"]), null);
-  strictEqual(readCommand(["Rscript", "--version"]), null);
+  strictEqual(readCommand(["R", "--version"]), "version");
+  strictEqual(readCommand(["Rscript", "--version"]), "version");
+  strictEqual(readCommand(["Rscript", "--help"]), "help");
+  strictEqual(readCommand(["R", "-e"]), "-e needs an expression");
+  strictEqual(read(["Rscript", "x.R", "--help"]).file, "x.R");
 });
