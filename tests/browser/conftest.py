@@ -7,7 +7,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -48,7 +48,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _own(self, address: str) -> Path | None:
         folder, _, name = address.lstrip("/").rpartition("/")
-        root = {"": HERE, "example": EXAMPLE}.get(folder)
+        root = {"": HERE, "example": EXAMPLE, "bare": EXAMPLE}.get(folder)
         return found if root and (found := root / (name or "index.html")).is_file() else None
 
     def log_message(self, format: str, *args: Any) -> None:
@@ -56,7 +56,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, data: bytes, kind: str) -> None:
         self.send_response(200)
-        for name, value in {**HEADERS, "Content-Type": kind, "Content-Length": str(len(data))}.items():
+        # A page below /bare comes as from a server that knows nothing of isolation.
+        own = {} if self.path.startswith("/bare/") else HEADERS
+        for name, value in {**own, "Content-Type": kind, "Content-Length": str(len(data))}.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(data)
@@ -72,9 +74,7 @@ class Browser:
 
     def open(self, path: str) -> Any:
         """The report of a page."""
-        flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        flags += ["--disable-component-update", "--disable-sync", "--no-first-run", "--disable-dev-shm-usage"]
-        with self._running([*flags, f"--user-data-dir={self._profile}", f"{self._address}/{path}"]) as process:
+        with self._running(self._arguments(path)) as process:
             for _ in range(int(PATIENCE)):
                 try:
                     return self._reports.get(timeout=1)
@@ -82,17 +82,28 @@ class Browser:
                     assert process.poll() is None, "the browser ended"
         raise AssertionError(f"{path} did not report within {PATIENCE:.0f} s")
 
+    def read(self, path: str) -> str:
+        """What a page has in it when it is loaded."""
+        with self._running(["--dump-dom", *self._arguments(path)]) as process:
+            return process.communicate(timeout=PATIENCE)[0].decode()
+
+    def _arguments(self, path: str) -> list[str]:
+        flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        flags += ["--disable-component-update", "--disable-sync", "--no-first-run", "--disable-dev-shm-usage"]
+        return [*flags, f"--user-data-dir={self._profile}", f"{self._address}/{path}"]
+
     @contextmanager
     def _running(self, arguments: list[str]) -> Generator["subprocess.Popen[bytes]"]:
         program = shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("chromium-browser")
         assert program, "install chromium: apt-get install chromium"
-        quiet = subprocess.DEVNULL
-        process = subprocess.Popen([program, *arguments], stdout=quiet, stderr=quiet, start_new_session=True)
+        pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
+        process = subprocess.Popen([program, *arguments], stdout=pipe, stderr=quiet, start_new_session=True)
         try:
             yield process
         finally:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait(10)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.communicate(timeout=10)
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,8 @@ export interface Platform extends Pick<Outside, "spawn" | "assets" | "compile"> 
 }
 
 export interface Watcher {
-  output(stream: Stream, text: string): void;
+  /** The program waits when what it has printed is not taken. */
+  output(stream: Stream, text: string): void | Promise<void>;
   display?(display: Display): void;
   /** Null at the end of input. */
   input?(prompt: string, password: boolean): Promise<string | null>;
@@ -34,22 +35,15 @@ interface Run {
 }
 
 export class Connection {
-  readonly #engine: Engine;
+  #engine: Engine;
   readonly #runs = new Map<number, Run>();
   readonly #replies = new Map<number, (data: unknown) => void>();
   #last = 0;
   /** Why nothing works any more. */
   #failed: string | null = null;
 
-  constructor(private readonly platform: Platform, config: Config) {
-    this.#engine = new Engine({
-      spawn: platform.spawn,
-      assets: platform.assets,
-      compile: platform.compile,
-      send: (message) => this.#receive(message),
-      output: (run, stream, data) => this.#output(run, stream, data),
-    });
-    this.#engine.receive({ op: "start", config });
+  constructor(private readonly platform: Platform, private config: Config) {
+    this.#engine = this.#start(config);
   }
 
   run(language: Language, request: RunRequest, watcher: Watcher): Promise<Done> {
@@ -68,6 +62,7 @@ export class Connection {
   }
 
   setEnv(env: Record<string, string>): void {
+    this.config = { ...this.config, env: { ...this.config.env, ...env } };
     this.#engine.receive({ op: "env", env });
   }
 
@@ -79,6 +74,19 @@ export class Connection {
       this.#replies.set(id, resolve);
       this.#engine.receive({ ...message, id });
     });
+  }
+
+  #start(config: Config): Engine {
+    const { spawn, assets, compile } = this.platform;
+    const engine = new Engine({
+      spawn,
+      assets,
+      compile,
+      send: (message) => this.#receive(message),
+      output: (run, stream, data) => this.#output(run, stream, data),
+    });
+    engine.receive({ op: "start", config });
+    return engine;
   }
 
   #receive(message: ToHost): void {
@@ -102,15 +110,16 @@ export class Connection {
       case "failed":
         return this.#fail(message.message);
       case "stuck":
-        return this.#fail("a program could not be stopped: its thread goes on");
+        // The host would replace the process; here, what is in it. The old engine still says what was lost.
+        this.#engine.end();
+        this.#engine = this.#start({ ...this.config, shell: message.shell });
     }
   }
 
   async #output(id: number, stream: Stream, data: Uint8Array): Promise<void> {
     const run = this.#runs.get(id);
     const text = run?.decoders[stream].decode(data, { stream: true });
-    if (text) run?.watcher.output(stream, text);
-    return await Promise.resolve();
+    if (text) await run?.watcher.output(stream, text);
   }
 
   #done(id: number, { outcome, state }: Done): void {
@@ -145,7 +154,7 @@ export class Connection {
 
   async #answer(ask: number, question: Question): Promise<void> {
     try {
-      if (!this.platform.ask) throw new Error(`nobody answers questions about ${question.what} here`);
+      if (!this.platform.ask) throw new Error(`${question.what}: not here, where no host answers`);
       this.#engine.receive({ op: "answered", ask, data: await this.platform.ask(question) });
       this.#engine.receive({ op: "end", ask, error: null });
     } catch (error) {

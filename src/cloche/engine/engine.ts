@@ -127,6 +127,12 @@ export class Engine {
     }
   }
 
+  /** Ends every thread, where that is possible: nothing is heard from here any more. */
+  end(): void {
+    this.#spares.clear();
+    for (const slot of this.#slots.values()) slot.terminate();
+  }
+
   #start(config: Config): void {
     this.#config = config;
     this.#preload = config.preload;

@@ -104,8 +104,8 @@ export class RemoteRuntime extends BaseRuntime {
     let length = 0;
     return {
       output: (stream, text) => {
-        this.log(text, stream);
         if (this.config.captureOutput && (length += text.length) <= OUTPUT_LIMIT) kept.push(text);
+        return this.log(text, stream);
       },
       display: onDisplay,
       input: onInput,

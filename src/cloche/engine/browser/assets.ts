@@ -16,6 +16,8 @@ interface Request {
 const { XMLHttpRequest } = globalThis as unknown as { XMLHttpRequest: new () => Request };
 
 const known = new Map<string, Uint8Array<ArrayBuffer>>();
+/** What was let go of once and opened again is kept: Python opens its library for every module. */
+const closed = new Set<string>();
 
 function load(path: string): Uint8Array<ArrayBuffer> {
   let data = known.get(path);
@@ -41,7 +43,10 @@ export function openAsset(path: string) {
       if (position + into.length > data.length) throw new Error(`${path} is shorter than it should be`);
       into.set(data.subarray(position, position + into.length));
     },
-    close: () => void known.delete(path),
+    close(): void {
+      if (!closed.has(path)) known.delete(path);
+      closed.add(path);
+    },
   };
 }
 

@@ -8,6 +8,12 @@ const EMPTY = new Uint8Array(0);
 /** Bytes of a file that one call may read: more comes with the next. */
 const PIECE = 8 << 20;
 
+/** What a worker may call: the names come from where the guest runs. */
+const CALLS = new Set(
+  ("lstat list readLink makeLink hardLink open makeDirectory removeFile removeDirectory rename chmod setTimes truncate " +
+    "stat write close").split(" "),
+);
+
 type Functions = Record<string, (...args: never[]) => unknown>;
 
 export class FileDesk {
@@ -35,6 +41,7 @@ export class FileDesk {
   }
 
   #act({ name, file, args, data }: FileCall): unknown {
+    if (!CALLS.has(name)) throw new FileError("EINVAL");
     if (name === "open" && file === 0) {
       const [path, mode, permissions] = args as [string, OpenMode, number?];
       this.#open.set(++this.#last, this.files.open(path, mode, permissions));

@@ -134,9 +134,18 @@ export class MemoryFiles implements Files {
 
   /** Every file below a folder, by its path; links are left out. */
   exportFiles(path = "/workspace"): Record<string, Uint8Array<ArrayBuffer>> {
-    const found: Record<string, Uint8Array<ArrayBuffer>> = {};
+    return Object.fromEntries(this.#below(path).map(([at, { data, size }]) => [at, data.slice(0, size)]));
+  }
+
+  /** How many bytes each file below a folder has; links are left out. */
+  sizes(path = "/workspace"): Record<string, number> {
+    return Object.fromEntries(this.#below(path).map(([at, { size }]) => [at, size]));
+  }
+
+  #below(path: string): [string, Node][] {
+    const found: [string, Node][] = [];
     const walk = (at: string, node: Node) => {
-      if (node.kind === "file") found[at] = node.data.slice(0, node.size);
+      if (node.kind === "file") found.push([at, node]);
       for (const [name, child] of node.children) walk(`${at}/${name}`, child);
     };
     walk(path, this.#find(path));

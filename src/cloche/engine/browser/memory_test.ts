@@ -109,6 +109,8 @@ Deno.test("a worker's calls are answered through its mailbox, large answers in p
   const { data } = call("read", number, 300_000, 0);
   deepStrictEqual([data.length, data[199_999]], [200_000, 7]);
   strictEqual(call("lstat", 0, "/none").answer.code, "ENOENT");
+  strictEqual(call("importFiles", 0, { "/workspace/x": "" }).answer.code, "EINVAL");
+  deepStrictEqual(files.sizes(), { "/workspace/large": 200_000 });
   call("close", number);
   strictEqual(call("read", number, 1, 0).answer.code, "EBADF");
 });

@@ -11,6 +11,8 @@ export interface Site {
   assets: string;
   snapshot: string;
   packs: string;
+  /** Told while a program is fetched; the total is 0 when the server does not say it. */
+  progress?(address: string, bytes: number, total: number): void;
 }
 
 export interface Page {
@@ -19,6 +21,8 @@ export interface Page {
 }
 
 const FOLDERS = ["/workspace", "/tmp", "/home/user"];
+const NETWORK = "code in a page has no network";
+const PACKAGES = "no packages can be installed in a page; modules of your own can be put into /workspace";
 
 /** A manager of all languages, and the files that they share. The page has to be isolated from other origins. */
 export function openPage(site: Site): Page {
@@ -30,18 +34,39 @@ export function openPage(site: Site): Page {
   return { manager: RuntimeManager.connect(platform(site, files), config(site)), files };
 }
 
-function platform({ assets, packs }: Site, files: MemoryFiles): Platform {
+function platform(site: Site, files: MemoryFiles): Platform {
+  const { assets, packs } = site;
   return {
     assets,
     spawn: browserSpawn(files),
-    compile: (path) => WebAssembly.compileStreaming(fetch(path)),
+    compile: (path) => compile(path, site),
     pack: (language: Language) => Promise.resolve(`${packs}/${language}`),
     aid: (wish) => {
       if (wish.what === "link") files.makeLink(wish.target, wish.path);
       else files.chmod(wish.path, wish.mode);
       return null;
     },
+    ask: ({ what }) => Promise.reject(new Error(what === "fetch" ? NETWORK : PACKAGES)),
   };
+}
+
+async function compile(address: string, { progress }: Site): Promise<WebAssembly.Module> {
+  const response = await fetch(address);
+  if (!response.ok || !response.body) {
+    throw new Error(`the page's server has no ${address} (${response.status} ${response.statusText})`);
+  }
+  if (!progress) return WebAssembly.compileStreaming(response);
+  const total = Number(response.headers.get("Content-Length") ?? 0);
+  let bytes = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, out) {
+      bytes += piece.length;
+      progress(address, bytes, total);
+      out.enqueue(piece);
+    },
+  });
+  const counted = new Response(response.body.pipeThrough(counter), { headers: response.headers });
+  return WebAssembly.compileStreaming(counted);
 }
 
 function config({ snapshot }: Site): Config {

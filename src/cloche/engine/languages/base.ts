@@ -13,7 +13,8 @@ export interface OutputMessage {
   runtime: string;
 }
 
-export type OutputCallback = (output: OutputMessage) => void;
+/** What it promises is waited for by the program that prints. */
+export type OutputCallback = (output: OutputMessage) => void | Promise<void>;
 
 export interface RuntimeConfig {
   /** Whether it is loaded as soon as a manager knows it. */
@@ -98,8 +99,8 @@ export abstract class BaseRuntime {
     this.#callback = callback;
   }
 
-  log(message: string, type: OutputType = "stdout"): void {
-    this.#callback?.({ message, type, timestamp: Date.now(), runtime: this.name });
+  log(message: string, type: OutputType = "stdout"): void | Promise<void> {
+    return this.#callback?.({ message, type, timestamp: Date.now(), runtime: this.name });
   }
 
   getInfo(): RuntimeInfo {
