@@ -63,13 +63,15 @@ def tell(progress: Progress) -> None:
 def serve(port: int, wanted: list[str]) -> None:
     """Until Ctrl-C."""
     names = [check_language(name).name for name in wanted]
-    with tempfile.TemporaryDirectory() as folder:
-        # The port first: what is fetched for nothing takes minutes.
-        with ThreadingHTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler) as server:
-            site = anyio.run(build_site, Path(folder, "engine"), names, tell)
-            server.RequestHandlerClass = partial(Handler, site)  # type: ignore[assignment]
-            print(f"\nopen http://127.0.0.1:{server.server_port}/ (Ctrl-C ends)", flush=True)
-            server.serve_forever()
+    # The port first: what is fetched for nothing takes minutes.
+    with (
+        ThreadingHTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler) as server,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        site = anyio.run(build_site, Path(folder, "engine"), names, tell)
+        server.RequestHandlerClass = partial(Handler, site)
+        print(f"\nopen http://127.0.0.1:{server.server_port}/ (Ctrl-C ends)", flush=True)
+        server.serve_forever()
 
 
 def main() -> None:
