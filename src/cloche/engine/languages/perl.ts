@@ -1,12 +1,15 @@
 /** Perl: one perl for the cells, whose variables stay, and a fresh one for each program. */
 
-import type { Package } from "../fs/packages.ts";
+import { type Package, PackageFiles } from "../fs/packages.ts";
+import type { FolderFiles } from "../fs/folder.ts";
 import { Tree } from "../fs/tree.ts";
 import { type Cell, isComplete, prepareCell } from "../perl/cell.ts";
 import { CELL, errorOf, type Failure, nameOf } from "../perl/errors.ts";
 import { Input } from "../perl/input.ts";
 import { textOf } from "../perl/letters.ts";
-import { LIBRARY, libraryFiles, Machine } from "../perl/machine.ts";
+import { type Image, readImage } from "../perl/machine/image.ts";
+import { Machine } from "../perl/machine/machine.ts";
+import { LIBRARY, OWN } from "../perl/machine/places.ts";
 import { type Act, Outside, type Setting } from "../perl/outside.ts";
 import { Program, runChild } from "../perl/program.ts";
 import { tokenize } from "../perl/tokens.ts";
@@ -21,6 +24,7 @@ const INTERRUPTED = 130;
 const TAIL = 200;
 const OUT_OF_MEMORY = `perl is out of memory: it has ${CATALOG.perl.memory} MB`;
 const MOST_FRAMES = 100;
+const SALT = 256;
 const INTERRUPT: RunError = {
   type: "KeyboardInterrupt",
   message: "interrupted",
@@ -44,6 +48,7 @@ export class PerlRuntime extends LanguageRuntime {
   readonly #module: WebAssembly.Module;
   readonly #refusals = new Map<string, string>();
   readonly #outside: Outside;
+  readonly #image: Image;
   #machine!: Machine;
   #run = 0;
   #input = new Input(null);
@@ -57,9 +62,9 @@ export class PerlRuntime extends LanguageRuntime {
 
   constructor(host: Host) {
     super(host);
-    const library = libraryFiles(host.pack.read("lib.json"));
-    this.#tree = new Tree([...host.folders, host.folder({ target: LIBRARY, host: "", readOnly: true }, library)]);
+    this.#tree = new Tree([...host.folders, folder(host, OWN, "library.zip"), folder(host, LIBRARY, "modules.zip")]);
     this.#module = host.pack.module("perl.wasm");
+    this.#image = readImage(host.pack.read("perl.image"));
     const streams = {
       rest: () => this.#input.rest(),
       stdout: (data: Uint8Array) => this.#write("stdout", data),
@@ -70,12 +75,15 @@ export class PerlRuntime extends LanguageRuntime {
   }
 
   load(): Promise<void> {
-    const { config } = this.host.init;
     const outside = this.#outside;
+    const env = this.#firstEnv();
+    // Perl looks at these as it starts.
+    const starts = Object.keys(env).some((name) => name.startsWith("PERL"));
     this.#machine = new Machine({
       module: this.#module,
+      image: starts ? undefined : this.#image,
       tree: this.#tree,
-      env: { ...ENVIRONMENT, ...config.env, ...config.added },
+      env,
       cwd: CWD,
       stdin: (max) => this.#input.read(max),
       stdout: (data) => this.#write("stdout", data),
@@ -84,14 +92,16 @@ export class PerlRuntime extends LanguageRuntime {
       stop: () => outside.stop(),
       answer: (machine, request) => outside.answer(machine, request),
     });
-    const code = this.#machine.start(["-MCloche::Cell", "-e", "0"]);
-    if (code !== 0) throw new FatalError(`perl did not start: ${this.#told.tail}`);
+    const code = starts
+      ? this.#machine.start(["-MCloche::Cell", "-e", "0"])
+      : this.#machine.run("Cloche::Cell::wake()");
+    if (code) throw new FatalError(`perl did not start: ${this.#told.tail}`);
     this.loaded = true;
     return Promise.resolve();
   }
 
   memory(): number {
-    return this.#machine.memory;
+    return this.#machine.memory.length - this.#image.idle;
   }
 
   run(id: number, request: RunRequest): Promise<Outcome> {
@@ -152,6 +162,7 @@ export class PerlRuntime extends LanguageRuntime {
       const words = this.#words ?? [];
       return [kind, this.#name, source, data, ...counted(names), ...counted(words), ...env];
     },
+    wake: () => [crypto.getRandomValues(new Uint8Array(SALT)), ...Object.entries(this.#firstEnv()).flat()],
     value: ([value]) => {
       this.#told.value = value ? textOf(value) : null;
       return [];
@@ -167,6 +178,11 @@ export class PerlRuntime extends LanguageRuntime {
       return [];
     },
   };
+
+  #firstEnv(): Record<string, string> {
+    const { env, added } = this.host.init.config;
+    return { ...ENVIRONMENT, ...env, ...added };
+  }
 
   #setting(run: number, cwd: string): Setting {
     const { host } = this;
@@ -204,6 +220,11 @@ export class PerlRuntime extends LanguageRuntime {
     if (stream === "stderr") this.#told.tail = (this.#told.tail + textOf(data.slice(-TAIL))).slice(-TAIL);
     this.host.outlet.write(stream, data);
   }
+}
+
+function folder(host: Host, target: string, path: string): FolderFiles {
+  const files = new PackageFiles(() => host.pack.open(path), [{ name: "perl", version: "", path }]);
+  return host.folder({ target, host: "", readOnly: true }, files);
 }
 
 function counted(texts: string[]): string[] {

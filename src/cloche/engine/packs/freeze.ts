@@ -27,11 +27,19 @@ export function exposeGlobals(program: Uint8Array): Uint8Array {
 
 /** `instance` is one of the exposed program, at rest; `program` is what it was made of. */
 export function freeze(program: Uint8Array, instance: WebAssembly.Instance): Uint8Array {
-  const memory = new Uint8Array((instance.exports.memory as WebAssembly.Memory).buffer);
-  const pieces = nonZero(memory);
+  return withMemory(
+    program,
+    new Uint8Array((instance.exports.memory as WebAssembly.Memory).buffer),
+    new Map([[SECTION.globals, globalsOf(instance)]]),
+  );
+}
+
+/** The program with this as its memory at the beginning, and with other sections changed. */
+export function withMemory(program: Uint8Array, memory: Uint8Array, others = new Map<number, Uint8Array>()) {
+  const pieces = differing(memory);
   const changed = new Map([
+    ...others,
     [SECTION.memories, Uint8Array.from([1, 0, ...unsigned(memory.length / PAGE)])],
-    [SECTION.globals, globalsOf(instance)],
     [SECTION.dataCount, Uint8Array.from(unsigned(pieces.length))],
     [SECTION.data, dataOf(memory, pieces)],
   ]);
@@ -47,11 +55,13 @@ function globalsOf(instance: WebAssembly.Instance): Uint8Array {
   return Uint8Array.from([...unsigned(values.length), ...entries]);
 }
 
-function nonZero(memory: Uint8Array): [number, number][] {
+/** Where a memory differs from what it was; from nothing but zeros when that is left out. */
+export function differing(memory: Uint8Array, before = new Uint8Array(0)): [number, number][] {
   const words = new Uint32Array(memory.buffer);
+  const old = new Uint32Array(before.buffer);
   const pieces: [number, number][] = [];
   for (let at = 0; at < words.length; at++) {
-    if (words[at] === 0) continue;
+    if (words[at] === (at < old.length ? old[at] : 0)) continue;
     const last = pieces.at(-1);
     if (last && at * 4 - last[1] <= GAP) last[1] = at * 4 + 4;
     else pieces.push([at * 4, at * 4 + 4]);

@@ -8,7 +8,7 @@ import type { Host } from "../languages/language.ts";
 import type { ExecResult } from "../protocol.ts";
 import { isPossible } from "./errors.ts";
 import { textOf } from "./letters.ts";
-import type { Machine } from "./machine.ts";
+import type { Machine } from "./machine/machine.ts";
 
 type Fields = (string | Uint8Array)[];
 export type Act = (fields: Uint8Array[], machine: Machine) => Fields;

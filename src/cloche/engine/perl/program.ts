@@ -4,7 +4,7 @@ import { Printed } from "../languages/printed.ts";
 import type { ExecRequest, ExecResult, Stream } from "../protocol.ts";
 import { moduleHint } from "./errors.ts";
 import { Input } from "./input.ts";
-import { Machine } from "./machine.ts";
+import { Machine } from "./machine/machine.ts";
 import { type Child, Outside, type Setting } from "./outside.ts";
 
 const INTERRUPTED = 130;

@@ -1,7 +1,14 @@
-/** Perl's program out of zeroperl, and the modules that it lacks, in one file. */
+/**
+ * Makes the pack of Perl: zeroperl's program, its library beside it, the modules that it lacks, and the perl of cells as
+ * it stands once it has started, so that nobody has to wait for that again.
+ */
 
+import { writeImage } from "../../perl/machine/image.ts";
 import { meter } from "../../wasm/meter.ts";
 import { copyFiles } from "../copy.ts";
+import { zip } from "../zip.ts";
+import { makeImage } from "./image.ts";
+import { takeLibrary } from "./library.ts";
 
 const MEMORY = 256 << 20;
 
@@ -11,14 +18,21 @@ copyFiles(modules, "@6over3/zeroperl-ts", target, {
   // It has no other file that tells its licence.
   "package.json": "licences/zeroperl-ts.json",
 });
-Deno.writeFileSync(`${target}/perl.wasm`, meter(Deno.readFileSync(`${target}/perl.wasm`), { memory: MEMORY }));
-Deno.writeTextFileSync(`${target}/lib.json`, JSON.stringify(textsIn(new URL("./lib/", import.meta.url))));
+const { program, files: own, idle } = takeLibrary(Deno.readFileSync(`${target}/perl.wasm`));
+const metered = meter(program, { memory: MEMORY });
+Deno.writeFileSync(`${target}/perl.wasm`, metered);
+Deno.writeFileSync(`${target}/library.zip`, zip(own));
 
-function textsIn(folder: URL, prefix = ""): Record<string, string> {
-  const texts: Record<string, string> = {};
+const library = filesIn(new URL("./lib/", import.meta.url));
+Deno.writeFileSync(`${target}/modules.zip`, zip(new Map(Object.entries(library))));
+const module = new WebAssembly.Module(metered as Uint8Array<ArrayBuffer>);
+Deno.writeFileSync(`${target}/perl.image`, writeImage({ ...makeImage({ module, own, library }), idle }));
+
+function filesIn(folder: URL, prefix = ""): Record<string, Uint8Array> {
+  const files: Record<string, Uint8Array> = {};
   for (const { name, isDirectory } of Deno.readDirSync(folder)) {
-    if (isDirectory) Object.assign(texts, textsIn(new URL(`${name}/`, folder), `${prefix}${name}/`));
-    else texts[prefix + name] = Deno.readTextFileSync(new URL(name, folder));
+    if (isDirectory) Object.assign(files, filesIn(new URL(`${name}/`, folder), `${prefix}${name}/`));
+    else files[prefix + name] = Deno.readFileSync(new URL(name, folder));
   }
-  return texts;
+  return files;
 }

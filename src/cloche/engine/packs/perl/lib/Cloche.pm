@@ -3,7 +3,17 @@ package Cloche;
 # Makes this perl at home in the sandbox; loaded before every program. Kept small, and without other modules: each of
 # them takes time at every start. The host answers through one file: a request is written, its answer is read.
 
-CORE::open(my $host, '+<', '/dev/host') or die "/dev/host: $!";
+my $host;
+
+sub begin {
+    CORE::open($host, '+<', '/dev/host') or die "/dev/host: $!";
+    my ($cwd, $flush) = ask('begin');
+    chdir $cwd;
+    $| = $flush;
+}
+
+# Before this perl is kept as it stands, to go on elsewhere with begin().
+sub leave { CORE::close($host) }
 
 # Sends texts and gives those of the answer.
 sub ask {
@@ -129,9 +139,7 @@ sub user { wantarray ? @user : $user[0] }
 *CORE::GLOBAL::getpwnam = sub ($) { $_[0] eq 'user' ? (wantarray ? @user : 0) : () };
 *CORE::GLOBAL::getlogin = sub () { 'user' };
 *CORE::GLOBAL::getppid = sub () { 1 };
-my ($cwd, $flush) = ask('begin');
-chdir $cwd;
-$| = $flush;
+begin();
 push @INC, \&find;
 
 # die() has the number of the last error as its exit code, and there was none of the program's own yet.

@@ -1,20 +1,20 @@
 /** One perl: a fresh instance of the program, which runs what its arguments say, and cells after that. */
 
-import { FixedFiles } from "../fs/fixed.ts";
-import type { Tree } from "../fs/tree.ts";
-import { DeviceHandle, Exit, Wasi } from "../wasi/wasi.ts";
-import { watch } from "../wasm/meter.ts";
-import { closeLetter, openLetter } from "./letters.ts";
+import type { Tree } from "../../fs/tree.ts";
+import { DeviceHandle, Exit, Wasi } from "../../wasi/wasi.ts";
+import { watch } from "../../wasm/meter.ts";
+import { type Image, restore } from "./image.ts";
+import { LIBRARY } from "./places.ts";
+import { closeLetter, openLetter } from "../letters.ts";
 
-/** Where perl finds the modules that come with Cloche. */
-export const LIBRARY = "/usr/share/perl5";
-/** Perl's own library lies within the program, and its files have the numbers below. */
+/** The numbers below are for files that perl would hold within the program. */
 const FIRST_FILE = 64;
 const SCALAR = 1;
 
 interface Exports {
   memory: WebAssembly.Memory;
   __stack_pointer: WebAssembly.Global;
+  _initialize(): void;
   malloc(size: number): number;
   free(at: number): void;
   zeroperl_init_with_args(count: number, list: number): number;
@@ -26,6 +26,8 @@ interface Exports {
 
 export interface MachineOptions {
   module: WebAssembly.Module;
+  /** A perl that has started: then it need not start, but go on. */
+  image?: Image;
   tree: Tree;
   env: Record<string, string>;
   cwd: string;
@@ -71,7 +73,9 @@ export class Machine {
     });
     watch(instance, () => stop() ? 1 : 0);
     this.#exports = instance.exports as unknown as Exports;
-    this.wasi.initialize(instance);
+    this.wasi.attach(this.#exports.memory);
+    if (options.image) restore(options.image, this.#exports.memory);
+    else this.#exports._initialize();
   }
 
   /** Has perl run with these arguments, and gives its exit code. */
@@ -97,8 +101,13 @@ export class Machine {
     return ended ? result : null;
   }
 
-  get memory(): number {
-    return this.#exports.memory.buffer.byteLength;
+  get memory(): Uint8Array {
+    return new Uint8Array(this.#exports.memory.buffer);
+  }
+
+  /** Where the stack of C ends. */
+  get stack(): number {
+    return this.#exports.__stack_pointer.value;
   }
 
   /** Writes what is still in buffers, has objects of a program that ran clean up, and closes all files. */
@@ -133,11 +142,4 @@ export class Machine {
     new Uint8Array(this.#exports.memory.buffer).set(bytes, at);
     return at;
   }
-}
-
-/** The modules that come with Cloche, as they lie in the pack. */
-export function libraryFiles(packed: Uint8Array): FixedFiles {
-  const texts = JSON.parse(new TextDecoder().decode(packed)) as Record<string, string>;
-  const encoder = new TextEncoder();
-  return new FixedFiles(Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, encoder.encode(text)])));
 }

@@ -1,0 +1,44 @@
+/** The memory of a perl that has started, told by what is not as in a fresh one. */
+
+const WORD = 4;
+const PAGE = 64 << 10;
+
+export interface Image {
+  /** Bytes of the whole memory, and of those that are never used. */
+  size: number;
+  idle: number;
+  /** Where each piece belongs, how long it is, and its bytes. */
+  pieces: [number, Uint8Array][];
+}
+
+export function writeImage({ size, idle, pieces }: Image): Uint8Array {
+  const head = Uint32Array.of(size, idle, pieces.length, ...pieces.flatMap(([at, data]) => [at, data.length]));
+  const written = new Uint8Array(pieces.reduce((sum, [, data]) => sum + data.length, head.byteLength));
+  written.set(new Uint8Array(head.buffer));
+  let next = head.byteLength;
+  for (const [, data] of pieces) {
+    written.set(data, next);
+    next += data.length;
+  }
+  return written;
+}
+
+/** `data` has a buffer of its own. */
+export function readImage(data: Uint8Array): Image {
+  const [size, idle, count] = new Uint32Array(data.buffer, 0, 3);
+  const list = new Uint32Array(data.buffer, 3 * WORD, count * 2);
+  let next = (3 + list.length) * WORD;
+  const pieces = Array.from({ length: count }, (_, index): [number, Uint8Array] => {
+    const start = next;
+    next += list[index * 2 + 1];
+    return [list[index * 2], data.subarray(start, next)];
+  });
+  return { size, idle, pieces };
+}
+
+/** Has a fresh memory of the same program be as it is told. */
+export function restore({ size, pieces }: Image, memory: WebAssembly.Memory): void {
+  memory.grow(Math.max(0, size - memory.buffer.byteLength) / PAGE);
+  const bytes = new Uint8Array(memory.buffer);
+  for (const [at, data] of pieces) bytes.set(data, at);
+}
