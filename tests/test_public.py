@@ -15,7 +15,7 @@ from cloche.sandbox.sync import SandboxOptions
 
 NAMES = {
     *("Sandbox", "SyncSandbox", "run", "Mount", "Result", "Completeness", "Completion", "SandboxInfo", "FileInfo"),
-    *("Diff", "FileChange", "Mark"),
+    *("Diff", "FileChange", "Mark", "AppConfig"),
     *("Event", "Text", "Shown", "Cleared", "Display", "CodeFailure"),
     *("NetworkLimits", "NetworkRequest"),
     *("ClocheError", "SandboxError", "SandboxUnavailable", "AssetsUnavailable", "ConfinementUnavailable"),

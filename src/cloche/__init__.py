@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cloche.config import AppConfig
     from cloche.errors import (
         AssetsUnavailable,
         ClocheError,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from cloche.sandbox.wire import CodeFailure, Display
 
 __all__ = [
+    "AppConfig",
     "AssetsUnavailable",
     "Cleared",
     "ClocheError",
@@ -85,6 +87,7 @@ __all__ = [
 
 _ERRORS = "cloche.errors"
 _HOMES = {
+    "cloche.config.app": ("AppConfig",),
     "cloche.sandbox.changes.diff": ("Diff", "FileChange"),
     "cloche.sandbox.changes.mark": ("Mark",),
     "cloche.sandbox.files.folders": ("FileInfo",),

@@ -13,6 +13,7 @@ COMMANDS = {
     "fetch": "Fetch what sandboxes need, so that they start without a network.",
     "diff": "Show what changed in a folder, as a patch.",
     "cache": "Show, prune and verify what is stored on this machine.",
+    "config": "Print the configuration that is in force.",
     "doctor": "Check this machine: engine, cache, isolation.",
     "bench": "Measure sandboxes on this machine.",
     "completion": "Print the completion script for a shell.",

@@ -1,0 +1,33 @@
+"""The configuration: config.toml, then CLOCHE_SECTION__KEY in the environment, over defaults."""
+
+from cloche.config.app import AppConfig, Origin
+from cloche.config.loading import load_config
+from cloche.config.secret import MASK, Secret
+from cloche.config.sections import (
+    AgentConfig,
+    CoreConfig,
+    LLMConfig,
+    MCPConfig,
+    NamedServer,
+    RemoteServer,
+    SandboxConfig,
+    SecurityConfig,
+    StdioServer,
+)
+
+__all__ = [
+    "MASK",
+    "AgentConfig",
+    "AppConfig",
+    "CoreConfig",
+    "LLMConfig",
+    "MCPConfig",
+    "NamedServer",
+    "Origin",
+    "RemoteServer",
+    "SandboxConfig",
+    "Secret",
+    "SecurityConfig",
+    "StdioServer",
+    "load_config",
+]

@@ -1,0 +1,148 @@
+"""load_config: defaults, then the file, then the environment."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from msgspec.structs import replace
+
+from cloche.config.app import AppConfig, Origin
+from cloche.config.environ import add_environment, slips
+from cloche.config.files import ConfigFile, candidates, read_file
+from cloche.config.reading import At, Reader, S
+from cloche.config.schema import OTHER_NAMES, SECTIONS, UNUSED, options
+from cloche.config.sections import (
+    AgentConfig,
+    CoreConfig,
+    LLMConfig,
+    MCPConfig,
+    NamedServer,
+    SandboxConfig,
+    Section,
+    SecurityConfig,
+)
+from cloche.config.trees import copy_tree, is_table
+from cloche.config.trust import check_trust
+from cloche.config.wording import header, nearest, quote
+from cloche.errors import ConfigError
+
+T = TypeVar("T", bound=Section)
+Tree = dict[str, Any]
+
+
+def load_config(path: str | Path | None = None, env: Mapping[str, str] = os.environ) -> AppConfig:
+    """Read the configuration: the file `path`, else the one CLOCHE_CONFIG names, else one that is found.
+
+    Raises ConfigError that names every wrong value with its file, its key and what to write instead.
+    """
+    found = find_file(path, env)
+    if found.file is not None and found.here:
+        check_trust(found.file, env)
+    reader = Reader(found.file)
+    tree = _pick_sections(found.file.tables if found.file else {}, reader)
+    reader.problems.extend(add_environment(tree, env))
+    config = _read(tree, reader)
+    if reader.problems:
+        raise ConfigError("\n".join(reader.problems))
+    unused = [header((name,)) for name in UNUSED if found.file and name in found.file.tables]
+    passed = [f"{found.file.path}: not used by Cloche: {', '.join(unused)}"] if found.file and unused else []
+    origin = Origin(
+        file=found.file.path if found.file else None,
+        looked_for=tuple(found.looked_for),
+        sources=reader.sources,
+        notes=(*found.notes, *passed, *slips(env)),
+    )
+    return replace(config, origin=origin)
+
+
+class Found(NamedTuple):
+    """What came of looking for a file."""
+
+    file: ConfigFile | None
+    looked_for: list[Path]
+    notes: list[str]
+    """What there is to say about files that were passed over."""
+    here: bool = False
+    """Whether the file lies in the working folder, and nobody named it."""
+
+
+def find_file(path: str | Path | None, env: Mapping[str, str]) -> Found:
+    """Find and parse the file; of those that are looked for, the first that exists."""
+    if named := path or env.get("CLOCHE_CONFIG"):
+        place = Path(named).expanduser()
+        return Found(read_file(place, named=True), [place], [])
+    here, home = candidates(env)
+    notes: list[str] = []
+    if os.path.lexists(here):
+        file = read_file(here, named=False)
+        if file.tables.keys() & SECTIONS.keys():
+            return Found(file, [here], [], here=True)
+        notes.append(f"{here} in this folder is not read: it has no section of Cloche ({', '.join(SECTIONS)})")
+    file = read_file(home, named=False) if os.path.lexists(home) else None
+    return Found(file, [here, home], notes)
+
+
+def _pick_sections(tables: Mapping[str, Any], reader: Reader) -> Tree:
+    """A copy with the sections that are read, and with our names for keys."""
+    for name in tables:
+        if name not in SECTIONS and name not in UNUSED:
+            near = nearest(name, SECTIONS)
+            reader.complain(At((name,)), f"there is no such section.{near} Known: {', '.join(SECTIONS)}")
+    tree = {name: copy_tree(tables[name]) for name in SECTIONS if name in tables}
+    sandbox = tree.get("sandbox")
+    for other, ours in OTHER_NAMES.items():
+        if is_table(sandbox) and other in sandbox:
+            value = sandbox.pop(other)
+            if ours in sandbox:
+                reader.complain(At(("sandbox", other)), f"{ours} is given too, which is the same: remove one of them")
+            sandbox[ours] = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+    return tree
+
+
+def _read(tree: Tree, reader: Reader) -> AppConfig:
+    core = reader.section(CoreConfig, tree.get("core", {}), At(("core",)))
+    sandbox = reader.section(SandboxConfig, tree.get("sandbox", {}), At(("sandbox",)))
+    security = reader.section(SecurityConfig, tree.get("security", {}), At(("security",)))
+    mcp, servers = _read_named(MCPConfig, NamedServer, "mcp", tree, reader)
+    agent, agents = _read_named(AgentConfig, AgentConfig, "agent", tree, reader)
+    llm, llms = _read_named(LLMConfig, LLMConfig, "llm", tree, reader)
+    config = AppConfig(
+        core=core or CoreConfig(),
+        sandbox=sandbox or SandboxConfig(),
+        mcp=replace(mcp, servers=servers),
+        agent=agent,
+        agents=agents,
+        llm=llm,
+        llms=llms,
+        security=security or SecurityConfig(),
+    )
+    if not reader.problems:
+        _check_names(config, reader)
+    return config
+
+
+def _read_named(kind: type[S], inner: type[T], name: str, tree: Tree, reader: Reader) -> tuple[S, dict[str, T]]:
+    """A section and the named ones in it; where both are of one kind, the named ones begin with its values."""
+    table = tree.get(name, {})
+    split = table if is_table(table) else {}
+    named = {key: each for key, each in split.items() if key not in options(kind) and is_table(each)}
+    own = {key: each for key, each in split.items() if key not in named} if table is split else table
+    section: S = reader.section(kind, own, At((name,))) or kind()
+    common: Section = section
+    base = common if isinstance(common, inner) else None
+    read = {key: reader.section(inner, each, At((name, key)), base) for key, each in named.items()}
+    return section, {key: each for key, each in read.items() if each is not None}
+
+
+def _check_names(config: AppConfig, reader: Reader) -> None:
+    """Names that refer to others, and names that must differ."""
+    for keys, section in config.tables():
+        if isinstance(section, AgentConfig) and section.llm_config and section.llm_config not in config.llms:
+            wanted = section.llm_config
+            hint = nearest(wanted, config.llms) or f" Known: {', '.join(config.llms) or 'none'}"
+            at = At((*keys, "llm_config"))
+            reader.complain(at, f"there is no section {header(('llm', wanted))}: add it, or remove this key.{hint}")
+    names = [server.name for server in config.mcp.stdio_servers]
+    for name in dict.fromkeys(each for each in names if names.count(each) > 1):
+        reader.complain(At(("mcp", "stdio_servers")), f"two servers have the name {quote(name)}: give one another name")

@@ -1,0 +1,24 @@
+"""Where the configuration and the data of a user lie."""
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+FILE = "config.toml"
+
+
+def config_dir(env: Mapping[str, str] = os.environ) -> Path:
+    """The folder of the user's own configuration."""
+    if sys.platform == "win32":
+        return Path(env.get("APPDATA") or Path.home() / "AppData/Roaming", "cloche")
+    return Path(env.get("XDG_CONFIG_HOME") or Path.home() / ".config", "cloche")
+
+
+def data_dir(env: Mapping[str, str] = os.environ) -> Path:
+    """The folder of what Cloche keeps for the user, such as sessions."""
+    if sys.platform == "win32":
+        return Path(env.get("LOCALAPPDATA") or Path.home() / "AppData/Local", "cloche", "data")
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Application Support/cloche"
+    return Path(env.get("XDG_DATA_HOME") or Path.home() / ".local/share", "cloche")

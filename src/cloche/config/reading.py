@@ -1,0 +1,148 @@
+"""Makes sections of tables, and collects everything that is wrong with them."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeVar, get_args, get_origin
+
+import msgspec
+
+from cloche.config.environ import Given, parse
+from cloche.config.files import ConfigFile
+from cloche.config.schema import options
+from cloche.config.secret import MASK, Secret
+from cloche.config.sections import Keyed, Section
+from cloche.config.toml import to_toml
+from cloche.config.trees import is_list, is_table
+from cloche.config.wording import dotted, expected, found, guess, header, key, nearest, variable
+
+S = TypeVar("S", bound=Section)
+
+
+class At(NamedTuple):
+    """A place in the configuration."""
+
+    keys: tuple[str, ...]
+    """Section and key; in a list, `#1` is the first."""
+    variable: str = ""
+    """The environment variable that gave the value, if one did."""
+
+    def down(self, name: str) -> "At":
+        """The place of something in it."""
+        return At((*self.keys, name), self.variable)
+
+    @property
+    def depth(self) -> int:
+        """How many keys are those of a file; what follows is inside a list."""
+        return next((index for index, each in enumerate(self.keys) if each.startswith("#")), len(self.keys))
+
+
+class Reader:
+    """Reads tables; `problems` are sentences for the user, `sources` tells where each value came from."""
+
+    def __init__(self, file: ConfigFile | None) -> None:
+        self._file = file
+        self.problems: list[str] = []
+        self.sources: dict[str, str] = {}
+
+    def section(self, kind: type[S], table: object, at: At, base: S | None = None) -> S | None:
+        """The table as a section, with the values of `base` where it has none; None, and a problem, if it is wrong."""
+        if not is_table(table):
+            return self.complain(at, f"found {found(table)}, expected a table of keys and values")
+        before = len(self.problems)
+        known = options(kind)
+        for name in table:
+            if name not in known:
+                self._unknown(at, name, table[name], known)
+        read = {name: self._read(known[name], table[name], at.down(name)) for name in known if name in table}
+        if issubclass(kind, Keyed) and {"api_key", "api_key_env"} <= table.keys():
+            self.complain(at, "api_key and api_key_env are both given: remove one of them")
+        for name, field in known.items():
+            if field.required and name not in table:
+                self.complain(at, f"{name} is missing: add {name} = ..., {expected(field.type)}")
+        return None if len(self.problems) > before else kind(**{**_inherited(base, table), **read})
+
+    def complain(self, at: At, text: str) -> None:
+        """Add a problem with what stands there."""
+        self.problems.append(f"{self._place(at)}: {text}")
+
+    def _read(self, field: msgspec.structs.FieldInfo, raw: object, at: At) -> Any:
+        if isinstance(raw, Given):
+            at = At(at.keys, raw.variable)
+            raw = parse(raw, field.type)
+        before = len(self.problems)
+        value = self._value(field.type, raw, at)
+        example = None if field.default is msgspec.NODEFAULT else field.default
+        if len(self.problems) == before + 1 and example and not isinstance(raw, dict | list):
+            written = f"{at.variable}={to_plain(example)}" if at.variable else f"{key(field.name)} = {to_toml(example)}"
+            self.problems[-1] += f", as in {written}"
+        if at.depth == len(at.keys):
+            self.sources[dotted(at.keys)] = at.variable or (self._file.place(*at.keys) if self._file else "")
+        return value
+
+    def _value(self, kind: Any, raw: object, at: At) -> Any:
+        """The value as this type, item by item."""
+        origin, args = get_origin(kind), get_args(kind)
+        if isinstance(raw, Given):
+            at, raw = At(at.keys, raw.variable), raw.text
+        if isinstance(kind, type) and issubclass(kind, Section):
+            return self.section(kind, {"url": raw} if isinstance(raw, str) and "url" in options(kind) else raw, at)
+        if origin is tuple and is_list(raw):
+            return tuple(self._value(args[0], each, at.down(f"#{number}")) for number, each in enumerate(raw, 1))
+        if origin is dict and is_table(raw):
+            return {name: self._value(args[1], each, at.down(name)) for name, each in raw.items()}
+        return self._leaf(kind, raw, at)
+
+    def _leaf(self, kind: Any, raw: object, at: At) -> Any:
+        if isinstance(raw, str) and MASK in raw:
+            return self.complain(at, f"{MASK} stands for a secret in what is printed: put the value itself there")
+        try:
+            return msgspec.convert(raw, kind, strict=not at.variable, dec_hook=_to_secret)
+        except (msgspec.ValidationError, TypeError):
+            hidden = isinstance(raw, str) and (kind is Secret or Secret in get_args(kind))
+            return self.complain(at, f"found {'an empty text' if hidden else found(raw)}, expected {expected(kind)}")
+
+    def _unknown(self, at: At, name: str, raw: object, known: Mapping[str, object]) -> None:
+        listed = f"Known in {header(at.keys[: at.depth])}: {', '.join(known)}"
+        if isinstance(raw, Given):
+            near = guess(name, known)
+            hint = f" Did you mean {variable(*at.keys, near)}?" if near else ""
+            self.problems.append(f"{raw.variable}: there is no such setting.{hint} {listed}")
+        else:
+            self.complain(at.down(name), f"there is no such key.{nearest(name, known)} {listed}")
+
+    def _place(self, at: At) -> str:
+        """Where it is, for the user: the variable; or file, line, section and key."""
+        outer, inner = at.keys[: at.depth], at.keys[at.depth :]
+        rest = "".join(f", number {each[1:]}" if each.startswith("#") else f" {key(each)}" for each in inner)
+        if at.variable:
+            return f"{at.variable}{rest}"
+        file = f"{self._file.place(*outer)}: " if self._file else ""
+        sections = 2 if len(outer) > 2 or (len(outer) == 2 and not inner and self._is_table(outer)) else 1
+        words = "".join(f" {key(each)}" for each in outer[sections:])
+        return f"{file}{header(outer[:sections])}{words}{rest}"
+
+    def _is_table(self, keys: tuple[str, ...]) -> bool:
+        found: Any = self._file.tables if self._file else {}
+        for each in keys:
+            found = found.get(each) if is_table(found) else None
+        return is_table(found)
+
+
+def to_plain(value: Any) -> str:
+    """A value as an environment variable has it."""
+    return value if isinstance(value, str) else to_toml(value)
+
+
+def _inherited(base: Section | None, given: Mapping[str, object]) -> dict[str, Any]:
+    """What a named section has from the common one; its key only for the same address, and if it gives none."""
+    if base is None:
+        return {}
+    kept = {name: getattr(base, name) for name in base.__struct_fields__}
+    if given.keys() & {"base_url", "api_key", "api_key_env"}:
+        kept = {name: value for name, value in kept.items() if name not in ("api_key", "api_key_env")}
+    return kept
+
+
+def _to_secret(kind: type, value: object) -> Secret:
+    if kind is Secret and isinstance(value, str) and value:
+        return Secret(value)
+    raise ValueError("not a secret")

@@ -1,0 +1,52 @@
+"""Values that must not be shown, and how they look where they would be."""
+
+import re
+from typing import Any
+
+from cloche.config.trees import is_list, is_table
+
+MASK = "********"
+
+_USER = re.compile(r"(?<=//)[^/?#\s]*@")
+_QUERY = re.compile(r"([?&])([^=&#\s]*=)?([^&#\s]+)")
+
+
+class Secret:
+    """A text that is shown as a mask wherever it is printed; `reveal` gives it."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def reveal(self) -> str:
+        """The text itself."""
+        return self._value
+
+    def __repr__(self) -> str:
+        return f"Secret({MASK!r})"
+
+    def __str__(self) -> str:
+        return MASK
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and other._value == self._value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+
+def masked(value: Any) -> Any:
+    """The same value with secrets, and what addresses carry besides the place, replaced by the mask."""
+    if isinstance(value, Secret):
+        return MASK
+    if isinstance(value, str):
+        return mask_address(value) if "://" in value else value
+    if is_table(value):
+        return {key: masked(each) for key, each in value.items()}
+    return [masked(each) for each in value] if is_list(value) else value
+
+
+def mask_address(address: str) -> str:
+    """Without its user, its password and the values of its query: servers take keys there."""
+    return _QUERY.sub(lambda match: f"{match[1]}{match[2] or ''}{MASK}", _USER.sub(f"{MASK}@", address))

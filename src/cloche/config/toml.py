@@ -1,0 +1,25 @@
+"""Writes plain values as TOML."""
+
+from typing import Any
+
+from cloche.config.trees import is_list, is_table
+from cloche.config.wording import key, quote
+
+_WIDTH = 100
+"""Characters of a list on one line."""
+
+
+def to_toml(value: Any) -> str:
+    """A value as it stands to the right of `=`."""
+    if isinstance(value, str):
+        return quote(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if is_table(value):
+        inner = ", ".join(f"{key(name)} = {to_toml(each)}" for name, each in value.items())
+        return f"{{ {inner} }}" if inner else "{}"
+    if is_list(value):
+        parts = [to_toml(each) for each in value]
+        short = f"[{', '.join(parts)}]"
+        return short if len(short) <= _WIDTH else "[\n" + "".join(f"    {part},\n" for part in parts) + "]"
+    return repr(value)

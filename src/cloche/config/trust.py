@@ -1,0 +1,55 @@
+"""Which files of working folders the user trusts.
+
+Code in a sandbox may write to the folder that it works in, and a configuration there can start programs on this
+machine. So a file that was found there, and that nobody named, is read only after the user has trusted it as it stands.
+"""
+
+import hashlib
+from collections.abc import Mapping
+
+from cloche.config.files import ConfigFile
+from cloche.config.places import config_dir
+from cloche.errors import ConfigError
+
+_LIST = "trusted"
+
+
+def check_trust(file: ConfigFile, env: Mapping[str, str]) -> None:
+    """Raise ConfigError if the file is not trusted as it stands."""
+    known = _read_list(env).get(_name(file))
+    if known == _digest(file):
+        return
+    state = "is not trusted" if known is None else "has changed since it was trusted"
+    raise ConfigError(
+        f"{file.path} in this folder {state}. Code that ran here may have written it, and it can start programs on "
+        f"this machine. Read it; if it is right: cloche config --trust. Or name it: --config {file.path}"
+    )
+
+
+def trust(file: ConfigFile, env: Mapping[str, str]) -> None:
+    """Trust the file as it stands, from now on."""
+    listed = {**_read_list(env), _name(file): _digest(file)}
+    path = config_dir(env) / _LIST
+    fresh = path.with_suffix(".new")
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fresh.write_text("".join(f"{digest}  {name}\n" for name, digest in sorted(listed.items())))
+        fresh.replace(path)
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be written: {error.strerror}. Name the file instead: --config") from None
+
+
+def _read_list(env: Mapping[str, str]) -> dict[str, str]:
+    try:
+        lines = (config_dir(env) / _LIST).read_text().splitlines()
+    except (OSError, UnicodeDecodeError):
+        return {}
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+
+
+def _name(file: ConfigFile) -> str:
+    return str(file.path.resolve())
+
+
+def _digest(file: ConfigFile) -> str:
+    return hashlib.sha256(file.data).hexdigest()

@@ -1,0 +1,93 @@
+"""How messages about the configuration speak of values, keys and sections."""
+
+import datetime
+import re
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from msgspec import Meta
+
+from cloche.config.secret import Secret, mask_address
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_SHOWN = 60
+"""Characters of a wrong value that are shown."""
+
+_KINDS: dict[Any, str] = {
+    str: "text in quotes",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    tuple: "a list in [ ]",
+    dict: "a table of names and values in quotes",
+    Secret: "a key in quotes",
+}
+
+
+def quote(text: str) -> str:
+    """A text as TOML has it, without anything that a terminal would obey."""
+    escaped = "".join(_ESCAPES.get(char, char) for char in text)
+    return '"' + _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", escaped) + '"'
+
+
+_ESCAPES = {**{chr(code): f"\\u{code:04x}" for code in range(32)}, '"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
+
+
+def key(text: str) -> str:
+    """A key as TOML has it."""
+    return text if _BARE.fullmatch(text) else quote(text)
+
+
+def header(keys: Sequence[str]) -> str:
+    """The line that opens a section."""
+    return f"[{dotted(keys)}]"
+
+
+def variable(*keys: str) -> str:
+    """The environment variable of a key."""
+    return "CLOCHE_" + "__".join(keys).upper()
+
+
+def dotted(keys: Sequence[str]) -> str:
+    """Section and key in one."""
+    return ".".join(map(key, keys))
+
+
+def guess(word: str, known: Iterable[str]) -> str:
+    """The known word that this one resembles, or nothing."""
+    return next(iter(get_close_matches(word.lower(), known, n=1, cutoff=0.6)), "")
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """` Did you mean ...?` for a word that resembles a known one."""
+    near = guess(word, known)
+    return f" Did you mean {near}?" if near else ""
+
+
+def expected(kind: Any) -> str:
+    """What a value of this type is written like."""
+    origin, args = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return next((meta.description for meta in args[1:] if isinstance(meta, Meta) and meta.description), "a value")
+    if origin is Literal:
+        return "one of " + ", ".join(quote(each) for each in args)
+    if origin in (Union, UnionType):
+        return expected(args[0])
+    return _KINDS.get(origin or kind, "a table")
+
+
+def found(value: object) -> str:
+    """What a wrong value is, shown if it is short."""
+    if isinstance(value, str):
+        shown = mask_address(value) if "://" in value else value
+        return quote(shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "...")
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return f"{value:.12g}"
+    if isinstance(value, datetime.date | datetime.time):
+        return "a date or time"
+    return "a list" if isinstance(value, list) else "a table"
