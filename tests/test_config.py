@@ -350,6 +350,17 @@ def test_errors_hold_no_secrets(load: Load, text: str) -> None:
     assert "s3cr3t" not in problem(load, f"[llm]\n{text}")
 
 
+def test_errors_about_servers_hold_no_secrets(load: Load) -> None:
+    broken = '[{"name": "a", "env": {"TOKEN": "s3cr3t"'
+    for told in (
+        problem(load, CLOCHE_MCP__STDIO_SERVERS=broken),
+        problem(load, '[mcp]\nstdio_servers = ["run --token s3cr3t"]'),
+        problem(load, '[mcp]\nstdio_servers = [{ name = "a", command = "b", env = "T=s3cr3t" }]'),
+    ):
+        assert "s3cr3t" not in told
+        assert "found a text" in told
+
+
 def test_what_is_printed_with_masks_is_not_taken_for_keys(load: Load) -> None:
     told = problem(load, print_toml(load(SECRETS)))
     assert "[llm] api_key: ******** stands for a secret" in told

@@ -46,7 +46,8 @@ class Reader:
     def section(self, kind: type[S], table: object, at: At, base: S | None = None) -> S | None:
         """The table as a section, with the values of `base` where it has none; None, and a problem, if it is wrong."""
         if not is_table(table):
-            return self.complain(at, f"found {found(table)}, expected a table of keys and values")
+            shown = "a text" if isinstance(table, str) else found(table)
+            return self.complain(at, f"found {shown}, expected a table of keys and values")
         before = len(self.problems)
         known = options(kind)
         for name in table:
@@ -97,8 +98,8 @@ class Reader:
         try:
             return msgspec.convert(raw, kind, strict=not at.variable, dec_hook=_to_secret)
         except (msgspec.ValidationError, TypeError):
-            hidden = isinstance(raw, str) and (kind is Secret or Secret in get_args(kind))
-            return self.complain(at, f"found {'an empty text' if hidden else found(raw)}, expected {expected(kind)}")
+            shown = "a text that is not shown" if isinstance(raw, str) and _may_hold_secret(kind) else found(raw)
+            return self.complain(at, f"found {shown}, expected {expected(kind)}")
 
     def _unknown(self, at: At, name: str, raw: object, known: Mapping[str, object]) -> None:
         listed = f"Known in {header(at.keys[: at.depth])}: {', '.join(known)}"
@@ -140,6 +141,11 @@ def _inherited(base: Section | None, given: Mapping[str, object]) -> dict[str, A
     if given.keys() & {"base_url", "api_key", "api_key_env"}:
         kept = {name: value for name, value in kept.items() if name not in ("api_key", "api_key_env")}
     return kept
+
+
+def _may_hold_secret(kind: Any) -> bool:
+    """Whether a text in the place of such a value may have a secret in it."""
+    return any(isinstance(each, type) and issubclass(each, Secret | Section) for each in (kind, *get_args(kind)))
 
 
 def _to_secret(kind: type, value: object) -> Secret:
