@@ -16,6 +16,12 @@ ClocheError
 ├── CodeError                   the code failed and the caller asked for `check=True`
 │   └── CodeTimeout                 it was stopped at its time limit
 ├── EventError                  an event is not as the wire format wants it
+├── StoreError                  events or files could not be kept or read
+│   ├── StoreClosed                 the store is not open
+│   ├── StoreFull                   there is no room for what was to be written
+│   ├── StoreLocked                 another process writes, and does not end
+│   ├── StoreDamaged                what is stored is not what was written, or never was ours
+│   └── StoreTooNew                 a newer version of Cloche has written it
 └── ConfigError                 an option or a setting is wrong
 """
 
@@ -106,3 +112,27 @@ class ConfigError(ClocheError):
 
 class EventError(ClocheError):
     code = "event"
+
+
+class StoreError(ClocheError):
+    code = "store"
+
+
+class StoreClosed(StoreError):
+    code = "store_closed"
+
+
+class StoreFull(StoreError):
+    code = "store_full"
+
+
+class StoreLocked(StoreError):
+    code = "store_locked"
+
+
+class StoreDamaged(StoreError):
+    code = "store_damaged"
+
+
+class StoreTooNew(StoreError):
+    code = "store_too_new"

@@ -138,3 +138,36 @@ MARK_LIMIT = 512 * MB
 
 MARK_FILES = 200_000
 """Files and folders that a point looks at."""
+
+EVENT_LIMIT = 16 * MB
+"""Bytes of one event, written out; a larger one is refused."""
+
+EVENT_CONTENT_LIMIT = 64 * KB
+"""Characters of an observation's content that stay in its event; a longer one goes to a file."""
+
+EVENT_CONTENT_KEPT = 8 * KB
+"""Characters of such a content that its event shows of the head, and as many of the tail."""
+
+EVENT_PAGE = 500
+"""Events that are read from a store at once."""
+
+EVENT_PAGE_BYTES = 4 * MB
+"""Bytes of events after which a page ends."""
+
+EVENT_QUEUE = 1024
+"""Writes that may wait for a store; who writes more waits."""
+
+FEED_LIMIT = 1000
+"""Events that wait in memory for one follower; one that lags further reads them from the store."""
+
+STORE_READERS = 4
+"""Reads of one store that run at once."""
+
+STORE_LOCK_WAIT = 10.0
+"""Seconds a store waits for another process that writes."""
+
+STORE_POLL = 0.05
+"""Seconds after which a store looks for what other processes have written, while somebody follows."""
+
+SECRET_LENGTH = 4
+"""Characters of the shortest secret that is masked: shorter ones are in too many words."""

@@ -35,6 +35,8 @@ from cloche.events.agency import (
 from cloche.events.bodies import is_action, is_observation
 from cloche.events.codec import decode_event, encode_event, event_for_stock, event_from_dict, event_to_dict
 from cloche.events.event import Body, Event, EventSource, Status, Unknown, new_event
+from cloche.events.files import Files, FileStore, MemoryFileStore
+from cloche.events.filter import EventFilter
 from cloche.events.notices import (
     AgentCondensationObservation,
     AgentDelegateObservation,
@@ -67,6 +69,10 @@ from cloche.events.observations import (
     UserRejectObservation,
 )
 from cloche.events.risk import AWAITING_CONFIRMATION, CONFIRMED, REJECTED, ActionSecurityRisk
+from cloche.events.secrets import Masker
+from cloche.events.stores import MemoryStore, SessionInfo, SQLiteStore, Store
+from cloche.events.stream import EventStream
+from cloche.events.subscribers import Lagged
 
 __all__ = [
     "AWAITING_CONFIRMATION",
@@ -98,20 +104,28 @@ __all__ = [
     "CondensationRequestAction",
     "ErrorObservation",
     "Event",
+    "EventFilter",
     "EventSource",
+    "EventStream",
     "FileDownloadObservation",
     "FileEditAction",
     "FileEditObservation",
     "FileReadAction",
     "FileReadObservation",
+    "FileStore",
     "FileWriteAction",
     "FileWriteObservation",
+    "Files",
     "IPythonRunCellAction",
     "IPythonRunCellObservation",
+    "Lagged",
     "LoopDetectionObservation",
     "LoopRecoveryAction",
     "MCPAction",
     "MCPObservation",
+    "Masker",
+    "MemoryFileStore",
+    "MemoryStore",
     "MessageAction",
     "MkdirAction",
     "MkdirObservation",
@@ -126,7 +140,10 @@ __all__ = [
     "RmdirObservation",
     "RunCodeAction",
     "RunCodeObservation",
+    "SQLiteStore",
+    "SessionInfo",
     "Status",
+    "Store",
     "SuccessObservation",
     "SystemMessageAction",
     "TaskTrackingAction",

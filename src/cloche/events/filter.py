@@ -1,0 +1,114 @@
+"""Which events a reader wants."""
+
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from cloche.events.bodies import is_action
+from cloche.events.codec import event_to_dict
+from cloche.events.event import Body, Event, Status, Unknown
+
+_UNSEARCHED = frozenset({"id", "timestamp", "source", "action", "observation", "status", "cause"})
+"""Keys of the envelope that say what an event is, not what it says."""
+
+
+class EventFilter(Struct, frozen=True, kw_only=True):
+    """Which events a reader wants; what is left out wants all."""
+
+    include_types: Collection[str | type[Body]] | None = None
+    """Kinds by name, for actions and observations alike (`"run"`), or classes (`CmdRunAction`)."""
+    exclude_types: Collection[str | type[Body]] | None = None
+    source: str | None = None
+    query: str | None = None
+    """A part of any text of the event, in small letters or capitals."""
+    exclude_hidden: bool = False
+    start_date: str | datetime | None = None
+    """The first time that is wanted; without an offset it is local time, as in the wire format."""
+    end_date: str | datetime | None = None
+    """The last time that is wanted."""
+
+    def matches(self, event: Event) -> bool:
+        """Whether the event is wanted."""
+        return (
+            (self.include_types is None or label_of(event.body) in labels(self.include_types))
+            and (self.exclude_types is None or label_of(event.body) not in labels(self.exclude_types))
+            and (self.source is None or event.source == self.source)
+            and not (self.exclude_hidden and is_hidden(event.body))
+            and self._in_time(event)
+            and (not self.query or holds(event_to_dict(event), self.query.casefold()))
+        )
+
+    def _in_time(self, event: Event) -> bool:
+        first, last = moment(self.start_date), moment(self.end_date)
+        if first is None and last is None:
+            return True
+        time = moment(event.timestamp)
+        return time is not None and (first is None or first <= time) and (last is None or time <= last)
+
+
+def label_of(body: Body) -> str:
+    """The kind of a body with what it is: `action/run`, `observation/run`, `status`."""
+    if isinstance(body, Status):
+        return body.kind
+    if isinstance(body, Unknown):
+        return f"action/{body.kind}" if body.raw.get("action") is not None else f"observation/{body.kind}"
+    return f"action/{body.kind}" if is_action(body) else f"observation/{body.kind}"
+
+
+def labels(types: Collection[str | type[Body]]) -> set[str]:
+    """The labels that kinds and classes stand for."""
+    found: set[str] = set()
+    for each in types:
+        if isinstance(each, str):
+            found |= {f"action/{each}", f"observation/{each}", each}
+        else:
+            found.add(each.kind if each is Status else f"{'action' if _acts(each) else 'observation'}/{each.kind}")
+    return found
+
+
+def is_hidden(body: Body) -> bool:
+    """Whether an event is not meant for people."""
+    return bool(getattr(body, "hidden", False))
+
+
+def moment(time: str | datetime | None) -> float | None:
+    """Seconds since 1970; None if it is no time."""
+    try:
+        moment = datetime.fromisoformat(time) if isinstance(time, str) else time
+        return moment.timestamp() if moment else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def holds(wire: dict[str, Any], folded: str) -> bool:
+    """Whether a text of an event on the wire holds `folded`, which is casefolded."""
+    told = (value for key, value in wire.items() if key not in _UNSEARCHED)
+    return any(folded in text.casefold() for value in told for text in _texts(value))
+
+
+def data_holds(data: bytes, folded: str) -> bool:
+    """The same for an event as JSON; most that do not hold it are told apart without decoding."""
+    text = data.decode()
+    escaped = msgspec.json.encode(folded)[1:-1].decode()
+    return escaped.casefold() in text.casefold() and holds(msgspec.json.decode(text), folded)
+
+
+def _acts(kind: type[Body]) -> bool:
+    return hasattr(kind, "runnable")
+
+
+def _texts(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case dict():
+            for inner in value.values():  # pyright: ignore[reportUnknownVariableType]: JSON
+                yield from _texts(inner)
+        case list():
+            for inner in value:  # pyright: ignore[reportUnknownVariableType]: JSON
+                yield from _texts(inner)
+        case _:
+            return

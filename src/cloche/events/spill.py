@@ -1,0 +1,76 @@
+"""Contents that are too long for an event go to a file; the event shows head and tail."""
+
+import hashlib
+from typing import Any
+
+import msgspec
+from msgspec import Struct, structs
+
+from cloche.errors import StoreDamaged
+from cloche.events.bodies import is_observation
+from cloche.events.event import Event
+from cloche.events.files import Files
+from cloche.limits import EVENT_CONTENT_KEPT, EVENT_CONTENT_LIMIT
+
+KEY = "spilled"
+
+
+class Spilled(Struct, frozen=True):
+    """Where the whole content is, under `cloche: {"spilled": ...}`."""
+
+    path: str
+    size: int
+    """Bytes, as UTF-8."""
+    sha256: str
+
+
+def is_long(event: Event) -> bool:
+    """Whether the content of an observation is too long for its event."""
+    return is_observation(event.body) and len(event.body.content) > EVENT_CONTENT_LIMIT
+
+
+async def spill(event: Event, files: Files, folder: str) -> Event:
+    """Write the content to a file of its own in `folder`; the event keeps head, tail and where the rest is."""
+    body = event.body
+    assert is_observation(body)
+    data = body.content.encode(errors="replace")
+    digest = hashlib.sha256(data).hexdigest()
+    spilled = Spilled(f"{folder}/{digest}.txt", len(data), digest)
+    await files.write(spilled.path, data)
+    short = structs.replace(body, content=_shortened(body.content, spilled))
+    # Some messages are the content.
+    message = short.message if event.message == body.message else event.message
+    own = {**(event.cloche or {}), KEY: msgspec.to_builtins(spilled)}
+    return structs.replace(event, body=short, message=message, cloche=own)
+
+
+async def unspill(event: Event, files: Files, folder: str) -> str:
+    """The whole content of an event, from its file if it is there."""
+    spilled = spilled_of(event)
+    if spilled is None:
+        return getattr(event.body, "content", "")
+    # An event may have been written by anybody: it reaches the files of its own session only.
+    if not spilled.path.startswith(f"{folder}/"):
+        raise StoreDamaged(f"Event {event.id} names {spilled.path!r}, which is not a file of its session.")
+    data = await files.read(spilled.path)
+    if hashlib.sha256(data).hexdigest() != spilled.sha256:
+        raise StoreDamaged(f"{spilled.path} is not what event {event.id} has written: its hash differs.")
+    return data.decode(errors="replace")
+
+
+def spilled_of(event: Event) -> Spilled | None:
+    """Where the content of an event is; None if it is in the event."""
+    found: Any = (event.cloche or {}).get(KEY)
+    try:
+        return None if found is None else msgspec.convert(found, Spilled)
+    except msgspec.ValidationError as error:
+        raise StoreDamaged(f"Event {event.id} does not tell where its content is: {error}.") from error
+
+
+def _shortened(content: str, spilled: Spilled) -> str:
+    left_out = len(content) - 2 * EVENT_CONTENT_KEPT
+    return (
+        f"{content[:EVENT_CONTENT_KEPT]}\n"
+        f"[... {left_out} characters left out; all {spilled.size} bytes are in {spilled.path} ...]\n"
+        f"{content[-EVENT_CONTENT_KEPT:]}"
+    )

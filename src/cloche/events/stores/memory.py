@@ -1,0 +1,68 @@
+"""A store that forgets everything with its process, for tests."""
+
+from collections.abc import Sequence
+
+from anyio.lowlevel import checkpoint
+from msgspec import structs
+
+from cloche.events.event import Event
+from cloche.events.files import MemoryFileStore
+from cloche.events.filter import moment
+from cloche.events.stores.base import SessionInfo, Span, Store
+from cloche.events.stores.rows import title_of
+from cloche.limits import EVENT_PAGE
+
+
+class MemoryStore(Store):
+    """Events in memory."""
+
+    def __init__(self) -> None:
+        super().__init__(MemoryFileStore())
+        self._events: dict[str, list[Event]] = {}
+        self._titles: dict[str, str] = {}
+
+    async def append(self, sid: str, events: Sequence[Event]) -> list[Event]:
+        await checkpoint()
+        stored = self._events.setdefault(sid, [])
+        added = [structs.replace(event, id=number) for number, event in enumerate(events, len(stored))]
+        stored += added
+        if not self._titles.get(sid):
+            self._titles[sid] = title_of(added)
+        self._hub.publish(sid, added)
+        return added
+
+    async def read(self, sid: str, span: Span) -> list[Event]:
+        await checkpoint()
+        end = None if span.end is None else span.end + 1
+        found = self._events.get(sid, [])[max(span.start, 0) : end and max(end, 0)]
+        if span.filter is not None:
+            found = [event for event in found if span.filter.matches(event)]
+        if span.reverse:
+            found.reverse()
+        return found[: EVENT_PAGE if span.limit is None else min(span.limit, EVENT_PAGE)]
+
+    async def last_id(self, sid: str) -> int:
+        await checkpoint()
+        return len(self._events.get(sid, [])) - 1
+
+    async def sessions(self) -> list[SessionInfo]:
+        await checkpoint()
+        found = [
+            SessionInfo(
+                sid, self._titles[sid], len(each), moment(each[0].timestamp) or 0, moment(each[-1].timestamp) or 0
+            )
+            for sid, each in self._events.items()
+            if each
+        ]
+        return sorted(found, key=lambda session: session.last_time, reverse=True)
+
+    async def rename(self, sid: str, title: str) -> None:
+        await checkpoint()
+        if sid in self._events:
+            self._titles[sid] = title
+
+    async def delete(self, sid: str) -> None:
+        await checkpoint()
+        self._events.pop(sid, None)
+        self._titles.pop(sid, None)
+        self._hub.end(sid)

@@ -1,0 +1,60 @@
+"""An event as a row of a table: its JSON, and beside it what readers ask for."""
+
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+from msgspec import structs
+
+from cloche.errors import EventError
+from cloche.events.agency import MessageAction
+from cloche.events.codec import encode_event
+from cloche.events.event import Event, EventSource, Unknown
+from cloche.events.filter import is_hidden, label_of, moment
+from cloche.limits import EVENT_LIMIT, MB
+
+TITLE = 80
+"""Characters of a title that is taken from a message."""
+
+
+class Row(NamedTuple):
+    """An event without its id, which the table gives."""
+
+    label: str
+    source: str | None
+    time: float
+    hidden: bool
+    data: bytes
+
+
+def row_of(event: Event) -> Row:
+    """The row of an event that has no id yet."""
+    if isinstance(event.body, Unknown) and "id" in event.body.raw:
+        raw = {key: value for key, value in event.body.raw.items() if key != "id"}
+        event = structs.replace(event, body=Unknown(event.body.kind, raw))
+    try:
+        data = encode_event(event)
+    except (TypeError, ValueError, msgspec.EncodeError) as error:
+        raise EventError(f"An event of the kind `{event.kind}` could not be written as JSON: {error}.") from error
+    if len(data) > EVENT_LIMIT:
+        raise EventError(
+            f"An event of the kind `{event.kind}` has {len(data) / MB:.1f} MB; at most {EVENT_LIMIT // MB} MB are "
+            "stored. Write what is large to a file and name it."
+        )
+    when = moment(event.timestamp)
+    return Row(label_of(event.body), event.source, time.time() if when is None else when, is_hidden(event.body), data)
+
+
+def numbered(data: bytes, number: int) -> bytes:
+    """The JSON of an event with its id in front."""
+    return b'{"id":%d,%b' % (number, data[1:])
+
+
+def title_of(events: Sequence[Event]) -> str:
+    """The title that a session has from its events: the first line that the user says."""
+    for event in events:
+        if event.source == EventSource.USER and isinstance(event.body, MessageAction):
+            line = event.body.content.strip().partition("\n")[0].strip()
+            return line if len(line) <= TITLE else f"{line[: TITLE - 1].rstrip()}…"
+    return ""

@@ -1,0 +1,95 @@
+"""The tables of a SQLite store, and how older files become what this version reads."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec import structs
+
+from cloche.errors import EventError, StoreDamaged, StoreTooNew
+from cloche.events.codec import decode_event
+from cloche.events.stores.rows import row_of, title_of
+from cloche.events.stores.tables import insert
+
+VERSION = 1
+"""The schema of this version, kept in the file as `user_version`."""
+
+APPLICATION = 0x434C4F43
+"""Marks a file as ours: CLOC, kept as `application_id`."""
+
+TABLES = (
+    """CREATE TABLE sessions (
+        key INTEGER PRIMARY KEY AUTOINCREMENT,
+        sid TEXT UNIQUE,
+        title TEXT NOT NULL DEFAULT '',
+        events INTEGER NOT NULL,
+        first_time REAL NOT NULL,
+        last_time REAL NOT NULL
+    )""",
+    """CREATE TABLE events (
+        session INTEGER NOT NULL,
+        id INTEGER NOT NULL,
+        label TEXT NOT NULL,
+        source TEXT,
+        time REAL NOT NULL,
+        hidden INTEGER NOT NULL,
+        data BLOB NOT NULL,
+        PRIMARY KEY (session, id)
+    )""",
+)
+"""A session without a sid is being deleted. `data` is the event as on the wire; the columns repeat parts of it."""
+
+
+def prepare(db: sqlite3.Connection, path: Path) -> None:
+    """Make the tables, or bring those of an older version up to date, all in one transaction."""
+    version = _version(db, path)
+    if version == VERSION:
+        return
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        # Another process may have been faster.
+        for step in range(_version(db, path), VERSION):
+            STEPS[step](db)
+        db.execute(f"PRAGMA application_id = {APPLICATION}")
+        db.execute(f"PRAGMA user_version = {VERSION}")
+        db.execute("COMMIT")
+    except EventError as error:
+        raise StoreDamaged(
+            f"{path} could not be brought up to date: {error} Move it away to begin a new one."
+        ) from error
+    finally:
+        if db.in_transaction:
+            db.rollback()
+
+
+def _version(db: sqlite3.Connection, path: Path) -> int:
+    version: int = db.execute("PRAGMA user_version").fetchone()[0]
+    owner: int = db.execute("PRAGMA application_id").fetchone()[0]
+    tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if owner != APPLICATION and (owner or version or tables - {"events", "sqlite_sequence"}):
+        raise StoreDamaged(f"{path} is a database of another program. Name another file for the events.")
+    if version > VERSION:
+        raise StoreTooNew(
+            f"{path} was written by a newer Cloche (schema {version}, this one knows {VERSION}). "
+            "Update Cloche, or name another file for the events."
+        )
+    return version
+
+
+def _from_plain(db: sqlite3.Connection) -> None:
+    """Version 0 had no versions: one table, `events (sid, id, event)`, or none in a new file."""
+    old = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone()
+    if old:
+        db.execute("ALTER TABLE events RENAME TO plain_events")
+    for table in TABLES:
+        db.execute(table)
+    if not old:
+        return
+    for sid, data in db.execute("SELECT sid, event FROM plain_events ORDER BY sid, id"):
+        event = decode_event(data)
+        insert(db, sid, [row_of(structs.replace(event, id=None))], title_of([event]))
+    db.execute("DROP TABLE plain_events")
+
+
+STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_from_plain,)
+"""Each brings a file from the version of its place to the next."""

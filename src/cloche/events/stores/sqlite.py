@@ -1,0 +1,135 @@
+"""The default store: one SQLite file for all sessions."""
+
+import os
+import sqlite3
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from anyio import to_thread
+from msgspec import structs
+
+from cloche.errors import StoreClosed, StoreError
+from cloche.events.codec import decode_event
+from cloche.events.event import Event
+from cloche.events.files import FileStore
+from cloche.events.places import data_dir
+from cloche.events.stores import tables
+from cloche.events.stores.base import SessionInfo, Span, Store
+from cloche.events.stores.feeds import Feed
+from cloche.events.stores.readers import Readers, connect
+from cloche.events.stores.rows import row_of, title_of
+from cloche.events.stores.schema import prepare
+from cloche.events.stores.troubles import told
+from cloche.events.stores.writer import Writer
+
+CHECKPOINT_PAGES = 4000
+"""Pages of the log after which it is written into the file: seldom, since that waits for the disk."""
+
+Result = TypeVar("Result")
+
+
+class SQLiteStore(Store):
+    """Events in a SQLite file, `events.db` in the user's data folder if none is named; large contents lie beside it.
+
+    What was appended survives the end of the process, also by SIGKILL; the last moments before a power cut may be lost.
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
+        self.path = data_dir() / "events.db" if path is None else Path(path)
+        super().__init__(FileStore(self.path.parent / "files"))
+        self._writer: Writer | None = None
+        self._readers: Readers | None = None
+
+    async def open(self) -> None:
+        """Open the file, which is made or brought up to date if need be."""
+        if self._writer is None:
+            db = await to_thread.run_sync(_open, self.path)
+            self._readers = Readers(self.path)
+            self._writer = Writer(db, self.path, lambda: self._hub.busy, self._hub.miss)
+            self._writer.start()
+
+    async def close(self) -> None:
+        """End all followers, finish what waits, close the file."""
+        await super().close()
+        writer, readers = self._writer, self._readers
+        self._writer = self._readers = None
+        if readers is not None:
+            await to_thread.run_sync(readers.close)
+        if writer is not None:
+            await writer.close()
+
+    async def append(self, sid: str, events: Sequence[Event]) -> list[Event]:
+        if not events:
+            return []
+        rows = [row_of(event) for event in events]
+        title = title_of(events)
+        added: list[Event] = []
+
+        def publish(first: int) -> None:
+            added.extend(structs.replace(event, id=number) for number, event in enumerate(events, first))
+            self._hub.publish(sid, added)
+
+        await self._write(partial(tables.insert, sid=sid, rows=rows, title=title), publish)
+        return added
+
+    async def read(self, sid: str, span: Span) -> list[Event]:
+        return await self._read(lambda db: [decode_event(data) for data in tables.read(db, sid, span)])
+
+    async def last_id(self, sid: str) -> int:
+        return await self._read(partial(tables.last_id, sid=sid))
+
+    async def sessions(self) -> list[SessionInfo]:
+        return await self._read(tables.sessions)
+
+    async def rename(self, sid: str, title: str) -> None:
+        await self._write(partial(tables.rename, sid=sid, title=title))
+
+    async def delete(self, sid: str) -> None:
+        await self._write(partial(tables.forget, sid=sid), lambda _: self._hub.end(sid))
+        while await self._write(tables.purge):
+            pass
+
+    def feed(self, sid: str) -> Feed:
+        feed = super().feed(sid)
+        if self._writer is not None:
+            self._writer.wake()
+        return feed
+
+    async def _write(
+        self, work: Callable[[sqlite3.Connection], Result], then: Callable[[Result], None] | None = None
+    ) -> Result:
+        if self._writer is None:
+            raise self._not_open()
+        return await self._writer.write(work, then)
+
+    async def _read(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        if self._readers is None:
+            raise self._not_open()
+        return await self._readers.run(work)
+
+    def _not_open(self) -> StoreClosed:
+        return StoreClosed(f"The store {self.path} is not open. Use it as `async with SQLiteStore(...) as store`.")
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"The folder for {path} could not be made: {error}. Name another file.") from error
+    with told(path):
+        db = connect(path)
+        try:
+            # Tables before the log: a file that is not ours is left as it was.
+            prepare(db, path)
+            if db.execute("PRAGMA journal_mode = WAL").fetchone()[0] != "wal":
+                raise StoreError(
+                    f"{path} lies on a file system without a write-ahead log. Name a file on a local disk."
+                )
+            db.execute("PRAGMA synchronous = NORMAL")
+            db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+        except BaseException:
+            db.close()
+            raise
+    return db

@@ -1,0 +1,121 @@
+"""What is asked of the tables of a SQLite store."""
+
+import sqlite3
+from collections.abc import Sequence
+
+from cloche.events.filter import EventFilter, data_holds, labels, moment
+from cloche.events.stores.base import SessionInfo, Span
+from cloche.events.stores.rows import Row, numbered
+from cloche.limits import EVENT_PAGE, EVENT_PAGE_BYTES
+
+PURGE = 5000
+"""Events that are deleted in one transaction."""
+
+
+def insert(db: sqlite3.Connection, sid: str, rows: Sequence[Row], title: str) -> int:
+    """Append rows to a session, which is made if there is none; gives the id of the first."""
+    count = len(rows)
+    key, total = db.execute(
+        "INSERT INTO sessions (sid, title, events, first_time, last_time) VALUES (?, ?, ?, ?, ?) "
+        "ON CONFLICT (sid) DO UPDATE SET events = events + excluded.events, last_time = excluded.last_time, "
+        "title = CASE title WHEN '' THEN excluded.title ELSE title END RETURNING key, events",
+        (sid, title, count, rows[0].time, rows[-1].time),
+    ).fetchall()[0]
+    first = total - count
+    db.executemany(
+        "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [(key, number, *row[:-1], numbered(row.data, number)) for number, row in enumerate(rows, first)],
+    )
+    return first
+
+
+def read(db: sqlite3.Connection, sid: str, span: Span) -> list[bytes]:
+    """The first events of a span, as JSON."""
+    where, values = _conditions(span)
+    limit = EVENT_PAGE if span.limit is None else min(span.limit, EVENT_PAGE)
+    found: list[bytes] = []
+    size = 0
+    cursor = db.execute(
+        f"SELECT data FROM events WHERE session = (SELECT key FROM sessions WHERE sid = ?) AND {where} "
+        f"ORDER BY id {'DESC' if span.reverse else 'ASC'} LIMIT ?",
+        (sid, *values, limit),
+    )
+    for (data,) in cursor:
+        found.append(data)
+        size += len(data)
+        if size > EVENT_PAGE_BYTES:
+            break
+    cursor.close()
+    return found
+
+
+def last_id(db: sqlite3.Connection, sid: str) -> int:
+    """The id of the newest event of a session, or -1."""
+    found = db.execute("SELECT events FROM sessions WHERE sid = ?", (sid,)).fetchone()
+    return found[0] - 1 if found else -1
+
+
+def sessions(db: sqlite3.Connection) -> list[SessionInfo]:
+    """All sessions, newest first."""
+    rows = db.execute(
+        "SELECT sid, title, events, first_time, last_time FROM sessions WHERE sid IS NOT NULL "
+        "ORDER BY last_time DESC, key DESC"
+    )
+    return [SessionInfo(*row) for row in rows]
+
+
+def rename(db: sqlite3.Connection, sid: str, title: str) -> None:
+    """Give a session a title."""
+    db.execute("UPDATE sessions SET title = ? WHERE sid = ?", (title, sid))
+
+
+def forget(db: sqlite3.Connection, sid: str) -> None:
+    """Take a session out of sight; its events are removed by `purge`."""
+    db.execute("UPDATE sessions SET sid = NULL WHERE sid = ?", (sid,))
+
+
+def purge(db: sqlite3.Connection) -> bool:
+    """Remove some events of sessions that were forgotten; whether there are more."""
+    gone = "SELECT key FROM sessions WHERE sid IS NULL"
+    chosen = f"SELECT rowid FROM events WHERE session IN ({gone}) LIMIT {PURGE}"
+    if db.execute(f"DELETE FROM events WHERE rowid IN ({chosen})").rowcount == PURGE:
+        return True
+    db.execute("DELETE FROM sessions WHERE sid IS NULL")
+    return False
+
+
+def add_functions(db: sqlite3.Connection) -> None:
+    """Let a connection search in events."""
+    db.create_function("holds", 2, data_holds, deterministic=True)
+
+
+def _conditions(span: Span) -> tuple[str, list[object]]:
+    terms: list[str] = ["id >= ?"]
+    values: list[object] = [span.start]
+    if span.end is not None:
+        terms.append("id <= ?")
+        values.append(span.end)
+    if span.filter is not None:
+        _filter(span.filter, terms, values)
+    return " AND ".join(terms), values
+
+
+def _filter(wanted: EventFilter, terms: list[str], values: list[object]) -> None:
+    for types, word in ((wanted.include_types, "IN"), (wanted.exclude_types, "NOT IN")):
+        if types is not None:
+            names = sorted(labels(types))
+            terms.append(f"label {word} ({', '.join('?' * len(names))})")
+            values += names
+    if wanted.exclude_hidden:
+        terms.append("hidden = 0")
+    simple = (
+        ("source = ?", wanted.source),
+        ("time >= ?", moment(wanted.start_date)),
+        ("time <= ?", moment(wanted.end_date)),
+        # Last: it costs most.
+        ("holds(data, ?)", wanted.query.casefold() if wanted.query else None),
+    )
+    for term, value in simple:
+        if value is not None:
+            terms.append(term)
+            values.append(value)

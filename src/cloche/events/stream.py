@@ -1,0 +1,187 @@
+"""The stream of a session: what happened, in order, for all who want to know."""
+
+import re
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import Self
+
+from msgspec import structs
+
+from cloche.errors import EventError, StoreClosed
+from cloche.events.event import Body, Event, EventSource, new_event
+from cloche.events.files import Files
+from cloche.events.filter import EventFilter
+from cloche.events.secrets import Masker, Secrets
+from cloche.events.spill import is_long, spill, unspill
+from cloche.events.stores.base import Span, Store
+from cloche.events.subscribers import Subscriber, Subscribers
+
+_SID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+
+
+class EventStream:
+    """The events of one session in a store, which many streams and processes may use at once.
+
+    `async with` is needed for `subscribe`; everything else works without.
+    """
+
+    def __init__(
+        self, sid: str, store: Store, *, files: Files | None = None, secrets: Mapping[str, str] | None = None
+    ) -> None:
+        if not _SID.fullmatch(sid):
+            raise ValueError(
+                f"{sid!r} is no session id: letters, digits, `.`, `_` and `-`, at most 128, no dot in front."
+            )
+        self.sid = sid
+        self.store = store
+        self.files = store.files if files is None else files
+        self._secrets = Secrets(secrets)
+        self._subscribers = Subscribers()
+
+    async def __aenter__(self) -> Self:
+        await self._subscribers.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> bool | None:
+        return await self._subscribers.__aexit__(kind, error, at)
+
+    async def add_event(self, event: Body | Event, source: str | None = None) -> Event:
+        """Store an event, secrets masked, and give it back with its id; from then on it survives a crash.
+
+        If the caller is cancelled meanwhile, the event may be stored or not.
+        """
+        return (await self.add_events([event], source))[0]
+
+    async def add_events(self, events: Sequence[Body | Event], source: str | None = None) -> list[Event]:
+        """Store events one after the other, all or none of them."""
+        return await self.store.append(self.sid, [await self._prepare(each, source) for each in events])
+
+    async def subscribe(self, name: str, to: Subscriber, *, after_id: int | None = None) -> None:
+        """Give each event to come, or each after `after_id`, to a function or into a memory object stream.
+
+        A function may take its time: it gets all events, one after the other, and what it raises is logged. A memory
+        stream that is full gets `Lagged(after_id)` in its last place and is closed; `follow(after_id)` goes on there.
+        """
+        self._subscribers.check(name, to)
+        last = await self.get_latest_event_id() if after_id is None else after_id
+        self._subscribers.add(name, to, self.follow(last), last)
+
+    def unsubscribe(self, name: str) -> None:
+        """Give no more events to that subscriber."""
+        self._subscribers.remove(name)
+
+    async def get_events(
+        self,
+        start: int = 0,
+        end: int | None = None,
+        reverse: bool = False,
+        filter: EventFilter | None = None,
+        limit: int | None = None,
+    ) -> AsyncGenerator[Event]:
+        """The stored events from `start` to `end`, both included; read in pages."""
+        left = limit
+        while left is None or left > 0:
+            span = Span(start=start, end=end, reverse=reverse, filter=filter, limit=left)
+            page = await self.store.read(self.sid, span)
+            for event in page:
+                yield event
+            if not page:
+                return
+            left = None if left is None else left - len(page)
+            last = _number(page[-1])
+            start, end = (start, last - 1) if reverse else (last + 1, end)
+
+    async def follow(self, after_id: int = -1, *, filter: EventFilter | None = None) -> AsyncGenerator[Event]:
+        """The events after `after_id`: those that are stored, then each that comes, by whatever process.
+
+        No event is left out, none comes twice. It ends when the session is deleted or the store is closed.
+        """
+        last = after_id
+        with self.store.feed(self.sid) as feed, suppress(StoreClosed):
+            fresh: list[Event] | None = []
+            while fresh is not None:
+                if not _goes_on(fresh, last):
+                    async for event in self.get_events(last + 1):
+                        last = _number(event)
+                        if filter is None or filter.matches(event):
+                            yield event
+                for event in fresh:
+                    if (number := _number(event)) > last:
+                        last = number
+                        if filter is None or filter.matches(event):
+                            yield event
+                fresh = await feed.take()
+
+    async def get_event(self, id: int) -> Event:
+        """One event; KeyError if there is none with this id."""
+        async for event in self.get_events(id, id):
+            return event
+        raise KeyError(f"session {self.sid} has no event {id}")
+
+    async def get_latest_event_id(self) -> int:
+        """The id of the newest event; -1 if there is none."""
+        return await self.store.last_id(self.sid)
+
+    async def read_spilled(self, event: Event) -> str:
+        """The whole content of an event, also if it was too long for it."""
+        return await unspill(event, self.files, self._folder)
+
+    async def delete(self) -> None:
+        """Forget the session and its files."""
+        await self.store.delete(self.sid)
+        await self.files.delete(f"sessions/{self.sid}")
+
+    def set_secrets(self, secrets: Mapping[str, str]) -> None:
+        """Mask these values in every event from now on, and no others; values of at least 4 characters."""
+        self._secrets.set(secrets)
+
+    def update_secrets(self, secrets: Mapping[str, str]) -> None:
+        """Mask these values too."""
+        self._secrets.update(secrets)
+
+    def masker(self) -> Masker:
+        """Masks the secrets of now in live output, which comes in chunks."""
+        return self._secrets.masker()
+
+    @property
+    def _folder(self) -> str:
+        return f"sessions/{self.sid}/contents"
+
+    async def _prepare(self, given: Body | Event, source: str | None) -> Event:
+        if not isinstance(given, Event):
+            event = new_event(given, source or EventSource.ENVIRONMENT)
+        elif given.id is not None:
+            raise EventError(
+                f"An event of the kind `{given.kind}` was not added to {self.sid}: it already has the id {given.id}, "
+                "and an event is in one stream, once. Make a new one of its body."
+            )
+        else:
+            event = _completed(given, source)
+        event = self._secrets.mask_event(event)
+        return await spill(event, self.files, self._folder) if is_long(event) else event
+
+
+def _completed(event: Event, source: str | None) -> Event:
+    """The event with a time and a source."""
+    if event.timestamp and event.source and source is None:
+        return event
+    now = new_event(event.body)
+    return structs.replace(
+        event, timestamp=event.timestamp or now.timestamp, source=source or event.source or now.source
+    )
+
+
+def _goes_on(events: Sequence[Event], last: int) -> bool:
+    """Whether the events are without a gap, from the one after `last` or before; one is where others wrote too."""
+    if not events:
+        return False
+    first, final = _number(events[0]), _number(events[-1])
+    return first <= last + 1 and final - first + 1 == len(events)
+
+
+def _number(event: Event) -> int:
+    assert event.id is not None, "what is stored has an id"
+    return event.id

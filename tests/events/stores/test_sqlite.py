@@ -1,0 +1,290 @@
+"""The file of events: what survives, who may write, and what is said when it cannot be used."""
+
+import json
+import os
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import anyio
+import pytest
+from anyio import to_thread
+
+from cloche.errors import StoreClosed, StoreDamaged, StoreError, StoreLocked, StoreTooNew
+from cloche.events import Event, EventStream, MessageAction, NullAction, SQLiteStore, encode_event
+from cloche.events.event import new_event
+from cloche.events.stores import readers, schema, troubles
+from cloche.events.stores.schema import VERSION
+
+pytestmark = pytest.mark.anyio
+
+WRITER = Path(__file__).parent / "writing.py"
+
+
+@contextmanager
+def writer(path: Path, how: str, count: int, sid: str = "one") -> Generator[subprocess.Popen[str]]:
+    argv = [sys.executable, str(WRITER), str(path), sid, how, str(count)]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+async def stored(path: Path, sid: str = "one") -> list[Event]:
+    async with SQLiteStore(path) as store:
+        return [event async for event in EventStream(sid, store).get_events()]
+
+
+async def test_what_was_stored_is_there_after_closing(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "events.db"
+    async with SQLiteStore(path) as store:
+        await EventStream("one", store).add_events([NullAction()] * 3)
+    assert [event.id for event in await stored(path)] == [0, 1, 2]
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert list(path.parent.iterdir()) == [path]
+
+
+async def test_one_transaction_holds_what_many_write_at_once(sqlite: SQLiteStore, tmp_path: Path) -> None:
+    streams = [EventStream(f"s{number}", sqlite) for number in range(20)]
+    async with anyio.create_task_group() as tasks:
+        for stream in streams:
+            for _ in range(50):
+                tasks.start_soon(stream.add_event, NullAction())
+    for stream in streams:
+        assert [event.id async for event in stream.get_events()] == list(range(50))
+
+
+def kill_at_once(path: Path, after: int) -> list[int]:
+    """The ids that a writer has said before it was killed, in the midst of more."""
+    with writer(path, "one_by_one", 0) as process:
+        assert process.stdout is not None
+        said = [int(process.stdout.readline()) for _ in range(after)]
+        os.kill(process.pid, signal.SIGKILL)
+        rest = process.stdout.read()
+        # A number that was cut off by the kill was not said.
+        return said + [int(line) for line in rest.split("\n")[:-1]]
+
+
+@pytest.mark.parametrize("times", [pytest.param(3, id="3"), pytest.param(100, marks=pytest.mark.slow, id="100")])
+@pytest.mark.timeout(300)
+async def test_what_was_acknowledged_survives_sigkill(tmp_path: Path, times: int) -> None:
+    path = tmp_path / "events.db"
+    total = 0
+    for turn in range(times):
+        said = await to_thread.run_sync(kill_at_once, path, 1 + turn * 7 % 40)
+        assert said == list(range(total, total + len(said)))
+        async with SQLiteStore(path) as store:
+            stream = EventStream("one", store)
+            last = await stream.get_latest_event_id()
+            assert last >= said[-1]
+            new = [event.id async for event in stream.get_events(total)]
+            assert new == list(range(total, last + 1))
+            total = last + 1
+    assert [event.id for event in await stored(path)] == list(range(total))
+
+
+@pytest.mark.timeout(60)
+async def test_two_processes_write_one_session_and_a_third_follows(tmp_path: Path) -> None:
+    path = tmp_path / "events.db"
+    async with SQLiteStore(path) as store:
+        stream = EventStream("one", store)
+        await stream.add_event(NullAction())
+        seen: list[int] = []
+        total = 1 + 2 * sum(1 + number % 3 for number in range(100)) + 50
+
+        async def follow() -> None:
+            async for event in stream.follow():
+                seen.append(event.id or 0)
+                if len(seen) == total:
+                    return
+
+        with writer(path, "one_by_one", 100) as first, writer(path, "one_by_one", 100) as second:
+            with anyio.fail_after(40):
+                async with anyio.create_task_group() as tasks:
+                    tasks.start_soon(follow)
+                    for _ in range(50):
+                        await stream.add_event(NullAction())
+            outputs = [await to_thread.run_sync(each.communicate) for each in (first, second)]
+        assert (first.returncode, second.returncode) == (0, 0)
+        said = [int(line) for text, _ in outputs for line in text.splitlines()]
+        assert len(said) == len(set(said)) == total - 51
+    assert seen == list(range(total))
+    assert [event.id for event in await stored(path)] == list(range(total))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="only on POSIX: limits of files")
+async def test_a_full_disk_is_told_and_the_session_goes_on_when_there_is_room(tmp_path: Path) -> None:
+    path = tmp_path / "events.db"
+    with writer(path, "until_full", 300_000) as process:
+        output, _ = await to_thread.run_sync(process.communicate)
+    answer = json.loads(output)
+    assert f"could not be written to {path}" in answer["said"]
+    assert "Make room on the disk and try again" in answer["said"]
+    assert answer["stored"] == answer["events"] > 5
+    assert answer["after"] == [answer["stored"] + number for number in range(3)]
+    assert [event.id for event in await stored(path)] == list(range(answer["stored"] + 3))
+
+
+async def test_a_limit_of_the_database_is_told_as_a_full_disk(sqlite: SQLiteStore) -> None:
+    error = await to_thread.run_sync(_fill, sqlite.path.with_name("small.db"))
+    assert "disk is full" in str(troubles.explain(error, Path("small.db")))
+
+
+async def test_a_lock_that_stays_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readers, "STORE_LOCK_WAIT", 0.1)
+    path = tmp_path / "events.db"
+    async with SQLiteStore(path) as store:
+        stream = EventStream("one", store)
+        await stream.add_event(NullAction())
+        other = await to_thread.run_sync(_lock, path)
+        with pytest.raises(StoreLocked, match="another process has kept it locked"):
+            await stream.add_event(NullAction())
+        assert len([event async for event in stream.get_events()]) == 1
+        await to_thread.run_sync(other.close)
+        assert (await stream.add_event(NullAction())).id == 1
+
+
+@pytest.mark.parametrize("junk", [b"not a database, just a text that is long enough to be one" * 20, b"\0" * 5000])
+async def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path, junk: bytes) -> None:
+    path = tmp_path / "events.db"
+    path.write_bytes(junk)
+    with pytest.raises(StoreDamaged, match=r"damaged, or no database.*Move it away"):
+        await SQLiteStore(path).open()
+    assert path.read_bytes() == junk
+
+
+async def test_a_damaged_database_is_told_and_other_sessions_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "events.db"
+    async with SQLiteStore(path) as store:
+        await EventStream("one", store).add_events([MessageAction("x" * 1000)] * 500)
+    with path.open("r+b") as file:
+        file.seek(4096 * 20)
+        file.write(b"\xff" * 4096 * 60)
+    async with SQLiteStore(path) as store:
+        with pytest.raises(StoreDamaged, match=r"\.recover"):
+            assert [event async for event in EventStream("one", store).get_events()]
+        assert [each.sid for each in await store.sessions()] == ["one"]
+
+
+async def test_a_newer_file_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "events.db"
+    async with SQLiteStore(path) as store:
+        await EventStream("one", store).add_event(NullAction())
+    _script(path, f"PRAGMA user_version = {VERSION + 1}")
+    before = path.read_bytes()
+    with pytest.raises(StoreTooNew, match=f"schema {VERSION + 1}, this one knows {VERSION}"):
+        await SQLiteStore(path).open()
+    assert path.read_bytes() == before
+
+
+async def test_the_file_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "history.db"
+    _script(path, "CREATE TABLE visits (url TEXT)")
+    before = path.read_bytes()
+    with pytest.raises(StoreDamaged, match="a database of another program"):
+        await SQLiteStore(path).open()
+    assert path.read_bytes() == before
+
+
+async def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="could not be made"):
+        await SQLiteStore(tmp_path / "file" / "events.db").open()
+
+
+OLD = "CREATE TABLE events (sid TEXT, id INTEGER, event TEXT, PRIMARY KEY (sid, id))"
+
+
+async def test_a_file_of_an_older_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "events.db"
+    _script(path, OLD)
+    words = [new_event(MessageAction(f"word {number}"), "user") for number in range(1000)]
+    with closing(sqlite3.connect(path)) as db, db:
+        rows = [("one", number, encode_event(event).decode()) for number, event in enumerate(words)]
+        db.executemany("INSERT INTO events VALUES (?, ?, ?)", [*rows, ("two", 0, '{"id":0,"action":"null","args":{}}')])
+    async with SQLiteStore(path) as store:
+        assert [(each.sid, each.title, each.events) for each in await store.sessions()] == [
+            ("two", "", 1),
+            ("one", "word 0", 1000),
+        ]
+        stream = EventStream("one", store)
+        read = [event async for event in stream.get_events()]
+        assert [event.body for event in read] == [event.body for event in words]
+        assert [event.timestamp for event in read] == [event.timestamp for event in words]
+        assert (await stream.add_event(NullAction())).id == 1000
+    assert len(await stored(path)) == 1001
+
+
+async def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "events.db"
+    _script(path, OLD)
+    _script(path, "INSERT INTO events VALUES ('one', 0, 'no event')")
+    before = path.read_bytes()
+    with pytest.raises(StoreDamaged, match="could not be brought up to date"):
+        await SQLiteStore(path).open()
+    assert path.read_bytes() == before
+    assert len(schema.STEPS) == VERSION
+
+
+async def test_a_store_that_is_not_open_says_so(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "events.db")
+    stream = EventStream("one", store)
+    with pytest.raises(StoreClosed, match="async with SQLiteStore"):
+        await stream.add_event(NullAction())
+    with pytest.raises(StoreClosed, match="async with SQLiteStore"):
+        await store.sessions()
+    async with store:
+        await stream.add_event(NullAction())
+    await store.close()
+    with pytest.raises(StoreClosed):
+        await stream.get_latest_event_id()
+
+
+async def test_closing_finishes_what_waits(tmp_path: Path) -> None:
+    path = tmp_path / "events.db"
+    async with anyio.create_task_group() as tasks, SQLiteStore(path) as store:
+        for _ in range(30):
+            tasks.start_soon(EventStream("one", store).add_event, NullAction())
+        await anyio.wait_all_tasks_blocked()
+    assert len(await stored(path)) == 30
+
+
+async def test_who_is_cancelled_leaves_no_gap(sqlite: SQLiteStore) -> None:
+    stream = EventStream("one", sqlite)
+    for _ in range(20):
+        with anyio.CancelScope() as scope:
+            async with anyio.create_task_group() as tasks:
+                for _ in range(10):
+                    tasks.start_soon(stream.add_event, NullAction())
+                await anyio.lowlevel.checkpoint()
+                scope.cancel()
+    last = (await stream.add_event(NullAction())).id or 0
+    assert [event.id async for event in stream.get_events()] == list(range(last + 1))
+
+
+def _script(path: Path, sql: str) -> None:
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(sql)
+
+
+def _lock(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    db.execute("BEGIN IMMEDIATE")
+    return db
+
+
+def _fill(path: Path) -> sqlite3.Error:
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA max_page_count = 3")
+        try:
+            db.execute("CREATE TABLE t (x)")
+            db.execute("INSERT INTO t VALUES (zeroblob(100000))")
+        except sqlite3.Error as error:
+            return error
+    raise AssertionError("it was not full")
