@@ -15,6 +15,9 @@ ClocheError
 │       └── PackagesUnreachable         the index or the distribution could not be reached
 ├── CodeError                   the code failed and the caller asked for `check=True`
 │   └── CodeTimeout                 it was stopped at its time limit
+├── RuntimeUnavailable          a runtime could not be reached, or was lost
+├── RuntimeFailed               a verb of a runtime that gives no observation could not be done
+├── BinaryFile                  a file that should be text is not
 ├── EventError                  an event is not as the wire format wants it
 ├── StoreError                  events or files could not be kept or read
 │   ├── StoreClosed                 the store is not open
@@ -108,6 +111,18 @@ class CodeTimeout(CodeError):
 
 class ConfigError(ClocheError):
     code = "config"
+
+
+class RuntimeUnavailable(ClocheError):
+    code = "runtime_unavailable"
+
+
+class RuntimeFailed(ClocheError):
+    code = "runtime_failed"
+
+
+class BinaryFile(ClocheError):
+    code = "binary_file"
 
 
 class EventError(ClocheError):

@@ -171,3 +171,15 @@ STORE_POLL = 0.05
 
 SECRET_LENGTH = 4
 """Characters of the shortest secret that is masked: shorter ones are in too many words."""
+
+REMEMBERED_ACTIONS = 256
+"""Actions of a runtime whose observations are kept, for one that is sent again."""
+
+READ_LIMIT = 64 * MB
+"""Bytes of a file that is read by an action."""
+
+EDIT_LIMIT = 10 * MB
+"""Bytes of a file that is viewed or edited by an action."""
+
+COPY_LIMIT = 256 * MB
+"""Bytes that are copied into or out of a runtime at once."""

@@ -193,6 +193,60 @@ class RunCodeAction(Struct, frozen=True):
         return f"Running {self.language} code: {self.code}"
 
 
+class ListFilesAction(Struct, frozen=True):
+    """Look what lies in a folder."""
+
+    kind: ClassVar[str] = "list_files"
+    runnable: ClassVar[bool] = True
+
+    path: str = "."
+
+    @property
+    def message(self) -> str:
+        return f"Listing files of: {self.path}"
+
+
+class CopyToAction(Struct, frozen=True):
+    """Bring files in: a zip archive is unpacked into a folder."""
+
+    kind: ClassVar[str] = "copy_to"
+    runnable: ClassVar[bool] = True
+
+    path: str
+    archive: str
+    """The archive in base64."""
+
+    @property
+    def message(self) -> str:
+        return f"Copying files to: {self.path}"
+
+
+class CopyFromAction(Struct, frozen=True):
+    """Take a file or a folder out, as a zip archive."""
+
+    kind: ClassVar[str] = "copy_from"
+    runnable: ClassVar[bool] = True
+
+    path: str
+
+    @property
+    def message(self) -> str:
+        return f"Copying files from: {self.path}"
+
+
+class AddEnvVarsAction(Struct, frozen=True):
+    """Add environment variables in the shell and in every language."""
+
+    kind: ClassVar[str] = "add_env_vars"
+    runnable: ClassVar[bool] = True
+
+    env_vars: dict[str, str]
+
+    @property
+    def message(self) -> str:
+        return f"Adding environment variables: {', '.join(self.env_vars)}"
+
+
 class BrowseURLAction(Struct, frozen=True):
     """Open a page and read it."""
 
@@ -285,6 +339,10 @@ Action = (
     | RmdirAction
     | RmAction
     | RunCodeAction
+    | ListFilesAction
+    | CopyToAction
+    | CopyFromAction
+    | AddEnvVarsAction
     | BrowseURLAction
     | BrowseInteractiveAction
     | MCPAction

@@ -14,7 +14,21 @@ OBSERVATIONS: dict[str, type[Observation]] = {kind.kind: kind for kind in get_ar
 
 _Reader = tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]
 
-OURS = frozenset({"mkdir", "rmdir", "rm", "run_code", "a2a_list_remote_agents", "a2a_send_task", "status"})
+OURS = frozenset(
+    {
+        "a2a_list_remote_agents",
+        "a2a_send_task",
+        "add_env_vars",
+        "copy_from",
+        "copy_to",
+        "list_files",
+        "mkdir",
+        "rm",
+        "rmdir",
+        "run_code",
+        "status",
+    }
+)
 """Kinds that are not of the wire format of OpenHands: its own clients fail on them."""
 
 

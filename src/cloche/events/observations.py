@@ -181,6 +181,33 @@ class RunCodeObservation(Struct, frozen=True):
         return f"{self.language} code executed with exit code {self.exit_code}."
 
 
+class ListFilesObservation(Struct, frozen=True):
+    """What lies in a folder: folders first, with a slash at the end."""
+
+    kind: ClassVar[str] = "list_files"
+
+    content: str
+    path: str = ""
+    files: list[str] = field(default_factory=list[str])
+
+    @property
+    def message(self) -> str:
+        return f"I listed the files of {self.path}."
+
+
+class CopyFromObservation(Struct, frozen=True):
+    """Files taken out; the content is a zip archive in base64."""
+
+    kind: ClassVar[str] = "copy_from"
+
+    content: str
+    path: str = ""
+
+    @property
+    def message(self) -> str:
+        return f"I copied files from {self.path}."
+
+
 class BrowserOutputObservation(Struct, frozen=True):
     """The page that is open."""
 
@@ -324,6 +351,8 @@ Observation = (
     | RmdirObservation
     | RmObservation
     | RunCodeObservation
+    | ListFilesObservation
+    | CopyFromObservation
     | BrowserOutputObservation
     | FileDownloadObservation
     | MCPObservation

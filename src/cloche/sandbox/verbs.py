@@ -26,9 +26,9 @@ class FileVerbs:
         self._home = home
         self._closed = False
 
-    async def read(self, path: str | Path) -> bytes:
-        """The bytes of a file; a relative path is below /workspace."""
-        return await self._on_files(self._files().read, path, limit=FILES_LIMIT)
+    async def read(self, path: str | Path, *, limit: int = FILES_LIMIT) -> bytes:
+        """The bytes of a file, which may not be larger than `limit`; a relative path is below /workspace."""
+        return await self._on_files(self._files().read, path, limit=limit)
 
     async def write(self, path: str | Path, data: bytes | str) -> None:
         """Make or replace a file, and the folders above it."""

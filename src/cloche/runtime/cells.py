@@ -1,0 +1,83 @@
+"""Cells of Python and code of the other languages."""
+
+import anyio
+
+from cloche.events import IPythonRunCellAction, IPythonRunCellObservation, RunCodeAction, RunCodeObservation
+from cloche.runtime.machine import Ended, Machine, Process
+
+
+class Cells:
+    """Runs code to its end or its time limit; state stays for the next."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._prepared: set[str] = set()
+        self._process: Process | None = None
+
+    async def run_ipython(self, action: IPythonRunCellAction, seconds: float) -> IPythonRunCellObservation:
+        """Run a cell of Python."""
+        await self._prepare(action.kernel_init_code, seconds)
+        text, ended = await self._run("python", action.code, None, seconds)
+        text = _with_end(text, ended, seconds)
+        if action.include_extra:
+            place = await self._machine.place()
+            text += (
+                f"\n[Jupyter current working directory: {place.folder}]\n[Jupyter Python interpreter: {place.python}]"
+            )
+        return IPythonRunCellObservation(text, action.code, list(ended.images) or None)
+
+    async def run_code(self, action: RunCodeAction, seconds: float) -> RunCodeObservation:
+        """Run code of any language."""
+        text, ended = await self._run(action.language, action.code, action.stdin, seconds)
+        return RunCodeObservation(
+            _with_end(text, ended, seconds),
+            action.language,
+            action.code,
+            ended.value,
+            ended.error,
+            ended.exit_code,
+            "lost" if ended.state_lost else "kept",
+            ended.timed_out,
+            list(ended.images) or None,
+        )
+
+    async def interrupt(self) -> bool:
+        """Stop the code that runs; says whether there was any."""
+        process = self._process
+        if process is None or process.ended is not None:
+            return False
+        await process.stop()
+        return True
+
+    async def _prepare(self, code: str, seconds: float) -> None:
+        if code and code not in self._prepared:
+            await self._run("python", code, None, seconds)
+            self._prepared.add(code)
+
+    async def _run(self, language: str, code: str, stdin: str | None, seconds: float) -> tuple[str, Ended]:
+        process = self._process = await self._machine.run(language, code, stdin=stdin, timeout=seconds)
+        try:
+            return await _to_end(process)
+        except anyio.get_cancelled_exc_class():
+            with anyio.CancelScope(shield=True):
+                await process.stop()
+            raise
+
+
+async def _to_end(process: Process) -> tuple[str, Ended]:
+    while (ended := process.ended) is None:
+        await process.wait(None)
+    return process.take(), ended
+
+
+def _with_end(text: str, ended: Ended, seconds: float) -> str:
+    """What was printed, the value after it, and what else a reader must know."""
+    if ended.value is not None:
+        text += ended.value
+    if ended.error is not None and ended.error["traceback"] not in text:
+        text += ended.error["traceback"]
+    if ended.timed_out:
+        text += f"\n[The code was stopped after {seconds:g} seconds, its time limit.]"
+    if ended.state_lost:
+        text += "\n[The interpreter had to be restarted: its variables are gone, files are kept.]"
+    return text

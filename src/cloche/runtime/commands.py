@@ -1,0 +1,159 @@
+"""Commands in the session's one shell: begun, waited for, polled, fed and stopped."""
+
+import time
+
+import anyio
+
+from cloche.events import CmdOutputMetadata, CmdOutputObservation, CmdRunAction
+from cloche.runtime.machine import Ended, Machine, Place, Process
+from cloche.runtime.quoting import in_fresh_shell
+
+WORKSPACE = "/workspace"
+"""Where a shell begins."""
+RUNNING = -1
+"""The exit code of a command that has not ended."""
+STOPPED = 124
+"""The exit code of a command that was stopped at its time limit, as `timeout` gives it."""
+
+KEYS = {"C-c", "C-d", "C-z"}
+HOW_ON = (
+    "You may wait longer for its output by sending an empty command '', send it input with `is_input`, or stop it "
+    'with the key "C-c" (`is_input`) before you send another command.'
+)
+NOTHING_RUNS = "ERROR: No command is running: there is nothing to {} Send a command first."
+NOT_EXECUTED = (
+    '\n[Your command "{}" is NOT executed: the previous command is still running, and the shell takes one at a time. '
+    + HOW_ON
+    + "]"
+)
+
+
+class Commands:
+    """Runs one command at a time; one that takes long goes on while others look."""
+
+    def __init__(self, machine: Machine, no_change_timeout: float) -> None:
+        self._machine = machine
+        self._patience = no_change_timeout
+        self._process: Process | None = None
+        self._place: Place | None = None
+
+    @property
+    def folder(self) -> str:
+        """Where the shell stood when the last command ended."""
+        return self._place.folder if self._place else WORKSPACE
+
+    @property
+    def running(self) -> bool:
+        return self._process is not None and self._process.ended is None
+
+    async def run(self, action: CmdRunAction, seconds: float) -> CmdOutputObservation:
+        """Do what the action says and tell how far it came."""
+        command = action.command.strip()
+        if action.is_input:
+            return await self._input(action, command, seconds)
+        if not command:
+            return await self._poll(action, seconds)
+        if self.running:
+            return self._tell(action, NOT_EXECUTED.format(action.command), continued=True)
+        code = in_fresh_shell(action.command, action.cwd) if action.is_static else action.command
+        self._process = await self._machine.run("bash", code)
+        return await self._follow(action, seconds)
+
+    async def interrupt(self) -> bool:
+        """Stop the command that runs; says whether there was one."""
+        process = self._process
+        if process is None or process.ended is not None:
+            return False
+        await process.stop()
+        return True
+
+    async def _poll(self, action: CmdRunAction, seconds: float) -> CmdOutputObservation:
+        if self._process is None:
+            return _refusal(action, NOTHING_RUNS.format("wait for."))
+        return await self._follow(action, seconds, continued=True)
+
+    async def _input(self, action: CmdRunAction, keys: str, seconds: float) -> CmdOutputObservation:
+        process = self._process
+        if process is None or not self.running:
+            return _refusal(action, NOTHING_RUNS.format("give input to."))
+        if keys == "C-z":
+            return self._tell(action, "\n[CTRL+Z was not sent: this shell cannot suspend a command. Use C-c.]")
+        if keys == "C-c":
+            await process.stop()
+        else:
+            await process.send(None if keys == "C-d" else action.command)
+        return await self._follow(action, seconds, continued=True, key=keys if keys in KEYS else "")
+
+    async def _follow(
+        self, action: CmdRunAction, seconds: float, *, continued: bool = False, key: str = ""
+    ) -> CmdOutputObservation:
+        """Wait for the end, for silence, or for the time limit, and tell which it was."""
+        process = self._process
+        assert process is not None
+        try:
+            why = await self._wait(process, action, seconds)
+        except anyio.get_cancelled_exc_class():
+            with anyio.CancelScope(shield=True):
+                await process.stop()
+            raise
+        if process.ended is None:
+            return self._tell(action, why, continued=continued)
+        return await self._finish(action, process.ended, why or _completed(process.ended, key), continued=continued)
+
+    async def _wait(self, process: Process, action: CmdRunAction, seconds: float) -> str:
+        begun = changed = time.monotonic()
+        while process.ended is None:
+            now = time.monotonic()
+            if now - begun >= seconds:
+                await process.stop()
+                return f"\n[The command was stopped after {seconds:g} seconds, its time limit.]"
+            if not action.blocking and now - changed >= self._patience:
+                return f"\n[The command has no new output after {self._patience:g} seconds. {HOW_ON}]"
+            left = seconds - (now - begun)
+            quiet = left if action.blocking else min(left, self._patience - (now - changed))
+            if await process.wait(quiet):
+                changed = time.monotonic()
+        return ""
+
+    async def _finish(
+        self, action: CmdRunAction, ended: Ended, suffix: str, *, continued: bool
+    ) -> CmdOutputObservation:
+        with anyio.CancelScope(shield=True):
+            self._place = await self._machine.place()
+        observation = self._tell(action, suffix, continued=continued, exit_code=_code(ended, suffix))
+        self._process = None
+        return observation
+
+    def _tell(
+        self, action: CmdRunAction, suffix: str, *, continued: bool = False, exit_code: int = RUNNING
+    ) -> CmdOutputObservation:
+        text = self._process.take() if self._process is not None else ""
+        place = self._place
+        return CmdOutputObservation(
+            text,
+            action.command,
+            CmdOutputMetadata(
+                exit_code=exit_code,
+                username=place.user if place else None,
+                hostname=place.host if place else None,
+                working_dir=place.folder if place else None,
+                py_interpreter_path=place.python if place else None,
+                prefix="[Below is the output of the previous command.]\n" if continued else "",
+                suffix=suffix,
+            ),
+            action.hidden,
+        )
+
+
+def _refusal(action: CmdRunAction, text: str) -> CmdOutputObservation:
+    return CmdOutputObservation(text, action.command, CmdOutputMetadata(exit_code=RUNNING), action.hidden)
+
+
+def _completed(ended: Ended, key: str) -> str:
+    sent = f" CTRL+{key[-1].upper()} was sent." if key else ""
+    lost = " The shell had to be restarted: its variables and folder are as at the start." if ended.state_lost else ""
+    return f"\n[The command completed with exit code {ended.exit_code}.{sent}{lost}]"
+
+
+def _code(ended: Ended, suffix: str) -> int:
+    return STOPPED if "time limit" in suffix else ended.exit_code

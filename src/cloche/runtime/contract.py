@@ -1,0 +1,218 @@
+"""What every runtime must do, as tests: inherit RuntimeContract in a test file, and give it a fixture `runtime`.
+
+class TestMine(RuntimeContract):
+    @pytest.fixture
+    async def runtime(self):
+        async with MyRuntime() as runtime:
+            yield runtime
+"""
+
+from pathlib import Path
+from typing import TypeVar
+
+import anyio
+import pytest
+
+from cloche.events import (
+    AgentThinkAction,
+    AgentThinkObservation,
+    BrowseURLAction,
+    CmdOutputObservation,
+    CmdRunAction,
+    ErrorObservation,
+    FileEditAction,
+    FileEditObservation,
+    FileReadAction,
+    FileReadObservation,
+    FileWriteAction,
+    FileWriteObservation,
+    IPythonRunCellObservation,
+    MessageAction,
+    MkdirObservation,
+    NullObservation,
+    Observation,
+    RmdirAction,
+    RmObservation,
+    RunCodeAction,
+    RunCodeObservation,
+    UserRejectObservation,
+)
+from cloche.runtime.base import Runtime
+
+T = TypeVar("T")
+PATIENCE = 30
+"""Seconds for an answer that should come at once."""
+
+
+def a(kind: type[T], observation: Observation) -> T:
+    """The observation, which must be of this kind."""
+    assert isinstance(observation, kind), observation
+    return observation
+
+
+@pytest.mark.anyio
+class RuntimeContract:
+    """Inherit it, and give a fixture `runtime` that is connected and fresh."""
+
+    has_python = True
+    languages: tuple[str, ...] = ("javascript",)
+    """Languages that `run_code` is tried with, besides Python."""
+
+    async def test_a_command_gives_its_output_and_exit_code(self, runtime: Runtime) -> None:
+        done = a(CmdOutputObservation, await runtime.run("echo out; echo err >&2; exit 0"))
+        assert (done.content.split(), done.exit_code, done.command) == (
+            ["out", "err"],
+            0,
+            "echo out; echo err >&2; exit 0",
+        )
+        failed = a(CmdOutputObservation, await runtime.run("ls /nowhere"))
+        assert failed.exit_code > 0
+        assert "nowhere" in failed.content
+
+    async def test_the_shell_keeps_its_folder_and_variables(self, runtime: Runtime) -> None:
+        await runtime.run("mkdir -p /tmp/deep && cd /tmp/deep && export NAME=Ada")
+        done = a(CmdOutputObservation, await runtime.run("echo $NAME; pwd"))
+        assert done.content.split() == ["Ada", "/tmp/deep"]
+        assert done.metadata.working_dir == "/tmp/deep"
+
+    async def test_a_command_of_its_own_shell_leaves_nothing(self, runtime: Runtime) -> None:
+        here = a(CmdOutputObservation, await runtime.run("pwd")).content
+        away = a(CmdOutputObservation, await runtime.run(CmdRunAction("cd /; X=1; pwd", is_static=True, cwd="/tmp")))
+        assert away.content == "/\n"
+        assert a(CmdOutputObservation, await runtime.run("pwd; echo $X")).content == here + "\n"
+
+    async def test_a_command_that_takes_too_long_is_stopped_and_tells_what_it_had(self, runtime: Runtime) -> None:
+        with anyio.fail_after(PATIENCE):
+            done = a(CmdOutputObservation, await runtime.run("echo begun; sleep 60; echo never", timeout=1))
+        assert "begun" in done.content
+        assert "never" not in done.content
+        assert "time limit" in done.metadata.suffix
+        assert a(CmdOutputObservation, await runtime.run("echo next")).content == "next\n"
+
+    async def test_an_interrupt_ends_a_command(self, runtime: Runtime) -> None:
+        answers: list[Observation] = []
+
+        async def run() -> None:
+            answers.append(await runtime.run(CmdRunAction("echo begun; sleep 60", blocking=True), timeout=60))
+
+        with anyio.fail_after(PATIENCE):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(run)
+                await anyio.sleep(0.3)
+                assert await runtime.interrupt()
+        assert len(answers) == 1
+        assert a(CmdOutputObservation, await runtime.run("echo next")).content == "next\n"
+
+    async def test_what_is_sent_twice_is_done_once(self, runtime: Runtime) -> None:
+        action = CmdRunAction("echo line >> once.txt")
+        first = await runtime.execute(action, key="k")
+        assert await runtime.execute(action, key="k") == first
+        assert a(FileReadObservation, await runtime.read("once.txt")).content == "line\n"
+
+    async def test_files_are_written_read_and_removed(self, runtime: Runtime) -> None:
+        a(FileWriteObservation, await runtime.write(FileWriteAction("d/a.txt", "one\ntwo\nthree\n")))
+        assert a(FileReadObservation, await runtime.read("d/a.txt")).content == "one\ntwo\nthree\n"
+        assert a(FileReadObservation, await runtime.read(FileReadAction("d/a.txt", 1, 2))).content == "two\n"
+        await runtime.write(FileWriteAction("d/a.txt", "2", 1, 2))
+        assert a(CmdOutputObservation, await runtime.run("cat d/a.txt")).content == "one\n2\nthree\n"
+        a(MkdirObservation, await runtime.mkdir("d/e/f"))
+        assert await runtime.list_files("d") == ["e/", "a.txt"]
+        a(RmObservation, await runtime.rm("d/a.txt"))
+        a(ErrorObservation, await runtime.rmdir("d"))
+        await runtime.rmdir(RmdirAction("d", recursive=True))
+        assert await runtime.list_files("d") == []
+
+    @pytest.mark.parametrize("path", ["missing.txt", "/etc/shadow", "../../etc/shadow", "."])
+    async def test_a_file_that_cannot_be_read_is_an_error_that_names_it(self, runtime: Runtime, path: str) -> None:
+        error = a(ErrorObservation, await runtime.read(path))
+        assert path.strip("./") in error.content
+
+    async def test_a_picture_is_read_as_a_data_url(self, runtime: Runtime) -> None:
+        await runtime.run("printf '\\x89PNG\\r\\n\\x1a\\n\\0\\0\\0\\0\\0\\0\\0\\0' > p.png")
+        assert a(FileReadObservation, await runtime.read("p.png")).content.startswith("data:image/png;base64,iVBORw0K")
+        await runtime.run("cp p.png p.txt")
+        a(ErrorObservation, await runtime.read("p.txt"))
+
+    async def test_edits_change_what_they_say_and_can_be_taken_back(self, runtime: Runtime) -> None:
+        made = await runtime.edit(FileEditAction("e.txt", "create", file_text="a\nb\n"))
+        assert a(FileEditObservation, made).prev_exist is False
+        changed = a(
+            FileEditObservation, await runtime.edit(FileEditAction("e.txt", "str_replace", old_str="b", new_str="c"))
+        )
+        assert (changed.old_content, changed.new_content) == ("a\nb\n", "a\nc\n")
+        assert "-b\n+c\n" in (changed.diff or "")
+        await runtime.edit(FileEditAction("e.txt", "insert", insert_line=1, new_str="between"))
+        assert a(FileReadObservation, await runtime.read("e.txt")).content == "a\nbetween\nc\n"
+        await runtime.edit(FileEditAction("e.txt", "undo_edit"))
+        view = a(FileReadObservation, await runtime.edit(FileEditAction("e.txt", "view")))
+        assert "     2\tc" in view.content
+
+    @pytest.mark.parametrize(("old", "said"), [("zzz", "does not appear"), ("x", "appears 2 times")])
+    async def test_an_edit_that_is_not_clear_changes_nothing(self, runtime: Runtime, old: str, said: str) -> None:
+        await runtime.write(FileWriteAction("e.txt", "x\nx\n"))
+        refused = await runtime.edit(FileEditAction("e.txt", "str_replace", old_str=old, new_str="y"))
+        assert said in refused.content
+        assert a(FileReadObservation, await runtime.read("e.txt")).content == "x\nx\n"
+
+    async def test_files_are_copied_in_and_out(self, runtime: Runtime, tmp_path: Path) -> None:
+        source = anyio.Path(tmp_path / "in" / "sub")
+        await source.mkdir(parents=True)
+        await (source / "b.bin").write_bytes(bytes(range(256)))
+        await runtime.copy_to(tmp_path / "in", "got", recursive=True)
+        assert a(CmdOutputObservation, await runtime.run("wc -c < got/sub/b.bin")).content.strip() == "256"
+        archive = anyio.Path(await runtime.copy_from("got"))
+        assert (await archive.read_bytes()).startswith(b"PK")
+        await archive.unlink()
+
+    async def test_environment_variables_reach_the_shell_and_python(self, runtime: Runtime) -> None:
+        await runtime.add_env_vars({"GREETING": "hello 'you' \"there\" $HOME"})
+        shell = a(CmdOutputObservation, await runtime.run('echo "$GREETING"'))
+        assert shell.content == "hello 'you' \"there\" $HOME\n"
+        if self.has_python:
+            cell = await runtime.run_ipython("import os; print(os.environ['GREETING'])")
+            assert "hello 'you' \"there\" $HOME" in cell.content
+
+    async def test_python_keeps_its_variables_and_tells_its_errors(self, runtime: Runtime) -> None:
+        if not self.has_python:
+            a(ErrorObservation, await runtime.run_ipython("1"))
+            return
+        await runtime.run_ipython("x = 41")
+        assert a(IPythonRunCellObservation, await runtime.run_ipython("print('got', x + 1)")).content.startswith(
+            "got 42\n"
+        )
+        assert "ZeroDivisionError" in (await runtime.run_ipython("1/0")).content
+        stopped = await runtime.run_ipython("while True: pass", timeout=1)
+        assert "time limit" in stopped.content
+        assert "41" in (await runtime.run_ipython("x")).content
+
+    async def test_other_languages_run_or_say_that_they_do_not(self, runtime: Runtime) -> None:
+        for language in self.languages:
+            done = a(RunCodeObservation, await runtime.run_code(RunCodeAction(language, "1 + 1"), timeout=PATIENCE))
+            assert (done.value, done.exit_code) == ("2", 0)
+        assert "klingon" in a(ErrorObservation, await runtime.run_code(RunCodeAction("klingon", "1"))).content
+
+    async def test_actions_that_need_no_runtime_are_answered(self, runtime: Runtime) -> None:
+        a(AgentThinkObservation, await runtime.execute(AgentThinkAction("hm")))
+        a(NullObservation, await runtime.execute(MessageAction("hi")))
+        a(UserRejectObservation, await runtime.run(CmdRunAction("touch no", confirmation_state="rejected")))
+        a(NullObservation, await runtime.run(CmdRunAction("touch no", confirmation_state="awaiting_confirmation")))
+        assert "no" not in await runtime.list_files()
+
+    async def test_without_a_browser_a_page_is_an_error_that_says_so(self, runtime: Runtime) -> None:
+        answer = await runtime.execute(BrowseURLAction("http://127.0.0.1:1/"))
+        assert "browser" in a(ErrorObservation, answer).content
+
+    async def test_closing_answers_what_runs_and_what_comes_after(self, runtime: Runtime) -> None:
+        answers: list[Observation] = []
+
+        async def run() -> None:
+            answers.append(await runtime.run(CmdRunAction("sleep 60", blocking=True), timeout=60))
+
+        with anyio.fail_after(PATIENCE):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(run)
+                await anyio.sleep(0.2)
+                await runtime.close()
+                await runtime.close()
+        assert len(answers) == 1
+        assert "not connected" in a(ErrorObservation, await runtime.run("echo hi")).content

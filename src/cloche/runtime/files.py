@@ -1,0 +1,110 @@
+"""File actions on a machine."""
+
+import errno
+from pathlib import PurePosixPath
+
+from cloche.errors import BinaryFile
+from cloche.events import (
+    ErrorObservation,
+    FileReadAction,
+    FileReadObservation,
+    FileWriteAction,
+    FileWriteObservation,
+    MkdirAction,
+    MkdirObservation,
+    Observation,
+    RmAction,
+    RmdirAction,
+    RmdirObservation,
+    RmObservation,
+)
+from cloche.limits import READ_LIMIT
+from cloche.runtime.editor import Editor, EditRefused
+from cloche.runtime.machine import Machine
+from cloche.runtime.texts import PICTURES, cut, data_url, decode, splice
+
+FileAction = FileReadAction | FileWriteAction | MkdirAction | RmdirAction | RmAction
+FILE_ERROR = "AGENT_ERROR$FILE"
+
+
+class FileActions:
+    """Reads, writes and removes files; what goes wrong is an observation that says what to do."""
+
+    def __init__(self, machine: Machine, editor: Editor) -> None:
+        self._machine = machine
+        self._editor = editor
+
+    async def perform(self, action: FileAction, path: str) -> Observation:
+        """Do what the action says to the file at `path`."""
+        try:
+            return await self._perform(action, path)
+        except EditRefused as error:
+            return FileReadObservation(f"ERROR:\n{error}", path, "oh_aci")
+        except BinaryFile as error:
+            return ErrorObservation(str(error), FILE_ERROR)
+        except OSError as error:
+            return ErrorObservation(explain(error, action.kind, path), FILE_ERROR)
+
+    async def _perform(self, action: FileAction, path: str) -> Observation:
+        match action:
+            case FileReadAction():
+                return await self._read(action, path)
+            case FileWriteAction():
+                return await self._write(action, path)
+            case MkdirAction():
+                await self._machine.mkdir(path)
+                return MkdirObservation("", path)
+            case RmdirAction():
+                await self._machine.list(path)
+                await self._machine.remove(path, recursive=action.recursive)
+                return RmdirObservation("", path)
+            case RmAction():
+                await self._refuse_folder(path)
+                await self._machine.remove(path, recursive=False)
+                return RmObservation("", path)
+
+    async def _read(self, action: FileReadAction, path: str) -> Observation:
+        if action.impl_source == "oh_aci":
+            return FileReadObservation(await self._editor.view(path, action.view_range), path, "oh_aci")
+        data = await self._machine.read(path, READ_LIMIT)
+        kind = PICTURES.get(PurePosixPath(path).suffix.lower())
+        if kind is not None:
+            return FileReadObservation(data_url(kind, data), path)
+        return FileReadObservation(cut(decode(data, path), action.start, action.end), path)
+
+    async def _write(self, action: FileWriteAction, path: str) -> Observation:
+        text = action.content
+        if action.start > 0 or action.end != -1:
+            text = splice(decode(await self._machine.read(path, READ_LIMIT), path), text, action.start, action.end)
+        await self._machine.write(path, text.encode())
+        return FileWriteObservation("", path)
+
+    async def _refuse_folder(self, path: str) -> None:
+        try:
+            await self._machine.list(path)
+        except NotADirectoryError:
+            return
+        raise IsADirectoryError(errno.EISDIR, "Is a directory", path)
+
+
+def explain(error: OSError, kind: str, path: str) -> str:
+    """What went wrong with a file, and what to do."""
+    match error:
+        case FileNotFoundError():
+            return f"File not found: {path}. Look what is there with `ls`."
+        case IsADirectoryError():
+            return f"{path} is a folder, not a file: `{kind}` works on files. Look into it with `ls {path}`."
+        case NotADirectoryError():
+            return f"{path} is a file, or lies below one, not a folder: `{kind}` cannot go on there."
+        case PermissionError():
+            return f"{path} may not be touched: {error.strerror or error}. Work in the workspace."
+        case _ if error.errno == errno.EFBIG:
+            return (
+                f"{path} is too large to be read whole ({error.strerror}). Read a part with `head`, `sed -n` or `tail`."
+            )
+        case _ if error.errno == errno.ENOTEMPTY:
+            return f"{path} is not empty: remove what is in it first, or say `recursive`."
+        case _ if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return f"There is no room left to write {path}: remove files that are not needed."
+        case _:
+            return f"`{kind}` of {path} failed: {error.strerror or error}."

@@ -1,0 +1,111 @@
+"""What a place must be able to do to have actions executed in it: a shell, files, cells."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+
+class Ended(Struct, frozen=True):
+    """How a command, a cell or a program came to its end."""
+
+    exit_code: int
+    value: str | None = None
+    """The last expression, where the language has one."""
+    error: dict[str, Any] | None = None
+    """type, message, line, column, traceback."""
+    images: tuple[str, ...] = ()
+    """Pictures that were shown, as data URLs."""
+    state_lost: bool = False
+    """Whether the interpreter had to be ended to stop it: variables are gone."""
+    timed_out: bool = False
+
+
+class Place(Struct, frozen=True):
+    """Where the shell stands."""
+
+    folder: str
+    user: str
+    host: str
+    python: str
+
+
+class Entry(Struct, frozen=True):
+    """What lies in a folder."""
+
+    name: str
+    is_folder: bool
+
+
+class Process(ABC):
+    """Something that runs: a command or code; it goes on whether anybody looks or not."""
+
+    @property
+    @abstractmethod
+    def ended(self) -> Ended | None:
+        """How it ended; None while it runs."""
+
+    @abstractmethod
+    def take(self) -> str:
+        """What it has written since the last look, both streams in order; of very much only head and tail."""
+
+    @abstractmethod
+    async def wait(self, seconds: float | None) -> bool:
+        """Wait for its end or for more output, but not longer than this; whether there was either."""
+
+    @abstractmethod
+    async def send(self, line: str | None) -> None:
+        """Answer what it reads from its terminal; None is the end of input."""
+
+    @abstractmethod
+    async def stop(self) -> None:
+        """Stop it as Ctrl-C would, and if it does not obey, in any way there is; returns when it has ended."""
+
+
+class Machine(ABC):
+    """A place with a file system, one shell, and languages. Knows nothing of actions and observations.
+
+    Errors of files are those of Python (FileNotFoundError, PermissionError, ...) and name the path that was given.
+    SandboxError means that the place itself failed.
+    """
+
+    @abstractmethod
+    async def start(self) -> None:
+        """Get ready."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """End everything; may be called twice, never raises."""
+
+    @abstractmethod
+    async def run(self, language: str, code: str, *, stdin: str | None = None, timeout: float | None = None) -> Process:
+        """Begin a command (`bash`) or code in any other language."""
+
+    @abstractmethod
+    async def place(self) -> Place:
+        """Where the shell stands now."""
+
+    @abstractmethod
+    async def read(self, path: str, limit: int) -> bytes:
+        """The bytes of a file; one of more than `limit` is refused with EFBIG before it is read."""
+
+    @abstractmethod
+    async def write(self, path: str, data: bytes) -> None:
+        """Make or replace a file, and the folders above it."""
+
+    @abstractmethod
+    async def list(self, path: str) -> list[Entry]:
+        """What lies in a folder."""
+
+    @abstractmethod
+    async def mkdir(self, path: str) -> None:
+        """Make a folder, and those above it."""
+
+    @abstractmethod
+    async def remove(self, path: str, *, recursive: bool) -> None:
+        """Remove a file or an empty folder; a full one with `recursive`."""
+
+    @abstractmethod
+    async def set_env(self, env: Mapping[str, str]) -> None:
+        """Add environment variables in the shell and in every language."""

@@ -1,0 +1,150 @@
+"""Executes actions on a machine: turns them into its verbs, and what came of it into observations."""
+
+import zipfile
+from pathlib import PurePosixPath
+
+from anyio import to_thread
+
+from cloche.config import AppConfig
+from cloche.errors import BinaryFile, ConfigError
+from cloche.events import (
+    Action,
+    AddEnvVarsAction,
+    BrowseInteractiveAction,
+    BrowseURLAction,
+    CmdRunAction,
+    CopyFromAction,
+    CopyFromObservation,
+    CopyToAction,
+    ErrorObservation,
+    FileEditAction,
+    FileReadAction,
+    FileWriteAction,
+    IPythonRunCellAction,
+    ListFilesAction,
+    ListFilesObservation,
+    MkdirAction,
+    Observation,
+    RmAction,
+    RmdirAction,
+    RunCodeAction,
+    SuccessObservation,
+)
+from cloche.limits import COPY_LIMIT
+from cloche.runtime.archives import pack_files, unpack
+from cloche.runtime.cells import Cells
+from cloche.runtime.commands import Commands
+from cloche.runtime.editor import Editor
+from cloche.runtime.files import FILE_ERROR, FileActions, explain
+from cloche.runtime.machine import Entry, Machine
+
+NOT_SUPPORTED = "AGENT_ERROR$BAD_ACTION"
+NO_BROWSER = "This runtime has no browser. Read pages with `curl`, if the network is allowed."
+STILL_RUNS = "`{}` was NOT executed: a command is still running in the shell. Wait for it or stop it with C-c first."
+
+
+class Mapper:
+    """Does what actions say, one at a time."""
+
+    def __init__(self, machine: Machine, config: AppConfig) -> None:
+        self._machine = machine
+        self._commands = Commands(machine, config.sandbox.no_change_timeout)
+        self._cells = Cells(machine)
+        self._editor = Editor(machine)
+        self._files = FileActions(machine, self._editor)
+
+    async def perform(self, action: Action, seconds: float) -> Observation:
+        """Execute one action."""
+        match action:
+            case CmdRunAction():
+                return await self._commands.run(action, seconds)
+            case IPythonRunCellAction() | RunCodeAction():
+                return await self._code(action, seconds)
+            case FileReadAction() | FileWriteAction() | MkdirAction() | RmdirAction() | RmAction():
+                return await self._files.perform(action, self._absolute(action.path))
+            case FileEditAction():
+                return await self._edit(action)
+            case ListFilesAction() | CopyToAction() | CopyFromAction():
+                return await self._transfer(action)
+            case AddEnvVarsAction():
+                await self._machine.set_env(action.env_vars)
+                return SuccessObservation(f"Added {', '.join(action.env_vars) or 'nothing'}.")
+            case BrowseURLAction() | BrowseInteractiveAction():
+                return ErrorObservation(NO_BROWSER, NOT_SUPPORTED)
+            case _:
+                return ErrorObservation(f"Action {action.kind} is not supported in this runtime.", NOT_SUPPORTED)
+
+    async def interrupt(self) -> bool:
+        """Stop the command or the code that runs; says whether there was one."""
+        return await self._commands.interrupt() or await self._cells.interrupt()
+
+    async def _code(self, action: IPythonRunCellAction | RunCodeAction, seconds: float) -> Observation:
+        if self._commands.running:
+            return ErrorObservation(STILL_RUNS.format(action.kind), NOT_SUPPORTED)
+        try:
+            if isinstance(action, IPythonRunCellAction):
+                return await self._cells.run_ipython(action, seconds)
+            return await self._cells.run_code(action, seconds)
+        except ConfigError as error:
+            return ErrorObservation(str(error), NOT_SUPPORTED)
+
+    async def _edit(self, action: FileEditAction) -> Observation:
+        path = self._absolute(action.path)
+        if action.impl_source == "llm_based_edit":
+            return ErrorObservation(
+                "Edits that a model makes are not done by a runtime: use the commands str_replace or insert.",
+                NOT_SUPPORTED,
+            )
+        try:
+            return await self._editor.edit(action, path)
+        except BinaryFile as error:
+            return ErrorObservation(str(error), FILE_ERROR)
+        except OSError as error:
+            return ErrorObservation(explain(error, "edit", path), FILE_ERROR)
+
+    async def _transfer(self, action: ListFilesAction | CopyToAction | CopyFromAction) -> Observation:
+        path = self._absolute(action.path)
+        try:
+            match action:
+                case ListFilesAction():
+                    names = _names(await self._machine.list(path))
+                    return ListFilesObservation("\n".join(names), path, names)
+                case CopyToAction():
+                    return await self._take_in(path, action.archive)
+                case CopyFromAction():
+                    return CopyFromObservation(await self._take_out(path), path)
+        except OSError as error:
+            return ErrorObservation(explain(error, action.kind, path), FILE_ERROR)
+
+    async def _take_in(self, path: str, archive: str) -> Observation:
+        try:
+            files = await to_thread.run_sync(unpack, archive)
+        except (ValueError, zipfile.BadZipFile) as error:
+            return ErrorObservation(f"Nothing was copied to {path}: {error}.", FILE_ERROR)
+        await self._machine.mkdir(path)
+        for name, data in files.items():
+            await self._machine.write(f"{path}/{name}", data)
+        return SuccessObservation(f"Copied {len(files)} files to {path}.")
+
+    async def _take_out(self, path: str) -> str:
+        files: dict[str, bytes] = {}
+        await self._gather(path, "", files)
+        return await to_thread.run_sync(pack_files, files)
+
+    async def _gather(self, path: str, inside: str, files: dict[str, bytes]) -> None:
+        room = COPY_LIMIT - sum(map(len, files.values()))
+        try:
+            entries = await self._machine.list(path)
+        except NotADirectoryError:
+            files[inside or PurePosixPath(path).name] = await self._machine.read(path, room)
+            return
+        for entry in entries:
+            await self._gather(f"{path}/{entry.name}", f"{inside}/{entry.name}".lstrip("/"), files)
+
+    def _absolute(self, path: str) -> str:
+        return str(PurePosixPath(self._commands.folder) / path)
+
+
+def _names(entries: list[Entry]) -> list[str]:
+    ordered = sorted(entries, key=lambda entry: (not entry.is_folder, entry.name.casefold()))
+    return [entry.name + "/" if entry.is_folder else entry.name for entry in ordered]

@@ -1,0 +1,177 @@
+"""The sandbox as a machine that actions run on."""
+
+import asyncio
+from collections import deque
+from collections.abc import Mapping
+from math import inf
+from typing import Any
+
+import anyio
+import msgspec
+
+from cloche.config import AppConfig
+from cloche.errors import ClocheError
+from cloche.runtime.machine import Ended, Entry, Machine, Place, Process
+from cloche.sandbox.files.mounts import parse_mount
+from cloche.sandbox.languages import check_language
+from cloche.sandbox.result import Result, Text, Transcript
+from cloche.sandbox.sandbox import Sandbox
+from cloche.sandbox.wire import Display
+
+PYTHON = "/usr/bin/python3"
+WAITING_LINES = 1000
+"""Lines of input that may wait for a program to read them."""
+_PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+
+
+class SandboxMachine(Machine):
+    """A machine in WebAssembly, gone when it is closed."""
+
+    def __init__(self, config: AppConfig) -> None:
+        options = config.sandbox
+        self._limit = options.output_limit
+        self._box = Sandbox(
+            workspace=config.core.workspace_base,
+            languages=options.languages,
+            mounts=[parse_mount(mount) for mount in options.mounts],
+            memory_mb=options.memory_mb,
+            timeout=options.timeout,
+            output_limit=options.output_limit,
+            allow_net=options.allow_net,
+            packages=options.packages,
+            auto_install=options.auto_install,
+            confinement=options.confinement,
+        )
+        self._running: set[SandboxProcess] = set()
+        self._user = self._host = ""
+
+    async def start(self) -> None:
+        await self._box.__aenter__()
+        result = await self._box.bash("whoami; hostname")
+        self._user, self._host = result.stdout.split()
+
+    async def close(self) -> None:
+        await self._box.close()
+        for process in list(self._running):
+            await process.settle()
+
+    async def run(self, language: str, code: str, *, stdin: str | None = None, timeout: float | None = None) -> Process:
+        check_language(language)
+        process = SandboxProcess(self._box, self._limit)
+        self._running.add(process)
+        process.start(language, code, stdin, timeout, self._running.discard)
+        return process
+
+    async def place(self) -> Place:
+        result = await self._box.bash("pwd")
+        return Place(result.stdout.rstrip("\n"), self._user, self._host, PYTHON)
+
+    async def read(self, path: str, limit: int) -> bytes:
+        return await self._box.read(path, limit=limit)
+
+    async def write(self, path: str, data: bytes) -> None:
+        await self._box.write(path, data)
+
+    async def list(self, path: str) -> list[Entry]:
+        return [Entry(file.path.rsplit("/", 1)[-1], file.kind == "dir") for file in await self._box.files(path)]
+
+    async def mkdir(self, path: str) -> None:
+        await self._box.mkdir(path)
+
+    async def remove(self, path: str, *, recursive: bool) -> None:
+        await self._box.remove(path, recursive=recursive)
+
+    async def set_env(self, env: Mapping[str, str]) -> None:
+        await self._box.set_env(env)
+
+
+class SandboxProcess(Process):
+    """A call on a sandbox that goes on by itself."""
+
+    def __init__(self, box: Sandbox, limit: int) -> None:
+        self._box = box
+        self._limit = limit
+        self._transcript = Transcript(limit)
+        self._news = anyio.Event()
+        self._done = anyio.Event()
+        self._lines: deque[str | None] = deque()
+        self._typed = anyio.Event()
+        self._ended: Ended | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def ended(self) -> Ended | None:
+        return self._ended
+
+    def start(self, language: str, code: str, stdin: str | None, timeout: float | None, forget: Any) -> None:
+        """Begin; `forget` is told when it has ended."""
+        self._task = asyncio.get_running_loop().create_task(self._follow(language, code, stdin, timeout))
+        self._task.add_done_callback(lambda _: forget(self))
+
+    def take(self) -> str:
+        text = "".join(part for _, part in self._transcript.output())
+        self._transcript = Transcript(self._limit)
+        return text
+
+    async def wait(self, seconds: float | None) -> bool:
+        with anyio.move_on_after(inf if seconds is None else seconds) as scope:
+            await self._news.wait()
+        if not scope.cancelled_caught:
+            self._news = anyio.Event()
+        return not scope.cancelled_caught
+
+    async def send(self, line: str | None) -> None:
+        if len(self._lines) >= WAITING_LINES:
+            raise BufferError(f"{WAITING_LINES} lines of input wait already for the program to read them")
+        self._lines.append(line)
+        self._typed.set()
+
+    async def stop(self) -> None:
+        if self._ended is None:
+            await self._box.interrupt()
+        await self._done.wait()
+
+    async def settle(self) -> None:
+        """Wait for the end of a call whose sandbox is closed."""
+        await self._done.wait()
+
+    async def _follow(self, language: str, code: str, stdin: str | None, timeout: float | None) -> None:
+        asked = self._answer if stdin is None and language == "bash" else None
+        try:
+            async for event in self._box.stream(code, language=language, stdin=stdin, timeout=timeout, on_input=asked):
+                if isinstance(event, Text):
+                    self._transcript.add(event)
+                elif isinstance(event, Result):
+                    self._ended = _ended(event)
+                self._news.set()
+        except ClocheError as error:
+            self._transcript.add(Text("stderr", f"{error}\n"))
+        finally:
+            self._ended = self._ended or Ended(1, state_lost=True)
+            self._news.set()
+            self._done.set()
+
+    async def _answer(self, prompt: str) -> str | None:
+        if prompt:
+            self._transcript.add(Text("stdout", prompt))
+            self._news.set()
+        while not self._lines:
+            self._typed = anyio.Event()
+            await self._typed.wait()
+        return self._lines.popleft()
+
+
+def _ended(result: Result) -> Ended:
+    return Ended(
+        result.exit_code,
+        result.value,
+        msgspec.structs.asdict(result.error) if result.error else None,
+        tuple(url for display in result.displays if (url := _picture(display)) is not None),
+        result.state == "lost",
+        result.timed_out,
+    )
+
+
+def _picture(display: Display) -> str | None:
+    kind = next((kind for kind in _PICTURES if isinstance(display.data.get(kind), str)), None)
+    return f"data:{kind};base64,{display.data[kind]}" if kind else None

@@ -1,0 +1,114 @@
+"""The verbs of a runtime, one for each kind of action: each builds the action and has it executed."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+
+from anyio import to_thread
+
+from cloche.errors import RuntimeFailed
+from cloche.events import (
+    Action,
+    AddEnvVarsAction,
+    BrowseInteractiveAction,
+    BrowseURLAction,
+    CmdRunAction,
+    CopyFromAction,
+    CopyToAction,
+    ErrorObservation,
+    FileEditAction,
+    FileReadAction,
+    FileWriteAction,
+    IPythonRunCellAction,
+    ListFilesAction,
+    ListFilesObservation,
+    MCPAction,
+    MkdirAction,
+    Observation,
+    RmAction,
+    RmdirAction,
+    RunCodeAction,
+)
+from cloche.runtime.archives import keep, pack
+
+
+class Verbs(ABC):
+    """What can be asked of a runtime; an action may be given whole or by its first field."""
+
+    @abstractmethod
+    async def execute(self, action: Action, *, timeout: float | None = None, key: str | None = None) -> Observation:
+        """Execute one action and give its one observation."""
+
+    async def run(self, action: CmdRunAction | str, *, timeout: float | None = None) -> Observation:
+        """Run a command in the session's shell."""
+        return await self.execute(CmdRunAction(action) if isinstance(action, str) else action, timeout=timeout)
+
+    async def run_ipython(self, action: IPythonRunCellAction | str, *, timeout: float | None = None) -> Observation:
+        """Run a cell in the session's Python."""
+        return await self.execute(IPythonRunCellAction(action) if isinstance(action, str) else action, timeout=timeout)
+
+    async def run_code(self, action: RunCodeAction, *, timeout: float | None = None) -> Observation:
+        """Run code of any language."""
+        return await self.execute(action, timeout=timeout)
+
+    async def read(self, action: FileReadAction | str) -> Observation:
+        """Read a file."""
+        return await self.execute(FileReadAction(action) if isinstance(action, str) else action)
+
+    async def write(self, action: FileWriteAction) -> Observation:
+        """Write a file."""
+        return await self.execute(action)
+
+    async def edit(self, action: FileEditAction) -> Observation:
+        """Edit a file."""
+        return await self.execute(action)
+
+    async def mkdir(self, action: MkdirAction | str) -> Observation:
+        """Make a folder."""
+        return await self.execute(MkdirAction(action) if isinstance(action, str) else action)
+
+    async def rmdir(self, action: RmdirAction | str) -> Observation:
+        """Remove a folder."""
+        return await self.execute(RmdirAction(action) if isinstance(action, str) else action)
+
+    async def rm(self, action: RmAction | str) -> Observation:
+        """Remove a file."""
+        return await self.execute(RmAction(action) if isinstance(action, str) else action)
+
+    async def browse(self, action: BrowseURLAction | str) -> Observation:
+        """Open a page."""
+        return await self.execute(BrowseURLAction(action) if isinstance(action, str) else action)
+
+    async def browse_interactive(self, action: BrowseInteractiveAction | str) -> Observation:
+        """Act on the page that is open."""
+        return await self.execute(BrowseInteractiveAction(action) if isinstance(action, str) else action)
+
+    async def call_tool_mcp(self, action: MCPAction, *, timeout: float | None = None) -> Observation:
+        """Call a tool of an MCP server."""
+        return await self.execute(action, timeout=timeout)
+
+    async def list_files(self, path: str | None = None) -> list[str]:
+        """The names in a folder, folders first and with a slash at the end; none if there is no such folder."""
+        observation = await self.execute(ListFilesAction(path or "."))
+        return observation.files if isinstance(observation, ListFilesObservation) else []
+
+    async def copy_to(self, host_src: str | Path, sandbox_dest: str, recursive: bool = False) -> None:
+        """Copy a file of the host, or a folder with `recursive`, into the folder `sandbox_dest`."""
+        archive = await to_thread.run_sync(pack, Path(host_src), recursive)
+        _checked(await self.execute(CopyToAction(sandbox_dest, archive)))
+
+    async def copy_from(self, path: str) -> Path:
+        """A file or folder of the runtime as a zip archive on the host, which the caller removes."""
+        observation = _checked(await self.execute(CopyFromAction(path)))
+        return await to_thread.run_sync(keep, observation.content)
+
+    async def add_env_vars(self, env_vars: Mapping[str, str]) -> None:
+        """Add environment variables in the shell, in Python and in every other language."""
+        _checked(await self.execute(AddEnvVarsAction(dict(env_vars))))
+
+
+def _checked(observation: Observation) -> Observation:
+    """The observation, or what it tells as an exception: these verbs have something else to give back."""
+    if isinstance(observation, ErrorObservation):
+        raise RuntimeFailed(observation.content)
+    return observation
