@@ -1,0 +1,93 @@
+"""Commands that take long: left running, polled, fed and stopped."""
+
+from collections.abc import AsyncGenerator
+
+import msgspec
+import pytest
+
+from cloche.config import AppConfig
+from cloche.config.app import SandboxConfig
+from cloche.events import CmdOutputObservation, CmdRunAction, ErrorObservation, IPythonRunCellObservation
+from cloche.runtime import Runtime
+from cloche.runtime.commands import RUNNING
+from cloche.runtime.pyodide import PyodideRuntime
+
+QUICK = msgspec.structs.replace(AppConfig(), sandbox=SandboxConfig(no_change_timeout=0.4))
+
+
+@pytest.fixture
+async def runtime(prepared: object) -> AsyncGenerator[Runtime]:
+    async with PyodideRuntime(QUICK) as runtime:
+        yield runtime
+
+
+async def run(
+    runtime: Runtime, command: str, *, is_input: bool = False, blocking: bool = False
+) -> CmdOutputObservation:
+    done = await runtime.run(CmdRunAction(command, is_input=is_input, blocking=blocking), timeout=15)
+    assert isinstance(done, CmdOutputObservation)
+    return done
+
+
+async def test_a_silent_command_is_left_running_and_can_be_polled(runtime: Runtime) -> None:
+    begun = await run(runtime, "echo one; sleep 1; echo two")
+    assert (begun.content, begun.exit_code) == ("one\n", RUNNING)
+    assert "no new output after 0.4 seconds" in begun.metadata.suffix
+    later = await run(runtime, "")
+    while later.exit_code == RUNNING:
+        later = await run(runtime, "")
+    assert (later.content, later.exit_code) == ("two\n", 0)
+    assert later.metadata.prefix == "[Below is the output of the previous command.]\n"
+
+
+async def test_nothing_else_is_executed_while_a_command_runs(runtime: Runtime) -> None:
+    await run(runtime, "sleep 60")
+    refused = await run(runtime, "touch made")
+    assert (refused.exit_code, "NOT executed" in refused.metadata.suffix) == (RUNNING, True)
+    cell = await runtime.run_ipython("open('made', 'w')")
+    assert isinstance(cell, ErrorObservation)
+    assert "still running" in cell.content
+    assert await runtime.list_files() == []
+    stopped = await run(runtime, "C-c", is_input=True)
+    assert stopped.exit_code == 130
+    assert "CTRL+C was sent" in stopped.metadata.suffix
+    assert isinstance(await runtime.run_ipython("1"), IPythonRunCellObservation)
+
+
+async def test_input_reaches_the_program_that_asks(runtime: Runtime) -> None:
+    asked = await run(runtime, """python3 -c 'print("hello", input("name? "))'""")
+    assert (asked.content, asked.exit_code) == ("name? ", RUNNING)
+    answered = await run(runtime, "Ada", is_input=True)
+    assert (answered.content, answered.exit_code) == ("hello Ada\n", 0)
+
+
+async def test_the_end_of_input_is_a_key(runtime: Runtime) -> None:
+    await run(runtime, "python3 -c 'input()'")
+    ended = await run(runtime, "C-d", is_input=True)
+    assert ended.exit_code == 1
+    assert "EOFError" in ended.content
+
+
+async def test_a_blocking_command_is_waited_for(runtime: Runtime) -> None:
+    done = await run(runtime, "sleep 1; echo done", blocking=True)
+    assert (done.content, done.exit_code) == ("done\n", 0)
+
+
+@pytest.mark.parametrize(("command", "is_input"), [("", False), ("y", True), ("C-c", True)])
+async def test_without_a_running_command_there_is_nothing_to_wait_for(
+    runtime: Runtime, command: str, is_input: bool
+) -> None:
+    done = await run(runtime, command, is_input=is_input)
+    assert done.exit_code == RUNNING
+    assert done.content.startswith("ERROR: No command is running")
+
+
+async def test_commands_in_the_background_do_not_hold_up_the_shell(runtime: Runtime) -> None:
+    begun = await run(runtime, "(sleep 1; echo finished > done.txt) & echo begun")
+    assert (begun.content.strip().splitlines()[-1], begun.exit_code) == ("begun", 0)
+    assert (await run(runtime, "wait; cat done.txt", blocking=True)).content.endswith("finished\n")
+
+
+async def test_several_commands_in_one_action_are_fine(runtime: Runtime) -> None:
+    done = await run(runtime, "echo one\necho two\nfor i in 3; do echo $i; done")
+    assert done.content == "one\ntwo\n3\n"

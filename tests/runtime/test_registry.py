@@ -1,0 +1,65 @@
+"""Runtimes and plugins are found by name, by entry point and by path."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from cloche.errors import ConfigError
+from cloche.runtime import get_runtime_cls
+from cloche.runtime.plugin import find_plugin
+from cloche.runtime.pyodide import PyodideRuntime
+
+PACKAGE = """
+from cloche.runtime.plugin import Plugin
+from cloche.runtime.pyodide import PyodideRuntime
+class Mine(PyodideRuntime): pass
+class Tool(Plugin):
+    name = "tool"
+    async def initialize(self, runtime): pass
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package of somebody else, with entry points."""
+    (tmp_path / "theirs.py").write_text(PACKAGE)
+    metadata = tmp_path / "theirs-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
+    points = "[cloche.runtimes]\nmine = theirs:Mine\nwrong = theirs:PACKAGE\nno = theirs:Tool\n"
+    (metadata / "entry_points.txt").write_text(points + "[cloche.plugins]\ntool = theirs:Tool\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.delitem(sys.modules, "theirs", raising=False)
+
+
+def test_ours_is_found_by_name() -> None:
+    assert get_runtime_cls("pyodide") is PyodideRuntime
+
+
+@pytest.mark.usefixtures("package")
+def test_theirs_is_found_by_entry_point_and_by_path() -> None:
+    assert get_runtime_cls("mine").__name__ == "Mine"
+    assert get_runtime_cls("theirs.Mine") is get_runtime_cls("mine")
+    assert find_plugin("tool").name == "tool"
+
+
+@pytest.mark.usefixtures("package")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("dockr", "known are mine, no, pyodide, wrong"),
+        ("no", "no subclass of cloche.runtime.Runtime"),
+        ("theirs.Nothing", "could not be loaded"),
+        ("nowhere.Mine", "could not be loaded: No module named 'nowhere'"),
+    ],
+)
+def test_what_is_wrong_with_a_name_is_told(name: str, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        get_runtime_cls(name)
+    assert said in str(caught.value)
+
+
+def test_an_unknown_plugin_is_told() -> None:
+    with pytest.raises(ConfigError, match="'jupiter' is not known: known are agent_skills, jupyter"):
+        find_plugin("jupiter")
