@@ -2,18 +2,26 @@
 
 import { concat, Reader, readSections, SECTION, unsigned, writeSections } from "../../wasm/format.ts";
 
-export function keepExports(program: Uint8Array, keep: ReadonlySet<string>): Uint8Array {
+export function keepExports(
+  program: Uint8Array,
+  keep: ReadonlySet<string>,
+): Uint8Array {
   // Section 0 holds names for debuggers.
   const sections = readSections(program).filter(({ id }) => id !== 0);
   return writeSections(
-    sections.map(({ id, body }) => ({ id, body: id === SECTION.exports ? kept(body, keep) : body })),
+    sections.map(({ id, body }) => ({
+      id,
+      body: id === SECTION.exports ? kept(body, keep) : body,
+    })),
   );
 }
 
 /** The program without what it would put into its memory; its code must not refer to that. */
 export function withoutData(program: Uint8Array): Uint8Array {
   const unwanted = [SECTION.data, SECTION.dataCount];
-  return writeSections(readSections(program).filter(({ id }) => !unwanted.includes(id)));
+  return writeSections(
+    readSections(program).filter(({ id }) => !unwanted.includes(id)),
+  );
 }
 
 function kept(body: Uint8Array, keep: ReadonlySet<string>): Uint8Array {
@@ -27,6 +35,8 @@ function kept(body: Uint8Array, keep: ReadonlySet<string>): Uint8Array {
     reader.unsigned();
     if (missing.delete(name)) parts.push(body.subarray(from, reader.at));
   }
-  if (missing.size > 0) throw new Error(`the program does not export ${[...missing].join(", ")}`);
+  if (missing.size > 0) {
+    throw new Error(`the program does not export ${[...missing].join(", ")}`);
+  }
   return concat([Uint8Array.from(unsigned(parts.length)), ...parts]);
 }

@@ -4,6 +4,7 @@
  */
 
 import { filesOf, PRELUDE } from "../../php/machine/ini.ts";
+import { LOADERS } from "../../php/machine/imports.ts";
 import { Interpreter } from "../../php/machine/interpreter.ts";
 import { Machine, type Parts } from "../../php/machine/machine.ts";
 import { concat } from "../../wasm/format.ts";
@@ -12,6 +13,7 @@ import { meter } from "../../wasm/meter.ts";
 import { copyFiles } from "../copy.ts";
 import { keepExports, withoutData } from "./lean.ts";
 import { patchLoader } from "./patch.ts";
+import { shake } from "./shake.ts";
 
 const MEMORY = 384 << 20;
 /** What the engine calls, and the addresses that it reads. */
@@ -49,8 +51,11 @@ copyFiles(modules, "@php-wasm/web-8-4", target, {
   "jspi/8_4_25/php_8_4.wasm": "php.wasm",
 });
 const { text, asked } = patchLoader(Deno.readTextFileSync(`${target}/php.js`));
-Deno.writeTextFileSync(`${target}/php.js`, text);
-const program = keepExports(Deno.readFileSync(`${target}/php.wasm`), new Set([...OWN, ...asked]));
+Deno.writeTextFileSync(`${target}/php.js`, shake(text, LOADERS));
+const program = keepExports(
+  Deno.readFileSync(`${target}/php.wasm`),
+  new Set([...OWN, ...asked]),
+);
 const metered = meter(program, { memory: MEMORY });
 const lean = withoutData(metered);
 Deno.writeFileSync(`${target}/php.wasm`, lean);
@@ -61,13 +66,18 @@ const initial = memoryOf(metered);
 const data = concat(packImage(initial, null));
 Deno.writeFileSync(`${target}/php.data`, data);
 const php = await start(data);
-Deno.writeFileSync(`${target}/php.started`, concat(packImage(php.machine.memory.bytes, php.places, initial)));
+Deno.writeFileSync(
+  `${target}/php.started`,
+  concat(packImage(php.machine.memory.bytes, php.places, initial)),
+);
 
 /** The memory that a program begins with. */
 function memoryOf(program: Uint8Array): Uint8Array {
   const module = new WebAssembly.Module(program as BufferSource);
   const imports: WebAssembly.Imports = {};
-  for (const { module: from, name } of WebAssembly.Module.imports(module)) (imports[from] ??= {})[name] = () => 0;
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+    (imports[from] ??= {})[name] = () => 0;
+  }
   const { memory } = new WebAssembly.Instance(module, imports).exports;
   return new Uint8Array((memory as WebAssembly.Memory).buffer);
 }
@@ -77,7 +87,9 @@ async function start(data: Uint8Array): Promise<Interpreter> {
   const parts: Parts = {
     loader: await import(`file://${target}/php.js`),
     program: new WebAssembly.Module(lean as BufferSource),
-    data: new Image<null>({ read: (into, at) => into.set(data.subarray(at, at + into.length)) }),
+    data: new Image<null>({
+      read: (into, at) => into.set(data.subarray(at, at + into.length)),
+    }),
     started: null,
     folders: [],
     files: filesOf({ prelude, program: false }),
@@ -94,7 +106,12 @@ async function start(data: Uint8Array): Promise<Interpreter> {
   };
   const interpreter = new Interpreter(new Machine(parts), () => {});
   const kernel = Deno.readTextFileSync(new URL("kernel.php", import.meta.url));
-  for (const text of [kernel, `<?php require_once '${PRELUDE}'; clearstatcache(true);`]) {
+  for (
+    const text of [
+      kernel,
+      `<?php require_once '${PRELUDE}'; clearstatcache(true);`,
+    ]
+  ) {
     const { fault } = interpreter.execute(text, "<kernel>");
     if (fault) throw new Error(`PHP did not start: ${fault.message}`);
   }

@@ -16,7 +16,10 @@ const SUSPEND = "\t\tAsyncify.instrumentWasmImports(wasmImports);\n";
  */
 export function patchLoader(source: string): { text: string; asked: string[] } {
   const [head, afterHead] = parted(source, WASM);
-  const [before, afterInstance] = parted(parted(afterHead, SUSPEND).join(""), INSTANCE);
+  const [before, afterInstance] = parted(
+    parted(afterHead, SUSPEND).join(""),
+    INSTANCE,
+  );
   const [, afterViews] = parted(afterInstance, VIEWS);
   const [middle, afterVariables] = parted(afterViews, VARIABLES);
   const [, afterAssign] = parted(afterVariables, ASSIGN);
@@ -46,10 +49,12 @@ function readAssigned(text: string): Assigned[] {
   });
 }
 
-function parted(source: string, by: string): [string, string] {
+export function parted(source: string, by: string): [string, string] {
   const parts = source.split(by);
   if (parts.length !== 2) {
-    throw new Error(`php-wasm's loader is not the pinned version: '${by.trim()}' occurs ${parts.length - 1} times`);
+    throw new Error(
+      `php-wasm's loader is not the pinned version: '${by.trim()}' occurs ${parts.length - 1} times`,
+    );
   }
   return [parts[0], parts[1]];
 }

@@ -35,13 +35,24 @@ Deno.test("the loader keeps only what it calls", () => {
   deepStrictEqual(asked, ["malloc", "memory"]);
   ok(text.includes('_malloc = wasmExports["malloc"]'));
   ok(text.includes('memory = wasmMemory = wasmExports["memory"]'));
-  for (const gone of ["import ", "instrumentWasmImports", "mergeLibSymbols", "timezone_db", "get_date_ce"]) {
+  for (
+    const gone of [
+      "import ",
+      "instrumentWasmImports",
+      "mergeLibSymbols",
+      "timezone_db",
+      "get_date_ce",
+    ]
+  ) {
     ok(!text.includes(gone), gone);
   }
 });
 
 Deno.test("another loader is refused", () => {
-  throws(() => patchLoader(LOADER.replace("instance.exports", "other")), /not the pinned version/);
+  throws(
+    () => patchLoader(LOADER.replace("instance.exports", "other")),
+    /not the pinned version/,
+  );
 });
 
 /** (module (func (export "a")) (func (export "b"))) and a section of names. */
@@ -57,7 +68,9 @@ const PROGRAM = Uint8Array.of(
 Deno.test("exports that nobody asks for are taken off", () => {
   const lean = keepExports(PROGRAM, new Set(["b"]));
   const module = new WebAssembly.Module(lean as Uint8Array<ArrayBuffer>);
-  deepStrictEqual(WebAssembly.Module.exports(module).map(({ name }) => name), ["b"]);
+  deepStrictEqual(WebAssembly.Module.exports(module).map(({ name }) => name), [
+    "b",
+  ]);
   strictEqual(WebAssembly.Module.customSections(module, "na").length, 0);
   throws(() => keepExports(PROGRAM, new Set(["b", "c"])), /does not export c/);
 });
@@ -72,7 +85,9 @@ Deno.test("a program without its data begins with an empty memory", () => {
     ...[11, 7, 1, 0, 0x41, 8, 0x0b, 1, 100],
   );
   const ninth = (bytes: Uint8Array) => {
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes as BufferSource));
+    const { exports } = new WebAssembly.Instance(
+      new WebAssembly.Module(bytes as BufferSource),
+    );
     return new Uint8Array((exports.m as WebAssembly.Memory).buffer)[8];
   };
   strictEqual(ninth(program), 100);

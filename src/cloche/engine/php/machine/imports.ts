@@ -21,7 +21,7 @@ export interface Inside extends Services {
 }
 
 /** Imports that are the loader's own: files, clocks and memory. */
-const LOADERS = [
+export const LOADERS = [
   ..."__assert_fail __call_sighandler _abort_js _emscripten_runtime_keepalive_clear _gmtime_js _localtime_js".split(
     " ",
   ),

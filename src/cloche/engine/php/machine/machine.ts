@@ -15,9 +15,13 @@ import type { Exports, FileSystem, Imports, Loader, Node, PhpModule } from "./ty
 export const EXECUTOR = { exitStatus: 288, functions: 292, classes: 296, interrupt: 366, late: 367 };
 const READ_ONLY = 69;
 /** Variables that the loader would make up. */
-const UNSET = Object.fromEntries(["USER", "LOGNAME", "PWD", "HOME", "LANG", "_"].map((name) => [name, undefined]));
+const UNSET = Object.fromEntries(
+  ["USER", "LOGNAME", "PATH", "PWD", "HOME", "LANG", "_"].map((name) => [name, undefined]),
+);
 const [OUT, ERR] = [1, 2];
 const MAJOR = 90;
+/** Where php-wasm's programs look for what they print to. */
+const OUTPUT = "/request";
 
 /** What is where in the memory of a PHP that has started. */
 export interface Places {
@@ -137,23 +141,15 @@ export class Machine {
   #start(): { module: PhpModule; exports: Exports } {
     let instance: WebAssembly.Instance | undefined;
     const services = this.#services();
-    const environment: Record<string, string | undefined> = { ...UNSET, ...this.#parts.env };
     const module: Partial<PhpModule> & Record<string, unknown> = {
-      ENV: environment,
-      onStdout: (data: Int8Array) => services.write("stdout", bytesOf(data)),
-      onStderr: (data: Int8Array) => services.write("stderr", bytesOf(data)),
-      debug: false,
+      ENV: { ...UNSET, ...this.#parts.env },
       noInitialRun: true,
       print: () => {},
       printErr: () => {},
-      onHeaders: () => {},
-      onRuntimeInitialized: () => {},
       instantiateWasm: (
         given: { env: Imports },
         receive: (instance: Pick<WebAssembly.Instance, "exports">) => void,
       ) => {
-        // The loader has added a folder of its own to it.
-        environment.PATH = this.#parts.env.PATH;
         const imports = importsOf(given.env, module as PhpModule, services, this.#own) as WebAssembly.ModuleImports;
         instance = new WebAssembly.Instance(this.#parts.program, { env: imports, wasi_snapshot_preview1: imports });
         watch(instance, () => this.#check());
@@ -192,8 +188,9 @@ export class Machine {
     const services = this.#services();
     Object.assign(module, { _emscripten_builtin_memalign: this.exports.emscripten_builtin_memalign });
     this.#input(services);
+    this.fs.mkdirTree(OUTPUT);
     for (const [descriptor, stream] of [[OUT, "stdout"], [ERR, "stderr"]] as const) {
-      this.#output(descriptor, (data) => services.write(stream, data));
+      this.#output(descriptor, `${OUTPUT}/${stream}`, (data) => services.write(stream, data));
     }
     for (const { fd, path, flags } of this.places?.files ?? []) {
       if (this.fs.open(path, flags).fd !== fd) throw new Error(`PHP could not open ${path} again`);
@@ -234,7 +231,7 @@ export class Machine {
     this.fs.lookupPath(path).node.stream_ops = operations;
   }
 
-  #output(descriptor: number, write: (data: Uint8Array) => void): void {
+  #output(descriptor: number, path: string, write: (data: Uint8Array) => void): void {
     const device = this.fs.makedev(MAJOR, descriptor);
     this.fs.registerDevice(device, {
       open: () => {},
@@ -245,9 +242,9 @@ export class Machine {
         return length;
       },
     });
-    this.fs.mkdev(`/dev/output${descriptor}`, 0o222, device);
+    this.fs.mkdev(path, 0o222, device);
     this.fs.closeStream(descriptor);
-    this.fs.open(`/dev/output${descriptor}`, 1);
+    this.fs.open(path, 1);
   }
 
   /** Outside of our folders nothing can be written: it would take memory that nobody counts. */
@@ -263,10 +260,6 @@ export class Machine {
     for (const [node, names] of both) for (const name of names) node.node_ops[name] = refuse;
     Object.assign(file.stream_ops, { write: refuse, allocate: refuse });
   }
-}
-
-function bytesOf(data: Int8Array): Uint8Array {
-  return new Uint8Array(data.buffer, data.byteOffset, data.length);
 }
 
 /** What the loader would do first has been done. */
