@@ -59,7 +59,9 @@ Deno.test("command lines of node", () => {
   strictEqual(parseCommand(["-e"]).problem, "-e requires an argument");
   strictEqual(parseCommand(["--versoin"]).problem, "bad option: --versoin");
   strictEqual(parseCommand(["-Q", "x.js"]).problem, "bad option: -Q");
-  for (const idle of ["--no-warnings", "--max-old-space-size=512", "--experimental-strip-types", "--enable-source-maps"]) {
+  for (
+    const idle of ["--no-warnings", "--max-old-space-size=512", "--experimental-strip-types", "--enable-source-maps"]
+  ) {
     strictEqual(parseCommand([idle, "x.js"]).subject, "x.js", idle);
   }
   deepStrictEqual(parseCommand(["-r", "./a", "b"]).first, ["./a"]);

@@ -23,9 +23,12 @@ const KINDS = [
   "ListFormat",
   "RelativeTimeFormat",
   "Collator",
+  "Segmenter",
 ] as const;
 
 const MOST_TEXT = 1 << 20;
+/** Each character of it becomes an object. */
+const MOST_SEGMENTED = 1 << 17;
 
 export const web: Record<string, HostFunction> = {
   /** The parts of an address; null when it is none. */
@@ -67,6 +70,11 @@ type Methods = Record<string, (...args: unknown[]) => unknown>;
 function answer(made: Methods, kind: string, method: string, value: Value): unknown {
   if (method === "resolvedOptions") return made.resolvedOptions();
   if (method === "compare") return made.compare(...JSON.parse(text(value)) as [string, string]);
+  if (kind === "Segmenter" && method === "segment") {
+    if (text(value).length > MOST_SEGMENTED) throw new GuestError("RangeError", "the text is too long");
+    const found = made.segment(text(value)) as Iterable<Intl.SegmentData>;
+    return Array.from(found, ({ segment, index, isWordLike }) => ({ segment, index, isWordLike }));
+  }
   if (!["format", "formatToParts", "select"].includes(method)) throw new GuestError("TypeError", "no such method");
   if (kind === "ListFormat" || kind === "RelativeTimeFormat") {
     const given = JSON.parse(text(value)) as unknown[];

@@ -100,6 +100,7 @@
     ["internal/clone", "structuredClone"],
     ["internal/fetch", "fetch Headers Request Response FormData Blob File"],
     ["internal/streams_web", "ReadableStream"],
+    ["internal/channel", "MessageChannel MessagePort MessageEvent"],
     ["internal/webcrypto", "crypto", true],
     ["internal/intl", "Intl", true],
   ];

@@ -83,7 +83,30 @@ const Collator = callable(
     }
   },
 );
+const Segmenter = callable(
+  class Segmenter extends Format {
+    constructor(locales, options) {
+      super("Segmenter", locales, options);
+    }
+    segment(input) {
+      const text = `${input}`;
+      const segments = this.call("segment", text).map((each) => ({ ...each, input: text }));
+      return {
+        [Symbol.iterator]: () => segments.values(),
+        containing: (at = 0) => segments.findLast(({ index }) => index <= at && at < text.length),
+      };
+    }
+  },
+);
 
-Object.assign(exports, { NumberFormat, DateTimeFormat, PluralRules, ListFormat, RelativeTimeFormat, Collator });
+Object.assign(exports, {
+  NumberFormat,
+  DateTimeFormat,
+  PluralRules,
+  ListFormat,
+  RelativeTimeFormat,
+  Collator,
+  Segmenter,
+});
 exports.getCanonicalLocales = (locales) => [locales ?? []].flat();
 core.hidden(exports, Symbol.toStringTag, "Intl");
