@@ -119,10 +119,11 @@ class GemShelf:
 def gem(name: str, version: str, files: Files, extensions: Sequence[str] = ()) -> bytes:
     """A .gem file."""
     listed = "".join(f"- {each}\n" for each in extensions)
+    programs = "".join(f"\n- {each.removeprefix('exe/')}" for each in files if each.startswith("exe/")) or " []"
     about = (
         f"--- !ruby/object:Gem::Specification\nname: {name}\nversion: !ruby/object:Gem::Version\n"
         f"  version: {version}\nplatform: ruby\nauthors:\n- somebody\nbindir: exe\ncert_chain: []\ndate: 2026-01-01\n"
-        f"dependencies: []\nexecutables: []\nextensions:{' []' if not extensions else ''}\n{listed}"
+        f"dependencies: []\nexecutables:{programs}\nextensions:{' []' if not extensions else ''}\n{listed}"
         f"extra_rdoc_files: []\nfiles:\n{''.join(f'- {each}{chr(10)}' for each in files)}"
         "homepage: \nlicenses:\n- MIT\nmetadata: {}\nrequire_paths:\n- lib\nrubygems_version: 4.0.3\n"
     )

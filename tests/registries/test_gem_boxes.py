@@ -49,3 +49,12 @@ async def test_a_gem_that_a_cell_installs_is_found_by_the_same_cell(gems: GemShe
         async with Sandbox() as box:
             result = await box.run("`gem install leaf`\nrequire 'leaf'\nLEAF", language="ruby")
             assert (result.value, result.error) == ('"1.4.2"', None)
+
+
+async def test_programs_of_gems_are_commands(gems: GemShelf) -> None:
+    program = "#!/usr/bin/env ruby\nrequire 'bell'\nputs [BELL, *ARGV].inspect\nexit 3\n"
+    gems.add("bell", "1.0.0", {"lib/bell.rb": "BELL = 'ding'\n", "exe/ring": program})
+    with anyio.fail_after(60):
+        async with Sandbox() as box:
+            result = await box.bash("gem install -q bell && ring 'a b'")
+            assert (result.stdout, result.exit_code) == ('["ding", "a b"]\n', 3)

@@ -42,3 +42,26 @@ async def test_what_is_installed_is_found_at_once(npm: NpmShelf) -> None:
             assert (await box.run("require('leaf')", language="javascript")).value == "'leaf 1.0.0'"
             await box.write("node_modules/leaf/index.js", "module.exports = 'own'")
             assert (await box.bash("node -p 'require(\"leaf\")'")).stdout == "own\n"
+
+
+async def test_programs_of_packages_are_commands(npm: NpmShelf) -> None:
+    cli = "#!/usr/bin/env node\nimport('./word.mjs').then((m) => console.log(m.default, ...process.argv.slice(2)))\n"
+    npm.add("cow", "1.0.0", {"cli.js": cli, "word.mjs": "export default 'moo';\n"}, bin="cli.js")
+    with anyio.fail_after(80):
+        async with Sandbox() as box:
+            assert (await box.bash("cow")).exit_code == 127
+            assert (await box.bash("npx cow 'a b' -c")).stdout == "moo a b -c\n"
+            assert (await box.bash("cow 1 | cat; which cow")).stdout == "moo 1\n/usr/bin/cow\n"
+            assert (await box.bash("npm uninstall cow && cow")).exit_code == 127
+            missing = await box.bash("npx sheep")
+            assert missing.exit_code == 1
+            assert "No javascript package is called 'sheep'" in missing.stdout
+
+
+async def test_code_made_from_text_imports_from_the_folder_of_its_program(npm: NpmShelf) -> None:
+    with anyio.fail_after(80):
+        async with Sandbox() as box:
+            await box.write("d/far.mjs", "export default 'far'")
+            main = "new Function('m', 'return import(m)')('./far.mjs').then((m) => console.log(m.default))"
+            await box.write("d/main.cjs", main)
+            assert (await box.bash("node d/main.cjs")).stdout == "far\n"

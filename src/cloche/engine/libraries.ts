@@ -6,7 +6,7 @@ import { LIBRARIES, type OpenBlob, type Package, PackageFiles, PACKAGES } from "
 import type { Language } from "./languages/catalog.ts";
 
 /** Languages that use the packages of another. */
-const BORROWED: Partial<Record<Language, Language>> = { bash: "python", typescript: "javascript" };
+const BORROWED: Partial<Record<Language, Language>> = { typescript: "javascript" };
 /** Languages that see to Python's packages themselves. */
 const PYTHONIC: Language[] = ["python", "bash"];
 
@@ -40,6 +40,8 @@ export class Libraries {
   }
 
   #choose(packages: Package[]): Package[] {
+    // The shell has the programs of all.
+    if (this.#language === "bash") return packages;
     return packages.filter(({ language = "python" }) => language === this.#language);
   }
 }

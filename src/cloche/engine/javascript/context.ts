@@ -94,6 +94,7 @@ export class Context {
 
   /** Runs a file as the main module. */
   async file(path: string): Promise<Ending> {
+    this.sources.main = path;
     try {
       const isModule = this.sources.kind(path) === "module";
       const name = JSON.stringify(path);

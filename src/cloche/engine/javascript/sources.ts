@@ -35,6 +35,8 @@ export class Sources {
   /** Why the package that is missing could not be installed. */
   #refusal = "";
   #cell = { name: "", code: "" };
+  /** The file of the main program, whose folder is also that of code made from text. */
+  main = "";
 
   constructor(private readonly options: SourcesOptions) {
     this.resolver = new Resolver(options.tree);
@@ -121,7 +123,8 @@ export class Sources {
   }
 
   #find(from: string, name: string, mode: Mode): [kind: string, path: string] {
-    const folder = from.startsWith("/") ? parent(from) : this.options.cwd();
+    const near = from.startsWith("/") ? from : this.main;
+    const folder = near ? parent(near) : this.options.cwd();
     const look = () => this.resolver.resolve(folder, name, mode);
     const path = look() ?? (this.#provided(name) ? look() : undefined);
     if (path !== undefined) return [this.kind(path), path];

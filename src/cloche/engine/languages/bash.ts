@@ -9,6 +9,7 @@ import { pipCommands } from "../shell/commands/pip.ts";
 import { complete } from "../shell/complete.ts";
 import { gitCommand } from "../shell/git/command.ts";
 import { outputOf } from "../shell/output.ts";
+import { npxCommand, type Program, programCommands, programsOf } from "../shell/programs.ts";
 import { packageCommands } from "../shell/scripts.ts";
 import { Shell } from "../shell/shell.ts";
 import { checkWhole } from "../shell/whole.ts";
@@ -27,6 +28,9 @@ const MEMORY = 8 << 20;
 export class BashRuntime extends LanguageRuntime {
   readonly #shell: Shell;
   readonly #packages: PackageFiles;
+  readonly #tree: Tree;
+  /** Those that packages of other languages than Python bring. */
+  #programs: Program[] = [];
   #run = 0;
 
   constructor(host: Host) {
@@ -34,7 +38,10 @@ export class BashRuntime extends LanguageRuntime {
     this.#packages = new PackageFiles(host.openAsset);
     const packages = host.folder({ target: PACKAGES, host: "", readOnly: true }, this.#packages);
     const ask: AskHost = (question, body) => host.ask(this.#run, question, body);
-    const files = new BashFiles(new Tree([...host.folders, packages]), new InMemoryFs());
+    this.#tree = new Tree([...host.folders, packages]);
+    const files = new BashFiles(this.#tree, new InMemoryFs());
+    const installers = pipCommands(ask, () => host.outlet.flush());
+    const npm = installers.find(({ name }) => name === "npm") as Command;
     this.#shell = new Shell({
       fs: files,
       env: { ...ENVIRONMENT, ...host.init.config.env },
@@ -43,7 +50,8 @@ export class BashRuntime extends LanguageRuntime {
         ...LANGUAGES.flatMap((language) => CATALOG[language].commands.map((name) => this.#command(name, language))),
         ...webCommands(ask),
         gitCommand({ ask, files }),
-        ...pipCommands(ask, () => host.outlet.flush()),
+        ...installers,
+        npxCommand(() => this.#programs, npm, (...call) => this.#start(...call)),
       ],
       saved: host.init.config.shell ?? undefined,
       isInterrupted: () => host.shared.interrupted,
@@ -104,8 +112,20 @@ export class BashRuntime extends LanguageRuntime {
   }
 
   override setPackages(packages: Package[]): void {
-    this.#packages.set(packages);
-    this.#shell.setPrograms(packageCommands(this.#packages, (argv, ctx) => this.#start("python", argv, ctx)));
+    this.#packages.set(packages.filter(({ language = "python" }) => language === "python"));
+    this.#programs = programsOf(packages, (path, most) => this.#readFile(path, most));
+    this.#shell.setPrograms([
+      ...packageCommands(this.#packages, (argv, ctx) => this.#start("python", argv, ctx)),
+      ...programCommands(this.#programs, (...call) => this.#start(...call)),
+    ]);
+  }
+
+  #readFile(path: string, most: number): Uint8Array | null {
+    try {
+      return this.#tree.stat(path).size > most ? null : this.#tree.readFile(path);
+    } catch {
+      return null;
+    }
   }
 
   override save(): string {
