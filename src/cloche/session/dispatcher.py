@@ -6,12 +6,12 @@ from collections.abc import Awaitable, Callable
 import anyio
 
 from cloche.events import (
-    Action,
     ErrorObservation,
     Event,
     EventStream,
     NullObservation,
     Observation,
+    Unknown,
     is_action,
     new_event,
 )
@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 Judge = Callable[[Event], Awaitable[Observation | None]]
 """Looks at an action before it runs; an observation that it gives is the answer, and the action does not run."""
 FAILED = "AGENT_ERROR$DISPATCHER"
+UNKNOWN = "AGENT_ERROR$BAD_ACTION"
 
 
 class Dispatcher:
@@ -35,17 +36,17 @@ class Dispatcher:
     async def run(self, after_id: int = -1) -> None:
         """Serve the actions that come after this event, until cancelled."""
         async for event in self._stream.follow(after_id):
-            if is_action(event.body):
+            if is_action(event.body) or (isinstance(event.body, Unknown) and "action" in event.body.raw):
                 await self.handle(event)
 
     async def handle(self, event: Event) -> Event | None:
         """Execute the action of an event and append its observation; None if it wants none."""
-        body = event.body
-        assert is_action(body)
-        observation: Observation = ErrorObservation(f"`{body.kind}` did not come to its end: it was cancelled.", FAILED)
+        observation: Observation = ErrorObservation(
+            f"`{event.kind}` did not come to its end: it was cancelled.", FAILED
+        )
         answered = None
         try:
-            observation = await self._answer(event, body)
+            observation = await self._answer(event)
         finally:
             if not isinstance(observation, NullObservation):
                 with anyio.CancelScope(shield=True):
@@ -54,7 +55,10 @@ class Dispatcher:
                     )
         return answered
 
-    async def _answer(self, event: Event, action: Action) -> Observation:
+    async def _answer(self, event: Event) -> Observation:
+        action = event.body
+        if not is_action(action):
+            return ErrorObservation(f"`{event.kind}` is no action that is known here.", UNKNOWN)
         try:
             judged = await self._judge(event) if self._judge is not None else None
             if judged is not None:
