@@ -27,6 +27,9 @@ SHARED = (
 )
 """Files of the engine that take part in making every pack."""
 
+OTHERS = {"php": ("wasm/image.ts",)}
+"""Files of the engine that take part in making one pack."""
+
 BASES = {"typescript": "javascript"}
 """Languages whose pack is made with the files of another one."""
 
@@ -82,6 +85,7 @@ def _key(language: str) -> str:
     own = (path for folder in folders for path in folder.rglob("*") if not path.name.endswith("_test.ts"))
     # What a pack and who runs it have agreed upon, where there is such a thing.
     agreed = [ENGINE / language / "places.ts", *(ENGINE / language / "machine").rglob("*.ts")]
-    for path in [*(ENGINE / name for name in SHARED), *sorted(path for path in [*own, *agreed] if path.is_file())]:
+    shared = [ENGINE / name for name in (*SHARED, *OTHERS.get(language, ()))]
+    for path in [*shared, *sorted(path for path in [*own, *agreed] if path.is_file())]:
         digest.update(path.relative_to(ENGINE).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]

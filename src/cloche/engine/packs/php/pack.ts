@@ -21,6 +21,7 @@ const OWN = [
   "__wasm_call_ctors",
   "_emalloc",
   "compiler_globals",
+  "emscripten_stack_get_current",
   "executor_globals",
   "free",
   "gc_protect",
@@ -104,7 +105,9 @@ async function start(data: Uint8Array): Promise<Interpreter> {
     interrupted: () => false,
     killed: () => false,
   };
-  const interpreter = new Interpreter(new Machine(parts), () => {});
+  const machine = new Machine(parts);
+  const stack = machine.exports.emscripten_stack_get_current();
+  const interpreter = new Interpreter(machine, () => {});
   const kernel = Deno.readTextFileSync(new URL("kernel.php", import.meta.url));
   for (
     const text of [
@@ -115,5 +118,7 @@ async function start(data: Uint8Array): Promise<Interpreter> {
     const { fault } = interpreter.execute(text, "<kernel>");
     if (fault) throw new Error(`PHP did not start: ${fault.message}`);
   }
+  // The program's globals are not kept.
+  if (machine.exports.emscripten_stack_get_current() !== stack) throw new Error("PHP is not at rest");
   return interpreter;
 }

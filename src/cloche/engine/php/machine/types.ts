@@ -12,6 +12,7 @@ export interface Exports {
   free: Call;
   _emalloc: Call;
   emscripten_builtin_memalign: Call;
+  emscripten_stack_get_current: Call;
   php_embed_init: Call;
   php_execute_script_ex: Call;
   php_call_shutdown_functions: Call;
