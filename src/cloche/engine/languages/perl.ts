@@ -89,7 +89,7 @@ export class PerlRuntime extends LanguageRuntime {
       stdout: (data) => this.#write("stdout", data),
       stderr: (data) => this.#write("stderr", data),
       sleep: (ms) => this.host.shared.sleep(ms),
-      stop: () => outside.stop(),
+      stop: () => this.#stop(),
       answer: (machine, request) => outside.answer(machine, request),
     });
     const code = starts
@@ -109,6 +109,7 @@ export class PerlRuntime extends LanguageRuntime {
     this.#run = id;
     outlet.open(id);
     this.#outside.told = false;
+    this.#machine.interrupt(this.#image.pending, false);
     this.#told = { value: null, failure: null, tail: "" };
     this.#cell = prepareCell(request.code);
     this.#name = nameOf(request.file);
@@ -191,6 +192,16 @@ export class PerlRuntime extends LanguageRuntime {
       spawn: (child) => runChild(this.#module, setting, child),
     };
     return setting;
+  }
+
+  /** Whether the perl of cells is to end at once; one that was interrupted is told, and may end itself. */
+  #stop(): boolean {
+    const { shared } = this.host;
+    if (!shared.killed && this.#outside.stop()) {
+      this.#outside.told = true;
+      this.#machine.interrupt(this.#image.pending);
+    }
+    return shared.killed;
   }
 
   /** Gives the exit code, if the code ended itself. */

@@ -1,4 +1,4 @@
-/** Has perl start with all that cells need, and tells how it stands then. */
+/** Has perl start with all that cells need, tells how it stands then, and that it can be interrupted. */
 
 import { FixedFiles } from "../../fs/fixed.ts";
 import { FolderFiles } from "../../fs/folder.ts";
@@ -13,6 +13,8 @@ import { differing } from "../freeze.ts";
 /** What showing a value takes, and what most cells begin with. */
 const MODULES = ["strict", "warnings", "overload", "Data::Dumper"];
 
+const LOOPS = ["1 while 1", "for (;;) {}", "sub again { again() } again()", "my @sorted = sort { 1 while 1 } 1, 2"];
+
 export interface Made {
   module: WebAssembly.Module;
   /** Perl's own files, and those that come with Cloche. */
@@ -20,8 +22,11 @@ export interface Made {
   library: Record<string, Uint8Array>;
 }
 
-export function makeImage(made: Made): Omit<Image, "idle"> {
-  const before = machineOf(made, { size: 0, idle: 0, pieces: [] }).memory.slice();
+/** What is known of it before. */
+export type Known = Pick<Image, "idle" | "pending">;
+
+export function makeImage(made: Made, known: Known): Image {
+  const before = machineOf(made, { ...known, size: 0, pieces: [] }).memory.slice();
   const machine = machineOf(made);
   const stack = machine.stack;
   const code = machine.start(["-MCloche::Cell", "-e", "0"]);
@@ -31,11 +36,25 @@ export function makeImage(made: Made): Omit<Image, "idle"> {
   const { memory } = machine;
   // Below is what is left of calls that have ended.
   const pieces = differing(memory, before).filter(([from]) => from >= stack);
-  return { size: memory.length, pieces: pieces.map(([from, to]) => [from, memory.subarray(from, to)]) };
+  return { ...known, size: memory.length, pieces: pieces.map(([from, to]) => [from, memory.subarray(from, to)]) };
+}
+
+/** Fails unless an interrupt ends endless loops, and nothing else. */
+export function proveInterrupts(made: Made, image: Image): void {
+  let looks = 0;
+  const machine = machineOf(made, image, () => {
+    if (++looks === 3) machine.interrupt(image.pending);
+    return looks > 1000;
+  });
+  for (const loop of LOOPS) {
+    looks = 0;
+    const ended = machine.run(`eval { ${loop} }; CORE::exit(1) unless $@ =~ /^interrupted at/`);
+    if (ended !== null || looks < 3) throw new Error(`perl was not interrupted in ${loop}`);
+  }
 }
 
 /** A perl of the image; a fresh one without. */
-export function machineOf({ module, own, library }: Made, image?: Image): Machine {
+function machineOf({ module, own, library }: Made, image?: Image, stop = () => false): Machine {
   const folder = (target: string, files: Record<string, Uint8Array>) => {
     const quota = new Quota(new SharedArrayBuffer(QUOTA_BYTES), 0);
     return new FolderFiles({ target, host: "", readOnly: true }, new FixedFiles(files), quota);
@@ -50,7 +69,7 @@ export function machineOf({ module, own, library }: Made, image?: Image): Machin
     stdout: (data) => void Deno.stdout.writeSync(data),
     stderr: (data) => void Deno.stderr.writeSync(data),
     sleep: () => true,
-    stop: () => false,
+    stop,
     answer: (_, [what]) => new TextDecoder().decode(what) === "begin" ? ["ok", "/", "1"] : ["ok"],
   });
 }

@@ -12,7 +12,8 @@ export interface Taken {
   program: Uint8Array;
   /** By their paths below OWN. */
   files: Map<string, Uint8Array>;
-  /** Bytes of memory that nobody needs now. */
+  /** Where the memory that nobody needs now begins, and how much of it there is. */
+  free: number;
   idle: number;
 }
 
@@ -29,10 +30,11 @@ export function takeLibrary(program: Uint8Array): Taken {
   const [first, last] = [rows[0][1], rows[rows.length - 1][2]];
   memory.fill(0, first, last);
   hidePrefix(memory, text);
-  return { program: withMemory(program, memory), files, idle: last - first };
+  return { program: withMemory(program, memory), files, free: first, idle: last - first };
 }
 
-function memoryOf(program: Uint8Array): Uint8Array {
+/** A program's memory at its beginning. */
+export function memoryOf(program: Uint8Array): Uint8Array {
   const module = new WebAssembly.Module(program as Uint8Array<ArrayBuffer>);
   const imports: Record<string, WebAssembly.ModuleImports> = {};
   for (const { module: from, name } of WebAssembly.Module.imports(module)) (imports[from] ??= {})[name] = () => 0;

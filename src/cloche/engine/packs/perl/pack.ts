@@ -7,8 +7,9 @@ import { writeImage } from "../../perl/machine/image.ts";
 import { meter } from "../../wasm/meter.ts";
 import { copyFiles } from "../copy.ts";
 import { zip } from "../zip.ts";
-import { makeImage } from "./image.ts";
+import { makeImage, proveInterrupts } from "./image.ts";
 import { takeLibrary } from "./library.ts";
+import { interruptible } from "./signals.ts";
 
 const MEMORY = 256 << 20;
 
@@ -18,15 +19,18 @@ copyFiles(modules, "@6over3/zeroperl-ts", target, {
   // It has no other file that tells its licence.
   "package.json": "licences/zeroperl-ts.json",
 });
-const { program, files: own, idle } = takeLibrary(Deno.readFileSync(`${target}/perl.wasm`));
+const { program: lean, files: own, free, idle } = takeLibrary(Deno.readFileSync(`${target}/perl.wasm`));
+const { program, pending } = interruptible(lean, free);
 const metered = meter(program, { memory: MEMORY });
 Deno.writeFileSync(`${target}/perl.wasm`, metered);
 Deno.writeFileSync(`${target}/library.zip`, zip(own));
 
 const library = filesIn(new URL("./lib/", import.meta.url));
 Deno.writeFileSync(`${target}/modules.zip`, zip(new Map(Object.entries(library))));
-const module = new WebAssembly.Module(metered as Uint8Array<ArrayBuffer>);
-Deno.writeFileSync(`${target}/perl.image`, writeImage({ ...makeImage({ module, own, library }), idle }));
+const made = { module: new WebAssembly.Module(metered as Uint8Array<ArrayBuffer>), own, library };
+const image = makeImage(made, { idle, pending });
+proveInterrupts(made, image);
+Deno.writeFileSync(`${target}/perl.image`, writeImage(image));
 
 function filesIn(folder: URL, prefix = ""): Record<string, Uint8Array> {
   const files: Record<string, Uint8Array> = {};

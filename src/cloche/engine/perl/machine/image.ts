@@ -1,18 +1,22 @@
 /** The memory of a perl that has started, told by what is not as in a fresh one. */
 
 const WORD = 4;
+/** Words before the list of pieces. */
+const HEAD = 4;
 const PAGE = 64 << 10;
 
 export interface Image {
   /** Bytes of the whole memory, and of those that are never used. */
   size: number;
   idle: number;
+  /** Where perl looks whether a signal waits. */
+  pending: number;
   /** Where each piece belongs, how long it is, and its bytes. */
   pieces: [number, Uint8Array][];
 }
 
-export function writeImage({ size, idle, pieces }: Image): Uint8Array {
-  const head = Uint32Array.of(size, idle, pieces.length, ...pieces.flatMap(([at, data]) => [at, data.length]));
+export function writeImage({ size, idle, pending, pieces }: Image): Uint8Array {
+  const head = Uint32Array.of(size, idle, pending, pieces.length, ...pieces.flatMap(([at, data]) => [at, data.length]));
   const written = new Uint8Array(pieces.reduce((sum, [, data]) => sum + data.length, head.byteLength));
   written.set(new Uint8Array(head.buffer));
   let next = head.byteLength;
@@ -25,15 +29,15 @@ export function writeImage({ size, idle, pieces }: Image): Uint8Array {
 
 /** `data` has a buffer of its own. */
 export function readImage(data: Uint8Array): Image {
-  const [size, idle, count] = new Uint32Array(data.buffer, 0, 3);
-  const list = new Uint32Array(data.buffer, 3 * WORD, count * 2);
-  let next = (3 + list.length) * WORD;
+  const [size, idle, pending, count] = new Uint32Array(data.buffer, 0, HEAD);
+  const list = new Uint32Array(data.buffer, HEAD * WORD, count * 2);
+  let next = (HEAD + list.length) * WORD;
   const pieces = Array.from({ length: count }, (_, index): [number, Uint8Array] => {
     const start = next;
     next += list[index * 2 + 1];
     return [list[index * 2], data.subarray(start, next)];
   });
-  return { size, idle, pieces };
+  return { size, idle, pending, pieces };
 }
 
 /** Has a fresh memory of the same program be as it is told. */

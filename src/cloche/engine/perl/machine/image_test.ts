@@ -4,7 +4,8 @@ import { type Image, readImage, restore, writeImage } from "./image.ts";
 const PAGE = 64 << 10;
 
 Deno.test("a memory is what it was told to be", () => {
-  const image: Image = { size: 2 * PAGE, idle: 5, pieces: [[8, Uint8Array.of(1, 2, 3, 4)], [PAGE, Uint8Array.of(5)]] };
+  const pieces: Image["pieces"] = [[8, Uint8Array.of(1, 2, 3, 4)], [PAGE, Uint8Array.of(5)]];
+  const image: Image = { size: 2 * PAGE, idle: 5, pending: 6, pieces };
   const read = readImage(writeImage(image));
   deepStrictEqual(read, image);
   const memory = new WebAssembly.Memory({ initial: 1 });

@@ -101,6 +101,11 @@ export class Machine {
     return ended ? result : null;
   }
 
+  /** Has the code that runs die at its next step; without `now`, forgets that it was to. */
+  interrupt(pending: number, now = true): void {
+    new DataView(this.#exports.memory.buffer).setInt32(pending, now ? 1 : 0, true);
+  }
+
   get memory(): Uint8Array {
     return new Uint8Array(this.#exports.memory.buffer);
   }
