@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cloche.events import Files, FileStore, MemoryFileStore, SQLiteStore
-from cloche.events.places import data_dir
+from cloche.places import data_dir
 
 pytestmark = pytest.mark.anyio
 

@@ -8,15 +8,18 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cloche.config.places import FILE, config_dir
 from cloche.config.trees import is_table
 from cloche.errors import ConfigError
+from cloche.places import config_dir
 
 SIZE_LIMIT = 1 << 20
 """Bytes of a configuration file."""
 
 _HEADER = re.compile(r"\s*\[{1,2}([^\[\]]+)\]{1,2}\s*(?:#.*)?")
 _KEY = re.compile(r"\s*([^=#\[{]+?)\s*=")
+
+
+FILE = "config.toml"
 
 
 class ConfigFile(NamedTuple):

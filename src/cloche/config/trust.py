@@ -8,8 +8,8 @@ import hashlib
 from collections.abc import Mapping
 
 from cloche.config.files import ConfigFile
-from cloche.config.places import config_dir
 from cloche.errors import ConfigError
+from cloche.places import config_dir
 
 _LIST = "trusted"
 

@@ -13,8 +13,8 @@ from anyio import to_thread
 from anyio.lowlevel import checkpoint
 
 from cloche.errors import StoreFull
-from cloche.events.places import data_dir
 from cloche.paths.beneath import Dir
+from cloche.places import data_dir
 
 Result = TypeVar("Result")
 

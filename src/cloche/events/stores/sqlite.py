@@ -14,7 +14,6 @@ from cloche.errors import StoreClosed, StoreError
 from cloche.events.codec import decode_event
 from cloche.events.event import Event
 from cloche.events.files import FileStore
-from cloche.events.places import data_dir
 from cloche.events.stores import tables
 from cloche.events.stores.base import SessionInfo, Span, Store
 from cloche.events.stores.feeds import Feed
@@ -23,6 +22,7 @@ from cloche.events.stores.rows import row_of, title_of
 from cloche.events.stores.schema import prepare
 from cloche.events.stores.troubles import told
 from cloche.events.stores.writer import Writer
+from cloche.places import data_dir
 
 CHECKPOINT_PAGES = 4000
 """Pages of the log after which it is written into the file: seldom, since that waits for the disk."""

@@ -1,11 +1,9 @@
-"""Where the configuration and the data of a user lie."""
+"""Where what Cloche keeps for its user lies."""
 
 import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-
-FILE = "config.toml"
 
 
 def config_dir(env: Mapping[str, str] = os.environ) -> Path:
@@ -16,7 +14,9 @@ def config_dir(env: Mapping[str, str] = os.environ) -> Path:
 
 
 def data_dir(env: Mapping[str, str] = os.environ) -> Path:
-    """The folder of what Cloche keeps for the user, such as sessions."""
+    """The folder of sessions and their files: CLOCHE_DATA, else the user's own folder for data."""
+    if chosen := env.get("CLOCHE_DATA"):
+        return Path(chosen).expanduser()
     if sys.platform == "win32":
         return Path(env.get("LOCALAPPDATA") or Path.home() / "AppData/Local", "cloche", "data")
     if sys.platform == "darwin":
