@@ -57,6 +57,18 @@ async def test_xs_is_refused_unless_there_is_pure_perl(libraries: Libraries, cpa
     assert await install(libraries, "Both") == ["Both 1.0"]
 
 
+async def test_what_the_sandboxs_perl_lacks_comes_from_cpan_or_is_refused(
+    libraries: Libraries, cpan: CpanShelf
+) -> None:
+    cpan.add("Pod-Usage", "2.05")
+    cpan.add("HTTP-Tiny", "0.090")
+    cpan.add("threads", "2.43")
+    cpan.add("Tool", requires=["Pod::Usage", "threads"])
+    assert await install(libraries, "Tool") == ["Pod-Usage 2.05", "Tool 1.0"]
+    with pytest.raises(PackageUnsupported, match=r"HTTP::Tiny is a part of perl that the sandbox's Perl does not have"):
+        await install(libraries, "HTTP::Tiny")
+
+
 async def test_what_perl_comes_with_is_not_installed(libraries: Libraries, cpan: CpanShelf) -> None:
     cpan.list("JSON::PP", "4.16", "I/IS/ISHIGAKI/JSON-PP-4.16.tar.gz")
     cpan.list("Fcntl", "1.15", "S/SH/SHAY/perl-5.42.0.tar.gz")

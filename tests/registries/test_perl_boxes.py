@@ -5,6 +5,7 @@ import pytest
 from blockbuster import BlockBuster
 
 from cloche import Sandbox
+from cloche.sandbox.registries.known import names
 from tests.registries.makers import CpanShelf
 
 pytestmark = pytest.mark.timeout(60)
@@ -51,3 +52,28 @@ async def test_an_installed_distribution_is_found_at_once(shelf: CpanShelf) -> N
             assert "cpanm Leaf::Green" in result.error.message
             await box.install("Leaf::Green", language="perl")
             assert (await box.run("use Leaf::Green; Leaf::Green->name", language="perl")).value == "leaf of tree"
+
+
+MAIN = {
+    "Filter": "Filter::Util::Call",
+    "IO-Compress": "IO::Compress::Gzip",
+    "PathTools": "Cwd",
+    "Scalar-List-Utils": "List::Util",
+    "Test-Simple": "Test::More",
+    "Text-Tabs+Wrap": "Text::Wrap",
+    "perl": "strict",
+}
+"""Distributions without a module of their own name."""
+
+
+async def test_the_lists_of_what_perl_comes_with_are_those_of_the_sandboxs_perl() -> None:
+    listed = {MAIN.get(dist, dist.replace("-", "::")) for dist in names("perl-core")} | names("perl-pragmas")
+    absent = {dist.replace("-", "::") for dist in names("perl-absent")}
+    code = """while (<STDIN>) {
+        chomp; (my $file = $_) =~ s{::}{/}g;
+        print "$_\\n" if grep { !ref and -e "$_/$file.pm" } @INC
+    }"""
+    with anyio.fail_after(60):
+        async with Sandbox() as box:
+            result = await box.run(code, language="perl", stdin="\n".join(sorted(listed | absent)) + "\n")
+    assert set(result.stdout.split()) == listed - {"perl"}, "which is how a version of the language is asked for"

@@ -9,6 +9,7 @@ import pytest
 from blockbuster import BlockBuster
 
 from cloche import Sandbox
+from cloche.sandbox.registries.known import names
 from tests.registries.makers import CranShelf
 
 pytestmark = pytest.mark.timeout(90)
@@ -140,3 +141,12 @@ async def test_native_code_of_packages_runs_and_no_other(shelf: CranShelf) -> No
                 result = await box.run(f"dyn.load('{path}')", language="r")
                 assert result.error is not None
                 assert "only libraries of installed packages" in result.error.message
+
+
+async def test_the_list_of_what_r_comes_with_is_that_of_the_sandboxs_r() -> None:
+    with anyio.fail_after(80):
+        async with Sandbox() as box:
+            result = await box.run("cat(list.files(.Library))", language="r")
+    # `R` is how packages name the language itself; tcltk belongs to R everywhere, and is not in this one.
+    assert {*result.stdout.split(), "R", "tcltk"} >= names("r-base") - {"webr"}
+    assert set(result.stdout.split()) <= names("r-base")

@@ -113,6 +113,11 @@ class _Mirror(Source):
         if path is None:
             raise self._registry.unknown(module)
         found = self._take(path)
+        if found is None and _dist_name(path) in names("perl-absent"):
+            raise PackageUnsupported(
+                f"{module} is a part of perl that the sandbox's Perl does not have: it needs sockets, threads, a "
+                "compiler or another system."
+            )
         if found is None:
             self._web.warnings.append(f"{module} comes with perl: nothing has to be installed")
         return found
@@ -121,7 +126,7 @@ class _Mirror(Source):
         found = _DIST.fullmatch(path.rpartition("/")[2])
         if not found:
             raise PackageDamaged(f"The index names {path[:200]!r}, which is no distribution.")
-        if found["name"] in names("perl-core"):
+        if found["name"] in names("perl-core") or found["name"] in names("perl-absent"):
             return None
         self._files[found["name"]] = _File(path, found["name"], found["version"])
         return found["name"]
@@ -171,6 +176,11 @@ class _Mirror(Source):
 
     def unknown(self, name: str) -> PackageNotFound:
         return self._registry.unknown(name)
+
+
+def _dist_name(path: str) -> str:
+    found = _DIST.fullmatch(path.rpartition("/")[2])
+    return found["name"] if found else ""
 
 
 def _any(_: str) -> bool:

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from cloche.errors import ConfigError
 
-DEFAULT = "https://registry.{}.org/".format("npmjs")
-"""Where npm looks unless told otherwise; in two parts, since whole addresses are looked for as traces of a setup."""
+DEFAULT = "https://registry.npmjs.org/"
+"""Where npm looks when neither its files nor the environment name a registry."""
 
 _VARIABLE = re.compile(r"(?<!\\)\$\{([^}]+)\}")
 
