@@ -12,7 +12,20 @@ from typing import cast
 import anyio
 
 import cloche
-from benchmarks import bulk, commands, interrupts, leaks, picture, pools, repositories, tongues, versus, web, wheels
+from benchmarks import (
+    bulk,
+    commands,
+    interrupts,
+    leaks,
+    picture,
+    pools,
+    repositories,
+    streams,
+    tongues,
+    versus,
+    web,
+    wheels,
+)
 from benchmarks.board import Board
 from benchmarks.machine import Quiet, describe
 from benchmarks.measure import FULL, QUICK, Row, Scale
@@ -38,6 +51,7 @@ GROUPS: dict[str, Callable[[Scale], Awaitable[Found]]] = {
     "network": web.rows,
     "git": repositories.rows,
     "languages": tongues.rows,
+    "events": streams.rows,
     "leaks": leaks.rows,
     "commands": commands.rows,
 }

@@ -274,6 +274,12 @@ async def test_a_function_gets_each_event_from_now_on(store: Store) -> None:
     seen: list[int | None] = []
     slow: list[int | None] = []
     done = anyio.Event()
+    all_seen = anyio.Event()
+
+    def quickly(event: Event) -> None:
+        seen.append(event.id)
+        if len(seen) == 5:
+            all_seen.set()
 
     async def slowly(event: Event) -> None:
         await checkpoint()
@@ -283,7 +289,7 @@ async def test_a_function_gets_each_event_from_now_on(store: Store) -> None:
 
     async with EventStream("one", store) as stream:
         await stream.add_event(NullAction())
-        await stream.subscribe("quick", lambda event: seen.append(event.id))
+        await stream.subscribe("quick", quickly)
         await stream.subscribe("slow", slowly, after_id=-1)
         with pytest.raises(ValueError, match="already a subscriber 'quick'"):
             await stream.subscribe("quick", print)
@@ -291,6 +297,7 @@ async def test_a_function_gets_each_event_from_now_on(store: Store) -> None:
             await stream.add_event(NullAction())
         with anyio.fail_after(LIMIT):
             await done.wait()
+            await all_seen.wait()
         stream.unsubscribe("quick")
         stream.unsubscribe("nobody")
         await stream.add_event(NullAction())

@@ -10,6 +10,7 @@ from typing import Any, Self
 import anyio
 from anyio import BrokenResourceError, CancelScope, ClosedResourceError
 from anyio.abc import TaskGroup
+from anyio.lowlevel import checkpoint_if_cancelled
 from anyio.streams.memory import MemoryObjectSendStream
 from msgspec import Struct
 
@@ -91,6 +92,8 @@ class Subscribers:
     async def _call(self, name: str, function: Callback, events: AsyncGenerator[Event]) -> None:
         async with aclosing(events):
             async for event in events:
+                # What was read while the subscriber was removed is not for it any more.
+                await checkpoint_if_cancelled()
                 try:
                     answer = function(event)
                     if inspect.isawaitable(answer):
@@ -105,6 +108,7 @@ class Subscribers:
         with to, suppress(BrokenResourceError, ClosedResourceError):
             async with aclosing(events):
                 async for event in events:
+                    await checkpoint_if_cancelled()
                     room = to.statistics()
                     if room.current_buffer_used >= room.max_buffer_size - 1:
                         to.send_nowait(Lagged(last))

@@ -21,10 +21,7 @@ TABLES = (
     """CREATE TABLE sessions (
         key INTEGER PRIMARY KEY AUTOINCREMENT,
         sid TEXT UNIQUE,
-        title TEXT NOT NULL DEFAULT '',
-        events INTEGER NOT NULL,
-        first_time REAL NOT NULL,
-        last_time REAL NOT NULL
+        title TEXT NOT NULL DEFAULT ''
     )""",
     """CREATE TABLE events (
         session INTEGER NOT NULL,

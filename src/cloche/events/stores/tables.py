@@ -14,19 +14,27 @@ PURGE = 5000
 
 def insert(db: sqlite3.Connection, sid: str, rows: Sequence[Row], title: str) -> int:
     """Append rows to a session, which is made if there is none; gives the id of the first."""
-    count = len(rows)
-    key, total = db.execute(
-        "INSERT INTO sessions (sid, title, events, first_time, last_time) VALUES (?, ?, ?, ?, ?) "
-        "ON CONFLICT (sid) DO UPDATE SET events = events + excluded.events, last_time = excluded.last_time, "
-        "title = CASE title WHEN '' THEN excluded.title ELSE title END RETURNING key, events",
-        (sid, title, count, rows[0].time, rows[-1].time),
-    ).fetchall()[0]
-    first = total - count
+    key, first, old = _session(db, sid)
+    if title and not old:
+        rename(db, sid, title)
     db.executemany(
         "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)",
         [(key, number, *row[:-1], numbered(row.data, number)) for number, row in enumerate(rows, first)],
     )
     return first
+
+
+def _session(db: sqlite3.Connection, sid: str) -> tuple[int, int, str]:
+    """The key of a session, the id of its next event, its title."""
+    # How many events there are is not kept but looked up: a page less to write for each.
+    found = db.execute(
+        "SELECT key, 1 + (SELECT max(id) FROM events WHERE session = key), title FROM sessions WHERE sid = ?", (sid,)
+    ).fetchall()
+    if found:
+        return found[0]
+    key = db.execute("INSERT INTO sessions (sid) VALUES (?)", (sid,)).lastrowid
+    assert key is not None, "a row that was inserted has a number"
+    return key, 0, ""
 
 
 def read(db: sqlite3.Connection, sid: str, span: Span) -> list[bytes]:
@@ -51,15 +59,18 @@ def read(db: sqlite3.Connection, sid: str, span: Span) -> list[bytes]:
 
 def last_id(db: sqlite3.Connection, sid: str) -> int:
     """The id of the newest event of a session, or -1."""
-    found = db.execute("SELECT events FROM sessions WHERE sid = ?", (sid,)).fetchone()
-    return found[0] - 1 if found else -1
+    found = db.execute("SELECT max(id) FROM events WHERE session = (SELECT key FROM sessions WHERE sid = ?)", (sid,))
+    last = found.fetchone()[0]
+    return -1 if last is None else last
 
 
 def sessions(db: sqlite3.Connection) -> list[SessionInfo]:
     """All sessions, newest first."""
     rows = db.execute(
-        "SELECT sid, title, events, first_time, last_time FROM sessions WHERE sid IS NOT NULL "
-        "ORDER BY last_time DESC, key DESC"
+        "SELECT sid, title, 1 + (SELECT max(id) FROM events WHERE session = key), "
+        "(SELECT time FROM events WHERE session = key ORDER BY id LIMIT 1), "
+        "(SELECT time FROM events WHERE session = key ORDER BY id DESC LIMIT 1) AS last_time "
+        "FROM sessions WHERE sid IS NOT NULL ORDER BY last_time DESC, key DESC"
     )
     return [SessionInfo(*row) for row in rows]
 

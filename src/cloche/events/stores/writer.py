@@ -91,13 +91,10 @@ class Writer:
         await to_thread.run_sync(self._thread.join)
 
     def _run(self) -> None:
-        while True:
+        while not (self._closing and self._queue.empty()):
             jobs = self._gather()
             if jobs:
-                outcomes = self._attempt(jobs)
-                self._tell(_settle, outcomes)
-            elif self._closing and self._queue.empty():
-                break
+                self._tell(_settle, self._attempt(jobs))
             self._look()
         self._db.close()
 
