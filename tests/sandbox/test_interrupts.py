@@ -4,6 +4,7 @@ from contextlib import suppress
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 
 from cloche import Result, Sandbox, Text
@@ -180,6 +181,28 @@ async def test_an_interrupt_is_not_left_for_the_next_call(box: Sandbox) -> None:
             result = await box.run("sum(range(200000))")
             assert (result.value, result.state) == ("19999900000", "kept")
             assert not (await box.bash("for i in 1 2 3; do :; done")).exit_code
+
+
+@pytest.mark.parametrize("language", ["python", "bash"])
+async def test_an_interrupt_before_the_code_has_begun_stops_it_and_keeps_variables(box: Sandbox, language: str) -> None:
+    loop, keep, kept = ("while True: pass", "x = 1", "print(x)") if language == "python" else LOOP_IN_BASH
+    await box.run(keep, language=language)
+    results: list[Result] = []
+    for _ in range(5):
+        with anyio.fail_after(20):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_put, results, box, loop, language)
+                while not await box.interrupt():
+                    await anyio.lowlevel.checkpoint()
+        assert results[-1].state == "kept"
+    assert (await box.run(kept, language=language)).stdout == "1\n"
+
+
+LOOP_IN_BASH = ("while :; do :; done", "x=1", "echo $x")
+
+
+async def _put(results: list[Result], box: Sandbox, code: str, language: str) -> None:
+    results.append(await box.run(code, language=language, timeout=10))
 
 
 async def test_two_interrupts_are_no_more_than_one(box: Sandbox) -> None:

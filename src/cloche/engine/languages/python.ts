@@ -108,7 +108,9 @@ export class PythonRuntime extends LanguageRuntime {
     this.#pace.reset();
     this.#active++;
     try {
-      const options = JSON.stringify({ profile: request.profile, stdin, mode: request.mode });
+      // It came before this run has begun, and is for no other.
+      const interrupted = this.host.shared.takeInterrupt();
+      const options = JSON.stringify({ profile: request.profile, stdin, mode: request.mode, interrupted });
       const outcome = outcomeOf(JSON.parse(await this.#kernel.execute.callPromising(request.code, options) as string));
       if (outcome.error?.type === "MemoryError") openReserve();
       return outcome;
@@ -139,8 +141,10 @@ export class PythonRuntime extends LanguageRuntime {
 
   /** A wait that was ended raises by itself; a task is cancelled; only code that computes needs the signal. */
   #cancel(waited: boolean): void {
+    // One that comes late must not take the signal from a run that has not begun.
+    if (this.#active === 0) return;
     this.host.shared.clear();
-    if (!waited && this.#active > 0 && !this.#kernel.cancel()) this.host.shared.interrupt();
+    if (!waited && !this.#kernel.cancel()) this.host.shared.interrupt();
   }
 
   override async query(query: Query): Promise<unknown> {

@@ -17,6 +17,8 @@ from cloche_guest.shell import GuestShell
 
 _MATCHES = 500
 _busy = False
+# Whether an interrupt came while a cell was made ready; None while none is.
+_early: bool | None = None
 _shell: GuestShell | None = None
 
 
@@ -27,8 +29,10 @@ def attach(shell: GuestShell) -> None:
 
 
 def on_interrupt(_number: int, frame: Any) -> None:
-    """Raise KeyboardInterrupt in user code; an interrupt that comes too late is dropped."""
+    """Raise KeyboardInterrupt in user code; an interrupt that comes too late is dropped, one that is early waits."""
+    global _early
     if not _busy:
+        _early = None if _early is None else True
         return
     if not _is_ours(frame):
         raise KeyboardInterrupt
@@ -63,6 +67,8 @@ def set_busy(value: bool) -> bool:
 
 def execute(code: str, options: str = "{}") -> str:
     """Run one cell; the answer has ok, value, error, exit, execution_count and, if asked for, profile."""
+    global _early
+    _early = False
     shell, wanted = _surely(lambda: _begin(options))
     if wanted.get("mode") != "rehearsal":
         return _execute(shell, code, wanted)
@@ -100,6 +106,8 @@ def _run(shell: GuestShell, code: str, wanted: dict[str, Any]) -> tuple[Any, Bas
             measured = profile.Profile(f"Cell In[{shell.execution_count}]")
             measured.start()
         set_busy(True)
+        if _take_early() or wanted.get("interrupted"):
+            return None, KeyboardInterrupt(), measured
         mode = wanted.get("mode") or "cell"
         result = GuestShell.run_cell(shell, code, store_history=mode == "cell", silent=mode == "setup")
     except BaseException as error:  # noqa: BLE001 - the machinery itself may have been damaged by the cell
@@ -111,6 +119,12 @@ def _run(shell: GuestShell, code: str, wanted: dict[str, Any]) -> tuple[Any, Bas
         sys.settrace(None)
         sys.setprofile(None)
     return result, problem, measured
+
+
+def _take_early() -> bool:
+    global _early
+    early, _early = _early, None
+    return early is True
 
 
 def _end(shell: GuestShell, result: Any, problem: BaseException | None, measured: profile.Profile | None) -> str:
