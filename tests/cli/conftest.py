@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Generator
 from pathlib import Path
 from typing import Protocol
 
@@ -11,6 +12,7 @@ import pytest
 
 from cloche.sandbox import snapshots
 from cloche.sandbox.warm import warm_up
+from tests.cli.terminal import Open, Terminal
 
 BUILD_TIMEOUT = 180
 """Seconds for a test that may have to build the snapshot first."""
@@ -68,3 +70,21 @@ def cloche() -> Cloche:
         return subprocess.CompletedProcess(done.args, done.returncode, out, err)
 
     return run
+
+
+@pytest.fixture
+def open_terminal(program: list[str], prepared: None, tmp_path: Path) -> Generator[Open]:
+    """Starts the program in a folder of its own; its history is the test's."""
+    opened: list[Terminal] = []
+
+    def start(*args: str, prompt: str = "In [1]:", columns: int = 100, **env: str) -> Terminal:
+        folder = tmp_path / "here"
+        folder.mkdir(exist_ok=True)
+        env = {"XDG_STATE_HOME": str(tmp_path / "state"), **env}
+        opened.append(Terminal([*program, *args], cwd=folder, columns=columns, env=env))
+        opened[-1].wait(lambda: opened[-1].lines[-1:] == [prompt])
+        return opened[-1]
+
+    yield start
+    for each in opened:
+        each.close()

@@ -112,5 +112,9 @@ class Terminal:
         os.close(self.fd)
 
 
+Open = Callable[..., Terminal]
+"""Starts the program with these arguments, and waits for its prompt."""
+
+
 def _take_terminal() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)

@@ -76,6 +76,7 @@ def test_languages_are_listed(cloche: Cloche) -> None:
     names = [line.split()[0] for line in cloche("languages").stdout.splitlines()[1:]]
     assert names[:3] == ["python", "bash", "javascript"]
     assert len(names) == 11
+    assert "33.0 MB" in cloche("languages").stdout
     rows = json.loads(cloche("languages", "--json").stdout)
     assert [row["name"] for row in rows] == names
     assert rows[0]["version"] == "3.14"

@@ -3,36 +3,15 @@
 import base64
 import signal
 import termios
-from collections.abc import Callable, Generator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.cli.terminal import Terminal
+from tests.cli.terminal import Open, Terminal
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 SHELL = "cloche:/workspace$"
-
-Open = Callable[..., Terminal]
-
-
-@pytest.fixture
-def open_terminal(program: list[str], prepared: None, tmp_path: Path) -> Generator[Open]:
-    """Starts the program in a folder of its own; its history is the test's."""
-    opened: list[Terminal] = []
-
-    def start(*args: str, prompt: str = "In [1]:", columns: int = 100, **env: str) -> Terminal:
-        folder = tmp_path / "here"
-        folder.mkdir(exist_ok=True)
-        env = {"XDG_STATE_HOME": str(tmp_path / "state"), **env}
-        opened.append(Terminal([*program, *args], cwd=folder, columns=columns, env=env))
-        opened[-1].wait(lambda: opened[-1].lines[-1:] == [prompt])
-        return opened[-1]
-
-    yield start
-    for each in opened:
-        each.close()
 
 
 @pytest.fixture

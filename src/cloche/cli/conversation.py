@@ -9,7 +9,7 @@ import click
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from cloche.cli import exits
-from cloche.cli.dialects import Advice, Bash, Dialect, Plain, Python
+from cloche.cli.dialects import Advice, Bash, Dialect, Plain, Python, addressed
 from cloche.cli.editor import Editor
 from cloche.cli.escapes import plain
 from cloche.cli.images import Images
@@ -88,19 +88,12 @@ class Conversation:
             if not text.strip() or self._load(text):
                 continue
             heading = self._dialect.heading()
-            language, text = self._addressed(text)
+            language, text = addressed(self._dialect.language, text)
             result = self._player.run(text, language, heading=heading, timeout=timeout)
             if result is not None and self._dialect.leaves(text, result):
                 return self._dialect.code
             if self._player.screen.used:
                 click.echo(self._dialect.gap, nl=False)
-
-    def _addressed(self, text: str) -> tuple[str, str]:
-        """Who is meant: `!CMD` goes to bash; Python and bash know themselves what it means."""
-        language = self._dialect.language
-        if language not in ("python", "bash") and text.startswith("!"):
-            return "bash", text[1:]
-        return language, text
 
     def _refresh(self) -> None:
         screen = self._player.screen

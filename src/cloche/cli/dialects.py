@@ -19,6 +19,13 @@ PATIENCE = 2.0
 _HOME = "/home/user"
 
 
+def addressed(language: str, text: str) -> tuple[str, str]:
+    """Who is meant by a cell: `!CMD` goes to bash; Python and bash know themselves what it means."""
+    if language not in ("python", "bash") and text.startswith("!"):
+        return "bash", text[1:]
+    return language, text
+
+
 class Dialect(Protocol):
     """A language at the prompt."""
 
@@ -62,7 +69,8 @@ class Advice:
             return Completeness("complete")
 
     async def _check(self, text: str) -> Completeness:
-        return await self._box.is_complete(text, language=self._language)
+        language, code = addressed(self._language, text)
+        return await self._box.is_complete(code, language=language)
 
     async def complete(self, text: str, cursor: int) -> Completion:
         """What could stand at the cursor; awaited in the editor's own event loop."""
@@ -76,7 +84,10 @@ class Advice:
             future.cancel()
 
     async def _complete(self, text: str, cursor: int) -> Completion:
-        return await self._box.complete(text, cursor, language=self._language)
+        language, code = addressed(self._language, text)
+        ahead = len(text) - len(code)
+        found = await self._box.complete(code, max(0, cursor - ahead), language=language)
+        return Completion(found.matches, found.start + ahead, found.end + ahead)
 
 
 class Python:

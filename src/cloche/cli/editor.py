@@ -1,7 +1,7 @@
 """The line editor: several lines, history, colours, completion that does not hold up typing."""
 
 from collections.abc import AsyncGenerator, Callable, Iterable
-from typing import Protocol
+from typing import Any, Protocol
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
@@ -17,6 +17,7 @@ from prompt_toolkit.output import create_output
 from prompt_toolkit.shortcuts import CompleteStyle
 from prompt_toolkit.styles import Style
 from pygments.lexers import find_lexer_class_by_name
+from pygments.lexers.php import PhpLexer
 
 from cloche.cli.history import open_history
 from cloche.sandbox.languages import languages
@@ -52,8 +53,6 @@ _STYLE = Style.from_dict(
         "scrollbar.button": "noinherit reverse",
     }
 )
-_LEXERS = {"sql": "sqlite3"}
-"""Where pygments knows a language by another name."""
 
 
 class Advisor(Protocol):
@@ -107,7 +106,14 @@ class Editor:
 
 
 def _lexer(language: str) -> PygmentsLexer:
-    return PygmentsLexer(find_lexer_class_by_name(_LEXERS.get(language, language)))
+    return PygmentsLexer(_Php if language == "php" else find_lexer_class_by_name(language))
+
+
+class _Php(PhpLexer):
+    """Cells begin as code, not as a page that holds some."""
+
+    def __init__(self, **options: Any) -> None:
+        PhpLexer.__init__(self, startinline=True, **options)  # pyright: ignore[reportUnknownMemberType] - it has no types
 
 
 class _Completer(Completer):

@@ -25,9 +25,10 @@ def languages(as_json: bool) -> None:
         rows = [{**msgspec.to_builtins(each), "fetched": fetched} for each, fetched in everything]
         click.echo(msgspec.json.encode(rows))
         return
-    click.echo(f"{'language':<11} {'version':<8} {'download':>9}  {'memory':>7}  {'stopped':<7}  engine")
+    click.echo(f"{'language':<11} {'version':<8} {'download':>8}  {'':<7}  {'memory':>7}  {'stopped':<7}  engine")
     for each, fetched in everything:
         size = "" if not each.pack else f"{each.size / 1e6:.1f} MB" if each.size >= 1e6 else f"{each.size / 1e3:.0f} kB"
-        mark = size if not (each.pack and fetched) else "fetched"
+        mark = "fetched" if each.pack and fetched else ""
         stop = "softly" if each.interrupt == "soft" else "killed"
-        click.echo(f"{each.name:<11} {each.version:<8} {mark:>9}  {each.memory:>4} MB  {stop:<7}  {each.engine}")
+        row = f"{each.name:<11} {each.version:<8} {size:>8}  {mark:<7}  {each.memory:>4} MB  {stop:<7}  {each.engine}"
+        click.echo(row)

@@ -6,6 +6,7 @@ from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import NamedTuple
 
+from anyio import sleep
 from anyio.from_thread import BlockingPortal
 
 from cloche.cli.escapes import plain
@@ -21,6 +22,8 @@ Ask = Callable[[str, bool], str | None]
 """Asks the person: the prompt, and whether the answer must not be seen."""
 
 _INTERRUPT = object()
+_AGAIN = 0.02
+"""Seconds between two attempts to stop what has not begun."""
 
 
 class _Step(NamedTuple):
@@ -45,6 +48,7 @@ class Player:
         self._box = box
         self._images = images
         self._ask = ask
+        self._running = False
         self.screen = Screen()
         # Put from a signal handler, which a SimpleQueue allows.
         self._inbox: SimpleQueue[object] = SimpleQueue()
@@ -52,6 +56,7 @@ class Player:
     def run(self, text: str, language: str, *, heading: str, timeout: float) -> Result | None:
         """Run a cell to its end; Ctrl-C stops it. None when the sandbox failed, which is said."""
         before = signal.signal(signal.SIGINT, self._on_signal)
+        self._running = True
         self.screen.begin()
         self._images.begin()
         events = self._box.stream(text, language=language, on_input=self._question if self._ask else None)
@@ -64,6 +69,7 @@ class Player:
             say(str(error))
             return None
         finally:
+            self._running = False
             self.screen.end()
             self._portal.call(events.aclose)
             signal.signal(signal.SIGINT, before)
@@ -85,7 +91,12 @@ class Player:
                     self._answer(question)
                 case _:
                     self.screen.note_interrupt()
-                    self._portal.start_task_soon(self._box.interrupt)
+                    self._portal.start_task_soon(self._stop)
+
+    async def _stop(self) -> None:
+        """Stop the cell, also one that has not quite begun."""
+        while self._running and not await self._box.interrupt():  # noqa: ASYNC110 - nobody tells when it begins
+            await sleep(_AGAIN)
 
     def _pull(self, events: AsyncGenerator[Event]) -> None:
         future = self._portal.start_task_soon(_step, events)
