@@ -64,8 +64,7 @@ export class Engine {
   readonly #spares = new Spares((name, receive, failed) => this.outside.spawn(name, receive, failed));
   readonly #packs = new Packs(
     (path) => this.outside.compile(path),
-    // A worker that is warmed asks before the host listens.
-    (language) => void this.#configured.then(() => this.outside.send({ op: "pack", language })),
+    (language) => this.outside.send({ op: "pack", language }),
   );
   /** Resets that wait for their new worker. */
   readonly #resets = new Map<Slot, number[]>();
@@ -75,14 +74,15 @@ export class Engine {
   #saving = false;
   readonly #quota = new SharedArrayBuffer(QUOTA_BYTES);
   #config!: Config;
+  #started = false;
   #preload: Language[] = [];
   #env: Record<string, string> = {};
   #last = 0;
   #announced = false;
   /** Whether memory that was saved has been given to a worker: one that takes its place begins anew. */
   #woken = false;
-  #begin: (config: Config) => void = () => {};
-  readonly #configured = new Promise<Config>((resolve) => this.#begin = resolve);
+  #begin: () => void = () => {};
+  readonly #configured = new Promise<void>((resolve) => this.#begin = resolve);
   readonly #mounting = new Mounting((id, data) => this.outside.send({ op: "reply", id, data }));
 
   constructor(private readonly outside: Outside) {}
@@ -135,10 +135,11 @@ export class Engine {
 
   #start(config: Config): void {
     this.#config = config;
+    this.#started = true;
     this.#preload = config.preload;
     this.#env = config.env;
     this.#mounting.packages = config.packages;
-    this.#begin(config);
+    this.#begin();
     for (const language of config.preload) this.#slot(language);
     if (config.preload.length === 0) this.#announce();
   }
@@ -167,11 +168,13 @@ export class Engine {
 
   async #init(language: Language): Promise<Omit<Init, "shared">> {
     const { assets } = this.outside;
+    // The host hears nothing before it has sent the configuration. Later it is asked for files at once: it looks for
+    // them while a thread is started.
+    if (!this.#started) await this.#configured;
     const { pack, modules } = language === "python"
       ? { pack: "", modules: { python: await this.#packs.compile(`${assets}/${PYTHON}`) } }
-      // The host hears nothing before it has sent the configuration.
-      : await this.#configured.then(() => this.#packs.get(language));
-    const { saved, ...rest } = await this.#configured;
+      : await this.#packs.get(language);
+    const { saved, ...rest } = this.#config;
     const first = language === "python" && !this.#woken;
     this.#woken ||= first;
     const config = { ...rest, env: this.#env, packages: this.#mounting.packages, saved: first ? saved : null };

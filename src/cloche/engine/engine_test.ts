@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { afterGrace, Bench, config, EXEC, GRACE, outcome, REQUEST, RESULT, settled } from "./bench_test.ts";
+import { Engine } from "./engine.ts";
 import { soon } from "./kit_test.ts";
 import type { FromWorker, ToHost } from "./protocol.ts";
 
@@ -37,6 +38,23 @@ Deno.test("a worker warmed before the start gets its configuration with the star
   deepStrictEqual([init.language, init.assets, init.config.env], ["python", "/assets", { BASE: "1" }]);
   ok(init.modules.python);
   strictEqual(bench.workers.length, 1);
+});
+
+Deno.test("the host is asked for a language's files before a thread is started, which takes a while", () => {
+  const events: string[] = [];
+  const engine = new Engine({
+    assets: "/assets",
+    compile: () => Promise.resolve({} as WebAssembly.Module),
+    spawn(name) {
+      events.push(`start ${name}`);
+      return { post: () => {}, terminate: () => {} };
+    },
+    send: (message) => void events.push(message.op),
+    output: () => Promise.resolve(),
+  });
+  engine.receive({ op: "start", config: config([]) });
+  engine.receive({ op: "query", id: 1, language: "lua", query: { kind: "is_complete", code: "", cursor: 0 } });
+  deepStrictEqual(events, ["ready", "pack", "start lua"]);
 });
 
 Deno.test("only Python gets the compiled program, and all share one quota", async () => {

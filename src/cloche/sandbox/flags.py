@@ -9,10 +9,12 @@ V8_FLAGS = (
     "--expose-gc",
     # Otherwise each of the three isolates gets its own copy of V8's builtins: 6 MB.
     "--no-short-builtin-calls",
-    # Functions of Python's program that are hot are compiled again in the background. Ten times as patient as V8 is:
-    # what a few hundred cells run stays as it is, so calls are even, and 10 MB of the compiler's memory are not taken.
+    # Functions of a program that are hot are compiled again in the background. Twenty times as patient as V8 is: what
+    # a few hundred cells of Python run stays as it is, so calls are even, and 10 MB of the compiler's memory are not
+    # taken. QuickJS's main loop, to V8 all of its 170 kB whenever it goes round, gets through its start: at less than
+    # that, 0.12 s of a processor are taken from the first cell, which takes half as long again.
     "--wasm-num-compilation-tasks=1",
-    "--wasm-tiering-budget=130000000",
+    "--wasm-tiering-budget=260000000",
     # Python's main loop is always hot. Without this it is compiled on a guess, found wanting, and compiled again:
     # twice 0.2 s of a processor in every sandbox, for nothing that could be measured.
     "--no-wasm-deopt",

@@ -11,7 +11,8 @@ const READ_SIZE = 64 << 10;
 const decoder = new TextDecoder();
 
 export class Channel {
-  #writing: Promise<void> = Promise.resolve();
+  /** The frames before this one, until they have left. */
+  #writing: Promise<void> | undefined;
   readonly #encoder = new TextEncoder();
 
   constructor(private readonly socket: Deno.Conn) {}
@@ -76,8 +77,13 @@ export class Channel {
     frame[4] = type;
     if (number !== undefined) view.setUint32(5, number, true);
     frame.set(body, head);
-    this.#writing = this.#writing.then(() => this.#drain(frame));
-    return this.#writing;
+    // One that need not wait leaves before whoever sends it goes on: what takes long may come next.
+    const writing = this.#writing ? this.#writing.then(() => this.#drain(frame)) : this.#drain(frame);
+    this.#writing = writing;
+    void writing.then(() => {
+      if (this.#writing === writing) this.#writing = undefined;
+    });
+    return writing;
   }
 
   async #drain(frame: Uint8Array): Promise<void> {
