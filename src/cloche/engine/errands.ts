@@ -5,13 +5,14 @@
 
 import { AskError } from "./asks.ts";
 import type { Package } from "./fs/packages.ts";
+import { closeLetter, openLetter } from "./letters.ts";
 import type { AskFailure, Errand, ExecRequest, ExecResult, FromHost, Language, Question, ToHost } from "./protocol.ts";
 import type { Shared } from "./shared.ts";
 import type { Slot } from "./slot.ts";
 import { concat } from "./text.ts";
 
 /** An answer: what can be written as JSON, and bytes behind it. */
-interface Letter {
+interface Reply {
   data?: unknown;
   error?: AskFailure;
   /** All packages, if they have changed meanwhile. */
@@ -20,7 +21,6 @@ interface Letter {
 }
 
 const EMPTY = new Uint8Array(0);
-const HEAD = 4;
 /** Questions of errands have numbers above this one, all others below. */
 const FIRST = 2 ** 30;
 
@@ -65,7 +65,7 @@ export class Errands {
       if (part.last) break;
       this.read();
     }
-    const { data, error, packages, body } = openLetter(parts);
+    const { data, error, packages, body } = open(parts);
     if (packages) this.setPackages(packages);
     if (error) throw new AskError(error.type, error.message);
     return { data, body };
@@ -74,7 +74,7 @@ export class Errands {
 
 /** The main thread's side: at most one errand of each worker. */
 export class Desk {
-  readonly #open = new Map<number, { slot: Slot; letter: Letter }>();
+  readonly #open = new Map<number, { slot: Slot; letter: Reply }>();
   readonly #inputs = new Map<number, Slot>();
   /** Which command a worker waits for: the answer of one that was given up is not the next one's. */
   readonly #commands = new Map<Slot, object>();
@@ -152,8 +152,8 @@ export class Desk {
     this.send({ op: "ask", id: run, ask, question, complete: true });
   }
 
-  #answer(slot: Slot, letter: Letter): void {
-    if (slot.waits) this.#mail(slot, closeLetter({ ...letter, packages: this.news(slot) }));
+  #answer(slot: Slot, letter: Reply): void {
+    if (slot.waits) this.#mail(slot, close({ ...letter, packages: this.news(slot) }));
   }
 
   #mail(slot: Slot, data: Uint8Array): void {
@@ -166,18 +166,11 @@ export class Desk {
   }
 }
 
-function closeLetter({ data, error, packages, body }: Letter): Uint8Array {
-  const text = new TextEncoder().encode(JSON.stringify({ packages, ...(error ? { error } : { data: data ?? null }) }));
-  const head = new Uint8Array(HEAD);
-  new DataView(head.buffer).setUint32(0, text.length, true);
-  return concat([head, text, body]);
+function close({ data, error, packages, body }: Reply): Uint8Array {
+  return closeLetter({ head: { packages, ...(error ? { error } : { data: data ?? null }) }, body });
 }
 
-function openLetter(parts: Uint8Array[]): Letter {
-  const all = concat(parts);
-  const length = new DataView(all.buffer, all.byteOffset).getUint32(0, true);
-  return {
-    ...JSON.parse(new TextDecoder().decode(all.subarray(HEAD, HEAD + length))),
-    body: all.subarray(HEAD + length),
-  };
+function open(parts: Uint8Array[]): Reply {
+  const { head, body } = openLetter(parts);
+  return { ...head as Omit<Reply, "body">, body };
 }

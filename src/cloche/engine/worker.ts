@@ -14,11 +14,20 @@ import { FatalError, type Host, type LanguageRuntime } from "./languages/languag
 import { HostFiles } from "./host/files.ts";
 import { openAsset, openPack } from "./host/assets.ts";
 import { collectGarbage, Rest } from "./host/rest.ts";
-import { heapBytes, hideEnvironment, messages, seal } from "./host/worker.ts";
+import { heapBytes, messages, seal } from "./host/worker.ts";
 import { Outlet, type OutletPort } from "./outlet.ts";
 import { Shared } from "./shared.ts";
 
-hideEnvironment();
+// Libraries made for Node find an empty environment. Deno's own object is not even touched: making it costs 20 ms.
+const PROCESS = {
+  env: { __proto__: null },
+  platform: "linux",
+  versions: {},
+  cwd: () => "/",
+  stdout: { fd: 1 },
+  stderr: { fd: 2 },
+};
+Object.defineProperty(globalThis, "process", { value: PROCESS, configurable: true, writable: true });
 const port = messages<ToWorker, FromWorker>();
 /** Loads while the main thread still gathers what the language needs. */
 const language = isLanguage(self.name) ? loadLanguage(self.name) : null;

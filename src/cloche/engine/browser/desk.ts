@@ -2,7 +2,8 @@
 
 import { FileError, type Files, type OpenFile, type OpenMode } from "../fs/files.ts";
 import { Shared } from "../shared.ts";
-import { type Answer, type FileCall, pack } from "./letters.ts";
+import { closeLetter } from "../letters.ts";
+import type { Answer, FileCall } from "./letters.ts";
 
 const EMPTY = new Uint8Array(0);
 /** Bytes of a file that one call may read: more comes with the next. */
@@ -32,7 +33,7 @@ export class FileDesk {
     } catch (error) {
       answer = { code: error instanceof FileError ? error.code : "EIO" };
     }
-    this.#rest = this.mailbox.mail(pack(answer, data));
+    this.#rest = this.mailbox.mail(closeLetter({ head: answer, body: data }));
   }
 
   /** The worker has read one part of an answer. */

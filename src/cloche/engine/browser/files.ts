@@ -3,7 +3,8 @@
 import type { Wish } from "../protocol.ts";
 import { type Code, FileError, type Files, type Kind, type OpenFile, type OpenMode, type Stat } from "../fs/files.ts";
 import { Shared } from "../shared.ts";
-import { type FileCall, type Greeting, unpack } from "./letters.ts";
+import { openLetter } from "../letters.ts";
+import type { Answer, FileCall, Greeting } from "./letters.ts";
 
 export type Aid = (wish: Wish) => Code | null;
 
@@ -30,7 +31,8 @@ function call(name: string, file: number, args: unknown[], data: Uint8Array | nu
     if (part.last) break;
     post({ op: "files-next" });
   }
-  const { answer, data: bytes } = unpack(parts);
+  const { head, body: bytes } = openLetter(parts);
+  const answer = head as Answer;
   if (answer.code) throw new FileError(answer.code);
   return { value: answer.value, bytes };
 }

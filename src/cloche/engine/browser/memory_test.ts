@@ -4,7 +4,8 @@ import { FolderFiles } from "../fs/folder.ts";
 import { Quota } from "../fs/quota.ts";
 import { Tree } from "../fs/tree.ts";
 import { FileDesk } from "./desk.ts";
-import { unpack } from "./letters.ts";
+import { openLetter } from "../letters.ts";
+import type { Answer } from "./letters.ts";
 import { MemoryFiles } from "./memory.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -101,7 +102,10 @@ Deno.test("a worker's calls are answered through its mailbox, large answers in p
       const part = desk.mailbox.awaitMail();
       if (!part) throw new Error("interrupted");
       parts.push(part.data);
-      if (part.last) return unpack(parts);
+      if (part.last) {
+        const { head, body } = openLetter(parts);
+        return { answer: head as Answer, data: body };
+      }
       desk.next();
     }
   };

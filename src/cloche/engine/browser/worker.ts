@@ -33,19 +33,6 @@ export function heapBytes(): number {
   return 0;
 }
 
-/** Libraries made for Node find an empty environment. */
-export function hideEnvironment(): void {
-  const value = {
-    env: { __proto__: null },
-    platform: "linux",
-    versions: {},
-    cwd: () => "/",
-    stdout: { fd: 1 },
-    stderr: { fd: 2 },
-  };
-  Object.defineProperty(globalThis, "process", { value, configurable: true, writable: true });
-}
-
 /** Takes the worker's abilities off its global object and what that inherits from. */
 export function seal(): void {
   for (let at: object | null = globalThis; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
