@@ -47,7 +47,22 @@ async def test_what_was_stored_is_there_after_closing(tmp_path: Path) -> None:
         await EventStream("one", store).add_events([NullAction()] * 3)
     assert [event.id for event in await stored(path)] == [0, 1, 2]
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert list(path.parent.iterdir()) == [path]
+
+
+async def test_many_may_open_a_new_file_at_once(tmp_path: Path) -> None:
+    for turn in range(10):
+        path = tmp_path / f"{turn}.db"
+
+        async def use(path: Path) -> None:
+            async with SQLiteStore(path) as store:
+                await EventStream("one", store).add_event(NullAction())
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(6):
+                tasks.start_soon(use, path)
+        assert len(await stored(path)) == 6
 
 
 async def test_one_transaction_holds_what_many_write_at_once(sqlite: SQLiteStore, tmp_path: Path) -> None:
@@ -194,7 +209,7 @@ async def test_the_file_of_another_program_is_refused_and_left_alone(tmp_path: P
 
 async def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="could not be made"):
+    with pytest.raises(StoreError, match="could not be made or opened"):
         await SQLiteStore(tmp_path / "file" / "events.db").open()
 
 

@@ -1,6 +1,7 @@
 """Connections that read a SQLite store, each used by one thread at a time."""
 
 import sqlite3
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -27,6 +28,7 @@ class Readers:
         self._limiter = CapacityLimiter(STORE_READERS)
         self._idle: list[sqlite3.Connection] = []
         self._closed = False
+        self._lock = threading.Lock()
 
     async def run(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
         """Read, in a thread."""
@@ -34,20 +36,26 @@ class Readers:
 
     def close(self) -> None:
         """Close the connections that are not in use; one that is, closes after it."""
-        self._closed = True
-        while self._idle:
-            self._idle.pop().close()
+        with self._lock:
+            self._closed = True
+            while self._idle:
+                self._idle.pop().close()
 
     def _run(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
         with told(self._path):
-            try:
-                db = self._idle.pop()
-            except IndexError:
-                db = self._open()
+            with self._lock:
+                db = self._idle.pop() if self._idle else self._open()
             try:
                 return work(db)
             finally:
-                db.close() if self._closed else self._idle.append(db)
+                self._give_back(db)
+
+    def _give_back(self, db: sqlite3.Connection) -> None:
+        with self._lock:
+            if self._closed:
+                db.close()
+            else:
+                self._idle.append(db)
 
     def _open(self) -> sqlite3.Connection:
         db = connect(self._path)

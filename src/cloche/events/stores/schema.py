@@ -39,12 +39,15 @@ TABLES = (
 
 def prepare(db: sqlite3.Connection, path: Path) -> None:
     """Make the tables, or bring those of an older version up to date, all in one transaction."""
+    # One transaction for all questions: another process may be making the tables.
+    db.execute("BEGIN")
     version = _version(db, path)
+    db.execute("COMMIT")
     if version == VERSION:
         return
     db.execute("BEGIN IMMEDIATE")
     try:
-        # Another process may have been faster.
+        # It may have been faster.
         for step in range(_version(db, path), VERSION):
             STEPS[step](db)
         db.execute(f"PRAGMA application_id = {APPLICATION}")

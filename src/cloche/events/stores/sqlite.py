@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,7 @@ from cloche.events.stores.rows import row_of, title_of
 from cloche.events.stores.schema import prepare
 from cloche.events.stores.troubles import told
 from cloche.events.stores.writer import Writer
+from cloche.limits import STORE_LOCK_WAIT, STORE_POLL
 from cloche.places import data_dir
 
 CHECKPOINT_PAGES = 4000
@@ -116,14 +118,16 @@ class SQLiteStore(Store):
 def _open(path: Path) -> sqlite3.Connection:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # For its user only, and so are the files that SQLite puts beside it.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
-        raise StoreError(f"The folder for {path} could not be made: {error}. Name another file.") from error
+        raise StoreError(f"{path} could not be made or opened: {error}. Name another file.") from error
     with told(path):
         db = connect(path)
         try:
             # Tables before the log: a file that is not ours is left as it was.
             prepare(db, path)
-            if db.execute("PRAGMA journal_mode = WAL").fetchone()[0] != "wal":
+            if _use_log(db) != "wal":
                 raise StoreError(
                     f"{path} lies on a file system without a write-ahead log. Name a file on a local disk."
                 )
@@ -133,3 +137,15 @@ def _open(path: Path) -> sqlite3.Connection:
             db.close()
             raise
     return db
+
+
+def _use_log(db: sqlite3.Connection) -> str:
+    """Turn the write-ahead log on; SQLite itself does not wait if another process just does so."""
+    deadline = time.monotonic() + STORE_LOCK_WAIT
+    while True:
+        try:
+            return db.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(STORE_POLL)
