@@ -13,6 +13,9 @@ COMMANDS = {
     "fetch": "Fetch what sandboxes need, so that they start without a network.",
     "diff": "Show what changed in a folder, as a patch.",
     "cache": "Show, prune and verify what is stored on this machine.",
+    "exec": "Execute actions, each a JSON object, and print their observations.",
+    "sessions": "List, name and remove the sessions that are kept.",
+    "replay": "Print a session again, or execute its actions again.",
     "config": "Print the configuration that is in force.",
     "doctor": "Check this machine: engine, cache, isolation.",
     "bench": "Measure sandboxes on this machine.",
@@ -40,7 +43,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(f"cloche.cli.{cmd_name}"), cmd_name)
+        module = import_module(f"cloche.cli.{cmd_name}")
+        command = getattr(module, cmd_name, None) or module.command
         assert isinstance(command, click.Command)
         return command
 

@@ -8,6 +8,7 @@ from typing import Self
 from uuid import uuid4
 
 import anyio
+from anyio import to_thread
 
 from cloche.config import AppConfig
 from cloche.errors import RuntimeUnavailable
@@ -156,9 +157,10 @@ class Runtime(Verbs, ABC):
             self._done.popitem(last=False)
 
     async def _start_plugins(self) -> None:
-        self.plugins = [find_plugin(requirement.name) for requirement in self._requirements]
-        for plugin in self.plugins:
+        for requirement in self._requirements:
+            plugin = await to_thread.run_sync(find_plugin, requirement.name)
             await plugin.initialize(self)
+            self.plugins.append(plugin)
 
 
 def describe(error: BaseException) -> str:

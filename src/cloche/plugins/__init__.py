@@ -1,0 +1,1 @@
+"""What is set up in a runtime before the first action."""

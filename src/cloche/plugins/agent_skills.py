@@ -1,0 +1,24 @@
+"""The plugin `agent_skills`: functions to look at files and documents, at hand in every cell."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from cloche.errors import RuntimeFailed
+from cloche.events import IPythonRunCellAction, IPythonRunCellObservation
+from cloche.runtime import Plugin, Runtime
+
+SKILLS = Path(__file__).parent / "skills"
+PLACE = "/home/user/.cloche/skills"
+LOAD = f"import sys\nsys.path.append({PLACE!r})\nfrom agentskills import *\ndel sys"
+
+
+class AgentSkillsPlugin(Plugin):
+    """Copies the functions into the runtime and imports them into the namespace of its cells."""
+
+    name: ClassVar[str] = "agent_skills"
+
+    async def initialize(self, runtime: Runtime) -> None:
+        await runtime.copy_to(SKILLS, PLACE, recursive=True)
+        observation = await runtime.run_ipython(IPythonRunCellAction(LOAD, include_extra=False))
+        if not isinstance(observation, IPythonRunCellObservation) or observation.content.strip():
+            raise RuntimeFailed(f"the plugin agent_skills could not be set up: {observation.content}")

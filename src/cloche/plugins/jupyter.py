@@ -1,0 +1,18 @@
+"""The plugin `jupyter`: cells of Python with state."""
+
+from typing import ClassVar
+
+from cloche.errors import RuntimeFailed
+from cloche.events import ErrorObservation, IPythonRunCellAction
+from cloche.runtime import Plugin, Runtime
+
+
+class JupyterPlugin(Plugin):
+    """Sees to it that the first cell finds an interpreter that is ready, or says that there is none."""
+
+    name: ClassVar[str] = "jupyter"
+
+    async def initialize(self, runtime: Runtime) -> None:
+        observation = await runtime.run_ipython(IPythonRunCellAction("pass", include_extra=False))
+        if isinstance(observation, ErrorObservation):
+            raise RuntimeFailed(f"the plugin jupyter needs a runtime with Python: {observation.content}")

@@ -1,0 +1,30 @@
+"""Functions for agents that work with files and documents; each prints what it found."""
+
+from agentskills.documents import (
+    parse_audio,
+    parse_docx,
+    parse_image,
+    parse_latex,
+    parse_pdf,
+    parse_pptx,
+    parse_video,
+)
+from agentskills.search import find_file, search_dir, search_file
+from agentskills.window import goto_line, open_file, scroll_down, scroll_up
+
+__all__ = [
+    "find_file",
+    "goto_line",
+    "open_file",
+    "parse_audio",
+    "parse_docx",
+    "parse_image",
+    "parse_latex",
+    "parse_pdf",
+    "parse_pptx",
+    "parse_video",
+    "scroll_down",
+    "scroll_up",
+    "search_dir",
+    "search_file",
+]

@@ -1,0 +1,84 @@
+"""Plugins are set up before the first action."""
+
+import io
+import zipfile
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from cloche.errors import ConfigError
+from cloche.events import CopyToAction, FileWriteAction, IPythonRunCellAction
+from cloche.runtime import PluginRequirement, Runtime
+from cloche.runtime.archives import pack_files
+from cloche.runtime.pyodide import PyodideRuntime
+
+W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+A = "http://schemas.openxmlformats.org/drawingml/2006/main"
+WORD = f'<w:document xmlns:w="{W}"><w:p><w:r><w:t>Hello</w:t><w:tab/><w:t>Ada</w:t></w:r></w:p></w:document>'
+SLIDE = '<p xmlns:a="{}"><a:p><a:r><a:t>slide {}</a:t></a:r></a:p></p>'
+TEX = (
+    r"\documentclass{a}\begin{document}\section{Hello \textbf{World}} 50\% % not this"
+    + "\n"
+    + r"\item one\end{document}"
+)
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+async def runtime(prepared: object) -> AsyncGenerator[Runtime]:
+    plugins = [PluginRequirement("agent_skills"), PluginRequirement("jupyter")]
+    async with PyodideRuntime(plugins=plugins) as runtime:
+        await runtime.write(FileWriteAction("notes/long.txt", "".join(f"line {n}\n" for n in range(1, 301))))
+        await runtime.write(FileWriteAction("paper.tex", TEX))
+        files = {"word.docx": document({"word/document.xml": WORD})}
+        slides = {f"ppt/slides/slide{n}.xml": SLIDE.format(A, n) for n in (10, 9)}
+        files["talk.pptx"] = document(slides)
+        await runtime.execute(CopyToAction("/workspace", pack_files(files)))
+        yield runtime
+
+
+def document(parts: dict[str, str]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
+async def printed(runtime: Runtime, code: str) -> str:
+    return (await runtime.run_ipython(IPythonRunCellAction(code, include_extra=False))).content
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("open_file('notes/long.txt', 150, 4)", "(147 more lines above)\n148|line 148\n149|line 149\n150|line 150\n"),
+        ("scroll_down()", "154|line 154"),
+        ("scroll_up(); goto_line(300)", "300|line 300\n(this is the end of the file)"),
+        ("goto_line(0)", "(there is no line 0: the file has 300)"),
+        ("search_file('line 299')", "[1 lines hold 'line 299' in /workspace/notes/long.txt]"),
+        ("search_dir('line 29')", "./notes/long.txt (line 290): line 290"),
+        ("find_file('*.pptx')", "./talk.pptx"),
+        ("open_file('nothing')", "ERROR: there is no file nothing."),
+        ("parse_docx('word.docx')", "@@ Paragraph 1 @@\nHello\tAda\n"),
+        ("parse_pptx('talk.pptx')", "@@ Slide 9 @@\nslide 9\n\n@@ Slide 10 @@\nslide 10\n"),
+        ("parse_latex('paper.tex')", "Hello World 50%"),
+        ("parse_pdf('x.pdf')", "ERROR: parse_pdf needs the package pypdf: run `%pip install pypdf`"),
+        ("parse_image('x.png')", "ERROR: parse_image needs a model"),
+    ],
+)
+async def test_skills_are_at_hand_in_cells(runtime: Runtime, code: str, said: str) -> None:
+    assert said in await printed(runtime, code)
+
+
+async def test_skills_can_be_imported(runtime: Runtime) -> None:
+    assert await printed(runtime, "import agentskills\nprint('open_file' in agentskills.__all__)") == "True\n"
+
+
+async def test_a_plugin_that_is_not_known_is_one_clear_error() -> None:
+    with pytest.raises(ConfigError, match="'skillz' is not known"):
+        await PyodideRuntime(plugins=[PluginRequirement("skillz")]).connect()
