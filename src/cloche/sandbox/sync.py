@@ -11,7 +11,7 @@ from typing import Self, TypedDict, TypeVar, Unpack
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from cloche.errors import SandboxUnavailable
-from cloche.limits import INTERRUPT_GRACE, KILL_GRACE
+from cloche.limits import FILES_LIMIT, INTERRUPT_GRACE, KILL_GRACE
 from cloche.sandbox.assets import Progress
 from cloche.sandbox.call import OnInput
 from cloche.sandbox.changes.diff import Diff
@@ -213,9 +213,9 @@ class SyncSandbox:
         """The latest requests over the network, those included that were refused."""
         return self._box.requests
 
-    def read(self, path: str | Path) -> bytes:
-        """The bytes of a file; a relative path is below /workspace."""
-        return self._do(partial(self._box.read, path))
+    def read(self, path: str | Path, *, limit: int = FILES_LIMIT) -> bytes:
+        """The bytes of a file, which may not be larger than `limit`; a relative path is below /workspace."""
+        return self._do(partial(self._box.read, path, limit=limit))
 
     def write(self, path: str | Path, data: bytes | str) -> None:
         """Make or replace a file, and the folders above it."""
