@@ -353,3 +353,11 @@ async def test_a_module_that_no_package_should_bring_is_not_installed(
     npm.add("lodahs")
     with pytest.raises(PackageNotFound):
         await libraries.provide("javascript", module, Order(guest=True))
+
+
+async def test_a_registry_that_is_no_address_is_told_plainly(
+    libraries: Libraries, npm: NpmShelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NPM_CONFIG_REGISTRY", "ftp://x")
+    with pytest.raises(ConfigError, match="names the registry 'ftp://x': give an https address"):
+        await libraries.install("javascript", ["leaf"], Order())

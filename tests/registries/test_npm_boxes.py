@@ -1,5 +1,7 @@
 """npm packages inside a real sandbox: `require` and `import` install what is missing; what is installed is found."""
 
+import json
+
 import anyio
 import pytest
 from blockbuster import BlockBuster
@@ -65,3 +67,24 @@ async def test_code_made_from_text_imports_from_the_folder_of_its_program(npm: N
             main = "new Function('m', 'return import(m)')('./far.mjs').then((m) => console.log(m.default))"
             await box.write("d/main.cjs", main)
             assert (await box.bash("node d/main.cjs")).stdout == "far\n"
+
+
+async def test_npm_installs_and_runs_what_a_project_says(npm: NpmShelf) -> None:
+    npm.add("leaf", "1.2.0")
+    npm.add("cow", "1.0.0", {"cli.js": "console.log('moo', ...process.argv.slice(2))"}, bin="cli.js")
+    about = {
+        "dependencies": {"leaf": "^1.0.0"},
+        "devDependencies": {"cow": "*"},
+        "scripts": {"prebuild": "echo first", "build": "cow big", "test": "false"},
+    }
+    with anyio.fail_after(80):
+        async with Sandbox() as box:
+            missing = await box.bash("npm install")
+            assert (missing.exit_code, "there is no package.json in /workspace" in missing.stderr) == (1, True)
+            await box.write("package.json", json.dumps(about))
+            assert (await box.bash("npm ci --omit=dev")).stdout == "installed leaf 1.2.0\n"
+            assert "installed cow 1.0.0" in (await box.bash("npm install")).stdout
+            assert (await box.bash("npm run build -- 'a b'")).stdout == "first\nmoo big a b\n"
+            assert (await box.bash("npm test")).exit_code == 1
+            unknown = await box.bash("npm run bild")
+            assert "no script bild; there are: prebuild, build, test" in unknown.stderr

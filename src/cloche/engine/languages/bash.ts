@@ -9,6 +9,7 @@ import { pipCommands } from "../shell/commands/pip.ts";
 import { complete } from "../shell/complete.ts";
 import { gitCommand } from "../shell/git/command.ts";
 import { outputOf } from "../shell/output.ts";
+import { npmCommand } from "../shell/npm.ts";
 import { npxCommand, type Program, programCommands, programsOf } from "../shell/programs.ts";
 import { packageCommands } from "../shell/scripts.ts";
 import { Shell } from "../shell/shell.ts";
@@ -41,7 +42,7 @@ export class BashRuntime extends LanguageRuntime {
     this.#tree = new Tree([...host.folders, packages]);
     const files = new BashFiles(this.#tree, new InMemoryFs());
     const installers = pipCommands(ask, () => host.outlet.flush());
-    const npm = installers.find(({ name }) => name === "npm") as Command;
+    const npm = npmCommand(installers.find(({ name }) => name === "npm") as Command);
     this.#shell = new Shell({
       fs: files,
       env: { ...ENVIRONMENT, ...host.init.config.env },
@@ -51,6 +52,7 @@ export class BashRuntime extends LanguageRuntime {
         ...webCommands(ask),
         gitCommand({ ask, files }),
         ...installers,
+        npm,
         npxCommand(() => this.#programs, npm, (...call) => this.#start(...call)),
       ],
       saved: host.init.config.shell ?? undefined,

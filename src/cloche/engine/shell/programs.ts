@@ -123,7 +123,7 @@ function isInside(file: string): boolean {
   return file !== "" && !file.startsWith("/") && !file.includes("\0") && !file.split("/").includes("..");
 }
 
-function isObject(value: unknown): value is About {
+export function isObject(value: unknown): value is About {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -14,7 +14,7 @@ import anyio
 import msgspec
 from anyio import to_thread
 
-from cloche.errors import PackageDamaged, PackageError, PackagesUnreachable
+from cloche.errors import ConfigError, PackageDamaged, PackageError, PackagesUnreachable
 from cloche.limits import MB
 from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.downloads import Progress, Report
@@ -133,7 +133,7 @@ async def together(names: Iterable[str], ask: Callable[[str], Awaitable[object]]
     """Ask about several at once, ahead of need; what fails is told when it is needed."""
 
     async def one(name: str) -> None:
-        with suppress(PackageError):
+        with suppress(PackageError, ConfigError):
             await ask(name)
 
     async with anyio.create_task_group() as tasks:
