@@ -1,6 +1,7 @@
 """What holds in every language, on good days and on bad ones."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -234,6 +235,18 @@ async def test_a_pipeline_of_languages(box: Sandbox) -> None:
     assert (await box.bash(command)).stdout == "a 1\nb 2\nc 3\n"
 
 
+def test_the_page_of_languages_follows_the_catalogue() -> None:
+    page = (ROOT / "docs" / "languages.md").read_text()
+    assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [each.title for each in languages().values()]
+    rows = re.findall(r"^\| \[(\w+)\]\(#\w+\) \| (\S+) \| (.*?) ?\|", page, re.MULTILINE)
+    # `python` is the same as `python3`.
+    known = [
+        (each.title, each.version, [name for name in each.commands if name != "python"])
+        for each in languages().values()
+    ]
+    assert [(title, version, re.findall(r"`(\w+)`", commands)) for title, version, commands in rows] == known
+
+
 @pytest.mark.parametrize("language", [name for name in languages() if name != "bash"])
 def test_the_examples_say_hello(language: str) -> None:
     run = [str(Path(sys.executable).with_name("cloche")), "run", "-l", language, f"examples/hello.{language}"]
@@ -250,3 +263,21 @@ def test_the_command_line_names_line_and_exit_code() -> None:
     assert json.loads(done.stdout)["error"]["line"] == 2
     looped = subprocess.run([*run, "-l", "php", "--timeout", "1", "-c", "while(true){}"], check=False)
     assert looped.returncode == 124
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "hint"),
+    [
+        ("javascript", "foo(", "the ( in line 1 is never closed"),
+        ("typescript", "let a: number[] = [", "the [ in line 1 is never closed"),
+        ("ruby", "def f\n  if 1\nend\n", "what line 2 opens is never closed"),
+        ("perl", "foo(", "the ( in line 1 is never closed"),
+        ("r", "library(nosuchpackage)", 'install.packages("nosuchpackage")'),
+        ("lua", "function f()\n  x = 1", "the 'function' of line 1 has no 'end'"),
+        ("scheme", "(foo", "the parenthesis opened in line 1, column 1 is never closed"),
+    ],
+)
+async def test_who_sees_the_traceback_sees_the_hint(box: Sandbox, language: str, code: str, hint: str) -> None:
+    result = await box.run(code, language=language)
+    assert result.error is not None
+    assert result.error.message.count(hint) == result.error.traceback.count(hint) == 1

@@ -15,6 +15,7 @@ import { HostFiles } from "./host/files.ts";
 import { openAsset, openPack } from "./host/assets.ts";
 import { collectGarbage, Rest } from "./host/rest.ts";
 import { heapBytes, messages, seal } from "./host/worker.ts";
+import { hinted } from "./outcomes.ts";
 import { Outlet, type OutletPort } from "./outlet.ts";
 import { Shared } from "./shared.ts";
 
@@ -162,7 +163,7 @@ class Keeper {
     try {
       const runtime = await this.#loaded();
       const began = performance.now();
-      const outcome = await runtime.run(id, request);
+      const outcome = hinted(await runtime.run(id, request));
       this.#tellMemory(runtime);
       if (request.profile) outcome.profile ??= profileOf(began, runtime.memory());
       port.post({ op: "done", id, outcome, fatal: false });
