@@ -18,11 +18,13 @@ from anyio import to_thread
 from cloche.errors import StoreClosed, StoreDamaged, StoreError, StoreLocked, StoreTooNew
 from cloche.events import Event, EventStream, MessageAction, NullAction, SQLiteStore, encode_event
 from cloche.events.event import new_event
-from cloche.events.stores import readers, schema, troubles
+from cloche.events.stores import Span, readers, schema, troubles
 from cloche.events.stores.schema import VERSION
+from cloche.events.stores.writer import Writer
 
 pytestmark = pytest.mark.anyio
 
+ZERO = "integer division or modulo by zero"
 WRITER = Path(__file__).parent / "writing.py"
 
 
@@ -141,6 +143,8 @@ async def test_a_full_disk_is_told_and_the_session_goes_on_when_there_is_room(tm
     answer = json.loads(output)
     assert f"could not be written to {path}" in answer["said"]
     assert "Make room on the disk and try again" in answer["said"]
+    assert f"could not be written to {path.parent / 'files'}" in answer["said"]
+    assert answer["files"] == []
     assert answer["stored"] == answer["events"] > 5
     assert answer["after"] == [answer["stored"] + number for number in range(3)]
     assert [event.id for event in await stored(path)] == list(range(answer["stored"] + 3))
@@ -209,7 +213,7 @@ async def test_the_file_of_another_program_is_refused_and_left_alone(tmp_path: P
 
 async def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="could not be made or opened"):
+    with pytest.raises(StoreError, match="could not be made"):
         await SQLiteStore(tmp_path / "file" / "events.db").open()
 
 
@@ -268,6 +272,42 @@ async def test_closing_finishes_what_waits(tmp_path: Path) -> None:
             tasks.start_soon(EventStream("one", store).add_event, NullAction())
         await anyio.wait_all_tasks_blocked()
     assert len(await stored(path)) == 30
+
+
+async def test_one_write_that_fails_does_not_spoil_those_that_wait_with_it(tmp_path: Path) -> None:
+    db = await to_thread.run_sync(readers.connect, tmp_path / "any.db")
+    queue = Writer(db, tmp_path / "any.db", lambda: False, lambda: None)
+    outcomes: list[str] = []
+
+    async def write(number: int) -> None:
+        def work(db: sqlite3.Connection) -> int:
+            db.execute("CREATE TABLE IF NOT EXISTS t (x)")
+            db.execute("INSERT INTO t VALUES (?)", (number,))
+            return 6 // number
+
+        try:
+            outcomes.append(str(await queue.write(work)))
+        except StoreError as error:
+            outcomes.append(str(error))
+
+    async with anyio.create_task_group() as tasks:
+        for number in (3, 0, 2):
+            tasks.start_soon(write, number)
+        await anyio.wait_all_tasks_blocked()
+        queue.start()
+    assert outcomes == ["2", f"Events could not be written to {tmp_path / 'any.db'}: {ZeroDivisionError(ZERO)!r}.", "3"]
+    count = await queue.write(lambda db: db.execute("SELECT count(*) FROM t").fetchone()[0])
+    await queue.close()
+    assert count == 2
+    with pytest.raises(StoreClosed):
+        await queue.write(lambda db: None)
+
+
+async def test_pages_of_large_events_are_short(sqlite: SQLiteStore) -> None:
+    stream = EventStream("one", sqlite)
+    await stream.add_events([MessageAction("x" * 1_000_000)] * 10)
+    assert len(await sqlite.read("one", Span())) < 10
+    assert [event.id async for event in stream.get_events()] == list(range(10))
 
 
 async def test_who_is_cancelled_leaves_no_gap(sqlite: SQLiteStore) -> None:

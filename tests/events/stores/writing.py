@@ -32,10 +32,15 @@ async def until_full(stream: EventStream, count: int) -> None:
             stored += 1
     except StoreFull as error:
         said = str(error)
+    try:
+        await stream.files.write("large", b"x" * 2 * count)
+    except StoreFull as error:
+        said += str(error)
     events = len([event async for event in stream.get_events()])
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
     after = [(await stream.add_event(NullAction())).id for _ in range(3)]
-    print(json.dumps({"stored": stored, "events": events, "said": said, "after": after}))  # noqa: T201 - the answer
+    files = await stream.files.list()
+    sys.stdout.write(json.dumps({"stored": stored, "events": events, "said": said, "after": after, "files": files}))
 
 
 async def main(*asked: str) -> None:

@@ -118,15 +118,18 @@ class SQLiteStore(Store):
 def _open(path: Path) -> sqlite3.Connection:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # For its user only, and so are the files that SQLite puts beside it.
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        new = not path.exists()
     except OSError as error:
-        raise StoreError(f"{path} could not be made or opened: {error}. Name another file.") from error
+        raise StoreError(f"The folder of {path} could not be made: {error}. Name another file.") from error
     with told(path):
         db = connect(path)
         try:
             # Tables before the log: a file that is not ours is left as it was.
             prepare(db, path)
+            if new:
+                # For its user only, and so are the files that SQLite puts beside it. By name: closing a handle of
+                # our own would give up the locks that SQLite has.
+                path.chmod(0o600)
             if _use_log(db) != "wal":
                 raise StoreError(
                     f"{path} lies on a file system without a write-ahead log. Name a file on a local disk."
