@@ -1,31 +1,17 @@
 """Lua through a real sandbox: cells, the command, files shared with the others, what stops it and what holds it."""
 
-from collections.abc import AsyncGenerator
-
 import anyio
 import pytest
 
 from cloche import Result, Sandbox, Text
-from tests.sandbox.conftest import clean
+from tests.languages.calls import bash, cleans, runs
 
 SOON = 2.0
 """Seconds a stopped call may take on a busy machine."""
 
 
-@pytest.fixture(autouse=True)
-async def cleaned(box: Sandbox) -> AsyncGenerator[None]:
-    yield
-    await clean(box, "lua", "bash")
-
-
-async def run(box: Sandbox, code: str, stdin: str | None = None) -> Result:
-    with anyio.fail_after(15):
-        return await box.run(code, language="lua", stdin=stdin)
-
-
-async def bash(box: Sandbox, script: str) -> Result:
-    with anyio.fail_after(15):
-        return await box.bash(script)
+run = runs("lua")
+cleaned = cleans("lua", "bash")
 
 
 SOFT = {

@@ -1,33 +1,20 @@
 """Perl through a real sandbox: cells, the command and its switches, commands it runs, what stops and what holds it."""
 
-from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import anyio
 import pytest
 
-from cloche import Result, Sandbox, Text
+from cloche import Sandbox, Text
 from cloche.sandbox.languages import languages
-from tests.sandbox.conftest import clean
+from tests.languages.calls import bash, cleans, runs
 
 SOON = 3.0
 """Seconds a stopped call may take on a busy machine."""
 
 
-@pytest.fixture(autouse=True)
-async def cleaned(box: Sandbox) -> AsyncGenerator[None]:
-    yield
-    await clean(box, "perl", "bash")
-
-
-async def run(box: Sandbox, code: str, stdin: str | None = None) -> Result:
-    with anyio.fail_after(20):
-        return await box.run(code, language="perl", stdin=stdin)
-
-
-async def bash(box: Sandbox, script: str) -> Result:
-    with anyio.fail_after(20):
-        return await box.bash(script)
+run = runs("perl")
+cleaned = cleans("perl", "bash")
 
 
 SWITCHES = {

@@ -1,13 +1,13 @@
 """R through a real sandbox: cells, plots and tables, the command, what stops it and what holds it."""
 
 import base64
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 
 import anyio
 import pytest
 
 from cloche import Result, Sandbox
-from tests.sandbox.conftest import clean
+from tests.languages.calls import bash, cleans, runs
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(60)]
 
@@ -17,20 +17,8 @@ SOON = 2.0
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-@pytest.fixture(autouse=True)
-async def cleaned(box: Sandbox) -> AsyncGenerator[None]:
-    yield
-    await clean(box, "bash")
-
-
-async def run(box: Sandbox, code: str, stdin: str | None = None) -> Result:
-    with anyio.fail_after(30):
-        return await box.run(code, language="r", stdin=stdin)
-
-
-async def bash(box: Sandbox, script: str) -> Result:
-    with anyio.fail_after(30):
-        return await box.bash(script)
+run = runs("r")
+cleaned = cleans("bash")
 
 
 def images(result: Result) -> list[bytes]:

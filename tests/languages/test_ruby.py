@@ -1,12 +1,10 @@
 """Ruby through a real sandbox: cells, the command, other programs, what stops it and what holds it."""
 
-from collections.abc import AsyncGenerator
-
 import anyio
 import pytest
 
 from cloche import Result, Sandbox, Text
-from tests.sandbox.conftest import clean
+from tests.languages.calls import bash, cleans, runs
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -14,20 +12,8 @@ SOON = 2.0
 """Seconds a stopped call may take on a busy machine."""
 
 
-@pytest.fixture(autouse=True)
-async def cleaned(box: Sandbox) -> AsyncGenerator[None]:
-    yield
-    await clean(box, "ruby", "bash")
-
-
-async def run(box: Sandbox, code: str, stdin: str | None = None) -> Result:
-    with anyio.fail_after(30):
-        return await box.run(code, language="ruby", stdin=stdin)
-
-
-async def bash(box: Sandbox, script: str) -> Result:
-    with anyio.fail_after(30):
-        return await box.bash(script)
+run = runs("ruby")
+cleaned = cleans("ruby", "bash")
 
 
 SOFT = {

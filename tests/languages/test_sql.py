@@ -1,13 +1,12 @@
 """SQL through a real sandbox: cells, the command, databases shared with the others, what stops it and what holds it."""
 
 import json
-from collections.abc import AsyncGenerator
 
 import anyio
 import pytest
 
-from cloche import Result, Sandbox
-from tests.sandbox.conftest import clean
+from cloche import Sandbox
+from tests.languages.calls import bash, cleans, runs
 
 SOON = 2.0
 """Seconds a stopped call may take on a busy machine."""
@@ -15,20 +14,8 @@ SOON = 2.0
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 
 
-@pytest.fixture(autouse=True)
-async def cleaned(box: Sandbox) -> AsyncGenerator[None]:
-    yield
-    await clean(box, "sql", "bash")
-
-
-async def run(box: Sandbox, code: str) -> Result:
-    with anyio.fail_after(15):
-        return await box.run(code, language="sql")
-
-
-async def bash(box: Sandbox, script: str) -> Result:
-    with anyio.fail_after(15):
-        return await box.bash(script)
+run = runs("sql")
+cleaned = cleans("sql", "bash")
 
 
 async def test_a_result_is_shown_as_a_table_of_html_too(box: Sandbox) -> None:
