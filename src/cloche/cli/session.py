@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, nullcontext
 from typing import Any, NamedTuple
 
 import anyio
@@ -175,13 +175,14 @@ class _Run:
     async def _ask(self, prompt: str, *, password: bool = False) -> str | None:
         assert self._stdin is not None
         visible = sys.stdout.isatty() or not self._stdin.terminal
-        write("stdout" if visible and not self._settings.as_json else "stderr", prompt)
-        if password and self._stdin.terminal:
-            with hidden():
-                line = await self._stdin.line()
+        secret = password and self._stdin.terminal
+        # Who is quick must not be seen either: nothing is shown from before the question on.
+        with hidden() if secret else nullcontext():
+            write("stdout" if visible and not self._settings.as_json else "stderr", prompt)
+            line = await self._stdin.line()
+        if secret:
             write("stderr", "\n")
-            return line
-        return await self._stdin.line()
+        return line
 
     async def _run(self, box: Sandbox, stdin: bytes | None, ask: OnInput | None) -> Result:
         source = self._job.source
