@@ -183,3 +183,39 @@ EDIT_LIMIT = 10 * MB
 
 COPY_LIMIT = 256 * MB
 """Bytes that are copied into or out of a runtime at once."""
+
+MCP_SESSIONS = 32
+"""Sandboxes that one MCP server keeps open."""
+
+MCP_OUTPUT = 100 * KB
+"""Characters of each output stream in the answer of an MCP tool, half from the head, half from the tail."""
+
+MCP_IMAGES = 900 * KB
+"""Characters of all pictures in one answer of an MCP tool: clients refuse messages of more than 1 MB."""
+
+MCP_PROGRESS = 1 * MB
+"""Characters of output that are passed on while a tool runs."""
+
+MCP_PROGRESS_WAIT = 5.0
+"""Seconds a client may take to take them; a slower one gets no more of them."""
+
+MCP_MESSAGE_LIMIT = 64 * MB
+"""Bytes of one message to or from an MCP server over HTTP."""
+
+MCP_FILE_LIMIT = 16 * MB
+"""Bytes of a file that is read by an MCP tool or as a resource."""
+
+MCP_FILES = 2000
+"""Files of one listing of an MCP tool; resources are listed in pages."""
+
+MCP_CONNECT_TIMEOUT = 30.0
+"""Seconds an MCP server of the configuration may take to start and to list its tools."""
+
+MCP_RESULT_LIMIT = 16 * MB
+"""Characters of what a tool of an MCP server answers."""
+
+FORWARD_GRACE = 20.0
+"""Seconds on top of an action's own that a remote runtime may take to answer."""
+
+FORWARD_RECONNECT = 15.0
+"""Seconds a lost remote runtime is tried to be reached again while an action waits."""

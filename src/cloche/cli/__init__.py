@@ -17,6 +17,7 @@ COMMANDS = {
     "sessions": "List, name and remove the sessions that are kept.",
     "replay": "Print a session again, or execute its actions again.",
     "config": "Print the configuration that is in force.",
+    "mcp": "Serve the sandbox to agents and editors by MCP.",
     "doctor": "Check this machine: engine, cache, isolation.",
     "bench": "Measure sandboxes on this machine.",
     "completion": "Print the completion script for a shell.",

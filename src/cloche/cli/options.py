@@ -26,7 +26,7 @@ def complete_language(_: click.Context, __: click.Parameter, incomplete: str) ->
     return [CompletionItem(name) for name in languages() if name.startswith(incomplete)]
 
 
-def _read_env(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def read_env(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """NAME=VALUE, or NAME alone for the value it has here."""
     import os
 
@@ -58,7 +58,8 @@ def _read_timeout(_: click.Context, __: click.Parameter, value: float) -> float:
     return 0.0 if value == float("inf") else value
 
 
-def _read_hosts(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+def read_hosts(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    """HOST[:PORT], checked."""
     if value:
         from cloche.errors import ConfigError
         from cloche.sandbox.network.policy import Policy
@@ -122,7 +123,7 @@ _OPTIONS = [
         "--env",
         multiple=True,
         metavar="NAME[=VALUE]",
-        callback=_read_env,
+        callback=read_env,
         help="Set an environment variable.",
     ),
     click.option(
@@ -140,7 +141,7 @@ _OPTIONS = [
         "--allow-net",
         multiple=True,
         metavar="HOST[:PORT]",
-        callback=_read_hosts,
+        callback=read_hosts,
         help="Let the code reach this host by HTTP; nothing else is reachable.",
     ),
     click.option(

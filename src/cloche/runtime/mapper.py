@@ -74,6 +74,11 @@ class Mapper:
             case _:
                 return ErrorObservation(f"Action {action.kind} is not supported in this runtime.", NOT_SUPPORTED)
 
+    @property
+    def command_runs(self) -> bool:
+        """Whether a command was left running in the shell."""
+        return self._commands.running
+
     async def interrupt(self) -> bool:
         """Stop the command or the code that runs; says whether there was one."""
         return await self._commands.interrupt() or await self._cells.interrupt()

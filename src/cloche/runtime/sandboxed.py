@@ -45,6 +45,11 @@ class SandboxMachine(Machine):
         self._running: set[SandboxProcess] = set()
         self._user = self._host = ""
 
+    @property
+    def box(self) -> Sandbox:
+        """The sandbox itself, for those who want more than a machine gives."""
+        return self._box
+
     async def start(self) -> None:
         await self._box.__aenter__()
         result = await self._box.bash("whoami; hostname")

@@ -1,0 +1,114 @@
+"""`cloche mcp`: the sandbox as an MCP server."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cloche.cli import exits
+from cloche.cli.options import read_env, read_hosts
+
+if TYPE_CHECKING:
+    from cloche.config import AppConfig
+    from cloche.mcp.serving import Listen
+
+
+@click.command()
+@click.option("--http", metavar="HOST:PORT", help="Serve streamable HTTP at /mcp instead of stdio; port 0: any.")
+@click.option(
+    "--token", envvar="CLOCHE_MCP_TOKEN", help="What HTTP clients must send as bearer token; made if not given."
+)
+@click.option("--aliases/--no-aliases", default=False, help="Also offer tools under the names of earlier servers.")
+@click.option("-w", "--workspace", type=click.Path(exists=True, file_okay=False), help="Use it as /workspace.")
+@click.option("-m", "--mount", multiple=True, metavar="DIR[:/mnt/NAME][:ro]", help="Show a folder below /mnt.")
+@click.option("-e", "--env", multiple=True, metavar="NAME[=VALUE]", callback=read_env, help="Set a variable.")
+@click.option("--with", "packages", multiple=True, metavar="PKG", help="Install a Python package at the start.")
+@click.option("--allow-net", multiple=True, metavar="HOST[:PORT]", callback=read_hosts, help="Let code reach it.")
+@click.option("-t", "--timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Of one call.")
+@click.option("--memory", type=click.IntRange(64, 4096), metavar="MB", help="What Python may allocate.")
+@click.option("--config", "path", type=click.Path(exists=True, dir_okay=False), help="Read this config.toml.")
+@click.pass_context
+def mcp(ctx: click.Context, http: str | None, token: str | None, aliases: bool, path: str | None, **given: Any) -> None:
+    """Serve the sandbox to an agent or an editor by the Model Context Protocol.
+
+    Over stdio, for a client that starts it itself, every process has one sandbox. With --http every connection has its
+    own; clients send the token as `Authorization: Bearer TOKEN`. Options that are not given come from config.toml.
+
+    \b
+    cloche mcp                                   for an agent's configuration
+    cloche mcp --workspace ~/project --with pandas
+    cloche mcp --http 127.0.0.1:8000             prints the token on stderr
+    CLOCHE_MCP_TOKEN=... cloche mcp --http 0.0.0.0:8000
+    claude mcp add cloche -- cloche mcp -w .
+
+    \b
+    {"mcpServers": {"cloche": {"command": "cloche", "args": ["mcp"]}}}
+
+    Exit codes: 0 the client has left, 2 usage, 69 it cannot be served, 130 Ctrl-C.
+    """
+    from cloche.errors import ClocheError, ConfigError
+
+    try:
+        listen = None if http is None else _listen(http, token)
+        config = _configure(path, given, serves=listen is not None)
+        _serve(config, listen, aliases)
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from None
+    except ClocheError as error:
+        from cloche.cli.render import say
+
+        say(str(error))
+        ctx.exit(exits.UNAVAILABLE)
+    except KeyboardInterrupt:
+        ctx.exit(exits.INTERRUPTED)
+
+
+def _serve(config: "AppConfig", listen: "Listen | None", aliases: bool) -> None:
+    from functools import partial
+
+    import anyio
+
+    from cloche.mcp.serving import serve_http, serve_stdio
+    from cloche.runtime.mcp_transport import find_mcp
+
+    find_mcp()
+    if listen is None:
+        anyio.run(partial(serve_stdio, config, with_aliases=aliases))
+    else:
+        anyio.run(partial(serve_http, config, listen, with_aliases=aliases))
+
+
+def _listen(text: str, token: str | None) -> "Listen":
+    from cloche.mcp.serving import Listen
+
+    host, colon, port = text.rpartition(":")
+    if not colon or not port.isdigit() or int(port) > 65535:
+        raise click.UsageError(f"--http {text}: give HOST:PORT, such as 127.0.0.1:8000")
+    if token is not None and (not token.strip() or not token.isascii()):
+        raise click.UsageError("--token: give a text of letters, digits and signs that is not empty")
+    return Listen(host.strip("[]") or "127.0.0.1", int(port), token)
+
+
+def _configure(path: str | None, given: dict[str, Any], *, serves: bool) -> "AppConfig":
+    """The configuration of the file, with what was given on top."""
+    from msgspec.structs import replace
+
+    from cloche.config import load_config
+    from cloche.sandbox.files.mounts import parse_mount
+
+    config = load_config(path)
+    for mount in given["mount"]:
+        parse_mount(mount)
+    sandbox = config.sandbox
+    changed: dict[str, Any] = {
+        "mounts": (*sandbox.mounts, *given["mount"]),
+        "env": {**sandbox.env, **dict(given["env"])},
+        "packages": (*sandbox.packages, *given["packages"]),
+        "allow_net": (*sandbox.allow_net, *given["allow_net"]),
+        "timeout": given["timeout"] or sandbox.timeout,
+        "memory_mb": given["memory"] or sandbox.memory_mb,
+    }
+    if serves and "sandbox.confinement" not in config.origin.sources:
+        # Others may reach it: without the operating system's layer it does not start.
+        changed["confinement"] = "require"
+    core = replace(config.core, workspace_base=given["workspace"] or config.core.workspace_base)
+    return replace(config, sandbox=replace(sandbox, **changed), core=core)

@@ -1,0 +1,42 @@
+"""The tool that executes events: what a remote runtime calls."""
+
+import json
+
+from mcp_types import CallToolResult, TextContent
+
+from cloche.errors import EventError
+from cloche.events import event_from_dict, event_to_dict
+from cloche.mcp.contents import refusal
+from cloche.mcp.models import ExecuteAction
+from cloche.mcp.tool import Request, Tool
+
+TEXT_LIMIT = 65_536
+"""Characters of an event that is given as text too; a larger one is only in the structure."""
+
+
+async def _execute(request: Request, given: ExecuteAction) -> CallToolResult:
+    try:
+        event = event_from_dict(given.event)
+    except EventError as error:
+        return refusal(str(error))
+    reply = event_to_dict(await request.session.execute(event))
+    text = json.dumps(reply)
+    if len(text) > TEXT_LIMIT:
+        text = f"An event of {len(text)} characters: see the structured content."
+    return CallToolResult(content=[TextContent(text=text)], structured_content=reply)
+
+
+TOOLS = (
+    Tool(
+        "execute_action",
+        "Execute an action",
+        "For agent frameworks: execute one action event in the format of OpenHands (run, run_ipython, read, write, "
+        "edit, "
+        "run_code, ...) and get the observation event that answers it. To run code yourself, use the other tools.",
+        ExecuteAction,
+        None,
+        _execute,
+        repeatable=True,
+        schema={"type": "object", "description": "The observation, as an event."},
+    ),
+)

@@ -1,0 +1,120 @@
+"""What came of a call, as a client is shown it: text to read, pictures, tables, and the same in a structure."""
+
+from mcp_types import CallToolResult, ContentBlock, ImageContent, TextContent
+from pydantic import BaseModel
+
+from cloche.limits import MCP_IMAGES, MCP_OUTPUT
+from cloche.mcp.models import Failure, RunResult, Table
+from cloche.mcp.tables import find_tables
+from cloche.sandbox.result import Result
+from cloche.sandbox.wire import Display
+
+PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+
+
+def answer(text: str, structure: BaseModel, *, is_error: bool = False) -> CallToolResult:
+    """A text for the reader, and the same as a structure."""
+    return CallToolResult(
+        content=[TextContent(text=text)], structured_content=structure.model_dump(mode="json"), is_error=is_error
+    )
+
+
+def refusal(text: str) -> CallToolResult:
+    """What could not be done, and why."""
+    return CallToolResult(content=[TextContent(text=text)], is_error=True)
+
+
+def show(result: Result, seconds: float) -> CallToolResult:
+    """The result of running code."""
+    pictures = _pictures(result.displays)
+    return CallToolResult(
+        content=[TextContent(text=_read(result, seconds)), *pictures],
+        structured_content=_structure(result).model_dump(mode="json"),
+        is_error=not result.ok,
+    )
+
+
+def shorten(text: str, limit: int = MCP_OUTPUT) -> str:
+    """The text, or its head and tail if it is longer than the limit."""
+    if len(text) <= limit:
+        return text
+    half = limit // 2
+    return f"{text[:half]}\n... {len(text) - 2 * half} characters left out ...\n{text[-half:]}"
+
+
+def _read(result: Result, seconds: float) -> str:
+    """Everything in the order a person would see it."""
+    parts = [shorten("".join(text for _, text in result.output), 2 * MCP_OUTPUT)]
+    parts += [shorten(text) for display in result.displays if (text := _plain(display))]
+    if result.value is not None:
+        parts.append(shorten(result.value))
+    if result.error is not None and result.error.traceback not in parts[0]:
+        parts.append(shorten(result.error.traceback or f"{result.error.type}: {result.error.message}"))
+    parts += _notes(result, seconds)
+    return "\n".join(part.rstrip("\n") for part in parts if part) or "(no output)"
+
+
+def _notes(result: Result, seconds: float) -> list[str]:
+    notes: list[str] = []
+    if result.timed_out:
+        notes.append(f"[The code was stopped after {seconds:g} seconds, its time limit.]")
+    if result.state == "lost":
+        notes.append("[The interpreter had to be restarted: its variables are gone, files are kept.]")
+    if result.exit_code != 0 and result.error is None and not result.timed_out:
+        notes.append(f"[exit code {result.exit_code}]")
+    return notes
+
+
+def _structure(result: Result) -> RunResult:
+    error = result.error
+    stdout, stderr = shorten(result.stdout), shorten(result.stderr)
+    return RunResult(
+        ok=result.ok,
+        language=result.language,
+        value=None if result.value is None else shorten(result.value),
+        stdout=stdout,
+        stderr=stderr,
+        error=error
+        and Failure(
+            type=error.type,
+            message=shorten(error.message),
+            line=error.line,
+            column=error.column,
+            traceback=shorten(error.traceback),
+        ),
+        exit_code=result.exit_code,
+        timed_out=result.timed_out,
+        state=result.state,
+        truncated=result.truncated or stdout != result.stdout or stderr != result.stderr,
+        tables=_tables(result.displays),
+        duration_ms=round(result.duration * 1000),
+    )
+
+
+def _plain(display: Display) -> str:
+    """The text of a display that is no picture; the value of the last expression is told elsewhere."""
+    text = display.data.get("text/plain")
+    shown = display.kind != "result" and not any(kind in display.data for kind in PICTURES)
+    return text if shown and isinstance(text, str) else ""
+
+
+def _tables(displays: list[Display]) -> list[Table]:
+    page = "".join(page for display in displays if isinstance(page := display.data.get("text/html"), str))
+    return [Table(columns=columns, rows=rows) for columns, rows in find_tables(page)]
+
+
+def _pictures(displays: list[Display]) -> list[ContentBlock]:
+    blocks: list[ContentBlock] = []
+    room = MCP_IMAGES
+    for display in displays:
+        kind = next((kind for kind in PICTURES if isinstance(display.data.get(kind), str)), None)
+        if kind is None:
+            continue
+        data = display.data[kind].replace("\n", "")
+        if len(data) > room:
+            size = len(data) * 3 // 4
+            blocks.append(TextContent(text=f"[a picture ({kind}, {size} bytes) was left out: it is too large]"))
+            continue
+        room -= len(data)
+        blocks.append(ImageContent(data=data, mime_type=kind))
+    return blocks

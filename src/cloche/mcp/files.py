@@ -1,0 +1,127 @@
+"""The tools that work on files, and files as resources."""
+
+import base64
+import binascii
+import mimetypes
+from pathlib import PurePosixPath
+
+from mcp_types import CallToolResult, ImageContent, TextContent
+
+from cloche.events import ErrorObservation, FileEditAction, FileEditObservation
+from cloche.limits import MCP_FILE_LIMIT, MCP_FILES, MCP_IMAGES
+from cloche.mcp.contents import PICTURES, answer, refusal, shorten
+from cloche.mcp.models import Edited, EditFile, Entry, FileText, ListFiles, Listing, ReadFile, WriteFile, Written
+from cloche.mcp.tool import Request, Tool
+
+READ_LIMIT = 200_000
+"""Characters of a file in one answer; the lines that are wanted can be told."""
+
+
+def mime_type(path: str) -> str:
+    """The type that the name of a file tells."""
+    return mimetypes.guess_type(path)[0] or "text/plain"
+
+
+async def read(request: Request, given: ReadFile) -> CallToolResult:
+    """The text of a file, or the picture in it."""
+    async with request.session.box() as box:
+        data = await box.read(given.path, limit=MCP_FILE_LIMIT)
+    kind = mime_type(given.path)
+    about = FileText(path=given.path, size=len(data), mime_type=kind)
+    if kind in PICTURES and len(data) * 4 // 3 <= MCP_IMAGES:
+        picture = ImageContent(data=base64.b64encode(data).decode(), mime_type=kind)
+        told = TextContent(text=f"{given.path}: {kind}, {len(data)} bytes")
+        return CallToolResult(content=[told, picture], structured_content=about.model_dump(mode="json"))
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return refusal(f"{given.path} ({kind}, {len(data)} bytes) is not text: look at it with run_bash and `xxd`.")
+    if given.first_line is not None or given.last_line is not None:
+        text = "".join(text.splitlines(keepends=True)[(given.first_line or 1) - 1 : given.last_line])
+    text = shorten(text, READ_LIMIT)
+    return answer(text, about.model_copy(update={"text": text}))
+
+
+async def write(request: Request, given: WriteFile) -> CallToolResult:
+    """Make or replace a file."""
+    try:
+        data = given.content.encode() if given.encoding == "utf-8" else base64.b64decode(given.content, validate=True)
+    except (binascii.Error, UnicodeEncodeError) as error:
+        return refusal(f"{given.path} was not written: the content is not {given.encoding} ({error}).")
+    async with request.session.box() as box:
+        await box.write(given.path, data)
+    return answer(f"Wrote {len(data)} bytes to {given.path}.", Written(path=given.path, size=len(data)))
+
+
+async def edit(request: Request, given: EditFile) -> CallToolResult:
+    """Change a part of a file."""
+    action = FileEditAction(
+        str(PurePosixPath("/workspace") / given.path),
+        given.command,
+        old_str=given.old_str,
+        new_str=given.new_str,
+        insert_line=given.insert_line,
+    )
+    return await perform_edit(request, action)
+
+
+async def perform_edit(request: Request, action: FileEditAction) -> CallToolResult:
+    """What came of an action that edits or views a file."""
+    async with request.session.runtime() as runtime:
+        observation = await runtime.execute(action)
+    if isinstance(observation, ErrorObservation):
+        return refusal(observation.content)
+    diff = (observation.diff or "") if isinstance(observation, FileEditObservation) else ""
+    return answer(shorten(observation.content, READ_LIMIT), Edited(path=action.path, diff=shorten(diff, READ_LIMIT)))
+
+
+async def list_files(request: Request, given: ListFiles) -> CallToolResult:
+    """What lies in a folder."""
+    async with request.session.box() as box:
+        found = await box.files(given.path, recursive=given.recursive)
+    files = [Entry(path=file.path, kind=file.kind, size=file.size) for file in found[:MCP_FILES]]
+    lines = [f"{file.path}/" if file.kind == "dir" else f"{file.path} ({file.size} bytes)" for file in files]
+    more = [f"... and {len(found) - MCP_FILES} more"] if len(found) > MCP_FILES else []
+    text = "\n".join(lines + more) or f"{given.path} is empty."
+    return answer(text, Listing(path=given.path, files=files, truncated=bool(more)))
+
+
+TOOLS = (
+    Tool(
+        "read_file",
+        "Read file",
+        "Read a file of the sandbox: text, whole or by lines, or a picture.",
+        ReadFile,
+        FileText,
+        read,
+        reads_only=True,
+    ),
+    Tool(
+        "write_file",
+        "Write file",
+        "Make or replace a file of the sandbox, and the folders above it.",
+        WriteFile,
+        Written,
+        write,
+        repeatable=True,
+    ),
+    Tool(
+        "edit_file",
+        "Edit file",
+        "Change a part of a text file: replace a text that occurs exactly once, insert lines, or take the last edit "
+        "back. "
+        "Answers with a diff.",
+        EditFile,
+        Edited,
+        edit,
+    ),
+    Tool(
+        "list_files",
+        "List files",
+        "List a folder of the sandbox, with sizes.",
+        ListFiles,
+        Listing,
+        list_files,
+        reads_only=True,
+    ),
+)

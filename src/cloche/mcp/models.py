@@ -1,0 +1,205 @@
+"""What the tools take and what they give, as clients see it in the schemas."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+LANGUAGES = (
+    "python, bash, javascript, typescript, ruby, php, lua, r, perl, scheme or sql; each keeps its state between calls"
+)
+
+
+class Arguments(BaseModel):
+    """What every tool takes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    session: Annotated[
+        str | None,
+        Field(
+            max_length=200,
+            description="Name of the sandbox to use, made when it is first named. Leave it out to use your own default "
+            "sandbox; give one to keep separate pieces of work apart.",
+        ),
+    ] = None
+
+
+class Timed(Arguments):
+    """What every tool takes that runs code."""
+
+    timeout: Annotated[
+        float | None,
+        Field(gt=0, le=86400, description="Seconds after which the code is stopped. Variables survive that."),
+    ] = None
+
+
+class RunPython(Timed):
+    code: Annotated[
+        str,
+        Field(description="Python source. The value of the last expression is returned, as in a notebook cell."),
+    ]
+
+
+class RunBash(Timed):
+    command: Annotated[str, Field(description="Commands for bash; several lines are fine.")]
+    stdin: Annotated[str | None, Field(description="What the command reads from standard input.")] = None
+
+
+class RunCode(Timed):
+    language: Annotated[str, Field(description=f"One of {LANGUAGES}.")]
+    code: Annotated[str, Field(description="Source in that language.")]
+    stdin: Annotated[str | None, Field(description="What the program reads from standard input.")] = None
+
+
+PathField = Field(description="Path of the file; a relative one is below /workspace.", min_length=1)
+
+
+class ReadFile(Arguments):
+    path: Annotated[str, PathField]
+    first_line: Annotated[int | None, Field(ge=1, description="First line to read, from 1.")] = None
+    last_line: Annotated[int | None, Field(ge=1, description="Last line to read, itself included.")] = None
+
+
+class WriteFile(Arguments):
+    path: Annotated[str, PathField]
+    content: Annotated[str, Field(description="The whole content of the file.")]
+    encoding: Annotated[
+        Literal["utf-8", "base64"], Field(description="`base64` if the content is binary data in base64.")
+    ] = "utf-8"
+
+
+class EditFile(Arguments):
+    path: Annotated[str, PathField]
+    command: Annotated[
+        Literal["str_replace", "insert", "undo_edit"],
+        Field(description="Replace a text that occurs once, insert after a line, or take the last edit back."),
+    ] = "str_replace"
+    old_str: Annotated[
+        str | None,
+        Field(description="For str_replace: the text to replace, exactly as in the file; it must occur once."),
+    ] = None
+    new_str: Annotated[str | None, Field(description="The text that takes its place, or that is inserted.")] = None
+    insert_line: Annotated[
+        int | None, Field(ge=0, description="For insert: the line after which to insert; 0 is the beginning.")
+    ] = None
+
+
+class ListFiles(Arguments):
+    path: Annotated[str, Field(description="The folder.")] = "/workspace"
+    recursive: Annotated[bool, Field(description="Whether to look into the folders below it.")] = False
+
+
+class InstallPackages(Arguments):
+    packages: Annotated[
+        list[str],
+        Field(
+            min_length=1,
+            max_length=100,
+            description="Names with optional versions, such as `numpy` or `attrs>=23`, as the language's own tool "
+            "takes "
+            "them.",
+        ),
+    ]
+    language: Annotated[str, Field(description="The language they are for.")] = "python"
+
+
+class Reset(Arguments):
+    language: Annotated[
+        str | None,
+        Field(
+            description="Give only this language a fresh interpreter; files stay. Without it everything is thrown "
+            "away, "
+            "files included, and the next call has a new sandbox."
+        ),
+    ] = None
+
+
+class ExecuteAction(Arguments):
+    event: Annotated[
+        dict[str, Any],
+        Field(
+            description='One event in the format of OpenHands, such as {"action": "run", "args": {"command": "ls"}}. '
+            "One that is sent again with the same id, or the same key under `cloche`, is not executed again."
+        ),
+    ]
+
+
+class Failure(BaseModel):
+    type: str
+    message: str
+    line: int | None = None
+    column: int | None = None
+    traceback: str = ""
+
+
+class Table(BaseModel):
+    """A table that was shown, such as a data frame; numbers are as they were printed."""
+
+    columns: list[str]
+    rows: list[list[str]]
+
+
+class RunResult(BaseModel):
+    """What came of running code."""
+
+    ok: Annotated[bool, Field(description="Whether it came to its end without an error.")]
+    language: str
+    value: Annotated[str | None, Field(description="The value of the last expression, if there is one.")] = None
+    stdout: str
+    stderr: str
+    error: Failure | None = None
+    exit_code: int
+    timed_out: bool = False
+    state: Annotated[
+        Literal["kept", "lost"], Field(description="`lost` if variables are gone because it could only be stopped so.")
+    ]
+    truncated: Annotated[bool, Field(description="Whether output was left out because there was too much.")] = False
+    tables: list[Table] = []
+    duration_ms: int
+
+
+class FileText(BaseModel):
+    path: str
+    size: Annotated[int, Field(description="Bytes of the whole file.")]
+    mime_type: str
+    text: Annotated[str | None, Field(description="Its text, or the lines that were asked for.")] = None
+
+
+class Written(BaseModel):
+    path: str
+    size: int
+
+
+class Edited(BaseModel):
+    path: str
+    diff: Annotated[str, Field(description="What changed, as a unified diff.")]
+
+
+class Entry(BaseModel):
+    path: str
+    kind: Literal["file", "dir", "link", "other"]
+    size: int
+
+
+class Listing(BaseModel):
+    path: str
+    files: list[Entry]
+    truncated: Annotated[bool, Field(description="Whether there are more than these.")] = False
+
+
+class InstalledPackage(BaseModel):
+    name: str
+    version: str
+
+
+class Installed(BaseModel):
+    language: str
+    packages: Annotated[list[InstalledPackage], Field(description="What is new, requirements included.")]
+
+
+class Interrupted(BaseModel):
+    interrupted: Annotated[bool, Field(description="Whether anything was running.")]
+
+
+class Fresh(BaseModel):
+    reset: Annotated[str, Field(description="What is fresh now: a language, or `everything`.")]

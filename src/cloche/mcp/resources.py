@@ -1,0 +1,80 @@
+"""The files of a sandbox's workspace as resources."""
+
+import base64
+from urllib.parse import quote, unquote
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    BlobResourceContents,
+    ListResourcesResult,
+    ReadResourceResult,
+    Resource,
+    ResourceTemplate,
+    TextResourceContents,
+)
+
+from cloche.limits import MCP_FILE_LIMIT
+from cloche.mcp.files import mime_type
+from cloche.mcp.session import Session
+
+SCHEME = "workspace://"
+FOLDER = "/workspace/"
+PAGE = 200
+"""Files of one page of the list."""
+
+TEMPLATE = ResourceTemplate(
+    uri_template=SCHEME + "{+path}",
+    name="file",
+    title="File of the workspace",
+    description="A file below /workspace of your sandbox.",
+)
+
+
+async def list_resources(session: Session, cursor: str | None) -> ListResourcesResult:
+    """One page of the files of the workspace."""
+    begin = _number(cursor)
+    async with session.box() as box:
+        found = [file for file in await box.files(FOLDER, recursive=True) if file.kind == "file"]
+    names = sorted(found, key=lambda file: file.path)
+    page = [
+        Resource(
+            uri=SCHEME + quote(file.path.removeprefix(FOLDER)),
+            name=file.path.removeprefix(FOLDER),
+            mime_type=mime_type(file.path),
+            size=file.size,
+        )
+        for file in names[begin : begin + PAGE]
+    ]
+    more = str(begin + PAGE) if begin + PAGE < len(names) else None
+    return ListResourcesResult(resources=page, next_cursor=more)
+
+
+async def read_resource(session: Session, uri: str) -> ReadResourceResult:
+    """The content of a file of the workspace."""
+    if not uri.startswith(SCHEME):
+        raise _missing(uri, f"resources here begin with {SCHEME}")
+    path = unquote(uri.removeprefix(SCHEME)).lstrip("/")
+    try:
+        async with session.box() as box:
+            data = await box.read(FOLDER + path, limit=MCP_FILE_LIMIT)
+    except OSError as error:
+        raise _missing(uri, f"{path}: {error.strerror or error}") from error
+    try:
+        return ReadResourceResult(
+            contents=[TextResourceContents(uri=uri, text=data.decode(), mime_type=mime_type(path))]
+        )
+    except UnicodeDecodeError:
+        blob = base64.b64encode(data).decode()
+        return ReadResourceResult(contents=[BlobResourceContents(uri=uri, blob=blob, mime_type=mime_type(path))])
+
+
+def _missing(uri: str, why: str) -> MCPError:
+    return MCPError(INVALID_PARAMS, f"Resource not found: {why}", {"uri": uri})
+
+
+def _number(cursor: str | None) -> int:
+    try:
+        return max(int(cursor or "0"), 0)
+    except ValueError:
+        raise MCPError(INVALID_PARAMS, f"The cursor {cursor!r} is not one that was given here") from None

@@ -1,0 +1,152 @@
+"""The tools that run code."""
+
+import anyio
+from mcp_types import CallToolResult
+
+from cloche.limits import MCP_PROGRESS, MCP_PROGRESS_WAIT
+from cloche.mcp.contents import answer, show
+from cloche.mcp.models import (
+    LANGUAGES,
+    Fresh,
+    Installed,
+    InstalledPackage,
+    InstallPackages,
+    Interrupted,
+    Reset,
+    RunBash,
+    RunCode,
+    RunPython,
+    RunResult,
+    Timed,
+)
+from cloche.mcp.models import Arguments as NoMore
+from cloche.mcp.tool import Context, Request, Tool
+from cloche.sandbox.result import Text
+
+
+class Telling:
+    """Passes output on as progress; a client that does not take it gets no more, the code is not kept waiting."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._count = 0
+        self._left = MCP_PROGRESS
+
+    async def __call__(self, text: Text) -> None:
+        if self._left <= 0:
+            return
+        self._count += 1
+        part = text.text[: self._left]
+        self._left -= len(part)
+        with anyio.move_on_after(MCP_PROGRESS_WAIT) as scope:
+            await self._context.session.report_progress(self._count, None, part)
+        if scope.cancelled_caught:
+            self._left = 0
+
+
+async def run_code(request: Request, given: Timed, language: str, code: str, stdin: str | None) -> CallToolResult:
+    """Run code and give what came of it."""
+    seconds = given.timeout or request.context.lifespan_context.timeout
+    result = await request.session.run(language, code, stdin=stdin, seconds=seconds, on_text=Telling(request.context))
+    return show(result, seconds)
+
+
+async def _python(request: Request, given: RunPython) -> CallToolResult:
+    return await run_code(request, given, "python", given.code, None)
+
+
+async def _bash(request: Request, given: RunBash) -> CallToolResult:
+    return await run_code(request, given, "bash", given.command, given.stdin)
+
+
+async def _code(request: Request, given: RunCode) -> CallToolResult:
+    return await run_code(request, given, given.language, given.code, given.stdin)
+
+
+async def install(request: Request, given: InstallPackages) -> CallToolResult:
+    """Install packages and tell what is new."""
+    async with request.session.box() as box:
+        new = await box.install(*given.packages, language=given.language)
+    packages = [InstalledPackage(name=package.name, version=package.version) for package in new]
+    names = ", ".join(f"{each.name} {each.version}" for each in packages)
+    text = f"Installed {names}." if names else "Everything was installed already."
+    return answer(text, Installed(language=given.language, packages=packages))
+
+
+async def _interrupt(request: Request, given: NoMore) -> CallToolResult:
+    stopped = await request.session.interrupt()
+    return answer("Interrupted." if stopped else "Nothing was running.", Interrupted(interrupted=stopped))
+
+
+async def _reset(request: Request, given: Reset) -> CallToolResult:
+    await request.session.reset(given.language)
+    if given.language is None:
+        return answer("The next call has a new sandbox.", Fresh(reset="everything"))
+    return answer(f"{given.language} is fresh; files are kept.", Fresh(reset=given.language))
+
+
+TOOLS = (
+    Tool(
+        "run_python",
+        "Run Python",
+        "Run a cell of Python in a sandbox, as in a notebook: variables and imports stay for the next call, the "
+        "value of "
+        "the last expression is returned, top-level `await` works, plots and data frames are shown. Files lie in "
+        "/workspace, which bash and the other languages share. numpy, pandas, matplotlib and many more can be added "
+        "with "
+        "install_packages. There is no network unless the owner allowed it.",
+        RunPython,
+        RunResult,
+        _python,
+    ),
+    Tool(
+        "run_bash",
+        "Run bash",
+        "Run commands in the sandbox's shell: its folder, variables and functions stay for the next call. It has "
+        "the usual "
+        "tools (ls, grep, sed, awk, jq, find, tar, git, sqlite3, ...), python3, pip, node and the other languages, "
+        "over "
+        "the same files as run_python.",
+        RunBash,
+        RunResult,
+        _bash,
+    ),
+    Tool(
+        "run_code",
+        "Run code",
+        f"Run code of another language in the sandbox: {LANGUAGES}. All of them share the files in /workspace.",
+        RunCode,
+        RunResult,
+        _code,
+    ),
+    Tool(
+        "install_packages",
+        "Install packages",
+        "Install packages into the sandbox, for Python or another language; they are fetched by the host and stay for "
+        "this session.",
+        InstallPackages,
+        Installed,
+        install,
+        destroys=False,
+        repeatable=True,
+    ),
+    Tool(
+        "interrupt",
+        "Interrupt",
+        "Stop the code that runs in the sandbox, as Ctrl-C would: its call returns what it has, variables are kept.",
+        NoMore,
+        Interrupted,
+        _interrupt,
+        destroys=False,
+        repeatable=True,
+    ),
+    Tool(
+        "reset",
+        "Reset",
+        "Give one language a fresh interpreter, or throw the whole sandbox away, files included.",
+        Reset,
+        Fresh,
+        _reset,
+        repeatable=True,
+    ),
+)

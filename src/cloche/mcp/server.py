@@ -1,0 +1,125 @@
+"""The MCP server: tools and resources over the clients' sandboxes."""
+
+import logging
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from importlib.metadata import version
+from typing import Any
+
+from mcp.server import Server
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+)
+
+from cloche.errors import ClocheError
+from cloche.mcp import actions, aliases, files, resources, running
+from cloche.mcp.contents import refusal
+from cloche.mcp.session import Session
+from cloche.mcp.sessions import Owner, Sessions
+from cloche.mcp.tool import Context, Request, Tool
+
+log = logging.getLogger(__name__)
+
+TOOLS: tuple[Tool[Any], ...] = (*running.TOOLS, *files.TOOLS, *actions.TOOLS)
+DEFAULT = "default"
+"""The name of the sandbox of a user who names none and whose connection has none."""
+INSTRUCTIONS = (
+    "Runs code in a sandbox: Python as in a notebook, bash, and nine more languages over the same files in /workspace. "
+    "State stays between calls. Nothing outside the sandbox can be reached unless its owner allowed it."
+)
+
+
+def create_server(
+    sessions: AbstractAsyncContextManager[Sessions],
+    *,
+    with_aliases: bool = False,
+    more_tools: Sequence[Tool[Any]] = (),
+) -> Server[Sessions]:
+    """A server whose life opens and closes these sessions."""
+    tools = {tool.name: tool for tool in (*TOOLS, *(aliases.TOOLS if with_aliases else ()), *more_tools)}
+    listed = ListToolsResult(tools=[tool.describe() for tool in tools.values()])
+
+    async def list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
+        return listed
+
+    async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
+        tool = tools.get(params.name)
+        if tool is None:
+            raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name}. There are {', '.join(tools)}.")
+        return await _call(tool, context, params.arguments or {})
+
+    return Server(
+        "cloche",
+        title="Cloche",
+        version=version("cloche"),
+        instructions=INSTRUCTIONS,
+        lifespan=lambda _: sessions,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=_list_resources,
+        on_list_resource_templates=_list_templates,
+        on_read_resource=_read_resource,
+    )
+
+
+def owner_of(context: Context, name: str | None = None) -> Owner:
+    """Whose sandbox a request is for: the one it names, else that of its connection, else the user's default."""
+    request = context.request
+    if request is None:
+        return Owner("stdio", name or DEFAULT)
+    user = request.scope.get("user")
+    headers = request.headers
+    who = f"{getattr(user, 'display_name', '')}/{headers.get('user_id', '')}"
+    connection = headers.get("mcp-session-id")
+    if name or headers.get("session_id") or connection is None:
+        return Owner(who, f"named/{name or headers.get('session_id') or DEFAULT}")
+    return connection_owner(connection)
+
+
+def connection_owner(connection: str) -> Owner:
+    """The owner that is a connection, which only its user can use."""
+    return Owner("connection", connection)
+
+
+async def _call(tool: Tool[Any], context: Context, arguments: dict[str, Any]) -> CallToolResult:
+    try:
+        given = tool.read(arguments)
+        session = await context.lifespan_context.find(owner_of(context, given.session))
+        return await tool.act(Request(session, context), given)
+    except (ClocheError, ValueError) as error:
+        return refusal(str(error))
+    except OSError as error:
+        return refusal(f"{tool.name}: {error.filename or ''}: {error.strerror or error}")
+    except MCPError:
+        raise
+    except Exception as error:
+        log.exception("tool=%s failed", tool.name)
+        return refusal(f"{tool.name} failed: {type(error).__name__}")
+
+
+async def _session(context: Context) -> Session:
+    try:
+        return await context.lifespan_context.find(owner_of(context))
+    except ClocheError as error:
+        raise MCPError(INVALID_PARAMS, str(error)) from error
+
+
+async def _list_resources(context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
+    return await resources.list_resources(await _session(context), params.cursor if params else None)
+
+
+async def _list_templates(_: Context, __: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
+    return ListResourceTemplatesResult(resource_templates=[resources.TEMPLATE])
+
+
+async def _read_resource(context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+    return await resources.read_resource(await _session(context), str(params.uri))

@@ -1,0 +1,104 @@
+"""Serves MCP over stdio or HTTP until it is told to stop. The MCP library is imported while a sandbox starts."""
+
+import logging
+import secrets
+import socket
+import sys
+from contextlib import nullcontext
+from importlib import import_module
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+
+from anyio import to_thread
+from msgspec import Struct
+
+from cloche.config import AppConfig
+from cloche.errors import ConfigError
+from cloche.mcp.sessions import Sessions
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+
+class Listen(Struct, frozen=True):
+    """Where to serve HTTP, and to whom."""
+
+    host: str
+    port: int
+    token: str | None = None
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach it."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+
+async def serve_stdio(config: AppConfig, *, with_aliases: bool = False) -> None:
+    """Serve one client over stdin and stdout, until it closes them."""
+    async with Sessions(config) as sessions:
+        sessions.prepare()
+        await to_thread.run_sync(_load, "mcp.server.stdio", "cloche.mcp.server")
+        from mcp.server.stdio import stdio_server
+
+        from cloche.mcp.server import create_server
+
+        server = create_server(nullcontext(sessions), with_aliases=with_aliases)
+        async with stdio_server() as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+
+
+async def serve_http(config: AppConfig, listen: Listen, *, with_aliases: bool = False) -> None:
+    """Serve clients over HTTP; says on stderr where, and with which token if none was given."""
+    if listen.token is None and not listen.is_local:
+        raise ConfigError(
+            f"others could reach {listen.host}: give a token with --token or CLOCHE_MCP_TOKEN, or listen on 127.0.0.1"
+        )
+    with open_socket(listen) as listening:
+        token = listen.token or secrets.token_urlsafe(24)
+        port = listening.getsockname()[1]
+        _say(f"Serving MCP on http://{_shown(listen.host)}:{port}/mcp")
+        if listen.token is None:
+            _say(f"Token: {token}")
+        await to_thread.run_sync(_load, "uvicorn", "cloche.mcp.app")
+        from cloche.mcp.app import create_app, tokens
+
+        app = create_app(config, find_user=tokens({token: "owner"}), host=listen.host, with_aliases=with_aliases)
+        await _serve(app, listening)
+
+
+def open_socket(listen: Listen) -> socket.socket:
+    """A socket that listens there."""
+    family = socket.AF_INET6 if ":" in listen.host else socket.AF_INET
+    try:
+        return socket.create_server((listen.host, listen.port), family=family)
+    except OSError as error:
+        raise ConfigError(
+            f"--http {_shown(listen.host)}:{listen.port} cannot be listened on: {error.strerror or error}. "
+            "Choose another port, or 0 for any that is free"
+        ) from error
+
+
+async def _serve(app: "Starlette", listening: socket.socket) -> None:
+    import uvicorn
+
+    config = uvicorn.Config(app, log_level=logging.WARNING, access_log=False, timeout_graceful_shutdown=3)
+    await uvicorn.Server(config).serve(sockets=[listening])
+
+
+def _load(*names: str) -> None:
+    for name in names:
+        import_module(name)
+
+
+def _shown(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()

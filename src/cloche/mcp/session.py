@@ -1,0 +1,148 @@
+"""One client's sandbox: started when it is first needed, closed when nobody uses it."""
+
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from uuid import uuid4
+
+import anyio
+from anyio.abc import TaskGroup
+from msgspec.structs import replace
+
+from cloche.config import AppConfig
+from cloche.errors import ClocheError, SandboxUnavailable
+from cloche.events import ErrorObservation, Event, Observation, is_action, new_event
+from cloche.runtime.pyodide import PyodideRuntime
+from cloche.sandbox.result import Result, Text
+from cloche.sandbox.sandbox import Sandbox
+
+OnText = Callable[[Text], Awaitable[None]]
+
+GONE = "AGENT_ERROR$SANDBOX_GONE"
+NO_SANDBOX = "AGENT_ERROR$NO_SANDBOX"
+NO_ACTION = "AGENT_ERROR$BAD_ACTION"
+STILL_RUNS = "a command that was begun by `execute_action` still runs in this sandbox: stop it with `interrupt` first"
+
+
+class Session:
+    """A runtime and how it is used by the tools."""
+
+    def __init__(self, name: str, config: AppConfig, tasks: TaskGroup, spare: PyodideRuntime | None = None) -> None:
+        self.name = name
+        self._config = config
+        self._tasks = tasks
+        self._runtime = spare
+        self._starting = anyio.Lock()
+        self._id = uuid4().hex
+        self._ended = False
+        self._users = 0
+        self._used = time.monotonic()
+
+    @property
+    def idle(self) -> float:
+        """Seconds since it was last used; 0 while it is."""
+        return 0.0 if self._users else time.monotonic() - self._used
+
+    @asynccontextmanager
+    async def runtime(self) -> AsyncGenerator[PyodideRuntime]:
+        """The runtime, connected, in use as long as the block runs."""
+        self._users += 1
+        try:
+            yield await self._connected()
+        finally:
+            self._users -= 1
+            self._used = time.monotonic()
+
+    @asynccontextmanager
+    async def box(self) -> AsyncGenerator[Sandbox]:
+        """The sandbox inside the runtime."""
+        async with self.runtime() as runtime:
+            if runtime.box is None:
+                raise SandboxUnavailable("the sandbox of this session was closed while it was used: call again")
+            yield runtime.box
+
+    async def run(
+        self, language: str, code: str, *, stdin: str | None, seconds: float | None, on_text: OnText
+    ) -> Result:
+        """Run code to its end; what it writes is passed on as it comes."""
+        async with self.runtime() as runtime:
+            box = runtime.box
+            if box is None or runtime.command_runs:
+                raise SandboxUnavailable(STILL_RUNS)
+            limit = seconds or self._config.sandbox.timeout
+            async for event in box.stream(code, language=language, stdin=stdin, timeout=limit):
+                if isinstance(event, Text):
+                    await on_text(event)
+                elif isinstance(event, Result):
+                    return event
+        raise SandboxUnavailable("the sandbox ended without an answer: call again")
+
+    async def execute(self, event: Event) -> Event:
+        """Execute the action of an event and give the event that answers it; a key is executed once."""
+        answered = anyio.Event()
+        answer: Observation = ErrorObservation(f"`{event.kind}` did not come to its end: the server stops.", GONE)
+
+        async def act() -> None:
+            # On its own: a connection that drops must not stop it, for the same action will be asked for again.
+            nonlocal answer
+            try:
+                async with self.runtime() as runtime:
+                    answer = await self._perform(runtime, event)
+            except (ClocheError, OSError) as error:
+                answer = ErrorObservation(f"`{event.kind}` was NOT executed: {error}", NO_SANDBOX)
+            finally:
+                answered.set()
+
+        self._tasks.start_soon(act)
+        await answered.wait()
+        return replace(new_event(answer, event.source or "agent", answers=event), cloche={"runtime": self._id})
+
+    async def interrupt(self) -> bool:
+        """Stop what runs; says whether anything did."""
+        runtime = self._runtime
+        if runtime is None or runtime.box is None:
+            return False
+        return await runtime.interrupt() or await runtime.box.interrupt()
+
+    async def reset(self, language: str | None = None) -> None:
+        """Give a fresh interpreter, or, without a language, let everything go: the next use starts a new sandbox."""
+        if language is None:
+            await self._let_go()
+        else:
+            async with self.box() as box:
+                await box.reset(language)
+
+    async def close(self) -> None:
+        """End it for good."""
+        self._ended = True
+        await self._let_go()
+
+    async def _let_go(self) -> None:
+        runtime, self._runtime = self._runtime, None
+        self._id = uuid4().hex
+        if runtime is not None:
+            await runtime.close()
+
+    async def _connected(self) -> PyodideRuntime:
+        async with self._starting:
+            if self._ended:
+                raise SandboxUnavailable("this session has ended: begin another")
+            if self._runtime is None:
+                runtime = PyodideRuntime(self._config, sid=self.name)
+                await runtime.connect()
+                self._runtime = runtime
+            return self._runtime
+
+    async def _perform(self, runtime: PyodideRuntime, event: Event) -> Observation:
+        own = event.cloche or {}
+        if own.get("runtime") not in (None, self._id):
+            return ErrorObservation(
+                f"`{event.kind}` was NOT executed: the sandbox of this session is gone (the server was restarted, or "
+                "nobody used it for long), and its files, variables and environment with it. The next action has a "
+                "fresh one.",
+                GONE,
+            )
+        if not is_action(event.body):
+            return ErrorObservation(f"`{event.kind}` is no action that can be executed.", NO_ACTION)
+        key = own.get("key") or (None if event.id is None else f"id/{event.id}")
+        return await runtime.execute(event.body, timeout=event.timeout, key=None if key is None else str(key))

@@ -1,0 +1,109 @@
+"""The sandboxes of all clients, by who uses them."""
+
+import logging
+from typing import NamedTuple, Self
+
+import anyio
+from anyio.abc import TaskGroup
+from msgspec.structs import replace
+
+from cloche.config import AppConfig, MCPConfig
+from cloche.errors import ClocheError, SandboxUnavailable
+from cloche.limits import MCP_SESSIONS
+from cloche.mcp.session import Session
+from cloche.runtime.pyodide import PyodideRuntime
+
+log = logging.getLogger(__name__)
+
+LOOK_AROUND = 60.0
+"""Seconds between two looks for sandboxes that nobody uses, at most."""
+
+
+class Owner(NamedTuple):
+    """Whom a sandbox belongs to, and its name among theirs."""
+
+    user: str
+    name: str
+
+
+class Sessions:
+    """Gives each owner a sandbox of their own; use it as an async context manager."""
+
+    def __init__(self, config: AppConfig | None = None) -> None:
+        config = config or AppConfig()
+        # Its own [mcp] is for those who use such a server: this one executes what it is asked here.
+        self._config = replace(config, mcp=MCPConfig())
+        self._open: dict[Owner, Session] = {}
+        self._spare: PyodideRuntime | None = None
+        self._made = anyio.Event()
+        self._tasks: TaskGroup | None = None
+
+    @property
+    def timeout(self) -> float:
+        """Seconds that code may run if a call does not say."""
+        return self._config.sandbox.timeout
+
+    async def __aenter__(self) -> Self:
+        self._tasks = await anyio.create_task_group().__aenter__()
+        self._tasks.start_soon(self._expire)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        with anyio.CancelScope(shield=True):
+            for session in self._open.values():
+                await session.close()
+            if self._spare is not None:
+                await self._spare.close()
+        tasks, self._tasks = self._tasks, None
+        if tasks is not None:
+            tasks.cancel_scope.cancel()
+            await tasks.__aexit__(None, None, None)
+
+    def prepare(self) -> None:
+        """Start a sandbox now, for whoever asks first."""
+        if self._tasks is not None:
+            self._spare = PyodideRuntime(self._config, sid="mcp")
+            self._tasks.start_soon(self._connect, self._spare)
+
+    async def find(self, owner: Owner) -> Session:
+        """The session of an owner, which is made if there is none."""
+        if owner not in self._open and self._spare is not None:
+            await self._made.wait()
+        if owner not in self._open:
+            self._open[owner] = self._new(owner)
+        return self._open[owner]
+
+    async def end(self, owner: Owner) -> None:
+        """Close the sandbox of an owner who has left."""
+        session = self._open.pop(owner, None)
+        if session is not None:
+            await session.close()
+
+    def _new(self, owner: Owner) -> Session:
+        if self._tasks is None:
+            raise SandboxUnavailable("the sessions are not open: enter them with `async with`")
+        if len(self._open) >= MCP_SESSIONS:
+            raise SandboxUnavailable(
+                f"{MCP_SESSIONS} sandboxes are open already, as many as one server keeps: use one of your sessions, or "
+                "wait until one that nobody uses is closed"
+            )
+        spare, self._spare = self._spare, None
+        return Session(owner.name, self._config, self._tasks, spare)
+
+    async def _connect(self, runtime: PyodideRuntime) -> None:
+        try:
+            await runtime.connect()
+        except ClocheError as error:
+            # Tried again, and told, when somebody asks for a sandbox.
+            log.warning("a sandbox could not be started in advance: %s", error)
+            self._spare = None
+        self._made.set()
+
+    async def _expire(self) -> None:
+        delay = self._config.sandbox.close_delay
+        while True:
+            await anyio.sleep(min(LOOK_AROUND, delay / 2))
+            for owner, session in list(self._open.items()):
+                if session.idle > delay:
+                    log.info("session=%s closed: not used for %d s", owner.name, delay)
+                    await self.end(owner)

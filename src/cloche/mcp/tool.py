@@ -1,0 +1,74 @@
+"""What a tool is: a name, a description, what it takes and gives, and what it does."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from mcp.server import ServerRequestContext
+from mcp_types import CallToolResult, ToolAnnotations
+from mcp_types import Tool as Described
+from pydantic import BaseModel, ValidationError
+
+from cloche.mcp.models import Arguments
+from cloche.mcp.session import Session
+from cloche.mcp.sessions import Sessions
+
+Context = ServerRequestContext[Sessions, Any]
+A = TypeVar("A", bound=Arguments)
+
+
+@dataclass(frozen=True)
+class Request:
+    """One call of a tool: the client's sandbox, and the way to tell how it goes."""
+
+    session: Session
+    context: Context
+
+
+@dataclass(frozen=True)
+class Tool(Generic[A]):
+    """A tool of the server."""
+
+    name: str
+    title: str
+    description: str
+    takes: type[A]
+    gives: type[BaseModel] | None
+    act: Callable[[Request, A], Awaitable[CallToolResult]]
+    reads_only: bool = False
+    destroys: bool = True
+    repeatable: bool = False
+    schema: dict[str, Any] | None = field(default=None)
+    """The schema of the answer, if no model gives it."""
+
+    def describe(self) -> Described:
+        """The tool as clients see it in the list."""
+        output = self.schema if self.gives is None else self.gives.model_json_schema(mode="serialization")
+        return Described(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            input_schema=self.takes.model_json_schema(),
+            output_schema=output,
+            annotations=ToolAnnotations(
+                title=self.title,
+                read_only_hint=self.reads_only,
+                destructive_hint=self.destroys and not self.reads_only,
+                idempotent_hint=self.repeatable or self.reads_only,
+                open_world_hint=False,
+            ),
+        )
+
+    def read(self, arguments: dict[str, Any]) -> A:
+        """The arguments, checked; ValueError that names every wrong one."""
+        try:
+            return self.takes.model_validate(arguments)
+        except ValidationError as error:
+            wrong = [_sentence(".".join(map(str, each["loc"])), each["msg"]) for each in error.errors()]
+            takes = ", ".join(self.takes.model_fields)
+            raise ValueError(f"{self.name}: {'; '.join(wrong)}. It takes {takes}.") from None
+
+
+def _sentence(name: str, said: str) -> str:
+    plain = {"Field required": "is missing", "Extra inputs are not permitted": "is not known"}
+    return f"`{name}` {plain.get(said, said[:1].lower() + said[1:])}"

@@ -1,0 +1,130 @@
+"""Has actions executed elsewhere: one event goes out, one comes back, and none is executed twice."""
+
+import logging
+import time
+from abc import ABC, abstractmethod
+from typing import Any
+
+import anyio
+from msgspec.structs import replace
+
+from cloche.errors import ClocheError, EventError
+from cloche.events import (
+    Action,
+    ErrorObservation,
+    Observation,
+    event_from_dict,
+    event_to_dict,
+    is_observation,
+    new_event,
+)
+from cloche.limits import FORWARD_GRACE, FORWARD_RECONNECT
+from cloche.runtime.retry import FIRST_PAUSE
+
+log = logging.getLogger(__name__)
+
+LOST = "AGENT_ERROR$RUNTIME_LOST"
+GARBAGE = "AGENT_ERROR$RUNTIME_GARBAGE"
+SILENT = "AGENT_ERROR$RUNTIME_SILENT"
+LONGEST_PAUSE = 2.0
+STOP_WAIT = 5.0
+"""Seconds the other side may take to stop what runs there."""
+
+
+class Transport(ABC):
+    """How events reach the other side.
+
+    A ConnectionError may pass: the same call is made again. Any other error of ours or ValueError does not.
+    """
+
+    @abstractmethod
+    async def open(self) -> None:
+        """Make sure that the other side is there and can do what is needed."""
+
+    @abstractmethod
+    async def call(self, event: dict[str, Any]) -> dict[str, Any]:
+        """Send an action and wait for what came of it."""
+
+    @abstractmethod
+    async def interrupt(self) -> bool:
+        """Stop the action that runs there; says whether there was one."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Let the other side go; may be called twice, never raises."""
+
+
+class Forwarder:
+    """Executes actions through a transport; whatever happens there, each gets one observation in time."""
+
+    def __init__(
+        self, transport: Transport, place: str, *, grace: float = FORWARD_GRACE, reconnect: float = FORWARD_RECONNECT
+    ) -> None:
+        self._transport = transport
+        self._place = place
+        self._grace = grace
+        self._reconnect = reconnect
+        self._there: str | None = None
+        """Which sandbox the other side gave us, as it named it: another one would lack what was done so far."""
+
+    async def perform(self, action: Action, *, timeout: float, key: str) -> Observation:
+        """Execute an action there."""
+        own = {"key": key} | ({"runtime": self._there} if self._there else {})
+        event = event_to_dict(replace(new_event(action, "agent", timeout=timeout), cloche=own))
+        try:
+            with anyio.fail_after(timeout + self._grace):
+                return self._read(await self._insist(event))
+        except TimeoutError:
+            seconds = timeout + self._grace
+            return self._failure(
+                action, f"it gave no answer in {seconds:g} s. Whether it was done is not known", SILENT
+            )
+        except ConnectionError as error:
+            return self._failure(action, f"the connection was lost: {error}. Whether it was done is not known", LOST)
+        except (ValueError, EventError) as error:
+            return self._failure(action, f"its answer could not be read: {error}", GARBAGE)
+        except ClocheError as error:
+            return self._failure(action, str(error), LOST)
+        except anyio.get_cancelled_exc_class():
+            with anyio.CancelScope(shield=True):
+                await self.interrupt()
+            raise
+
+    async def interrupt(self) -> bool:
+        """Stop the action that runs there; says whether there was one, as far as it is known."""
+        with anyio.move_on_after(STOP_WAIT):
+            try:
+                return await self._transport.interrupt()
+            except (ConnectionError, ValueError, ClocheError) as error:
+                log.info("%s could not be told to stop: %s", self._place, error)
+        return False
+
+    async def close(self) -> None:
+        """Let the other side go."""
+        with anyio.move_on_after(STOP_WAIT):
+            await self._transport.close()
+
+    async def _insist(self, event: dict[str, Any]) -> dict[str, Any]:
+        """Call until there is an answer; the key in the event makes that safe."""
+        pause, failed = FIRST_PAUSE, None
+        while True:
+            try:
+                return await self._transport.call(event)
+            except ConnectionError as error:
+                failed = failed or time.monotonic()
+                if time.monotonic() - failed + pause > self._reconnect:
+                    raise
+                log.info("%s was lost, trying again: %s", self._place, error)
+            await anyio.sleep(pause)
+            pause = min(pause * 2, LONGEST_PAUSE)
+
+    def _read(self, answer: dict[str, Any]) -> Observation:
+        event = event_from_dict(answer)
+        if not is_observation(event.body):
+            raise EventError(f"it is no observation, but `{event.kind}`")
+        there = (event.cloche or {}).get("runtime")
+        self._there = there if isinstance(there, str) else None
+        return event.body
+
+    def _failure(self, action: Action, why: str, code: str) -> ErrorObservation:
+        return ErrorObservation(f"`{action.kind}` was sent to {self._place}, but {why}.", code)

@@ -1,0 +1,143 @@
+"""Reaches a Cloche MCP server over HTTP. The MCP library is imported when it is needed: it takes a second."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, cast
+
+import anyio
+
+from cloche.errors import ConfigError, RuntimeUnavailable
+from cloche.limits import MCP_CONNECT_TIMEOUT, MCP_MESSAGE_LIMIT
+from cloche.runtime.forwarder import Transport
+
+if TYPE_CHECKING:
+    import httpx2
+    from mcp import Client
+
+TOOL = "execute_action"
+MODERN = "2026-07-28"
+"""The first protocol without sessions: a call needs no handshake before it."""
+CLOSED = (-32000,)
+"""What the MCP library answers by itself when a connection has ended."""
+REFUSED = {
+    401: "the token was refused. Set [mcp.pyodide] api_key (or api_key_env) to the one the server was started with",
+    403: "access was refused. Set [mcp.pyodide] api_key (or api_key_env) to the one the server was started with",
+    404: "there is nothing at this path. Set [mcp.pyodide] url to the address `cloche mcp --http` printed",
+    413: "what was sent is too large for it",
+}
+
+
+class MCPTransport(Transport):
+    """Calls the tool `execute_action`, each time on a connection that is made anew or was kept."""
+
+    def __init__(self, url: str, headers: dict[str, str], token: str | None = None) -> None:
+        self._url = url
+        self._headers = headers | ({"Authorization": f"Bearer {token}"} if token else {})
+        self._http: httpx2.AsyncClient | None = None
+        self._mode = "auto"
+
+    async def open(self) -> None:
+        find_mcp()
+        await self.close_http()
+        with anyio.fail_after(MCP_CONNECT_TIMEOUT):
+            async with self._client() as client:
+                names = [tool.name for tool in (await client.list_tools()).tools]
+                self._mode = MODERN if client.protocol_version >= MODERN else "legacy"
+        if TOOL not in names:
+            raise RuntimeUnavailable(
+                f"{self._url} has no tool `{TOOL}`: it is no Cloche MCP server. "
+                "Set [mcp.pyodide] url to one, or remove the section to use a sandbox of this machine"
+            )
+
+    async def call(self, event: dict[str, Any]) -> dict[str, Any]:
+        async with self._client() as client:
+            result = await client.call_tool(TOOL, {"event": event})
+        answer: object = result.structured_content
+        if result.is_error or not isinstance(answer, dict):
+            texts = [text for block in result.content if (text := getattr(block, "text", None))]
+            raise ValueError(" ".join(texts)[:500] or "it is empty")
+        return cast("dict[str, Any]", answer)
+
+    async def interrupt(self) -> bool:
+        async with self._client() as client:
+            result = await client.call_tool("interrupt", {})
+        told: object = result.structured_content
+        return told == {"interrupted": True}
+
+    async def close(self) -> None:
+        if self._http is None:
+            return
+        try:
+            async with self._client() as client:
+                await client.call_tool("reset", {})
+        except (ConnectionError, RuntimeUnavailable, ValueError):
+            # It is closed there when nobody has used it for a while.
+            pass
+        finally:
+            await self.close_http()
+
+    async def close_http(self) -> None:
+        http, self._http = self._http, None
+        if http is not None:
+            with anyio.CancelScope(shield=True):
+                await http.aclose()
+
+    @asynccontextmanager
+    async def _client(self) -> AsyncGenerator["Client"]:
+        import httpx2
+        from mcp import Client
+        from mcp.client.streamable_http import streamable_http_client
+
+        if self._http is None:
+            # An answer takes as long as its action: the forwarder has the deadline.
+            patience = httpx2.Timeout(MCP_CONNECT_TIMEOUT, read=None)
+            hooks = {"response": [refuse]}
+            self._http = httpx2.AsyncClient(headers=self._headers, timeout=patience, event_hooks=hooks)
+        streams = streamable_http_client(self._url, http_client=self._http, max_sse_event_size=MCP_MESSAGE_LIMIT)
+        try:
+            async with Client(streams, mode=self._mode, cache=None) as client:
+                yield client
+        except Exception as error:
+            plain = translate(error, self._url)
+            if plain is error:
+                raise
+            raise plain from error
+
+
+async def refuse(response: "httpx2.Response") -> None:
+    """Raise what the MCP library would only call an error response."""
+    told = response.headers.get("content-type", "").startswith("application/json")
+    if response.status_code in (401, 403, 413) or (response.status_code >= 404 and not told):
+        response.raise_for_status()
+
+
+def find_mcp() -> None:
+    """Say what to install if the MCP library is missing; it is not imported."""
+    if find_spec("mcp") is None:
+        raise ConfigError("MCP needs the extra `mcp`: pip install 'cloche[mcp]'")
+
+
+def translate(error: BaseException, place: str) -> Exception:
+    """What went wrong, as one of our errors: ConnectionError for what may pass."""
+    import httpx2
+    from mcp import MCPError
+
+    found = first_of(error)
+    if isinstance(found, httpx2.HTTPStatusError):
+        status = found.response.status_code
+        if status in REFUSED:
+            return RuntimeUnavailable(f"{place} answered {status}: {REFUSED[status]}")
+        return ConnectionError(f"{place} answered {status}")
+    if isinstance(found, httpx2.TransportError | anyio.ClosedResourceError | anyio.EndOfStream | OSError):
+        return ConnectionError(f"{type(found).__name__}: {found or 'it went away'}")
+    if isinstance(found, MCPError):
+        return ConnectionError(str(found)) if found.code in CLOSED else ValueError(str(found))
+    return found if isinstance(found, Exception) else RuntimeUnavailable(str(found))
+
+
+def first_of(error: BaseException) -> BaseException:
+    """The first error of a group of groups."""
+    while isinstance(error, BaseExceptionGroup):
+        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
+    return error
