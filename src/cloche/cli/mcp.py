@@ -6,6 +6,7 @@ import click
 
 from cloche.cli import exits
 from cloche.cli.options import read_env, read_hosts
+from cloche.cli.settings import config_option, load_settings
 
 if TYPE_CHECKING:
     from cloche.config import AppConfig
@@ -25,9 +26,11 @@ if TYPE_CHECKING:
 @click.option("--allow-net", multiple=True, metavar="HOST[:PORT]", callback=read_hosts, help="Let code reach it.")
 @click.option("-t", "--timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Of one call.")
 @click.option("--memory", type=click.IntRange(64, 4096), metavar="MB", help="What Python may allocate.")
-@click.option("--config", "path", type=click.Path(exists=True, dir_okay=False), help="Read this config.toml.")
+@config_option
 @click.pass_context
-def mcp(ctx: click.Context, http: str | None, token: str | None, aliases: bool, path: str | None, **given: Any) -> None:
+def mcp(
+    ctx: click.Context, http: str | None, token: str | None, aliases: bool, config_file: str | None, **given: Any
+) -> None:
     """Serve the sandbox to an agent or an editor by the Model Context Protocol.
 
     Over stdio, for a client that starts it itself, every process has one sandbox. With --http every connection has its
@@ -49,7 +52,7 @@ def mcp(ctx: click.Context, http: str | None, token: str | None, aliases: bool, 
 
     try:
         listen = None if http is None else _listen(http, token)
-        config = _configure(path, given, serves=listen is not None)
+        config = _configure(config_file, given, serves=listen is not None)
         _serve(config, listen, aliases)
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
@@ -92,10 +95,9 @@ def _configure(path: str | None, given: dict[str, Any], *, serves: bool) -> "App
     """The configuration of the file, with what was given on top."""
     from msgspec.structs import replace
 
-    from cloche.config import load_config
     from cloche.sandbox.files.mounts import parse_mount
 
-    config = load_config(path)
+    config = load_settings(path)
     for mount in given["mount"]:
         parse_mount(mount)
     sandbox = config.sandbox

@@ -8,10 +8,11 @@ from typing import Any
 import anyio
 from msgspec.structs import replace
 
-from cloche.errors import ClocheError, EventError
+from cloche.errors import ClocheError, EventError, RuntimeUnavailable
 from cloche.events import (
     Action,
     ErrorObservation,
+    NullAction,
     Observation,
     event_from_dict,
     event_to_dict,
@@ -67,6 +68,12 @@ class Forwarder:
         self._there: str | None = None
         """Which sandbox the other side gave us, as it named it: another one would lack what was done so far."""
 
+    async def start(self) -> None:
+        """Have the other side get its sandbox ready; the caller has the deadline."""
+        answer = self._read(await self._transport.call(event_to_dict(new_event(NullAction(), "agent"))))
+        if isinstance(answer, ErrorObservation):
+            raise RuntimeUnavailable(f"{self._place} has no sandbox for us: {answer.content}")
+
     async def perform(self, action: Action, *, timeout: float, key: str) -> Observation:
         """Execute an action there."""
         own = {"key": key} | ({"runtime": self._there} if self._there else {})
@@ -86,13 +93,12 @@ class Forwarder:
         except ClocheError as error:
             return self._failure(action, str(error), LOST)
         except anyio.get_cancelled_exc_class():
-            with anyio.CancelScope(shield=True):
-                await self.interrupt()
+            await self.interrupt()
             raise
 
     async def interrupt(self) -> bool:
         """Stop the action that runs there; says whether there was one, as far as it is known."""
-        with anyio.move_on_after(STOP_WAIT):
+        with anyio.move_on_after(STOP_WAIT, shield=True):
             try:
                 return await self._transport.interrupt()
             except (ConnectionError, ValueError, ClocheError) as error:
@@ -101,7 +107,7 @@ class Forwarder:
 
     async def close(self) -> None:
         """Let the other side go."""
-        with anyio.move_on_after(STOP_WAIT):
+        with anyio.move_on_after(STOP_WAIT, shield=True):
             await self._transport.close()
 
     async def _insist(self, event: dict[str, Any]) -> dict[str, Any]:

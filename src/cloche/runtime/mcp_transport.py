@@ -2,10 +2,12 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
 
 import anyio
+from anyio import to_thread
 
 from cloche.errors import ConfigError, RuntimeUnavailable
 from cloche.limits import MCP_CONNECT_TIMEOUT, MCP_MESSAGE_LIMIT
@@ -14,6 +16,7 @@ from cloche.runtime.forwarder import Transport
 if TYPE_CHECKING:
     import httpx2
     from mcp import Client
+    from mcp_types import CallToolResult
 
 TOOL = "execute_action"
 MODERN = "2026-07-28"
@@ -38,8 +41,10 @@ class MCPTransport(Transport):
         self._mode = "auto"
 
     async def open(self) -> None:
-        find_mcp()
         await self.close_http()
+        await to_thread.run_sync(load_mcp)
+        # In a thread too: it reads the certificates of this machine.
+        self._http = await to_thread.run_sync(self._open_http)
         with anyio.fail_after(MCP_CONNECT_TIMEOUT):
             async with self._client() as client:
                 names = [tool.name for tool in (await client.list_tools()).tools]
@@ -51,8 +56,7 @@ class MCPTransport(Transport):
             )
 
     async def call(self, event: dict[str, Any]) -> dict[str, Any]:
-        async with self._client() as client:
-            result = await client.call_tool(TOOL, {"event": event})
+        result = await self._ask(TOOL, {"event": event})
         answer: object = result.structured_content
         if result.is_error or not isinstance(answer, dict):
             texts = [text for block in result.content if (text := getattr(block, "text", None))]
@@ -60,17 +64,14 @@ class MCPTransport(Transport):
         return cast("dict[str, Any]", answer)
 
     async def interrupt(self) -> bool:
-        async with self._client() as client:
-            result = await client.call_tool("interrupt", {})
-        told: object = result.structured_content
+        told: object = (await self._ask("interrupt")).structured_content
         return told == {"interrupted": True}
 
     async def close(self) -> None:
         if self._http is None:
             return
         try:
-            async with self._client() as client:
-                await client.call_tool("reset", {})
+            await self._ask("reset")
         except (ConnectionError, RuntimeUnavailable, ValueError):
             # It is closed there when nobody has used it for a while.
             pass
@@ -83,17 +84,28 @@ class MCPTransport(Transport):
             with anyio.CancelScope(shield=True):
                 await http.aclose()
 
+    def _open_http(self) -> "httpx2.AsyncClient":
+        import httpx2
+
+        # An answer takes as long as its action: the forwarder has the deadline.
+        patience = httpx2.Timeout(MCP_CONNECT_TIMEOUT, read=None)
+        return httpx2.AsyncClient(headers=self._headers, timeout=patience, event_hooks={"response": [refuse]})
+
+    async def _ask(self, tool: str, arguments: dict[str, Any] | None = None) -> "CallToolResult":
+        from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult
+
+        # Not `call_tool`, which would fetch the list of tools each time to check the answer against its schema.
+        request = CallToolRequest(params=CallToolRequestParams(name=tool, arguments=arguments or {}))
+        async with self._client() as client:
+            return await client.session.send_request(request, CallToolResult)
+
     @asynccontextmanager
     async def _client(self) -> AsyncGenerator["Client"]:
-        import httpx2
         from mcp import Client
         from mcp.client.streamable_http import streamable_http_client
 
         if self._http is None:
-            # An answer takes as long as its action: the forwarder has the deadline.
-            patience = httpx2.Timeout(MCP_CONNECT_TIMEOUT, read=None)
-            hooks = {"response": [refuse]}
-            self._http = httpx2.AsyncClient(headers=self._headers, timeout=patience, event_hooks=hooks)
+            raise ConnectionError("it is closed")
         streams = streamable_http_client(self._url, http_client=self._http, max_sse_event_size=MCP_MESSAGE_LIMIT)
         try:
             async with Client(streams, mode=self._mode, cache=None) as client:
@@ -118,6 +130,13 @@ def find_mcp() -> None:
         raise ConfigError("MCP needs the extra `mcp`: pip install 'cloche[mcp]'")
 
 
+def load_mcp() -> None:
+    """Import what clients need, which takes a second."""
+    find_mcp()
+    for name in ("mcp", "mcp.client.streamable_http", "mcp.client.sse", "jsonschema"):
+        import_module(name)
+
+
 def translate(error: BaseException, place: str) -> Exception:
     """What went wrong, as one of our errors: ConnectionError for what may pass."""
     import httpx2
@@ -133,6 +152,8 @@ def translate(error: BaseException, place: str) -> Exception:
         return ConnectionError(f"{type(found).__name__}: {found or 'it went away'}")
     if isinstance(found, MCPError):
         return ConnectionError(str(found)) if found.code in CLOSED else ValueError(str(found))
+    if isinstance(found, RuntimeError):
+        return ValueError(str(found))
     return found if isinstance(found, Exception) else RuntimeUnavailable(str(found))
 
 

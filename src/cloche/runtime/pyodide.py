@@ -70,8 +70,14 @@ class PyodideRuntime(Runtime):
         key = server.read_key()
         headers = {"session_id": self.sid, "user_id": self.user_id or ""}
         transport = MCPTransport(server.url, headers, None if key is None else key.reveal())
-        await transport.open()
-        self._forwarder = Forwarder(transport, server.url)
+        forwarder = Forwarder(transport, server.url)
+        try:
+            await transport.open()
+            await forwarder.start()
+        except BaseException:
+            await transport.close_http()
+            raise
+        self._forwarder = forwarder
 
 
 def check_remote(server: NamedServer, config: AppConfig) -> None:
