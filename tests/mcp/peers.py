@@ -4,8 +4,8 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
 from typing import NamedTuple
 
 import httpx2
@@ -69,7 +69,12 @@ def stdio_server(*options: str, **env: str) -> StdioServerParameters:
     return StdioServerParameters(command=sys.executable, args=["-c", PROGRAM, "mcp", *options], env=environment(**env))
 
 
-def http_client(url: str, token: str, *, mode: str, **headers: str) -> Client:
+@asynccontextmanager
+async def http_client(peer: Peer, *, mode: str = "auto", **headers: str) -> AsyncGenerator[Client]:
     """A client over HTTP."""
-    http = httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}", **headers}, timeout=30)
-    return Client(streamable_http_client(url, http_client=http), mode=mode)
+    sent = {"Authorization": f"Bearer {peer.token}", **headers}
+    async with (
+        httpx2.AsyncClient(headers=sent, timeout=30) as http,
+        Client(streamable_http_client(peer.url, http_client=http), mode=mode) as client,
+    ):
+        yield client

@@ -30,6 +30,7 @@ from cloche.mcp.tool import Context, Request, Tool
 log = logging.getLogger(__name__)
 
 TOOLS: tuple[Tool[Any], ...] = (*running.TOOLS, *files.TOOLS, *actions.TOOLS)
+VERSION = version("cloche")
 DEFAULT = "default"
 """The name of the sandbox of a user who names none and whose connection has none."""
 INSTRUCTIONS = (
@@ -60,7 +61,7 @@ def create_server(
     return Server(
         "cloche",
         title="Cloche",
-        version=version("cloche"),
+        version=VERSION,
         instructions=INSTRUCTIONS,
         lifespan=lambda _: sessions,
         on_list_tools=list_tools,

@@ -4,7 +4,7 @@ import logging
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from typing import Self
+from typing import ClassVar, Self
 from uuid import uuid4
 
 import anyio
@@ -12,12 +12,13 @@ from anyio import to_thread
 
 from cloche.config import AppConfig
 from cloche.errors import RuntimeUnavailable
-from cloche.events import Action, ErrorObservation, Observation
+from cloche.events import Action, ErrorObservation, MCPAction, Observation
 from cloche.limits import REMEMBERED_ACTIONS
 from cloche.runtime.answers import answer_without_runtime
 from cloche.runtime.plugin import Plugin, PluginRequirement, find_plugin
 from cloche.runtime.retry import retried
 from cloche.runtime.status import RuntimeStatus, StatusCallback
+from cloche.runtime.tools import ToolBox
 from cloche.runtime.verbs import Verbs
 
 log = logging.getLogger(__name__)
@@ -32,6 +33,9 @@ class Runtime(Verbs, ABC):
 
     A backend writes `attach`, `perform` and `detach`; use `connect`, `execute` and `close`, or `async with`.
     """
+
+    executes_at: ClassVar[str] = ""
+    """The NAME of the `[mcp.NAME]` that executes the actions of this runtime: its tools are not offered."""
 
     def __init__(
         self,
@@ -52,6 +56,8 @@ class Runtime(Verbs, ABC):
         self._requirements = tuple(plugins)
         self._env_vars = dict(env_vars or {})
         self._status_callback = status_callback
+        self.tools = ToolBox(self.config.mcp, without=self.executes_at)
+        """The tools of the MCP servers that are configured."""
         self._turn = anyio.Lock()
         self._done: OrderedDict[str, Observation] = OrderedDict()
         self._scope = anyio.CancelScope()
@@ -87,6 +93,11 @@ class Runtime(Verbs, ABC):
                 self.attach, within=self.config.sandbox.connect_timeout, what=f"the {type(self).__name__} of {self.sid}"
             )
             self._connected = True
+            await self.tools.connect()
+            for server, why in self.tools.failures.items():
+                self.tell(
+                    RuntimeStatus.WAITING_FOR_CLIENT, f"The MCP server {server} is not connected: {why}", level="error"
+                )
             await self.ainit()
             await self._start_plugins()
         except BaseException as error:
@@ -128,6 +139,7 @@ class Runtime(Verbs, ABC):
         with anyio.CancelScope(shield=True):
             try:
                 await self.detach()
+                await self.tools.close()
             except Exception:  # the last step of a life: whatever fails here is only of interest to an operator
                 log.exception("session=%s the runtime could not be closed cleanly", self.sid)
         if self._connected:
@@ -144,6 +156,8 @@ class Runtime(Verbs, ABC):
             return ErrorObservation(f"The runtime is not connected: `{action.kind}` was not executed.", NOT_CONNECTED)
         with anyio.CancelScope() as self._scope:
             try:
+                if isinstance(action, MCPAction):
+                    return await self.tools.call(action, limit)
                 return await self.perform(action, timeout=limit, key=key)
             except Exception as error:
                 log.exception("session=%s action=%s failed", self.sid, action.kind)

@@ -17,6 +17,8 @@ REMOTE = "pyodide"
 class PyodideRuntime(Runtime):
     """Executes actions in a WebAssembly sandbox: here, or at `[mcp.pyodide] url` if that is configured."""
 
+    executes_at = REMOTE
+
     _machine: SandboxMachine | None = None
     _mapper: Mapper | None = None
     _forwarder: Forwarder | None = None
@@ -45,6 +47,8 @@ class PyodideRuntime(Runtime):
         return await self._mapper.perform(action, timeout)
 
     async def interrupt(self) -> bool:
+        if self.tools.calls:
+            return await super().interrupt()
         if self._forwarder is not None:
             return await self._forwarder.interrupt()
         return self._mapper is not None and await self._mapper.interrupt()

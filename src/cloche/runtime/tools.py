@@ -1,0 +1,153 @@
+"""The tools of the MCP servers that are configured: connected, listed, called."""
+
+import json
+import logging
+from math import inf
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import anyio
+from msgspec import Struct
+
+from cloche.config import MCPConfig
+from cloche.errors import ClocheError
+from cloche.events import ErrorObservation, MCPAction, MCPObservation, Observation
+from cloche.limits import MCP_CONNECT_TIMEOUT, MCP_RESULT_LIMIT
+from cloche.runtime.mcp_servers import Kept, open_remote, open_stdio
+
+if TYPE_CHECKING:
+    from mcp_types import CallToolResult
+
+log = logging.getLogger(__name__)
+
+NO_TOOL = "AGENT_ERROR$NO_SUCH_TOOL"
+FAILED = "AGENT_ERROR$TOOL_FAILED"
+
+
+class ToolInfo(Struct, frozen=True):
+    """A tool that can be called."""
+
+    name: str
+    """What to call it by: its own name, with its server's before it, `server/tool`, if another has the same."""
+    server: str
+    description: str
+    input_schema: dict[str, Any]
+
+
+class ToolBox:
+    """Keeps connections to the servers and calls their tools; one that cannot be reached is told, the others work."""
+
+    def __init__(self, config: MCPConfig, *, without: str = "") -> None:
+        self._servers = {kept.name: kept for kept in _servers(config, without)}
+        self.failures: dict[str, str] = {}
+        """Why a server could not be reached, by its name."""
+        self.calls = 0
+        """How many calls are under way."""
+
+    async def connect(self) -> None:
+        """Connect to all at once, each within its time."""
+        async with anyio.create_task_group() as tasks:
+            for kept in self._servers.values():
+                tasks.start_soon(self._connect, kept)
+
+    @property
+    def tools(self) -> list[ToolInfo]:
+        """All tools of all servers that are connected."""
+        listed = [(kept, tool) for kept in self._servers.values() for tool in kept.tools]
+        names = [tool.name for _, tool in listed]
+        return [
+            ToolInfo(
+                tool.name if names.count(tool.name) == 1 else f"{kept.name}/{tool.name}",
+                kept.name,
+                tool.description or "",
+                tool.input_schema,
+            )
+            for kept, tool in listed
+        ]
+
+    async def call(self, action: MCPAction, seconds: float) -> Observation:
+        """Call a tool; whatever goes wrong is an observation."""
+        found = self._find(action.name)
+        if found is None:
+            return ErrorObservation(self._unknown(action.name), NO_TOOL)
+        kept, name = found
+        limit = min(seconds, kept.seconds)
+        self.calls += 1
+        try:
+            with anyio.fail_after(limit):
+                result = await kept.call(name, action.arguments)
+        except TimeoutError:
+            return _failure(action, kept, f"it gave no answer in {limit:g} s")
+        except (ConnectionError, ValueError, ClocheError) as error:
+            return _failure(action, kept, str(error))
+        finally:
+            self.calls -= 1
+        text = _encode(result)
+        if len(text) > MCP_RESULT_LIMIT:
+            return _failure(action, kept, f"its answer of {len(text)} characters is too large")
+        return MCPObservation(text, action.name, action.arguments)
+
+    async def close(self) -> None:
+        """Let all of them go."""
+        async with anyio.create_task_group() as tasks:
+            for kept in self._servers.values():
+                tasks.start_soon(kept.close)
+
+    async def _connect(self, kept: Kept) -> None:
+        try:
+            with anyio.fail_after(MCP_CONNECT_TIMEOUT):
+                await kept.connect()
+        except TimeoutError:
+            self.failures[kept.name] = f"it gave no answer in {MCP_CONNECT_TIMEOUT:g} s"
+        except (ConnectionError, ValueError, ClocheError) as error:
+            self.failures[kept.name] = str(error)
+        if kept.name in self.failures:
+            log.warning("the MCP server %s is not connected: %s", kept.name, self.failures[kept.name])
+
+    def _find(self, name: str) -> tuple[Kept, str] | None:
+        server, slash, own = name.partition("/")
+        if slash and server in self._servers:
+            return self._servers[server], own
+        for kept in self._servers.values():
+            if any(tool.name == name for tool in kept.tools):
+                return kept, name
+        return None
+
+    def _unknown(self, name: str) -> str:
+        known = ", ".join(tool.name for tool in self.tools)
+        failed = "".join(f" The server {server} is not connected: {why}." for server, why in self.failures.items())
+        if not self._servers:
+            return f"There is no tool `{name}`: no MCP server is configured. Add one to [mcp] of config.toml."
+        return f"There is no tool `{name}`. There are: {known or 'none'}.{failed}"
+
+
+def _servers(config: MCPConfig, without: str) -> list[Kept]:
+    kinds = (("sse", config.sse_servers), ("shttp", config.shttp_servers))
+    opens = [
+        *((server.name, open_stdio(server), inf) for server in config.stdio_servers),
+        *(
+            (name, open_remote(server, server.mode), server.timeout)
+            for name, server in config.servers.items()
+            if name != without
+        ),
+        *(
+            (urlsplit(server.url).netloc.rpartition("@")[2], open_remote(server, mode), server.timeout)
+            for mode, servers in kinds
+            for server in servers
+        ),
+    ]
+    names = [name for name, _, _ in opens]
+    return [
+        Kept(name if names.index(name) == number else f"{name}-{number}", opened, seconds)
+        for number, (name, opened, seconds) in enumerate(opens)
+    ]
+
+
+def _failure(action: MCPAction, kept: Kept, why: str) -> ErrorObservation:
+    return ErrorObservation(f"The tool `{action.name}` of the MCP server {kept.name} failed: {why}.", FAILED)
+
+
+def _encode(result: "CallToolResult") -> str:
+    wire = result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    kept = {key: wire[key] for key in ("content", "structuredContent", "isError") if key in wire}
+    return json.dumps(kept, separators=(",", ":"), ensure_ascii=False)

@@ -1,0 +1,138 @@
+"""The server over HTTP: who may use it, and which sandbox they get."""
+
+import subprocess
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import anyio
+import httpx2
+import pytest
+import uvicorn
+from mcp import Client
+from starlette.applications import Starlette
+from starlette.routing import Mount
+
+from cloche.config import AppConfig, SandboxConfig
+from cloche.mcp.app import create_app, tokens
+from cloche.mcp.serving import Listen, open_socket
+from tests.mcp.peers import MODES, PROGRAM, Peer, environment, http_client, http_server
+
+pytestmark = pytest.mark.timeout(120)
+PATIENCE = 60
+
+
+async def value(client: Client, code: str, **more: str) -> str | None:
+    """What a cell gives."""
+    with anyio.fail_after(PATIENCE):
+        result = await client.call_tool("run_python", {"code": code, **more})
+    assert result.structured_content is not None
+    return result.structured_content["value"]
+
+
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer wrong"}, {"Authorization": "Basic YTpi"}])
+async def test_without_the_token_nothing_is_served(server: Peer, headers: dict[str, str]) -> None:
+    async with httpx2.AsyncClient(headers=headers) as http:
+        refused = await http.post(server.url, json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+    assert refused.status_code == 401
+    assert refused.headers["www-authenticate"].startswith("Bearer ")
+
+
+def test_a_token_is_made_when_none_is_given_on_this_machine() -> None:
+    with http_server(token=None) as peer:
+        assert len(peer.token) >= 32
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--http", "0.0.0.0:0"], "--token"),
+        (["--http", "8000"], "HOST:PORT"),
+        (["--http", "127.0.0.1:0", "--token", " "], "--token"),
+        (["--http", "192.0.2.1:80", "--token", "t"], "cannot be listened on"),
+        (["--mount", "here:there"], "is no mount"),
+    ],
+)
+def test_wrong_options_are_usage_errors_that_say_what_to_give(options: list[str], said: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, "mcp", *options],
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+async def test_two_connections_have_two_sandboxes(server: Peer) -> None:
+    async with http_client(server, mode="legacy") as one, http_client(server, mode="legacy") as two:
+        assert await value(one, "x = 1; x") == "1"
+        assert await value(two, "'x' in globals()") == "False"
+        assert await value(one, "x") == "1"
+
+
+async def test_without_connections_the_session_that_is_named_is_used(server: Peer) -> None:
+    async with http_client(server, mode=MODES[0]) as client:
+        assert await value(client, "x = 1; x", session="one") == "1"
+        assert await value(client, "'x' in globals()", session="two") == "False"
+    async with http_client(server, mode=MODES[0]) as later:
+        assert await value(later, "x", session="one") == "1"
+        await later.call_tool("reset", {"session": "one"})
+        await later.call_tool("reset", {"session": "two"})
+
+
+async def test_users_named_by_a_client_are_kept_apart(server: Peer) -> None:
+    async with http_client(server, mode=MODES[0], user_id="ada", session_id="s") as ada:
+        await value(ada, "x = 1")
+        async with http_client(server, mode=MODES[0], user_id="bob", session_id="s") as bob:
+            assert await value(bob, "'x' in globals()") == "False"
+            await bob.call_tool("reset", {})
+        await ada.call_tool("reset", {})
+
+
+async def test_a_sandbox_that_nobody_uses_is_closed() -> None:
+    with http_server(CLOCHE_SANDBOX__CLOSE_DELAY="2") as peer:
+        async with http_client(peer, mode=MODES[0]) as client:
+            await value(client, "x = 1")
+            with anyio.fail_after(PATIENCE):
+                event: dict[str, object] = {"action": "null"}
+                first = await client.call_tool("execute_action", {"event": event})
+                await anyio.sleep(4)
+                second = await client.call_tool("execute_action", {"event": event})
+            assert first.structured_content is not None
+            assert second.structured_content is not None
+            assert first.structured_content["cloche"] != second.structured_content["cloche"]
+            assert await value(client, "'x' in globals()") == "False"
+
+
+@asynccontextmanager
+async def mounted(users: dict[str, str]) -> AsyncGenerator[str]:
+    """The application inside another one; gives its address."""
+    inner = create_app(
+        AppConfig(sandbox=SandboxConfig(confinement="auto")), find_user=tokens(users), with_aliases=False
+    )
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncGenerator[None]:
+        async with inner.router.lifespan_context(inner):
+            yield
+
+    outer = Starlette(routes=[Mount("/tools", inner)], lifespan=lifespan)
+    with open_socket(Listen("127.0.0.1", 0)) as listening:
+        web = uvicorn.Server(uvicorn.Config(outer, log_level="warning"))
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(web.serve, [listening])
+            # It listens already: a request waits until it serves.
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}/tools/mcp"
+            web.should_exit = True
+
+
+async def test_it_can_be_mounted_and_users_have_their_own_sandboxes(prepared: object, server: Peer) -> None:
+    async with mounted({"t-ada": "ada", "t-bob": "bob"}) as url:
+        ada, bob = (Peer(url, token, server.process) for token in ("t-ada", "t-bob"))
+        async with http_client(ada, mode=MODES[0]) as hers, http_client(bob, mode=MODES[0]) as his:
+            assert await value(hers, "x = 1; x") == "1"
+            assert await value(his, "'x' in globals()") == "False"

@@ -1,0 +1,315 @@
+"""The tools, by the official client, over both transports and both generations of the protocol."""
+
+import base64
+from collections.abc import AsyncGenerator
+from typing import Any, cast
+
+import anyio
+import mcp_types
+import pytest
+from mcp import Client, MCPError
+
+from tests.mcp.peers import MODES, Peer, http_client, stdio_server
+
+PATIENCE = 60
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+
+
+@pytest.fixture(
+    scope="module", params=[f"{transport} {mode}" for transport in ("stdio", "http") for mode in MODES], autouse=True
+)
+async def client(request: pytest.FixtureRequest, server: Peer) -> AsyncGenerator[Client]:
+    """A client with a sandbox of its own."""
+    transport, mode = request.param.split()
+    if transport == "stdio":
+        connected = Client(stdio_server("--aliases"), mode=mode)
+    else:
+        connected = http_client(server, mode=mode, session_id=f"tools-{mode}")
+    async with connected as client:
+        yield client
+
+
+async def call(client: Client, tool: str, **arguments: Any) -> mcp_types.CallToolResult:
+    with anyio.fail_after(PATIENCE):
+        return await client.call_tool(tool, arguments)
+
+
+async def good(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    """What a call gives, which must not be an error."""
+    result = await call(client, tool, **arguments)
+    assert not result.is_error, result.content
+    structure: object = result.structured_content
+    assert isinstance(structure, dict)
+    return cast("dict[str, Any]", structure)
+
+
+def text_of(result: mcp_types.CallToolResult) -> str:
+    return "\n".join(block.text for block in result.content if isinstance(block, mcp_types.TextContent))
+
+
+pytestmark = pytest.mark.timeout(120)
+
+
+async def test_python_gives_value_and_output_and_keeps_its_variables(client: Client) -> None:
+    first = await good(client, "run_python", code="x = 41\nprint('hello')")
+    assert (first["stdout"], first["value"], first["ok"], first["state"]) == ("hello\n", None, True, "kept")
+    result = await call(client, "run_python", code="x + 1")
+    assert text_of(result) == "42"
+
+
+async def test_bash_keeps_its_folder_and_tells_its_exit_code(client: Client) -> None:
+    await good(client, "run_bash", command="mkdir -p /tmp/deep; cd /tmp/deep")
+    assert (await good(client, "run_bash", command="pwd; cat", stdin="typed"))["stdout"] == "/tmp/deep\ntyped"
+    failed = await call(client, "run_bash", command="echo no >&2; (exit 3)")
+    assert failed.is_error
+    assert failed.structured_content is not None
+    assert failed.structured_content["exit_code"] == 3
+    assert text_of(failed) == "no\n[exit code 3]"
+
+
+async def test_other_languages_run_and_one_that_does_not_exist_is_named(client: Client) -> None:
+    assert (await good(client, "run_code", language="javascript", code="[3,1,2].sort()[0]"))["value"] == "1"
+    assert "klingon" in text_of(await call(client, "run_code", language="klingon", code="1"))
+
+
+async def test_an_error_tells_its_type_and_line(client: Client) -> None:
+    result = await call(client, "run_python", code="a = 1\n1/0")
+    assert result.is_error
+    assert result.structured_content is not None
+    error = result.structured_content["error"]
+    assert (error["type"], error["line"]) == ("ZeroDivisionError", 2)
+    assert "ZeroDivisionError: division by zero" in text_of(result)
+
+
+async def test_a_timeout_keeps_the_variables(client: Client) -> None:
+    await good(client, "run_python", code="kept = 7")
+    stopped = await call(client, "run_python", code="print('begun')\nwhile True: pass", timeout=1)
+    assert stopped.is_error
+    assert text_of(stopped).startswith("begun")
+    assert "stopped after 1 seconds" in text_of(stopped)
+    assert (await good(client, "run_python", code="kept"))["value"] == "7"
+
+
+async def test_output_comes_as_progress_while_the_code_runs(client: Client) -> None:
+    seen: list[str] = []
+    first = anyio.Event()
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        seen.append(message or "")
+        first.set()
+
+    answered = anyio.Event()
+
+    async def run() -> None:
+        code = "import os, time\nprint('begun')\nwhile not os.path.exists('go'): time.sleep(0.05)\nprint('end')"
+        await client.call_tool("run_python", {"code": code, "timeout": 30}, progress_callback=hear)
+        answered.set()
+
+    with anyio.fail_after(PATIENCE):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(run)
+            await first.wait()
+            assert not answered.is_set()
+            await client.call_tool("write_file", {"path": "go", "content": ""})
+    assert "".join(seen) == "begun\nend\n"
+
+
+async def test_a_call_that_is_cancelled_stops_the_code_and_keeps_the_state(client: Client) -> None:
+    await good(client, "run_python", code="state = 'kept'")
+    begun = anyio.Event()
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        begun.set()
+
+    with anyio.fail_after(PATIENCE):
+        async with anyio.create_task_group() as tasks:
+            code = "import time\nprint('begun')\ntime.sleep(300)"
+            tasks.start_soon(client.call_tool, "run_python", {"code": code, "timeout": 300}, None, hear)
+            await begun.wait()
+            tasks.cancel_scope.cancel()
+        assert (await good(client, "run_python", code="state"))["value"] == "'kept'"
+
+
+async def test_interrupt_ends_the_code_that_runs(client: Client) -> None:
+    begun = anyio.Event()
+    ended: list[mcp_types.CallToolResult] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        begun.set()
+
+    async def run() -> None:
+        code = "print('begun')\nwhile True: pass"
+        ended.append(await client.call_tool("run_python", {"code": code, "timeout": 300}, progress_callback=hear))
+
+    with anyio.fail_after(PATIENCE):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(run)
+            await begun.wait()
+            assert (await good(client, "interrupt"))["interrupted"]
+    assert "KeyboardInterrupt" in text_of(ended[0])
+    assert not (await good(client, "interrupt"))["interrupted"]
+
+
+async def test_a_picture_is_an_image(client: Client) -> None:
+    code = f"import base64\nfrom IPython.display import Image, display\ndisplay(Image(base64.b64decode('{PIXEL}')))"
+    result = await call(client, "run_python", code=code)
+    images = [block for block in result.content if isinstance(block, mcp_types.ImageContent)]
+    assert [(image.mime_type, base64.b64decode(image.data)[:4]) for image in images] == [("image/png", b"\x89PNG")]
+
+
+async def test_a_table_is_text_and_rows(client: Client) -> None:
+    code = (
+        "class Frame:\n"
+        "    def __repr__(self): return 'a b'\n"
+        "    def _repr_html_(self):\n"
+        "        return '<table><tr><th></th><th>a</th></tr><tr><th>0</th><td>1 &lt; 2</td></tr></table>'\n"
+        "Frame()"
+    )
+    result = await call(client, "run_python", code=code)
+    assert text_of(result) == "a b"
+    assert result.structured_content is not None
+    assert result.structured_content["tables"] == [{"columns": ["", "a"], "rows": [["0", "1 < 2"]]}]
+
+
+async def test_very_much_output_is_cut_in_the_middle(client: Client) -> None:
+    result = await good(client, "run_python", code="print('a' * 5_000_000 + 'end')")
+    assert result["truncated"]
+    assert len(result["stdout"]) < 200_000
+    assert result["stdout"].endswith("end\n")
+    assert "left out" in result["stdout"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("run_python", {}, "`code` is missing"),
+        ("run_python", {"code": 1}, "`code`"),
+        ("run_python", {"code": "1", "tiemout": 1}, "`tiemout` is not known"),
+        ("run_python", {"code": "1", "timeout": -1}, "`timeout`"),
+        ("write_file", {"path": "x", "content": "?", "encoding": "base64"}, "not base64"),
+        ("read_file", {"path": "missing.txt"}, "missing.txt"),
+        ("read_file", {"path": "/etc/shadow"}, "/etc/shadow"),
+        ("edit_file", {"path": "none.txt", "old_str": "a", "new_str": "b"}, "none.txt"),
+        ("execute_action", {"event": {"action": "run", "args": {}}}, "command"),
+        ("execute_action", {"event": {"nothing": 1}}, "no key `action`"),
+        ("install_packages", {"packages": []}, "`packages`"),
+    ],
+)
+async def test_what_is_wrong_is_an_error_that_names_it(
+    client: Client, tool: str, arguments: dict[str, Any], said: str
+) -> None:
+    result = await call(client, tool, **arguments)
+    assert result.is_error
+    assert said in text_of(result)
+
+
+async def test_a_tool_that_does_not_exist_is_an_error_of_the_protocol(client: Client) -> None:
+    with pytest.raises(MCPError, match="Unknown tool"):
+        await call(client, "run_fortran", code="1")
+
+
+async def test_files_are_written_edited_read_and_listed(client: Client) -> None:
+    await good(client, "write_file", path="d/a b.txt", content="one\ntwo\nthree\n")
+    edited = await good(client, "edit_file", path="d/a b.txt", old_str="two", new_str="2")
+    assert "-two\n+2\n" in edited["diff"]
+    assert (await good(client, "read_file", path="d/a b.txt"))["text"] == "one\n2\nthree\n"
+    assert (await good(client, "read_file", path="d/a b.txt", first_line=2, last_line=2))["text"] == "2\n"
+    listed = await good(client, "list_files", path="d")
+    assert [(file["path"], file["kind"], file["size"]) for file in listed["files"]] == [
+        ("/workspace/d/a b.txt", "file", 12)
+    ]
+    await good(client, "write_file", path="p.png", content=PIXEL, encoding="base64")
+    picture = await call(client, "read_file", path="p.png")
+    assert [block.mime_type for block in picture.content if isinstance(block, mcp_types.ImageContent)] == ["image/png"]
+
+
+async def test_files_are_resources(client: Client) -> None:
+    await good(client, "write_file", path="r/ü x.txt", content="inside")
+    await good(client, "run_bash", command="printf '\\xff\\x00' > /workspace/r/b.bin")
+    listed = [
+        each
+        for each in (await client.list_resources(cache_mode="bypass")).resources
+        if each.uri.startswith("workspace://r/")
+    ]
+    assert [(each.uri, each.name, each.size) for each in listed] == [
+        ("workspace://r/b.bin", "r/b.bin", 2),
+        ("workspace://r/%C3%BC%20x.txt", "r/ü x.txt", 6),
+    ]
+    text = (await client.read_resource(listed[1].uri, cache_mode="bypass")).contents[0]
+    assert isinstance(text, mcp_types.TextResourceContents)
+    assert text.text == "inside"
+    blob = (await client.read_resource(listed[0].uri, cache_mode="bypass")).contents[0]
+    assert isinstance(blob, mcp_types.BlobResourceContents)
+    assert base64.b64decode(blob.blob) == b"\xff\x00"
+    for uri in ("workspace://missing", "workspace://../../etc/shadow", "file:///etc/passwd"):
+        with pytest.raises(MCPError, match="not found"):
+            await client.read_resource(uri)
+    templates = (await client.list_resource_templates()).resource_templates
+    assert [template.uri_template for template in templates] == ["workspace://{+path}"]
+
+
+async def test_an_action_is_executed_once_and_answered_by_an_observation(client: Client) -> None:
+    event = {"action": "run", "args": {"command": "echo line >> /workspace/once.txt; cat /workspace/once.txt"}}
+    first = await good(client, "execute_action", event={**event, "cloche": {"key": "k1"}})
+    again = await good(client, "execute_action", event={**event, "cloche": {"key": "k1"}})
+    assert first["observation"] == "run"
+    assert first["content"] == again["content"] == "line\n"
+    by_id = [await good(client, "execute_action", event={**event, "id": 9}) for _ in range(2)]
+    assert [each["content"] for each in by_id] == ["line\nline\n"] * 2
+    assert [each["cause"] for each in by_id] == [9, 9]
+
+
+async def test_an_action_for_a_sandbox_that_is_gone_is_not_executed(client: Client) -> None:
+    event = {"action": "run", "args": {"command": "touch /workspace/no"}, "cloche": {"key": "g", "runtime": "another"}}
+    answer = await good(client, "execute_action", event=event, session="gone")
+    assert answer["observation"] == "error"
+    assert "NOT executed" in answer["content"]
+    assert (await good(client, "list_files", session="gone"))["files"] == []
+
+
+async def test_a_session_that_is_named_is_a_sandbox_of_its_own(client: Client) -> None:
+    await good(client, "run_python", code="mine = 1")
+    other = await call(client, "run_python", code="mine", session="gone")
+    assert "NameError" in text_of(other)
+
+
+async def test_reset_gives_a_fresh_interpreter_or_a_fresh_sandbox(client: Client) -> None:
+    await good(client, "run_python", code="x = 1; open('f.txt', 'w').close()", session="gone")
+    await good(client, "reset", language="python", session="gone")
+    assert "NameError" in text_of(await call(client, "run_python", code="x", session="gone"))
+    assert [file["path"] for file in (await good(client, "list_files", session="gone"))["files"]] == [
+        "/workspace/f.txt"
+    ]
+    await good(client, "reset", session="gone")
+    assert (await good(client, "list_files", session="gone"))["files"] == []
+
+
+async def test_the_names_of_earlier_servers_work(client: Client) -> None:
+    assert (await good(client, "python_execute", code="6 * 7", timeout=20000))["value"] == "42"
+    named = await good(client, "run_python_code", python_code="n + 1", global_variables={"n": 1})
+    assert named["value"] == "2"
+    assert (await good(client, "pyodide_execute_bash", command="echo hi"))["stdout"] == "hi\n"
+    await good(client, "str_replace_editor", command="create", path="/workspace/e.txt", file_text="a\n")
+    assert "1\ta" in text_of(await call(client, "str_replace_editor", command="view", path="/workspace/e.txt"))
+
+
+async def test_every_tool_and_argument_is_described(client: Client) -> None:
+    tools = (await client.list_tools()).tools
+    assert [tool.name for tool in tools][:11] == [
+        "run_python",
+        "run_bash",
+        "run_code",
+        "install_packages",
+        "interrupt",
+        "reset",
+        "read_file",
+        "write_file",
+        "edit_file",
+        "list_files",
+        "execute_action",
+    ]
+    for tool in tools[:11]:
+        assert tool.title
+        assert tool.description
+        assert tool.output_schema
+        assert [name for name, each in tool.input_schema["properties"].items() if not each.get("description")] == []
