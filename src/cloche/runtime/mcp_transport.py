@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mcp_types import CallToolResult
 
 TOOL = "execute_action"
+FIX = "Set [mcp.pyodide] url to one, or remove the section to use a sandbox of this machine"
 MODERN = "2026-07-28"
 """The first protocol without sessions: a call needs no handshake before it."""
 CLOSED = (-32000,)
@@ -45,15 +46,12 @@ class MCPTransport(Transport):
         await to_thread.run_sync(load_mcp)
         # In a thread too: it reads the certificates of this machine.
         self._http = await to_thread.run_sync(self._open_http)
-        with anyio.fail_after(MCP_CONNECT_TIMEOUT):
-            async with self._client() as client:
-                names = [tool.name for tool in (await client.list_tools()).tools]
-                self._mode = MODERN if client.protocol_version >= MODERN else "legacy"
+        try:
+            names = await self._list()
+        except ValueError as error:
+            raise RuntimeUnavailable(f"{self._url} does not answer as an MCP server does: {error}. {FIX}") from error
         if TOOL not in names:
-            raise RuntimeUnavailable(
-                f"{self._url} has no tool `{TOOL}`: it is no Cloche MCP server. "
-                "Set [mcp.pyodide] url to one, or remove the section to use a sandbox of this machine"
-            )
+            raise RuntimeUnavailable(f"{self._url} has no tool `{TOOL}`: it is no Cloche MCP server. {FIX}")
 
     async def call(self, event: dict[str, Any]) -> dict[str, Any]:
         result = await self._ask(TOOL, {"event": event})
@@ -83,6 +81,12 @@ class MCPTransport(Transport):
         if http is not None:
             with anyio.CancelScope(shield=True):
                 await http.aclose()
+
+    async def _list(self) -> list[str]:
+        with anyio.fail_after(MCP_CONNECT_TIMEOUT):
+            async with self._client() as client:
+                self._mode = MODERN if client.protocol_version >= MODERN else "legacy"
+                return [tool.name for tool in (await client.list_tools()).tools]
 
     def _open_http(self) -> "httpx2.AsyncClient":
         import httpx2

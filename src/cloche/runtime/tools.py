@@ -137,9 +137,10 @@ def _servers(config: MCPConfig, without: str) -> list[Kept]:
         ),
     ]
     names = [name for name, _, _ in opens]
+    earlier = [names[:number].count(name) for number, name in enumerate(names)]
     return [
-        Kept(name if names.index(name) == number else f"{name}-{number}", opened, seconds)
-        for number, (name, opened, seconds) in enumerate(opens)
+        Kept(f"{name}-{count + 1}" if count else name, opened, seconds)
+        for count, (name, opened, seconds) in zip(earlier, opens, strict=True)
     ]
 
 
