@@ -73,7 +73,8 @@ async def test_an_action_that_is_sent_again_after_a_drop_is_done_once(remote: Pe
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"), [({"api_key": "wrong"}, "api_key"), ({"url": "/nowhere"}, "[mcp.pyodide] url")]
+    ("changes", "said"),
+    [({"api_key": "wrong"}, "api_key_env, of [mcp.pyodide]"), ({"url": "/nowhere"}, "url of [mcp.pyodide]")],
 )
 async def test_a_server_that_refuses_is_an_error_that_names_the_key(
     remote: Peer, changes: dict[str, str], said: str

@@ -13,7 +13,9 @@ from cloche.limits import MCP_MESSAGE_LIMIT
 from cloche.runtime.mcp_transport import load_mcp, translate
 
 if TYPE_CHECKING:
+    import httpx2
     from mcp import Client
+    from mcp.shared._httpx_utils import McpHttpClientFactory
     from mcp_types import CallToolResult, Tool
 
 Open = Callable[[], AbstractAsyncContextManager["Client"]]
@@ -63,7 +65,7 @@ class Kept:
         try:
             return await client.call_tool(name, arguments)
         except Exception as error:
-            plain = translate(error, self.name)
+            plain = translate(error, self.name, "its entry in [mcp]")
             if isinstance(plain, ConnectionError):
                 await self.close()
             raise plain from error
@@ -87,7 +89,7 @@ class Kept:
                 self._ready.set()
                 await self._leave.wait()
         except Exception as error:  # noqa: BLE001 - a worker's border: whatever ends it is told to who waits or calls next
-            self._error = translate(error, self.name)
+            self._error = translate(error, self.name, "its entry in [mcp]")
         finally:
             self._client = None
             self._ready.set()
@@ -132,17 +134,26 @@ def open_remote(server: RemoteServer, mode: str) -> Open:
 
         key = server.read_key()
         headers = {} if key is None else {"Authorization": f"Bearer {key.reveal()}"}
+        # In a thread: it reads the certificates of this machine. A stream may be quiet for long; calls have a deadline.
+        patience = httpx2.Timeout(server.timeout, read=None)
+        http = await to_thread.run_sync(lambda: httpx2.AsyncClient(headers=headers, timeout=patience))
         if mode == "sse":
-            async with Client(sse_client(server.url, headers), mode="legacy") as client:
+            async with Client(sse_client(server.url, httpx_client_factory=_giving(http)), mode="legacy") as client:
                 yield client
             return
-        http = await to_thread.run_sync(lambda: httpx2.AsyncClient(headers=headers, timeout=server.timeout))
-        async with (
-            http,
-            Client(
-                streamable_http_client(server.url, http_client=http, max_sse_event_size=MCP_MESSAGE_LIMIT)
-            ) as client,
-        ):
+        streams = streamable_http_client(server.url, http_client=http, max_sse_event_size=MCP_MESSAGE_LIMIT)
+        async with http, Client(streams) as client:
             yield client
 
     return opened
+
+
+def _giving(http: "httpx2.AsyncClient") -> "McpHttpClientFactory":
+    def give(
+        headers: dict[str, str] | None = None,
+        timeout: "httpx2.Timeout | None" = None,
+        auth: "httpx2.Auth | None" = None,
+    ) -> "httpx2.AsyncClient":
+        return http
+
+    return give

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import anyio
 from anyio import to_thread
 
-from cloche.errors import ConfigError, RuntimeUnavailable
+from cloche.errors import ClocheError, ConfigError, RuntimeUnavailable
 from cloche.limits import MCP_CONNECT_TIMEOUT, MCP_MESSAGE_LIMIT
 from cloche.runtime.forwarder import Transport
 
@@ -25,9 +25,9 @@ MODERN = "2026-07-28"
 CLOSED = (-32000,)
 """What the MCP library answers by itself when a connection has ended."""
 REFUSED = {
-    401: "the token was refused. Set [mcp.pyodide] api_key (or api_key_env) to the one the server was started with",
-    403: "access was refused. Set [mcp.pyodide] api_key (or api_key_env) to the one the server was started with",
-    404: "there is nothing at this path. Set [mcp.pyodide] url to the address `cloche mcp --http` printed",
+    401: "the token was refused. Set api_key, or api_key_env, of {} to the one the server was started with",
+    403: "access was refused. Set api_key, or api_key_env, of {} to one that may",
+    404: "there is nothing at this path. Set the url of {} to the whole address that the server has, `/mcp` included",
     413: "what was sent is too large for it",
 }
 
@@ -115,7 +115,7 @@ class MCPTransport(Transport):
             async with Client(streams, mode=self._mode, cache=None) as client:
                 yield client
         except Exception as error:
-            plain = translate(error, self._url)
+            plain = translate(error, self._url, "[mcp.pyodide]")
             if plain is error:
                 raise
             raise plain from error
@@ -141,7 +141,7 @@ def load_mcp() -> None:
         import_module(name)
 
 
-def translate(error: BaseException, place: str) -> Exception:
+def translate(error: BaseException, place: str, section: str) -> Exception:
     """What went wrong, as one of our errors: ConnectionError for what may pass."""
     import httpx2
     from mcp import MCPError
@@ -150,15 +150,15 @@ def translate(error: BaseException, place: str) -> Exception:
     if isinstance(found, httpx2.HTTPStatusError):
         status = found.response.status_code
         if status in REFUSED:
-            return RuntimeUnavailable(f"{place} answered {status}: {REFUSED[status]}")
+            return RuntimeUnavailable(f"{place} answered {status}: {REFUSED[status].format(section)}")
         return ConnectionError(f"{place} answered {status}")
     if isinstance(found, httpx2.TransportError | anyio.ClosedResourceError | anyio.EndOfStream | OSError):
         return ConnectionError(f"{type(found).__name__}: {found or 'it went away'}")
     if isinstance(found, MCPError):
         return ConnectionError(str(found)) if found.code in CLOSED else ValueError(str(found))
-    if isinstance(found, RuntimeError):
-        return ValueError(str(found))
-    return found if isinstance(found, Exception) else RuntimeUnavailable(str(found))
+    if isinstance(found, ClocheError | ValueError | TimeoutError):
+        return found
+    return ValueError(f"{type(found).__name__}: {found}")
 
 
 def first_of(error: BaseException) -> BaseException:
