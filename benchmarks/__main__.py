@@ -22,6 +22,7 @@ from benchmarks import (
     repositories,
     streams,
     tongues,
+    toolcalls,
     versus,
     web,
     wheels,
@@ -52,6 +53,7 @@ GROUPS: dict[str, Callable[[Scale], Awaitable[Found]]] = {
     "git": repositories.rows,
     "languages": tongues.rows,
     "events": streams.rows,
+    "mcp": toolcalls.rows,
     "leaks": leaks.rows,
     "commands": commands.rows,
 }
