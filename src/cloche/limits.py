@@ -206,7 +206,7 @@ MCP_FILE_LIMIT = 16 * MB
 """Bytes of a file that is read by an MCP tool or as a resource."""
 
 MCP_FILES = 2000
-"""Files of one listing of an MCP tool; resources are listed in pages."""
+"""Files of one listing of an MCP tool, and of the list of resources."""
 
 MCP_CONNECT_TIMEOUT = 30.0
 """Seconds an MCP server of the configuration may take to start and to list its tools."""

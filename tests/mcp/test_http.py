@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import anyio
 import httpx2
@@ -91,6 +92,44 @@ async def test_users_named_by_a_client_are_kept_apart(server: Peer) -> None:
             assert await value(bob, "'x' in globals()") == "False"
             await bob.call_tool("reset", {})
         await ada.call_tool("reset", {})
+
+
+async def test_the_name_of_anothers_connection_opens_nothing(server: Peer) -> None:
+    async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {server.token}"}, timeout=30) as http:
+        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        accept = {"Accept": "application/json, text/event-stream"}
+        opened = await http.post(
+            server.url, headers=accept, json={"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+        )
+        connection = {"mcp-session-id": opened.headers["mcp-session-id"]}
+        call = {"name": "run_python", "arguments": {"code": "mine = 1"}}
+        await http.post(
+            server.url,
+            headers={**accept, **connection},
+            json={"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
+        )
+        async with http_client(server, mode=MODES[0], **connection, user_id="mallory") as other:
+            assert await value(other, "'mine' in globals()") == "False"
+            await other.call_tool("reset", {})
+        await http.delete(server.url, headers=connection)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only on Linux are processes listed in /proc")
+async def test_a_client_that_leaves_leaves_no_sandbox_behind(prepared: object) -> None:
+    with http_server() as peer:
+        async with http_client(peer, mode="legacy") as client:
+            await value(client, "1")
+            assert sandboxes(peer.process.pid)
+        with anyio.fail_after(PATIENCE):
+            while sandboxes(peer.process.pid):  # noqa: ASYNC110 - nobody tells of another's process
+                await anyio.sleep(0.1)
+
+
+def sandboxes(pid: int) -> list[str]:
+    """The sandboxes of a process that still run; what cleans up after it stays as long as it does."""
+    started = [child for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]
+    commands = {child: Path(f"/proc/{child}/cmdline") for child in started}
+    return [child for child, command in commands.items() if command.exists() and b"deno" in command.read_bytes()]
 
 
 async def test_a_sandbox_that_nobody_uses_is_closed() -> None:

@@ -248,6 +248,21 @@ async def test_files_are_resources(client: Client) -> None:
     assert [template.uri_template for template in templates] == ["workspace://{+path}"]
 
 
+async def test_very_many_files_are_listed_in_part(client: Client) -> None:
+    code = (
+        "import os\nfor i in range(30):\n    os.makedirs(f'many/{i}')\n"
+        "    for j in range(100): open(f'many/{i}/{j}', 'w').close()"
+    )
+    await good(client, "run_python", code=code)
+    listed = await good(client, "list_files", path="many", recursive=True)
+    assert listed["truncated"]
+    assert len(listed["files"]) == 2000
+    page = await client.list_resources(cache_mode="bypass")
+    assert len(page.resources) == 200
+    assert len((await client.list_resources(cursor=page.next_cursor, cache_mode="bypass")).resources) == 200
+    await good(client, "run_bash", command="rm -r /workspace/many")
+
+
 async def test_an_action_is_executed_once_and_answered_by_an_observation(client: Client) -> None:
     event = {"action": "run", "args": {"command": "echo line >> /workspace/once.txt; cat /workspace/once.txt"}}
     first = await good(client, "execute_action", event={**event, "cloche": {"key": "k1"}})

@@ -12,8 +12,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cloche.config import AppConfig
 from cloche.limits import MCP_MESSAGE_LIMIT, MCP_SESSIONS
-from cloche.mcp.server import connection_owner, create_server
-from cloche.mcp.sessions import Sessions
+from cloche.mcp.server import create_server, user_of
+from cloche.mcp.sessions import Owner, Sessions
 from cloche.mcp.tool import Tool
 
 FindUser = Callable[[str], Awaitable[str | None]]
@@ -32,6 +32,7 @@ def create_app(
 ) -> Starlette:
     """An application that serves MCP at /mcp to those who have a token; without `find_user`, to everybody.
 
+    If `host` is not of this machine only, requests to any name are answered: other sites' pages cannot have the token.
     Where it is mounted in another one, that one's lifespan must run `app.router.lifespan_context(app)`.
     """
     config = config or AppConfig()
@@ -93,4 +94,4 @@ class _Leaving:
         await self._app(scope, receive, watch)
         connection = dict(scope["headers"]).get(b"mcp-session-id")
         if 200 in answered and connection is not None:
-            await self._sessions.end(connection_owner(connection.decode("latin-1")))
+            await self._sessions.end(Owner("connection", user_of(scope), connection.decode("latin-1")))

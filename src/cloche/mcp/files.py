@@ -3,6 +3,7 @@
 import base64
 import binascii
 import mimetypes
+from collections import deque
 from pathlib import PurePosixPath
 
 from mcp_types import CallToolResult, ImageContent, TextContent
@@ -12,6 +13,8 @@ from cloche.limits import MCP_FILE_LIMIT, MCP_FILES, MCP_IMAGES
 from cloche.mcp.contents import PICTURES, answer, refusal, shorten
 from cloche.mcp.models import Edited, EditFile, Entry, FileText, ListFiles, Listing, ReadFile, WriteFile, Written
 from cloche.mcp.tool import Request, Tool
+from cloche.sandbox.files.folders import FileInfo
+from cloche.sandbox.sandbox import Sandbox
 
 READ_LIMIT = 200_000
 """Characters of a file in one answer; the lines that are wanted can be told."""
@@ -20,6 +23,17 @@ READ_LIMIT = 200_000
 def mime_type(path: str) -> str:
     """The type that the name of a file tells."""
     return mimetypes.guess_type(path)[0] or "text/plain"
+
+
+async def walk(box: Sandbox, path: str) -> list[FileInfo]:
+    """What lies in a folder and below, nearest first; not much more than is listed at most."""
+    found: list[FileInfo] = []
+    folders = deque([path])
+    while folders and len(found) <= MCP_FILES:
+        inside = await box.files(folders.popleft())
+        found += inside
+        folders += [file.path for file in inside if file.kind == "dir"]
+    return found
 
 
 async def read(request: Request, given: ReadFile) -> CallToolResult:
@@ -78,10 +92,10 @@ async def perform_edit(request: Request, action: FileEditAction) -> CallToolResu
 async def list_files(request: Request, given: ListFiles) -> CallToolResult:
     """What lies in a folder."""
     async with request.session.box() as box:
-        found = await box.files(given.path, recursive=given.recursive)
+        found = await walk(box, given.path) if given.recursive else await box.files(given.path)
     files = [Entry(path=file.path, kind=file.kind, size=file.size) for file in found[:MCP_FILES]]
     lines = [f"{file.path}/" if file.kind == "dir" else f"{file.path} ({file.size} bytes)" for file in files]
-    more = [f"... and {len(found) - MCP_FILES} more"] if len(found) > MCP_FILES else []
+    more = ["... and more: list a folder further below"] if len(found) > MCP_FILES else []
     text = "\n".join(lines + more) or f"{given.path} is empty."
     return answer(text, Listing(path=given.path, files=files, truncated=bool(more)))
 

@@ -14,8 +14,8 @@ from mcp_types import (
     TextResourceContents,
 )
 
-from cloche.limits import MCP_FILE_LIMIT
-from cloche.mcp.files import mime_type
+from cloche.limits import MCP_FILE_LIMIT, MCP_FILES
+from cloche.mcp.files import mime_type, walk
 from cloche.mcp.session import Session
 
 SCHEME = "workspace://"
@@ -35,7 +35,7 @@ async def list_resources(session: Session, cursor: str | None) -> ListResourcesR
     """One page of the files of the workspace."""
     begin = _number(cursor)
     async with session.box() as box:
-        found = [file for file in await box.files(FOLDER, recursive=True) if file.kind == "file"]
+        found = [file for file in (await walk(box, FOLDER))[:MCP_FILES] if file.kind == "file"]
     names = sorted(found, key=lambda file: file.path)
     page = [
         Resource(

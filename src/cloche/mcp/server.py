@@ -19,6 +19,8 @@ from mcp_types import (
     ReadResourceRequestParams,
     ReadResourceResult,
 )
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from starlette.types import Scope
 
 from cloche.errors import ClocheError
 from cloche.mcp import actions, aliases, files, resources, running
@@ -76,19 +78,19 @@ def owner_of(context: Context, name: str | None = None) -> Owner:
     """Whose sandbox a request is for: the one it names, else that of its connection, else the user's default."""
     request = context.request
     if request is None:
-        return Owner("stdio", name or DEFAULT)
-    user = request.scope.get("user")
+        return Owner("process", "", name or DEFAULT)
     headers = request.headers
-    who = f"{getattr(user, 'display_name', '')}/{headers.get('user_id', '')}"
+    wanted = name or headers.get("session_id")
     connection = headers.get("mcp-session-id")
-    if name or headers.get("session_id") or connection is None:
-        return Owner(who, f"named/{name or headers.get('session_id') or DEFAULT}")
-    return connection_owner(connection)
+    # Where the protocol has no connections, nobody has checked whose this one is.
+    if wanted or connection is None or context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+        return Owner("named", user_of(request.scope), wanted or DEFAULT, headers.get("user_id", ""))
+    return Owner("connection", user_of(request.scope), connection)
 
 
-def connection_owner(connection: str) -> Owner:
-    """The owner that is a connection, which only its user can use."""
-    return Owner("connection", connection)
+def user_of(scope: Scope) -> str:
+    """The name of the user whose token came with a request."""
+    return getattr(scope.get("user"), "display_name", "")
 
 
 async def _call(tool: Tool[Any], context: Context, arguments: dict[str, Any]) -> CallToolResult:

@@ -65,9 +65,8 @@ class Session:
         self, language: str, code: str, *, stdin: str | None, seconds: float | None, on_text: OnText
     ) -> Result:
         """Run code to its end; what it writes is passed on as it comes."""
-        async with self.runtime() as runtime:
-            box = runtime.box
-            if box is None or runtime.command_runs:
+        async with self.runtime() as runtime, self.box() as box:
+            if runtime.command_runs:
                 raise SandboxUnavailable(STILL_RUNS)
             limit = seconds or self._config.sandbox.timeout
             async for event in box.stream(code, language=language, stdin=stdin, timeout=limit):

@@ -1,7 +1,7 @@
 """The sandboxes of all clients, by who uses them."""
 
 import logging
-from typing import NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
 import anyio
 from anyio.abc import TaskGroup
@@ -22,8 +22,12 @@ LOOK_AROUND = 60.0
 class Owner(NamedTuple):
     """Whom a sandbox belongs to, and its name among theirs."""
 
+    kind: Literal["process", "connection", "named"]
     user: str
+    """The user whose token it is."""
     name: str
+    client_user: str = ""
+    """Whom a client says it acts for; it may say what it likes, but only below its own user."""
 
 
 class Sessions:

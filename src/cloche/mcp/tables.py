@@ -1,49 +1,61 @@
 """Tables in the HTML that code shows, as rows of text."""
 
-from html.parser import HTMLParser
+import re
+from html import unescape
 
 MOST_ROWS = 1000
 MOST_CELLS = 20_000
 MOST_CHARACTERS = 200_000
 
+# The HTML is the guest's: each piece is looked at once, and nothing in it is an error.
+_PIECE = re.compile(r"<(?P<end>/?)(?P<tag>table|tr|td|th)\b[^<>]*>|<[^<>]*>|(?P<text>[^<]+|<)", re.IGNORECASE)
 
-class Tables(HTMLParser):
-    """Gathers the tables of a page: the first row of headings names the columns."""
+Found = tuple[list[str], list[list[str]]]
+
+
+class Reader:
+    """Gathers the tables of a page: a first row of headings names the columns."""
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.found: list[tuple[list[str], list[list[str]]]] = []
-        self._rows: list[list[str]] | None = None
+        self.found: list[Found] = []
         self._columns: list[str] = []
+        self._rows: list[list[str]] | None = None
         self._row: list[str] | None = None
         self._cell: list[str] | None = None
         self._headings = True
         self._cells = 0
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def begin(self, tag: str) -> None:
+        """A table, row or cell begins."""
         if tag == "table":
-            self._rows, self._columns = [], []
+            self._columns, self._rows = [], []
         elif tag == "tr" and self._rows is not None:
             self._row, self._headings = [], True
         elif tag in ("td", "th") and self._row is not None:
             self._cell = []
             self._headings = self._headings and tag == "th"
 
-    def handle_data(self, data: str) -> None:
-        if self._cell is not None:
-            self._cell.append(data)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in ("td", "th") and self._row is not None and self._cell is not None:
-            self._row.append("".join(self._cell).strip())
-            self._cell = None
-            self._cells += 1
+    def end(self, tag: str) -> None:
+        """It ends."""
+        if tag in ("td", "th"):
+            self._end_cell()
         elif tag == "tr":
             self._end_row()
-        elif tag == "table" and self._rows is not None:
+        elif self._rows is not None:
             if self._rows or self._columns:
                 self.found.append((self._columns, self._rows))
-            self._rows = None
+            self._rows = self._row = self._cell = None
+
+    def add(self, text: str) -> None:
+        """Text, which counts where it is in a cell."""
+        if self._cell is not None:
+            self._cell.append(text)
+
+    def _end_cell(self) -> None:
+        if self._row is not None and self._cell is not None:
+            self._row.append(unescape("".join(self._cell)).strip())
+            self._cell = None
+            self._cells += 1
 
     def _end_row(self) -> None:
         row, self._row = self._row, None
@@ -55,8 +67,12 @@ class Tables(HTMLParser):
             self._rows.append(row)
 
 
-def find_tables(html: str) -> list[tuple[list[str], list[list[str]]]]:
+def find_tables(html: str) -> list[Found]:
     """The columns and rows of each table in a piece of HTML, as far as it is read."""
-    reader = Tables()
-    reader.feed(html[:MOST_CHARACTERS])
+    reader = Reader()
+    for piece in _PIECE.finditer(html[:MOST_CHARACTERS]):
+        if piece["tag"]:
+            (reader.end if piece["end"] else reader.begin)(piece["tag"].lower())
+        elif piece["text"]:
+            reader.add(piece["text"])
     return reader.found
