@@ -144,7 +144,13 @@ async def test_a_sandbox_that_nobody_uses_is_closed() -> None:
             assert first.structured_content is not None
             assert second.structured_content is not None
             assert first.structured_content["cloche"] != second.structured_content["cloche"]
-            assert await value(client, "'x' in globals()") == "False"
+            told = await client.call_tool("run_python", {"code": "'x' in globals()"})
+            assert told.structured_content is not None
+            assert (told.structured_content["value"], told.structured_content["state"]) == ("False", "lost")
+            assert "this is a new one" in str(told.content)
+            again = await client.call_tool("run_python", {"code": "1"})
+            assert again.structured_content is not None
+            assert again.structured_content["state"] == "kept"
 
 
 @asynccontextmanager

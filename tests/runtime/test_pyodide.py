@@ -7,8 +7,8 @@ import pytest
 
 from cloche.config import AppConfig, MCPConfig, NamedServer, SandboxConfig, Secret
 from cloche.errors import ConfigError, RuntimeUnavailable
-from cloche.events import CmdRunAction, FileReadObservation
-from cloche.runtime import Runtime
+from cloche.events import CmdRunAction, ErrorObservation, FileReadObservation
+from cloche.runtime import Runtime, RuntimeStatus
 from cloche.runtime.contract import RuntimeContract, a
 from cloche.runtime.pyodide import PyodideRuntime
 from tests.mcp.peers import Peer, http_server
@@ -58,6 +58,21 @@ async def test_a_session_that_is_closed_leaves_no_sandbox_behind(remote: Peer) -
         await first.run("echo 1 > gone")
     async with PyodideRuntime(at(remote), sid="closed") as second:
         assert await second.list_files() == []
+
+
+async def test_a_sandbox_that_is_gone_is_told_and_the_next_action_has_a_fresh_one(remote: Peer) -> None:
+    heard: list[RuntimeStatus] = []
+    async with PyodideRuntime(
+        at(remote), sid="gone", status_callback=lambda _, status, __: heard.append(status)
+    ) as one:
+        await one.run("echo 1 > here")
+        # As after a restart of the server, or when nobody used it for long.
+        async with PyodideRuntime(at(remote), sid="gone"):
+            pass
+        told = a(ErrorObservation, await one.run("ls"))
+        assert "NOT executed" in told.content
+        assert RuntimeStatus.ERROR_RUNTIME_DISCONNECTED in heard
+        assert await one.list_files() == []
 
 
 async def test_an_action_that_is_sent_again_after_a_drop_is_done_once(remote: Peer) -> None:

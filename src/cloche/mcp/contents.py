@@ -24,11 +24,11 @@ def refusal(text: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(text=text)], is_error=True)
 
 
-def show(result: Result, seconds: float) -> CallToolResult:
-    """The result of running code."""
+def show(result: Result, seconds: float, notice: str = "") -> CallToolResult:
+    """The result of running code, and what else the reader must know."""
     pictures = _pictures(result.displays)
     return CallToolResult(
-        content=[TextContent(text=_read(result, seconds)), *pictures],
+        content=[TextContent(text=_read(result, seconds, notice)), *pictures],
         structured_content=_structure(result).model_dump(mode="json"),
         is_error=not result.ok,
     )
@@ -42,7 +42,7 @@ def shorten(text: str, limit: int = MCP_OUTPUT) -> str:
     return f"{text[:half]}\n... {len(text) - 2 * half} characters left out ...\n{text[-half:]}"
 
 
-def _read(result: Result, seconds: float) -> str:
+def _read(result: Result, seconds: float, notice: str) -> str:
     """Everything in the order a person would see it."""
     parts = [shorten("".join(text for _, text in result.output), 2 * MCP_OUTPUT)]
     parts += [shorten(text) for display in result.displays if (text := _plain(display))]
@@ -50,15 +50,15 @@ def _read(result: Result, seconds: float) -> str:
         parts.append(shorten(result.value))
     if result.error is not None and result.error.traceback not in parts[0]:
         parts.append(shorten(result.error.traceback or f"{result.error.type}: {result.error.message}"))
-    parts += _notes(result, seconds)
+    parts += _notes(result, seconds, notice)
     return "\n".join(part.rstrip("\n") for part in parts if part) or "(no output)"
 
 
-def _notes(result: Result, seconds: float) -> list[str]:
-    notes: list[str] = []
+def _notes(result: Result, seconds: float, notice: str) -> list[str]:
+    notes = [notice] if notice else []
     if result.timed_out:
         notes.append(f"[The code was stopped after {seconds:g} seconds, its time limit.]")
-    if result.state == "lost":
+    if result.state == "lost" and not notice:
         notes.append("[The interpreter had to be restarted: its variables are gone, files are kept.]")
     if result.exit_code != 0 and result.error is None and not result.timed_out:
         notes.append(f"[exit code {result.exit_code}]")

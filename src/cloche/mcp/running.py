@@ -48,7 +48,7 @@ async def run_code(request: Request, given: Timed, language: str, code: str, std
     """Run code and give what came of it."""
     seconds = given.timeout or request.context.lifespan_context.timeout
     result = await request.session.run(language, code, stdin=stdin, seconds=seconds, on_text=Telling(request.context))
-    return show(result, seconds)
+    return show(result, seconds, request.session.take_notice())
 
 
 async def _python(request: Request, given: RunPython) -> CallToolResult:

@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from cloche.config import AppConfig
 from cloche.errors import ClocheError, SandboxUnavailable
 from cloche.events import ErrorObservation, Event, Observation, is_action, new_event
+from cloche.runtime.forwarder import GONE
 from cloche.runtime.pyodide import PyodideRuntime
 from cloche.sandbox.result import Result, Text
 from cloche.sandbox.sandbox import Sandbox
 
 OnText = Callable[[Text], Awaitable[None]]
 
-GONE = "AGENT_ERROR$SANDBOX_GONE"
 NO_SANDBOX = "AGENT_ERROR$NO_SANDBOX"
 NO_ACTION = "AGENT_ERROR$BAD_ACTION"
 STILL_RUNS = "a command that was begun by `execute_action` still runs in this sandbox: stop it with `interrupt` first"
@@ -27,7 +27,15 @@ STILL_RUNS = "a command that was begun by `execute_action` still runs in this sa
 class Session:
     """A runtime and how it is used by the tools."""
 
-    def __init__(self, name: str, config: AppConfig, tasks: TaskGroup, spare: PyodideRuntime | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        config: AppConfig,
+        tasks: TaskGroup,
+        *,
+        spare: PyodideRuntime | None = None,
+        follows: bool = False,
+    ) -> None:
         self.name = name
         self._config = config
         self._tasks = tasks
@@ -35,6 +43,7 @@ class Session:
         self._starting = anyio.Lock()
         self._id = uuid4().hex
         self._ended = False
+        self._follows = follows
         self._users = 0
         self._used = time.monotonic()
 
@@ -61,6 +70,13 @@ class Session:
                 raise SandboxUnavailable("the sandbox of this session was closed while it was used: call again")
             yield runtime.box
 
+    def take_notice(self) -> str:
+        """What the client must be told once: that this is not the sandbox it had before."""
+        if not self._follows:
+            return ""
+        self._follows = False
+        return "[The sandbox was closed, for nobody used it for long: this is a new one, without what was in it.]"
+
     async def run(
         self, language: str, code: str, *, stdin: str | None, seconds: float | None, on_text: OnText
     ) -> Result:
@@ -73,7 +89,7 @@ class Session:
                 if isinstance(event, Text):
                     await on_text(event)
                 elif isinstance(event, Result):
-                    return event
+                    return replace(event, state="lost") if self._follows else event
         raise SandboxUnavailable("the sandbox ended without an answer: call again")
 
     async def execute(self, event: Event) -> Event:

@@ -15,6 +15,8 @@ from cloche.runtime.pyodide import PyodideRuntime
 
 log = logging.getLogger(__name__)
 
+REMEMBERED = 1000
+"""Owners whose sandbox was closed and who are told when they come back."""
 LOOK_AROUND = 60.0
 """Seconds between two looks for sandboxes that nobody uses, at most."""
 
@@ -38,6 +40,7 @@ class Sessions:
         # Its own [mcp] is for those who use such a server: this one executes what it is asked here.
         self._config = replace(config, mcp=MCPConfig())
         self._open: dict[Owner, Session] = {}
+        self._expired: dict[Owner, bool] = {}
         self._spare: PyodideRuntime | None = None
         self._made = anyio.Event()
         self._tasks: TaskGroup | None = None
@@ -92,7 +95,14 @@ class Sessions:
                 "wait until one that nobody uses is closed"
             )
         spare, self._spare = self._spare, None
-        return Session(owner.name, self._config, self._tasks, spare)
+        follows = self._expired.pop(owner, False)
+        return Session(owner.name, self._config, self._tasks, spare=spare, follows=follows)
+
+    def _remember(self, owner: Owner) -> None:
+        """Note whose sandbox was closed, so that they are told; the latest only."""
+        self._expired[owner] = True
+        while len(self._expired) > REMEMBERED:
+            self._expired.pop(next(iter(self._expired)))
 
     async def _connect(self, runtime: PyodideRuntime) -> None:
         try:
@@ -111,3 +121,4 @@ class Sessions:
                 if session.idle > delay:
                     log.info("session=%s closed: not used for %d s", owner.name, delay)
                     await self.end(owner)
+                    self._remember(owner)

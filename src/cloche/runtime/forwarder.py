@@ -24,9 +24,12 @@ from cloche.runtime.retry import FIRST_PAUSE
 
 log = logging.getLogger(__name__)
 
+GONE = "AGENT_ERROR$SANDBOX_GONE"
+"""What the other side answers when it has another sandbox than the one that an action was for."""
 LOST = "AGENT_ERROR$RUNTIME_LOST"
 GARBAGE = "AGENT_ERROR$RUNTIME_GARBAGE"
 SILENT = "AGENT_ERROR$RUNTIME_SILENT"
+DISCONNECTED = (GONE, LOST, SILENT)
 LONGEST_PAUSE = 2.0
 STOP_WAIT = 5.0
 """Seconds the other side may take to stop what runs there."""

@@ -2,12 +2,13 @@
 
 from cloche.config import AppConfig, NamedServer
 from cloche.errors import ConfigError
-from cloche.events import Action, Observation
+from cloche.events import Action, ErrorObservation, Observation
 from cloche.runtime.base import Runtime
-from cloche.runtime.forwarder import Forwarder
+from cloche.runtime.forwarder import DISCONNECTED, Forwarder
 from cloche.runtime.mapper import Mapper
 from cloche.runtime.mcp_transport import MCPTransport
 from cloche.runtime.sandboxed import SandboxMachine
+from cloche.runtime.status import RuntimeStatus
 from cloche.sandbox.sandbox import Sandbox
 
 REMOTE = "pyodide"
@@ -42,7 +43,10 @@ class PyodideRuntime(Runtime):
 
     async def perform(self, action: Action, *, timeout: float, key: str) -> Observation:
         if self._forwarder is not None:
-            return await self._forwarder.perform(action, timeout=timeout, key=f"{self.sid}/{key}")
+            answer = await self._forwarder.perform(action, timeout=timeout, key=f"{self.sid}/{key}")
+            if isinstance(answer, ErrorObservation) and answer.error_id in DISCONNECTED:
+                self.tell(RuntimeStatus.ERROR_RUNTIME_DISCONNECTED, answer.content, level="error")
+            return answer
         assert self._mapper is not None
         return await self._mapper.perform(action, timeout)
 
