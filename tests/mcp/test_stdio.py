@@ -1,6 +1,7 @@
 """The server over stdin and stdout."""
 
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -68,3 +69,22 @@ async def test_the_sandbox_starts_while_the_library_is_imported(prepared: object
     assert not result.is_error
     # The figure is measured by `make bench`; here only that nothing waits for something else for long.
     assert time.monotonic() - begun < 40
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_while_its_input_is_open(prepared: object, number: signal.Signals) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, "mcp"],
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process.stdin, process.stdout:
+        process.stdin.write(HELLO)
+        process.stdin.flush()
+        process.stdout.readline()
+        process.send_signal(number)
+        assert process.wait(10) == -number

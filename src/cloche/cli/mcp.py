@@ -66,6 +66,7 @@ def mcp(
 
 
 def _serve(config: "AppConfig", listen: "Listen | None", aliases: bool) -> None:
+    import signal
     from functools import partial
 
     import anyio
@@ -75,6 +76,8 @@ def _serve(config: "AppConfig", listen: "Listen | None", aliases: bool) -> None:
 
     find_mcp()
     if listen is None:
+        # A thread waits in the system for the next line, and nothing else could end it; sandboxes end with the process.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         anyio.run(partial(serve_stdio, config, with_aliases=aliases))
     else:
         anyio.run(partial(serve_http, config, listen, with_aliases=aliases))
