@@ -28,6 +28,7 @@ from cloche.mcp.contents import refusal
 from cloche.mcp.session import Session
 from cloche.mcp.sessions import Owner, Sessions
 from cloche.mcp.tool import Context, Request, Tool
+from cloche.runtime.files import explain
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +102,7 @@ async def _call(tool: Tool[Any], context: Context, arguments: dict[str, Any]) ->
     except (ClocheError, ValueError) as error:
         return refusal(str(error))
     except OSError as error:
-        return refusal(f"{tool.name}: {error.filename or ''}: {error.strerror or error}")
+        return refusal(explain(error, tool.name, str(error.filename or arguments.get("path", "it"))))
     except MCPError:
         raise
     except Exception as error:
