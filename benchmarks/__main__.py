@@ -13,6 +13,7 @@ import anyio
 
 import cloche
 from benchmarks import (
+    actions,
     bulk,
     commands,
     interrupts,
@@ -53,6 +54,7 @@ GROUPS: dict[str, Callable[[Scale], Awaitable[Found]]] = {
     "git": repositories.rows,
     "languages": tongues.rows,
     "events": streams.rows,
+    "actions": actions.rows,
     "mcp": toolcalls.rows,
     "leaks": leaks.rows,
     "commands": commands.rows,

@@ -26,7 +26,7 @@ export function npmCommand(host: Command): Command {
 }
 
 async function installAll(host: Command, args: string[], ctx: ResolvedCommandContext): Promise<ExecResult> {
-  const about = await readProject(ctx);
+  const about = await readProject(ctx, "name the packages, as in `npm install NAME`");
   if (typeof about === "string") return failed(about);
   const production = args.some((each) => /^--(production|omit=dev|only=prod(uction)?)$/.test(each));
   const wanted = { ...(production ? {} : entries(about.devDependencies)), ...entries(about.dependencies) };
@@ -36,7 +36,7 @@ async function installAll(host: Command, args: string[], ctx: ResolvedCommandCon
 }
 
 async function runScript(name: string, rest: string[], ctx: ResolvedCommandContext): Promise<ExecResult> {
-  const about = await readProject(ctx);
+  const about = await readProject(ctx, "go to the folder of a project");
   if (typeof about === "string") return failed(about);
   const scripts = entries(about.scripts);
   const known = Object.keys(scripts).join(", ") || "none";
@@ -50,7 +50,7 @@ async function runScript(name: string, rest: string[], ctx: ResolvedCommandConte
 }
 
 /** The folder's package.json, or what is wrong with it. */
-async function readProject(ctx: ResolvedCommandContext): Promise<Record<string, unknown> | string> {
+async function readProject(ctx: ResolvedCommandContext, advice: string): Promise<Record<string, unknown> | string> {
   const path = ctx.fs.resolvePath(ctx.cwd, "package.json");
   try {
     const { size } = await ctx.fs.stat(path);
@@ -58,7 +58,7 @@ async function readProject(ctx: ResolvedCommandContext): Promise<Record<string, 
     return isObject(about) ? about : `${path} is not what npm expects`;
   } catch (error) {
     if (error instanceof SyntaxError) return `${path} cannot be read: ${error.message}`;
-    return `there is no package.json in ${ctx.cwd}: name the packages, as in \`npm install NAME\``;
+    return `there is no package.json in ${ctx.cwd}: ${advice}`;
   }
 }
 
