@@ -40,6 +40,8 @@ export interface Outcome {
   error: RunError | null;
   exitCode: number;
   profile?: unknown;
+  /** Where bash or Python stands afterwards. */
+  cwd?: string;
 }
 
 export interface Display {

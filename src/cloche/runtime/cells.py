@@ -20,10 +20,8 @@ class Cells:
         text, ended = await self._run("python", action.code, None, seconds)
         text = _with_end(text, ended, seconds)
         if action.include_extra:
-            place = await self._machine.place()
-            text += (
-                f"\n[Jupyter current working directory: {place.folder}]\n[Jupyter Python interpreter: {place.python}]"
-            )
+            python = self._machine.identity.python
+            text += f"\n[Jupyter current working directory: {ended.folder}]\n[Jupyter Python interpreter: {python}]"
         return IPythonRunCellObservation(text, action.code, list(ended.images) or None)
 
     async def run_code(self, action: RunCodeAction, seconds: float) -> RunCodeObservation:

@@ -5,7 +5,7 @@ import time
 import anyio
 
 from cloche.events import CmdOutputMetadata, CmdOutputObservation, CmdRunAction
-from cloche.runtime.machine import Ended, Machine, Place, Process
+from cloche.runtime.machine import Ended, Machine, Process
 from cloche.runtime.quoting import in_fresh_shell
 
 WORKSPACE = "/workspace"
@@ -35,12 +35,12 @@ class Commands:
         self._machine = machine
         self._patience = no_change_timeout
         self._process: Process | None = None
-        self._place: Place | None = None
+        self._folder = WORKSPACE
 
     @property
     def folder(self) -> str:
         """Where the shell stood when the last command ended."""
-        return self._place.folder if self._place else WORKSPACE
+        return self._folder
 
     @property
     def running(self) -> bool:
@@ -98,7 +98,7 @@ class Commands:
             raise
         if process.ended is None:
             return self._tell(action, why, continued=continued)
-        return await self._finish(action, process.ended, why or _completed(process.ended, key), continued=continued)
+        return self._finish(action, process.ended, why or _completed(process.ended, key), continued=continued)
 
     async def _wait(self, process: Process, action: CmdRunAction, seconds: float) -> str:
         begun = changed = time.monotonic()
@@ -115,11 +115,8 @@ class Commands:
                 changed = time.monotonic()
         return ""
 
-    async def _finish(
-        self, action: CmdRunAction, ended: Ended, suffix: str, *, continued: bool
-    ) -> CmdOutputObservation:
-        with anyio.CancelScope(shield=True):
-            self._place = await self._machine.place()
+    def _finish(self, action: CmdRunAction, ended: Ended, suffix: str, *, continued: bool) -> CmdOutputObservation:
+        self._folder = ended.folder or WORKSPACE
         observation = self._tell(action, suffix, continued=continued, exit_code=_code(ended, suffix))
         self._process = None
         return observation
@@ -128,16 +125,16 @@ class Commands:
         self, action: CmdRunAction, suffix: str, *, continued: bool = False, exit_code: int = RUNNING
     ) -> CmdOutputObservation:
         text = self._process.take() if self._process is not None else ""
-        place = self._place
+        identity = self._machine.identity
         return CmdOutputObservation(
             text,
             action.command,
             CmdOutputMetadata(
                 exit_code=exit_code,
-                username=place.user if place else None,
-                hostname=place.host if place else None,
-                working_dir=place.folder if place else None,
-                py_interpreter_path=place.python if place else None,
+                username=identity.user,
+                hostname=identity.host,
+                working_dir=self._folder,
+                py_interpreter_path=identity.python,
                 prefix="[Below is the output of the previous command.]\n" if continued else "",
                 suffix=suffix,
             ),

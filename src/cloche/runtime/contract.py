@@ -185,6 +185,11 @@ class RuntimeContract:
         assert "time limit" in stopped.content
         assert "41" in (await runtime.run_ipython("x")).content
 
+    async def test_a_cell_tells_where_python_stands(self, runtime: Runtime) -> None:
+        if self.has_python:
+            there = await runtime.run_ipython("import os; os.chdir('/tmp')")
+            assert "[Jupyter current working directory: /tmp]\n[Jupyter Python interpreter: " in there.content
+
     async def test_other_languages_run_or_say_that_they_do_not(self, runtime: Runtime) -> None:
         for language in self.languages:
             done = a(RunCodeObservation, await runtime.run_code(RunCodeAction(language, "1 + 1"), timeout=PATIENCE))

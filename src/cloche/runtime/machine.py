@@ -20,12 +20,13 @@ class Ended(Struct, frozen=True):
     state_lost: bool = False
     """Whether the interpreter had to be ended to stop it: variables are gone."""
     timed_out: bool = False
+    folder: str | None = None
+    """Where the shell, or Python, stands afterwards; None if that is not known."""
 
 
-class Place(Struct, frozen=True):
-    """Where the shell stands."""
+class Identity(Struct, frozen=True):
+    """Who the code takes itself for, and where."""
 
-    folder: str
     user: str
     host: str
     python: str
@@ -82,9 +83,10 @@ class Machine(ABC):
     async def run(self, language: str, code: str, *, stdin: str | None = None, timeout: float | None = None) -> Process:
         """Begin a command (`bash`) or code in any other language."""
 
+    @property
     @abstractmethod
-    async def place(self) -> Place:
-        """Where the shell stands now."""
+    def identity(self) -> Identity:
+        """Known once it was started."""
 
     @abstractmethod
     async def read(self, path: str, limit: int) -> bytes:

@@ -11,7 +11,7 @@ import msgspec
 
 from cloche.config import AppConfig
 from cloche.errors import ClocheError
-from cloche.runtime.machine import Ended, Entry, Machine, Place, Process
+from cloche.runtime.machine import Ended, Entry, Identity, Machine, Process
 from cloche.sandbox.files.mounts import parse_mount
 from cloche.sandbox.languages import check_language
 from cloche.sandbox.result import Result, Text, Transcript
@@ -43,7 +43,7 @@ class SandboxMachine(Machine):
             confinement=options.confinement,
         )
         self._running: set[SandboxProcess] = set()
-        self._user = self._host = ""
+        self._identity = Identity("", "", PYTHON)
 
     @property
     def box(self) -> Sandbox:
@@ -53,7 +53,8 @@ class SandboxMachine(Machine):
     async def start(self) -> None:
         await self._box.__aenter__()
         result = await self._box.bash("whoami; hostname")
-        self._user, self._host = result.stdout.split()
+        user, host = result.stdout.split()
+        self._identity = Identity(user, host, PYTHON)
 
     async def close(self) -> None:
         await self._box.close()
@@ -67,9 +68,9 @@ class SandboxMachine(Machine):
         process.start(language, code, stdin, timeout, self._running.discard)
         return process
 
-    async def place(self) -> Place:
-        result = await self._box.bash("pwd")
-        return Place(result.stdout.rstrip("\n"), self._user, self._host, PYTHON)
+    @property
+    def identity(self) -> Identity:
+        return self._identity
 
     async def read(self, path: str, limit: int) -> bytes:
         return await self._box.read(path, limit=limit)
@@ -174,6 +175,7 @@ def _ended(result: Result) -> Ended:
         tuple(url for display in result.displays if (url := _picture(display)) is not None),
         result.state == "lost",
         result.timed_out,
+        result.cwd,
     )
 
 

@@ -54,6 +54,8 @@ class Result(msgspec.Struct, frozen=True, tag="result", tag_field="event"):
     truncated: bool = False
     """Whether output was left out in the middle, or displays at the end, because there was too much of it."""
     profile: dict[str, Any] | None = None
+    cwd: str | None = None
+    """The folder in which bash or Python stands afterwards; None in other languages."""
 
     @property
     def ok(self) -> bool:
@@ -166,6 +168,7 @@ class Transcript:
             duration=duration,
             truncated=self.truncated,
             profile=outcome.profile,
+            cwd=outcome.cwd,
         )
 
     def _add_tail(self, stream: Stream, text: str) -> None:

@@ -31,6 +31,7 @@ class Outcome(msgspec.Struct, frozen=True, rename="camel"):
     error: CodeFailure | None = None
     exit_code: int = 0
     profile: dict[str, Any] | None = None
+    cwd: str | None = None
 
 
 class Display(msgspec.Struct, frozen=True, rename="camel"):

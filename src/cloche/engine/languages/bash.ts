@@ -76,11 +76,11 @@ export class BashRuntime extends LanguageRuntime {
     const stdin = request.stdin === null ? undefined : bytes(atob(request.stdin));
     try {
       const { exitCode } = await this.#shell.run(request.code, { stdin, onOutput: (s, data) => this.#write(s, data) });
-      return { value: null, error: null, exitCode };
+      return { value: null, error: null, exitCode, cwd: this.#shell.cwd };
     } catch (error) {
       // Something in the shell's own machinery; the shell itself is still good.
       this.#write("stderr", new TextEncoder().encode(`bash: ${error instanceof Error ? error.message : error}\n`));
-      return { value: null, error: null, exitCode: 1 };
+      return { value: null, error: null, exitCode: 1, cwd: this.#shell.cwd };
     } finally {
       this.host.outlet.flush();
     }

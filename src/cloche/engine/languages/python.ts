@@ -113,7 +113,7 @@ export class PythonRuntime extends LanguageRuntime {
       const options = JSON.stringify({ profile: request.profile, stdin, mode: request.mode, interrupted });
       const outcome = outcomeOf(JSON.parse(await this.#kernel.execute.callPromising(request.code, options) as string));
       if (outcome.error?.type === "MemoryError") openReserve();
-      return outcome;
+      return { ...outcome, cwd: this.#pyodide._module.FS.cwd() };
     } finally {
       this.#active--;
       this.host.outlet.flush();

@@ -69,6 +69,7 @@ export interface EmscriptenFS {
   writeFile(path: string, data: Uint8Array): void;
   readFile(path: string): Uint8Array;
   chdir(path: string): void;
+  cwd(): string;
   unlink(path: string): void;
   createNode(parent: FSNode | null, name: string, mode: number, device: number): FSNode;
   isDir(mode: number): boolean;
