@@ -15,8 +15,10 @@ from cloche.runtime import get_runtime_cls
 from cloche.session import Dispatcher
 
 ACTION_MS, OF_TMUX = 3.0, 0.25
-TMUX = "tmux: keys sent, pane read until the end shows"
-LOOKS = 2000
+TMUX = "tmux: keys sent, pane read every 10 ms until the end shows"
+LOOK = 0.01
+"""Seconds between two looks at a pane; drivers that agents use take up to half of one."""
+LOOKS = 500
 """Looks at a pane before a command is given up."""
 
 
@@ -87,6 +89,7 @@ class _Tmux:
         for _ in range(LOOKS):
             if f"hi\nend-{number}-0\n" in self._call("capture-pane", "-p"):
                 return time.perf_counter() - start
+            time.sleep(LOOK)
         raise RuntimeError("tmux did not show the end of the command")
 
     def _call(self, *arguments: str) -> str:
