@@ -87,6 +87,14 @@ async def test_thoughts_are_answered_and_messages_are_not(stream: EventStream) -
     assert list(await answers(stream)) == [1]
 
 
+async def test_what_was_answered_before_is_not_executed_again(stream: EventStream) -> None:
+    await stream.add_event(CmdRunAction("first"), "agent")
+    await serve(stream, Scripted(), 1)
+    await stream.add_event(CmdRunAction("second"), "agent")
+    await serve(stream, Scripted(), 2)
+    assert {cause: len(events) for cause, events in (await answers(stream)).items()} == {0: 1, 2: 1}
+
+
 async def test_a_judge_may_answer_in_the_place_of_the_runtime(stream: EventStream) -> None:
     async def judge(event: Event) -> Observation | None:
         return UserRejectObservation("no")

@@ -98,8 +98,8 @@ class RuntimeContract:
         with anyio.fail_after(PATIENCE):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(run)
-                await anyio.sleep(0.3)
-                assert await runtime.interrupt()
+                while not await runtime.interrupt():  # noqa: ASYNC110 - no event tells that it has begun
+                    await anyio.sleep(0.05)
         assert len(answers) == 1
         assert a(CmdOutputObservation, await runtime.run("echo next")).content == "next\n"
 
@@ -146,6 +146,12 @@ class RuntimeContract:
         await runtime.edit(FileEditAction("e.txt", "undo_edit"))
         view = a(FileReadObservation, await runtime.edit(FileEditAction("e.txt", "view")))
         assert "     2\tc" in view.content
+
+    async def test_edits_of_a_file_are_remembered_whatever_its_name(self, runtime: Runtime) -> None:
+        await runtime.edit(FileEditAction("undone.txt", "create", file_text="a\n"))
+        await runtime.edit(FileEditAction("undone.txt", "str_replace", old_str="a", new_str="b"))
+        await runtime.edit(FileEditAction("undone.txt", "undo_edit"))
+        assert a(FileReadObservation, await runtime.read("undone.txt")).content == "a\n"
 
     @pytest.mark.parametrize(("old", "said"), [("zzz", "does not appear"), ("x", "appears 2 times")])
     async def test_an_edit_that_is_not_clear_changes_nothing(self, runtime: Runtime, old: str, said: str) -> None:

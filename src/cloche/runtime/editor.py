@@ -26,6 +26,8 @@ class _Change(Struct, frozen=True):
     line: int
     """The first line that changed, from 1."""
     said: str
+    undone: bool = False
+    """Whether it takes an edit back, and is not to be remembered itself."""
 
 
 class Editor:
@@ -116,15 +118,14 @@ class Editor:
         if not self._past[path]:
             raise EditRefused(f"There is no edit of {path} to take back.")
         old = await self._text(path) if await self._exists(path) else None
-        return _Change(old, self._past[path].pop(), 1, f"Last edit to {path} undone successfully.")
+        return _Change(old, self._past[path].pop(), 1, f"Last edit to {path} undone successfully.", undone=True)
 
     async def _tell(self, path: str, change: _Change) -> FileEditObservation:
-        undone = "undone" in change.said
         if change.new is None:
             await self._machine.remove(path, recursive=False)
         else:
             await self._machine.write(path, change.new.encode())
-        if not undone:
+        if not change.undone:
             self._past[path] = [*self._past[path][-UNDO_STEPS + 1 :], change.old]
         said = change.said
         if change.old is not None and change.new is not None:

@@ -21,6 +21,8 @@ from cloche.sandbox.wire import Display
 PYTHON = "/usr/bin/python3"
 WAITING_LINES = 1000
 """Lines of input that may wait for a program to read them."""
+STOP_LOOK = 0.1
+"""Seconds between two attempts to stop a call."""
 _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
@@ -133,9 +135,11 @@ class SandboxProcess(Process):
         self._typed.set()
 
     async def stop(self) -> None:
-        if self._ended is None:
+        # Again and again: a call that still waits for its turn, or for files, cannot be interrupted yet.
+        while not self._done.is_set():
             await self._box.interrupt()
-        await self._done.wait()
+            with anyio.move_on_after(STOP_LOOK):
+                await self._done.wait()
 
     async def settle(self) -> None:
         """Wait for the end of a call whose sandbox is closed."""

@@ -13,6 +13,7 @@ from cloche.events import (
     Observation,
     Unknown,
     is_action,
+    is_observation,
     new_event,
 )
 from cloche.runtime.base import Runtime, describe
@@ -34,8 +35,11 @@ class Dispatcher:
         self._judge = judge
 
     async def run(self, after_id: int = -1) -> None:
-        """Serve the actions that come after this event, until cancelled."""
+        """Serve the actions that come after this event and have no observation yet, until cancelled."""
+        answered = {event.cause async for event in self._stream.get_events(after_id + 1) if is_observation(event.body)}
         async for event in self._stream.follow(after_id):
+            if event.id in answered:
+                continue
             if is_action(event.body) or (isinstance(event.body, Unknown) and "action" in event.body.raw):
                 await self.handle(event)
 
