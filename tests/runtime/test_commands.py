@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 
+import anyio.lowlevel
 import msgspec
 import pytest
 
@@ -38,6 +39,17 @@ async def test_a_silent_command_is_left_running_and_can_be_polled(runtime: Runti
         later = await run(runtime, "")
     assert (later.content, later.exit_code) == ("two\n", 0)
     assert later.metadata.prefix == "[Below is the output of the previous command.]\n"
+
+
+async def test_what_a_command_printed_after_the_last_look_is_told_with_the_next(runtime: Runtime) -> None:
+    said = [await run(runtime, "sleep 1; echo late; touch seen")]
+    while "seen" not in await runtime.list_files():
+        await anyio.lowlevel.checkpoint()
+    # At the first attempt the shell may still be about to end it.
+    while said[-1].exit_code == RUNNING:
+        said.append(await run(runtime, "echo next"))
+    assert said[-1].content == "next\n"
+    assert [text for each in said for text in (each.metadata.prefix, each.content) if "late" in text] != []
 
 
 async def test_nothing_else_is_executed_while_a_command_runs(runtime: Runtime) -> None:

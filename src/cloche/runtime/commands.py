@@ -36,6 +36,8 @@ class Commands:
         self._patience = no_change_timeout
         self._process: Process | None = None
         self._folder = WORKSPACE
+        self._left = ""
+        """What the command before has printed after the last look at it."""
 
     @property
     def folder(self) -> str:
@@ -55,6 +57,7 @@ class Commands:
             return await self._poll(action, seconds)
         if self.running:
             return self._tell(action, NOT_EXECUTED.format(action.command), continued=True)
+        self._left = self._process.take() if self._process is not None else ""
         code = in_fresh_shell(action.command, action.cwd) if action.is_static else action.command
         self._process = await self._machine.run("bash", code)
         return await self._follow(action, seconds)
@@ -98,7 +101,11 @@ class Commands:
             raise
         if process.ended is None:
             return self._tell(action, why, continued=continued)
-        return self._finish(action, process.ended, why or _completed(process.ended, key), continued=continued)
+        self._folder = process.ended.folder or WORKSPACE
+        exit_code, suffix = (STOPPED, why) if why else (process.ended.exit_code, _completed(process.ended, key))
+        observation = self._tell(action, suffix, continued=continued, exit_code=exit_code)
+        self._process = None
+        return observation
 
     async def _wait(self, process: Process, action: CmdRunAction, seconds: float) -> str:
         begun = changed = time.monotonic()
@@ -115,12 +122,6 @@ class Commands:
                 changed = time.monotonic()
         return ""
 
-    def _finish(self, action: CmdRunAction, ended: Ended, suffix: str, *, continued: bool) -> CmdOutputObservation:
-        self._folder = ended.folder or WORKSPACE
-        observation = self._tell(action, suffix, continued=continued, exit_code=_code(ended, suffix))
-        self._process = None
-        return observation
-
     def _tell(
         self, action: CmdRunAction, suffix: str, *, continued: bool = False, exit_code: int = RUNNING
     ) -> CmdOutputObservation:
@@ -135,11 +136,15 @@ class Commands:
                 hostname=identity.host,
                 working_dir=self._folder,
                 py_interpreter_path=identity.python,
-                prefix="[Below is the output of the previous command.]\n" if continued else "",
+                prefix="[Below is the output of the previous command.]\n" if continued else self._take_left(),
                 suffix=suffix,
             ),
             action.hidden,
         )
+
+    def _take_left(self) -> str:
+        left, self._left = self._left, ""
+        return f"[The previous command has ended. Its last output:]\n{left}\n" if left else ""
 
 
 def _refusal(action: CmdRunAction, text: str) -> CmdOutputObservation:
@@ -150,7 +155,3 @@ def _completed(ended: Ended, key: str) -> str:
     sent = f" CTRL+{key[-1].upper()} was sent." if key else ""
     lost = " The shell had to be restarted: its variables and folder are as at the start." if ended.state_lost else ""
     return f"\n[The command completed with exit code {ended.exit_code}.{sent}{lost}]"
-
-
-def _code(ended: Ended, suffix: str) -> int:
-    return STOPPED if "time limit" in suffix else ended.exit_code
