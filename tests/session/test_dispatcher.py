@@ -1,6 +1,9 @@
 """Actions of a stream are executed in order, and each has exactly one observation."""
 
+import signal
+import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from pathlib import Path
 
 import anyio
 import pytest
@@ -17,6 +20,7 @@ from cloche.events import (
     MemoryStore,
     MessageAction,
     Observation,
+    SQLiteStore,
     SuccessObservation,
     UserRejectObservation,
     event_from_dict,
@@ -93,6 +97,76 @@ async def test_what_was_answered_before_is_not_executed_again(stream: EventStrea
     await stream.add_event(CmdRunAction("second"), "agent")
     await serve(stream, Scripted(), 2)
     assert {cause: len(events) for cause, events in (await answers(stream)).items()} == {0: 1, 2: 1}
+
+
+async def test_an_action_that_somebody_began_and_never_finished_is_answered_and_not_begun_again(
+    stream: EventStream,
+) -> None:
+    await stream.add_events([CmdRunAction("begun"), CmdRunAction("waiting")], "agent")
+    assert await stream.claim(0)
+    await serve(stream, Scripted(), 2)
+    found = await answers(stream)
+    assert "How far it came is not known" in str(found[0][0].message)
+    assert found[1][0].body == SuccessObservation("120.0 s/1")
+    assert {cause: len(events) for cause, events in found.items()} == {0: 1, 1: 1}
+
+
+async def test_of_two_dispatchers_only_one_executes_an_action(stream: EventStream) -> None:
+    done: list[Action] = []
+
+    async def act(action: Action) -> Observation:
+        done.append(action)
+        return SuccessObservation("")
+
+    one, two = Scripted(), Scripted()
+    one.act = two.act = act
+    with anyio.fail_after(10):
+        async with one, two, anyio.create_task_group() as tasks:
+            for runtime in (one, two):
+                tasks.start_soon(Dispatcher(stream, runtime).run)
+            await anyio.wait_all_tasks_blocked()
+            await stream.add_events([CmdRunAction(str(number)) for number in range(20)], "agent")
+            await anyio.wait_all_tasks_blocked()
+            tasks.cancel_scope.cancel()
+    assert {cause: len(events) for cause, events in (await answers(stream)).items()} == dict.fromkeys(range(20), 1)
+    assert sorted(action.command for action in done if isinstance(action, CmdRunAction)) == sorted(map(str, range(20)))
+
+
+async def test_an_action_that_runs_at_a_sigkill_is_executed_once(tmp_path: Path) -> None:
+    path, marks = tmp_path / "events.db", tmp_path / "marks"
+    async with SQLiteStore(path) as store:
+        stream = EventStream("s", store)
+        await stream.add_events([CmdRunAction("first"), CmdRunAction("second")], "agent")
+        killed = await anyio.run_process([sys.executable, "-c", DOOMED, str(path), str(marks)], check=False)
+        assert killed.returncode == -signal.SIGKILL, killed.stderr
+        await serve(stream, Scripted(), 2)
+        found = await answers(stream)
+    assert marks.read_text() == "first\n"
+    assert "How far it came is not known" in str(found[0][0].message)
+    assert found[1][0].body == SuccessObservation("120.0 s/1")
+
+
+DOOMED = """
+import os, signal, sys
+import anyio
+from cloche.events import EventStream, SQLiteStore
+from cloche.runtime import Runtime
+from cloche.session import Dispatcher
+
+class Doomed(Runtime):
+    async def attach(self): pass
+    async def detach(self): pass
+    async def perform(self, action, *, timeout, key):
+        with open(sys.argv[2], "a") as marks:
+            print(action.command, file=marks)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+async def main():
+    async with SQLiteStore(sys.argv[1]) as store, Doomed() as runtime:
+        await Dispatcher(EventStream("s", store), runtime).run()
+
+anyio.run(main)
+"""
 
 
 async def test_a_judge_may_answer_in_the_place_of_the_runtime(stream: EventStream) -> None:

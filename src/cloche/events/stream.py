@@ -125,6 +125,10 @@ class EventStream:
         """The id of the newest event; -1 if there is none."""
         return await self.store.last_id(self.sid)
 
+    async def claim(self, id: int) -> bool:
+        """Take an event to act on it, once for all times and processes; False if it was taken before."""
+        return await self.store.claim(self.sid, id)
+
     async def read_spilled(self, event: Event) -> str:
         """The whole content of an event, also if it was too long for it."""
         return await unspill(event, self.files, self._folder)

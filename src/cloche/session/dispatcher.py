@@ -16,6 +16,7 @@ from cloche.events import (
     is_observation,
     new_event,
 )
+from cloche.runtime.answers import answer_without_runtime
 from cloche.runtime.base import Runtime, describe
 
 log = logging.getLogger(__name__)
@@ -24,6 +25,10 @@ Judge = Callable[[Event], Awaitable[Observation | None]]
 """Looks at an action before it runs; an observation that it gives is the answer, and the action does not run."""
 FAILED = "AGENT_ERROR$DISPATCHER"
 UNKNOWN = "AGENT_ERROR$BAD_ACTION"
+LOST = (
+    "the process that executed it was ended. How far it came is not known, so it is not executed again: "
+    "look at what it has left behind before you send another."
+)
 
 
 class Dispatcher:
@@ -35,40 +40,60 @@ class Dispatcher:
         self._judge = judge
 
     async def run(self, after_id: int = -1) -> None:
-        """Serve the actions that come after this event and have no observation yet, until cancelled."""
-        answered = {event.cause async for event in self._stream.get_events(after_id + 1) if is_observation(event.body)}
+        """Serve the actions that come after this event and have no observation yet, until cancelled.
+
+        One that was begun and not finished, because a process was killed, is answered by an error and not begun again.
+        """
+        last = await self._stream.get_latest_event_id()
+        before = self._stream.get_events(after_id + 1, last)
+        answered = {event.cause async for event in before if is_observation(event.body)}
         async for event in self._stream.follow(after_id):
-            if event.id in answered:
-                continue
-            if is_action(event.body) or (isinstance(event.body, Unknown) and "action" in event.body.raw):
-                await self.handle(event)
+            if event.id not in answered and _asks(event):
+                await self._serve(event, old=event.id is not None and event.id <= last)
 
     async def handle(self, event: Event) -> Event | None:
-        """Execute the action of an event and append its observation; None if it wants none."""
-        observation: Observation = ErrorObservation(
-            f"`{event.kind}` did not come to its end: it was cancelled.", FAILED
-        )
+        """Execute the action of an event and append its observation; None if it wants none or was begun before."""
+        return await self._serve(event, old=False)
+
+    async def _serve(self, event: Event, *, old: bool) -> Event | None:
+        observation: Observation | None = _error(event, "it was cancelled.")
         answered = None
         try:
             observation = await self._answer(event)
+            if observation is None and old:
+                observation = _error(event, LOST)
         finally:
-            if not isinstance(observation, NullObservation):
+            if observation is not None and not isinstance(observation, NullObservation):
                 with anyio.CancelScope(shield=True):
                     answered = await self._stream.add_event(
                         new_event(observation, event.source or "agent", answers=event)
                     )
         return answered
 
-    async def _answer(self, event: Event) -> Observation:
+    async def _answer(self, event: Event) -> Observation | None:
+        """What comes of an action; None if somebody has begun it before."""
         action = event.body
         if not is_action(action):
             return ErrorObservation(f"`{event.kind}` is no action that is known here.", UNKNOWN)
         try:
             judged = await self._judge(event) if self._judge is not None else None
-            if judged is not None:
-                return judged
+            known = judged or answer_without_runtime(action)
+            if known is not None:
+                return known
+            assert event.id is not None, "what is stored has an id"
+            if not await self._stream.claim(event.id):
+                return None
             key = f"{self._stream.sid}/{event.id}"
             return await self._runtime.execute(action, timeout=event.timeout, key=key)
         except Exception as error:
             log.exception("session=%s action=%s failed", self._stream.sid, event.id)
             return ErrorObservation(f"`{action.kind}` failed: {describe(error)}", FAILED)
+
+
+def _asks(event: Event) -> bool:
+    """Whether an event wants to be answered."""
+    return is_action(event.body) or (isinstance(event.body, Unknown) and "action" in event.body.raw)
+
+
+def _error(event: Event, why: str) -> ErrorObservation:
+    return ErrorObservation(f"`{event.kind}` did not come to its end: {why}", FAILED)

@@ -240,6 +240,27 @@ async def test_a_file_of_an_older_version_is_brought_up_to_date(tmp_path: Path) 
     assert len(await stored(path)) == 1001
 
 
+async def test_a_file_without_claims_is_given_them(tmp_path: Path) -> None:
+    path = tmp_path / "events.db"
+    async with SQLiteStore(path) as store:
+        await EventStream("one", store).add_event(NullAction())
+    _script(path, "DROP TABLE claims")
+    _script(path, "PRAGMA user_version = 1")
+    async with SQLiteStore(path) as store:
+        assert [await store.claim("one", 0) for _ in range(2)] == [True, False]
+
+
+async def test_a_claim_is_forgotten_with_its_session(tmp_path: Path) -> None:
+    async with SQLiteStore(tmp_path / "events.db") as store:
+        for _ in range(2):
+            stream = EventStream("one", store)
+            await stream.add_event(NullAction())
+            assert [await stream.claim(0), await stream.claim(0)] == [True, False]
+            await stream.delete()
+    with closing(sqlite3.connect(tmp_path / "events.db")) as db:
+        assert db.execute("SELECT count(*) FROM claims").fetchone() == (0,)
+
+
 async def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "events.db"
     _script(path, OLD)

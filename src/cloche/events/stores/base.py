@@ -76,6 +76,10 @@ class Store(ABC):
         """The id of the newest event; -1 if there is none."""
 
     @abstractmethod
+    async def claim(self, sid: str, id: int) -> bool:
+        """Take an event to act on it, once for all times and processes; False if it was taken before."""
+
+    @abstractmethod
     async def sessions(self) -> list[SessionInfo]:
         """All sessions, the one that was used last first."""
 

@@ -20,6 +20,7 @@ class MemoryStore(Store):
         super().__init__(MemoryFileStore())
         self._events: dict[str, list[Event]] = {}
         self._titles: dict[str, str] = {}
+        self._claims: dict[str, set[int]] = {}
 
     async def append(self, sid: str, events: Sequence[Event]) -> list[Event]:
         await checkpoint()
@@ -45,6 +46,13 @@ class MemoryStore(Store):
         await checkpoint()
         return len(self._events.get(sid, [])) - 1
 
+    async def claim(self, sid: str, id: int) -> bool:
+        await checkpoint()
+        claims = self._claims.setdefault(sid, set())
+        free = id not in claims
+        claims.add(id)
+        return free
+
     async def sessions(self) -> list[SessionInfo]:
         await checkpoint()
         found = [
@@ -65,4 +73,5 @@ class MemoryStore(Store):
         await checkpoint()
         self._events.pop(sid, None)
         self._titles.pop(sid, None)
+        self._claims.pop(sid, None)
         self._hub.end(sid)

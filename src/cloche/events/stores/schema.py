@@ -11,7 +11,7 @@ from cloche.events.codec import decode_event
 from cloche.events.stores.rows import row_of, title_of
 from cloche.events.stores.tables import insert
 
-VERSION = 1
+VERSION = 2
 """The schema of this version, kept in the file as `user_version`."""
 
 APPLICATION = 0x434C4F43
@@ -91,5 +91,10 @@ def _from_plain(db: sqlite3.Connection) -> None:
     db.execute("DROP TABLE plain_events")
 
 
-STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_from_plain,)
+def _with_claims(db: sqlite3.Connection) -> None:
+    """Version 1 did not know which actions were begun."""
+    db.execute("CREATE TABLE claims (session INTEGER, id INTEGER, PRIMARY KEY (session, id)) WITHOUT ROWID")
+
+
+STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_from_plain, _with_claims)
 """Each brings a file from the version of its place to the next."""

@@ -82,6 +82,9 @@ class SQLiteStore(Store):
     async def last_id(self, sid: str) -> int:
         return await self._read(partial(tables.last_id, sid=sid))
 
+    async def claim(self, sid: str, id: int) -> bool:
+        return await self._write(partial(tables.claim, sid=sid, id=id))
+
     async def sessions(self) -> list[SessionInfo]:
         return await self._read(tables.sessions)
 

@@ -64,6 +64,12 @@ def last_id(db: sqlite3.Connection, sid: str) -> int:
     return -1 if last is None else last
 
 
+def claim(db: sqlite3.Connection, sid: str, id: int) -> bool:
+    """Put an event on the list of those that were taken; False if it is on it."""
+    put = "INSERT OR IGNORE INTO claims SELECT key, ? FROM sessions WHERE sid = ?"
+    return db.execute(put, (id, sid)).rowcount == 1
+
+
 def sessions(db: sqlite3.Connection) -> list[SessionInfo]:
     """All sessions, newest first."""
     rows = db.execute(
@@ -91,6 +97,7 @@ def purge(db: sqlite3.Connection) -> bool:
     chosen = f"SELECT rowid FROM events WHERE session IN ({gone}) LIMIT {PURGE}"
     if db.execute(f"DELETE FROM events WHERE rowid IN ({chosen})").rowcount == PURGE:
         return True
+    db.execute(f"DELETE FROM claims WHERE session IN ({gone})")
     db.execute("DELETE FROM sessions WHERE sid IS NULL")
     return False
 
