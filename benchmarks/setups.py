@@ -47,6 +47,12 @@ def ipykernel() -> tuple[str, Env]:
     return _venv("ipykernel", sys.executable), {}
 
 
+def libtmux() -> tuple[str, Env]:
+    if shutil.which("tmux") is None:
+        raise NotHere("there is no tmux here")
+    return _venv("libtmux", sys.executable), {}
+
+
 def pyeryx() -> tuple[str, Env]:
     return _venv("pyeryx", _newer_python()), {}
 

@@ -18,6 +18,7 @@ def main() -> None:
     compile_pins("requirements/dev.txt", [*development, "--group=dev"])
     peer = ["--universal", "--generate-hashes"]
     compile_pins("requirements/bench-ipykernel.txt", [*peer, "--python-version=3.11", "--group=bench-ipykernel"])
+    compile_pins("requirements/bench-libtmux.txt", [*peer, "--python-version=3.11", "--group=bench-libtmux"])
     compile_pins("requirements/bench-pyeryx.txt", [*peer, "--python-version=3.12", "--group=bench-pyeryx"])
     compile_pins("requirements/docs.txt", [*development, "--group=docs", "--constraints=requirements/dev.txt"])
     compile_pins("requirements/image.txt", [*development, "--group=build", "--constraints=requirements/dev.txt"])

@@ -55,6 +55,7 @@ def test_every_requirement_is_pinned() -> None:
     wanted = {
         "requirements/dev.txt": [*project["project"]["dependencies"], *groups["dev"]],
         "requirements/bench-ipykernel.txt": groups["bench-ipykernel"],
+        "requirements/bench-libtmux.txt": groups["bench-libtmux"],
         "requirements/bench-pyeryx.txt": groups["bench-pyeryx"],
         "requirements/docs.txt": groups["docs"],
         "requirements/image.txt": [*project["project"]["dependencies"], *groups["build"]],
