@@ -262,6 +262,14 @@ def test_ctrl_c_stops_the_command_and_not_the_shell(shell: Terminal) -> None:
     assert shell.enter("echo $?", SHELL) == ["130"]
 
 
+def test_read_asks_at_the_terminal(shell: Terminal) -> None:
+    shell.type("read -p 'Name? ' x; echo hi $x\r")
+    shell.wait(lambda: shell.lines[-1].startswith("Name?"))
+    shell.type("Ann\r")
+    shell.wait(lambda: shell.lines[-1] == SHELL)
+    assert "hi Ann" in shell.lines
+
+
 def test_a_command_may_take_several_lines(shell: Terminal) -> None:
     assert shell.enter("for i in 1 2; do\recho $i\rdone", SHELL)[-2:] == ["1", "2"]
     assert shell.enter("cat <<END\rtext\rEND", SHELL)[-1:] == ["text"]

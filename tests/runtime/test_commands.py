@@ -73,6 +73,37 @@ async def test_input_reaches_the_program_that_asks(runtime: Runtime) -> None:
     assert (answered.content, answered.exit_code) == ("hello Ada\n", 0)
 
 
+async def test_input_reaches_the_shell_that_asks(runtime: Runtime) -> None:
+    asked = await run(runtime, "read -p 'Name? ' x; echo hi $x")
+    assert (asked.content, asked.exit_code) == ("Name? ", RUNNING)
+    answered = await run(runtime, "Ann", is_input=True)
+    assert (answered.content, answered.exit_code) == ("hi Ann\n", 0)
+    assert (await run(runtime, "echo $x")).content == "Ann\n"
+
+
+@pytest.mark.parametrize(("key", "code"), [("C-d", 1), ("C-c", 130)])
+async def test_a_shell_that_asks_can_be_told_to_stop(runtime: Runtime, key: str, code: int) -> None:
+    await run(runtime, "read -p 'Name? ' x")
+    assert (await run(runtime, key, is_input=True)).exit_code == code
+    assert (await run(runtime, "echo next")).content == "next\n"
+
+
+async def test_what_is_typed_is_a_file_for_cat(runtime: Runtime) -> None:
+    await run(runtime, "cat > typed.txt")
+    await run(runtime, "one", is_input=True)
+    await run(runtime, "two", is_input=True)
+    assert (await run(runtime, "C-d", is_input=True)).exit_code == 0
+    assert (await run(runtime, "cat typed.txt")).content == "one\ntwo\n"
+
+
+async def test_a_question_is_open_as_long_as_the_shell_waits(runtime: Runtime) -> None:
+    late = await run(runtime, "read -t 0.2 x; echo $?")
+    assert (late.content, late.exit_code) == ("142\n", 0)
+    asked = await run(runtime, "read y; echo $y")
+    assert asked.exit_code == RUNNING
+    assert (await run(runtime, "Ann", is_input=True)).content == "Ann\n"
+
+
 async def test_the_end_of_input_is_a_key(runtime: Runtime) -> None:
     await run(runtime, "python3 -c 'input()'")
     ended = await run(runtime, "C-d", is_input=True)

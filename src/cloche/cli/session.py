@@ -167,7 +167,7 @@ class _Run:
             data = self._stdin.whole
             return (data, None) if data is not None else (None, self._ask)
         if self._stdin.terminal:
-            return None, None
+            return None, self._ask
         with anyio.move_on_after(self._settings.timeout or None):
             return await self._stdin.all(), None
         raise ConfigError("standard input did not end within --timeout; add `< /dev/null` if it is not meant")

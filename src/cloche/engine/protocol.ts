@@ -147,7 +147,7 @@ export type ToHost =
   | { op: "reply"; id: number; data: unknown }
   | { op: "display"; id: number; display: Display }
   | { op: "clear"; id: number; wait: boolean }
-  | { op: "input"; id: number; prompt: string; password: boolean }
+  | { op: "input"; id: number; prompt: string; password: boolean; seconds?: number }
   | { op: "aid"; id: number; wish: Wish }
   | { op: "failed"; message: string }
   /** The files of a language are needed. */
@@ -194,7 +194,7 @@ export type FromWorker =
   | { op: "output"; id: number; stream: Stream; block: number; data: Uint8Array }
   | { op: "display"; id: number; display: Display }
   | { op: "clear"; id: number; wait: boolean }
-  | { op: "input"; id: number; prompt: string; password: boolean }
+  | { op: "input"; id: number; prompt: string; password: boolean; seconds?: number }
   | { op: "done"; id: number; outcome: Outcome; fatal: boolean }
   | { op: "memory"; bytes: number }
   | { op: "errand"; id: number; errand: Errand }

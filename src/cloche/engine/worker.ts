@@ -243,7 +243,7 @@ class Keeper {
       ),
       display: (id: number, display: Display) => port.post({ op: "display", id, display }),
       clear: (id: number, wait: boolean) => port.post({ op: "clear", id, wait }),
-      input: (id: number, prompt: string, password: boolean) => this.#input(id, prompt, password),
+      input: (...question) => this.#input(...question),
       ask: (id, question, body) => this.#asks.ask(id, question, body),
       exec: (id, language, request, stop) => this.#call(id, language, request, stop),
       sleep: (ms: number) => this.#sleep(ms),
@@ -254,10 +254,10 @@ class Keeper {
     };
   }
 
-  #input(id: number, prompt: string, password: boolean): Promise<string | null> {
+  #input(id: number, prompt: string, password: boolean, seconds?: number): Promise<string | null> {
     return this.#waits.add((resolve) => {
       this.#answers.set(id, resolve);
-      port.post({ op: "input", id, prompt, password });
+      port.post({ op: "input", id, prompt, password, seconds });
       return () => this.#answers.delete(id);
     });
   }

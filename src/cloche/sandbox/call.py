@@ -4,6 +4,7 @@ import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from inspect import isawaitable, signature
+from math import inf
 from typing import Any, Protocol, cast
 
 import anyio
@@ -139,13 +140,16 @@ class Call:
             return
         asked = time.monotonic()
         failures: list[Exception] = []
-        async with anyio.create_task_group() as tasks:
-            ask = _bind(self._on_input, message)
-            tasks.start_soon(self._ask, ask, tasks.cancel_scope, failures)
-            await self._inbox.ended.wait()
-            tasks.cancel_scope.cancel()
+        with anyio.move_on_after(inf if message.seconds is None else message.seconds) as patience:
+            async with anyio.create_task_group() as tasks:
+                ask = _bind(self._on_input, message)
+                tasks.start_soon(self._ask, ask, tasks.cancel_scope, failures)
+                await self._inbox.ended.wait()
+                tasks.cancel_scope.cancel()
         if failures:
             raise failures[0]
+        if patience.cancelled_caught:
+            self._process.send({"op": "answer", "id": self._number, "text": None})
         if not self._interrupted:
             self._deadline += time.monotonic() - asked
 

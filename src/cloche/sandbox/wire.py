@@ -72,6 +72,8 @@ class Asked(msgspec.Struct, frozen=True, tag="input", tag_field="op"):
     id: int
     prompt: str
     password: bool = False
+    seconds: float | None = None
+    """How long the code waits for an answer."""
 
 
 class Wish(msgspec.Struct, frozen=True):

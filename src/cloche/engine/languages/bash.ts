@@ -13,6 +13,7 @@ import { npmCommand } from "../shell/npm.ts";
 import { npxCommand, type Program, programCommands, programsOf } from "../shell/programs.ts";
 import { packageCommands } from "../shell/scripts.ts";
 import { Shell } from "../shell/shell.ts";
+import type { AskLine } from "../shell/terminal.ts";
 import { checkWhole } from "../shell/whole.ts";
 import { webCommands } from "../shell/web/commands.ts";
 import type { AskHost } from "../shell/web/web.ts";
@@ -75,7 +76,12 @@ export class BashRuntime extends LanguageRuntime {
     this.#open(id);
     const stdin = request.stdin === null ? undefined : bytes(atob(request.stdin));
     try {
-      const { exitCode } = await this.#shell.run(request.code, { stdin, onOutput: (s, data) => this.#write(s, data) });
+      const ask: AskLine = (...question) => this.#ask(id, ...question);
+      const { exitCode } = await this.#shell.run(request.code, {
+        stdin,
+        ask: request.interactive ? ask : undefined,
+        onOutput: (stream, data) => this.#write(stream, data),
+      });
       return { value: null, error: null, exitCode, cwd: this.#shell.cwd };
     } catch (error) {
       // Something in the shell's own machinery; the shell itself is still good.
@@ -141,6 +147,12 @@ export class BashRuntime extends LanguageRuntime {
 
   #write(stream: Stream, data: Uint8Array): void {
     this.host.outlet.write(stream, data);
+  }
+
+  /** The end of input when it is interrupted: the shell sees the interrupt itself. */
+  async #ask(id: number, ...[prompt, hidden, seconds]: Parameters<AskLine>): Promise<string | null> {
+    this.host.outlet.flush();
+    return await this.host.input(id, prompt, hidden, seconds).catch(() => null);
   }
 
   #command(name: string, language: Language): Command {

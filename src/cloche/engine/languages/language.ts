@@ -25,8 +25,8 @@ export interface Host {
   openAsset(path: string): OpenBlob;
   display(run: number, display: Display): void;
   clear(run: number, wait: boolean): void;
-  /** Null at the end of input. */
-  input(run: number, prompt: string, password: boolean): Promise<string | null>;
+  /** Null at the end of input, and when nobody answers within `seconds`. */
+  input(run: number, prompt: string, password: boolean, seconds?: number): Promise<string | null>;
   /** Has another language run a program; `stop` ends it early. Rejects when cancelled. */
   exec(run: number, language: Language, request: ExecRequest, stop?: AbortSignal): Promise<ExecResult>;
   /** Asks the host for what only it can do. */

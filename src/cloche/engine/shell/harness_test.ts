@@ -1,6 +1,7 @@
 /** A shell over files in memory, for tests; its name keeps it out of the wheel. */
 import { type Command, InMemoryFs } from "just-bash";
 import { Shell } from "./shell.ts";
+import type { AskLine } from "./terminal.ts";
 
 /** What a script did. */
 export interface Outcome {
@@ -27,13 +28,15 @@ export class Bench implements AsyncDisposable {
   }
 
   /** Runs a script; it is interrupted after `limit` milliseconds. */
-  async run(script: string, { stdin, limit = 20_000 }: { stdin?: Uint8Array; limit?: number } = {}): Promise<Outcome> {
+  async run(script: string, options: { stdin?: Uint8Array; ask?: AskLine; limit?: number } = {}): Promise<Outcome> {
+    const { stdin, ask, limit = 20_000 } = options;
     const start = performance.now();
     this.#deadline = start + limit;
     const events: Outcome["events"] = [];
     const chunks: Record<string, number[]> = { stdout: [], stderr: [] };
     const { exitCode } = await this.shell.run(script, {
       stdin,
+      ask,
       onOutput: (stream, data) => {
         chunks[stream].push(...data);
         events.push({ stream, text: decoder.decode(data), ms: performance.now() - start });

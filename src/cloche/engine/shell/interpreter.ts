@@ -26,6 +26,12 @@ import { folderPattern, patternText, plainWord, PROBE, probe, splitDeclaration }
 import { withRouting } from "./routing.ts";
 import { Pipe, type Sink } from "./sinks.ts";
 import { fork, guard, hideOutput } from "./state.ts";
+import { type AskLine, typedFor } from "./terminal.ts";
+
+/** The exit code of a `read` that nobody answered in time. */
+const TIMED_OUT = 142;
+/** Commands whose children do not read the terminal. */
+const DEAF = new Set(["xargs", "nohup", "setsid"]);
 
 const classes = new WeakMap<typeof Interpreter, ReturnType<typeof derive>>();
 
@@ -130,10 +136,16 @@ function derive(base: typeof Interpreter) {
           const result = await builtin(this, args, stdin || (this.state.groupStdin ?? ""));
           if (result) return result;
         }
-        const done = super.runCommand(name, args, quoted, stdin, skipFunctions, defaultPath, stdinFd, stdinOwned);
-        return sameEncoding(await done, stdin);
+        const own = skipFunctions || !this.state.functions.has(name);
+        const typed = terminal && own ? await typedFor(name, args, terminal) : undefined;
+        const given = typed?.text ?? stdin;
+        const done = super.runCommand(name, args, quoted, given, skipFunctions, defaultPath, stdinFd, stdinOwned);
+        const result = sameEncoding(await done, given);
+        return typed?.late ? { ...result, exitCode: TIMED_OUT } : result;
       };
       const outer = this.#command;
+      const { terminal: above } = this.process;
+      const terminal = this.process.terminal = this.#terminal(stdin, stdinFd, stdinOwned);
       this.#command = name;
       try {
         const gathers = this.gathers || this.outputIsFixed;
@@ -141,7 +153,16 @@ function derive(base: typeof Interpreter) {
         return gathers ? await this.collect(run) : await run();
       } finally {
         this.#command = outer;
+        this.process.terminal = above;
       }
+    }
+
+    /** The terminal, if nothing else is standard input. */
+    #terminal(stdin: string, fd = -1, owned = false): AskLine | undefined {
+      const { groupStdin, fileDescriptors } = this.state;
+      const other = this.piped || stdin !== "" || owned || fd >= 0 || groupStdin !== undefined ||
+        fileDescriptors?.has(0);
+      return other ? undefined : this.process.terminal;
     }
 
     override async executeUserScript(path: string, args: string[], stdin = ""): Promise<ExecResult> {
@@ -333,8 +354,13 @@ function derive(base: typeof Interpreter) {
       const through = TRANSPARENT.has(this.#command);
       const pipes = { out: new Pipe(limit), err: new Pipe(limit) };
       const sink = through ? { out: this.sink.out, err: this.sink.err } : pipes;
-      const make = (made: typeof Interpreter, context: InterpreterOptions, state: ShellState) =>
-        createInterpreter(made, context, childState(state, this.state, env, switches), process.child(), sink);
+      const own = process.child();
+      if (through && !DEAF.has(this.#command)) own.terminal = process.terminal;
+      const make = (made: typeof Interpreter, context: InterpreterOptions, given: ShellState) => {
+        const state = childState(given, this.state, env, switches);
+        if (own.terminal && !state.groupStdin) state.groupStdin = undefined;
+        return createInterpreter(made, context, state, own, sink);
+      };
       const spawn = { ...options, env, replaceEnv: true, rawScript: true, [INTERPRETER]: make };
       const done = stock(source, spawn, accounted);
       if (through) return done;

@@ -3,6 +3,7 @@ import type { ExecResult } from "just-bash";
 import type { SpawnOptions } from "./internals.ts";
 import type { ShellInterpreter } from "./interpreter.ts";
 import { Jobs } from "./jobs.ts";
+import type { AskLine } from "./terminal.ts";
 import { Traps } from "./traps.ts";
 
 /** A command that works on the interpreter itself; undefined leaves the call to just-bash. */
@@ -49,6 +50,8 @@ export class Session {
 /** One process: the shell, a child shell or a background job. */
 export class Process {
   readonly traps = new Traps();
+  /** Set where standard input is a terminal, and somebody sits there. */
+  terminal: AskLine | undefined;
 
   constructor(readonly session: Session, readonly pid: number) {}
 

@@ -12,7 +12,7 @@ import { guard, hideOutput } from "./state.ts";
 /** Errors by which a subshell ends without its parent ending. */
 const ENDINGS = new Set(["ExitError", "ErrexitError", "ReturnError", "BreakError", "ContinueError", "NounsetError"]);
 
-type Stage = Appetite & { last: boolean; joined: boolean };
+type Stage = Appetite & { first: boolean; last: boolean; joined: boolean };
 const stages = new WeakMap<CommandNode, Stage>();
 
 /**
@@ -24,6 +24,8 @@ export function withRouting(Base: typeof Interpreter) {
     sink: Sink;
     /** Whether the next command's output is gathered for just-bash to redirect. */
     gathers = false;
+    /** Whether standard input comes from the stage before, however little that is. */
+    piped = false;
 
     constructor(options: InterpreterOptions, state: ShellState, sink: Sink, readonly limit: number) {
       super(options, state);
@@ -39,7 +41,8 @@ export function withRouting(Base: typeof Interpreter) {
       if (commands.length > 1 && !stages.has(commands[0])) {
         commands.forEach((command, i) => {
           const last = i === commands.length - 1;
-          stages.set(command, { ...appetite(commands[i + 1]), last, joined: pipeStderr?.[i] ?? false });
+          const joined = pipeStderr?.[i] ?? false;
+          stages.set(command, { ...appetite(commands[i + 1]), first: i === 0, last, joined });
         });
       }
       return this.emit(await super.executePipeline(node));
@@ -47,7 +50,7 @@ export function withRouting(Base: typeof Interpreter) {
 
     override async executeCommand(node: CommandNode, stdin: string, owned?: boolean): Promise<ExecResult> {
       const stage = stages.get(node);
-      if (stage) return await this.#runStage(stage, () => super.executeCommand(node, stdin, owned));
+      if (stage) return await this.#piping(stage, () => super.executeCommand(node, stdin, owned));
       return this.emit(await super.executeCommand(node, stdin, owned));
     }
 
@@ -196,6 +199,16 @@ export function withRouting(Base: typeof Interpreter) {
       const bare = { ...node, redirections: [] } as CommandNode;
       const body = [statement(() => this.collect(() => super.executeCommandInner(bare, "", false)))];
       return { type: "Group", body, redirections: node.redirections as never };
+    }
+
+    async #piping(stage: Stage, run: () => Promise<ExecResult>): Promise<ExecResult> {
+      const { piped } = this;
+      this.piped ||= !stage.first;
+      try {
+        return await this.#runStage(stage, run);
+      } finally {
+        this.piped = piped;
+      }
     }
 
     async #runStage(stage: Stage, run: () => Promise<ExecResult>): Promise<ExecResult> {

@@ -14,6 +14,7 @@ import { quote } from "./quote.ts";
 import { Callback, type Sink } from "./sinks.ts";
 import { fork, load, save, settle } from "./state.ts";
 import { SystemFs } from "./system_fs.ts";
+import type { AskLine } from "./terminal.ts";
 
 export type Stream = "stdout" | "stderr";
 export type OnOutput = (stream: Stream, data: Uint8Array) => void;
@@ -34,6 +35,8 @@ export interface ShellOptions {
 
 export interface RunOptions {
   stdin?: Uint8Array;
+  /** Asks whoever sits at the terminal; without it, or with `stdin`, there is none. */
+  ask?: AskLine;
   onOutput: OnOutput;
   /** Its `aborted` is read, like `isInterrupted`; it need not fire events. */
   signal?: Pick<AbortSignal, "aborted">;
@@ -158,7 +161,9 @@ export class Shell {
     };
     try {
       this.#deliverBacklog();
+      this.#process.terminal = options.stdin ? undefined : options.ask;
       const result = await this.#execute(script, interrupt.signal, options.stdin);
+      this.#process.terminal = undefined;
       if (interrupt.hit) await this.#afterInterrupt();
       const exitCode = interrupt.hit ? 130 : result.exitCode;
       this.#state.lastExitCode = exitCode;
@@ -166,7 +171,7 @@ export class Shell {
       return { exitCode, truncated: left < 0 };
     } finally {
       interrupt.close();
-      this.#deliver = undefined;
+      this.#deliver = this.#process.terminal = undefined;
     }
   }
 
