@@ -142,6 +142,9 @@ MARK_FILES = 200_000
 EVENT_LIMIT = 16 * MB
 """Bytes of one event, written out; a larger one is refused."""
 
+EVENT_DEPTH = 200
+"""Lists and objects in each other that an event may have: who reads it must not run out of stack."""
+
 EVENT_CONTENT_LIMIT = 64 * KB
 """Characters of an observation's content that stay in its event; a longer one goes to a file."""
 

@@ -85,6 +85,19 @@ def test_a_kind_that_is_not_known_is_kept_whole(name: str, key: str, fields: dic
     assert json.loads(encode_event(event)) == wire
 
 
+@pytest.mark.parametrize(
+    "odd", [{"args": [1]}, {"content": {}}, {"timestamp": 1.5}, {"message": 7}, {"cause": "x"}, {"id": "x"}, {"extras": ""}]
+)
+def test_a_kind_that_is_not_known_may_have_any_shape(odd: dict[str, Any]) -> None:
+    wire = {"id": 3, "source": "agent", "observation": "new", **odd}
+    event = event_from_dict(wire)
+    assert isinstance(event.body, Unknown)
+    assert event.source == "agent"
+    assert event.id == (3 if wire["id"] == 3 else None)
+    assert event_to_dict(event) == wire
+    assert event_for_stock(event) is None
+
+
 @given(st.binary(max_size=60) | values.map(lambda value: json.dumps(value).encode()))
 def test_whatever_comes_is_an_event_or_one_clear_error(data: bytes) -> None:
     said = _error(lambda: decode_event(data))
@@ -112,11 +125,16 @@ def test_an_action_is_read_from_the_least_that_tells_it() -> None:
     [
         ({}, "no key `action`"),
         ({"action": "run"}, "`run` could not be read: missing required field `command`"),
-        ({"action": "run", "args": {"command": 1}}, "expected `str`, got `int` - at `command`"),
+        ({"action": "run", "args": {"command": 1}}, "expected `str`, got `int` - at `args.command`"),
+        ({"action": "run"}, "missing required field `command` - at `args`"),
         ({"action": "run", "args": []}, "got `array` - at `args`"),
+        ({"action": "run", "args": {"command": "", "hidden": 1}}, "at `args.hidden`"),
         ({"action": 1}, "at `action`"),
         ({"observation": "run", "content": None}, "at `content`"),
-        ({"observation": "run", "content": "", "extras": {"metadata": {"exit_code": "x"}}}, "at `metadata.exit_code`"),
+        ({"observation": "run", "content": "", "extras": {"metadata": {"exit_code": "x"}}}, "at `extras.metadata.exit_code`"),
+        ({"observation": "run", "extras": {"metadata": [1], "exit_code": 1}}, "at `extras.metadata`"),
+        ({"status": "S", "extras": {"level": 1}}, "at `extras.level`"),
+        ({"action": "call_tool_mcp", "args": {"name": "x", "arguments": "[" * 9999}}, "at `args.arguments`"),
     ],
 )
 def test_what_is_wrong_with_an_event_is_told(wire: dict[str, Any], said: str) -> None:
@@ -125,7 +143,9 @@ def test_what_is_wrong_with_an_event_is_told(wire: dict[str, Any], said: str) ->
     assert said in str(caught.value)
 
 
-@pytest.mark.parametrize("data", [b"", b"{", b"[1]", b"null", b"\xff", "nonsense"])
+@pytest.mark.parametrize(
+    "data", [b"", b"{", b"[1]", b"null", b"\xff", "nonsense", '"\ud800"', b"[" * 9999, b'{"a":' * 9999, b"9" * 9999]
+)
 def test_what_is_no_event_is_told(data: bytes | str) -> None:
     with pytest.raises(EventError, match="could not be read"):
         decode_event(data)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar, cast
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
 from cloche.errors import EventError
 from cloche.events.bodies import ACTIONS, OBSERVATIONS, OURS, extras_of, is_action, is_observation
@@ -16,6 +16,9 @@ _Kind = TypeVar("_Kind", bound=Known)
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
+
+_HEAD: dict[str, type] = {"id": int, "timestamp": str, "source": str, "message": str, "cause": int}
+"""What an event of an unknown kind has of its own beside what was read."""
 
 
 def encode_event(event: Event) -> bytes:
@@ -29,7 +32,7 @@ def decode_event(data: bytes | str) -> Event:
     """The event that a JSON text holds; EventError if it holds none."""
     try:
         wire = _decoder.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise EventError(f"An event could not be read: it is not JSON ({error}). Send one JSON object.") from error
     return event_from_dict(wire)
 
@@ -38,7 +41,8 @@ def event_to_dict(event: Event) -> Fields:
     """The event as the dictionary that goes on the wire."""
     body = event.body
     if isinstance(body, Unknown):
-        return body.raw | {"id": event.id} if event.id is not None else body.raw
+        head = {name: value for name in _HEAD if (value := getattr(event, name)) not in (None, "")}
+        return body.raw | head
     wire = cast("Fields", msgspec.to_builtins(_wire(event, body)))
     return wire | event.others if event.others else wire
 
@@ -47,7 +51,9 @@ def event_from_dict(data: Mapping[str, Any]) -> Event:
     """The event that a dictionary of the wire holds; one of an unknown kind has an Unknown body."""
     try:
         wire = msgspec.convert(data, Envelope)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, RecursionError) as error:
+        if _is_new(data):
+            return unknown_event(data)
         raise EventError(f"An event could not be read: {_plain(error)}.") from error
     body = _body(data, wire)
     known = isinstance(body, Unknown) or KEYS.issuperset(data)
@@ -64,6 +70,14 @@ def event_from_dict(data: Mapping[str, Any]) -> Event:
         cloche=wire.cloche,
         others=None if known else {key: data[key] for key in data if key not in KEYS},
     )
+
+
+def unknown_event(data: Mapping[str, Any]) -> Event:
+    """An event that is kept as it is, whatever it says; of its envelope is understood what can be."""
+    head = {name: data[name] for name, kind in _HEAD.items() if type(data.get(name)) is kind}
+    body = Unknown(str(data.get("action") or data.get("observation") or data.get("status")), dict(data))
+    event = Event(body=body, **head)
+    return event if event.id is None or event.id >= 0 else structs.replace(event, id=None)
 
 
 def event_for_stock(event: Event) -> Fields | None:
@@ -114,12 +128,30 @@ def _body(data: Mapping[str, Any], wire: Envelope) -> Body:
     )
 
 
+def _is_new(data: object) -> bool:
+    """Whether it is an event of a kind that is not known, of which any shape is taken."""
+    if not isinstance(data, Mapping):
+        return False
+    wire = cast("Mapping[str, Any]", data)
+    action, observation = wire.get("action"), wire.get("observation")
+    if action is not None:
+        return isinstance(action, str) and action not in ACTIONS
+    return isinstance(observation, str) and observation not in OBSERVATIONS
+
+
 def _convert(kind: type[_Kind], fields: Fields) -> _Kind:
     try:
         return msgspec.convert(fields, kind)
-    except msgspec.ValidationError as error:
-        raise EventError(f"An event of the kind `{kind.kind}` could not be read: {_plain(error)}.") from error
+    except (msgspec.ValidationError, RecursionError) as error:
+        inside = "args" if ACTIONS.get(kind.kind) is kind else "extras"
+        raise EventError(f"An event of the kind `{kind.kind}` could not be read: {_plain(error, inside)}.") from error
 
 
-def _plain(error: msgspec.ValidationError) -> str:
-    return str(error).replace("`$.", "`").replace("Object missing", "missing").replace("Expected", "expected")
+def _plain(error: Exception, inside: str = "") -> str:
+    """What msgspec says, with the path from the top of the event."""
+    said = str(error).replace("Object missing", "missing").replace("Expected", "expected")
+    if not inside:
+        return said.replace("`$.", "`").replace("`$`", "the event")
+    if "`$" not in said:
+        return f"{said} - at `{inside}`"
+    return said.replace("`$.content`", "`content`").replace("`$", f"`{inside}")

@@ -1,6 +1,6 @@
 """Events as earlier versions of the wire format wrote them, brought into the form of today."""
 
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -23,9 +23,10 @@ def mend_action(kind: str, args: dict[str, Any]) -> dict[str, Any]:
 
 def mend_observation(kind: str, extras: dict[str, Any]) -> dict[str, Any]:
     """The extras of an observation, with the exit code where it belongs."""
-    if kind != "run" or _OLD_EXTRAS.isdisjoint(extras):
+    given: Any = extras.get("metadata") or {}
+    if kind != "run" or _OLD_EXTRAS.isdisjoint(extras) or not isinstance(given, dict):
         return extras
-    metadata: dict[str, Any] = dict(extras.get("metadata") or {})
+    metadata = dict(cast("dict[str, Any]", given))
     extras = dict(extras)
     for old, new in (("exit_code", "exit_code"), ("command_id", "pid")):
         if old in extras:
@@ -40,5 +41,5 @@ def _rename(fields: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
 def _from_json(text: str) -> Any:
     try:
         return msgspec.json.decode(text or "{}")
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return text

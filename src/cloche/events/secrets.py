@@ -5,6 +5,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
+import msgspec
 from msgspec import Struct, structs
 
 from cloche.events.event import Event, Unknown
@@ -94,14 +95,23 @@ class Secrets:
                 return value if masked == value else masked
             case Struct():
                 return self._struct(value)
-            case list():
+            case list() | tuple():
                 old = cast("list[Any]", value)
                 new = [self._value(each) for each in old]
                 return old if all(a is b for a, b in zip(new, old, strict=True)) else new
             case dict():
-                return self._dict(cast("dict[str, Any]", value))
-            case _:
+                return self._dict(cast("dict[Any, Any]", value))
+            case None | bool() | int() | float():
                 return value
+            case _:
+                return self._other(value)
+
+    def _other(self, value: object) -> Any:
+        """Whatever else can be written as JSON, such as sets, as it will be written."""
+        try:
+            return self._value(msgspec.to_builtins(value, str_keys=True))
+        except TypeError:
+            return value
 
     def _struct(self, value: _Kind) -> _Kind:
         changes = {
@@ -111,10 +121,10 @@ class Secrets:
         }
         return structs.replace(value, **changes) if changes else value
 
-    def _dict(self, value: dict[str, Any]) -> dict[str, Any]:
-        new: dict[str, Any] = {}
+    def _dict(self, value: dict[Any, Any]) -> dict[Any, Any]:
+        new: dict[Any, Any] = {}
         for key, each in value.items():
-            name = self.mask(key)
+            name = self.mask(key) if isinstance(key, str) else key
             while name != key and (name in new or name in value):
                 name += "_"
             new[name] = self._value(each)

@@ -15,6 +15,7 @@ from cloche.events.filter import EventFilter
 from cloche.events.secrets import Masker, Secrets
 from cloche.events.spill import is_long, spill, unspill
 from cloche.events.stores.base import Span, Store
+from cloche.events.stores.rows import too_deep
 from cloche.events.subscribers import Subscriber, Subscribers
 
 _SID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
@@ -164,7 +165,10 @@ class EventStream:
             )
         else:
             event = _completed(given, source)
-        event = self._secrets.mask_event(event)
+        try:
+            event = self._secrets.mask_event(event)
+        except RecursionError as error:
+            raise too_deep(event) from error
         return await spill(event, self.files, self._folder) if is_long(event) else event
 
 

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import anyio
 
+from cloche.errors import EventError
 from cloche.events import (
     ErrorObservation,
     Event,
@@ -65,10 +66,17 @@ class Dispatcher:
         finally:
             if observation is not None and not isinstance(observation, NullObservation):
                 with anyio.CancelScope(shield=True):
-                    answered = await self._stream.add_event(
-                        new_event(observation, event.source or "agent", answers=event)
-                    )
+                    answered = await self._append(observation, event)
         return answered
+
+    async def _append(self, observation: Observation, to: Event) -> Event:
+        source = to.source or "agent"
+        try:
+            return await self._stream.add_event(new_event(observation, source, answers=to))
+        except EventError as error:
+            # It is too large, or no JSON: the action has an answer all the same.
+            said = ErrorObservation(f"`{to.kind}` was executed, but its observation cannot be kept: {error}", FAILED)
+            return await self._stream.add_event(new_event(said, source, answers=to))
 
     async def _answer(self, event: Event) -> Observation | None:
         """What comes of an action; None if somebody has begun it before."""

@@ -9,7 +9,7 @@ from cloche.events.event import Event
 from cloche.events.files import MemoryFileStore
 from cloche.events.filter import moment
 from cloche.events.stores.base import SessionInfo, Span, Store
-from cloche.events.stores.rows import title_of
+from cloche.events.stores.rows import row_of, title_of
 from cloche.limits import EVENT_PAGE
 
 
@@ -24,6 +24,9 @@ class MemoryStore(Store):
 
     async def append(self, sid: str, events: Sequence[Event]) -> list[Event]:
         await checkpoint()
+        for event in events:
+            # What could not be written is refused here too.
+            row_of(event)
         stored = self._events.setdefault(sid, [])
         added = [structs.replace(event, id=number) for number, event in enumerate(events, len(stored))]
         stored += added

@@ -7,8 +7,7 @@ from pathlib import Path
 from msgspec import structs
 
 from cloche.errors import EventError, StoreDamaged, StoreTooNew
-from cloche.events.codec import decode_event
-from cloche.events.stores.rows import row_of, title_of
+from cloche.events.stores.rows import event_of, row_of, title_of
 from cloche.events.stores.tables import insert
 
 VERSION = 2
@@ -86,7 +85,7 @@ def _from_plain(db: sqlite3.Connection) -> None:
     if not old:
         return
     for sid, data in db.execute("SELECT sid, event FROM plain_events ORDER BY sid, id"):
-        event = decode_event(data)
+        event = event_of(data)
         insert(db, sid, [row_of(structs.replace(event, id=None))], title_of([event]))
     db.execute("DROP TABLE plain_events")
 

@@ -12,14 +12,13 @@ from anyio import to_thread
 from msgspec import structs
 
 from cloche.errors import StoreClosed, StoreError
-from cloche.events.codec import decode_event
 from cloche.events.event import Event
 from cloche.events.files import FileStore
 from cloche.events.stores import tables
 from cloche.events.stores.base import SessionInfo, Span, Store
 from cloche.events.stores.feeds import Feed
 from cloche.events.stores.readers import Readers, connect
-from cloche.events.stores.rows import row_of, title_of
+from cloche.events.stores.rows import event_of, row_of, title_of
 from cloche.events.stores.schema import prepare
 from cloche.events.stores.troubles import told
 from cloche.events.stores.writer import Writer
@@ -77,7 +76,7 @@ class SQLiteStore(Store):
         return added
 
     async def read(self, sid: str, span: Span) -> list[Event]:
-        return await self._read(lambda db: [decode_event(data) for data in tables.read(db, sid, span)])
+        return await self._read(lambda db: [event_of(data) for data in tables.read(db, sid, span)])
 
     async def last_id(self, sid: str) -> int:
         return await self._read(partial(tables.last_id, sid=sid))

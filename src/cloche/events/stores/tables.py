@@ -8,6 +8,9 @@ from cloche.events.stores.base import SessionInfo, Span
 from cloche.events.stores.rows import Row, numbered
 from cloche.limits import EVENT_PAGE, EVENT_PAGE_BYTES
 
+MOST = 2**63 - 1
+"""The largest number that SQLite knows."""
+
 PURGE = 5000
 """Events that are deleted in one transaction."""
 
@@ -109,10 +112,10 @@ def add_functions(db: sqlite3.Connection) -> None:
 
 def _conditions(span: Span) -> tuple[str, list[object]]:
     terms: list[str] = ["id >= ?"]
-    values: list[object] = [span.start]
+    values: list[object] = [min(max(span.start, 0), MOST)]
     if span.end is not None:
         terms.append("id <= ?")
-        values.append(span.end)
+        values.append(min(max(span.end, -1), MOST))
     if span.filter is not None:
         _filter(span.filter, terms, values)
     return " AND ".join(terms), values

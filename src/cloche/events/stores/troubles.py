@@ -5,7 +5,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from cloche.errors import StoreClosed, StoreDamaged, StoreError, StoreFull, StoreLocked
+from cloche.errors import EventError, StoreClosed, StoreDamaged, StoreError, StoreFull, StoreLocked
 from cloche.limits import STORE_LOCK_WAIT
 
 _FULL = ("SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_TRUNCATE")
@@ -18,6 +18,8 @@ def told(path: Path) -> Generator[None]:
         yield
     except sqlite3.Error as error:
         raise explain(error, path) from error
+    except EventError as error:
+        raise StoreDamaged(f"{path} is damaged: {error}") from error
 
 
 def explain(error: sqlite3.Error, path: Path) -> StoreError:
