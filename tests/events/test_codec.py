@@ -86,7 +86,8 @@ def test_a_kind_that_is_not_known_is_kept_whole(name: str, key: str, fields: dic
 
 
 @pytest.mark.parametrize(
-    "odd", [{"args": [1]}, {"content": {}}, {"timestamp": 1.5}, {"message": 7}, {"cause": "x"}, {"id": "x"}, {"extras": ""}]
+    "odd",
+    [{"args": [1]}, {"content": {}}, {"timestamp": 1.5}, {"message": 7}, {"cause": "x"}, {"id": "x"}, {"extras": ""}],
 )
 def test_a_kind_that_is_not_known_may_have_any_shape(odd: dict[str, Any]) -> None:
     wire = {"id": 3, "source": "agent", "observation": "new", **odd}
@@ -131,7 +132,10 @@ def test_an_action_is_read_from_the_least_that_tells_it() -> None:
         ({"action": "run", "args": {"command": "", "hidden": 1}}, "at `args.hidden`"),
         ({"action": 1}, "at `action`"),
         ({"observation": "run", "content": None}, "at `content`"),
-        ({"observation": "run", "content": "", "extras": {"metadata": {"exit_code": "x"}}}, "at `extras.metadata.exit_code`"),
+        (
+            {"observation": "run", "content": "", "extras": {"metadata": {"exit_code": "x"}}},
+            "at `extras.metadata.exit_code`",
+        ),
         ({"observation": "run", "extras": {"metadata": [1], "exit_code": 1}}, "at `extras.metadata`"),
         ({"status": "S", "extras": {"level": 1}}, "at `extras.level`"),
         ({"action": "call_tool_mcp", "args": {"name": "x", "arguments": "[" * 9999}}, "at `args.arguments`"),

@@ -2,12 +2,15 @@
 
 import json
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
 
+from cloche.errors import EventError
 from cloche.events import (
     CmdOutputObservation,
     CmdRunAction,
@@ -152,3 +155,18 @@ async def test_two_keys_that_become_one_stay_two() -> None:
     stream = EventStream("one", MemoryStore(), secrets={"A": "aaaa", "B": "bbbb"})
     event = await stream.add_event(MCPAction("tool", {"aaaa": 1, "bbbb": 2}))
     assert list(event_to_dict(event)["args"]["arguments"].values()) == [1, 2]
+
+
+async def test_whatever_is_written_as_a_string_is_masked() -> None:
+    stream = EventStream("one", MemoryStore(), secrets={"A": "s3cr3t"})
+
+    class Own(Struct):
+        said: str
+
+    values: dict[Any, Any] = {1: "s3cr3t", "t": ("s3cr3t", {"s3cr3t"}), "own": [Own("s3cr3t")], "path": Path("/s3cr3t")}
+    with pytest.raises(EventError, match="could not be written as JSON"):
+        await stream.add_event(MCPAction("tool", values))
+    del values["path"]
+    event = await stream.add_event(MCPAction("tool", values))
+    assert "s3cr3t" not in encode_event(event).decode()
+    assert event_to_dict(event)["args"]["arguments"]["t"] == [MASK, [MASK]]

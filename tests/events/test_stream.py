@@ -21,6 +21,7 @@ from cloche.events import (
     EventFilter,
     EventStream,
     Lagged,
+    MCPAction,
     MemoryStore,
     MessageAction,
     NullAction,
@@ -29,11 +30,12 @@ from cloche.events import (
     Status,
     Store,
     Unknown,
+    event_for_stock,
     event_from_dict,
     event_to_dict,
     new_event,
 )
-from cloche.limits import EVENT_PAGE, FEED_LIMIT
+from cloche.limits import EVENT_DEPTH, EVENT_PAGE, FEED_LIMIT
 
 pytestmark = pytest.mark.anyio
 
@@ -98,11 +100,44 @@ async def test_an_event_of_an_unknown_kind_is_kept(stream: EventStream) -> None:
     await stream.add_event(event_from_dict(wire))
     event = await stream.get_event(0)
     assert isinstance(event.body, Unknown)
-    assert event_to_dict(event) == {**wire, "id": 0}
+    assert event_to_dict(event) == {**wire, "id": 0, "timestamp": event.timestamp, "source": "environment"}
+    pretender = event_from_dict({"action": "fly", "source": "agent", "content": [1], "timestamp": 7})
+    added = await stream.add_event(pretender, "user")
+    assert added.source == "user"
+    assert event_to_dict(await stream.get_event(1)) == event_to_dict(added)
 
 
-async def test_an_event_that_is_no_json_is_refused(sqlite: Store) -> None:
-    stream = EventStream("one", sqlite)
+async def test_a_status_is_kept_and_not_for_stock_clients(stream: EventStream) -> None:
+    added = await stream.add_event(Status("STATUS$READY", "ready", "info"), "environment")
+    event = await stream.get_event(0)
+    assert event == added
+    assert event.body == Status("STATUS$READY", "ready", "info")
+    assert not {"action", "observation"} & (event_for_stock(event) or {}).keys()
+
+
+async def test_an_event_that_cannot_be_understood_stops_no_reader(stream: EventStream) -> None:
+    wrong: Any = CmdRunAction(7)  # pyright: ignore[reportArgumentType]: what a newer version may write
+    await stream.add_events([NullAction(), wrong, NullAction()])
+    assert await ids(stream.get_events()) == [0, 1, 2]
+    assert event_to_dict(await stream.get_event(1))["args"]["command"] == 7
+    assert [event.id for event in await collect(stream.follow(), 3)] == [0, 1, 2]
+
+
+async def test_an_event_that_is_too_deep_is_refused(stream: EventStream) -> None:
+    wide: dict[str, Any] = {"many": [{} for _ in range(2 * EVENT_DEPTH)]}
+    await stream.add_event(MCPAction("x", wide))
+    for depth in (EVENT_DEPTH, 900, 50_000):
+        deep: dict[str, Any] = {}
+        for _ in range(depth):
+            deep = {"a": deep}
+        for secrets in (dict[str, str](), {"KEY": "s3cr3t"}):
+            stream.set_secrets(secrets)
+            with pytest.raises(EventError, match=f"more than {EVENT_DEPTH} lists and objects"):
+                await stream.add_event(Unknown("fly", {"action": "fly", "args": deep}))
+    assert (await stream.add_event(NullAction())).id == 1
+
+
+async def test_an_event_that_is_no_json_is_refused(stream: EventStream) -> None:
     with pytest.raises(EventError, match="`message` could not be written"):
         await stream.add_event(MessageAction("\ud800"))
     with pytest.raises(EventError, match=r"20\.0 MB; at most 16 MB"):
@@ -137,7 +172,11 @@ async def test_a_range_is_read_forwards_and_backwards(stream: EventStream) -> No
     )
     assert await ids(stream.get_events(total)) == []
     assert await ids(stream.get_events(end=-1)) == []
-    assert await ids(stream.get_events(limit=0)) == []
+    assert await ids(stream.get_events(limit=0)) == await ids(stream.get_events(limit=-1)) == []
+    assert await ids(stream.get_events(9, 3)) == await ids(stream.get_events(9, 3, reverse=True)) == []
+    assert await ids(stream.get_events(-3, 1)) == [0, 1]
+    assert await ids(stream.get_events(10**30)) == await ids(stream.get_events(end=-(10**30))) == []
+    assert await ids(stream.get_events(-(10**30), 10**30, limit=10**30)) == list(range(total))
 
 
 FILTERS: list[tuple[EventFilter, list[int]]] = [
@@ -171,6 +210,13 @@ async def test_a_filter_finds_what_is_wanted(stream: EventStream, wanted: EventF
     assert await ids(stream.get_events(filter=wanted)) == found
     assert await ids(stream.get_events(filter=wanted, reverse=True)) == found[::-1]
     assert await ids(stream.get_events(filter=wanted, limit=1)) == found[:1]
+
+
+def test_a_filter_that_cannot_be_meant_is_refused() -> None:
+    with pytest.raises(ValueError, match="'yesterday' is no time"):
+        EventFilter(start_date="yesterday")
+    with pytest.raises(ValueError, match="are a list"):
+        EventFilter(include_types="run")
 
 
 @given(st.lists(st.lists(st.integers(1, 4), max_size=6), min_size=2, max_size=6))

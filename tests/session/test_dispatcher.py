@@ -236,3 +236,16 @@ def made(kind: str) -> Event:
         if kind == "think"
         else {"action": "run", "args": {"command": kind}}
     )
+
+
+async def test_an_observation_that_cannot_be_kept_is_answered_by_an_error(stream: EventStream) -> None:
+    async def act(action: Action) -> Observation:
+        return SuccessObservation("\ud800")
+
+    runtime = Scripted()
+    runtime.act = act
+    await stream.add_events([CmdRunAction("a"), CmdRunAction("b")])
+    await serve(stream, runtime, 2)
+    for (answer,) in (await answers(stream)).values():
+        assert isinstance(answer.body, ErrorObservation)
+        assert "`run` was executed, but its observation cannot be kept: An event" in answer.body.content

@@ -35,7 +35,7 @@ class EventFilter(Struct, frozen=True, kw_only=True):
             if date is not None and moment(date) is None:
                 raise ValueError(f"{date!r} is no time. Give one as `2024-01-31` or `2024-01-31T12:00:00+00:00`.")
         if isinstance(self.include_types, str) or isinstance(self.exclude_types, str):
-            raise ValueError("the kinds of events are a list, such as `[\"run\"]`.")
+            raise ValueError('the kinds of events are a list, such as `["run"]`.')
 
     def matches(self, event: Event) -> bool:
         """Whether the event is wanted."""

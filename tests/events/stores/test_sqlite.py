@@ -191,6 +191,18 @@ async def test_a_damaged_database_is_told_and_other_sessions_go_on(tmp_path: Pat
         assert [each.sid for each in await store.sessions()] == ["one"]
 
 
+async def test_an_event_that_is_no_json_any_more_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "events.db"
+    async with SQLiteStore(path) as store:
+        await EventStream("one", store).add_events([NullAction()] * 3)
+    _script(path, "UPDATE events SET data = x'7b22' WHERE instr(data, CAST('\"id\":1' AS BLOB))")
+    async with SQLiteStore(path) as store:
+        stream = EventStream("one", store)
+        with pytest.raises(StoreDamaged, match=r"events.db is damaged: An event could not be read: it is not JSON"):
+            assert [event async for event in stream.get_events()]
+        assert (await stream.get_event(2)).id == 2
+
+
 async def test_a_newer_file_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "events.db"
     async with SQLiteStore(path) as store:

@@ -96,7 +96,7 @@ def _is_deep(data: bytes) -> bool:
 def _inside(value: Any) -> Iterable[Any]:
     match value:
         case dict():
-            return value.values()  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]: JSON
+            return value.values()  # pyright: ignore[reportUnknownVariableType]: JSON
         case list():
             return value  # pyright: ignore[reportUnknownVariableType]: JSON
         case _:
