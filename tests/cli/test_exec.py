@@ -1,7 +1,11 @@
 """`cloche exec`, `cloche sessions` and `cloche replay`: actions from the command line, kept and repeated."""
 
 import json
+import signal
 import subprocess
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +31,35 @@ def lines(text: str) -> list[dict[str, Any]]:
 
 def action(kind: str, **args: object) -> str:
     return json.dumps({"action": kind, "args": args}) + "\n"
+
+
+@contextmanager
+def started(program: list[str], *args: str) -> Generator[subprocess.Popen[str]]:
+    """The program with its input still open."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen([*program, *args], stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def send(process: subprocess.Popen[str], text: str) -> None:
+    assert process.stdin is not None
+    process.stdin.write(text)
+    process.stdin.flush()
+
+
+def answer(process: subprocess.Popen[str]) -> dict[str, Any]:
+    assert process.stdout is not None
+    return json.loads(process.stdout.readline())
+
+
+def wait_for(path: Path) -> None:
+    deadline = time.monotonic() + 30
+    while not path.exists():
+        assert time.monotonic() < deadline, f"{path} never came"
+        time.sleep(0.02)
 
 
 pytestmark = [pytest.mark.usefixtures("environ"), pytest.mark.timeout(120)]
@@ -55,6 +88,8 @@ def test_every_line_is_answered_by_one_line_whatever_is_in_it(program: list[str]
     kinds = [answer["observation"] for answer in answers]
     assert kinds == ["run_ipython", "error", "error", "error", "error", "error", "run_ipython"]
     assert answers[-1]["content"].startswith("42")
+    assert answers[4]["content"].startswith("`from_the_future` is no action that is known here. Known: run, ")
+    assert answers[5]["content"] == "This is no action: its kind is `null`, and only actions are executed."
     assert done.returncode == 1
 
 
@@ -82,9 +117,121 @@ def test_a_session_is_kept_listed_printed_repeated_and_removed(program: list[str
     assert cloche(program, "replay", "mine").returncode == 1
 
 
+def test_answers_come_while_more_may_follow(program: list[str]) -> None:
+    with started(program, "exec", "-") as process:
+        for number in range(2):
+            send(process, action("run", command=f"echo {number}"))
+            assert answer(process)["content"] == f"{number}\n"
+
+
+@pytest.mark.parametrize("session", [[], ["--session", "mine"]])
+def test_ctrl_c_stops_the_action_and_tells_how_far_it_came(
+    program: list[str], session: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLOCHE_CORE__WORKSPACE_BASE", str(tmp_path))
+    with started(program, "exec", "-", *session) as process:
+        send(process, action("run", command="echo so far; touch begun; sleep 60", blocking=True))
+        send(process, action("run", command="echo never"))
+        wait_for(tmp_path / "begun")
+        process.send_signal(signal.SIGINT)
+        stopped = answer(process)
+        assert (stopped["content"], stopped["extras"]["metadata"]["exit_code"]) == ("so far\n", 130)
+        assert process.communicate(timeout=20) == ("", "")
+        assert process.returncode == 130
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_between_two_actions_ends_at_once(program: list[str], number: signal.Signals, code: int) -> None:
+    with started(program, "exec", "-") as process:
+        send(process, action("run", command="echo ready"))
+        answer(process)
+        process.send_signal(number)
+        assert process.wait(20) == code
+
+
+def test_nobody_who_reads_is_an_exit_code_of_its_own(program: list[str]) -> None:
+    with started(program, "exec", "-") as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        send(process, action("run", command="echo ready"))
+        assert process.wait(20) == 141
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("", "The file is empty."),
+        ('{"action": "run", "args": {"command": "ls"}}\n' * 2, "it is not JSON"),
+        ('{"action": "rum", "args": {"command": "ls"}}', "Did you mean `rm`?"),
+        (" " * (16 << 20) + "{}", "larger than 16 MB"),
+        (action("edit", path="none.txt", command="str_replace", old_str="a", new_str="b"), "none.txt"),
+    ],
+)
+def test_an_action_that_cannot_be_done_is_one_error_and_an_exit_code(
+    program: list[str], tmp_path: Path, given: str, said: str
+) -> None:
+    (tmp_path / "a.json").write_text(given)
+    done = cloche(program, "exec", "a.json")
+    (told,) = lines(done.stdout)
+    assert said in told["content"]
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_a_line_that_is_too_long_is_one_error_and_the_next_is_read(program: list[str]) -> None:
+    done = cloche(program, "exec", "-", stdin='{"a": "' + "x" * (33 << 20) + '"}\n' + action("run", command="echo hi"))
+    long, after = lines(done.stdout)
+    assert "larger than 16 MB" in long["content"]
+    assert after["content"] == "hi\n"
+
+
+def test_a_removed_session_leaves_no_files(program: list[str], tmp_path: Path) -> None:
+    cloche(program, "exec", "-", "--session", "mine", stdin=action("run", command="seq 40000"))
+    assert "the whole content, 228894 bytes, is in " in cloche(program, "replay", "mine").stdout
+    again = cloche(program, "replay", "mine", "--rerun")
+    assert (again.returncode, again.stderr) == (0, "1 action executed again, 0 came out differently.\n")
+    assert list((tmp_path / "data/files").rglob("*.txt"))
+    assert cloche(program, "sessions", "rm", "mine").returncode == 0
+    assert not list((tmp_path / "data/files").rglob("*.txt"))
+
+
+def test_what_came_out_differently_is_shown_as_a_patch(program: list[str]) -> None:
+    cloche(program, "exec", "-", "--session", "mine", stdin=action("run", command="echo a; date +%s%N; echo b"))
+    shown = cloche(program, "replay", "mine", "--rerun").stdout.splitlines()
+    assert shown[:3] == [
+        "    0 DIFFERENT  Running command: echo a; date +%s%N; echo b",
+        "      content, from line 2:",
+        "         a",
+    ]
+    assert [line[8] for line in shown[3:]] == ["-", "+", " "]
+
+
+def test_a_server_that_cannot_be_started_is_told_and_the_rest_works(program: list[str], tmp_path: Path) -> None:
+    (tmp_path / "c.toml").write_text('[mcp]\nstdio_servers = [{ name = "x", command = "/nowhere/program" }]\n')
+    done = cloche(program, "exec", "-", "--config", "c.toml", stdin=action("run", command="echo hi"))
+    assert (lines(done.stdout)[0]["content"], done.returncode) == ("hi\n", 0)
+    assert done.stderr.startswith("cloche: the MCP server x is not connected: ")
+
+
+def test_a_store_that_cannot_be_used_is_told_in_one_line(program: list[str], tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/events.db").write_text("garbage" * 100)
+    for words in (["sessions"], ["sessions", "rm", "x"], ["replay", "x"], ["exec", "-", "--session", "x"]):
+        done = cloche(program, *words)
+        assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (69, "", 1)
+        assert done.stderr.startswith("cloche: ")
+        assert "events.db is damaged" in done.stderr
+
+
 def test_what_is_wrong_is_told(program: list[str]) -> None:
     missing = cloche(program, "exec", "nothing.json")
     assert (missing.returncode, "nothing.json" in missing.stderr) == (2, True)
     nobody = cloche(program, "sessions", "rm", "nobody")
-    assert (nobody.returncode, "There is no session 'nobody'" in nobody.stderr) == (1, True)
-    assert "There are no sessions yet." in cloche(program, "sessions").stderr
+    assert (nobody.returncode, nobody.stderr) == (1, "cloche: There is no session 'nobody'. None is kept.\n")
+    assert cloche(program, "sessions").stderr.startswith("There are no sessions yet: ")
+    badly = cloche(program, "exec", "-", "--session", "../up")
+    assert (badly.returncode, "'../up' is no session id" in badly.stderr) == (2, True)
+    cloche(program, "exec", "-", "--session", "mine", stdin=action("message", content="\x1b[31mHi\nthere"))
+    assert cloche(program, "sessions").stdout.rstrip().endswith("1 event   Hi")
+    near = cloche(program, "replay", "mien")
+    told = "cloche: There is no session 'mien'. Did you mean 'mine'? Kept: mine.\n"
+    assert (near.returncode, near.stdout, near.stderr) == (1, "", told)

@@ -1,27 +1,37 @@
 """The command line."""
 
+import os
 import sys
 from importlib import import_module
 
 import click
 
-COMMANDS = {
-    "run": "Run Python (or another language) in a sandbox.",
-    "bash": "Run a bash command in a sandbox, or open a shell in one.",
-    "repl": "Open a prompt for Python or bash in a sandbox.",
-    "languages": "List the languages.",
-    "fetch": "Fetch what sandboxes need, so that they start without a network.",
-    "diff": "Show what changed in a folder, as a patch.",
-    "cache": "Show, prune and verify what is stored on this machine.",
-    "exec": "Execute actions, each a JSON object, and print their observations.",
-    "sessions": "List, name and remove the sessions that are kept.",
-    "replay": "Print a session again, or execute its actions again.",
-    "config": "Print the configuration that is in force.",
-    "mcp": "Serve the sandbox to agents and editors by MCP.",
-    "doctor": "Check this machine: engine, cache, isolation.",
-    "bench": "Measure sandboxes on this machine.",
-    "completion": "Print the completion script for a shell.",
+from cloche.cli import exits
+
+GROUPS = {
+    "Run code": {
+        "run": "Run Python (or another language) in a sandbox.",
+        "bash": "Run a bash command in a sandbox, or open a shell in one.",
+        "repl": "Open a prompt for Python or bash in a sandbox.",
+        "diff": "Show what changed in a folder, as a patch.",
+        "languages": "List the languages.",
+    },
+    "Serve agents, keep sessions": {
+        "mcp": "Serve the sandbox to agents and editors by MCP.",
+        "exec": "Execute actions, JSON in and JSON out.",
+        "sessions": "List, name and remove the sessions that are kept.",
+        "replay": "Print a session again, or execute its actions again.",
+        "config": "Print the configuration that is in force.",
+    },
+    "This machine": {
+        "fetch": "Fetch what sandboxes need, so that they start without a network.",
+        "cache": "Show, prune and verify what is stored on this machine.",
+        "doctor": "Check this machine: engine, cache, isolation.",
+        "bench": "Measure sandboxes on this machine.",
+        "completion": "Print the completion script for a shell.",
+    },
 }
+COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 
 EXIT_CODES = """\b
 Exit codes:
@@ -50,8 +60,27 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        width = max(map(len, COMMANDS))
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), text) for name, text in commands.items()])
+
+    def invoke(self, ctx: click.Context) -> object:
+        ctx.color = False if os.environ.get("NO_COLOR") else None
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # At once: what is still to be flushed would fail again.
+            os._exit(exits.PIPE)
+        except Exception as error:
+            from cloche.errors import ClocheError, ConfigError
+
+            if not isinstance(error, ClocheError):
+                raise
+            from cloche.cli.render import say
+
+            say(str(error))
+            ctx.exit(exits.USAGE if isinstance(error, ConfigError) else exits.UNAVAILABLE)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -94,13 +123,11 @@ def cli() -> None:
 
 def main() -> None:
     """Entry point of the `cloche` program."""
-    from cloche.cli.exits import INTERRUPTED
-
     try:
         code = cli.main(prog_name="cloche", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         code = error.exit_code
     except click.Abort:
-        code = INTERRUPTED
+        code = exits.INTERRUPTED
     sys.exit(code if isinstance(code, int) else 0)

@@ -7,8 +7,13 @@ import click
 from cloche.cli.settings import config_option, load_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cloche.config import AppConfig
     from cloche.events import SessionInfo
+
+SHOWN = 8
+"""Sessions that are named when one is not found."""
 
 
 @click.group(invoke_without_command=True)
@@ -16,14 +21,15 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 @click.pass_context
 def sessions(ctx: click.Context, config_file: str | None, as_json: bool) -> None:
-    """List the sessions that are kept, the newest first.
+    """List the sessions that are kept, the newest first: id, last event, number of events, title.
 
     \b
+    cloche exec action.json --session mine
     cloche sessions
-    cloche sessions rename 4f1c 'Clean the data'
-    cloche sessions rm 4f1c
+    cloche sessions rename mine 'Clean the data'
+    cloche sessions rm mine
 
-    Exit codes: 0 ok, 1 there is no such session, 2 usage.
+    Exit codes: 0 ok, 1 there is no such session, 2 usage, 69 the store is unavailable.
     """
     ctx.obj = load_settings(config_file)
     if ctx.invoked_subcommand is not None:
@@ -35,49 +41,85 @@ def sessions(ctx: click.Context, config_file: str | None, as_json: bool) -> None
     if as_json:
         click.echo(msgspec.json.encode(found))
     elif not found:
-        click.echo("There are no sessions yet.", err=True)
-    for info in [] if as_json else found:
-        click.echo(f"{info.sid:<24} {_when(info.last_time)}  {info.events:>6} events  {info.title}")
+        click.echo("There are no sessions yet: `cloche exec ACTION.json --session NAME` keeps one.", err=True)
+    else:
+        _print(found)
 
 
 @sessions.command()
-@click.argument("sid")
+@click.argument("sid", metavar="ID")
 @click.argument("title")
 @click.pass_obj
 def rename(config: "AppConfig", sid: str, title: str) -> None:
     """Give a session a title."""
-    _change(config, sid, "rename", title)
+    _change(config, sid, title)
 
 
 @sessions.command()
-@click.argument("sid")
+@click.argument("sid", metavar="ID")
 @click.pass_obj
 def rm(config: "AppConfig", sid: str) -> None:
     """Remove a session with all its events and files."""
-    _change(config, sid, "delete")
+    _change(config, sid, None)
 
 
-def _change(config: "AppConfig", sid: str, verb: str, *arguments: str) -> None:
+def tell_missing(sid: str, kept: "Sequence[SessionInfo]") -> None:
+    """Say on stderr that there is no such session, and which there are."""
+    from difflib import get_close_matches
+
+    from cloche.cli.render import say
+
+    names = [info.sid for info in kept]
+    near = get_close_matches(sid, names, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    more = f" and {len(names) - SHOWN} more (`cloche sessions`)" if len(names) > SHOWN else ""
+    there = f" Kept: {', '.join(names[:SHOWN])}{more}." if names else " None is kept."
+    say(f"There is no session {sid!r}.{hint}{there}")
+
+
+def _change(config: "AppConfig", sid: str, title: str | None) -> None:
+    """Give a session a title, or remove it."""
     import anyio
 
     async def change() -> bool:
+        from cloche.events import EventStream
         from cloche.session.store import configured_store
 
         async with configured_store(config) as store:
-            if all(info.sid != sid for info in await store.sessions()):
+            kept = await store.sessions()
+            if all(info.sid != sid for info in kept):
+                tell_missing(sid, kept)
                 return False
-            await getattr(store, verb)(sid, *arguments)
+            if title is None:
+                await EventStream(sid, store).delete()
+            else:
+                await store.rename(sid, title)
             return True
 
     if not anyio.run(change):
-        raise click.ClickException(f"There is no session {sid!r}: `cloche sessions` lists them.")
+        raise SystemExit(1)
 
 
 async def _list(config: "AppConfig") -> "list[SessionInfo]":
     from cloche.session.store import configured_store
 
     async with configured_store(config) as store:
-        return sorted(await store.sessions(), key=lambda info: -info.last_time)
+        return await store.sessions()
+
+
+def _print(found: "Sequence[SessionInfo]") -> None:
+    """One line each, no wider than the terminal."""
+    import shutil
+    import sys
+
+    from cloche.cli.escapes import plain
+
+    width = min(max(len(info.sid) for info in found), 36)
+    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for info in found:
+        events = f"{info.events:>6} event{' ' if info.events == 1 else 's'}"
+        line = f"{info.sid:<{width}}  {_when(info.last_time)}  {events}  {' '.join(plain(info.title).split())}"
+        click.echo((line if room is None or len(line) <= room else line[: room - 1] + "…").rstrip())
 
 
 def _when(seconds: float) -> str:

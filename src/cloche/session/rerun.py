@@ -1,10 +1,13 @@
 """Executes the actions of a session again, and tells where the observations differ."""
 
-from collections.abc import AsyncGenerator, AsyncIterable
+from collections.abc import AsyncGenerator
+from contextlib import suppress
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from cloche.events import Event, Observation, is_action, is_observation
+from cloche.errors import StoreError
+from cloche.events import Event, EventStream, NullObservation, Observation, is_action, is_observation
 from cloche.runtime import Runtime
 
 _VOLATILE = frozenset({"metadata", "diff_cache"})
@@ -22,23 +25,24 @@ class Rerun(Struct, frozen=True):
     @property
     def same(self) -> bool:
         """Whether it came to the same."""
-        return self.then is not None and told(self.then) == told(self.now)
+        if self.then is None:
+            return isinstance(self.now, NullObservation)
+        return told(self.then) == told(self.now)
 
 
-async def rerun(events: AsyncIterable[Event], runtime: Runtime) -> AsyncGenerator[Rerun]:
-    """Execute every runnable action of a session in its order."""
-    waiting: dict[int | None, Event] = {}
-    order: list[Event] = []
-    answers: dict[int | None, Observation] = {}
-    async for event in events:
+async def rerun(stream: EventStream, runtime: Runtime, after_id: int = -1) -> AsyncGenerator[Rerun]:
+    """Execute every runnable action of a session in its order, from the one after `after_id` on."""
+    answers: dict[int | None, Event] = {}
+    actions: list[Event] = []
+    async for event in stream.get_events(after_id + 1):
         if is_action(event.body) and event.body.runnable:
-            waiting[event.id] = event
-            order.append(event)
-        elif is_observation(event.body) and event.cause in waiting:
-            answers.setdefault(event.cause, event.body)
-    for action in order:
+            actions.append(event)
+        elif is_observation(event.body):
+            answers.setdefault(event.cause, event)
+    for action in actions:
         assert is_action(action.body)
-        yield Rerun(action, answers.get(action.id), await runtime.execute(action.body, timeout=action.timeout))
+        then = await _whole(answers.get(action.id), stream)
+        yield Rerun(action, then, await runtime.execute(action.body, timeout=action.timeout))
 
 
 def told(observation: Observation) -> dict[str, object]:
@@ -47,3 +51,12 @@ def told(observation: Observation) -> dict[str, object]:
         name: getattr(observation, name) for name in observation.__struct_fields__ if name not in _VOLATILE
     }
     return {**fields, "kind": observation.kind, "exit_code": getattr(observation, "exit_code", None)}
+
+
+async def _whole(answer: Event | None, stream: EventStream) -> Observation | None:
+    """The observation, with all of a content that was too long for its event, if it is still there."""
+    if answer is None or not is_observation(answer.body):
+        return None
+    with suppress(StoreError, FileNotFoundError):
+        return replace(answer.body, content=await stream.read_spilled(answer))
+    return answer.body

@@ -1,0 +1,203 @@
+"""Executes actions that come as JSON, one after the other, and prints what came of each."""
+
+import json
+import os
+import signal
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, aclosing
+from difflib import get_close_matches
+from typing import IO
+from uuid import uuid4
+
+import anyio
+import click
+import msgspec
+from anyio import to_thread
+from anyio.abc import TaskGroup, TaskStatus
+from msgspec import Struct
+from msgspec.structs import replace
+
+from cloche.cli import exits
+from cloche.config import AppConfig
+from cloche.errors import ClocheError, EventError
+from cloche.events import (
+    ErrorObservation,
+    Event,
+    EventStream,
+    FileEditObservation,
+    MCPObservation,
+    NullObservation,
+    decode_event,
+    encode_event,
+    is_action,
+    is_observation,
+    new_event,
+)
+from cloche.events.bodies import ACTIONS
+from cloche.limits import EVENT_LIMIT, MB
+from cloche.runtime import PluginRequirement, Runtime, get_runtime_cls
+from cloche.session.dispatcher import Dispatcher
+from cloche.session.store import configured_store
+
+BAD = "AGENT_ERROR$BAD_ACTION"
+FAILED = "AGENT_ERROR$NOT_KEPT"
+AGAIN = 0.02
+"""Seconds between two attempts to stop what has not begun."""
+
+
+def open_runtime(config: AppConfig, sid: str | None = None) -> Runtime:
+    """The runtime that the configuration names, with its plugins; not yet connected."""
+    plugins = [PluginRequirement(name) for name in config.sandbox.plugins]
+    return get_runtime_cls(config.core.runtime)(config, sid=sid or uuid4().hex, plugins=plugins)
+
+
+def check_session(sid: str) -> None:
+    """Refuse an id that no session can have, before anything is opened."""
+    from cloche.events import MemoryStore
+
+    try:
+        EventStream(sid, MemoryStore())
+    except ValueError as error:
+        raise click.UsageError(f"--session: {error}") from None
+
+
+class Executing:
+    """One runtime, its actions one at a time, under the eyes of Ctrl-C."""
+
+    def __init__(self, config: AppConfig, sid: str | None) -> None:
+        self._config = config
+        self._sid = sid
+        self._runtime: Runtime | None = None
+        self._stream: EventStream | None = None
+        self._busy = False
+        self._signals: list[int] = []
+        self._error: Exception | None = None
+
+    async def serve(self, source: IO[bytes], by_line: bool) -> int:
+        """Answer the action in a file, or each in a line, and give the exit code."""
+        failed = False
+        async with anyio.create_task_group() as tasks:
+            await tasks.start(self._obey_signals, tasks)
+            try:
+                failed = await self._answer_all(source, by_line)
+            except (ClocheError, BrokenPipeError) as error:
+                # Not through the group, which would wrap it.
+                self._error = error
+            tasks.cancel_scope.cancel()
+        if self._signals:
+            return exits.SIGNAL + self._signals[0]
+        if self._error is not None:
+            raise self._error
+        return int(failed)
+
+    async def _obey_signals(self, tasks: TaskGroup, *, task_status: TaskStatus[None]) -> None:
+        """The first Ctrl-C stops the action, the second the program; so does SIGTERM."""
+        with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            task_status.started()
+            async for number in signals:
+                self._signals.append(int(number))
+                if len(self._signals) > 2:
+                    os._exit(exits.SIGNAL + number)
+                if number == signal.SIGINT and len(self._signals) == 1 and self._busy:
+                    tasks.start_soon(self._stop)
+                else:
+                    tasks.cancel_scope.cancel()
+
+    async def _stop(self) -> None:
+        """Stop the action, also one that has not quite begun."""
+        while self._busy and self._runtime and not await self._runtime.interrupt():  # noqa: ASYNC110 - nobody tells
+            await anyio.sleep(AGAIN)
+
+    async def _answer_all(self, source: IO[bytes], by_line: bool) -> bool:
+        """Answer every action; says whether one failed."""
+        failed = False
+        async with AsyncExitStack() as stack:
+            if self._sid is not None:
+                store = await stack.enter_async_context(configured_store(self._config))
+                self._stream = EventStream(self._sid, store)
+            runtime = self._runtime = await stack.enter_async_context(open_runtime(self._config, self._sid))
+            async with aclosing(_actions(source, by_line)) as actions:
+                async for action in actions:
+                    self._busy = True
+                    answer = await self._answer(action, runtime)
+                    self._busy = False
+                    failed |= has_failed(answer.body)
+                    await to_thread.run_sync(click.echo, encode_event(answer), abandon_on_cancel=True)
+                    if self._signals:
+                        break
+        return failed
+
+    async def _answer(self, line: bytes, runtime: Runtime) -> Event:
+        """The one event that answers a line, whatever is in it."""
+        try:
+            event = read_action(line)
+            assert is_action(event.body)
+            if self._stream is None:
+                observation = await runtime.execute(event.body, timeout=event.timeout)
+                return new_event(observation, event.source or "agent", answers=event)
+            recorded = await self._stream.add_event(replace(event, id=None, source=event.source or "user"))
+            answer = await Dispatcher(self._stream, runtime).handle(recorded)
+            return answer or new_event(NullObservation(), answers=recorded)
+        except EventError as error:
+            return new_event(ErrorObservation(str(error), BAD))
+        except ClocheError as error:
+            return new_event(ErrorObservation(str(error), FAILED))
+
+
+def read_action(line: bytes) -> Event:
+    """The action in a text; EventError says why there is none."""
+    if len(line) > EVENT_LIMIT:
+        raise EventError(f"An action is larger than {EVENT_LIMIT // MB} MB, and was not read: write large files apart.")
+    if not line.strip():
+        raise EventError('The file is empty. Write an action, such as {"action": "run", "args": {"command": "ls"}}.')
+    event = decode_event(line)
+    if is_action(event.body):
+        return event
+    if is_observation(event.body) or "action" not in json.loads(line):
+        raise EventError(f"This is no action: its kind is `{event.kind}`, and only actions are executed.")
+    near = get_close_matches(event.kind, ACTIONS, n=1)
+    hint = f"Did you mean `{near[0]}`?" if near else f"Known: {', '.join(ACTIONS)}."
+    raise EventError(f"`{event.kind}` is no action that is known here. {hint}")
+
+
+def has_failed(body: object) -> bool:
+    """Whether an observation tells of a failure, as far as the format says."""
+    match body:
+        case ErrorObservation():
+            return True
+        case FileEditObservation():
+            return body.content.startswith("ERROR:")
+        case MCPObservation():
+            return _is_error(body.content)
+        case _:
+            return bool(getattr(body, "exit_code", 0))
+
+
+class _Answer(Struct):
+    isError: bool = False
+
+
+def _is_error(content: str) -> bool:
+    try:
+        return msgspec.json.decode(content, type=_Answer).isError
+    except msgspec.DecodeError:
+        return False
+
+
+async def _actions(source: IO[bytes], by_line: bool) -> AsyncGenerator[bytes]:
+    if not by_line:
+        yield await to_thread.run_sync(source.read, EVENT_LIMIT + 1, abandon_on_cancel=True)
+        return
+    while (line := await to_thread.run_sync(_next_line, source, abandon_on_cancel=True)) is not None:
+        yield line
+
+
+def _next_line(source: IO[bytes]) -> bytes | None:
+    """The next line that is not empty, None at the end; of one that is too long only the beginning."""
+    while line := source.readline(EVENT_LIMIT + 1):
+        rest = line
+        while len(rest) > EVENT_LIMIT and not rest.endswith(b"\n"):
+            rest = source.readline(EVENT_LIMIT + 1)
+        if line.strip():
+            return line
+    return None
