@@ -1,7 +1,5 @@
 """What every runtime does alike: connecting with patience, telling how it stands, one observation whatever happens."""
 
-from collections.abc import Awaitable, Callable
-
 import anyio
 import msgspec
 import pytest
@@ -17,32 +15,9 @@ from cloche.events import (
     Observation,
     SuccessObservation,
 )
-from cloche.runtime import Runtime, RuntimeStatus
+from tests.runtime.fake import Scripted, told
 
 HASTY = msgspec.structs.replace(AppConfig(), sandbox=SandboxConfig(connect_timeout=1))
-
-
-class Scripted(Runtime):
-    """A runtime that fails as it is told."""
-
-    refusals = 0
-    act: Callable[[Action], Awaitable[Observation]] | None = None
-
-    async def attach(self) -> None:
-        if self.refusals:
-            self.refusals -= 1
-            raise ConnectionRefusedError("nobody listens")
-
-    async def perform(self, action: Action, *, timeout: float, key: str) -> Observation:
-        return await self.act(action) if self.act else SuccessObservation(action.kind)
-
-    async def detach(self) -> None:
-        pass
-
-
-def told() -> tuple[list[tuple[str, str]], Callable[[str, RuntimeStatus, str], None]]:
-    heard: list[tuple[str, str]] = []
-    return heard, lambda level, status, _: heard.append((level, str(status)))
 
 
 async def test_the_statuses_are_those_that_clients_know() -> None:

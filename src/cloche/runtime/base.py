@@ -3,7 +3,8 @@
 import logging
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextvars import ContextVar
 from typing import ClassVar, Self
 from uuid import uuid4
 
@@ -12,7 +13,7 @@ from anyio import to_thread
 
 from cloche.config import AppConfig
 from cloche.errors import RuntimeUnavailable
-from cloche.events import Action, ErrorObservation, MCPAction, Observation
+from cloche.events import Action, AddEnvVarsAction, ErrorObservation, MCPAction, Observation
 from cloche.limits import REMEMBERED_ACTIONS
 from cloche.runtime.answers import answer_without_runtime
 from cloche.runtime.plugin import Plugin, PluginRequirement, find_plugin
@@ -26,6 +27,8 @@ log = logging.getLogger(__name__)
 FAILED = "AGENT_ERROR$ACTION_FAILED"
 NOT_CONNECTED = "AGENT_ERROR$NOT_CONNECTED"
 STOPPED = "AGENT_ERROR$STOPPED"
+_SETTING_UP: ContextVar[object] = ContextVar("setting_up", default=None)
+"""Which setting up the current task belongs to: its actions must not wait for the turn, which that has."""
 
 
 class Runtime(Verbs, ABC):
@@ -52,15 +55,20 @@ class Runtime(Verbs, ABC):
         self.sid = sid
         self.user_id = user_id
         self.headless_mode = headless_mode
+        """Whether there is nobody to show anything to; for plugins that ask: no runtime of ours needs a screen."""
         self.plugins: list[Plugin] = []
         self._requirements = tuple(plugins)
         self._env_vars = dict(env_vars or {})
         self._status_callback = status_callback
         self.tools = ToolBox(self.config.mcp, without=self.executes_at)
         """The tools of the MCP servers that are configured."""
-        self._turn = anyio.Lock()
+        self.turn = anyio.Lock()
+        """Who has it uses the place: actions wait for it in their order."""
+        self._life = anyio.Lock()
+        self._rising = anyio.CancelScope()
+        self._running: anyio.CancelScope | None = None
+        self._setting_up: object = None
         self._done: OrderedDict[str, Observation] = OrderedDict()
-        self._scope = anyio.CancelScope()
         self._closed = False
         self._connected = False
 
@@ -84,27 +92,42 @@ class Runtime(Verbs, ABC):
         await self.close()
 
     async def connect(self) -> None:
-        """Get ready to execute; tries again for up to `connect_timeout` seconds, then raises RuntimeUnavailable."""
-        if self._closed:
-            raise RuntimeUnavailable(f"the runtime of the session {self.sid} is closed: make another")
-        self.tell(RuntimeStatus.WAITING_FOR_CLIENT, f"Connecting to the {type(self).__name__}...")
+        """Get ready to execute; tries again for up to `connect_timeout` seconds, then raises RuntimeUnavailable.
+
+        Once it is connected this does nothing; actions that come while it connects wait.
+        """
+        async with self._life:
+            if self._closed:
+                raise RuntimeUnavailable(f"the runtime of the session {self.sid} is closed: make another")
+            if self._connected:
+                return
+            self.tell(RuntimeStatus.WAITING_FOR_CLIENT, f"Connecting to the {type(self).__name__}...")
+            try:
+                await self._come_up()
+            except BaseException as error:
+                self.tell(RuntimeStatus.ERROR, str(error) or type(error).__name__, level="error")
+                await self._end()
+                raise
+            self.tell(RuntimeStatus.READY, "")
+
+    @property
+    def is_setting_up(self) -> bool:
+        """Whether this is asked by what `set_up` does."""
+        return self._setting_up is not None and _SETTING_UP.get() is self._setting_up
+
+    async def set_up(self) -> None:
+        """Give a fresh place the variables and plugins of the session; who calls it has the turn."""
+        self._setting_up = object()
+        token = _SETTING_UP.set(self._setting_up)
         try:
-            await retried(
-                self.attach, within=self.config.sandbox.connect_timeout, what=f"the {type(self).__name__} of {self.sid}"
-            )
-            self._connected = True
-            await self.tools.connect()
-            for server, why in self.tools.failures.items():
-                self.tell(
-                    RuntimeStatus.WAITING_FOR_CLIENT, f"The MCP server {server} is not connected: {why}", level="error"
-                )
             await self.ainit()
-            await self._start_plugins()
-        except BaseException as error:
-            self.tell(RuntimeStatus.ERROR, str(error) or type(error).__name__, level="error")
-            await self.close()
-            raise
-        self.tell(RuntimeStatus.READY, "")
+            if not self.plugins:
+                self.plugins = [await to_thread.run_sync(find_plugin, each.name) for each in self._requirements]
+            for plugin in self.plugins:
+                await plugin.initialize(self)
+        finally:
+            self._setting_up = None
+            _SETTING_UP.reset(token)
 
     async def ainit(self, env_vars: Mapping[str, str] | None = None) -> None:
         """Set up the environment: the variables of the configuration, of the constructor, and these."""
@@ -118,7 +141,9 @@ class Runtime(Verbs, ABC):
         if known is not None:
             return known
         limit = timeout or self.config.sandbox.timeout
-        async with self._turn:
+        if self.is_setting_up:
+            return await self._guarded(action, limit, uuid4().hex)
+        async with self.turn:
             if key is not None and key in self._done:
                 return self._done[key]
             observation = await self._guarded(action, limit, key or uuid4().hex)
@@ -127,54 +152,89 @@ class Runtime(Verbs, ABC):
         return observation
 
     async def interrupt(self) -> bool:
-        """Stop the action that runs, whose observation then tells; says whether there was one."""
-        running = self._turn.locked()
-        self._scope.cancel()
-        return running
+        """Stop the action that runs, whose observation then tells; says whether there was one. Others wait on."""
+        if self._running is None:
+            return False
+        self._running.cancel()
+        return True
 
     async def close(self) -> None:
         """End everything; may be called twice, never raises."""
         self._closed = True
-        self._scope.cancel()
+        self._rising.cancel()
+        if self._running is not None:
+            self._running.cancel()
         with anyio.CancelScope(shield=True):
-            try:
-                await self.detach()
-                await self.tools.close()
-            except Exception:  # the last step of a life: whatever fails here is only of interest to an operator
-                log.exception("session=%s the runtime could not be closed cleanly", self.sid)
-        if self._connected:
-            self._connected = False
-            self.tell(RuntimeStatus.STOPPED, "")
+            async with self._life:
+                await self._end()
 
     def tell(self, status: RuntimeStatus, text: str, *, level: str = "info") -> None:
         """Pass a status on to whoever listens."""
-        if self._status_callback is not None:
+        if self._status_callback is None:
+            return
+        try:
             self._status_callback(level, status, text)
+        except Exception:  # whoever listens must not stop what it is told of
+            log.exception("session=%s the status %s could not be told", self.sid, status)
+
+    async def _come_up(self) -> None:
+        with anyio.CancelScope() as self._rising:
+            async with self.turn:
+                what = f"the {type(self).__name__} of {self.sid}"
+                await retried(self.attach, within=self.config.sandbox.connect_timeout, what=what)
+                await self.tools.connect()
+                for server, why in self.tools.failures.items():
+                    text = f"The MCP server {server} is not connected: {why}"
+                    self.tell(RuntimeStatus.WAITING_FOR_CLIENT, text, level="error")
+                await self.set_up()
+                self._connected = True
+        if not self._connected:
+            raise RuntimeUnavailable(f"the runtime of the session {self.sid} was closed while it was being connected")
+
+    async def _end(self) -> None:
+        connected, self._connected = self._connected, False
+        self._closed = True
+        with anyio.CancelScope(shield=True):
+            try:
+                await self._without_error(self.detach)
+            finally:
+                await self._without_error(self.tools.close)
+        if connected:
+            self.tell(RuntimeStatus.STOPPED, "")
+
+    async def _without_error(self, close: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await close()
+        except Exception:  # the last step of a life: whatever fails here is only of interest to an operator
+            log.exception("session=%s the runtime could not be closed cleanly", self.sid)
 
     async def _guarded(self, action: Action, limit: float, key: str) -> Observation:
-        if not self._connected:
+        if self._closed or not (self._connected or self.is_setting_up):
             return ErrorObservation(f"The runtime is not connected: `{action.kind}` was not executed.", NOT_CONNECTED)
-        with anyio.CancelScope() as self._scope:
+        around = self._running
+        with anyio.CancelScope() as self._running:
             try:
-                if isinstance(action, MCPAction):
-                    return await self.tools.call(action, limit)
-                return await self.perform(action, timeout=limit, key=key)
+                return await self._act(action, limit, key)
             except Exception as error:
                 log.exception("session=%s action=%s failed", self.sid, action.kind)
                 return ErrorObservation(f"The action `{action.kind}` failed: {describe(error)}", FAILED)
+            finally:
+                self._running = around
         why = "the runtime was closed" if self._closed else "it was interrupted"
         return ErrorObservation(f"`{action.kind}` did not come to its end: {why}.", STOPPED)
+
+    async def _act(self, action: Action, limit: float, key: str) -> Observation:
+        if isinstance(action, MCPAction):
+            return await self.tools.call(action, limit)
+        observation = await self.perform(action, timeout=limit, key=key)
+        if isinstance(action, AddEnvVarsAction) and not isinstance(observation, ErrorObservation):
+            self._env_vars.update(action.env_vars)
+        return observation
 
     def _remember(self, key: str, observation: Observation) -> None:
         self._done[key] = observation
         if len(self._done) > REMEMBERED_ACTIONS:
             self._done.popitem(last=False)
-
-    async def _start_plugins(self) -> None:
-        for requirement in self._requirements:
-            plugin = await to_thread.run_sync(find_plugin, requirement.name)
-            await plugin.initialize(self)
-            self.plugins.append(plugin)
 
 
 def describe(error: BaseException) -> str:

@@ -31,7 +31,7 @@ async def retried(act: Callable[[], Awaitable[T]], *, within: float, what: str) 
             await anyio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
     seconds = time.monotonic() - begun
-    why = last or "it did not answer"
+    why = str(last or "") or "it did not answer"
     raise RuntimeUnavailable(
         f"{what} could not be reached in {seconds:.0f} s, {tries} attempts: {why}. Check that it runs, then try again."
     ) from last
