@@ -1,17 +1,21 @@
 """The default runtime keeps the contract, here and at a remote server."""
 
+import random
 from collections.abc import AsyncGenerator, Generator
+from pathlib import Path
 from uuid import uuid4
 
+import anyio
 import pytest
 
 from cloche.config import AppConfig, MCPConfig, NamedServer, SandboxConfig, Secret
-from cloche.errors import ConfigError, RuntimeUnavailable
-from cloche.events import CmdRunAction, ErrorObservation, FileReadObservation
-from cloche.runtime import Runtime, RuntimeStatus
+from cloche.errors import ConfigError, RuntimeFailed, RuntimeUnavailable
+from cloche.events import CmdRunAction, ErrorObservation, FileReadObservation, Observation
+from cloche.plugins.jupyter import JupyterPlugin
+from cloche.runtime import PluginRequirement, Runtime, RuntimeStatus
 from cloche.runtime.contract import RuntimeContract, a
 from cloche.runtime.pyodide import PyodideRuntime
-from tests.mcp.peers import Peer, http_server
+from tests.mcp.peers import Peer, http_client, http_server
 
 
 class TestEmbedded(RuntimeContract):
@@ -60,19 +64,79 @@ async def test_a_session_that_is_closed_leaves_no_sandbox_behind(remote: Peer) -
         assert await second.list_files() == []
 
 
-async def test_a_sandbox_that_is_gone_is_told_and_the_next_action_has_a_fresh_one(remote: Peer) -> None:
+async def forget(peer: Peer, sid: str) -> None:
+    """Take the sandbox of a session away, as a restart of the server would, or an hour without use."""
+    async with http_client(peer, session_id=sid, user_id="") as client:
+        await client.call_tool("reset", {})
+
+
+async def test_a_sandbox_that_is_gone_is_told_and_the_next_action_has_a_fresh_one_that_is_set_up(remote: Peer) -> None:
     heard: list[RuntimeStatus] = []
+    plugins = [PluginRequirement("agent_skills")]
     async with PyodideRuntime(
-        at(remote), sid="gone", status_callback=lambda _, status, __: heard.append(status)
+        at(remote),
+        sid="gone",
+        env_vars={"FIRST": "1"},
+        plugins=plugins,
+        status_callback=lambda _, status, __: heard.append(status),
     ) as one:
+        await one.add_env_vars({"LATER": "2"})
         await one.run("echo 1 > here")
-        # As after a restart of the server, or when nobody used it for long.
-        async with PyodideRuntime(at(remote), sid="gone"):
-            pass
-        told = a(ErrorObservation, await one.run("ls"))
-        assert "NOT executed" in told.content
-        assert RuntimeStatus.ERROR_RUNTIME_DISCONNECTED in heard
+        await forget(remote, "gone")
+        told = a(ErrorObservation, await one.run("echo ran > ran"))
+        assert "NOT executed: the sandbox of this session is gone" in told.content
+        assert "environment variables and plugins of the session again" in told.content
+        assert heard[-2:] == [RuntimeStatus.ERROR_RUNTIME_DISCONNECTED, RuntimeStatus.READY]
         assert await one.list_files() == []
+        assert (await one.run("echo $FIRST $LATER")).content == "1 2\n"
+        assert "function" in (await one.run_ipython("open_file")).content
+
+
+async def test_a_sandbox_that_goes_while_an_action_runs_is_told_once_more_before_a_fresh_one_is_used(
+    remote: Peer,
+) -> None:
+    answers: list[Observation] = []
+
+    async def run() -> None:
+        answers.append(await one.run(CmdRunAction("touch begun; sleep 30", blocking=True), timeout=30))
+
+    with anyio.fail_after(30):
+        async with PyodideRuntime(at(remote), sid="going") as one:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(run)
+                await anyio.sleep(0.3)
+                await forget(remote, "going")
+            assert "the runtime was closed" in a(ErrorObservation, answers[0]).content
+            assert "NOT executed" in a(ErrorObservation, await one.run("pwd")).content
+            assert (await one.run("ls")).content == ""
+
+
+async def test_a_new_sandbox_that_cannot_be_set_up_executes_nothing_until_it_can(
+    remote: Peer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(self: object, runtime: object) -> None:
+        raise KeyError("no room")
+
+    async with PyodideRuntime(at(remote), sid="bare", plugins=[PluginRequirement("jupyter")]) as one:
+        await forget(remote, "bare")
+        with monkeypatch.context() as patched:
+            patched.setattr(JupyterPlugin, "initialize", fail)
+            assert "could not be set up" in (await one.run("touch a")).content
+            refused = a(ErrorObservation, await one.run("touch b"))
+            assert "`run` was NOT executed: The new sandbox could not be set up" in refused.content
+        assert (await one.run("ls")).content == ""
+
+
+async def test_what_is_too_large_for_one_message_is_an_error_that_names_the_limit(remote: Peer, tmp_path: Path) -> None:
+    large = anyio.Path(tmp_path / "large.bin")
+    await large.write_bytes(random.Random(7).randbytes(52_000_000))
+    async with PyodideRuntime(at(remote), sid="large") as one:
+        with pytest.raises(RuntimeFailed, match=r"at most 64 MB at once.* Copy it in parts"):
+            await one.copy_to(tmp_path / "large.bin", "there")
+        await one.run_ipython("import os; open('large.bin', 'wb').write(os.urandom(52_000_000))")
+        with pytest.raises(RuntimeFailed, match=r"answer cannot be sent.*at most 64 MB at once"):
+            await one.copy_from("large.bin")
+        assert (await one.run("echo on")).content == "on\n"
 
 
 async def test_an_action_that_is_sent_again_after_a_drop_is_done_once(remote: Peer) -> None:

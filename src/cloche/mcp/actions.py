@@ -2,13 +2,15 @@
 
 import json
 
+import msgspec.structs
 from mcp_types import CallToolResult, TextContent
 
 from cloche.errors import EventError
-from cloche.events import event_from_dict, event_to_dict
+from cloche.events import ErrorObservation, event_from_dict, event_to_dict
 from cloche.mcp.contents import refusal
 from cloche.mcp.models import ExecuteAction
 from cloche.mcp.tool import Request, Tool
+from cloche.runtime.forwarder import EVENT_SIZE, TOO_LARGE, too_large
 
 TEXT_LIMIT = 65_536
 """Characters of an event that is given as text too; a larger one is only in the structure."""
@@ -19,8 +21,13 @@ async def _execute(request: Request, given: ExecuteAction) -> CallToolResult:
         event = event_from_dict(given.event)
     except EventError as error:
         return refusal(str(error))
-    reply = event_to_dict(await request.session.execute(event))
-    text = json.dumps(reply)
+    answer = await request.session.execute(event)
+    text = json.dumps(reply := event_to_dict(answer))
+    if len(text) > EVENT_SIZE:
+        told = ErrorObservation(
+            f"`{event.kind}` was executed, but its answer cannot be sent: {too_large(len(text))}", TOO_LARGE
+        )
+        text = json.dumps(reply := event_to_dict(msgspec.structs.replace(answer, body=told)))
     if len(text) > TEXT_LIMIT:
         text = f"An event of {len(text)} characters: see the structured content."
     return CallToolResult(content=[TextContent(text=text)], structured_content=reply)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from cloche.config import AppConfig
 from cloche.errors import ClocheError, SandboxUnavailable
 from cloche.events import ErrorObservation, Event, Observation, is_action, new_event
-from cloche.runtime.forwarder import GONE
+from cloche.runtime.forwarder import GONE, LOST
 from cloche.runtime.pyodide import PyodideRuntime
 from cloche.sandbox.result import Result, Text
 from cloche.sandbox.sandbox import Sandbox
@@ -95,13 +95,16 @@ class Session:
     async def execute(self, event: Event) -> Event:
         """Execute the action of an event and give the event that answers it; a key is executed once."""
         answered = anyio.Event()
-        answer: Observation = ErrorObservation(f"`{event.kind}` did not come to its end: the server stops.", GONE)
+        answer: Observation = ErrorObservation(f"`{event.kind}` did not come to its end: the server stops.", LOST)
+        there = self._id
 
         async def act() -> None:
             # On its own: a connection that drops must not stop it, for the same action will be asked for again.
-            nonlocal answer
+            nonlocal answer, there
             try:
                 async with self.runtime() as runtime:
+                    # That of the sandbox which does it: should that be closed meanwhile, the next one is another.
+                    there = self._id
                     answer = await self._perform(runtime, event)
             except (ClocheError, OSError) as error:
                 answer = ErrorObservation(f"`{event.kind}` was NOT executed: {error}", NO_SANDBOX)
@@ -110,7 +113,7 @@ class Session:
 
         self._tasks.start_soon(act)
         await answered.wait()
-        return replace(new_event(answer, event.source or "agent", answers=event), cloche={"runtime": self._id})
+        return replace(new_event(answer, event.source or "agent", answers=event), cloche={"runtime": there})
 
     async def interrupt(self) -> bool:
         """Stop what runs; says whether anything did."""

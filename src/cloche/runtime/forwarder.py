@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 import anyio
+import msgspec
 from msgspec.structs import replace
 
 from cloche.errors import ClocheError, EventError, RuntimeUnavailable
@@ -19,7 +20,7 @@ from cloche.events import (
     is_observation,
     new_event,
 )
-from cloche.limits import FORWARD_GRACE, FORWARD_RECONNECT
+from cloche.limits import FORWARD_GRACE, FORWARD_RECONNECT, KB, MB, MCP_MESSAGE_LIMIT
 from cloche.runtime.retry import FIRST_PAUSE
 
 log = logging.getLogger(__name__)
@@ -29,16 +30,24 @@ GONE = "AGENT_ERROR$SANDBOX_GONE"
 LOST = "AGENT_ERROR$RUNTIME_LOST"
 GARBAGE = "AGENT_ERROR$RUNTIME_GARBAGE"
 SILENT = "AGENT_ERROR$RUNTIME_SILENT"
+REFUSED = "AGENT_ERROR$RUNTIME_REFUSED"
+TOO_LARGE = "AGENT_ERROR$TOO_LARGE"
 DISCONNECTED = (GONE, LOST, SILENT)
+EVENT_SIZE = MCP_MESSAGE_LIMIT - 64 * KB
+"""Bytes of an event that fits into a message."""
 LONGEST_PAUSE = 2.0
 STOP_WAIT = 5.0
 """Seconds the other side may take to stop what runs there."""
 
 
+class Refused(Exception):
+    """The other side has taken the call, and would not do it."""
+
+
 class Transport(ABC):
     """How events reach the other side.
 
-    A ConnectionError may pass: the same call is made again. Any other error of ours or ValueError does not.
+    A ConnectionError may pass: the same call is made again. Any other error of ours, Refused or ValueError does not.
     """
 
     @abstractmethod
@@ -73,7 +82,10 @@ class Forwarder:
 
     async def start(self) -> None:
         """Have the other side get its sandbox ready; the caller has the deadline."""
-        answer = self._read(await self._transport.call(event_to_dict(new_event(NullAction(), "agent"))))
+        try:
+            answer = self._read(await self._transport.call(event_to_dict(new_event(NullAction(), "agent"))))
+        except (ValueError, EventError, Refused) as error:
+            raise RuntimeUnavailable(f"{self._place} has no sandbox for us: {error}") from error
         if isinstance(answer, ErrorObservation):
             raise RuntimeUnavailable(f"{self._place} has no sandbox for us: {answer.content}")
 
@@ -81,9 +93,11 @@ class Forwarder:
         """Execute an action there."""
         own = {"key": key} | ({"runtime": self._there} if self._there else {})
         event = event_to_dict(replace(new_event(action, "agent", timeout=timeout), cloche=own))
+        if (size := len(msgspec.json.encode(event))) > EVENT_SIZE:
+            return ErrorObservation(f"`{action.kind}` was NOT sent to {self._place}: {too_large(size)}", TOO_LARGE)
         try:
             with anyio.fail_after(timeout + self._grace):
-                return self._read(await self._insist(event))
+                return await self._insist(action, event)
         except TimeoutError:
             seconds = timeout + self._grace
             return self._failure(
@@ -92,7 +106,10 @@ class Forwarder:
         except ConnectionError as error:
             return self._failure(action, f"the connection was lost: {error}. Whether it was done is not known", LOST)
         except (ValueError, EventError) as error:
-            return self._failure(action, f"its answer could not be read: {error}", GARBAGE)
+            why = f"its answer could not be read: {error}. Whether it was done is not known"
+            return self._failure(action, why, GARBAGE)
+        except Refused as error:
+            return self._failure(action, f"it refused: {error}", REFUSED)
         except ClocheError as error:
             return self._failure(action, str(error), LOST)
         except anyio.get_cancelled_exc_class():
@@ -113,12 +130,17 @@ class Forwarder:
         with anyio.move_on_after(STOP_WAIT, shield=True):
             await self._transport.close()
 
-    async def _insist(self, event: dict[str, Any]) -> dict[str, Any]:
+    async def _insist(self, action: Action, event: dict[str, Any]) -> Observation:
         """Call until there is an answer; the key in the event makes that safe."""
         pause, failed = FIRST_PAUSE, None
         while True:
             try:
-                return await self._transport.call(event)
+                answer = self._read(await self._transport.call(event))
+                if failed is not None and is_gone(answer):
+                    why = "it was lost before it answered, and came back with a fresh sandbox: what was in the one "
+                    why += "before is gone. Whether it was done there is not known, it was not done again"
+                    return self._failure(action, why, GONE)
+                return answer
             except ConnectionError as error:
                 failed = failed or time.monotonic()
                 if time.monotonic() - failed + pause > self._reconnect:
@@ -132,8 +154,22 @@ class Forwarder:
         if not is_observation(event.body):
             raise EventError(f"it is no observation, but `{event.kind}`")
         there = (event.cloche or {}).get("runtime")
-        self._there = there if isinstance(there, str) else None
+        if isinstance(there, str) and (self._there is None or is_gone(event.body)):
+            self._there = there
         return event.body
 
     def _failure(self, action: Action, why: str, code: str) -> ErrorObservation:
-        return ErrorObservation(f"`{action.kind}` was sent to {self._place}, but {why}.", code)
+        return ErrorObservation(f"`{action.kind}` was sent to {self._place}, but {why.rstrip('.')}.", code)
+
+
+def is_gone(observation: Observation) -> bool:
+    """Whether it tells that the sandbox is another one than before."""
+    return isinstance(observation, ErrorObservation) and observation.error_id == GONE
+
+
+def too_large(size: int) -> str:
+    """Why so much cannot be sent at once, and what to do."""
+    return (
+        f"written out it takes {size / MB:.0f} MB, and a remote runtime sends at most {MCP_MESSAGE_LIMIT // MB} MB at "
+        f"once, or {MCP_MESSAGE_LIMIT * 3 // 4 // MB} MB of files that cannot be compressed. Copy it in parts."
+    )

@@ -11,7 +11,7 @@ from anyio import to_thread
 
 from cloche.errors import ClocheError, ConfigError, RuntimeUnavailable
 from cloche.limits import MCP_CONNECT_TIMEOUT, MCP_MESSAGE_LIMIT
-from cloche.runtime.forwarder import Transport
+from cloche.runtime.forwarder import Refused, Transport
 
 if TYPE_CHECKING:
     import httpx2
@@ -28,8 +28,10 @@ REFUSED = {
     401: "the token was refused. Set api_key, or api_key_env, of {} to the one the server was started with",
     403: "access was refused. Set api_key, or api_key_env, of {} to one that may",
     404: "there is nothing at this path. Set the url of {} to the whole address that the server has, `/mcp` included",
-    413: "what was sent is too large for it",
+    413: "what was sent is too large for it, or for a proxy before it: send less at once, or raise the limit there",
 }
+PASSING = (408, 425, 429)
+"""Answers that may be others in a while, as all from 500 on."""
 
 
 class MCPTransport(Transport):
@@ -58,7 +60,7 @@ class MCPTransport(Transport):
         answer: object = result.structured_content
         if result.is_error or not isinstance(answer, dict):
             texts = [text for block in result.content if (text := getattr(block, "text", None))]
-            raise ValueError(" ".join(texts)[:500] or "it is empty")
+            raise Refused(" ".join(texts)[:500]) if result.is_error else ValueError("it is empty")
         return cast("dict[str, Any]", answer)
 
     async def interrupt(self) -> bool:
@@ -70,7 +72,7 @@ class MCPTransport(Transport):
             return
         try:
             await self._ask("reset")
-        except (ConnectionError, RuntimeUnavailable, ValueError):
+        except (ConnectionError, ClocheError, ValueError):
             # It is closed there when nobody has used it for a while.
             pass
         finally:
@@ -123,9 +125,16 @@ class MCPTransport(Transport):
 
 async def refuse(response: "httpx2.Response") -> None:
     """Raise what the MCP library would only call an error response."""
-    told = response.headers.get("content-type", "").startswith("application/json")
-    if response.status_code in (401, 403, 413) or (response.status_code >= 404 and not told):
+    status = response.status_code
+    if status in (401, 403, 413) or (status >= 404 and not await _is_told(response)):
         response.raise_for_status()
+
+
+async def _is_told(response: "httpx2.Response") -> bool:
+    """Whether the answer is one of the protocol, rather than of a proxy or of another server."""
+    if not response.headers.get("content-type", "").startswith("application/json"):
+        return False
+    return b'"jsonrpc"' in await response.aread()
 
 
 def find_mcp() -> None:
@@ -151,11 +160,13 @@ def translate(error: BaseException, place: str, section: str) -> Exception:
         status = found.response.status_code
         if status in REFUSED:
             return RuntimeUnavailable(f"{place} answered {status}: {REFUSED[status].format(section)}")
-        return ConnectionError(f"{place} answered {status}")
+        passes = status in PASSING or status >= 500
+        return ConnectionError(f"{place} answered {status}") if passes else ValueError(f"{place} answered {status}")
     if isinstance(found, httpx2.TransportError | anyio.ClosedResourceError | anyio.EndOfStream | OSError):
         return ConnectionError(f"{type(found).__name__}: {found or 'it went away'}")
     if isinstance(found, MCPError):
-        return ConnectionError(str(found)) if found.code in CLOSED else ValueError(str(found))
+        text = " ".join(str(found).split())[:300]
+        return ConnectionError(text) if found.code in CLOSED else ValueError(text)
     if isinstance(found, ClocheError | ValueError | TimeoutError):
         return found
     return ValueError(f"{type(found).__name__}: {found}")

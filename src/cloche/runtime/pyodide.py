@@ -1,18 +1,25 @@
 """The default runtime: a sandbox in this process, or one behind an MCP server."""
 
+import logging
+
+from msgspec.structs import replace
+
 from cloche.config import AppConfig, NamedServer
 from cloche.errors import ConfigError
 from cloche.events import Action, ErrorObservation, Observation
-from cloche.runtime.base import Runtime
-from cloche.runtime.forwarder import DISCONNECTED, Forwarder
+from cloche.runtime.base import Runtime, describe
+from cloche.runtime.forwarder import DISCONNECTED, Forwarder, is_gone
 from cloche.runtime.mapper import Mapper
 from cloche.runtime.mcp_transport import MCPTransport
 from cloche.runtime.sandboxed import SandboxMachine
 from cloche.runtime.status import RuntimeStatus
 from cloche.sandbox.sandbox import Sandbox
 
+log = logging.getLogger(__name__)
+
 REMOTE = "pyodide"
 """The NAME of the section `[mcp.NAME]` that says where actions are executed instead."""
+NOT_SET_UP = "AGENT_ERROR$NOT_SET_UP"
 
 
 class PyodideRuntime(Runtime):
@@ -23,6 +30,8 @@ class PyodideRuntime(Runtime):
     _machine: SandboxMachine | None = None
     _mapper: Mapper | None = None
     _forwarder: Forwarder | None = None
+    _bare = False
+    """Whether the remote sandbox is a new one that lacks what `set_up` gives."""
 
     @property
     def box(self) -> Sandbox | None:
@@ -43,10 +52,7 @@ class PyodideRuntime(Runtime):
 
     async def perform(self, action: Action, *, timeout: float, key: str) -> Observation:
         if self._forwarder is not None:
-            answer = await self._forwarder.perform(action, timeout=timeout, key=f"{self.sid}/{key}")
-            if isinstance(answer, ErrorObservation) and answer.error_id in DISCONNECTED:
-                self.tell(RuntimeStatus.ERROR_RUNTIME_DISCONNECTED, answer.content, level="error")
-            return answer
+            return await self._forward(self._forwarder, action, timeout, key)
         assert self._mapper is not None
         return await self._mapper.perform(action, timeout)
 
@@ -64,6 +70,32 @@ class PyodideRuntime(Runtime):
         if self._forwarder is not None:
             await self._forwarder.close()
 
+    async def _forward(self, forwarder: Forwarder, action: Action, seconds: float, key: str) -> Observation:
+        if self._bare and not self.is_setting_up and (why := await self._furnish()):
+            return ErrorObservation(f"`{action.kind}` was NOT executed: {why}", NOT_SET_UP)
+        answer = await forwarder.perform(action, timeout=seconds, key=f"{self.sid}/{key}")
+        if not isinstance(answer, ErrorObservation) or answer.error_id not in DISCONNECTED:
+            return answer
+        self.tell(RuntimeStatus.ERROR_RUNTIME_DISCONNECTED, answer.content, level="error")
+        if not is_gone(answer):
+            return answer
+        self._bare = True
+        if self.is_setting_up:
+            return answer
+        told = await self._furnish() or "It has the environment variables and plugins of the session again."
+        return replace(answer, content=f"{answer.content} {told}")
+
+    async def _furnish(self) -> str:
+        """Set up a new sandbox as the one before was; gives why that failed."""
+        try:
+            await self.set_up()
+        except Exception as error:
+            log.exception("session=%s the new sandbox could not be set up", self.sid)
+            return f"The new sandbox could not be set up, which the next action tries again: {describe(error)}"
+        self._bare = False
+        self.tell(RuntimeStatus.READY, "")
+        return ""
+
     async def _start(self) -> None:
         machine = SandboxMachine(self.config)
         try:
@@ -75,7 +107,10 @@ class PyodideRuntime(Runtime):
 
     async def _reach(self, server: NamedServer) -> None:
         check_remote(server, self.config)
-        key = server.read_key()
+        try:
+            key = server.read_key()
+        except ConfigError as error:
+            raise ConfigError(f"{place(self.config)}: [mcp.{REMOTE}] {error}") from error
         headers = {"session_id": self.sid, "user_id": self.user_id or ""}
         transport = MCPTransport(server.url, headers, None if key is None else key.reveal())
         forwarder = Forwarder(transport, server.url)
@@ -92,6 +127,11 @@ def check_remote(server: NamedServer, config: AppConfig) -> None:
     """Refuse a server that cannot be spoken to in the way that is configured."""
     if server.mode != "shttp":
         raise ConfigError(
-            f'{config.origin.file or "the configuration"}: [mcp.{REMOTE}] mode = "{server.mode}": the runtime pyodide '
+            f'{place(config)}: [mcp.{REMOTE}] mode = "{server.mode}": the runtime pyodide '
             'is reached by streamable HTTP only. Write mode = "shttp", or remove the line'
         )
+
+
+def place(config: AppConfig) -> str:
+    """The file that the configuration is from, as errors name it."""
+    return str(config.origin.file or "the configuration")
