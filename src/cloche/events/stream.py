@@ -136,8 +136,9 @@ class EventStream:
 
     async def delete(self) -> None:
         """Forget the session and its files."""
-        await self.store.delete(self.sid)
+        # Files first: where the disk is full, the store needs the room that they take.
         await self.files.delete(f"sessions/{self.sid}")
+        await self.store.delete(self.sid)
 
     def set_secrets(self, secrets: Mapping[str, str]) -> None:
         """Mask these values in every event from now on, and no others; values of at least 4 characters."""
