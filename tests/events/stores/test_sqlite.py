@@ -19,6 +19,7 @@ from cloche.errors import StoreClosed, StoreDamaged, StoreError, StoreLocked, St
 from cloche.events import Event, EventStream, MessageAction, NullAction, SQLiteStore, encode_event
 from cloche.events.event import new_event
 from cloche.events.stores import Span, readers, schema, troubles
+from cloche.events.stores.feeds import Hub
 from cloche.events.stores.schema import VERSION
 from cloche.events.stores.writer import Writer
 
@@ -133,6 +134,33 @@ async def test_two_processes_write_one_session_and_a_third_follows(tmp_path: Pat
         assert len(said) == len(set(said)) == total - 51
     assert seen == list(range(total))
     assert [event.id for event in await stored(path)] == list(range(total))
+
+
+async def test_a_follower_ends_when_another_process_deletes_its_session(tmp_path: Path) -> None:
+    path = tmp_path / "events.db"
+    async with SQLiteStore(path) as ours, SQLiteStore(path) as theirs:
+        stream = EventStream("one", theirs)
+        await stream.add_event(NullAction())
+        with anyio.fail_after(10), ours.feed("one") as feed, ours.feed("new") as new:
+            assert await feed.take() == await new.take() == []
+            await stream.delete()
+            await stream.add_events([NullAction()] * 5)
+            assert await feed.take() is None
+            await EventStream("new", theirs).add_event(NullAction())
+            assert await new.take() == []
+
+
+async def test_who_follows_does_not_read_when_another_session_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "events.db"
+    async with SQLiteStore(path) as ours, SQLiteStore(path) as theirs:
+        calm, busy = EventStream("calm", ours), EventStream("busy", ours)
+        with anyio.fail_after(10), calm.store.feed("calm") as quiet, busy.store.feed("busy") as told:
+            assert await quiet.take() == await told.take() == []
+            await EventStream("busy", theirs).add_event(NullAction())
+            assert await told.take() == []
+            with anyio.move_on_after(0) as waited:
+                await quiet.take()
+            assert waited.cancelled_caught
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="only on POSIX: limits of files")
@@ -309,7 +337,7 @@ async def test_closing_finishes_what_waits(tmp_path: Path) -> None:
 
 async def test_one_write_that_fails_does_not_spoil_those_that_wait_with_it(tmp_path: Path) -> None:
     db = await to_thread.run_sync(readers.connect, tmp_path / "any.db")
-    queue = Writer(db, tmp_path / "any.db", lambda: False, lambda: None)
+    queue = Writer(db, tmp_path / "any.db", Hub())
     outcomes: list[str] = []
 
     async def write(number: int) -> None:

@@ -1,9 +1,9 @@
 """New events on their way to those who follow, in this process."""
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 import anyio
 
@@ -59,17 +59,25 @@ class Feed:
         return taken or None
 
 
+class Mark(NamedTuple):
+    """How a session stands: which one it is, since one may be deleted and begun again, and its newest event."""
+
+    session: int | None
+    last: int | None
+
+
 class Hub:
     """All feeds of a store, by session."""
 
     def __init__(self) -> None:
         self._feeds: dict[str, set[Feed]] = {}
+        self._marks: dict[str, Mark] = {}
         self._ended = False
 
     @property
-    def busy(self) -> bool:
-        """Whether anybody follows."""
-        return bool(self._feeds)
+    def followed(self) -> Collection[str]:
+        """The sessions that somebody follows."""
+        return self._feeds.keys()
 
     def open(self, sid: str) -> Feed:
         """A feed of a session, until its end."""
@@ -84,17 +92,25 @@ class Hub:
         """Give new events of a session to its followers."""
         for feed in self._feeds.get(sid, ()):
             feed.put(events)
+        if events and sid in self._marks:
+            self._marks[sid] = Mark(self._marks[sid].session, events[-1].id)
 
-    def miss(self) -> None:
-        """Let all followers look into the store: another process may have written."""
-        for feeds in self._feeds.values():
-            for feed in feeds:
-                feed.miss()
+    def notice(self, marks: Mapping[str, Mark]) -> None:
+        """Learn how sessions stand in the store: who follows one that another process wrote to has to look there."""
+        for sid in self._feeds.keys() & marks.keys():
+            old, new = self._marks.get(sid), marks[sid]
+            if old and old.session not in (None, new.session):
+                self.end(sid)
+            elif old != new:
+                self._marks[sid] = new
+                for feed in self._feeds[sid]:
+                    feed.miss()
 
     def end(self, sid: str | None = None) -> None:
         """End the feeds of a session, or all for good."""
         self._ended = self._ended or sid is None
         for each in list(self._feeds) if sid is None else [sid]:
+            self._marks.pop(each, None)
             for feed in self._feeds.pop(each, ()):
                 feed.end()
 
@@ -103,3 +119,4 @@ class Hub:
         feeds.discard(feed)
         if not feeds:
             self._feeds.pop(sid, None)
+            self._marks.pop(sid, None)

@@ -48,7 +48,7 @@ class SQLiteStore(Store):
         if self._writer is None:
             db = await to_thread.run_sync(_open, self.path)
             self._readers = Readers(self.path)
-            self._writer = Writer(db, self.path, lambda: self._hub.busy, self._hub.miss)
+            self._writer = Writer(db, self.path, self._hub)
             self._writer.start()
 
     async def close(self) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from cloche.events.filter import EventFilter, data_holds, labels, moment
 from cloche.events.stores.base import SessionInfo, Span
+from cloche.events.stores.feeds import Mark
 from cloche.events.stores.rows import Row, numbered
 from cloche.limits import EVENT_PAGE, EVENT_PAGE_BYTES
 
@@ -65,6 +66,12 @@ def last_id(db: sqlite3.Connection, sid: str) -> int:
     found = db.execute("SELECT max(id) FROM events WHERE session = (SELECT key FROM sessions WHERE sid = ?)", (sid,))
     last = found.fetchone()[0]
     return -1 if last is None else last
+
+
+def mark(db: sqlite3.Connection, sid: str) -> Mark:
+    """How a session stands."""
+    find = "SELECT key, (SELECT max(id) FROM events WHERE session = key) FROM sessions WHERE sid = ?"
+    return Mark(*(db.execute(find, (sid,)).fetchone() or (None, None)))
 
 
 def claim(db: sqlite3.Connection, sid: str, id: int) -> bool:

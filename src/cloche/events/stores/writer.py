@@ -14,6 +14,8 @@ import anyio
 from anyio import to_thread
 
 from cloche.errors import ClocheError, StoreClosed, StoreError, StoreLocked
+from cloche.events.stores import tables
+from cloche.events.stores.feeds import Hub
 from cloche.events.stores.troubles import explain
 from cloche.limits import EVENT_QUEUE, STORE_POLL
 
@@ -52,11 +54,10 @@ _Outcome = tuple[Job[Any], Any, Exception | None]
 class Writer:
     """Takes jobs from the loop and runs them in transactions, many in one if they wait."""
 
-    def __init__(self, db: sqlite3.Connection, path: Path, watched: Callable[[], bool], notice: Callable[[], None]):
+    def __init__(self, db: sqlite3.Connection, path: Path, hub: Hub):
         self._db = db
         self._path = path
-        self._watched = watched
-        self._notice = notice
+        self._hub = hub
         self._loop = asyncio.get_running_loop()
         self._queue: SimpleQueue[Job[Any] | None] = SimpleQueue()
         self._room = anyio.Semaphore(EVENT_QUEUE, fast_acquire=True)
@@ -101,10 +102,12 @@ class Writer:
     def _gather(self) -> list[Job[Any]]:
         """All jobs that wait; none if it is only time to look."""
         try:
-            first = self._queue.get(timeout=STORE_POLL if self._watched() else None)
+            first = self._queue.get(timeout=STORE_POLL if self._hub.followed else None)
             waiting = [first, *(self._queue.get_nowait() for _ in range(min(self._queue.qsize(), EVENT_QUEUE)))]
         except Empty:
             return []
+        if None in waiting:
+            self._seen = -1
         return [job for job in waiting if job is not None]
 
     def _attempt(self, jobs: Sequence[Job[Any]]) -> list[_Outcome]:
@@ -139,20 +142,17 @@ class Writer:
     def _look(self) -> None:
         """Notice what other connections than this one, so other processes, have committed."""
         now = time.monotonic()
-        if not self._watched() or now - self._looked < STORE_POLL:
+        if not self._hub.followed or now - self._looked < STORE_POLL:
             return
         self._looked = now
         try:
-            version = self._version()
+            version: int = self._db.execute("PRAGMA data_version").fetchone()[0]
+            if version != self._seen:
+                self._seen = version
+                followed = list(self._hub.followed)
+                self._tell(self._hub.notice, {sid: tables.mark(self._db, sid) for sid in followed})
         except sqlite3.Error:
             logger.exception("%s could not be looked at", self._path)
-            return
-        if version != self._seen:
-            self._seen = version
-            self._tell(self._notice)
-
-    def _version(self) -> int:
-        return self._db.execute("PRAGMA data_version").fetchone()[0]
 
     def _tell(self, act: Callable[..., None], *what: object) -> None:
         try:
