@@ -15,6 +15,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from cloche.config import AppConfig, SandboxConfig
+from cloche.limits import MCP_SESSIONS
 from cloche.mcp.app import create_app, tokens
 from cloche.mcp.serving import Listen, open_socket
 from tests.mcp.peers import MODES, PROGRAM, Peer, environment, http_client, http_server
@@ -151,6 +152,20 @@ async def test_a_sandbox_that_nobody_uses_is_closed() -> None:
             again = await client.call_tool("run_python", {"code": "1"})
             assert again.structured_content is not None
             assert again.structured_content["state"] == "kept"
+
+
+async def test_names_without_a_sandbox_take_nobodys_place(server: Peer) -> None:
+    async with http_client(server, mode=MODES[0]) as client:
+        with anyio.fail_after(PATIENCE):
+            for number in range(MCP_SESSIONS + 1):
+                asked = await client.call_tool("interrupt", {"session": f"empty-{number}"})
+                assert not asked.is_error, asked.content
+
+
+async def test_a_model_is_told_what_it_may_do(server: Peer) -> None:
+    async with http_client(server, mode="legacy") as client:
+        assert "Network: none" in str(client.instructions)
+        assert "120 seconds" in str(client.instructions)
 
 
 @asynccontextmanager

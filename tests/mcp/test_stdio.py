@@ -28,7 +28,7 @@ HELLO = line(
 
 def test_it_answers_line_by_line_and_ends_with_its_input(prepared: object) -> None:
     asked = HELLO + "this is not JSON\n" + line(id=2, method="tools/call", params={"name": "run_python"})
-    asked += line(id=3, method="nonsense/method")
+    asked += line(id=3, method="nonsense/method") + line(id=4, method=5) + "[1]\n"
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, "mcp"],
         env=environment(),
@@ -42,15 +42,21 @@ def test_it_answers_line_by_line_and_ends_with_its_input(prepared: object) -> No
     process.stdin.write(asked)
     process.stdin.flush()
     answers: dict[object, dict[str, object]] = {}
-    while not {1, 2, 3} <= answers.keys():
+    codes: list[int] = []
+    while not {1, 2, 3, 4} <= answers.keys() or len(codes) < 2:
         answer = json.loads(process.stdout.readline())
-        answers[answer.get("id")] = answer
+        if answer.get("id") is None:
+            codes.append(answer["error"]["code"])
+        else:
+            answers[answer["id"]] = answer
     _, said = process.communicate(timeout=30)
     assert process.returncode == 0, said
     assert "Traceback" not in said
     assert answers[1]["result"]["protocolVersion"] == "2025-03-26"  # type: ignore[index]
     assert "`code` is missing" in json.dumps(answers[2])
     assert "error" in answers[3]
+    assert "`method` (a text)" in json.dumps(answers[4])
+    assert codes == [-32700, -32600]
 
 
 async def test_two_clients_have_two_sandboxes(prepared: object) -> None:

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 from typing import Any, cast
 
 import anyio
+import jsonschema
 import mcp_types
 import pytest
 from mcp import Client, MCPError
@@ -147,7 +148,41 @@ async def test_interrupt_ends_the_code_that_runs(client: Client) -> None:
             await begun.wait()
             assert (await good(client, "interrupt"))["interrupted"]
     assert "KeyboardInterrupt" in text_of(ended[0])
+    assert (await good(client, "run_python", code="1"))["state"] == "kept"
     assert not (await good(client, "interrupt"))["interrupted"]
+
+
+async def test_an_error_without_a_traceback_is_told(client: Client) -> None:
+    stopped = await call(client, "run_code", language="javascript", code="while (true) {}", timeout=1)
+    assert stopped.structured_content is not None
+    error = stopped.structured_content["error"]
+    assert error["traceback"] == ""
+    assert f"{error['type']}: {error['message']}" in text_of(stopped)
+
+
+@pytest.mark.parametrize("language", ["python", None])
+async def test_reset_does_not_wait_for_what_runs(client: Client, language: str | None) -> None:
+    begun = anyio.Event()
+    ended: list[mcp_types.CallToolResult] = []
+    code = "import time\nopen('r.txt', 'w').close()\nprint('begun')\ntime.sleep(300)"
+    asked = {"code": code, "timeout": 300, "session": "reset"}
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        begun.set()
+
+    async def run() -> None:
+        ended.append(await client.call_tool("run_python", asked, progress_callback=hear))
+
+    with anyio.fail_after(PATIENCE):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(run)
+            await begun.wait()
+            await good(client, "reset", language=language, session="reset")
+    assert ended[0].is_error
+    assert ("files included" in text_of(ended[0])) == (language is None)
+    files = (await good(client, "list_files", session="reset"))["files"]
+    assert bool(files) == (language is not None)
+    await good(client, "reset", session="reset")
 
 
 async def test_a_picture_is_an_image(client: Client) -> None:
@@ -190,6 +225,8 @@ async def test_very_much_output_is_cut_in_the_middle(client: Client) -> None:
         ("read_file", {"path": "missing.txt"}, "missing.txt"),
         ("read_file", {"path": "/etc/shadow"}, "/etc/shadow"),
         ("edit_file", {"path": "none.txt", "old_str": "a", "new_str": "b"}, "none.txt"),
+        ("edit_file", {"path": "none.txt"}, "`str_replace` needs `old_str`"),
+        ("run_python", {"code": "#" * 5_000_000}, "write it to a file of the sandbox"),
         ("execute_action", {"event": {"action": "run", "args": {}}}, "command"),
         ("execute_action", {"event": {"nothing": 1}}, "no key `action`"),
         ("install_packages", {"packages": []}, "`packages`"),
@@ -214,6 +251,9 @@ async def test_files_are_written_edited_read_and_listed(client: Client) -> None:
     assert "-two\n+2\n" in edited["diff"]
     assert (await good(client, "read_file", path="d/a b.txt"))["text"] == "one\n2\nthree\n"
     assert (await good(client, "read_file", path="d/a b.txt", first_line=2, last_line=2))["text"] == "2\n"
+    twice = await call(client, "edit_file", path="d/a b.txt", old_str="e", new_str="E")
+    assert twice.is_error
+    assert not text_of(twice).startswith("ERROR")
     listed = await good(client, "list_files", path="d")
     assert [(file["path"], file["kind"], file["size"]) for file in listed["files"]] == [
         ("/workspace/d/a b.txt", "file", 12)
@@ -244,8 +284,35 @@ async def test_files_are_resources(client: Client) -> None:
     for uri in ("workspace://missing", "workspace://../../etc/shadow", "file:///etc/passwd"):
         with pytest.raises(MCPError, match="not found"):
             await client.read_resource(uri)
+    for uri in ("workspace://r", "workspace://a%00b"):
+        with pytest.raises(MCPError, match="cannot be read"):
+            await client.read_resource(uri)
     templates = (await client.list_resource_templates()).resource_templates
     assert [template.uri_template for template in templates] == ["workspace://{+path}"]
+
+
+async def test_lines_are_counted_as_the_shell_counts_them(client: Client) -> None:
+    await good(client, "write_file", path="lines.txt", content="a\fb\u2028c\rd\ne\n")
+    assert (await good(client, "read_file", path="lines.txt", first_line=2))["text"] == "e\n"
+    beyond = await call(client, "read_file", path="lines.txt", first_line=9)
+    assert beyond.is_error
+    assert "only 2 lines" in text_of(beyond)
+    assert "before" in text_of(await call(client, "read_file", path="lines.txt", first_line=2, last_line=1))
+    await good(client, "write_file", path="empty.txt", content="")
+    assert (await good(client, "read_file", path="empty.txt", first_line=1, last_line=5))["text"] == ""
+
+
+async def test_a_file_whose_name_tells_no_type_is_judged_by_what_is_in_it(client: Client) -> None:
+    await good(client, "run_bash", command="printf '\\xff\\x00' > /workspace/noname; echo a > /workspace/plain")
+    blob = (await client.read_resource("workspace://noname", cache_mode="bypass")).contents[0]
+    text = (await client.read_resource("workspace://plain", cache_mode="bypass")).contents[0]
+    assert (blob.mime_type, text.mime_type) == ("application/octet-stream", "text/plain")
+    assert "application/octet-stream" in text_of(await call(client, "read_file", path="noname"))
+
+
+async def test_what_is_shown_without_a_plain_text_is_given_as_its_source(client: Client) -> None:
+    code = "from IPython.display import HTML, Markdown, display\ndisplay(Markdown('# title'), HTML('<b>bold</b>'))"
+    assert text_of(await call(client, "run_python", code=code)) == "# title\n<b>bold</b>"
 
 
 async def test_very_many_files_are_listed_in_part(client: Client) -> None:
@@ -303,9 +370,29 @@ async def test_the_names_of_earlier_servers_work(client: Client) -> None:
     assert (await good(client, "python_execute", code="6 * 7", timeout=20000))["value"] == "42"
     named = await good(client, "run_python_code", python_code="n + 1", global_variables={"n": 1})
     assert named["value"] == "2"
-    assert (await good(client, "pyodide_execute_bash", command="echo hi"))["stdout"] == "hi\n"
-    await good(client, "str_replace_editor", command="create", path="/workspace/e.txt", file_text="a\n")
-    assert "1\ta" in text_of(await call(client, "str_replace_editor", command="view", path="/workspace/e.txt"))
+    for name in ("execute_bash", "pyodide_execute_bash"):
+        assert (await good(client, name, command="echo hi"))["stdout"] == "hi\n"
+    await good(client, "write_file", path="p.png", content=PIXEL, encoding="base64")
+    assert "/workspace" in text_of(await call(client, "python_get_dirs"))
+    listed = await call(client, "pyodide_list-mounted-directory", mountName="workspace")
+    assert "/workspace/p.png" in text_of(listed)
+    assert "`mountName`" in text_of(await call(client, "pyodide_list-mounted-directory", mountName="../x"))
+    image = await call(client, "pyodide_read-image", mountName="workspace", imagePath="p.png")
+    assert [block.type for block in image.content] == ["text", "image"]
+    assert "requirement" in text_of(await call(client, "pyodide_install-packages", package="--no"))
+
+
+@pytest.mark.parametrize("editor", ["str_replace_editor", "pyodide_str_replace_editor"])
+async def test_the_editor_of_earlier_servers_works(client: Client, editor: str) -> None:
+    path = f"/workspace/{editor}.txt"
+    await good(client, editor, command="create", path=path, file_text="a\nb\n")
+    assert "1\ta" in text_of(await call(client, editor, command="view", path=path))
+    part = text_of(await call(client, editor, command="view", path=path, view_range=[2, -1]))
+    assert "2\tb" in part
+    assert "1\ta" not in part
+    assert (await call(client, editor, command="view", path=path, view_range=[9, 9])).is_error
+    assert (await good(client, editor, command="str_replace", path=path, old_str="b", new_str="c"))["diff"]
+    assert (await call(client, editor, command="create", path=path, file_text="")).is_error
 
 
 async def test_every_tool_and_argument_is_described(client: Client) -> None:
@@ -328,3 +415,33 @@ async def test_every_tool_and_argument_is_described(client: Client) -> None:
         assert tool.description
         assert tool.output_schema
         assert [name for name, each in tool.input_schema["properties"].items() if not each.get("description")] == []
+        assert list(tool.input_schema["properties"])[-1] == "session"
+
+
+async def test_hints_say_what_a_tool_can_do(client: Client) -> None:
+    hints = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
+    given = {name: hint for name, hint in hints.items() if hint is not None}
+    assert given.keys() == hints.keys()
+    assert [name for name, hint in given.items() if hint.read_only_hint][:2] == ["read_file", "list_files"]
+    assert [name for name, hint in given.items() if hint.open_world_hint][:1] == ["install_packages"]
+    assert not given["run_python"].open_world_hint
+
+
+async def test_every_answer_is_as_its_schema_says(client: Client) -> None:
+    schemas = {tool.name: tool.output_schema for tool in (await client.list_tools()).tools}
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("run_python", {"code": "1/0"}),
+        ("run_python", {"code": "print(1)\n2"}),
+        ("run_bash", {"command": "exit 3"}),
+        ("run_code", {"language": "sql", "code": "select 1 as a"}),
+        ("write_file", {"path": "s.txt", "content": "a"}),
+        ("read_file", {"path": "s.txt"}),
+        ("edit_file", {"path": "s.txt", "old_str": "a", "new_str": "b"}),
+        ("list_files", {}),
+        ("interrupt", {}),
+        ("execute_action", {"event": {"action": "run", "args": {"command": "true"}}}),
+        ("reset", {"language": "python"}),
+    ]
+    for tool, arguments in calls:
+        result = await call(client, tool, **arguments)
+        jsonschema.validate(result.structured_content, cast("dict[str, Any]", schemas[tool]))

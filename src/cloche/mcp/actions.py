@@ -44,6 +44,7 @@ TOOLS = (
         None,
         _execute,
         repeatable=True,
+        runs=True,
         schema={"type": "object", "description": "The observation, as an event."},
     ),
 )

@@ -37,7 +37,7 @@ def create_app(
     """
     config = config or AppConfig()
     sessions = sessions or Sessions(config)
-    server = create_server(sessions, with_aliases=with_aliases, more_tools=more_tools)
+    server = create_server(sessions, config, with_aliases=with_aliases, more_tools=more_tools)
     verifier = None if find_user is None else _Verifier(find_user)
     app = server.streamable_http_app(
         streamable_http_path=PATH,

@@ -1,5 +1,7 @@
 """What came of a call, as a client is shown it: text to read, pictures, tables, and the same in a structure."""
 
+import re
+
 from mcp_types import CallToolResult, ContentBlock, ImageContent, TextContent
 from pydantic import BaseModel
 
@@ -10,6 +12,9 @@ from cloche.sandbox.result import Result
 from cloche.sandbox.wire import Display
 
 PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+SOURCES = ("text/markdown", "text/latex", "image/svg+xml", "text/html")
+"""What is shown of a display whose plain text tells nothing."""
+_NAMELESS = re.compile(r"<IPython\.core\.display\.\w+ object>")
 
 
 def answer(text: str, structure: BaseModel, *, is_error: bool = False) -> CallToolResult:
@@ -48,8 +53,9 @@ def _read(result: Result, seconds: float, notice: str) -> str:
     parts += [shorten(text) for display in result.displays if (text := _plain(display))]
     if result.value is not None:
         parts.append(shorten(result.value))
-    if result.error is not None and result.error.traceback not in parts[0]:
-        parts.append(shorten(result.error.traceback or f"{result.error.type}: {result.error.message}"))
+    if result.error is not None:
+        said = result.error.traceback or f"{result.error.type}: {result.error.message}"
+        parts += [] if said in parts[0] else [shorten(said)]
     parts += _notes(result, seconds, notice)
     return "\n".join(part.rstrip("\n") for part in parts if part) or "(no output)"
 
@@ -93,9 +99,12 @@ def _structure(result: Result) -> RunResult:
 
 def _plain(display: Display) -> str:
     """The text of a display that is no picture; the value of the last expression is told elsewhere."""
+    if display.kind == "result" or any(kind in display.data for kind in PICTURES):
+        return ""
     text = display.data.get("text/plain")
-    shown = display.kind != "result" and not any(kind in display.data for kind in PICTURES)
-    return text if shown and isinstance(text, str) else ""
+    if not isinstance(text, str) or _NAMELESS.fullmatch(text):
+        return next((source for kind in SOURCES if isinstance(source := display.data.get(kind), str)), text or "")
+    return text
 
 
 def _tables(displays: list[Display]) -> list[Table]:

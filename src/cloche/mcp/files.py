@@ -2,13 +2,14 @@
 
 import base64
 import binascii
+import io
 import mimetypes
 from collections import deque
 from pathlib import PurePosixPath
 
 from mcp_types import CallToolResult, ImageContent, TextContent
 
-from cloche.events import ErrorObservation, FileEditAction, FileEditObservation
+from cloche.events import ErrorObservation, FileEditAction, FileEditObservation, FileReadAction
 from cloche.limits import MCP_FILE_LIMIT, MCP_FILES, MCP_IMAGES
 from cloche.mcp.contents import PICTURES, answer, refusal, shorten
 from cloche.mcp.models import Edited, EditFile, Entry, FileText, ListFiles, Listing, ReadFile, WriteFile, Written
@@ -16,13 +17,34 @@ from cloche.mcp.tool import Request, Tool
 from cloche.sandbox.files.folders import FileInfo
 from cloche.sandbox.sandbox import Sandbox
 
+REFUSED = "ERROR:\n"
+"""How an observation begins that tells of an edit which could not be made."""
 READ_LIMIT = 200_000
 """Characters of a file in one answer; the lines that are wanted can be told."""
 
 
-def mime_type(path: str) -> str:
-    """The type that the name of a file tells."""
-    return mimetypes.guess_type(path)[0] or "text/plain"
+def mime_type(path: str, text: str | None) -> str:
+    """The type that the name of a file tells, or that it is text or is not."""
+    return mimetypes.guess_type(path)[0] or ("application/octet-stream" if text is None else "text/plain")
+
+
+def as_text(data: bytes) -> str | None:
+    """The text that a file holds, None if it is none."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def pick_lines(text: str, first: int | None, last: int | None) -> str:
+    """Some lines of a text, counted as `sed` and `grep` count them; ValueError if it has not so many."""
+    lines = io.StringIO(text, newline="\n").readlines()
+    begin = first or 1
+    if begin > max(len(lines), 1):
+        raise ValueError(f"it has only {len(lines)} lines")
+    if last is not None and last < begin:
+        raise ValueError(f"line {last}, the last one, comes before line {begin}, the first one")
+    return "".join(lines[begin - 1 : last])
 
 
 async def walk(box: Sandbox, path: str) -> list[FileInfo]:
@@ -30,7 +52,14 @@ async def walk(box: Sandbox, path: str) -> list[FileInfo]:
     found: list[FileInfo] = []
     folders = deque([path])
     while folders and len(found) <= MCP_FILES:
-        inside = await box.files(folders.popleft())
+        folder = folders.popleft()
+        try:
+            inside = await box.files(folder)
+        except OSError:
+            if folder == path:
+                raise
+            # Code that runs meanwhile has removed it.
+            continue
         found += inside
         folders += [file.path for file in inside if file.kind == "dir"]
     return found
@@ -40,20 +69,21 @@ async def read(request: Request, given: ReadFile) -> CallToolResult:
     """The text of a file, or the picture in it."""
     async with request.session.box() as box:
         data = await box.read(given.path, limit=MCP_FILE_LIMIT)
-    kind = mime_type(given.path)
+    text = as_text(data)
+    kind = mime_type(given.path, text)
     about = FileText(path=given.path, size=len(data), mime_type=kind)
     if kind in PICTURES and len(data) * 4 // 3 <= MCP_IMAGES:
         picture = ImageContent(data=base64.b64encode(data).decode(), mime_type=kind)
         told = TextContent(text=f"{given.path}: {kind}, {len(data)} bytes")
         return CallToolResult(content=[told, picture], structured_content=about.model_dump(mode="json"))
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
+    if text is None:
         return refusal(f"{given.path} ({kind}, {len(data)} bytes) is not text: look at it with run_bash and `xxd`.")
-    if given.first_line is not None or given.last_line is not None:
-        text = "".join(text.splitlines(keepends=True)[(given.first_line or 1) - 1 : given.last_line])
-    text = shorten(text, READ_LIMIT)
-    return answer(text, about.model_copy(update={"text": text}))
+    try:
+        wanted = pick_lines(text, given.first_line, given.last_line)
+    except ValueError as error:
+        return refusal(f"{given.path} could not be read by lines: {error}.")
+    shown = shorten(wanted, READ_LIMIT)
+    return answer(shown, about.model_copy(update={"text": shown, "truncated": shown != wanted}))
 
 
 async def write(request: Request, given: WriteFile) -> CallToolResult:
@@ -79,12 +109,12 @@ async def edit(request: Request, given: EditFile) -> CallToolResult:
     return await perform_edit(request, action)
 
 
-async def perform_edit(request: Request, action: FileEditAction) -> CallToolResult:
+async def perform_edit(request: Request, action: FileEditAction | FileReadAction) -> CallToolResult:
     """What came of an action that edits or views a file."""
     async with request.session.runtime() as runtime:
         observation = await runtime.execute(action)
-    if isinstance(observation, ErrorObservation):
-        return refusal(observation.content)
+    if isinstance(observation, ErrorObservation) or observation.content.startswith(REFUSED):
+        return refusal(observation.content.removeprefix(REFUSED))
     diff = (observation.diff or "") if isinstance(observation, FileEditObservation) else ""
     return answer(shorten(observation.content, READ_LIMIT), Edited(path=action.path, diff=shorten(diff, READ_LIMIT)))
 
@@ -92,12 +122,13 @@ async def perform_edit(request: Request, action: FileEditAction) -> CallToolResu
 async def list_files(request: Request, given: ListFiles) -> CallToolResult:
     """What lies in a folder."""
     async with request.session.box() as box:
-        found = await walk(box, given.path) if given.recursive else await box.files(given.path)
+        path = given.path or "/workspace"
+        found = await walk(box, path) if given.recursive else await box.files(path)
     files = [Entry(path=file.path, kind=file.kind, size=file.size) for file in found[:MCP_FILES]]
     lines = [f"{file.path}/" if file.kind == "dir" else f"{file.path} ({file.size} bytes)" for file in files]
     more = ["... and more: list a folder further below"] if len(found) > MCP_FILES else []
-    text = "\n".join(lines + more) or f"{given.path} is empty."
-    return answer(text, Listing(path=given.path, files=files, truncated=bool(more)))
+    text = "\n".join(lines + more) or f"{path} is empty."
+    return answer(text, Listing(path=path, files=files, truncated=bool(more)))
 
 
 TOOLS = (

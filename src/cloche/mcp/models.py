@@ -29,7 +29,11 @@ class Timed(Arguments):
 
     timeout: Annotated[
         float | None,
-        Field(gt=0, le=86400, description="Seconds after which the code is stopped. Variables survive that."),
+        Field(
+            gt=0,
+            le=86400,
+            description="Seconds after which the code is stopped, if not the server's own limit. Variables survive it.",
+        ),
     ] = None
 
 
@@ -163,6 +167,7 @@ class FileText(BaseModel):
     size: Annotated[int, Field(description="Bytes of the whole file.")]
     mime_type: str
     text: Annotated[str | None, Field(description="Its text, or the lines that were asked for.")] = None
+    truncated: Annotated[bool, Field(description="Whether the middle was left out: ask for lines.")] = False
 
 
 class Written(BaseModel):

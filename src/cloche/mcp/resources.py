@@ -1,6 +1,7 @@
 """The files of a sandbox's workspace as resources."""
 
 import base64
+from mimetypes import guess_type
 from urllib.parse import quote, unquote
 
 from mcp.shared.exceptions import MCPError
@@ -15,7 +16,7 @@ from mcp_types import (
 )
 
 from cloche.limits import MCP_FILE_LIMIT, MCP_FILES
-from cloche.mcp.files import mime_type, walk
+from cloche.mcp.files import as_text, mime_type, walk
 from cloche.mcp.session import Session
 
 SCHEME = "workspace://"
@@ -41,7 +42,7 @@ async def list_resources(session: Session, cursor: str | None) -> ListResourcesR
         Resource(
             uri=SCHEME + quote(file.path.removeprefix(FOLDER)),
             name=file.path.removeprefix(FOLDER),
-            mime_type=mime_type(file.path),
+            mime_type=guess_type(file.path)[0],
             size=file.size,
         )
         for file in names[begin : begin + PAGE]
@@ -58,15 +59,16 @@ async def read_resource(session: Session, uri: str) -> ReadResourceResult:
     try:
         async with session.box() as box:
             data = await box.read(FOLDER + path, limit=MCP_FILE_LIMIT)
-    except OSError as error:
+    except (FileNotFoundError, PermissionError) as error:
         raise _missing(uri, f"{path}: {error.strerror or error}") from error
-    try:
-        return ReadResourceResult(
-            contents=[TextResourceContents(uri=uri, text=data.decode(), mime_type=mime_type(path))]
-        )
-    except UnicodeDecodeError:
+    except (OSError, ValueError) as error:
+        raise MCPError(INVALID_PARAMS, f"Resource cannot be read: {path}: {error}", {"uri": uri}) from error
+    text = as_text(data)
+    kind = mime_type(path, text)
+    if text is None:
         blob = base64.b64encode(data).decode()
-        return ReadResourceResult(contents=[BlobResourceContents(uri=uri, blob=blob, mime_type=mime_type(path))])
+        return ReadResourceResult(contents=[BlobResourceContents(uri=uri, blob=blob, mime_type=kind)])
+    return ReadResourceResult(contents=[TextResourceContents(uri=uri, text=text, mime_type=kind)])
 
 
 def _missing(uri: str, why: str) -> MCPError:

@@ -98,6 +98,7 @@ TOOLS = (
         RunPython,
         RunResult,
         _python,
+        runs=True,
     ),
     Tool(
         "run_bash",
@@ -110,6 +111,7 @@ TOOLS = (
         RunBash,
         RunResult,
         _bash,
+        runs=True,
     ),
     Tool(
         "run_code",
@@ -118,6 +120,7 @@ TOOLS = (
         RunCode,
         RunResult,
         _code,
+        runs=True,
     ),
     Tool(
         "install_packages",
@@ -128,6 +131,7 @@ TOOLS = (
         Installed,
         install,
         destroys=False,
+        fetches=True,
         repeatable=True,
     ),
     Tool(

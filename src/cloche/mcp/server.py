@@ -1,14 +1,15 @@
 """The MCP server: tools and resources over the clients' sandboxes."""
 
 import logging
-from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from importlib.metadata import version
 from typing import Any
 
 from mcp.server import Server
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
@@ -22,6 +23,7 @@ from mcp_types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.types import Scope
 
+from cloche.config import AppConfig
 from cloche.errors import ClocheError
 from cloche.mcp import actions, aliases, files, resources, running
 from cloche.mcp.contents import refusal
@@ -36,21 +38,19 @@ TOOLS: tuple[Tool[Any], ...] = (*running.TOOLS, *files.TOOLS, *actions.TOOLS)
 VERSION = version("cloche")
 DEFAULT = "default"
 """The name of the sandbox of a user who names none and whose connection has none."""
-INSTRUCTIONS = (
-    "Runs code in a sandbox: Python as in a notebook, bash, and nine more languages over the same files in /workspace. "
-    "State stays between calls. Nothing outside the sandbox can be reached unless its owner allowed it."
-)
 
 
 def create_server(
     sessions: AbstractAsyncContextManager[Sessions],
+    config: AppConfig,
     *,
     with_aliases: bool = False,
     more_tools: Sequence[Tool[Any]] = (),
 ) -> Server[Sessions]:
     """A server whose life opens and closes these sessions."""
     tools = {tool.name: tool for tool in (*TOOLS, *(aliases.TOOLS if with_aliases else ()), *more_tools)}
-    listed = ListToolsResult(tools=[tool.describe() for tool in tools.values()])
+    network = bool(config.sandbox.allow_net)
+    listed = ListToolsResult(tools=[tool.describe(network=network) for tool in tools.values()])
 
     async def list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
         return listed
@@ -65,13 +65,27 @@ def create_server(
         "cloche",
         title="Cloche",
         version=VERSION,
-        instructions=INSTRUCTIONS,
+        instructions=instruct(config),
         lifespan=lambda _: sessions,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=_list_resources,
         on_list_resource_templates=_list_templates,
         on_read_resource=_read_resource,
+    )
+
+
+def instruct(config: AppConfig) -> str:
+    """What a model should know before its first call: what stays, what can be reached, what is limited."""
+    sandbox = config.sandbox
+    kept = "It is a folder of the owner's" if config.core.workspace_base else "It ends with the sandbox"
+    hosts = ", ".join(map(str, sandbox.allow_net))
+    return (
+        "Runs code in a sandbox: Python as in a notebook, bash, and nine more languages over the same files in "
+        f"/workspace. Variables, files and packages stay between calls. /workspace: {kept}. "
+        f"Network: {f'{hosts} and nothing else' if hosts else 'none; packages are fetched by install_packages'}. "
+        f"Limits: {sandbox.timeout:g} seconds a call unless it gives a `timeout`, {sandbox.memory_mb} MB for Python; "
+        f"a sandbox that is not used for {sandbox.close_delay:g} seconds is closed."
     )
 
 
@@ -110,15 +124,18 @@ async def _call(tool: Tool[Any], context: Context, arguments: dict[str, Any]) ->
         return refusal(f"{tool.name} failed: {type(error).__name__}")
 
 
-async def _session(context: Context) -> Session:
+@asynccontextmanager
+async def _session(context: Context) -> AsyncGenerator[Session]:
+    """The session that resources are of; what fails is told."""
     try:
-        return await context.lifespan_context.find(owner_of(context))
-    except ClocheError as error:
-        raise MCPError(INVALID_PARAMS, str(error)) from error
+        yield await context.lifespan_context.find(owner_of(context))
+    except (ClocheError, OSError) as error:
+        raise MCPError(INTERNAL_ERROR, str(error)) from error
 
 
 async def _list_resources(context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
-    return await resources.list_resources(await _session(context), params.cursor if params else None)
+    async with _session(context) as session:
+        return await resources.list_resources(session, params.cursor if params else None)
 
 
 async def _list_templates(_: Context, __: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
@@ -126,4 +143,5 @@ async def _list_templates(_: Context, __: PaginatedRequestParams | None) -> List
 
 
 async def _read_resource(context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-    return await resources.read_resource(await _session(context), str(params.uri))
+    async with _session(context) as session:
+        return await resources.read_resource(session, str(params.uri))

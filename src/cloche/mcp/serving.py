@@ -9,6 +9,7 @@ from importlib import import_module
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
+import anyio
 from anyio import to_thread
 from msgspec import Struct
 
@@ -42,13 +43,16 @@ async def serve_stdio(config: AppConfig, *, with_aliases: bool = False) -> None:
     """Serve one client over stdin and stdout, until it closes them."""
     async with Sessions(config) as sessions:
         sessions.prepare()
-        await to_thread.run_sync(_load, "mcp.server.stdio", "cloche.mcp.server")
+        await to_thread.run_sync(_load, "mcp.server.stdio", "cloche.mcp.server", "cloche.mcp.stdio")
         from mcp.server.stdio import stdio_server
 
         from cloche.mcp.server import create_server
+        from cloche.mcp.stdio import Item, pass_on
 
-        server = create_server(nullcontext(sessions), with_aliases=with_aliases)
-        async with stdio_server() as (read, write):
+        server = create_server(nullcontext(sessions), config, with_aliases=with_aliases)
+        async with stdio_server() as (lines, write), anyio.create_task_group() as tasks:
+            messages, read = anyio.create_memory_object_stream[Item]()
+            tasks.start_soon(pass_on, lines, messages, write.send)
             await server.run(read, write, server.create_initialization_options())
 
 

@@ -22,6 +22,8 @@ OnText = Callable[[Text], Awaitable[None]]
 NO_SANDBOX = "AGENT_ERROR$NO_SANDBOX"
 NO_ACTION = "AGENT_ERROR$BAD_ACTION"
 STILL_RUNS = "a command that was begun by `execute_action` still runs in this sandbox: stop it with `interrupt` first"
+CLOSED = "[The sandbox was closed, for nobody used it for long: this is a new one, without what was in it.]"
+THROWN_AWAY = "[The sandbox was thrown away while the code ran, files included: the next call has a new one.]"
 
 
 class Session:
@@ -43,9 +45,14 @@ class Session:
         self._starting = anyio.Lock()
         self._id = uuid4().hex
         self._ended = False
-        self._follows = follows
+        self._notice = CLOSED if follows else ""
         self._users = 0
         self._used = time.monotonic()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no sandbox, and nobody is about to start one."""
+        return self._runtime is None and not self._users
 
     @property
     def idle(self) -> float:
@@ -72,10 +79,8 @@ class Session:
 
     def take_notice(self) -> str:
         """What the client must be told once: that this is not the sandbox it had before."""
-        if not self._follows:
-            return ""
-        self._follows = False
-        return "[The sandbox was closed, for nobody used it for long: this is a new one, without what was in it.]"
+        notice, self._notice = self._notice, ""
+        return notice
 
     async def run(
         self, language: str, code: str, *, stdin: str | None, seconds: float | None, on_text: OnText
@@ -89,7 +94,7 @@ class Session:
                 if isinstance(event, Text):
                     await on_text(event)
                 elif isinstance(event, Result):
-                    return replace(event, state="lost") if self._follows else event
+                    return self._judge(event, runtime)
         raise SandboxUnavailable("the sandbox ended without an answer: call again")
 
     async def execute(self, event: Event) -> Event:
@@ -128,7 +133,15 @@ class Session:
             await self._let_go()
         else:
             async with self.box() as box:
+                # What runs now would keep it waiting, and loses its variables anyway.
+                await self.interrupt()
                 await box.reset(language)
+
+    def _judge(self, result: Result, runtime: PyodideRuntime) -> Result:
+        """The result, with what only the session knows: whether this is a new sandbox, or is no more."""
+        if self._runtime is not runtime:
+            self._notice = THROWN_AWAY
+        return replace(result, state="lost") if self._notice else result
 
     async def close(self) -> None:
         """End it for good."""

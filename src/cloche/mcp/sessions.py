@@ -76,6 +76,9 @@ class Sessions:
         """The session of an owner, which is made if there is none."""
         if owner not in self._open and self._spare is not None:
             await self._made.wait()
+        if len(self._open) >= MCP_SESSIONS and owner not in self._open:
+            for each in [each for each, session in self._open.items() if session.is_empty]:
+                await self.end(each)
         if owner not in self._open:
             self._open[owner] = self._new(owner)
         return self._open[owner]
@@ -91,8 +94,8 @@ class Sessions:
             raise SandboxUnavailable("the sessions are not open: enter them with `async with`")
         if len(self._open) >= MCP_SESSIONS:
             raise SandboxUnavailable(
-                f"{MCP_SESSIONS} sandboxes are open already, as many as one server keeps: use one of your sessions, or "
-                "wait until one that nobody uses is closed"
+                f"{MCP_SESSIONS} sandboxes are open already, as many as one server keeps: use one of your sessions, "
+                "`reset` one that you no longer need, or wait until one that nobody uses is closed"
             )
         spare, self._spare = self._spare, None
         follows = self._expired.pop(owner, False)

@@ -8,6 +8,7 @@ from mcp.server import ServerRequestContext
 from mcp_types import CallToolResult, ToolAnnotations
 from mcp_types import Tool as Described
 from pydantic import BaseModel, ValidationError
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
 from cloche.mcp.models import Arguments
 from cloche.mcp.session import Session
@@ -38,24 +39,31 @@ class Tool(Generic[A]):
     reads_only: bool = False
     destroys: bool = True
     repeatable: bool = False
+    runs: bool = False
+    """Whether it runs code, which can reach what the owner allowed."""
+    fetches: bool = False
+    """Whether it takes something from the network itself."""
     schema: dict[str, Any] | None = field(default=None)
     """The schema of the answer, if no model gives it."""
 
-    def describe(self) -> Described:
-        """The tool as clients see it in the list."""
-        output = self.schema if self.gives is None else self.gives.model_json_schema(mode="serialization")
+    def describe(self, *, network: bool = False) -> Described:
+        """The tool as clients see it in the list; `network`: whether code in the sandbox can reach anything."""
+        output = self.schema if self.gives is None else _schema(self.gives, "serialization")
+        takes = _schema(self.takes, "validation")
+        # Last, for it is seldom wanted.
+        takes["properties"]["session"] = takes["properties"].pop("session")
         return Described(
             name=self.name,
             title=self.title,
             description=self.description,
-            input_schema=self.takes.model_json_schema(),
+            input_schema=takes,
             output_schema=output,
             annotations=ToolAnnotations(
                 title=self.title,
                 read_only_hint=self.reads_only,
                 destructive_hint=self.destroys and not self.reads_only,
                 idempotent_hint=self.repeatable or self.reads_only,
-                open_world_hint=False,
+                open_world_hint=self.fetches or (self.runs and network),
             ),
         )
 
@@ -65,8 +73,21 @@ class Tool(Generic[A]):
             return self.takes.model_validate(arguments)
         except ValidationError as error:
             wrong = [_sentence(".".join(map(str, each["loc"])), each["msg"]) for each in error.errors()]
-            takes = ", ".join(self.takes.model_fields)
-            raise ValueError(f"{self.name}: {'; '.join(wrong)}. It takes {takes}.") from None
+            fields = self.takes.model_fields.items()
+            takes = ", ".join(field.alias or name for name, field in fields if name != "session")
+            raise ValueError(f"{self.name}: {'; '.join(wrong)}. It takes {takes or 'nothing but session'}.") from None
+
+
+class _Plain(GenerateJsonSchema):
+    """Schemas without the names of fields in capitals: a model reads them all."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+
+def _schema(model: type[BaseModel], mode: JsonSchemaMode) -> dict[str, Any]:
+    schema = model.model_json_schema(schema_generator=_Plain, mode=mode)
+    return {key: value for key, value in schema.items() if key not in ("title", "description")}
 
 
 def _sentence(name: str, said: str) -> str:

@@ -27,14 +27,14 @@ def run_request(
     text = code.encode("utf-8", "replace")
     if len(text) > CODE_LIMIT:
         raise ConfigError(
-            f"code of {len(text)} bytes is over the limit of {CODE_LIMIT}: write it to a file of the sandbox with "
-            "box.write() and run it there"
+            f"code of {len(text)} bytes is over the limit of {CODE_LIMIT}: write it to a file of the sandbox "
+            "and run it there"
         )
     data = stdin.encode("utf-8", "surrogateescape") if isinstance(stdin, str) else stdin
     if data is not None and len(data) > STDIN_LIMIT:
         raise ConfigError(
-            f"stdin of {len(data)} bytes is over the limit of {STDIN_LIMIT}: write it to a file of the sandbox with "
-            "box.write() or box.upload() and read it there"
+            f"stdin of {len(data)} bytes is over the limit of {STDIN_LIMIT}: write it to a file of the sandbox "
+            "and read it there"
         )
     return {
         "code": text.decode("utf-8"),

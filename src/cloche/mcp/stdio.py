@@ -1,0 +1,45 @@
+"""The server's stdin; a line that is no message is answered too."""
+
+from collections.abc import AsyncIterable, Awaitable, Callable
+from typing import Any, cast
+
+from anyio.abc import ObjectSendStream
+from mcp.shared.message import SessionMessage
+from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError
+from pydantic import ValidationError
+
+Item = SessionMessage | Exception
+
+
+async def pass_on(
+    read: AsyncIterable[Item], messages: ObjectSendStream[Item], send: Callable[[SessionMessage], Awaitable[None]]
+) -> None:
+    """Pass messages on; about what is none the library would be silent, and whoever sent it wait for ever."""
+    async with messages:
+        async for item in read:
+            if isinstance(item, Exception):
+                await send(SessionMessage(complain(item)))
+            else:
+                await messages.send(item)
+
+
+def complain(error: Exception) -> JSONRPCError:
+    """The answer to a line that is no message, with the id that it has, if it has one."""
+    found = error.errors(include_url=False) if isinstance(error, ValidationError) else []
+    if not found or found[0]["type"] == "json_invalid":
+        said = found[0]["msg"] if found else str(error)
+        return _error(None, PARSE_ERROR, f"A line must be one message in JSON: {said[:200]}")
+    # The library tries what a message can be one by one, and tells the whole of it where something lacks.
+    whole = [cast("dict[str, Any]", each["input"]) for each in found if each["type"] == "missing"]
+    number = whole[0].get("id") if whole else None
+    known = isinstance(number, str | int) and not isinstance(number, bool)
+    return _error(
+        number if known else None,
+        INVALID_REQUEST,
+        "A message is an object with `jsonrpc` (2.0), `method` (a text), `params` (an object) and, if it is a request, "
+        "`id` (a text or a number)",
+    )
+
+
+def _error(number: str | int | None, code: int, said: str) -> JSONRPCError:
+    return JSONRPCError(jsonrpc="2.0", id=number, error=ErrorData(code=code, message=said))
