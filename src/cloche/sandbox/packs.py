@@ -27,7 +27,7 @@ SHARED = (
 )
 """Files of the engine that take part in making every pack."""
 
-OTHERS = {"php": ("wasm/image.ts",)}
+OTHERS = {"php": ("wasm/image.ts",), "r": ("wasm/image.ts",)}
 """Files of the engine that take part in making one pack."""
 
 BASES = {"typescript": "javascript"}

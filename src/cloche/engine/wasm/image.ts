@@ -43,9 +43,16 @@ export class Image<Notes> {
     this.#pages = HEAD + this.#runs.byteLength + length;
   }
 
+  /** Makes a memory as large as it was. */
+  grow(memory: WebAssembly.Memory): void {
+    const missing = (this.#size - memory.buffer.byteLength) / WASM_PAGE;
+    // Even growing by nothing would take the views of the memory away.
+    if (missing) memory.grow(missing);
+  }
+
   /** Puts it into a memory that is as it was, or zero. */
   fill(memory: WebAssembly.Memory): void {
-    memory.grow((this.#size - memory.buffer.byteLength) / WASM_PAGE);
+    this.grow(memory);
     const bytes = new Uint8Array(memory.buffer);
     let position = this.#pages;
     for (let i = 0; i < this.#runs.length; i += 2) {

@@ -80,9 +80,9 @@ Deno.test("a program without its data is as before but for that", async () => {
 });
 
 Deno.test("a snapshot holds the pages that are used, and what was loaded in its order", () => {
-  const heap = new Uint8Array(65536);
+  const heap = new Uint8Array(4 * 65536);
   heap.set([1, 2, 3], PAGE);
-  heap.set([4], 5 * PAGE + 9);
+  heap.set([4], 40 * PAGE + 9);
   const memo = { steps: [{ symbol: "f", handle: 7 }], places: [16], table: 0, prelude: 99 };
   const module = { HEAPU8: heap, table: () => ({ length: 3 }) } as unknown as RModule;
   const packed = concat(packSnapshot(module, memo));
@@ -104,7 +104,7 @@ Deno.test("a snapshot holds the pages that are used, and what was loaded in its 
 });
 
 Deno.test("what is no snapshot, or of another program, is refused", () => {
-  throws(() => new Snapshot({ read: (into) => into.fill(0) }), /not a snapshot/);
+  throws(() => new Snapshot({ read: (into) => into.fill(0) }), /not the image/);
 });
 
 Deno.test("a script of another webR is refused", () => {
