@@ -290,6 +290,35 @@ async def test_a_file_without_claims_is_given_them(tmp_path: Path) -> None:
         assert [await store.claim("one", 0) for _ in range(2)] == [True, False]
 
 
+SECOND = """CREATE TABLE events (session INTEGER NOT NULL, id INTEGER NOT NULL, label TEXT NOT NULL, source TEXT,
+    time REAL NOT NULL, hidden INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (session, id))"""
+
+
+async def test_a_file_with_an_index_over_events_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "events.db"
+    async with SQLiteStore(path) as store:
+        one, two = EventStream("one", store), EventStream("two", store)
+        for number in range(20):
+            await (two if number % 3 else one).add_event(MessageAction(f"word {number}"), "user")
+        assert await one.claim(3)
+        before = [[event async for event in stream.get_events()] for stream in (one, two)]
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("ALTER TABLE events RENAME TO later")
+        db.execute(SECOND)
+        columns = "place >> 32, place & 0xffffffff, label, source, time, hidden, data"
+        db.execute(f"INSERT INTO events SELECT {columns} FROM later ORDER BY place DESC")
+        db.execute("DROP TABLE later")
+        db.execute("PRAGMA user_version = 2")
+    assert [await stored(path, sid) for sid in ("one", "two")] == before
+    async with SQLiteStore(path) as store:
+        assert not await store.claim("one", 3)
+        assert (await EventStream("one", store).add_event(NullAction())).id == 7
+        assert {(each.sid, each.title, each.events) for each in await store.sessions()} == {
+            ("one", "word 0", 8),
+            ("two", "word 1", 13),
+        }
+
+
 async def test_a_claim_is_forgotten_with_its_session(tmp_path: Path) -> None:
     async with SQLiteStore(tmp_path / "events.db") as store:
         for _ in range(2):

@@ -8,32 +8,30 @@ from msgspec import structs
 
 from cloche.errors import EventError, StoreDamaged, StoreTooNew
 from cloche.events.stores.rows import event_of, row_of, title_of
-from cloche.events.stores.tables import insert
+from cloche.events.stores.tables import ROOM, insert
 
-VERSION = 2
+VERSION = 3
 """The schema of this version, kept in the file as `user_version`."""
 
 APPLICATION = 0x434C4F43
 """Marks a file as ours: CLOC, kept as `application_id`."""
 
-TABLES = (
-    """CREATE TABLE sessions (
-        key INTEGER PRIMARY KEY AUTOINCREMENT,
-        sid TEXT UNIQUE,
-        title TEXT NOT NULL DEFAULT ''
-    )""",
-    """CREATE TABLE events (
-        session INTEGER NOT NULL,
-        id INTEGER NOT NULL,
-        label TEXT NOT NULL,
-        source TEXT,
-        time REAL NOT NULL,
-        hidden INTEGER NOT NULL,
-        data BLOB NOT NULL,
-        PRIMARY KEY (session, id)
-    )""",
-)
-"""A session without a sid is being deleted. `data` is the event as on the wire; the columns repeat parts of it."""
+SESSIONS = """CREATE TABLE sessions (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    sid TEXT UNIQUE,
+    title TEXT NOT NULL DEFAULT ''
+)"""
+"""A session without a sid is being deleted."""
+
+EVENTS = """CREATE TABLE events (
+    place INTEGER PRIMARY KEY,
+    label TEXT NOT NULL,
+    source TEXT,
+    time REAL NOT NULL,
+    hidden INTEGER NOT NULL,
+    data BLOB NOT NULL
+)"""
+"""`data` is the event as on the wire; the columns repeat parts of it. The place is made of session and id."""
 
 
 def prepare(db: sqlite3.Connection, path: Path) -> None:
@@ -79,15 +77,15 @@ def _from_plain(db: sqlite3.Connection) -> None:
     """Version 0 had no versions: one table, `events (sid, id, event)`, or none in a new file."""
     old = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone()
     if old:
-        db.execute("ALTER TABLE events RENAME TO plain_events")
-    for table in TABLES:
-        db.execute(table)
+        db.execute("ALTER TABLE events RENAME TO old_events")
+    db.execute(SESSIONS)
+    db.execute(EVENTS)
     if not old:
         return
-    for sid, data in db.execute("SELECT sid, event FROM plain_events ORDER BY sid, id"):
+    for sid, data in db.execute("SELECT sid, event FROM old_events ORDER BY sid, id"):
         event = event_of(data)
         insert(db, sid, [row_of(structs.replace(event, id=None))], title_of([event]))
-    db.execute("DROP TABLE plain_events")
+    db.execute("DROP TABLE old_events")
 
 
 def _with_claims(db: sqlite3.Connection) -> None:
@@ -95,5 +93,19 @@ def _with_claims(db: sqlite3.Connection) -> None:
     db.execute("CREATE TABLE claims (session INTEGER, id INTEGER, PRIMARY KEY (session, id)) WITHOUT ROWID")
 
 
-STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_from_plain, _with_claims)
-"""Each brings a file from the version of its place to the next."""
+def _with_places(db: sqlite3.Connection) -> None:
+    """Version 2 found events by an index over session and id."""
+    columns = {name for (_, name, *_) in db.execute("PRAGMA table_info(events)")}
+    if "place" in columns:
+        return
+    db.execute("ALTER TABLE events RENAME TO old_events")
+    db.execute(EVENTS)
+    db.execute(
+        f"INSERT INTO events SELECT session * {ROOM} + id, label, source, time, hidden, data "
+        "FROM old_events ORDER BY session, id"
+    )
+    db.execute("DROP TABLE old_events")
+
+
+STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_from_plain, _with_claims, _with_places)
+"""Each brings a file from the version of its place to the next; the first makes events as they are now."""

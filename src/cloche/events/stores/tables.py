@@ -9,11 +9,14 @@ from cloche.events.stores.feeds import Mark
 from cloche.events.stores.rows import Row, numbered
 from cloche.limits import EVENT_PAGE, EVENT_PAGE_BYTES
 
-MOST = 2**63 - 1
-"""The largest number that SQLite knows."""
+ROOM = 2**32
+"""Events that a session may have. One number, the place, tells session and id: an index less to write."""
 
 PURGE = 5000
 """Events that are deleted in one transaction."""
+
+_ITS_EVENTS = f"FROM events WHERE place BETWEEN key * {ROOM} AND key * {ROOM} + {ROOM - 1}"
+_LAST = f"(SELECT place % {ROOM} {_ITS_EVENTS} ORDER BY place DESC LIMIT 1)"
 
 
 def insert(db: sqlite3.Connection, sid: str, rows: Sequence[Row], title: str) -> int:
@@ -22,8 +25,8 @@ def insert(db: sqlite3.Connection, sid: str, rows: Sequence[Row], title: str) ->
     if title and not old:
         rename(db, sid, title)
     db.executemany(
-        "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [(key, number, *row[:-1], numbered(row.data, number)) for number, row in enumerate(rows, first)],
+        "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)",
+        [(key * ROOM + number, *row[:-1], numbered(row.data, number)) for number, row in enumerate(rows, first)],
     )
     return first
 
@@ -31,9 +34,7 @@ def insert(db: sqlite3.Connection, sid: str, rows: Sequence[Row], title: str) ->
 def _session(db: sqlite3.Connection, sid: str) -> tuple[int, int, str]:
     """The key of a session, the id of its next event, its title."""
     # How many events there are is not kept but looked up: a page less to write for each.
-    found = db.execute(
-        "SELECT key, 1 + (SELECT max(id) FROM events WHERE session = key), title FROM sessions WHERE sid = ?", (sid,)
-    ).fetchall()
+    found = db.execute(f"SELECT key, 1 + {_LAST}, title FROM sessions WHERE sid = ?", (sid,)).fetchall()
     if found:
         return found[0]
     key = db.execute("INSERT INTO sessions (sid) VALUES (?)", (sid,)).lastrowid
@@ -48,8 +49,8 @@ def read(db: sqlite3.Connection, sid: str, span: Span) -> list[bytes]:
     found: list[bytes] = []
     size = 0
     cursor = db.execute(
-        f"SELECT data FROM events WHERE session = (SELECT key FROM sessions WHERE sid = ?) AND {where} "
-        f"ORDER BY id {'DESC' if span.reverse else 'ASC'} LIMIT ?",
+        f"SELECT data FROM sessions, events WHERE sid = ? AND {where} "
+        f"ORDER BY place {'DESC' if span.reverse else 'ASC'} LIMIT ?",
         (sid, *values, limit),
     )
     for (data,) in cursor:
@@ -63,15 +64,14 @@ def read(db: sqlite3.Connection, sid: str, span: Span) -> list[bytes]:
 
 def last_id(db: sqlite3.Connection, sid: str) -> int:
     """The id of the newest event of a session, or -1."""
-    found = db.execute("SELECT max(id) FROM events WHERE session = (SELECT key FROM sessions WHERE sid = ?)", (sid,))
-    last = found.fetchone()[0]
+    last = mark(db, sid).last
     return -1 if last is None else last
 
 
 def mark(db: sqlite3.Connection, sid: str) -> Mark:
     """How a session stands."""
-    find = "SELECT key, (SELECT max(id) FROM events WHERE session = key) FROM sessions WHERE sid = ?"
-    return Mark(*(db.execute(find, (sid,)).fetchone() or (None, None)))
+    found = db.execute(f"SELECT key, {_LAST} FROM sessions WHERE sid = ?", (sid,)).fetchone()
+    return Mark(*(found or (None, None)))
 
 
 def claim(db: sqlite3.Connection, sid: str, id: int) -> bool:
@@ -83,9 +83,9 @@ def claim(db: sqlite3.Connection, sid: str, id: int) -> bool:
 def sessions(db: sqlite3.Connection) -> list[SessionInfo]:
     """All sessions, newest first."""
     rows = db.execute(
-        "SELECT sid, title, 1 + (SELECT max(id) FROM events WHERE session = key), "
-        "(SELECT time FROM events WHERE session = key ORDER BY id LIMIT 1), "
-        "(SELECT time FROM events WHERE session = key ORDER BY id DESC LIMIT 1) AS last_time "
+        f"SELECT sid, title, 1 + {_LAST}, "
+        f"(SELECT time {_ITS_EVENTS} ORDER BY place LIMIT 1), "
+        f"(SELECT time {_ITS_EVENTS} ORDER BY place DESC LIMIT 1) AS last_time "
         "FROM sessions WHERE sid IS NOT NULL ORDER BY last_time DESC, key DESC"
     )
     return [SessionInfo(*row) for row in rows]
@@ -103,11 +103,12 @@ def forget(db: sqlite3.Connection, sid: str) -> None:
 
 def purge(db: sqlite3.Connection) -> bool:
     """Remove some events of sessions that were forgotten; whether there are more."""
-    gone = "SELECT key FROM sessions WHERE sid IS NULL"
-    chosen = f"SELECT rowid FROM events WHERE session IN ({gone}) LIMIT {PURGE}"
-    if db.execute(f"DELETE FROM events WHERE rowid IN ({chosen})").rowcount == PURGE:
-        return True
-    db.execute(f"DELETE FROM claims WHERE session IN ({gone})")
+    for (key,) in db.execute("SELECT key FROM sessions WHERE sid IS NULL").fetchall():
+        chosen = f"SELECT place FROM events WHERE place BETWEEN ? AND ? LIMIT {PURGE}"
+        span = key * ROOM, key * ROOM + ROOM - 1
+        if db.execute(f"DELETE FROM events WHERE place IN ({chosen})", span).rowcount == PURGE:
+            return True
+        db.execute("DELETE FROM claims WHERE session = ?", (key,))
     db.execute("DELETE FROM sessions WHERE sid IS NULL")
     return False
 
@@ -118,11 +119,9 @@ def add_functions(db: sqlite3.Connection) -> None:
 
 
 def _conditions(span: Span) -> tuple[str, list[object]]:
-    terms: list[str] = ["id >= ?"]
-    values: list[object] = [min(max(span.start, 0), MOST)]
-    if span.end is not None:
-        terms.append("id <= ?")
-        values.append(min(max(span.end, -1), MOST))
+    last = ROOM - 1
+    terms: list[str] = [f"place BETWEEN key * {ROOM} + ? AND key * {ROOM} + ?"]
+    values: list[object] = [min(max(span.start, 0), last), last if span.end is None else min(max(span.end, -1), last)]
     if span.filter is not None:
         _filter(span.filter, terms, values)
     return " AND ".join(terms), values

@@ -11,7 +11,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
 import anyio
-from anyio import to_thread
+from anyio import WouldBlock, to_thread
 
 from cloche.errors import ClocheError, StoreClosed, StoreError, StoreLocked
 from cloche.events.stores import tables
@@ -74,12 +74,18 @@ class Writer:
         self, work: Callable[[sqlite3.Connection], Result], then: Callable[[Result], None] | None = None
     ) -> Result:
         """Run `work` in a transaction, then `then` on the loop; returns when it is committed."""
-        async with self._room:
+        try:
+            self._room.acquire_nowait()
+        except WouldBlock:
+            await self._room.acquire()
+        try:
             if self._closing:
                 raise StoreClosed(f"The events in {self._path} cannot be written: the store is closed.")
             future: asyncio.Future[Result] = self._loop.create_future()
             self._queue.put(Job(work, then, future))
             return await future
+        finally:
+            self._room.release()
 
     def wake(self) -> None:
         """Look for what other processes write, from now on."""
