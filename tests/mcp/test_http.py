@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from cloche.config import AppConfig, SandboxConfig
-from cloche.limits import MCP_SESSIONS
+from cloche.limits import MCP_MESSAGE_LIMIT, MCP_SESSIONS
 from cloche.mcp.app import create_app, tokens
 from cloche.mcp.serving import Listen, open_socket
 from tests.mcp.peers import MODES, PROGRAM, Peer, environment, http_client, http_server
@@ -38,6 +38,31 @@ async def test_without_the_token_nothing_is_served(server: Peer, headers: dict[s
         refused = await http.post(server.url, json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
     assert refused.status_code == 401
     assert refused.headers["www-authenticate"].startswith("Bearer ")
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "127.0.0.1"}, 200),
+        ({"Host": "localhost:80"}, 200),
+        ({"Origin": "http://127.0.0.1:5000"}, 200),
+        ({"Host": "evil.example"}, 421),
+        ({"Host": "127.0.0.1.evil.example:80"}, 421),
+        ({"Origin": "http://evil.example"}, 403),
+    ],
+)
+async def test_a_page_of_another_name_is_refused(server: Peer, headers: dict[str, str], status: int) -> None:
+    sent = {"Authorization": f"Bearer {server.token}", "Accept": "application/json, text/event-stream", **headers}
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    async with httpx2.AsyncClient(headers=sent) as http:
+        answer = await http.post(server.url, json={"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
+    assert answer.status_code == status
+
+
+async def test_a_message_that_is_too_large_is_refused(server: Peer) -> None:
+    async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {server.token}"}, timeout=30) as http:
+        refused = await http.post(server.url, content=b" " * (MCP_MESSAGE_LIMIT + 1))
+    assert refused.status_code == 413
 
 
 def test_a_token_is_made_when_none_is_given_on_this_machine() -> None:

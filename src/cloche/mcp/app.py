@@ -6,6 +6,7 @@ from typing import Any
 
 from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
 from mcp.server.auth.provider import AccessToken
+from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.middleware.authentication import AuthenticationMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -13,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from cloche.config import AppConfig
 from cloche.limits import MCP_MESSAGE_LIMIT, MCP_SESSIONS
 from cloche.mcp.server import create_server, user_of
+from cloche.mcp.serving import Listen
 from cloche.mcp.sessions import Owner, Sessions
 from cloche.mcp.tool import Tool
 
@@ -41,7 +43,7 @@ def create_app(
     verifier = None if find_user is None else _Verifier(find_user)
     app = server.streamable_http_app(
         streamable_http_path=PATH,
-        host=host,
+        transport_security=_security(host),
         token_verifier=verifier,
         max_request_body_size=MCP_MESSAGE_LIMIT,
         session_idle_timeout=config.sandbox.close_delay,
@@ -51,6 +53,17 @@ def create_app(
     if verifier is not None:
         app.add_middleware(AuthenticationMiddleware, backend=BearerAuthBackend(verifier))
     return app
+
+
+def _security(host: str) -> TransportSecuritySettings:
+    """Where only this machine can reach it, a page that gives its own name to this address is refused."""
+    names = {"127.0.0.1", "localhost", "[::1]", f"[{host}]" if ":" in host else host}
+    hosts = [f"{name}{port}" for name in sorted(names) for port in ("", ":*")]
+    return TransportSecuritySettings(
+        enable_dns_rebinding_protection=Listen(host, 0).is_local,
+        allowed_hosts=hosts,
+        allowed_origins=[f"http://{each}" for each in hosts],
+    )
 
 
 def tokens(known: Mapping[str, str]) -> FindUser:

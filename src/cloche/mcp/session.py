@@ -1,5 +1,6 @@
 """One client's sandbox: started when it is first needed, closed when nobody uses it."""
 
+import logging
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -16,6 +17,8 @@ from cloche.runtime.forwarder import GONE, LOST
 from cloche.runtime.pyodide import PyodideRuntime
 from cloche.sandbox.result import Result, Text
 from cloche.sandbox.sandbox import Sandbox
+
+log = logging.getLogger(__name__)
 
 OnText = Callable[[Text], Awaitable[None]]
 
@@ -113,6 +116,10 @@ class Session:
                     answer = await self._perform(runtime, event)
             except (ClocheError, OSError) as error:
                 answer = ErrorObservation(f"`{event.kind}` was NOT executed: {error}", NO_SANDBOX)
+            except Exception as error:
+                # It would end the server, and with it the sandboxes of all.
+                log.exception("session=%s could not execute %s", self.name, event.kind)
+                answer = ErrorObservation(f"`{event.kind}` failed: {type(error).__name__}", NO_SANDBOX)
             finally:
                 answered.set()
 

@@ -56,15 +56,16 @@ class Sessions:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        tasks, self._tasks = self._tasks, None
+        if tasks is not None:
+            # First of all: a sandbox that is still being made is not waited for.
+            tasks.cancel_scope.cancel()
+            await tasks.__aexit__(None, None, None)
         with anyio.CancelScope(shield=True):
             for session in self._open.values():
                 await session.close()
             if self._spare is not None:
                 await self._spare.close()
-        tasks, self._tasks = self._tasks, None
-        if tasks is not None:
-            tasks.cancel_scope.cancel()
-            await tasks.__aexit__(None, None, None)
 
     def prepare(self) -> None:
         """Start a sandbox now, for whoever asks first."""
@@ -110,9 +111,10 @@ class Sessions:
     async def _connect(self, runtime: PyodideRuntime) -> None:
         try:
             await runtime.connect()
-        except ClocheError as error:
+        except Exception as error:
             # Tried again, and told, when somebody asks for a sandbox.
-            log.warning("a sandbox could not be started in advance: %s", error)
+            unknown = not isinstance(error, ClocheError)
+            log.warning("a sandbox could not be started in advance: %s", error, exc_info=unknown)
             self._spare = None
         self._made.set()
 
