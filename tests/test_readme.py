@@ -17,6 +17,8 @@ from cloche.sandbox.warm import warm_up
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 EXAMPLES = sorted(path.name for path in ROOT.glob("examples/*.py"))
+SLOW = {"own_runtime.py"}
+"""Examples that take many seconds."""
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXPECTED = re.compile(r"^( *)(\S.*\S)  # -> (.+)$", re.MULTILINE)
 RUNNER = """
@@ -155,9 +157,11 @@ def test_tests_that_pages_name_exist() -> None:
 
 @pytest.mark.usefixtures("_prepared")
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize(
+    "example", [pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else []) for name in EXAMPLES]
+)
 def test_examples_run(example: str, tmp_path: Path) -> None:
-    done = shell(f"{sys.executable} {ROOT / 'examples' / example}", tmp_path)
+    done = shell(f"{sys.executable} {ROOT / 'examples' / example}", tmp_path, 150 if example in SLOW else 30)
     assert (done.returncode, done.stderr) == (0, "")
     assert "\033" not in done.stdout, "plain when piped"
 

@@ -20,6 +20,7 @@ from cloche.events import (
     Event,
     EventFilter,
     EventStream,
+    FileStore,
     Lagged,
     MCPAction,
     MemoryStore,
@@ -445,3 +446,8 @@ def _with_each_store(check: Callable[[Store], Any]) -> None:
     with TemporaryDirectory() as folder:
         for store in (MemoryStore(), SQLiteStore(Path(folder, "events.db"))):
             anyio.run(run, store)
+
+
+def test_files_alone_are_no_store_and_it_says_what_is(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match=r"EventStream\(sid, SQLiteStore\(\), files=FileStore\(\)\)"):
+        EventStream("a", FileStore(tmp_path))  # pyright: ignore[reportArgumentType] - as in OpenHands

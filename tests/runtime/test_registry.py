@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+import cloche.runtime
 from cloche.errors import ConfigError
+from cloche.plugins import AgentSkillsPlugin, JupyterPlugin
 from cloche.runtime import get_runtime_cls
 from cloche.runtime.plugin import find_plugin
 from cloche.runtime.pyodide import PyodideRuntime
@@ -63,3 +65,11 @@ def test_what_is_wrong_with_a_name_is_told(name: str, said: str) -> None:
 def test_an_unknown_plugin_is_told() -> None:
     with pytest.raises(ConfigError, match="'jupiter' is not known: known are agent_skills, jupyter"):
         find_plugin("jupiter")
+
+
+def test_ours_are_at_hand_under_their_names() -> None:
+    assert get_runtime_cls("pyodide") is cloche.runtime.PyodideRuntime
+    assert [find_plugin(each.name).__class__ for each in (JupyterPlugin, AgentSkillsPlugin)] == [
+        JupyterPlugin,
+        AgentSkillsPlugin,
+    ]

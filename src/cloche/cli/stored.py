@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 import msgspec
+from msgspec.structs import asdict
 
 from cloche.cli.escapes import plain
 from cloche.errors import StoreError
@@ -124,10 +125,9 @@ def _text(event: Event) -> str:
             return f"{write.message}\n{write.content}"
         case AgentFinishAction(final_thought=text) if text:
             return text
-        case body if is_action(body):
-            return body.message
         case body:
-            return str(getattr(body, "content", "") or event.message or "")
+            said = body.message if is_action(body) else getattr(body, "content", "") or event.message
+            return str(said or describe_value({key: value for key, value in asdict(body).items() if value}))
 
 
 _ENVELOPE = frozenset({"id", "timestamp", "source", "cause", "action", "observation"})

@@ -87,8 +87,7 @@ def _pick_sections(tables: Mapping[str, Any], reader: Reader) -> Tree:
     """A copy with the sections that are read, and with our names for keys."""
     for name in tables:
         if name not in SECTIONS and name not in UNUSED:
-            near = nearest(name, SECTIONS)
-            reader.complain(At((name,)), f"there is no such section.{near} Known: {', '.join(SECTIONS)}")
+            reader.complain(At((name,)), _misplaced(name, tables[name]))
     tree = {name: copy_tree(tables[name]) for name in SECTIONS if name in tables}
     sandbox = tree.get("sandbox")
     for other, ours in OTHER_NAMES.items():
@@ -98,6 +97,14 @@ def _pick_sections(tables: Mapping[str, Any], reader: Reader) -> Tree:
                 reader.complain(At(("sandbox", other)), f"{ours} is given too, which is the same: remove one of them")
             sandbox[ours] = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
     return tree
+
+
+def _misplaced(name: str, value: object) -> str:
+    """What is wrong with a name at the top of a file that is no section."""
+    homes = [header((section,)) for section, kind in SECTIONS.items() if name in options(kind)]
+    if homes and not is_table(value):
+        return f"this key stands above every section: move it below {' or '.join(homes)}"
+    return f"there is no such section.{nearest(name, SECTIONS)} Known: {', '.join(SECTIONS)}"
 
 
 def _read(tree: Tree, reader: Reader) -> AppConfig:

@@ -7,7 +7,7 @@ import msgspec
 
 from cloche.config.environ import Given, parse
 from cloche.config.files import ConfigFile
-from cloche.config.schema import options
+from cloche.config.schema import SECTIONS, options
 from cloche.config.secret import MASK, Secret
 from cloche.config.sections import Keyed, Section
 from cloche.config.toml import to_toml
@@ -119,6 +119,8 @@ class Reader:
         file = f"{self._file.place(*outer)}: " if self._file else ""
         sections = 2 if len(outer) > 2 or (len(outer) == 2 and not inner and self._is_table(outer)) else 1
         words = "".join(f" {key(each)}" for each in outer[sections:])
+        if len(outer) == 1 and outer[0] not in SECTIONS and not self._is_table(outer):
+            return f"{file}{key(outer[0])}"
         return f"{file}{header(outer[:sections])}{words}{rest}"
 
     def _is_table(self, keys: tuple[str, ...]) -> bool:

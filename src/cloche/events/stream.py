@@ -34,6 +34,11 @@ class EventStream:
             raise ValueError(
                 f"{sid!r} is no session id: letters, digits, `.`, `_` and `-`, at most 128, no dot in front."
             )
+        if not isinstance(store, Store):  # pyright: ignore[reportUnnecessaryIsInstance] - who comes from OpenHands
+            raise TypeError(
+                f"a {type(store).__name__} keeps no events: give a store, and the files apart if need be, as in "
+                "EventStream(sid, SQLiteStore(), files=FileStore())"
+            )
         self.sid = sid
         self.store = store
         self.files = store.files if files is None else files

@@ -1,11 +1,16 @@
 """Where actions are executed."""
 
+from typing import TYPE_CHECKING
+
 from cloche.runtime.base import Runtime
 from cloche.runtime.machine import Ended, Machine, Process
 from cloche.runtime.mapper import Mapper
 from cloche.runtime.plugin import Plugin, PluginRequirement
 from cloche.runtime.registry import get_runtime_cls
 from cloche.runtime.status import RuntimeStatus, StatusCallback
+
+if TYPE_CHECKING:
+    from cloche.runtime.pyodide import PyodideRuntime
 
 __all__ = [
     "Ended",
@@ -14,8 +19,18 @@ __all__ = [
     "Plugin",
     "PluginRequirement",
     "Process",
+    "PyodideRuntime",
     "Runtime",
     "RuntimeStatus",
     "StatusCallback",
     "get_runtime_cls",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Import the runtime that brings the sandbox along only when it is used."""
+    if name != "PyodideRuntime":
+        raise AttributeError(f"module 'cloche.runtime' has no attribute {name!r}")
+    from cloche.runtime.pyodide import PyodideRuntime  # noqa: PLC0415 - only needed now
+
+    return PyodideRuntime
