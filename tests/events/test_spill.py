@@ -78,6 +78,10 @@ async def test_an_event_reaches_no_files_but_those_of_its_session(store: Store) 
     forged = await two.add_event(structs.replace(event, id=None))
     with pytest.raises(StoreDamaged, match="not a file of its session"):
         await two.read_spilled(forged)
+    for path in ("sessions/two/contents/../../one/x", "sessions/one/contents/", "/etc/passwd", f"{'0' * 64}.txt"):
+        forged = structs.replace(event, cloche={"spilled": {"path": path, "size": 1, "sha256": ""}})
+        with pytest.raises((StoreDamaged, FileNotFoundError)):
+            await two.read_spilled(forged)
     broken = structs.replace(event, cloche={"spilled": {"path": 1}})
     with pytest.raises(StoreDamaged, match="does not tell where"):
         await one.read_spilled(broken)

@@ -396,6 +396,38 @@ async def test_a_subscriber_that_left_is_forgotten() -> None:
         await stream.subscribe("page", print)
 
 
+async def test_an_error_of_who_uses_a_stream_comes_out_as_it_is(store: Store) -> None:
+    with pytest.raises(KeyError, match="mine"):
+        async with EventStream("one", store) as stream:
+            await stream.subscribe("page", print)
+            raise KeyError("mine")
+    with anyio.fail_after(LIMIT), anyio.move_on_after(0.01) as scope:
+        async with EventStream("one", store) as stream:
+            await stream.subscribe("page", print)
+            await anyio.sleep_forever()
+    assert scope.cancelled_caught
+    await checkpoint()
+
+
+async def test_a_subscriber_may_remove_itself_and_add_events(store: Store) -> None:
+    seen: list[int | None] = []
+    async with EventStream("one", store) as stream:
+
+        def once(event: Event) -> None:
+            seen.append(event.id)
+            stream.unsubscribe("once")
+
+        async def echo(event: Event) -> None:
+            if event.id == 0:
+                await stream.add_event(NullObservation())
+
+        await stream.subscribe("once", once)
+        await stream.subscribe("echo", echo)
+        await stream.add_event(NullAction())
+        assert [event.kind for event in await collect(stream.follow(), 2)] == ["null", "null"]
+    assert seen == [0]
+
+
 async def test_subscribing_needs_an_open_stream_and_room_for_the_notice(stream: EventStream) -> None:
     with pytest.raises(RuntimeError, match="async with EventStream"):
         await stream.subscribe("x", print)

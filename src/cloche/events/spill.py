@@ -1,6 +1,7 @@
 """Contents that are too long for an event go to a file; the event shows head and tail."""
 
 import hashlib
+import re
 from typing import Any
 
 import msgspec
@@ -13,6 +14,8 @@ from cloche.events.files import Files
 from cloche.limits import EVENT_CONTENT_KEPT, EVENT_CONTENT_LIMIT
 
 KEY = "spilled"
+
+_NAME = re.compile(r"[0-9a-f]{64}\.txt")
 
 
 class Spilled(Struct, frozen=True):
@@ -50,7 +53,7 @@ async def unspill(event: Event, files: Files, folder: str) -> str:
     if spilled is None:
         return getattr(event.body, "content", "")
     # An event may have been written by anybody: it reaches the files of its own session only.
-    if not spilled.path.startswith(f"{folder}/"):
+    if not _NAME.fullmatch(spilled.path.removeprefix(f"{folder}/")):
         raise StoreDamaged(f"Event {event.id} names {spilled.path!r}, which is not a file of its session.")
     data = await files.read(spilled.path)
     if hashlib.sha256(data).hexdigest() != spilled.sha256:

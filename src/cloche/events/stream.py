@@ -51,8 +51,8 @@ class EventStream:
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> bool | None:
-        return await self._subscribers.__aexit__(kind, error, at)
+    ) -> None:
+        await self._subscribers.__aexit__(kind, error, at)
 
     async def add_event(self, event: Body | Event, source: str | None = None) -> Event:
         """Store an event, secrets masked, and give it back with its id; from then on it survives a crash.

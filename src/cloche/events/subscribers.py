@@ -43,13 +43,13 @@ class Subscribers:
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> bool | None:
+    ) -> None:
         tasks, self._tasks = self._tasks, None
         self._scopes.clear()
-        if tasks is None:
-            return None
-        tasks.cancel_scope.cancel()
-        return await tasks.__aexit__(kind, error, at)
+        if tasks is not None:
+            tasks.cancel_scope.cancel()
+            # An error of whoever uses the stream is no business of the group, which would wrap it.
+            await tasks.__aexit__(None, None, None)
 
     def check(self, name: str, to: Subscriber) -> None:
         """Refuse a subscriber that could not be served."""
