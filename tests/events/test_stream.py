@@ -397,10 +397,13 @@ async def test_a_subscriber_that_left_is_forgotten() -> None:
 
 
 async def test_an_error_of_who_uses_a_stream_comes_out_as_it_is(store: Store) -> None:
-    with pytest.raises(KeyError, match="mine"):
+    async def fail() -> None:
         async with EventStream("one", store) as stream:
             await stream.subscribe("page", print)
             raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        await fail()
     with anyio.fail_after(LIMIT), anyio.move_on_after(0.01) as scope:
         async with EventStream("one", store) as stream:
             await stream.subscribe("page", print)
