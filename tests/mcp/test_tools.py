@@ -341,6 +341,23 @@ async def test_an_action_is_executed_once_and_answered_by_an_observation(client:
     assert [each["cause"] for each in by_id] == [9, 9]
 
 
+async def test_an_action_that_waits_for_a_tool_stops_it_not_at_its_own_time_limit(client: Client) -> None:
+    gave: dict[str, Any] = {}
+
+    async def run(tool: str, **arguments: Any) -> None:
+        gave[tool] = await good(client, tool, session="waits", **arguments)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(lambda: run("run_bash", command="touch begun; sleep 2; echo whole; rm begun"))
+        with anyio.fail_after(PATIENCE):
+            while not (await good(client, "list_files", session="waits"))["files"]:  # noqa: ASYNC110 - no event tells
+                await anyio.sleep(0.05)
+        event = {"action": "run", "args": {"command": "echo next"}, "timeout": 0.5}
+        tasks.start_soon(lambda: run("execute_action", event=event))
+    assert gave["run_bash"]["stdout"] == "whole\n"
+    assert gave["execute_action"]["content"] == "next\n"
+
+
 async def test_an_action_for_a_sandbox_that_is_gone_is_not_executed(client: Client) -> None:
     event = {"action": "run", "args": {"command": "touch /workspace/no"}, "cloche": {"key": "g", "runtime": "another"}}
     answer = await good(client, "execute_action", event=event, session="gone")

@@ -193,6 +193,14 @@ async def test_variables_that_are_added_later_are_set_up_again_with_the_others()
     assert seen[-1] == AddEnvVarsAction({"A": "1", "B": "2"})
 
 
+@pytest.mark.parametrize("headless", [True, False])
+async def test_plugins_can_ask_whether_anybody_looks_and_nothing_else_changes(headless: bool) -> None:
+    heard, listen = told()
+    async with Scripted(headless_mode=headless, status_callback=listen) as runtime:
+        assert runtime.headless_mode is headless
+        assert [status for _, status in heard] == ["STATUS$WAITING_FOR_CLIENT", " "]
+
+
 async def test_a_place_that_never_answers_is_told_in_words() -> None:
     async def time_out() -> None:
         raise TimeoutError

@@ -165,6 +165,16 @@ async def test_a_server_that_refuses_is_an_error_that_names_the_key(
     assert "wrong" not in str(raised.value)
 
 
+async def test_a_key_that_is_missing_is_an_error_that_names_section_key_and_fix(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("NO_SUCH_KEY", raising=False)
+    named = NamedServer(url="http://127.0.0.1:1/mcp", api_key_env="NO_SUCH_KEY")
+    said = r'\[mcp.pyodide\] api_key_env = "NO_SUCH_KEY": this environment variable is not set. Set it'
+    with pytest.raises(ConfigError, match=said):
+        await PyodideRuntime(AppConfig(mcp=MCPConfig(servers={"pyodide": named}))).connect()
+
+
 async def test_a_way_of_speaking_that_is_not_offered_is_an_error_that_says_what_to_write() -> None:
     config = AppConfig(mcp=MCPConfig(servers={"pyodide": NamedServer(url="http://127.0.0.1:1/mcp", mode="sse")}))
     with pytest.raises(ConfigError, match='mode = "shttp"'):

@@ -89,7 +89,8 @@ class Session:
         self, language: str, code: str, *, stdin: str | None, seconds: float | None, on_text: OnText
     ) -> Result:
         """Run code to its end; what it writes is passed on as it comes."""
-        async with self.runtime() as runtime, self.box() as box:
+        # In one line with the actions: who stops an action that waits must not stop this.
+        async with self.runtime() as runtime, self.box() as box, runtime.turn:
             if runtime.command_runs:
                 raise SandboxUnavailable(STILL_RUNS)
             limit = seconds or self._config.sandbox.timeout

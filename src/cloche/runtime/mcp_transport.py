@@ -130,6 +130,12 @@ async def refuse(response: "httpx2.Response") -> None:
         response.raise_for_status()
 
 
+async def refuse_access(response: "httpx2.Response") -> None:
+    """Raise only what no server of the protocol would go on from: others answer so to what they do not know."""
+    if response.status_code in (401, 403):
+        response.raise_for_status()
+
+
 async def _is_told(response: "httpx2.Response") -> bool:
     """Whether the answer is one of the protocol, rather than of a proxy or of another server."""
     if not response.headers.get("content-type", "").startswith("application/json"):

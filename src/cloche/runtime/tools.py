@@ -2,11 +2,13 @@
 
 import json
 import logging
+from collections import Counter
 from math import inf
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import anyio
+from anyio import to_thread
 from msgspec import Struct
 
 from cloche.config import MCPConfig
@@ -22,6 +24,10 @@ log = logging.getLogger(__name__)
 
 NO_TOOL = "AGENT_ERROR$NO_SUCH_TOOL"
 FAILED = "AGENT_ERROR$TOOL_FAILED"
+NAMED = 50
+"""Tools that are named when one is not known."""
+REFRESH_WAIT = 5.0
+"""Seconds a server may take to list its tools again."""
 
 
 class ToolInfo(Struct, frozen=True):
@@ -53,11 +59,11 @@ class ToolBox:
     @property
     def tools(self) -> list[ToolInfo]:
         """All tools of all servers that are connected."""
-        listed = [(kept, tool) for kept in self._servers.values() for tool in kept.tools]
-        names = [tool.name for _, tool in listed]
+        listed = [(kept, tool) for kept in self._servers.values() for tool in kept.tools.values()]
+        counts = Counter(tool.name for _, tool in listed)
         return [
             ToolInfo(
-                tool.name if names.count(tool.name) == 1 else f"{kept.name}/{tool.name}",
+                tool.name if counts[tool.name] == 1 else f"{kept.name}/{tool.name}",
                 kept.name,
                 tool.description or "",
                 tool.input_schema,
@@ -67,10 +73,12 @@ class ToolBox:
 
     async def call(self, action: MCPAction, seconds: float) -> Observation:
         """Call a tool; whatever goes wrong is an observation."""
+        if not self._find(action.name):
+            await self._refresh()
         found = self._find(action.name)
-        if found is None:
-            return ErrorObservation(self._unknown(action.name), NO_TOOL)
-        kept, name = found
+        if len(found) != 1:
+            return ErrorObservation(self._unknown(action.name, found), NO_TOOL)
+        kept, name = found[0]
         limit = min(seconds, kept.seconds)
         self.calls += 1
         try:
@@ -82,7 +90,8 @@ class ToolBox:
             return _failure(action, kept, str(error))
         finally:
             self.calls -= 1
-        text = _encode(result)
+        self.failures.pop(kept.name, None)
+        text = await to_thread.run_sync(_encode, result)
         if len(text) > MCP_RESULT_LIMIT:
             return _failure(action, kept, f"its answer of {len(text)} characters is too large")
         return MCPObservation(text, action.name, action.arguments)
@@ -104,21 +113,38 @@ class ToolBox:
         if kept.name in self.failures:
             log.warning("the MCP server %s is not connected: %s", kept.name, self.failures[kept.name])
 
-    def _find(self, name: str) -> tuple[Kept, str] | None:
-        server, slash, own = name.partition("/")
-        if slash and server in self._servers:
-            return self._servers[server], own
-        for kept in self._servers.values():
-            if any(tool.name == name for tool in kept.tools):
-                return kept, name
-        return None
+    async def _refresh(self) -> None:
+        """Look for tools that servers have got since."""
+        async with anyio.create_task_group() as tasks:
+            for kept in self._servers.values():
+                tasks.start_soon(_refresh, kept)
 
-    def _unknown(self, name: str) -> str:
-        known = ", ".join(tool.name for tool in self.tools)
-        failed = "".join(f" The server {server} is not connected: {why}." for server, why in self.failures.items())
+    def _find(self, name: str) -> list[tuple[Kept, str]]:
+        """The servers that have such a tool; `server/tool` means one of them, connected or not."""
+        found = [(kept, name) for kept in self._servers.values() if name in kept.tools]
+        server, slash, own = name.partition("/")
+        if not found and slash and server in self._servers:
+            found = [(self._servers[server], own)]
+        return found
+
+    def _unknown(self, name: str, found: list[tuple[Kept, str]]) -> str:
         if not self._servers:
             return f"There is no tool `{name}`: no MCP server is configured. Add one to [mcp] of config.toml."
-        return f"There is no tool `{name}`. There are: {known or 'none'}.{failed}"
+        if found:
+            names = " or ".join(f"`{kept.name}/{own}`" for kept, own in found)
+            return f"More than one MCP server has a tool `{name}`: call {names}."
+        known = [tool.name for tool in self.tools]
+        more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
+        failed = "".join(f" The server {server} is not connected: {why}." for server, why in self.failures.items())
+        return f"There is no tool `{name}`. There are: {', '.join(known[:NAMED]) or 'none'}{more}.{failed}"
+
+
+async def _refresh(kept: Kept) -> None:
+    try:
+        with anyio.fail_after(REFRESH_WAIT):
+            await kept.refresh()
+    except Exception as error:  # noqa: BLE001 - a worker's border: the tools it had before stay
+        log.info("the MCP server %s did not list its tools again: %s", kept.name, error)
 
 
 def _servers(config: MCPConfig, without: str) -> list[Kept]:
