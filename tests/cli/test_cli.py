@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -38,6 +39,17 @@ def test_help_imports_nothing_heavy(args: list[str]) -> None:
 def test_running_code_imports_no_progress_bar(prepared: None) -> None:
     names = imported("run", "-c", "1")
     assert [name for name in names if name.split(".")[0] in ("rich", "fastapi", "mcp", "http")] == []
+
+
+@pytest.mark.parametrize("words", [["config"], ["sessions"], ["exec", "a.json"]], ids=lambda words: words[0])
+def test_sessions_import_no_server_and_no_mcp(
+    words: list[str], prepared: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.json").write_text('{"action": "run", "args": {"command": "echo"}}')
+    monkeypatch.setenv("CLOCHE_DATA", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    names = imported(*words)
+    assert [name for name in names if name.split(".")[0] in ("mcp", "starlette", "uvicorn", "pydantic", "rich")] == []
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -1,8 +1,10 @@
 """`cloche exec`, `cloche sessions` and `cloche replay`: actions from the command line, kept and repeated."""
 
 import json
+import shlex
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -203,6 +205,37 @@ def test_what_came_out_differently_is_shown_as_a_patch(program: list[str]) -> No
         "         a",
     ]
     assert [line[8] for line in shown[3:]] == ["-", "+", " "]
+
+
+@pytest.mark.parametrize(
+    ("called", "said", "code"),
+    [
+        (action("call_tool_mcp", name="shout", arguments={"text": "hi"}), "HI", 0),
+        (action("call_tool_mcp", name="fail", arguments={}), '"isError":true', 1),
+        (action("call_tool_mcp", name="shot", arguments={}), "There is no tool `shot`. There are: ", 1),
+    ],
+)
+def test_tools_of_configured_servers_are_called(
+    program: list[str], tmp_path: Path, called: str, said: str, code: int
+) -> None:
+    example = Path(__file__).parent.parent / "mcp/example.py"
+    server = f'{{ name = "x", command = "{sys.executable}", args = ["{example}"] }}'
+    (tmp_path / "c.toml").write_text(f"[mcp]\nstdio_servers = [{server}]\n")
+    done = cloche(program, "exec", "-", "--config", "c.toml", stdin=called)
+    (told,) = lines(done.stdout)
+    assert said in told["content"]
+    assert done.returncode == code
+
+
+def test_what_cannot_be_kept_is_not_executed_and_the_next_line_is_read(program: list[str], tmp_path: Path) -> None:
+    cloche(program, "exec", "-", "--session", "mine", stdin=action("run", command="echo 1"))
+    script = f"ulimit -f 40; exec {shlex.join(program)} exec - --session mine"
+    given = action("run", command="seq 12000; echo " + "x" * 50_000) * 2
+    done = cloche(["bash", "-c", script], stdin=given)
+    answers = lines(done.stdout)
+    assert [answer["observation"] for answer in answers] == ["error", "error"]
+    assert all("could not be written" in answer["content"] for answer in answers)
+    assert done.returncode == 1
 
 
 def test_a_server_that_cannot_be_started_is_told_and_the_rest_works(program: list[str], tmp_path: Path) -> None:

@@ -50,6 +50,14 @@ class TestRemote(RuntimeContract):
             yield runtime
 
 
+async def test_a_cell_that_costs_the_interpreter_tells_where_the_next_one_begins(prepared: object) -> None:
+    async with PyodideRuntime() as runtime:
+        stuck = "while True:\n  try:\n    while True: pass\n  except BaseException: pass"
+        content = (await runtime.run_ipython(stuck, timeout=1)).content
+        assert "had to be restarted" in content
+        assert "[Jupyter current working directory: /workspace]" in content
+
+
 async def test_two_sessions_have_two_remote_sandboxes(remote: Peer) -> None:
     async with PyodideRuntime(at(remote), sid="one") as one, PyodideRuntime(at(remote), sid="two") as two:
         await one.run("echo 1 > only-here")

@@ -4,7 +4,7 @@ import json
 import os
 import signal
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from difflib import get_close_matches
 from typing import IO
 from uuid import uuid4
@@ -18,6 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cloche.cli import exits
+from cloche.cli.progress import Progress, prepare
 from cloche.config import AppConfig
 from cloche.errors import ClocheError, EventError
 from cloche.events import (
@@ -35,7 +36,7 @@ from cloche.events import (
 )
 from cloche.events.bodies import ACTIONS
 from cloche.limits import EVENT_LIMIT, MB
-from cloche.runtime import PluginRequirement, Runtime, get_runtime_cls
+from cloche.runtime import PluginRequirement, PyodideRuntime, Runtime, get_runtime_cls
 from cloche.session.dispatcher import Dispatcher
 from cloche.session.store import configured_store
 
@@ -45,10 +46,15 @@ AGAIN = 0.02
 """Seconds between two attempts to stop what has not begun."""
 
 
-def open_runtime(config: AppConfig, sid: str | None = None) -> Runtime:
-    """The runtime that the configuration names, with its plugins; not yet connected."""
+@asynccontextmanager
+async def open_runtime(config: AppConfig, sid: str | None = None) -> AsyncGenerator[Runtime]:
+    """The runtime that the configuration names, with its plugins; progress is shown while a sandbox is prepared."""
+    if config.core.runtime == "pyodide" and PyodideRuntime.executes_at not in config.mcp.servers:
+        with Progress() as progress:
+            await prepare(progress)
     plugins = [PluginRequirement(name) for name in config.sandbox.plugins]
-    return get_runtime_cls(config.core.runtime)(config, sid=sid or uuid4().hex, plugins=plugins)
+    async with get_runtime_cls(config.core.runtime)(config, sid=sid or uuid4().hex, plugins=plugins) as runtime:
+        yield runtime
 
 
 def check_session(sid: str) -> None:
@@ -96,7 +102,7 @@ class Executing:
             task_status.started()
             async for number in signals:
                 self._signals.append(int(number))
-                if len(self._signals) > 2:
+                if len(self._signals) > (1 if self._runtime is None else 2):
                     os._exit(exits.SIGNAL + number)
                 if number == signal.SIGINT and len(self._signals) == 1 and self._busy:
                     tasks.start_soon(self._stop)
@@ -129,19 +135,19 @@ class Executing:
 
     async def _answer(self, line: bytes, runtime: Runtime) -> Event:
         """The one event that answers a line, whatever is in it."""
+        event = None
         try:
             event = read_action(line)
             assert is_action(event.body)
             if self._stream is None:
                 observation = await runtime.execute(event.body, timeout=event.timeout)
                 return new_event(observation, event.source or "agent", answers=event)
-            recorded = await self._stream.add_event(replace(event, id=None, source=event.source or "user"))
-            answer = await Dispatcher(self._stream, runtime).handle(recorded)
-            return answer or new_event(NullObservation(), answers=recorded)
-        except EventError as error:
-            return new_event(ErrorObservation(str(error), BAD))
+            event = await self._stream.add_event(replace(event, id=None, source=event.source or "user"))
+            answer = await Dispatcher(self._stream, runtime).handle(event)
+            return answer or new_event(NullObservation(), answers=event)
         except ClocheError as error:
-            return new_event(ErrorObservation(str(error), FAILED))
+            code = BAD if isinstance(error, EventError) else FAILED
+            return new_event(ErrorObservation(str(error), code), answers=event)
 
 
 def read_action(line: bytes) -> Event:

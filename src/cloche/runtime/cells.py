@@ -3,6 +3,7 @@
 import anyio
 
 from cloche.events import IPythonRunCellAction, IPythonRunCellObservation, RunCodeAction, RunCodeObservation
+from cloche.runtime.commands import WORKSPACE
 from cloche.runtime.machine import Ended, Machine, Process
 
 
@@ -21,7 +22,8 @@ class Cells:
         text = _with_end(text, ended, seconds)
         if action.include_extra:
             python = self._machine.identity.python
-            text += f"\n[Jupyter current working directory: {ended.folder}]\n[Jupyter Python interpreter: {python}]"
+            folder = ended.folder or WORKSPACE
+            text += f"\n[Jupyter current working directory: {folder}]\n[Jupyter Python interpreter: {python}]"
         return IPythonRunCellObservation(text, action.code, list(ended.images) or None)
 
     async def run_code(self, action: RunCodeAction, seconds: float) -> RunCodeObservation:
