@@ -317,6 +317,20 @@ async def test_followers_end_with_their_session_and_with_the_store(store: Store)
     assert await ids(one.follow()) == []
 
 
+async def test_a_store_that_is_opened_again_can_be_followed(store: Store) -> None:
+    stream = EventStream("one", store)
+    await stream.add_event(NullAction())
+    await store.close()
+    async with store, anyio.create_task_group() as tasks:
+
+        async def follow() -> None:
+            assert [event.id for event in await collect(stream.follow(), 2)] == [0, 1]
+
+        tasks.start_soon(follow)
+        await anyio.wait_all_tasks_blocked()
+        await stream.add_event(NullAction())
+
+
 async def test_a_function_gets_each_event_from_now_on(store: Store) -> None:
     seen: list[int | None] = []
     slow: list[int | None] = []

@@ -7,6 +7,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -66,6 +67,16 @@ async def test_many_may_open_a_new_file_at_once(tmp_path: Path) -> None:
             for _ in range(6):
                 tasks.start_soon(use, path)
         assert len(await stored(path)) == 6
+
+
+async def test_a_store_that_two_tasks_open_has_one_writer(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "twice.db")
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(store.open)
+        tasks.start_soon(store.open)
+    await EventStream("one", store).add_event(NullAction())
+    await store.close()
+    assert not [each for each in threading.enumerate() if each.name == "events twice.db"]
 
 
 async def test_one_transaction_holds_what_many_write_at_once(sqlite: SQLiteStore, tmp_path: Path) -> None:

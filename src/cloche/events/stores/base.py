@@ -56,8 +56,9 @@ class Store(ABC):
     ) -> None:
         await self.close()
 
-    async def open(self) -> None:  # noqa: B027 - not every store has to
-        """Make the store ready."""
+    async def open(self) -> None:
+        """Make the store ready, also again after it was closed."""
+        self._hub.begin()
 
     async def close(self) -> None:
         """End all followers and let go of what is held; what was appended stays."""

@@ -79,6 +79,10 @@ class Hub:
         """The sessions that somebody follows."""
         return self._feeds.keys()
 
+    def begin(self) -> None:
+        """Take followers, also again after the end."""
+        self._ended = False
+
     def open(self, sid: str) -> Feed:
         """A feed of a session, until its end."""
         feed = Feed(lambda feed: self._leave(sid, feed))
@@ -107,7 +111,7 @@ class Hub:
                     feed.miss()
 
     def end(self, sid: str | None = None) -> None:
-        """End the feeds of a session, or all for good."""
+        """End the feeds of a session, or all and those to come."""
         self._ended = self._ended or sid is None
         for each in list(self._feeds) if sid is None else [sid]:
             self._marks.pop(each, None)

@@ -45,8 +45,13 @@ class SQLiteStore(Store):
 
     async def open(self) -> None:
         """Open the file, which is made or brought up to date if need be."""
+        await super().open()
         if self._writer is None:
             db = await to_thread.run_sync(_open, self.path)
+            if self._writer is not None:
+                # Another task was faster.
+                await to_thread.run_sync(db.close)
+                return
             self._readers = Readers(self.path)
             self._writer = Writer(db, self.path, self._hub)
             self._writer.start()
