@@ -61,6 +61,8 @@ export interface RunRequest {
   args?: string[];
   /** The file that the code was read from, as the guest would name it; it stands in tracebacks in place of `<cell>`. */
   file?: string;
+  /** A folder that Python goes to first, if it is there. */
+  cwd?: string;
   /** A `setup` cell leaves its names and no history; a `rehearsal` leaves nothing at all. */
   mode?: "cell" | "setup" | "rehearsal";
 }

@@ -3,8 +3,7 @@
 import anyio
 
 from cloche.events import IPythonRunCellAction, IPythonRunCellObservation, RunCodeAction, RunCodeObservation
-from cloche.runtime.commands import WORKSPACE
-from cloche.runtime.machine import Ended, Machine, Process
+from cloche.runtime.machine import WORKSPACE, Ended, Machine, Process
 
 
 class Cells:
@@ -14,11 +13,18 @@ class Cells:
         self._machine = machine
         self._prepared: set[str] = set()
         self._process: Process | None = None
+        self._followed = WORKSPACE
+        """Where the shell stood when Python last went there."""
 
-    async def run_ipython(self, action: IPythonRunCellAction, seconds: float) -> IPythonRunCellObservation:
-        """Run a cell of Python."""
-        await self._prepare(action.kernel_init_code, seconds)
-        text, ended = await self._run("python", action.code, None, seconds)
+    async def run_ipython(self, action: IPythonRunCellAction, seconds: float, folder: str) -> IPythonRunCellObservation:
+        """Run a cell of Python, which goes where the shell has gone meanwhile."""
+        moved = folder if folder != self._followed else None
+        if action.kernel_init_code and action.kernel_init_code not in self._prepared:
+            await self._run("python", action.kernel_init_code, None, seconds, moved)
+            self._prepared.add(action.kernel_init_code)
+        text, ended = await self._run("python", action.code, None, seconds, moved)
+        if not ended.state_lost:
+            self._followed = folder
         text = _with_end(text, ended, seconds)
         if action.include_extra:
             python = self._machine.identity.python
@@ -49,19 +55,20 @@ class Cells:
         await process.stop()
         return True
 
-    async def _prepare(self, code: str, seconds: float) -> None:
-        if code and code not in self._prepared:
-            await self._run("python", code, None, seconds)
-            self._prepared.add(code)
-
-    async def _run(self, language: str, code: str, stdin: str | None, seconds: float) -> tuple[str, Ended]:
-        process = self._process = await self._machine.run(language, code, stdin=stdin, timeout=seconds)
+    async def _run(
+        self, language: str, code: str, stdin: str | None, seconds: float, folder: str | None = None
+    ) -> tuple[str, Ended]:
+        process = self._process = await self._machine.run(language, code, stdin=stdin, timeout=seconds, folder=folder)
         try:
-            return await _to_end(process)
+            text, ended = await _to_end(process)
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True):
                 await process.stop()
             raise
+        if ended.state_lost and language == "python":
+            self._followed = WORKSPACE
+            self._prepared.clear()
+        return text, ended
 
 
 async def _to_end(process: Process) -> tuple[str, Ended]:

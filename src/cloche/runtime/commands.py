@@ -5,11 +5,9 @@ import time
 import anyio
 
 from cloche.events import CmdOutputMetadata, CmdOutputObservation, CmdRunAction
-from cloche.runtime.machine import Ended, Machine, Process
+from cloche.runtime.machine import WORKSPACE, Ended, Machine, Process
 from cloche.runtime.quoting import in_fresh_shell
 
-WORKSPACE = "/workspace"
-"""Where a shell begins."""
 RUNNING = -1
 """The exit code of a command that has not ended."""
 STOPPED = 124
@@ -101,7 +99,8 @@ class Commands:
             raise
         if process.ended is None:
             return self._tell(action, why, continued=continued)
-        self._folder = process.ended.folder or WORKSPACE
+        if process.ended.folder or process.ended.state_lost:
+            self._folder = process.ended.folder or WORKSPACE
         exit_code, suffix = (STOPPED, why) if why else (process.ended.exit_code, _completed(process.ended, key))
         observation = self._tell(action, suffix, continued=continued, exit_code=exit_code)
         self._process = None

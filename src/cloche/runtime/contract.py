@@ -196,6 +196,17 @@ class RuntimeContract:
             there = await runtime.run_ipython("import os; os.chdir('/tmp')")
             assert "[Jupyter current working directory: /tmp]\n[Jupyter Python interpreter: " in there.content
 
+    async def test_python_goes_where_the_shell_goes(self, runtime: Runtime) -> None:
+        if not self.has_python:
+            return
+        await runtime.run("mkdir -p /tmp/there && cd /tmp/there")
+        there = await runtime.run_ipython("import os; print(os.getcwd()); os.chdir('/')")
+        assert there.content.startswith("/tmp/there\n")
+        assert (await runtime.run_ipython("print(os.getcwd())")).content.startswith("/\n")
+        await runtime.run("cd /tmp")
+        assert "in 1" in (await runtime.run_ipython("print('in', len([os.getcwd()]))\n1/0")).content
+        assert (await runtime.run_ipython("print(os.getcwd())")).content.startswith("/tmp\n")
+
     async def test_other_languages_run_or_say_that_they_do_not(self, runtime: Runtime) -> None:
         for language in self.languages:
             done = a(RunCodeObservation, await runtime.run_code(RunCodeAction(language, "1 + 1"), timeout=PATIENCE))
@@ -222,7 +233,7 @@ class RuntimeContract:
         with anyio.fail_after(PATIENCE):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(run)
-                await anyio.sleep(0.2)
+                await anyio.wait_all_tasks_blocked()
                 await runtime.close()
                 await runtime.close()
         assert len(answers) == 1

@@ -6,6 +6,9 @@ from typing import Any
 
 from msgspec import Struct
 
+WORKSPACE = "/workspace"
+"""Where the shell and Python begin."""
+
 
 class Ended(Struct, frozen=True):
     """How a command, a cell or a program came to its end."""
@@ -80,8 +83,16 @@ class Machine(ABC):
         """End everything; may be called twice, never raises."""
 
     @abstractmethod
-    async def run(self, language: str, code: str, *, stdin: str | None = None, timeout: float | None = None) -> Process:
-        """Begin a command (`bash`) or code in any other language."""
+    async def run(
+        self,
+        language: str,
+        code: str,
+        *,
+        stdin: str | None = None,
+        timeout: float | None = None,
+        folder: str | None = None,
+    ) -> Process:
+        """Begin a command (`bash`) or code in any other language; Python goes to `folder` first, if it is there."""
 
     @property
     @abstractmethod

@@ -88,7 +88,7 @@ class Mapper:
             return ErrorObservation(STILL_RUNS.format(action.kind), NOT_SUPPORTED)
         try:
             if isinstance(action, IPythonRunCellAction):
-                return await self._cells.run_ipython(action, seconds)
+                return await self._cells.run_ipython(action, seconds, self._commands.folder)
             return await self._cells.run_code(action, seconds)
         except ConfigError as error:
             return ErrorObservation(str(error), NOT_SUPPORTED)

@@ -2,19 +2,18 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from math import inf
-from typing import Any
 
 import anyio
 import msgspec
 
 from cloche.config import AppConfig
-from cloche.errors import ClocheError
+from cloche.errors import ClocheError, ConfigError
 from cloche.runtime.machine import Ended, Entry, Identity, Machine, Process
 from cloche.sandbox.files.mounts import parse_mount
 from cloche.sandbox.languages import check_language
-from cloche.sandbox.result import Result, Text, Transcript
+from cloche.sandbox.result import Event, Result, Text, Transcript
 from cloche.sandbox.sandbox import Sandbox
 from cloche.sandbox.wire import Display
 
@@ -63,11 +62,21 @@ class SandboxMachine(Machine):
         for process in list(self._running):
             await process.settle()
 
-    async def run(self, language: str, code: str, *, stdin: str | None = None, timeout: float | None = None) -> Process:
+    async def run(
+        self,
+        language: str,
+        code: str,
+        *,
+        stdin: str | None = None,
+        timeout: float | None = None,
+        folder: str | None = None,
+    ) -> Process:
         check_language(language)
         process = SandboxProcess(self._box, self._limit)
         self._running.add(process)
-        process.start(language, code, stdin, timeout, self._running.discard)
+        asked = process.answer if stdin is None and language == "bash" else None
+        call = self._box.stream(code, language=language, stdin=stdin, timeout=timeout, on_input=asked, cwd=folder)
+        process.start(call, self._running.discard)
         return process
 
     @property
@@ -111,9 +120,9 @@ class SandboxProcess(Process):
     def ended(self) -> Ended | None:
         return self._ended
 
-    def start(self, language: str, code: str, stdin: str | None, timeout: float | None, forget: Any) -> None:
+    def start(self, call: AsyncGenerator[Event], forget: Callable[["SandboxProcess"], None]) -> None:
         """Begin; `forget` is told when it has ended."""
-        self._task = asyncio.get_running_loop().create_task(self._follow(language, code, stdin, timeout))
+        self._task = asyncio.get_running_loop().create_task(self._follow(call))
         self._task.add_done_callback(lambda _: forget(self))
 
     def take(self) -> str:
@@ -145,23 +154,8 @@ class SandboxProcess(Process):
         """Wait for the end of a call whose sandbox is closed."""
         await self._done.wait()
 
-    async def _follow(self, language: str, code: str, stdin: str | None, timeout: float | None) -> None:
-        asked = self._answer if stdin is None and language == "bash" else None
-        try:
-            async for event in self._box.stream(code, language=language, stdin=stdin, timeout=timeout, on_input=asked):
-                if isinstance(event, Text):
-                    self._transcript.add(event)
-                elif isinstance(event, Result):
-                    self._ended = _ended(event)
-                self._news.set()
-        except ClocheError as error:
-            self._transcript.add(Text("stderr", f"{error}\n"))
-        finally:
-            self._ended = self._ended or Ended(1, state_lost=True)
-            self._news.set()
-            self._done.set()
-
-    async def _answer(self, prompt: str) -> str | None:
+    async def answer(self, prompt: str) -> str | None:
+        """The next line that was sent, when the program asks for one."""
         if prompt:
             self._transcript.add(Text("stdout", prompt))
             self._news.set()
@@ -169,6 +163,22 @@ class SandboxProcess(Process):
             self._typed = anyio.Event()
             await self._typed.wait()
         return self._lines.popleft()
+
+    async def _follow(self, call: AsyncGenerator[Event]) -> None:
+        try:
+            async for event in call:
+                if isinstance(event, Text):
+                    self._transcript.add(event)
+                elif isinstance(event, Result):
+                    self._ended = _ended(event)
+                self._news.set()
+        except ClocheError as error:
+            self._transcript.add(Text("stderr", f"{error}\n"))
+            self._ended = Ended(1, state_lost=not isinstance(error, ConfigError))
+        finally:
+            self._ended = self._ended or Ended(1, state_lost=True)
+            self._news.set()
+            self._done.set()
 
 
 def _ended(result: Result) -> Ended:

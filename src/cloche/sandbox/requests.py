@@ -21,6 +21,7 @@ def run_request(
     profile: bool,
     args: Sequence[str] = (),
     file: str | None = None,
+    cwd: str | None = None,
 ) -> dict[str, Any]:
     if not isinstance(code, str):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
         raise ConfigError(f"code must be text, not {type(code).__name__}")
@@ -43,6 +44,7 @@ def run_request(
         "profile": profile,
         **({"args": [_text(each) for each in args]} if args else {}),
         **({"file": _text(file)} if file is not None else {}),
+        **({"cwd": _text(cwd)} if cwd is not None else {}),
     }
 
 

@@ -140,14 +140,17 @@ class Sandbox(FileVerbs):
         profile: bool = False,
         args: Sequence[str] = (),
         file: str | None = None,
+        cwd: str | None = None,
     ) -> Result:
         """Run a cell; state stays for the next. `timeout` in seconds, None for none; `check` raises when it fails.
 
         `args` is what a program finds as its arguments, `file` names it in tracebacks; Python and bash, which have
-        `sys.argv` and `set --` for that, ignore both.
+        `sys.argv` and `set --` for that, ignore both. `cwd` is a folder that Python goes to first, if it is there.
         """
         interactive = on_input is not None
-        request = run_request(code, stdin=stdin, interactive=interactive, profile=profile, args=args, file=file)
+        request = run_request(
+            code, stdin=stdin, interactive=interactive, profile=profile, args=args, file=file, cwd=cwd
+        )
         async with self._turn:
             call = await self._open_call(language, timeout)
             try:
@@ -180,10 +183,11 @@ class Sandbox(FileVerbs):
         on_input: OnInput | None = None,
         args: Sequence[str] = (),
         file: str | None = None,
+        cwd: str | None = None,
     ) -> AsyncGenerator[Event]:
         """Run a cell and yield what happens as it happens; the last event is the Result."""
         interactive = on_input is not None
-        request = run_request(code, stdin=stdin, interactive=interactive, profile=False, args=args, file=file)
+        request = run_request(code, stdin=stdin, interactive=interactive, profile=False, args=args, file=file, cwd=cwd)
         async with self._turn:
             call = await self._open_call(language, timeout)
             try:

@@ -101,11 +101,12 @@ class SyncSandbox:
         profile: bool = False,
         args: Sequence[str] = (),
         file: str | None = None,
+        cwd: str | None = None,
     ) -> Result:
         """Run a cell; state stays for the next. `timeout` in seconds, None for none; `check` raises when it fails.
 
         `args` is what a program finds as its arguments, `file` names it in tracebacks; Python and bash, which have
-        `sys.argv` and `set --` for that, ignore both.
+        `sys.argv` and `set --` for that, ignore both. `cwd` is a folder that Python goes to first, if it is there.
         """
         return self._do(
             partial(
@@ -119,6 +120,7 @@ class SyncSandbox:
                 profile=profile,
                 args=args,
                 file=file,
+                cwd=cwd,
             )
         )
 
@@ -144,10 +146,11 @@ class SyncSandbox:
         on_input: OnInput | None = None,
         args: Sequence[str] = (),
         file: str | None = None,
+        cwd: str | None = None,
     ) -> Iterator[Event]:
         """Run a cell and yield what happens as it happens; the last event is the Result."""
         events = self._box.stream(
-            code, language=language, timeout=timeout, stdin=stdin, on_input=on_input, args=args, file=file
+            code, language=language, timeout=timeout, stdin=stdin, on_input=on_input, args=args, file=file, cwd=cwd
         )
         try:
             while (event := self._do(partial(_next, events.__anext__))) is not None:

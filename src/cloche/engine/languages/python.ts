@@ -106,6 +106,7 @@ export class PythonRuntime extends LanguageRuntime {
     const stdin = request.interactive ? null : atob(request.stdin ?? "");
     this.#input = bytes(stdin ?? "");
     this.#pace.reset();
+    if (request.cwd !== undefined) this.#goTo(request.cwd);
     this.#active++;
     try {
       // It came before this run has begun, and is for no other.
@@ -184,6 +185,14 @@ export class PythonRuntime extends LanguageRuntime {
 
   #resume(env: Record<string, string>, seed: string): void {
     this.#kernel.resume.callKwargs(JSON.stringify(env), seed, "/workspace", this.#services());
+  }
+
+  #goTo(folder: string): void {
+    try {
+      this.#pyodide._module.FS.chdir(folder);
+    } catch {
+      // It was removed meanwhile: Python stays where it is.
+    }
   }
 
   #write(stream: "stdout" | "stderr", data: Uint8Array): number {
