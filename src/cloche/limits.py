@@ -187,6 +187,9 @@ EDIT_LIMIT = 10 * MB
 COPY_LIMIT = 256 * MB
 """Bytes that are copied into or out of a runtime at once."""
 
+COPY_FILES = 20_000
+"""Files and folders that are copied into or out of a runtime at once."""
+
 MCP_SESSIONS = 32
 """Sandboxes that one MCP server keeps open."""
 

@@ -22,6 +22,8 @@ TEX = (
     + r"\item one\end{document}"
 )
 
+OPEN = "open_file('notes/long.txt', 150, 4)"
+
 
 @pytest.fixture(scope="module")
 def anyio_backend() -> str:
@@ -38,6 +40,7 @@ async def runtime(prepared: object) -> AsyncGenerator[Runtime]:
         slides = {f"ppt/slides/slide{n}.xml": SLIDE.format(A, n) for n in (10, 9)}
         files["talk.pptx"] = document(slides)
         await runtime.execute(CopyToAction("/workspace", pack_files(files)))
+        await runtime.run("mkdir odd && ln -s nothing odd/dead && echo a > odd/a")
         yield runtime
 
 
@@ -56,11 +59,11 @@ async def printed(runtime: Runtime, code: str) -> str:
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("open_file('notes/long.txt', 150, 4)", "(147 more lines above)\n148|line 148\n149|line 149\n150|line 150\n"),
-        ("scroll_down()", "154|line 154"),
-        ("scroll_up(); goto_line(300)", "300|line 300\n(this is the end of the file)"),
-        ("goto_line(0)", "(there is no line 0: the file has 300)"),
-        ("search_file('line 299')", "[1 lines hold 'line 299' in /workspace/notes/long.txt]"),
+        (OPEN, "(147 more lines above)\n148|line 148\n149|line 149\n150|line 150\n"),
+        (f"{OPEN}; scroll_down()", "154|line 154"),
+        (f"{OPEN}; scroll_up(); goto_line(300)", "300|line 300\n(this is the end of the file)"),
+        (f"{OPEN}; goto_line(0)", "(there is no line 0: the file has 300)"),
+        (f"{OPEN}; search_file('line 299')", "[1 lines hold 'line 299' in /workspace/notes/long.txt]"),
         ("search_dir('line 29')", "./notes/long.txt (line 290): line 290"),
         ("find_file('*.pptx')", "./talk.pptx"),
         ("open_file('nothing')", "ERROR: there is no file nothing."),
@@ -68,11 +71,25 @@ async def printed(runtime: Runtime, code: str) -> str:
         ("parse_pptx('talk.pptx')", "@@ Slide 9 @@\nslide 9\n\n@@ Slide 10 @@\nslide 10\n"),
         ("parse_latex('paper.tex')", "Hello World 50%"),
         ("parse_pdf('x.pdf')", "ERROR: parse_pdf needs the package pypdf: run `%pip install pypdf`"),
+        ("parse_docx('gone.docx')", "ERROR: gone.docx cannot be read: No such file or directory."),
+        ("parse_pptx('notes/long.txt')", "ERROR: notes/long.txt cannot be read: File is not a zip file."),
+        ("parse_docx('talk.pptx')", "ERROR: talk.pptx cannot be read: "),
+        ("parse_latex('notes')", "ERROR: notes cannot be read: Is a directory."),
+        ("search_dir('nowhere', '/workspace/odd')", "[0 lines hold 'nowhere' in /workspace/odd]"),
+        ("open_file('odd/a'); import os; os.remove('odd/a'); goto_line(1)", "odd/a cannot be read: No such file"),
         ("parse_image('x.png')", "ERROR: parse_image needs a model"),
     ],
 )
 async def test_skills_are_at_hand_in_cells(runtime: Runtime, code: str, said: str) -> None:
     assert said in await printed(runtime, code)
+
+
+async def test_skills_are_there_again_after_python_had_to_be_restarted(runtime: Runtime) -> None:
+    await runtime.run_ipython("kept = 1")
+    lost = await runtime.run_ipython("sum(range(10**11))", timeout=1)
+    assert "The interpreter had to be restarted" in lost.content
+    assert "NameError" in await printed(runtime, "kept")
+    assert "148|line 148" in await printed(runtime, OPEN)
 
 
 async def test_skills_can_be_imported(runtime: Runtime) -> None:

@@ -19,6 +19,7 @@ class AgentSkillsPlugin(Plugin):
 
     async def initialize(self, runtime: Runtime) -> None:
         await runtime.copy_to(SKILLS, PLACE, recursive=True)
-        observation = await runtime.run_ipython(IPythonRunCellAction(LOAD, include_extra=False))
+        probe = IPythonRunCellAction("open_file and None", include_extra=False, kernel_init_code=LOAD)
+        observation = await runtime.run_ipython(probe)
         if not isinstance(observation, IPythonRunCellObservation) or observation.content.strip():
             raise RuntimeFailed(f"the plugin agent_skills could not be set up: {observation.content}")

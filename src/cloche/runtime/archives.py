@@ -1,29 +1,94 @@
 """Files on their way in and out of a runtime, as zip archives in base64."""
 
 import base64
+import errno
 import io
 import os
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path, PurePosixPath
 
-from cloche.limits import COPY_LIMIT
+from cloche.limits import COPY_FILES, COPY_LIMIT
+from cloche.runtime.machine import Entry, Machine
+
+_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+"""What an archive that is cut off, made by an unknown method or locked raises."""
+
+
+_MUCH = f"it holds more than {COPY_LIMIT} bytes"
+
+
+class _Load:
+    """How much may still be copied; OSError if it is too much."""
+
+    def __init__(self) -> None:
+        self.room = COPY_LIMIT
+        self._names = COPY_FILES
+
+    def count(self, names: int) -> None:
+        """So many more files and folders."""
+        self._names -= names
+        if self._names < 0:
+            raise OSError(errno.EFBIG, f"it holds more than {COPY_FILES} files and folders")
+
+    def weigh(self, size: int) -> None:
+        """So many more bytes."""
+        self.room -= size
+        if self.room < 0:
+            raise OSError(errno.EFBIG, _MUCH)
 
 
 def pack(source: Path, recursive: bool) -> str:
     """A file or folder of the host as an archive."""
     if source.is_dir() and not recursive:
         raise IsADirectoryError(f"{source} is a folder: say `recursive` to copy it with all that is in it")
-    files = [path for path in sorted(source.rglob("*")) if path.is_file()] if source.is_dir() else [source]
     base = source if source.is_dir() else source.parent
-    return pack_files({str(path.relative_to(base)): path.read_bytes() for path in files})
+    files: dict[str, bytes] = {}
+    load = _Load()
+    for path in source.rglob("*") if source.is_dir() else [source]:
+        load.count(1)
+        if path.is_file() or path == source:
+            load.weigh(path.stat().st_size)
+            files[str(path.relative_to(base))] = path.read_bytes()
+    return pack_files(files)
+
+
+async def gather(machine: Machine, path: str) -> dict[str, bytes]:
+    """The files of a folder by their relative paths, or the one file that this is."""
+    try:
+        pending = [(path, "", await machine.list(path))]
+    except NotADirectoryError:
+        return {PurePosixPath(path).name: await machine.read(path, COPY_LIMIT)}
+    files: dict[str, bytes] = {}
+    load = _Load()
+    while pending:
+        folder, inside, entries = pending.pop()
+        load.count(len(entries))
+        for entry in entries:
+            place, name = f"{folder}/{entry.name}", f"{inside}{entry.name}"
+            if entry.is_folder:
+                pending.append((place, f"{name}/", await machine.list(place)))
+            elif (data := await _content(machine, place, entry, load.room)) is not None:
+                load.weigh(len(data))
+                files[name] = data
+    return files
+
+
+async def _content(machine: Machine, place: str, entry: Entry, room: int) -> bytes | None:
+    """The bytes of a file; None for a link that leads to none."""
+    try:
+        return await machine.read(place, room)
+    except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise OSError(errno.EFBIG, _MUCH, place) from None
+        if not entry.is_link:
+            raise
+        return None
 
 
 def pack_files(files: dict[str, bytes]) -> str:
     """These files as an archive."""
-    size = sum(map(len, files.values()))
-    if size > COPY_LIMIT:
-        raise OSError(f"{size} bytes are too many to copy at once: at most {COPY_LIMIT}. Copy them in parts.")
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, data in files.items():
@@ -33,16 +98,25 @@ def pack_files(files: dict[str, bytes]) -> str:
 
 def unpack(archive: str) -> dict[str, bytes]:
     """The files of an archive by their relative paths; ValueError for one that leads elsewhere or is too large."""
-    with zipfile.ZipFile(io.BytesIO(base64.b64decode(archive, validate=True))) as opened:
-        members = [member for member in opened.infolist() if not member.is_dir()]
-        size = sum(member.file_size for member in members)
-        if size > COPY_LIMIT:
-            raise ValueError(f"the archive holds {size} bytes, at most {COPY_LIMIT} are taken")
-        for member in members:
-            path = PurePosixPath(member.filename)
-            if path.is_absolute() or ".." in path.parts:
-                raise ValueError(f"the archive holds {member.filename!r}, which leads out of the folder")
-        return {member.filename: opened.read(member) for member in members}
+    try:
+        with zipfile.ZipFile(io.BytesIO(base64.b64decode(archive, validate=True))) as opened:
+            members = _checked(opened.infolist())
+            return {member.filename: opened.read(member) for member in members}
+    except _DAMAGED as error:
+        raise ValueError(f"the archive cannot be read: {error}") from error
+
+
+def _checked(members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+    size = sum(member.file_size for member in members)
+    if size > COPY_LIMIT:
+        raise ValueError(f"the archive holds {size} bytes, at most {COPY_LIMIT} are taken")
+    if len(members) > COPY_FILES:
+        raise ValueError(f"the archive holds {len(members)} files, at most {COPY_FILES} are taken")
+    for member in members:
+        path = PurePosixPath(member.filename)
+        if path.is_absolute() or ".." in path.parts:
+            raise ValueError(f"the archive holds {member.filename!r}, which leads out of the folder")
+    return [member for member in members if not member.is_dir()]
 
 
 def keep(archive: str) -> Path:

@@ -11,7 +11,8 @@ class Cells:
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
-        self._prepared: set[str] = set()
+        self._setups: dict[str, bool] = {}
+        """Code for every new interpreter, and whether this one has had it."""
         self._process: Process | None = None
         self._followed = WORKSPACE
         """Where the shell stood when Python last went there."""
@@ -19,17 +20,18 @@ class Cells:
     async def run_ipython(self, action: IPythonRunCellAction, seconds: float, folder: str) -> IPythonRunCellObservation:
         """Run a cell of Python, which goes where the shell has gone meanwhile."""
         moved = folder if folder != self._followed else None
-        if action.kernel_init_code and action.kernel_init_code not in self._prepared:
-            await self._run("python", action.kernel_init_code, None, seconds, moved)
-            self._prepared.add(action.kernel_init_code)
+        if action.kernel_init_code:
+            self._setups.setdefault(action.kernel_init_code, False)
+        for code in [code for code, had in self._setups.items() if not had]:
+            await self._run("python", code, None, seconds)
+            self._setups[code] = True
         text, ended = await self._run("python", action.code, None, seconds, moved)
         if not ended.state_lost:
             self._followed = folder
         text = _with_end(text, ended, seconds)
         if action.include_extra:
-            python = self._machine.identity.python
-            folder = ended.folder or WORKSPACE
-            text += f"\n[Jupyter current working directory: {folder}]\n[Jupyter Python interpreter: {python}]"
+            text += f"\n[Jupyter current working directory: {ended.folder or WORKSPACE}]"
+            text += f"\n[Jupyter Python interpreter: {self._machine.identity.python}]"
         return IPythonRunCellObservation(text, action.code, list(ended.images) or None)
 
     async def run_code(self, action: RunCodeAction, seconds: float) -> RunCodeObservation:
@@ -67,7 +69,7 @@ class Cells:
             raise
         if ended.state_lost and language == "python":
             self._followed = WORKSPACE
-            self._prepared.clear()
+            self._setups = dict.fromkeys(self._setups, False)
         return text, ended
 
 

@@ -78,7 +78,8 @@ class Commands:
         if process is None or not self.running:
             return _refusal(action, NOTHING_RUNS.format("give input to."))
         if keys == "C-z":
-            return self._tell(action, "\n[CTRL+Z was not sent: this shell cannot suspend a command. Use C-c.]")
+            suffix = "\n[CTRL+Z was not sent: this shell cannot suspend a command. Use C-c.]"
+            return self._tell(action, suffix, continued=True)
         if keys == "C-c":
             await process.stop()
         else:

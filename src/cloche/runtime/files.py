@@ -19,12 +19,12 @@ from cloche.events import (
     RmObservation,
 )
 from cloche.limits import READ_LIMIT
-from cloche.runtime.editor import Editor, EditRefused
+from cloche.runtime.editor import Editor
 from cloche.runtime.machine import Machine
+from cloche.runtime.reasons import FILE_ERROR, explain
 from cloche.runtime.texts import PICTURES, cut, data_url, decode, splice
 
 FileAction = FileReadAction | FileWriteAction | MkdirAction | RmdirAction | RmAction
-FILE_ERROR = "AGENT_ERROR$FILE"
 
 
 class FileActions:
@@ -38,11 +38,7 @@ class FileActions:
         """Do what the action says to the file at `path`."""
         try:
             return await self._perform(action, path)
-        except EditRefused as error:
-            return FileReadObservation(f"ERROR:\n{error}", path, "oh_aci")
-        except BinaryFile as error:
-            return ErrorObservation(str(error), FILE_ERROR)
-        except OSError as error:
+        except (BinaryFile, OSError) as error:
             return ErrorObservation(explain(error, action.kind, path), FILE_ERROR)
 
     async def _perform(self, action: FileAction, path: str) -> Observation:
@@ -65,7 +61,7 @@ class FileActions:
 
     async def _read(self, action: FileReadAction, path: str) -> Observation:
         if action.impl_source == "oh_aci":
-            return FileReadObservation(await self._editor.view(path, action.view_range), path, "oh_aci")
+            return await self._editor.view(path, action.view_range)
         data = await self._machine.read(path, READ_LIMIT)
         kind = PICTURES.get(PurePosixPath(path).suffix.lower())
         if kind is not None:
@@ -85,26 +81,3 @@ class FileActions:
         except NotADirectoryError:
             return
         raise IsADirectoryError(errno.EISDIR, "Is a directory", path)
-
-
-def explain(error: OSError, kind: str, path: str) -> str:
-    """What went wrong with a file, and what to do."""
-    match error:
-        case FileNotFoundError():
-            return f"File not found: {path}. Look what is there with `ls`."
-        case IsADirectoryError():
-            return f"{path} is a folder, not a file: `{kind}` works on files. Look into it with `ls {path}`."
-        case NotADirectoryError():
-            return f"{path} is a file, or lies below one, not a folder: `{kind}` cannot go on there."
-        case PermissionError():
-            return f"{path} may not be touched: {error.strerror or error}. Work in the workspace."
-        case _ if error.errno == errno.EFBIG:
-            return (
-                f"{path} is too large to be read whole ({error.strerror}). Read a part with `head`, `sed -n` or `tail`."
-            )
-        case _ if error.errno == errno.ENOTEMPTY:
-            return f"{path} is not empty: remove what is in it first, or say `recursive`."
-        case _ if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            return f"There is no room left to write {path}: remove files that are not needed."
-        case _:
-            return f"`{kind}` of {path} failed: {error.strerror or error}."

@@ -40,6 +40,8 @@ class Entry(Struct, frozen=True):
 
     name: str
     is_folder: bool
+    is_link: bool = False
+    """Whether it is a symbolic link, which may lead nowhere."""
 
 
 class Process(ABC):

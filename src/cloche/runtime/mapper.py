@@ -1,12 +1,12 @@
 """Executes actions on a machine: turns them into its verbs, and what came of it into observations."""
 
-import zipfile
-from pathlib import PurePosixPath
+import posixpath
 
+import anyio
 from anyio import to_thread
 
 from cloche.config import AppConfig
-from cloche.errors import BinaryFile, ConfigError
+from cloche.errors import ConfigError
 from cloche.events import (
     Action,
     AddEnvVarsAction,
@@ -30,13 +30,13 @@ from cloche.events import (
     RunCodeAction,
     SuccessObservation,
 )
-from cloche.limits import COPY_LIMIT
-from cloche.runtime.archives import pack_files, unpack
+from cloche.runtime.archives import gather, pack_files, unpack
 from cloche.runtime.cells import Cells
 from cloche.runtime.commands import Commands
 from cloche.runtime.editor import Editor
-from cloche.runtime.files import FILE_ERROR, FileActions, explain
+from cloche.runtime.files import FileActions
 from cloche.runtime.machine import Entry, Machine
+from cloche.runtime.reasons import FILE_ERROR, explain
 
 NOT_SUPPORTED = "AGENT_ERROR$BAD_ACTION"
 NO_BROWSER = "This runtime has no browser. Read pages with `curl`, if the network is allowed."
@@ -65,7 +65,7 @@ class Mapper:
             case FileEditAction():
                 return await self._edit(action)
             case ListFilesAction() | CopyToAction() | CopyFromAction():
-                return await self._transfer(action)
+                return await self._transfer(action, seconds)
             case AddEnvVarsAction():
                 await self._machine.set_env(action.env_vars)
                 return SuccessObservation(f"Added {', '.join(action.env_vars) or 'nothing'}.")
@@ -100,31 +100,33 @@ class Mapper:
                 "Edits that a model makes are not done by a runtime: use the commands str_replace or insert.",
                 NOT_SUPPORTED,
             )
-        try:
-            return await self._editor.edit(action, path)
-        except BinaryFile as error:
-            return ErrorObservation(str(error), FILE_ERROR)
-        except OSError as error:
-            return ErrorObservation(explain(error, "edit", path), FILE_ERROR)
+        return await self._editor.edit(action, path)
 
-    async def _transfer(self, action: ListFilesAction | CopyToAction | CopyFromAction) -> Observation:
+    async def _transfer(self, action: ListFilesAction | CopyToAction | CopyFromAction, seconds: float) -> Observation:
         path = self._absolute(action.path)
         try:
-            match action:
-                case ListFilesAction():
-                    names = _names(await self._machine.list(path))
-                    return ListFilesObservation("\n".join(names), path, names)
-                case CopyToAction():
-                    return await self._take_in(path, action.archive)
-                case CopyFromAction():
-                    return CopyFromObservation(await self._take_out(path), path)
+            with anyio.fail_after(seconds):
+                return await self._copy(action, path)
+        except TimeoutError:
+            late = f"`{action.kind}` of {path} was stopped after {seconds:g} seconds, its time limit."
+            return ErrorObservation(late, FILE_ERROR)
         except OSError as error:
             return ErrorObservation(explain(error, action.kind, path), FILE_ERROR)
+
+    async def _copy(self, action: ListFilesAction | CopyToAction | CopyFromAction, path: str) -> Observation:
+        match action:
+            case ListFilesAction():
+                names = _names(await self._machine.list(path))
+                return ListFilesObservation("\n".join(names), path, names)
+            case CopyToAction():
+                return await self._take_in(path, action.archive)
+            case CopyFromAction():
+                return CopyFromObservation(await self._take_out(path), path)
 
     async def _take_in(self, path: str, archive: str) -> Observation:
         try:
             files = await to_thread.run_sync(unpack, archive)
-        except (ValueError, zipfile.BadZipFile) as error:
+        except ValueError as error:
             return ErrorObservation(f"Nothing was copied to {path}: {error}.", FILE_ERROR)
         await self._machine.mkdir(path)
         for name, data in files.items():
@@ -132,22 +134,11 @@ class Mapper:
         return SuccessObservation(f"Copied {len(files)} files to {path}.")
 
     async def _take_out(self, path: str) -> str:
-        files: dict[str, bytes] = {}
-        await self._gather(path, "", files)
-        return await to_thread.run_sync(pack_files, files)
-
-    async def _gather(self, path: str, inside: str, files: dict[str, bytes]) -> None:
-        room = COPY_LIMIT - sum(map(len, files.values()))
-        try:
-            entries = await self._machine.list(path)
-        except NotADirectoryError:
-            files[inside or PurePosixPath(path).name] = await self._machine.read(path, room)
-            return
-        for entry in entries:
-            await self._gather(f"{path}/{entry.name}", f"{inside}/{entry.name}".lstrip("/"), files)
+        return await to_thread.run_sync(pack_files, await gather(self._machine, path))
 
     def _absolute(self, path: str) -> str:
-        return str(PurePosixPath(self._commands.folder) / path)
+        # Without `..`, so that a file has one name only.
+        return "/" + posixpath.normpath(posixpath.join(self._commands.folder, path)).lstrip("/")
 
 
 def _names(entries: list[Entry]) -> list[str]:

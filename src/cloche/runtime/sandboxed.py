@@ -90,7 +90,8 @@ class SandboxMachine(Machine):
         await self._box.write(path, data)
 
     async def list(self, path: str) -> list[Entry]:
-        return [Entry(file.path.rsplit("/", 1)[-1], file.kind == "dir") for file in await self._box.files(path)]
+        files = await self._box.files(path)
+        return [Entry(file.path.rsplit("/", 1)[-1], file.kind == "dir", file.kind == "link") for file in files]
 
     async def mkdir(self, path: str) -> None:
         await self._box.mkdir(path)

@@ -1,6 +1,8 @@
 """Text in files: decoded, numbered, spliced, or shown as a data URL."""
 
 import base64
+import io
+from collections.abc import Sequence
 
 from cloche.errors import BinaryFile
 
@@ -18,6 +20,7 @@ PICTURES = {
 }
 """Endings of files that are read as data URLs, and the types they have there."""
 _LOOKED_AT = 8192
+_ENDS = "\r\n"
 
 
 def decode(data: bytes, path: str) -> str:
@@ -30,26 +33,41 @@ def decode(data: bytes, path: str) -> str:
     raise BinaryFile(f"{path} is not a text file in UTF-8: read it with a command, such as `xxd` or `file`.")
 
 
-def numbered(text: str, first: int, last: int) -> str:
-    """The lines from `first` to `last` with their numbers, as `cat -n` prints them."""
-    lines = text.splitlines()[first - 1 : last]
-    return "\n".join(f"{number:6}\t{line}" for number, line in enumerate(lines, first))
+def split_lines(text: str) -> list[str]:
+    """The lines with their ends, as `cat -n` and `sed` count them: other signs than a line feed end none."""
+    return io.StringIO(text).readlines()
+
+
+def numbered(lines: Sequence[str], first: int) -> str:
+    """The lines with their numbers, as `cat -n` prints them."""
+    return "\n".join(f"{number:6}\t{line.rstrip(_ENDS)}" for number, line in enumerate(lines, first))
 
 
 def cut(text: str, start: int, end: int) -> str:
     """The lines from `start` up to, not including, `end`; -1 for all that follow."""
     if start <= 0 and end == -1:
         return text
-    lines = text.splitlines(keepends=True)
-    return "".join(lines[max(start, 0) : None if end == -1 else end])
+    return "".join(split_lines(text)[max(start, 0) : None if end == -1 else end])
 
 
 def splice(text: str, new: str, start: int, end: int) -> str:
     """The text with the lines from `start` up to `end` replaced."""
-    lines = text.splitlines(keepends=True)
+    lines = split_lines(text)
+    before, after = "".join(lines[: max(start, 0)]), "" if end == -1 else "".join(lines[end:])
     if new and not new.endswith("\n") and end != -1:
         new += "\n"
-    return "".join(lines[: max(start, 0)]) + new + ("" if end == -1 else "".join(lines[end:]))
+    return whole_lines(before, text) + as_in(text, new) + after
+
+
+def as_in(text: str, part: str) -> str:
+    """The part with line ends as the text has them: a reader does not see which they are."""
+    ends = text.count("\r\n")
+    return part.replace("\n", "\r\n") if ends and ends == text.count("\n") and "\r" not in part else part
+
+
+def whole_lines(part: str, text: str) -> str:
+    """The part of a text with its last line ended."""
+    return part if not part or part.endswith("\n") else part + as_in(text, "\n")
 
 
 def data_url(kind: str, data: bytes) -> str:

@@ -74,6 +74,13 @@ def render(path: str, old: Side | None, new: Side | None, work: Work) -> Rendere
     return Rendered(head + names + "".join(_hunks(*lines, changes)), added, deleted)
 
 
+def unified(path: str, old: str, new: str, work: Work) -> str:
+    """The difference of two texts as `diff -u` writes it; nothing if there is none."""
+    lines = _lines(old), _lines(new)
+    names = f"--- {quote(f'a{path}')}\n+++ {quote(f'b{path}')}\n"
+    return names + "".join(_hunks(*lines, compare(*lines, work))) if old != new else ""
+
+
 def _text(data: bytes) -> str | None:
     """The text, or None for what a patch cannot hold as text."""
     if b"\0" in data:

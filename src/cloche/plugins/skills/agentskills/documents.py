@@ -4,11 +4,14 @@ import re
 import zipfile
 from xml.etree import ElementTree
 
+from agentskills.trouble import told
+
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _MODEL = "{} needs a model that understands {}, which a sandbox without keys and network does not have."
 
 
+@told
 def parse_pdf(file_path: str) -> None:
     """Print the text of a PDF file, page by page."""
     try:
@@ -21,6 +24,7 @@ def parse_pdf(file_path: str) -> None:
         print(f"@@ Page {number} @@\n{page.extract_text()}\n")
 
 
+@told
 def parse_docx(file_path: str) -> None:
     """Print the text of a Word document, paragraph by paragraph."""
     print(f"[Reading DOCX file from {file_path}]")
@@ -30,6 +34,7 @@ def parse_docx(file_path: str) -> None:
         print(f"@@ Paragraph {number} @@\n{''.join(_word_text(paragraph))}\n")
 
 
+@told
 def parse_pptx(file_path: str) -> None:
     """Print the text of a presentation, slide by slide."""
     print(f"[Reading PowerPoint file from {file_path}]")
@@ -44,6 +49,7 @@ def parse_pptx(file_path: str) -> None:
             print(f"@@ Slide {number} @@\n" + "\n".join(text for text in paragraphs if text) + "\n")
 
 
+@told
 def parse_latex(file_path: str) -> None:
     """Print a LaTeX file without its commands."""
     print(f"[Reading LaTex file from {file_path}]")

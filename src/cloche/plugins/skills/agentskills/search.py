@@ -60,7 +60,7 @@ def _files(folder: str) -> Iterator[str]:
 
 
 def _matches(term: str, path: str) -> Iterator[tuple[str, int, str]]:
-    if os.path.getsize(path) > _LARGEST:
+    if not os.path.isfile(path) or os.path.getsize(path) > _LARGEST:
         return
     with open(path, encoding="utf-8", errors="replace") as file:
         for number, line in enumerate(file, 1):

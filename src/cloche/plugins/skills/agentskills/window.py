@@ -43,8 +43,14 @@ def goto_line(line_number: int) -> None:
     if window.path is None:
         print("ERROR: no file is open. Open one with open_file().")
         return
-    with open(window.path, encoding="utf-8", errors="replace") as file:
-        lines = file.read().splitlines()
+    try:
+        with open(window.path, encoding="utf-8", errors="replace") as file:
+            lines = file.read().split("\n")
+    except OSError as error:
+        print(f"ERROR: {window.path} cannot be read: {error.strerror}.")
+        return
+    if not lines[-1]:
+        lines.pop()
     total = len(lines)
     window.line = min(max(line_number, 1), max(total, 1))
     if window.line != line_number:

@@ -1,0 +1,19 @@
+"""Files that cannot be read are told, not raised: who calls is an agent."""
+
+import functools
+from collections.abc import Callable
+
+
+def told(read: Callable[[str], None]) -> Callable[[str], None]:
+    """The function, but what goes wrong with its file is one line."""
+
+    @functools.wraps(read)
+    def wrapped(file_path: str) -> None:
+        try:
+            read(file_path)
+        except OSError as error:
+            print(f"ERROR: {file_path} cannot be read: {error.strerror or error}.")
+        except Exception as error:  # noqa: BLE001 - a damaged document can raise anything in its reader
+            print(f"ERROR: {file_path} cannot be read: {error}.")
+
+    return wrapped

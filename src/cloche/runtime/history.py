@@ -1,0 +1,39 @@
+"""What files were before they were edited, as far back as memory allows."""
+
+STEPS = 10
+"""Edits of one file that can be taken back."""
+MOST = 64 << 20
+"""Characters of all that is kept."""
+EDITS = 1000
+"""Edits of all files that can be taken back."""
+
+
+class History:
+    """The former contents of files, None for one that was not there."""
+
+    def __init__(self) -> None:
+        self._kept: list[tuple[str, str | None]] = []
+
+    def __contains__(self, path: str) -> bool:
+        return any(each == path for each, _ in self._kept)
+
+    def last(self, path: str) -> str | None:
+        """What the file was before its last edit."""
+        return self._kept[self._places(path)[-1]][1]
+
+    def remember(self, path: str, content: str | None) -> None:
+        """Keep what the file was; the oldest are given up."""
+        self._kept.append((path, content))
+        places = self._places(path)
+        if len(places) > STEPS:
+            del self._kept[places[0]]
+        size = sum(len(each or "") for _, each in self._kept)
+        while (size > MOST and len(self._kept) > 1) or len(self._kept) > EDITS:
+            size -= len(self._kept.pop(0)[1] or "")
+
+    def forget_last(self, path: str) -> None:
+        """Its last edit was taken back."""
+        del self._kept[self._places(path)[-1]]
+
+    def _places(self, path: str) -> list[int]:
+        return [place for place, (each, _) in enumerate(self._kept) if each == path]
