@@ -19,7 +19,8 @@ async def main() -> None:
         print("tools:", ", ".join(tool.name for tool in (await client.list_tools()).tools))
         code = "print('counting'); squares = [n * n for n in range(5)]; squares"
         result = await client.call_tool("run_python", {"code": code}, progress_callback=hear)
-        print("value:", (result.structured_content or {})["value"])
+        answer: dict[str, object] = result.structured_content or {}
+        print("value:", answer["value"])
         await client.call_tool("run_bash", {"command": "python3 -c 'print(6 * 7)' > answer.txt"})
         for file in (await client.list_resources()).resources:
             content = (await client.read_resource(file.uri)).contents[0]

@@ -1,0 +1,34 @@
+"""The sandboxes of clients, without a server around them."""
+
+import logging
+
+import anyio
+import pytest
+
+from cloche.config import AppConfig, CoreConfig
+from cloche.events import CmdRunAction, ErrorObservation, new_event
+from cloche.mcp.sessions import Owner, Sessions
+
+OWNER = Owner("process", "", "default")
+
+
+@pytest.mark.parametrize("workspace", ["x" * 5000, "a\0b"])
+async def test_a_start_that_fails_in_an_unforeseen_way_is_told_and_ends_nothing(
+    workspace: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING), anyio.fail_after(10):
+        async with Sessions(AppConfig(core=CoreConfig(workspace_base=workspace))) as sessions:
+            sessions.prepare()
+            session = await sessions.find(OWNER)
+            for _ in range(2):
+                answer = await session.execute(new_event(CmdRunAction("true"), "agent"))
+                assert isinstance(answer.body, ErrorObservation)
+    assert "could not be started in advance" in caplog.text
+
+
+async def test_closing_does_not_wait_for_a_sandbox_that_starts(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING), anyio.fail_after(10):
+        async with Sessions(AppConfig()) as sessions:
+            sessions.prepare()
+            await anyio.lowlevel.checkpoint()
+    assert caplog.text == ""
