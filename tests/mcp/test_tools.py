@@ -192,6 +192,19 @@ async def test_a_picture_is_an_image(client: Client) -> None:
     assert [(image.mime_type, base64.b64decode(image.data)[:4]) for image in images] == [("image/png", b"\x89PNG")]
 
 
+async def test_what_only_claims_to_be_a_picture_is_not_given_as_one(client: Client) -> None:
+    await good(client, "write_file", path="fake.png", content="no picture")
+    read = await call(client, "read_file", path="fake.png")
+    assert [block.type for block in read.content] == ["text"]
+    for data in ("bm8gcGljdHVyZQ==", "no base64!"):
+        code = f"from IPython.display import display\ndisplay({{'image/png': {data!r}}}, raw=True)"
+        shown = await call(client, "run_python", code=code)
+        assert [block.type for block in shown.content] == ["text", "text"]
+        assert "no such picture" in text_of(shown)
+    large = "import base64\ndisplay({'image/png': base64.b64encode(bytes(2_000_000)).decode()}, raw=True)"
+    assert "make it smaller" in text_of(await call(client, "run_python", code=large))
+
+
 async def test_a_table_is_text_and_rows(client: Client) -> None:
     code = (
         "class Frame:\n"

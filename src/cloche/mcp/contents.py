@@ -1,5 +1,6 @@
 """What came of a call, as a client is shown it: text to read, pictures, tables, and the same in a structure."""
 
+import base64
 import re
 
 from mcp_types import CallToolResult, ContentBlock, ImageContent, TextContent
@@ -11,7 +12,13 @@ from cloche.mcp.tables import find_tables
 from cloche.sandbox.result import Result
 from cloche.sandbox.wire import Display
 
-PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+PICTURES = {
+    "image/png": b"\x89PNG\r\n\x1a\n",
+    "image/jpeg": b"\xff\xd8\xff",
+    "image/gif": b"GIF8",
+    "image/webp": b"RIFF",
+}
+"""The pictures that models can see, and how each begins: one that is not what it says would end their conversation."""
 SOURCES = ("text/markdown", "text/latex", "image/svg+xml", "text/html")
 """What is shown of a display whose plain text tells nothing."""
 _NAMELESS = re.compile(r"<IPython\.core\.display\.\w+ object>")
@@ -120,10 +127,21 @@ def _pictures(displays: list[Display]) -> list[ContentBlock]:
         if kind is None:
             continue
         data = display.data[kind].replace("\n", "")
-        if len(data) > room:
-            size = len(data) * 3 // 4
-            blocks.append(TextContent(text=f"[a picture ({kind}, {size} bytes) was left out: it is too large]"))
+        why = _flaw(data, kind, room)
+        if why:
+            blocks.append(TextContent(text=f"[A picture ({kind}) was left out: {why}.]"))
             continue
         room -= len(data)
         blocks.append(ImageContent(data=data, mime_type=kind))
     return blocks
+
+
+def _flaw(data: str, kind: str, room: int) -> str:
+    """Why a picture cannot be given, nothing if it can."""
+    if len(data) > room:
+        return f"its {len(data) * 3 // 4} bytes are too many, make it smaller or write it to a file"
+    try:
+        known = base64.b64decode(data, validate=True).startswith(PICTURES[kind])
+    except ValueError:
+        known = False
+    return "" if known else "its data are no such picture"

@@ -72,7 +72,7 @@ async def read(request: Request, given: ReadFile) -> CallToolResult:
     text = as_text(data)
     kind = mime_type(given.path, text)
     about = FileText(path=given.path, size=len(data), mime_type=kind)
-    if kind in PICTURES and len(data) * 4 // 3 <= MCP_IMAGES:
+    if kind in PICTURES and data.startswith(PICTURES[kind]) and len(data) * 4 // 3 <= MCP_IMAGES:
         picture = ImageContent(data=base64.b64encode(data).decode(), mime_type=kind)
         told = TextContent(text=f"{given.path}: {kind}, {len(data)} bytes")
         return CallToolResult(content=[told, picture], structured_content=about.model_dump(mode="json"))
@@ -135,7 +135,8 @@ TOOLS = (
     Tool(
         "read_file",
         "Read file",
-        "Read a file of the sandbox: text, whole or by lines, or a picture.",
+        "Read a file of the sandbox: text, whole or by lines, or a picture. Of more than 200,000 characters head "
+        "and tail are given; files above 16 MB are read in parts with run_bash.",
         ReadFile,
         FileText,
         read,
@@ -153,9 +154,8 @@ TOOLS = (
     Tool(
         "edit_file",
         "Edit file",
-        "Change a part of a text file: replace a text that occurs exactly once, insert lines, or take the last edit "
-        "back. "
-        "Answers with a diff.",
+        "Change a part of a text file of the sandbox: replace a text that occurs exactly once, insert lines, or "
+        "take the last edit back. Answers with a diff.",
         EditFile,
         Edited,
         edit,
@@ -163,7 +163,7 @@ TOOLS = (
     Tool(
         "list_files",
         "List files",
-        "List a folder of the sandbox, with sizes.",
+        "List a folder of the sandbox, with sizes; at most 2,000 files.",
         ListFiles,
         Listing,
         list_files,

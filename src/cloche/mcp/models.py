@@ -99,9 +99,8 @@ class InstallPackages(Arguments):
         Field(
             min_length=1,
             max_length=100,
-            description="Names with optional versions, such as `numpy` or `attrs>=23`, as the language's own tool "
-            "takes "
-            "them.",
+            description="Names with optional versions, such as `numpy` or `attrs>=23`, as the "
+            "language's own tool takes them.",
         ),
     ]
     language: Annotated[str, Field(description="The language they are for.")] = "python"
@@ -112,8 +111,7 @@ class Reset(Arguments):
         str | None,
         Field(
             description="Give only this language a fresh interpreter; files stay. Without it everything is thrown "
-            "away, "
-            "files included, and the next call has a new sandbox."
+            "away, files included, and the next call has a new sandbox."
         ),
     ] = None
 

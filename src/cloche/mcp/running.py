@@ -90,11 +90,10 @@ TOOLS = (
         "run_python",
         "Run Python",
         "Run a cell of Python in a sandbox, as in a notebook: variables and imports stay for the next call, the "
-        "value of "
-        "the last expression is returned, top-level `await` works, plots and data frames are shown. Files lie in "
-        "/workspace, which bash and the other languages share. numpy, pandas, matplotlib and many more can be added "
-        "with "
-        "install_packages. There is no network unless the owner allowed it.",
+        "value of the last expression is returned, top-level `await` works, plots and data frames are shown. Files "
+        "lie in /workspace, which bash and the other languages share. numpy, pandas, matplotlib and many more can "
+        "be added with install_packages. There are no threads (use asyncio), and no network unless the owner allowed "
+        "it. Of long output head and tail are given.",
         RunPython,
         RunResult,
         _python,
@@ -104,10 +103,9 @@ TOOLS = (
         "run_bash",
         "Run bash",
         "Run commands in the sandbox's shell: its folder, variables and functions stay for the next call. It has "
-        "the usual "
-        "tools (ls, grep, sed, awk, jq, find, tar, git, sqlite3, ...), python3, pip, node and the other languages, "
-        "over "
-        "the same files as run_python.",
+        "the usual tools (ls, grep, sed, awk, jq, find, tar, git, sqlite3, ...), python3, pip, node and the other "
+        "languages, over the same files as run_python. It is not a Linux machine: programs of your own cannot be "
+        "compiled or installed.",
         RunBash,
         RunResult,
         _bash,
@@ -125,8 +123,8 @@ TOOLS = (
     Tool(
         "install_packages",
         "Install packages",
-        "Install packages into the sandbox, for Python or another language; they are fetched by the host and stay for "
-        "this session.",
+        "Install packages into the sandbox, for Python or another language; they are fetched by the host and stay "
+        "for this session.",
         InstallPackages,
         Installed,
         install,
