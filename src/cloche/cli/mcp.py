@@ -19,12 +19,20 @@ if TYPE_CHECKING:
     "--token", envvar="CLOCHE_MCP_TOKEN", help="What HTTP clients must send as bearer token; made if not given."
 )
 @click.option("--aliases/--no-aliases", default=False, help="Also offer tools under the names of earlier servers.")
-@click.option("-w", "--workspace", type=click.Path(exists=True, file_okay=False), help="Use it as /workspace.")
-@click.option("-m", "--mount", multiple=True, metavar="DIR[:/mnt/NAME][:ro]", help="Show a folder below /mnt.")
-@click.option("-e", "--env", multiple=True, metavar="NAME[=VALUE]", callback=read_env, help="Set a variable.")
+@click.option("-w", "--workspace", type=click.Path(exists=True, file_okay=False), help="Use this folder as /workspace.")
+@click.option(
+    "-m", "--mount", multiple=True, metavar="DIR[:/mnt/NAME][:ro]", help="Show a folder of this machine below /mnt."
+)
+@click.option(
+    "-e", "--env", multiple=True, metavar="NAME[=VALUE]", callback=read_env, help="Set an environment variable."
+)
 @click.option("--with", "packages", multiple=True, metavar="PKG", help="Install a Python package at the start.")
-@click.option("--allow-net", multiple=True, metavar="HOST[:PORT]", callback=read_hosts, help="Let code reach it.")
-@click.option("-t", "--timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Of one call.")
+@click.option(
+    "--allow-net", multiple=True, metavar="HOST[:PORT]", callback=read_hosts, help="Let code reach this host."
+)
+@click.option(
+    "-t", "--timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Stop a call after this."
+)
 @click.option("--memory", type=click.IntRange(64, 4096), metavar="MB", help="What Python may allocate.")
 @config_option
 @click.pass_context
