@@ -169,6 +169,9 @@ STORE_READERS = 4
 STORE_LOCK_WAIT = 10.0
 """Seconds a store waits for another process that writes."""
 
+STORE_RETRY = 1.0
+"""Seconds after which an observation that a full disk or a lock kept out is tried again."""
+
 STORE_POLL = 0.05
 """Seconds after which a store looks for what other processes have written, while somebody follows."""
 

@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from pathlib import Path
 
 import anyio
@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cloche.errors import StoreFull
 from cloche.events import (
     Action,
     AgentThinkAction,
@@ -27,7 +28,7 @@ from cloche.events import (
     is_observation,
 )
 from cloche.runtime import Runtime
-from cloche.session import Dispatcher
+from cloche.session import Dispatcher, dispatcher
 
 
 class Scripted(Runtime):
@@ -249,3 +250,21 @@ async def test_an_observation_that_cannot_be_kept_is_answered_by_an_error(stream
     for (answer,) in (await answers(stream)).values():
         assert isinstance(answer.body, ErrorObservation)
         assert "`run` was executed, but its observation cannot be kept: An event" in answer.body.content
+
+
+async def test_an_observation_waits_for_room_and_the_session_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Tight(MemoryStore):
+        full = 0
+
+        async def append(self, sid: str, events: Sequence[Event]) -> list[Event]:
+            if self.full and is_observation(events[0].body):
+                self.full -= 1
+                raise StoreFull("no room")
+            return await super().append(sid, events)
+
+    monkeypatch.setattr(dispatcher, "STORE_RETRY", 0.01)
+    async with Tight() as store, EventStream("s", store) as stream:
+        store.full = 3
+        await stream.add_events([CmdRunAction("a"), CmdRunAction("b")])
+        await serve(stream, Scripted(), 2)
+        assert {cause: len(found) for cause, found in (await answers(stream)).items()} == {0: 1, 1: 1}

@@ -2,10 +2,11 @@
 
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import anyio
 
-from cloche.errors import EventError
+from cloche.errors import EventError, StoreFull, StoreLocked
 from cloche.events import (
     ErrorObservation,
     Event,
@@ -17,6 +18,7 @@ from cloche.events import (
     is_observation,
     new_event,
 )
+from cloche.limits import STORE_RETRY
 from cloche.runtime.answers import answer_without_runtime
 from cloche.runtime.base import Runtime, describe
 
@@ -39,6 +41,8 @@ class Dispatcher:
         self._stream = stream
         self._runtime = runtime
         self._judge = judge
+        self._late: Event | None = None
+        """The observation that was last to be appended."""
 
     async def run(self, after_id: int = -1) -> None:
         """Serve the actions that come after this event and have no observation yet, until cancelled.
@@ -50,7 +54,11 @@ class Dispatcher:
         answered = {event.cause async for event in before if is_observation(event.body)}
         async for event in self._stream.follow(after_id):
             if event.id not in answered and _asks(event):
-                await self._serve(event, old=event.id is not None and event.id <= last)
+                try:
+                    await self._serve(event, old=event.id is not None and event.id <= last)
+                except (StoreFull, StoreLocked):
+                    log.exception("session=%s action=%s: its observation waits", self._stream.sid, event.id)
+                    await self._append_late()
 
     async def handle(self, event: Event) -> Event | None:
         """Execute the action of an event and append its observation; None if it wants none or was begun before."""
@@ -71,12 +79,22 @@ class Dispatcher:
 
     async def _append(self, observation: Observation, to: Event) -> Event:
         source = to.source or "agent"
+        self._late = new_event(observation, source, answers=to)
         try:
-            return await self._stream.add_event(new_event(observation, source, answers=to))
+            return await self._stream.add_event(self._late)
         except EventError as error:
             # It is too large, or no JSON: the action has an answer all the same.
             said = ErrorObservation(f"`{to.kind}` was executed, but its observation cannot be kept: {error}", FAILED)
-            return await self._stream.add_event(new_event(said, source, answers=to))
+            self._late = new_event(said, source, answers=to)
+            return await self._stream.add_event(self._late)
+
+    async def _append_late(self) -> None:
+        """Append the observation for which there was no room, as soon as there is."""
+        while self._late is not None:
+            await anyio.sleep(STORE_RETRY)
+            with suppress(StoreFull, StoreLocked):
+                await self._stream.add_event(self._late)
+                self._late = None
 
     async def _answer(self, event: Event) -> Observation | None:
         """What comes of an action; None if somebody has begun it before."""
