@@ -22,6 +22,9 @@ FILES_LIMIT = 1 * GB
 FILE_NAMES = 500_000
 """Files, folders and links the guest may make there and in mounts. The engine's quota.ts holds it."""
 
+ENV_LIMIT = 4 * MB
+"""Bytes of all environment variables of a sandbox, names included."""
+
 OPEN_FILES = 1024
 """File descriptors the sandbox process may hold."""
 

@@ -423,3 +423,13 @@ async def test_the_standard_library_is_compiled_already_and_still_has_its_source
     assert failed.error is not None
     assert "python314.zip/wave.py" in failed.error.traceback
     assert "return Wave_read(f)" in failed.error.traceback
+
+
+async def test_a_cell_may_begin_in_a_folder_and_leaves_no_trace_of_that(box: Sandbox) -> None:
+    await box.bash("mkdir -p '/tmp/a b'")
+    before = (await box.run("import os; len(In)")).value
+    assert (await box.run("os.getcwd()", cwd="/tmp/a b")).value == "'/tmp/a b'"
+    failed = await box.run("1/0", cwd="/tmp/not there")
+    assert failed.error is not None
+    assert (failed.error.line, failed.cwd) == (1, "/tmp/a b")
+    assert (await box.run("len(In)")).value == str(int(before or 0) + 3)

@@ -67,8 +67,7 @@ class Mapper:
             case ListFilesAction() | CopyToAction() | CopyFromAction():
                 return await self._transfer(action, seconds)
             case AddEnvVarsAction():
-                await self._machine.set_env(action.env_vars)
-                return SuccessObservation(f"Added {', '.join(action.env_vars) or 'nothing'}.")
+                return await self._add_env(action)
             case BrowseURLAction() | BrowseInteractiveAction():
                 return ErrorObservation(NO_BROWSER, NOT_SUPPORTED)
             case _:
@@ -92,6 +91,13 @@ class Mapper:
             return await self._cells.run_code(action, seconds)
         except ConfigError as error:
             return ErrorObservation(str(error), NOT_SUPPORTED)
+
+    async def _add_env(self, action: AddEnvVarsAction) -> Observation:
+        try:
+            await self._machine.set_env(action.env_vars)
+        except ConfigError as error:
+            return ErrorObservation(f"Nothing was added: {error}.", NOT_SUPPORTED)
+        return SuccessObservation(f"Added {', '.join(action.env_vars) or 'nothing'}.")
 
     async def _edit(self, action: FileEditAction) -> Observation:
         path = self._absolute(action.path)

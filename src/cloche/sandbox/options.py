@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from cloche.errors import ConfigError
+from cloche.limits import ENV_LIMIT
 
 MEMORY_LEAST_MB = 64
 CONFINEMENTS = ("auto", "require", "none")
@@ -33,3 +34,11 @@ def check_env(env: Mapping[str, str]) -> None:
             raise ConfigError(f"the environment variable {name!r} must be text, and so must its value")
         if not name or "=" in name or "\0" in name + value:
             raise ConfigError(f"the environment variable {name!r} cannot be set: no '=' in names, no NUL anywhere")
+    try:
+        size = sum(len(text.encode()) for text in (*env, *env.values()))
+    except UnicodeEncodeError as error:
+        raise ConfigError(f"the environment holds what is no text: {error.reason}") from None
+    if size > ENV_LIMIT:
+        raise ConfigError(
+            f"environment variables of {size} bytes are over the limit of {ENV_LIMIT}: put the large ones into files"
+        )

@@ -253,8 +253,8 @@ class Sandbox(FileVerbs):
 
     async def set_env(self, env: Mapping[str, str]) -> None:
         """Add environment variables in every language, from the next call on."""
-        check_env(env)
         async with self._turn:
+            check_env({**self._env, **env})
             self._env.update(env)
             (await self._ready_process()).send({"op": "env", "env": dict(env)})
 

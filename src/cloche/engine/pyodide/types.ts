@@ -70,7 +70,6 @@ export interface EmscriptenFS {
   readFile(path: string): Uint8Array;
   chdir(path: string): void;
   cwd(): string;
-  chdir(path: string): void;
   unlink(path: string): void;
   createNode(parent: FSNode | null, name: string, mode: number, device: number): FSNode;
   isDir(mode: number): boolean;

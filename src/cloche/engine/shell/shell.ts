@@ -62,6 +62,8 @@ const FIRST_PID = 100;
 const SHELL_PID = 42;
 const BACKLOG = 262_144;
 const TRAP_MS = 1000;
+/** Others, such as `?` and `1`, are the shell's own. */
+const NAME = /^[A-Za-z_]\w*$/;
 
 export class Shell {
   readonly #options: ShellOptions;
@@ -80,7 +82,8 @@ export class Shell {
     this.#options = options;
     const customCommands = [...commands, ...options.commands ?? []];
     const fs = new SystemFs(options.fs);
-    const { cwd, env } = options;
+    const { cwd } = options;
+    const env = Object.fromEntries(Object.entries(options.env).filter(([name]) => NAME.test(name)));
     const processInfo = { pid: SHELL_PID, ppid: 1 };
     this.#bash = new Bash({
       fs,
@@ -132,9 +135,10 @@ export class Shell {
     return { variables: [...this.#state.env.keys()], functions: [...this.#state.functions.keys()] };
   }
 
-  /** Sets and exports variables. */
+  /** Sets and exports variables, those that bash can name. */
   setEnv(variables: Record<string, string>): void {
     for (const [name, value] of Object.entries(variables)) {
+      if (!NAME.test(name)) continue;
       this.#state.env.set(name, value);
       this.#state.exportedVars?.add(name);
     }
