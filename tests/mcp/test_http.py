@@ -1,5 +1,6 @@
 """The server over HTTP: who may use it, and which sandbox they get."""
 
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncGenerator
@@ -10,6 +11,7 @@ import anyio
 import httpx2
 import pytest
 import uvicorn
+from anyio import to_thread
 from mcp import Client
 from starlette.applications import Starlette
 from starlette.routing import Mount
@@ -149,6 +151,31 @@ async def test_a_client_that_leaves_leaves_no_sandbox_behind(prepared: object) -
         with anyio.fail_after(PATIENCE):
             while sandboxes(peer.process.pid):  # noqa: ASYNC110 - nobody tells of another's process
                 await anyio.sleep(0.1)
+
+
+async def test_a_server_that_is_told_to_stop_answers_what_runs(prepared: object) -> None:
+    begun = anyio.Event()
+    said: list[str] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        begun.set()
+
+    with http_server() as peer:
+        async with http_client(peer, mode=MODES[0]) as client, anyio.create_task_group() as tasks:
+
+            async def run() -> None:
+                code = {"code": "print('begun')\nwhile True: pass", "timeout": 100}
+                said.append(str((await client.call_tool("run_python", code, progress_callback=hear)).content))
+
+            with anyio.fail_after(PATIENCE):
+                tasks.start_soon(run)
+                await begun.wait()
+                peer.process.terminate()
+                await to_thread.run_sync(peer.process.wait, 20)
+        assert peer.process.returncode == -signal.SIGTERM
+        assert peer.process.stderr is not None
+        assert "Traceback" not in peer.process.stderr.read()
+    assert "The session was ended" in said[0]
 
 
 def sandboxes(pid: int) -> list[str]:

@@ -71,8 +71,15 @@ async def serve_http(config: AppConfig, listen: Listen, *, with_aliases: bool = 
         await to_thread.run_sync(_load, "uvicorn", "cloche.mcp.app")
         from cloche.mcp.app import create_app, tokens
 
-        app = create_app(config, find_user=tokens({token: "owner"}), host=listen.host, with_aliases=with_aliases)
-        await _serve(app, listening)
+        sessions = Sessions(config)
+        app = create_app(
+            config,
+            find_user=tokens({token: "owner"}),
+            host=listen.host,
+            with_aliases=with_aliases,
+            sessions=sessions,
+        )
+        await _serve(app, listening, sessions)
 
 
 def open_socket(listen: Listen) -> socket.socket:
@@ -90,11 +97,17 @@ def open_socket(listen: Listen) -> socket.socket:
     return listening
 
 
-async def _serve(app: "Starlette", listening: socket.socket) -> None:
+async def _serve(app: "Starlette", listening: socket.socket, sessions: Sessions) -> None:
     import uvicorn
 
+    class Web(uvicorn.Server):
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            # Calls that run get their answer, and nobody waits for them.
+            await sessions.end_all()
+            await super().shutdown(sockets)
+
     config = uvicorn.Config(app, log_level=logging.WARNING, access_log=False, timeout_graceful_shutdown=3)
-    await uvicorn.Server(config).serve(sockets=[listening])
+    await Web(config).serve(sockets=[listening])
 
 
 def _load(*names: str) -> None:

@@ -26,6 +26,7 @@ NO_SANDBOX = "AGENT_ERROR$NO_SANDBOX"
 NO_ACTION = "AGENT_ERROR$BAD_ACTION"
 STILL_RUNS = "a command that was begun by `execute_action` still runs in this sandbox: stop it with `interrupt` first"
 CLOSED = "[The sandbox was closed, for nobody used it for long: this is a new one, without what was in it.]"
+ENDED = "[The session was ended while the code ran, and its sandbox with it.]"
 THROWN_AWAY = "[The sandbox was thrown away while the code ran, files included: the next call has a new one.]"
 
 
@@ -148,7 +149,7 @@ class Session:
     def _judge(self, result: Result, runtime: PyodideRuntime) -> Result:
         """The result, with what only the session knows: whether this is a new sandbox, or is no more."""
         if self._runtime is not runtime:
-            self._notice = THROWN_AWAY
+            self._notice = ENDED if self._ended else THROWN_AWAY
         return replace(result, state="lost") if self._notice else result
 
     async def close(self) -> None:

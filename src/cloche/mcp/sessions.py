@@ -62,8 +62,7 @@ class Sessions:
             tasks.cancel_scope.cancel()
             await tasks.__aexit__(None, None, None)
         with anyio.CancelScope(shield=True):
-            for session in self._open.values():
-                await session.close()
+            await self.end_all()
             if self._spare is not None:
                 await self._spare.close()
 
@@ -89,6 +88,11 @@ class Sessions:
         session = self._open.pop(owner, None)
         if session is not None:
             await session.close()
+
+    async def end_all(self) -> None:
+        """Close all sandboxes, also those in use."""
+        for owner in list(self._open):
+            await self.end(owner)
 
     def _new(self, owner: Owner) -> Session:
         if self._tasks is None:
