@@ -104,3 +104,13 @@ async def test_variables_of_the_configuration_and_of_the_constructor_are_set_at_
     async with runtime:
         await runtime.execute(CmdRunAction("ls"))
     assert seen == [AddEnvVarsAction({"A": "1", "B": "2"}), CmdRunAction("ls")]
+
+
+async def test_what_is_prepared_once_does_not_count_as_connecting() -> None:
+    class Slow(Scripted):
+        async def prepare(self) -> None:
+            await anyio.sleep(0.2)
+
+    hasty = AppConfig(sandbox=SandboxConfig(connect_timeout=0.1))
+    async with Slow(hasty) as runtime:
+        assert runtime.attached == 1

@@ -72,6 +72,9 @@ class Runtime(Verbs, ABC):
         self._closed = False
         self._connected = False
 
+    async def prepare(self) -> None:
+        """Fetch or build what a first start needs; `connect_timeout` begins after it."""
+
     @abstractmethod
     async def attach(self) -> None:
         """Reach the place where actions run; an error that may pass is ConnectionError or TimeoutError."""
@@ -180,6 +183,7 @@ class Runtime(Verbs, ABC):
     async def _come_up(self) -> None:
         with anyio.CancelScope() as self._rising:
             async with self.turn:
+                await self.prepare()
                 what = f"the {type(self).__name__} of {self.sid}"
                 await retried(self.attach, within=self.config.sandbox.connect_timeout, what=what)
                 await self.tools.connect()

@@ -54,6 +54,11 @@ def a(kind: type[T], observation: Observation) -> T:
 class RuntimeContract:
     """Inherit it, and give a fixture `runtime` that is connected and fresh."""
 
+    @pytest.fixture(scope="session")
+    def anyio_backend(self) -> str:
+        """Streams and sandboxes live on asyncio."""
+        return "asyncio"
+
     has_python = True
     languages: tuple[str, ...] = ("javascript",)
     """Languages that `run_code` is tried with, besides Python."""

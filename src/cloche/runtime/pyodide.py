@@ -2,6 +2,7 @@
 
 import logging
 
+from anyio import to_thread
 from msgspec.structs import replace
 
 from cloche.config import AppConfig, NamedServer
@@ -13,7 +14,9 @@ from cloche.runtime.mapper import Mapper
 from cloche.runtime.mcp_transport import MCPTransport
 from cloche.runtime.sandboxed import SandboxMachine
 from cloche.runtime.status import RuntimeStatus
+from cloche.sandbox import assets, snapshots
 from cloche.sandbox.sandbox import Sandbox
+from cloche.sandbox.warm import warm_up
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +45,13 @@ class PyodideRuntime(Runtime):
     def command_runs(self) -> bool:
         """Whether a command was left running in the shell of this process's sandbox."""
         return self._mapper is not None and self._mapper.command_runs
+
+    async def prepare(self) -> None:
+        if REMOTE in self.config.mcp.servers or await to_thread.run_sync(snapshots.find) is not None:
+            return
+        self.tell(RuntimeStatus.STARTING_RUNTIME, "Preparing the sandbox, which is done once...")
+        await assets.fetch()
+        await snapshots.build(warm_up)
 
     async def attach(self) -> None:
         server = self.config.mcp.servers.get(REMOTE)
