@@ -7,6 +7,7 @@ import pytest
 
 from cloche.config import AppConfig, CoreConfig
 from cloche.events import CmdRunAction, ErrorObservation, new_event
+from cloche.mcp.session import Session
 from cloche.mcp.sessions import Owner, Sessions
 
 OWNER = Owner("process", "", "default")
@@ -32,3 +33,16 @@ async def test_closing_does_not_wait_for_a_sandbox_that_starts(caplog: pytest.Lo
             sessions.prepare()
             await anyio.lowlevel.checkpoint()
     assert caplog.text == ""
+
+
+async def test_sandboxes_are_closed_also_when_their_user_is_cancelled(prepared: object) -> None:
+    with anyio.fail_after(30):
+        used: list[Session] = []
+        with anyio.CancelScope() as scope:
+            async with Sessions(AppConfig()) as sessions:
+                used.append(await sessions.find(OWNER))
+                async with used[0].box() as box:
+                    await box.run("1")
+                scope.cancel()
+                await anyio.sleep_forever()
+        assert used[0].is_empty

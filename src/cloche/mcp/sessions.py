@@ -57,14 +57,16 @@ class Sessions:
 
     async def __aexit__(self, *_: object) -> None:
         tasks, self._tasks = self._tasks, None
-        if tasks is not None:
-            # First of all: a sandbox that is still being made is not waited for.
-            tasks.cancel_scope.cancel()
-            await tasks.__aexit__(None, None, None)
-        with anyio.CancelScope(shield=True):
-            await self.end_all()
-            if self._spare is not None:
-                await self._spare.close()
+        try:
+            if tasks is not None:
+                # First of all: a sandbox that is still being made is not waited for.
+                tasks.cancel_scope.cancel()
+                await tasks.__aexit__(None, None, None)
+        finally:
+            with anyio.CancelScope(shield=True):
+                await self.end_all()
+                if self._spare is not None:
+                    await self._spare.close()
 
     def prepare(self) -> None:
         """Start a sandbox now, for whoever asks first."""
