@@ -3,6 +3,7 @@
 import base64
 import errno
 import io
+import os
 import zipfile
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -75,11 +76,12 @@ async def test_a_bad_archive_copies_nothing_and_says_why(runtime: Runtime, given
     assert "bad/" not in await runtime.list_files()
 
 
-async def test_links_that_lead_nowhere_are_left_out(runtime: Runtime) -> None:
+async def test_links_that_lead_nowhere_and_pipes_are_left_out(runtime: Runtime, workspace: Path) -> None:
     await runtime.run(
         "mkdir -p t/deep && echo x > t/deep/f && cd t && ln -s deep/f in; ln -s /etc/hosts out; ln -s no dead"
     )
     await runtime.run("ln -s deep folder; ln -s .. up; cd ..")
+    os.mkfifo(workspace / "t" / "pipe")
     copied = anyio.Path(await runtime.copy_from("/workspace/t"))
     with zipfile.ZipFile(io.BytesIO(await copied.read_bytes())) as opened:
         assert sorted(opened.namelist()) == ["deep/f", "in"]

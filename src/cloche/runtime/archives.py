@@ -76,13 +76,13 @@ async def gather(machine: Machine, path: str) -> dict[str, bytes]:
 
 
 async def _content(machine: Machine, place: str, entry: Entry, room: int) -> bytes | None:
-    """The bytes of a file; None for a link that leads to none."""
+    """The bytes of a file; None for a link that leads to none, a pipe or a device."""
     try:
         return await machine.read(place, room)
     except OSError as error:
         if error.errno == errno.EFBIG:
             raise OSError(errno.EFBIG, _MUCH, place) from None
-        if not entry.is_link:
+        if entry.is_file:
             raise
         return None
 

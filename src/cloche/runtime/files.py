@@ -20,7 +20,7 @@ from cloche.events import (
 )
 from cloche.limits import READ_LIMIT
 from cloche.runtime.editor import Editor
-from cloche.runtime.machine import Machine
+from cloche.runtime.machine import Entry, Machine
 from cloche.runtime.reasons import FILE_ERROR, explain
 from cloche.runtime.texts import PICTURES, cut, data_url, decode, splice
 
@@ -51,11 +51,13 @@ class FileActions:
                 await self._machine.mkdir(path)
                 return MkdirObservation("", path)
             case RmdirAction():
-                await self._machine.list(path)
+                if not (await self._entry(path)).is_folder:
+                    raise NotADirectoryError(errno.ENOTDIR, "Not a directory", path)
                 await self._machine.remove(path, recursive=action.recursive)
                 return RmdirObservation("", path)
             case RmAction():
-                await self._refuse_folder(path)
+                if (await self._entry(path)).is_folder:
+                    raise IsADirectoryError(errno.EISDIR, "Is a directory", path)
                 await self._machine.remove(path, recursive=False)
                 return RmObservation("", path)
 
@@ -75,9 +77,12 @@ class FileActions:
         await self._machine.write(path, text.encode())
         return FileWriteObservation("", path)
 
-    async def _refuse_folder(self, path: str) -> None:
-        try:
-            await self._machine.list(path)
-        except NotADirectoryError:
-            return
-        raise IsADirectoryError(errno.EISDIR, "Is a directory", path)
+    async def _entry(self, path: str) -> Entry:
+        """What is at a path, where links are links."""
+        place = PurePosixPath(path)
+        if not place.name:
+            return Entry("/", is_folder=True)
+        for entry in await self._machine.list(str(place.parent)):
+            if entry.name == place.name:
+                return entry
+        raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)

@@ -40,8 +40,8 @@ class Entry(Struct, frozen=True):
 
     name: str
     is_folder: bool
-    is_link: bool = False
-    """Whether it is a symbolic link, which may lead nowhere."""
+    is_file: bool = True
+    """False for a link, a pipe or a device, too: what may not be there to be read."""
 
 
 class Process(ABC):

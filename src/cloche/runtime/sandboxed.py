@@ -91,7 +91,7 @@ class SandboxMachine(Machine):
 
     async def list(self, path: str) -> list[Entry]:
         files = await self._box.files(path)
-        return [Entry(file.path.rsplit("/", 1)[-1], file.kind == "dir", file.kind == "link") for file in files]
+        return [Entry(file.path.rsplit("/", 1)[-1], file.kind == "dir", file.kind == "file") for file in files]
 
     async def mkdir(self, path: str) -> None:
         await self._box.mkdir(path)
