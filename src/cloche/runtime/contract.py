@@ -54,7 +54,7 @@ def a(kind: type[T], observation: Observation) -> T:
 class RuntimeContract:
     """Inherit it, and give a fixture `runtime` that is connected and fresh."""
 
-    @pytest.fixture(scope="session")
+    @pytest.fixture
     def anyio_backend(self) -> str:
         """Streams and sandboxes live on asyncio."""
         return "asyncio"
