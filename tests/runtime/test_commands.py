@@ -81,6 +81,18 @@ async def test_input_reaches_the_shell_that_asks(runtime: Runtime) -> None:
     assert (await run(runtime, "echo $x")).content == "Ann\n"
 
 
+async def test_a_question_is_told_at_once_with_all_that_was_printed_before(prepared: object) -> None:
+    patient = AppConfig(sandbox=SandboxConfig(no_change_timeout=1000))
+    async with PyodideRuntime(patient) as runtime:
+        asked = await run(runtime, "seq 20000; read -p 'More? ' x; read -p 'Sure? ' y; echo $x $y")
+        assert asked.content.endswith("19999\n20000\nMore? ")
+        assert "waits for input" in asked.metadata.suffix
+        again = await run(runtime, "yes", is_input=True)
+        assert (again.content, again.exit_code) == ("Sure? ", RUNNING)
+        assert "waits for input" in again.metadata.suffix
+        assert (await run(runtime, "very", is_input=True)).content == "yes very\n"
+
+
 @pytest.mark.parametrize(("key", "code"), [("C-d", 1), ("C-c", 130)])
 async def test_a_shell_that_asks_can_be_told_to_stop(runtime: Runtime, key: str, code: int) -> None:
     await run(runtime, "read -p 'Name? ' x")
@@ -97,7 +109,9 @@ async def test_what_is_typed_is_a_file_for_cat(runtime: Runtime) -> None:
 
 
 async def test_a_question_is_open_as_long_as_the_shell_waits(runtime: Runtime) -> None:
-    late = await run(runtime, "read -t 0.2 x; echo $?")
+    asked = await run(runtime, "read -t 0.3 x; echo $?")
+    assert asked.exit_code == RUNNING
+    late = await run(runtime, "")
     assert (late.content, late.exit_code) == ("142\n", 0)
     asked = await run(runtime, "read y; echo $y")
     assert asked.exit_code == RUNNING

@@ -18,6 +18,12 @@ HOW_ON = (
     "You may wait longer for its output by sending an empty command '', send it input with `is_input`, or stop it "
     'with the key "C-c" (`is_input`) before you send another command.'
 )
+ASKS = (
+    '\n[The command waits for input: send a line with `is_input`, end the input with the key "C-d", or stop it with '
+    '"C-c".]'
+)
+LINGER = 0.05
+"""Seconds that output has to catch up with a question."""
 NOTHING_RUNS = "ERROR: No command is running: there is nothing to {} Send a command first."
 NOT_EXECUTED = (
     '\n[Your command "{}" is NOT executed: the previous command is still running, and the shell takes one at a time. '
@@ -109,6 +115,8 @@ class Commands:
 
     async def _wait(self, process: Process, action: CmdRunAction, seconds: float) -> str:
         begun = changed = time.monotonic()
+        # Who polls a command that asks wants to wait all the same.
+        polls = not action.command.strip()
         while process.ended is None:
             now = time.monotonic()
             if now - begun >= seconds:
@@ -116,6 +124,10 @@ class Commands:
                 return f"\n[The command was stopped after {seconds:g} seconds, its time limit.]"
             if not action.blocking and now - changed >= self._patience:
                 return f"\n[The command has no new output after {self._patience:g} seconds. {HOW_ON}]"
+            if process.asks and not polls:
+                if await process.wait(LINGER):
+                    continue
+                return ASKS
             left = seconds - (now - begun)
             quiet = left if action.blocking else min(left, self._patience - (now - changed))
             if await process.wait(quiet):

@@ -52,6 +52,11 @@ class Process(ABC):
     def ended(self) -> Ended | None:
         """How it ended; None while it runs."""
 
+    @property
+    def asks(self) -> bool:
+        """Whether it is known to wait for a line of input; a place that cannot know says no."""
+        return False
+
     @abstractmethod
     def take(self) -> str:
         """What it has written since the last look, both streams in order; of very much only head and tail."""

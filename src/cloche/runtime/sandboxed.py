@@ -114,12 +114,17 @@ class SandboxProcess(Process):
         self._done = anyio.Event()
         self._lines: deque[str | None] = deque()
         self._typed = anyio.Event()
+        self._asks = False
         self._ended: Ended | None = None
         self._task: asyncio.Task[None] | None = None
 
     @property
     def ended(self) -> Ended | None:
         return self._ended
+
+    @property
+    def asks(self) -> bool:
+        return self._asks
 
     def start(self, call: AsyncGenerator[Event], forget: Callable[["SandboxProcess"], None]) -> None:
         """Begin; `forget` is told when it has ended."""
@@ -142,6 +147,7 @@ class SandboxProcess(Process):
         if len(self._lines) >= WAITING_LINES:
             raise BufferError(f"{WAITING_LINES} lines of input wait already for the program to read them")
         self._lines.append(line)
+        self._asks = False
         self._typed.set()
 
     async def stop(self) -> None:
@@ -159,10 +165,15 @@ class SandboxProcess(Process):
         """The next line that was sent, when the program asks for one."""
         if prompt:
             self._transcript.add(Text("stdout", prompt))
+        if not self._lines:
+            self._asks = True
             self._news.set()
-        while not self._lines:
-            self._typed = anyio.Event()
-            await self._typed.wait()
+        try:
+            while not self._lines:
+                self._typed = anyio.Event()
+                await self._typed.wait()
+        finally:
+            self._asks = False
         return self._lines.popleft()
 
     async def _follow(self, call: AsyncGenerator[Event]) -> None:
