@@ -395,6 +395,12 @@ async def test_a_slow_subscriber_is_dropped_with_a_notice_and_reads_again(store:
         assert got[-1] == Lagged(8)
         rest = await collect(stream.follow(8), 21)
         assert [event.id for event in rest] == list(range(9, 30))
+        first, rest = anyio.create_memory_object_stream[Event | Lagged](2)
+        with rest:
+            await stream.subscribe("from the beginning", first, after_id=-7)
+            with anyio.fail_after(LIMIT):
+                items = [item async for item in rest]
+            assert items[-1] == Lagged(len(items) - 2)
         again, _receive = anyio.create_memory_object_stream[Event | Lagged](10)
         with again, _receive:
             await stream.subscribe("page", again)
@@ -443,6 +449,12 @@ async def test_a_subscriber_may_remove_itself_and_add_events(store: Store) -> No
         await stream.add_event(NullAction())
         assert [event.kind for event in await collect(stream.follow(), 2)] == ["null", "null"]
     assert seen == [0]
+
+
+async def test_an_event_is_claimed_once_and_none_of_a_session_that_is_not_there(stream: EventStream) -> None:
+    assert not await stream.claim(0)
+    await stream.add_event(NullAction())
+    assert [await stream.claim(0), await stream.claim(0)] == [True, False]
 
 
 async def test_subscribing_needs_an_open_stream_and_room_for_the_notice(stream: EventStream) -> None:

@@ -26,10 +26,9 @@ OURS = frozenset(
         "rm",
         "rmdir",
         "run_code",
-        "status",
     }
 )
-"""Kinds that are not of the wire format of OpenHands: its own clients fail on them."""
+"""Actions and observations that are not of the wire format of OpenHands: its own clients fail on them."""
 
 
 def is_action(body: object) -> TypeGuard[Action]:

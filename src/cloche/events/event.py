@@ -79,7 +79,6 @@ def new_event(
     body: Body,
     source: str = EventSource.ENVIRONMENT,
     *,
-    cause: int | None = None,
     timeout: float | None = None,
     answers: Event | None = None,
 ) -> Event:
@@ -89,7 +88,7 @@ def new_event(
         timestamp=datetime.now(UTC).isoformat(),
         source=str(source),
         message=body.message,
-        cause=answers.id if answers else cause,
+        cause=answers.id if answers else None,
         timeout=timeout,
         tool_call_metadata=answers.tool_call_metadata if answers else None,
     )

@@ -71,8 +71,7 @@ class EventStream:
         A function may take its time: it gets all events, one after the other, and what it raises is logged. A memory
         stream that is full gets `Lagged(after_id)` in its last place and is closed; `follow(after_id)` goes on there.
         """
-        self._subscribers.check(name, to)
-        last = await self.get_latest_event_id() if after_id is None else after_id
+        last = await self.get_latest_event_id() if after_id is None else max(after_id, -1)
         self._subscribers.add(name, to, self.follow(last), last)
 
     def unsubscribe(self, name: str) -> None:

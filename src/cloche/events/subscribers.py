@@ -51,8 +51,8 @@ class Subscribers:
             # An error of whoever uses the stream is no business of the group, which would wrap it.
             await tasks.__aexit__(None, None, None)
 
-    def check(self, name: str, to: Subscriber) -> None:
-        """Refuse a subscriber that could not be served."""
+    def add(self, name: str, to: Subscriber, events: AsyncGenerator[Event], last: int) -> None:
+        """Begin to give events to a subscriber, unless it could not be served; `last` is the one before the first."""
         if self._tasks is None:
             raise RuntimeError("subscribe needs an open stream: use it as `async with EventStream(...) as stream`.")
         if name in self._scopes:
@@ -62,10 +62,6 @@ class Subscribers:
                 f"the memory stream of {name!r} needs room for two: an event, and the notice that it lags."
             )
 
-    def add(self, name: str, to: Subscriber, events: AsyncGenerator[Event], last: int) -> None:
-        """Begin to give events to a subscriber that was checked."""
-        self.check(name, to)
-        assert self._tasks is not None, "checked"
         scope = self._scopes[name] = CancelScope()
         if callable(to):
             self._tasks.start_soon(self._serve, name, scope, self._call(name, to, events))

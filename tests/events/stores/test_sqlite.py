@@ -375,6 +375,16 @@ async def test_closing_finishes_what_waits(tmp_path: Path) -> None:
     assert len(await stored(path)) == 30
 
 
+async def test_a_store_that_is_left_by_a_cancellation_leaves_no_thread_and_no_log_behind(tmp_path: Path) -> None:
+    path = tmp_path / "cancelled.db"
+    with anyio.CancelScope() as scope:
+        async with SQLiteStore(path) as store:
+            await EventStream("one", store).add_event(NullAction())
+            scope.cancel()
+    assert f"events {path.name}" not in [thread.name for thread in threading.enumerate()]
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
 async def test_one_write_that_fails_does_not_spoil_those_that_wait_with_it(tmp_path: Path) -> None:
     db = await to_thread.run_sync(readers.connect, tmp_path / "any.db")
     queue = Writer(db, tmp_path / "any.db", Hub())

@@ -51,6 +51,8 @@ class MemoryStore(Store):
 
     async def claim(self, sid: str, id: int) -> bool:
         await checkpoint()
+        if sid not in self._events:
+            return False
         claims = self._claims.setdefault(sid, set())
         free = id not in claims
         claims.add(id)

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from anyio import to_thread
+from anyio import CancelScope, to_thread
 from msgspec import structs
 
 from cloche.errors import StoreClosed, StoreError
@@ -61,10 +61,12 @@ class SQLiteStore(Store):
         await super().close()
         writer, readers = self._writer, self._readers
         self._writer = self._readers = None
-        if readers is not None:
-            await to_thread.run_sync(readers.close)
-        if writer is not None:
-            await writer.close()
+        # Whoever is cancelled leaves no thread behind either; each of the two ends when what it has begun is done.
+        with CancelScope(shield=True):
+            if readers is not None:
+                await to_thread.run_sync(readers.close)
+            if writer is not None:
+                await writer.close()
 
     async def append(self, sid: str, events: Sequence[Event]) -> list[Event]:
         if not events:
