@@ -184,6 +184,9 @@ SECRET_LENGTH = 4
 REMEMBERED_ACTIONS = 256
 """Actions of a runtime whose observations are kept, for one that is sent again."""
 
+REMEMBERED_SIZE = 64 * MB
+"""Characters of all these observations; only the latest may be larger by itself."""
+
 READ_LIMIT = 64 * MB
 """Bytes of a file that is read by an action."""
 

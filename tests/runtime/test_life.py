@@ -94,6 +94,19 @@ async def test_closing_while_it_connects_ends_both_and_leaves_nothing() -> None:
         await runtime.connect()
 
 
+async def test_connecting_that_is_cancelled_is_told_in_words() -> None:
+    heard: list[str] = []
+    runtime, gate = Scripted(status_callback=lambda _, __, text: heard.append(text)), Gate()
+    runtime.reach = gate.pass_through
+    with anyio.fail_after(PATIENCE):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(runtime.connect)
+            await gate.begun.wait()
+            tasks.cancel_scope.cancel()
+    assert heard[-1] == "Connecting was cancelled."
+    assert runtime.detached == 1
+
+
 async def test_the_tools_are_closed_whatever_becomes_of_the_place() -> None:
     class Stuck(Scripted):
         async def detach(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from pathlib import Path
 
 import anyio
+import anyio.lowlevel
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -252,16 +253,45 @@ async def test_an_observation_that_cannot_be_kept_is_answered_by_an_error(stream
         assert "`run` was executed, but its observation cannot be kept: An event" in answer.body.content
 
 
+class Tight(MemoryStore):
+    """A store without room for the first so many observations."""
+
+    full = 0
+
+    async def append(self, sid: str, events: Sequence[Event]) -> list[Event]:
+        if self.full and is_observation(events[0].body):
+            self.full -= 1
+            raise StoreFull("no room")
+        return await super().append(sid, events)
+
+
+async def test_an_observation_that_waits_for_room_is_not_mixed_up_with_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def asked_meanwhile(_: Action) -> Observation:
+        begun.set()
+        return SuccessObservation("")
+
+    monkeypatch.setattr(dispatcher, "STORE_RETRY", 0.01)
+    runtime, begun = Scripted(), anyio.Event()
+    runtime.act = asked_meanwhile
+    async with Tight() as store, EventStream("s", store) as stream, runtime:
+        store.full = 1
+        serving = Dispatcher(stream, runtime)
+        first = await stream.add_event(CmdRunAction("a"))
+        with anyio.fail_after(10):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(serving.run)
+                await begun.wait()
+                while store.full:
+                    await anyio.lowlevel.checkpoint()
+                await serving.handle(await stream.add_event(CmdRunAction("b")))
+                async for event in stream.follow():
+                    if event.cause == first.id:
+                        break
+                tasks.cancel_scope.cancel()
+        assert {cause: len(found) for cause, found in (await answers(stream)).items()} == {0: 1, 1: 1}
+
+
 async def test_an_observation_waits_for_room_and_the_session_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Tight(MemoryStore):
-        full = 0
-
-        async def append(self, sid: str, events: Sequence[Event]) -> list[Event]:
-            if self.full and is_observation(events[0].body):
-                self.full -= 1
-                raise StoreFull("no room")
-            return await super().append(sid, events)
-
     monkeypatch.setattr(dispatcher, "STORE_RETRY", 0.01)
     async with Tight() as store, EventStream("s", store) as stream:
         store.full = 3

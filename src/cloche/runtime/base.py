@@ -2,7 +2,6 @@
 
 import logging
 from abc import ABC, abstractmethod
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
 from typing import ClassVar, Self
@@ -14,9 +13,9 @@ from anyio import to_thread
 from cloche.config import AppConfig
 from cloche.errors import RuntimeUnavailable
 from cloche.events import Action, AddEnvVarsAction, ErrorObservation, MCPAction, Observation
-from cloche.limits import REMEMBERED_ACTIONS
 from cloche.runtime.answers import answer_without_runtime
 from cloche.runtime.plugin import Plugin, PluginRequirement, find_plugin
+from cloche.runtime.remembered import Remembered
 from cloche.runtime.retry import retried
 from cloche.runtime.status import RuntimeStatus, StatusCallback
 from cloche.runtime.tools import ToolBox
@@ -68,7 +67,7 @@ class Runtime(Verbs, ABC):
         self._rising = anyio.CancelScope()
         self._running: anyio.CancelScope | None = None
         self._setting_up: object = None
-        self._done: OrderedDict[str, Observation] = OrderedDict()
+        self._done = Remembered()
         self._closed = False
         self._connected = False
 
@@ -108,7 +107,9 @@ class Runtime(Verbs, ABC):
             try:
                 await self._come_up()
             except BaseException as error:
-                self.tell(RuntimeStatus.ERROR, str(error) or type(error).__name__, level="error")
+                cancelled = isinstance(error, anyio.get_cancelled_exc_class())
+                why = "Connecting was cancelled." if cancelled else str(error) or type(error).__name__
+                self.tell(RuntimeStatus.ERROR, why, level="error")
                 await self._end()
                 raise
             self.tell(RuntimeStatus.READY, "")
@@ -147,12 +148,13 @@ class Runtime(Verbs, ABC):
         if self.is_setting_up:
             return await self._guarded(action, limit, uuid4().hex)
         async with self.turn:
-            if key is not None and key in self._done:
-                return self._done[key]
-            observation = await self._guarded(action, limit, key or uuid4().hex)
-            if key is not None:
-                self._remember(key, observation)
-        return observation
+            if key is None:
+                return await self._guarded(action, limit, uuid4().hex)
+            observation = self._done.get(key)
+            if observation is None:
+                observation = await self._guarded(action, limit, key)
+                self._done.put(key, observation)
+            return observation
 
     async def interrupt(self) -> bool:
         """Stop the action that runs, whose observation then tells; says whether there was one. Others wait on."""
@@ -234,11 +236,6 @@ class Runtime(Verbs, ABC):
         if isinstance(action, AddEnvVarsAction) and not isinstance(observation, ErrorObservation):
             self._env_vars.update(action.env_vars)
         return observation
-
-    def _remember(self, key: str, observation: Observation) -> None:
-        self._done[key] = observation
-        if len(self._done) > REMEMBERED_ACTIONS:
-            self._done.popitem(last=False)
 
 
 def describe(error: BaseException) -> str:

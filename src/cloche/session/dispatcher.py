@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from contextlib import aclosing, suppress
 
 import anyio
 
@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 
 Judge = Callable[[Event], Awaitable[Observation | None]]
 """Looks at an action before it runs; an observation that it gives is the answer, and the action does not run."""
+_Append = Callable[[Observation, Event], Awaitable[Event]]
 FAILED = "AGENT_ERROR$DISPATCHER"
 UNKNOWN = "AGENT_ERROR$BAD_ACTION"
 LOST = (
@@ -41,8 +42,6 @@ class Dispatcher:
         self._stream = stream
         self._runtime = runtime
         self._judge = judge
-        self._late: Event | None = None
-        """The observation that was last to be appended."""
 
     async def run(self, after_id: int = -1) -> None:
         """Serve the actions that come after this event and have no observation yet, until cancelled.
@@ -52,19 +51,16 @@ class Dispatcher:
         last = await self._stream.get_latest_event_id()
         before = self._stream.get_events(after_id + 1, last)
         answered = {event.cause async for event in before if is_observation(event.body)}
-        async for event in self._stream.follow(after_id):
-            if event.id not in answered and _asks(event):
-                try:
-                    await self._serve(event, old=event.id is not None and event.id <= last)
-                except (StoreFull, StoreLocked):
-                    log.exception("session=%s action=%s: its observation waits", self._stream.sid, event.id)
-                    await self._append_late()
+        async with aclosing(self._stream.follow(after_id)) as events:
+            async for event in events:
+                if event.id not in answered and _asks(event):
+                    await self._serve(event, self._append_patiently, old=event.id is not None and event.id <= last)
 
     async def handle(self, event: Event) -> Event | None:
         """Execute the action of an event and append its observation; None if it wants none or was begun before."""
-        return await self._serve(event, old=False)
+        return await self._serve(event, self._append, old=False)
 
-    async def _serve(self, event: Event, *, old: bool) -> Event | None:
+    async def _serve(self, event: Event, append: _Append, *, old: bool) -> Event | None:
         observation: Observation | None = _error(event, "it was cancelled.")
         answered = None
         try:
@@ -73,28 +69,31 @@ class Dispatcher:
                 observation = _error(event, LOST)
         finally:
             if observation is not None and not isinstance(observation, NullObservation):
-                with anyio.CancelScope(shield=True):
-                    answered = await self._append(observation, event)
+                answered = await append(observation, event)
         return answered
 
     async def _append(self, observation: Observation, to: Event) -> Event:
         source = to.source or "agent"
-        self._late = new_event(observation, source, answers=to)
-        try:
-            return await self._stream.add_event(self._late)
-        except EventError as error:
-            # It is too large, or no JSON: the action has an answer all the same.
-            said = ErrorObservation(f"`{to.kind}` was executed, but its observation cannot be kept: {error}", FAILED)
-            self._late = new_event(said, source, answers=to)
-            return await self._stream.add_event(self._late)
+        answer = new_event(observation, source, answers=to)
+        with anyio.CancelScope(shield=True):
+            try:
+                answer = await self._stream.add_event(answer)
+            except EventError as error:
+                # It is too large, or no JSON: the action has an answer all the same.
+                why = f"`{to.kind}` was executed, but its observation cannot be kept: {error}"
+                answer = await self._stream.add_event(new_event(ErrorObservation(why, FAILED), source, answers=to))
+        return answer
 
-    async def _append_late(self) -> None:
-        """Append the observation for which there was no room, as soon as there is."""
-        while self._late is not None:
+    async def _append_patiently(self, observation: Observation, to: Event) -> Event:
+        """Append an observation; where there is no room, as soon as there is."""
+        try:
+            return await self._append(observation, to)
+        except (StoreFull, StoreLocked):
+            log.exception("session=%s action=%s: its observation waits", self._stream.sid, to.id)
+        while True:
             await anyio.sleep(STORE_RETRY)
             with suppress(StoreFull, StoreLocked):
-                await self._stream.add_event(self._late)
-                self._late = None
+                return await self._append(observation, to)
 
     async def _answer(self, event: Event) -> Observation | None:
         """What comes of an action; None if somebody has begun it before."""

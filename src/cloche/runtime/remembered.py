@@ -1,0 +1,34 @@
+"""The observations of the latest actions, for one that is sent again."""
+
+from collections import OrderedDict
+from typing import cast
+
+from cloche.events import Observation
+from cloche.limits import REMEMBERED_ACTIONS, REMEMBERED_SIZE
+
+
+class Remembered:
+    """Observations by the keys of their actions; the oldest are given up if they are too many or too large."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, tuple[Observation, int]] = OrderedDict()
+        self._size = 0
+
+    def get(self, key: str) -> Observation | None:
+        """What came of the action; None if it was not executed, or long ago."""
+        return self._kept[key][0] if key in self._kept else None
+
+    def put(self, key: str, observation: Observation) -> None:
+        """Keep what came of a new action; the latest stays, however large it is."""
+        size = len(key) + _size(observation)
+        self._kept[key] = observation, size
+        self._size += size
+        while len(self._kept) > 1 and (len(self._kept) > REMEMBERED_ACTIONS or self._size > REMEMBERED_SIZE):
+            self._size -= self._kept.popitem(last=False)[1][1]
+
+
+def _size(observation: Observation) -> int:
+    """Characters of its texts and of the lists of them, such as pictures."""
+    values: list[object] = [getattr(observation, name) for name in observation.__struct_fields__]
+    lists = [cast("list[object]", value) for value in values if isinstance(value, list)]
+    return sum(len(text) for texts in (values, *lists) for text in texts if isinstance(text, str))
