@@ -5,9 +5,9 @@ from collections.abc import Generator
 import pytest
 
 from tests.mcp.peers import Peer, http_server
-from tests.sandbox.conftest import _quick_start, prepared  # pyright: ignore[reportPrivateUsage] - a fixture by name
+from tests.sandbox.conftest import _quick_start, own_cache, prepared  # pyright: ignore[reportPrivateUsage] - a fixture by name
 
-__all__ = ["_quick_start", "prepared", "server"]
+__all__ = ["_quick_start", "own_cache", "prepared", "server"]
 
 
 @pytest.fixture(scope="module")

@@ -1,15 +1,20 @@
 """The server over stdin and stdout."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
 
 import anyio
 import pytest
 from mcp import Client
 
+from cloche.sandbox import snapshots
 from tests.mcp.peers import MODES, PROGRAM, environment, stdio_server
 
 pytestmark = pytest.mark.timeout(120)
@@ -17,6 +22,21 @@ pytestmark = pytest.mark.timeout(120)
 
 def line(**message: object) -> str:
     return json.dumps({"jsonrpc": "2.0", **message}) + "\n"
+
+
+@contextmanager
+def served(asked: str) -> Generator["subprocess.Popen[str]"]:
+    """A server that was sent these lines, its input still open."""
+    pipe = subprocess.PIPE
+    argv = [sys.executable, "-c", PROGRAM, "mcp"]
+    with subprocess.Popen(argv, env=environment(), stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            assert process.stdin is not None
+            process.stdin.write(asked)
+            process.stdin.flush()
+            yield process
+        finally:
+            process.kill()
 
 
 HELLO = line(
@@ -29,27 +49,17 @@ HELLO = line(
 def test_it_answers_line_by_line_and_ends_with_its_input(prepared: object) -> None:
     asked = HELLO + "this is not JSON\n" + line(id=2, method="tools/call", params={"name": "run_python"})
     asked += line(id=3, method="nonsense/method") + line(id=4, method=5) + "[1]\n"
-    process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, "mcp"],
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write(asked)
-    process.stdin.flush()
     answers: dict[object, dict[str, object]] = {}
     codes: list[int] = []
-    while not {1, 2, 3, 4} <= answers.keys() or len(codes) < 2:
-        answer = json.loads(process.stdout.readline())
-        if answer.get("id") is None:
-            codes.append(answer["error"]["code"])
-        else:
-            answers[answer["id"]] = answer
-    _, said = process.communicate(timeout=30)
+    with served(asked) as process:
+        assert process.stdout is not None
+        while not {1, 2, 3, 4} <= answers.keys() or len(codes) < 2:
+            answer = json.loads(process.stdout.readline())
+            if answer.get("id") is None:
+                codes.append(answer["error"]["code"])
+            else:
+                answers[answer["id"]] = answer
+        _, said = process.communicate(timeout=30)
     assert process.returncode == 0, said
     assert "Traceback" not in said
     assert answers[1]["result"]["protocolVersion"] == "2025-03-26"  # type: ignore[index]
@@ -79,18 +89,19 @@ async def test_the_sandbox_starts_while_the_library_is_imported(prepared: object
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_while_its_input_is_open(prepared: object, number: signal.Signals) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, "mcp"],
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    with process.stdin, process.stdout:
-        process.stdin.write(HELLO)
-        process.stdin.flush()
+    with served(HELLO) as process:
+        assert process.stdout is not None
         process.stdout.readline()
         process.send_signal(number)
         assert process.wait(10) == -number
+
+
+def test_a_client_that_leaves_does_not_wait_for_the_first_build(own_cache: Path) -> None:
+    shutil.rmtree(snapshots.prepared_dir())
+    with served(HELLO) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        _, said = process.communicate(timeout=30)
+        assert (process.returncode, said) == (0, "")
+    assert snapshots.find() is None
+    assert not list((own_cache / "snapshots").glob(".tmp-*"))

@@ -1,5 +1,7 @@
 """Real sandboxes for the tests: one that is shared and cleaned between tests, and fresh ones."""
 
+import os
+import shutil
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
@@ -12,6 +14,7 @@ from blockbuster import BlockBuster
 
 from cloche import Sandbox
 from cloche.sandbox import snapshots
+from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.warm import warm_up
 
 BUILD_TIMEOUT = 180
@@ -49,6 +52,23 @@ def blocking_allowed(_unblocked_loop: BlockBuster) -> None:
 def prepared(assets: Path) -> snapshots.Prepared:
     """The snapshot, built by the first process that asks."""
     return anyio.run(snapshots.build, warm_up)
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, prepared: snapshots.Prepared, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache with the same assets and a snapshot of its own."""
+    cache = tmp_path / "cache"
+    shutil.copytree(cache_dir() / "assets", cache / "assets", copy_function=link)
+    shutil.copytree(snapshots.prepared_dir(), cache / "snapshots" / snapshots.prepared_dir().name)
+    monkeypatch.setenv("CLOCHE_CACHE", str(cache))
+    return cache
+
+
+def link(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
 
 
 @pytest.fixture(scope="session")

@@ -344,23 +344,6 @@ async def test_what_a_cell_leaves_running_does_not_print_into_the_next(box: Sand
     await alive(box)
 
 
-@pytest.fixture
-def own_cache(tmp_path: Path, prepared: snapshots.Prepared, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache with the same assets and a snapshot of its own."""
-    cache = tmp_path / "cache"
-    shutil.copytree(cache_dir() / "assets", cache / "assets", copy_function=link)
-    shutil.copytree(snapshots.prepared_dir(), cache / "snapshots" / snapshots.prepared_dir().name)
-    monkeypatch.setenv("CLOCHE_CACHE", str(cache))
-    return cache
-
-
-def link(source: str, target: str) -> None:
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy2(source, target)
-
-
 async def works(open_box: OpenBox) -> None:
     box = await open_box()
     assert (await box.run("import json\n1 + 1", check=True)).value == "2"
@@ -499,3 +482,24 @@ async def test_what_a_killed_build_left_is_cleared_away(own_cache: Path) -> None
     assert sorted(
         path.name for path in (own_cache / "snapshots").iterdir() if not path.name.startswith((".lock", ".used-"))
     ) == [snapshots.prepared_dir().name]
+
+
+@pytest.mark.parametrize("stage", ["building", "warming"])
+async def test_a_build_that_is_cancelled_ends_at_once_and_leaves_nothing(own_cache: Path, stage: str) -> None:
+    shutil.rmtree(snapshots.prepared_dir())
+    begun = anyio.Event()
+
+    async def warm(prepared: snapshots.Prepared) -> None:
+        begun.set()
+        await warm_up(prepared)
+
+    with anyio.fail_after(60):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(snapshots.build, warm)
+            if stage == "warming":
+                await begun.wait()
+            while not list((own_cache / "snapshots").glob(".tmp-*")):  # noqa: ASYNC110 - no event tells
+                await anyio.sleep(0.01)
+            tasks.cancel_scope.cancel()
+    assert await to_thread.run_sync(snapshots.find) is None
+    assert not list((own_cache / "snapshots").glob(".tmp-*"))

@@ -6,9 +6,10 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import anyio
 import msgspec
 from anyio import to_thread
 
@@ -21,7 +22,6 @@ from cloche.sandbox.usage import use
 
 BUILD_TIMEOUT = 300.0
 """Seconds that building a snapshot may take on a slow machine."""
-
 
 _APART = ("packs/", "cases/")
 """Folders of the engine that no sandbox loads."""
@@ -41,6 +41,9 @@ class Prepared(msgspec.Struct, frozen=True):
     """Deno's own cache of compiled code."""
 
 
+Warm = Callable[[Prepared], Awaitable[None]]
+
+
 def prepared_dir() -> Path:
     return cache_dir() / "snapshots" / key()
 
@@ -49,7 +52,7 @@ def find() -> Prepared | None:
     """The snapshot of this version, if it is there and whole."""
     folder = prepared_dir()
     use(folder)
-    return Prepared(folder / "python.snapshot", folder / "deno") if is_whole(folder) else None
+    return _in(folder) if is_whole(folder) else None
 
 
 def is_whole(folder: Path) -> bool:
@@ -61,8 +64,8 @@ def is_whole(folder: Path) -> bool:
         return False
 
 
-async def build(warm: Callable[[Prepared], None]) -> Prepared:
-    """Build it unless it is there; `warm` runs the engine once so that its compiled code is cached too."""
+async def build(warm: Warm) -> Prepared:
+    """Build it unless it is there; `warm` runs the engine so that its compiled code is cached too."""
     if found := await to_thread.run_sync(find):
         return found
     folder = await to_thread.run_sync(prepared_dir)
@@ -71,7 +74,7 @@ async def build(warm: Callable[[Prepared], None]) -> Prepared:
         async with locked(folder.parent / ".lock"):
             if found := await to_thread.run_sync(find):
                 return found
-            return await to_thread.run_sync(_build, folder, warm)
+            return await _build(folder, warm)
     except OSError as error:
         raise AssetsUnavailable(
             f"Could not write the snapshot to {folder}: {error.strerror or error}. Make room there, or make it "
@@ -84,37 +87,61 @@ def discard() -> None:
     shutil.rmtree(prepared_dir(), ignore_errors=True)
 
 
-def _build(folder: Path, warm: Callable[[Prepared], None]) -> Prepared:
-    for leftover in folder.parent.glob(".tmp-*"):
-        shutil.rmtree(leftover, ignore_errors=True)
-    stage = Path(tempfile.mkdtemp(prefix=".tmp-", dir=folder.parent))
+async def _build(folder: Path, warm: Warm) -> Prepared:
+    stage = await to_thread.run_sync(_open_stage, folder.parent)
     try:
-        made = Prepared(stage / "python.snapshot", stage / "deno")
-        made.code_cache.mkdir()
-        _run_builder(made)
-        warm(made)
-        seal = Seal(made.snapshot.stat().st_size)
-        (stage / "seal.json").write_bytes(msgspec.json.encode(seal))
-        shutil.rmtree(folder, ignore_errors=True)
-        stage.rename(folder)
+        made = _in(stage)
+        await _run_builder(made)
+        await warm(made)
+        await to_thread.run_sync(_finish, stage, folder)
     finally:
-        shutil.rmtree(stage, ignore_errors=True)
+        with anyio.CancelScope(shield=True):
+            await to_thread.run_sync(functools.partial(shutil.rmtree, stage, ignore_errors=True))
+    return _in(folder)
+
+
+def _in(folder: Path) -> Prepared:
     return Prepared(folder / "python.snapshot", folder / "deno")
 
 
-def _run_builder(made: Prepared) -> None:
+def _open_stage(parent: Path) -> Path:
+    for leftover in parent.glob(".tmp-*"):
+        shutil.rmtree(leftover, ignore_errors=True)
+    stage = Path(tempfile.mkdtemp(prefix=".tmp-", dir=parent))
+    _in(stage).code_cache.mkdir()
+    return stage
+
+
+def _finish(stage: Path, folder: Path) -> None:
+    seal = Seal(_in(stage).snapshot.stat().st_size)
+    (stage / "seal.json").write_bytes(msgspec.json.encode(seal))
+    shutil.rmtree(folder, ignore_errors=True)
+    stage.rename(folder)
+
+
+async def _run_builder(made: Prepared) -> None:
+    argv, env = await to_thread.run_sync(_command, made)
+    with anyio.move_on_after(BUILD_TIMEOUT):
+        done = await anyio.run_process(argv, env=env, stdin=subprocess.DEVNULL, check=False)
+        if done.returncode == 0:
+            return
+        said = done.stderr.decode(errors="replace").strip()[-2000:]
+        raise AssetsUnavailable(
+            f"Building the Python snapshot failed: {said}. `cloche doctor` checks the engine's files; "
+            "`cloche fetch --force` fetches them anew."
+        )
+    raise AssetsUnavailable(
+        f"Building the Python snapshot took more than {BUILD_TIMEOUT:.0f} s: try again when this machine is less busy."
+    )
+
+
+def _command(made: Prepared) -> tuple[list[str], dict[str, str]]:
     assets = assets_dir()
     argv = [find_deno(), "run", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]
     argv += ["--node-modules-dir=manual", f"--import-map={assets}/import_map.json"]
     argv += [f"--allow-read={assets},{ENGINE}", f"--allow-write={made.snapshot}"]
     argv += [str(ENGINE / "snapshot.ts"), str(assets), str(made.snapshot)]
-    env = {"DENO_DIR": str(made.code_cache), "HOME": os.environ.get("HOME", "/"), "NO_COLOR": "1"}
-    done = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=BUILD_TIMEOUT, check=False)
-    if done.returncode != 0:
-        raise AssetsUnavailable(
-            f"Building the Python snapshot failed: {done.stderr.strip()[-2000:]}. `cloche doctor` checks the "
-            "engine's files; `cloche fetch --force` fetches them anew."
-        )
+    return argv, {"DENO_DIR": str(made.code_cache), "HOME": os.environ.get("HOME", "/"), "NO_COLOR": "1"}
 
 
 @functools.cache

@@ -24,15 +24,19 @@ ROUNDS = 2
 """Deno keeps compiled code of modules it meets a second time."""
 
 
-def warm_up(prepared: Prepared) -> None:
-    """Blocks until the caches are filled."""
+async def warm_up(prepared: Prepared) -> None:
+    """Fill the caches."""
     for _ in range(ROUNDS):
-        anyio.run(_run_once, prepared)
+        home = Home(None, ())
+        try:
+            await to_thread.run_sync(home.open)
+            await _run_once(prepared, home)
+        finally:
+            with anyio.CancelScope(shield=True):
+                await to_thread.run_sync(home.close)
 
 
-async def _run_once(prepared: Prepared) -> None:
-    home = Home(None, ())
-    await to_thread.run_sync(home.open)
+async def _run_once(prepared: Prepared, home: Home) -> None:
     plan = Plan(
         home.folders,
         home.control,
@@ -56,7 +60,6 @@ async def _run_once(prepared: Prepared) -> None:
             call.close()
     finally:
         await process.close()
-        await to_thread.run_sync(home.close)
 
 
 async def _wait(_: str) -> tuple[str, int]:
