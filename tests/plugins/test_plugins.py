@@ -26,11 +26,6 @@ OPEN = "open_file('notes/long.txt', 150, 4)"
 
 
 @pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
 async def runtime(prepared: object) -> AsyncGenerator[Runtime]:
     plugins = [PluginRequirement("agent_skills"), PluginRequirement("jupyter")]
     async with PyodideRuntime(plugins=plugins) as runtime:

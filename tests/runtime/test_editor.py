@@ -14,11 +14,6 @@ CAT = "Here's the result of running `cat -n` on"
 
 
 @pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
 async def runtime(prepared: object) -> AsyncGenerator[Runtime]:
     async with PyodideRuntime() as runtime:
         yield runtime

@@ -20,11 +20,6 @@ LOOKS = {
 
 
 @pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
 async def runtime(prepared: object) -> AsyncGenerator[Runtime]:
     async with PyodideRuntime() as runtime:
         yield runtime

@@ -144,7 +144,6 @@ async def reached(url: str, peer: Peer, **options: float) -> AsyncGenerator[Forw
     transport = MCPTransport(url, {"session_id": uuid4().hex}, peer.token)
     forwarder = Forwarder(transport, url, **options)
     with anyio.fail_after(PATIENCE):
-        await transport.open()
         await forwarder.start()
     try:
         yield forwarder

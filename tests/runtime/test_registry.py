@@ -30,7 +30,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
     points = "[cloche.runtimes]\nmine = theirs:Mine\nwrong = theirs:PACKAGE\nno = theirs:Tool\n"
-    (metadata / "entry_points.txt").write_text(points + "[cloche.plugins]\ntool = theirs:Tool\n")
+    plugins = "[cloche.plugins]\ntool = theirs:Tool\nbroken = theirs:Nothing\nno = theirs:Mine\n"
+    (metadata / "entry_points.txt").write_text(points + plugins)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     monkeypatch.delitem(sys.modules, "theirs", raising=False)
 
@@ -54,12 +55,23 @@ def test_theirs_is_found_by_entry_point_and_by_path() -> None:
         ("no", "no subclass of cloche.runtime.Runtime"),
         ("theirs.Nothing", "could not be loaded"),
         ("nowhere.Mine", "could not be loaded: No module named 'nowhere'"),
+        ("wrong", "could not be loaded"),
+        (".Mine", "could not be loaded"),
     ],
 )
 def test_what_is_wrong_with_a_name_is_told(name: str, said: str) -> None:
     with pytest.raises(ConfigError) as caught:
         get_runtime_cls(name)
     assert said in str(caught.value)
+
+
+@pytest.mark.usefixtures("package")
+@pytest.mark.parametrize(
+    ("name", "said"), [("broken", "could not be loaded"), ("no", "which is no subclass of cloche.runtime.Plugin")]
+)
+def test_a_plugin_of_theirs_that_is_none_is_told(name: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=f"the plugin '{name}'.*{said}"):
+        find_plugin(name)
 
 
 def test_an_unknown_plugin_is_told() -> None:

@@ -82,7 +82,6 @@ async def test_what_goes_wrong_on_the_way_is_repeated_and_done_once_or_told(serv
         transport = Pinned(way, server, mode)
         forwarder = Forwarder(transport, "there", grace=0.5)
         with anyio.fail_after(PATIENCE):
-            await transport.open()
             await forwarder.start()
         for number, (name, step) in enumerate(PASSING.items()):
             way.steps, way.seen = [step], []
@@ -156,7 +155,6 @@ async def test_a_server_that_refuses_the_first_call_is_one_clear_error(server: P
 
     transport = Wrong(server.url, {"session_id": uuid4().hex}, server.token)
     with anyio.fail_after(PATIENCE):
-        await transport.open()
         with pytest.raises(RuntimeUnavailable, match="has no sandbox for us"):
             await Forwarder(transport, "there").start()
         await transport.close()

@@ -13,7 +13,8 @@ class Cells:
         self._machine = machine
         self._setups: dict[str, bool] = {}
         """Code for every new interpreter, and whether this one has had it."""
-        self._process: Process | None = None
+        self.process: Process | None = None
+        """The last code, which may still run."""
         self._followed = WORKSPACE
         """Where the shell stood when Python last went there."""
 
@@ -49,18 +50,10 @@ class Cells:
             list(ended.images) or None,
         )
 
-    async def interrupt(self) -> bool:
-        """Stop the code that runs; says whether there was any."""
-        process = self._process
-        if process is None or process.ended is not None:
-            return False
-        await process.stop()
-        return True
-
     async def _run(
         self, language: str, code: str, stdin: str | None, seconds: float, folder: str | None = None
     ) -> tuple[str, Ended]:
-        process = self._process = await self._machine.run(language, code, stdin=stdin, timeout=seconds, folder=folder)
+        process = self.process = await self._machine.run(language, code, stdin=stdin, timeout=seconds, folder=folder)
         try:
             text, ended = await _to_end(process)
         except anyio.get_cancelled_exc_class():

@@ -1,12 +1,12 @@
 """Commands in the session's one shell: begun, waited for, polled, fed and stopped."""
 
+import shlex
 import time
 
 import anyio
 
 from cloche.events import CmdOutputMetadata, CmdOutputObservation, CmdRunAction
 from cloche.runtime.machine import WORKSPACE, Ended, Machine, Process
-from cloche.runtime.quoting import in_fresh_shell
 
 RUNNING = -1
 """The exit code of a command that has not ended."""
@@ -38,7 +38,8 @@ class Commands:
     def __init__(self, machine: Machine, no_change_timeout: float) -> None:
         self._machine = machine
         self._patience = no_change_timeout
-        self._process: Process | None = None
+        self.process: Process | None = None
+        """The last command, which may still run; none when its end was told."""
         self._folder = WORKSPACE
         self._left = ""
         """What the command before has printed after the last look at it."""
@@ -50,7 +51,7 @@ class Commands:
 
     @property
     def running(self) -> bool:
-        return self._process is not None and self._process.ended is None
+        return self.process is not None and self.process.ended is None
 
     async def run(self, action: CmdRunAction, seconds: float) -> CmdOutputObservation:
         """Do what the action says and tell how far it came."""
@@ -61,26 +62,18 @@ class Commands:
             return await self._poll(action, seconds)
         if self.running:
             return self._tell(action, NOT_EXECUTED.format(action.command), continued=True)
-        self._left = self._process.take() if self._process is not None else ""
-        code = in_fresh_shell(action.command, action.cwd) if action.is_static else action.command
-        self._process = await self._machine.run("bash", code)
+        self._left = self.process.take() if self.process is not None else ""
+        code = _in_fresh_shell(action.command, action.cwd) if action.is_static else action.command
+        self.process = await self._machine.run("bash", code)
         return await self._follow(action, seconds)
 
-    async def interrupt(self) -> bool:
-        """Stop the command that runs; says whether there was one."""
-        process = self._process
-        if process is None or process.ended is not None:
-            return False
-        await process.stop()
-        return True
-
     async def _poll(self, action: CmdRunAction, seconds: float) -> CmdOutputObservation:
-        if self._process is None:
+        if self.process is None:
             return _refusal(action, NOTHING_RUNS.format("wait for."))
         return await self._follow(action, seconds, continued=True)
 
     async def _input(self, action: CmdRunAction, keys: str, seconds: float) -> CmdOutputObservation:
-        process = self._process
+        process = self.process
         if process is None or not self.running:
             return _refusal(action, NOTHING_RUNS.format("give input to."))
         if keys == "C-z":
@@ -96,7 +89,7 @@ class Commands:
         self, action: CmdRunAction, seconds: float, *, continued: bool = False, key: str = ""
     ) -> CmdOutputObservation:
         """Wait for the end, for silence, or for the time limit, and tell which it was."""
-        process = self._process
+        process = self.process
         assert process is not None
         try:
             why = await self._wait(process, action, seconds)
@@ -110,7 +103,7 @@ class Commands:
             self._folder = process.ended.folder or WORKSPACE
         exit_code, suffix = (STOPPED, why) if why else (process.ended.exit_code, _completed(process.ended, key))
         observation = self._tell(action, suffix, continued=continued, exit_code=exit_code)
-        self._process = None
+        self.process = None
         return observation
 
     async def _wait(self, process: Process, action: CmdRunAction, seconds: float) -> str:
@@ -137,7 +130,7 @@ class Commands:
     def _tell(
         self, action: CmdRunAction, suffix: str, *, continued: bool = False, exit_code: int = RUNNING
     ) -> CmdOutputObservation:
-        text = self._process.take() if self._process is not None else ""
+        text = self.process.take() if self.process is not None else ""
         identity = self._machine.identity
         return CmdOutputObservation(
             text,
@@ -157,6 +150,12 @@ class Commands:
     def _take_left(self) -> str:
         left, self._left = self._left, ""
         return f"[The previous command has ended. Its last output:]\n{left}\n" if left else ""
+
+
+def _in_fresh_shell(command: str, folder: str | None) -> str:
+    """The command for a shell of its own, which begins in `folder` and leaves nothing in the session's."""
+    inner = f"bash -c {shlex.quote(command)}"
+    return f"(cd {shlex.quote(folder)} && {inner})" if folder else inner
 
 
 def _refusal(action: CmdRunAction, text: str) -> CmdOutputObservation:

@@ -81,7 +81,8 @@ class Forwarder:
         """Which sandbox the other side gave us, as it named it: another one would lack what was done so far."""
 
     async def start(self) -> None:
-        """Have the other side get its sandbox ready; the caller has the deadline."""
+        """Reach the other side and have it get its sandbox ready; the caller has the deadline."""
+        await self._transport.open()
         try:
             answer = self._read(await self._transport.call(event_to_dict(new_event(NullAction(), "agent"))))
         except (ValueError, EventError, Refused) as error:

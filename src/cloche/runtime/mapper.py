@@ -80,7 +80,11 @@ class Mapper:
 
     async def interrupt(self) -> bool:
         """Stop the command or the code that runs; says whether there was one."""
-        return await self._commands.interrupt() or await self._cells.interrupt()
+        for process in (self._commands.process, self._cells.process):
+            if process is not None and process.ended is None:
+                await process.stop()
+                return True
+        return False
 
     async def _code(self, action: IPythonRunCellAction | RunCodeAction, seconds: float) -> Observation:
         if self._commands.running:

@@ -125,7 +125,6 @@ class PyodideRuntime(Runtime):
         transport = MCPTransport(server.url, headers, None if key is None else key.reveal())
         forwarder = Forwarder(transport, server.url)
         try:
-            await transport.open()
             await forwarder.start()
         except BaseException:
             await transport.close_http()
