@@ -26,7 +26,7 @@ def test_a_wrong_configuration_is_a_usage_error(cloche: Cloche, tmp_path: Path) 
     done = cloche("config", "--config", "c.toml", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        'Error: c.toml, line 2: [core] runtime: found 1, expected a name in quotes, as in runtime = "pyodide"\n'
+        'cloche: c.toml, line 2: [core] runtime: found 1, expected a name in quotes, as in runtime = "pyodide"\n'
     )
     assert cloche("config", "--config", "none.toml", cwd=tmp_path).returncode == 2
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from cloche.cli.settings import SettingsError, config_option, load_settings
+from cloche.cli.settings import config_option, load_settings
 
 
 @click.command()
@@ -51,26 +51,14 @@ def config(config_file: str | None, as_json: bool, show_path: bool, show_templat
 def _trust_here() -> None:
     from cloche.config.files import candidates, read_file
     from cloche.config.trust import trust
-    from cloche.errors import ConfigError
 
-    try:
-        trust(read_file(candidates(os.environ)[0], named=False), os.environ)
-    except ConfigError as error:
-        raise SettingsError(str(error)) from None
+    trust(read_file(candidates(os.environ)[0], named=False), os.environ)
 
 
 def _print_places(config_file: str | None, as_json: bool) -> None:
-    """Tells also of a file that is wrong, or not trusted."""
     from cloche.config.loading import find_file
-    from cloche.config.trust import check_trust
-    from cloche.errors import ConfigError
 
-    try:
-        found = find_file(config_file, os.environ)
-        if found.here and found.file is not None:
-            check_trust(found.file, os.environ)
-    except ConfigError as error:
-        raise SettingsError(str(error)) from None
+    found = find_file(config_file, os.environ)
     read = found.file.path.absolute() if found.file else None
     if as_json:
         return _print_json({"file": read, "looked_for": [each.absolute() for each in found.looked_for]})

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cloche.cli import exits
 from cloche.cli.options import read_env, read_hosts
 from cloche.cli.settings import config_option, load_settings
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 @click.option(
     "--token", envvar="CLOCHE_MCP_TOKEN", help="What HTTP clients must send as bearer token; made if not given."
 )
-@click.option("--aliases/--no-aliases", default=False, help="Also offer tools under the names of earlier servers.")
+@click.option("--aliases", is_flag=True, help="Also offer tools under the names of earlier servers.")
 @click.option("-w", "--workspace", type=click.Path(exists=True, file_okay=False), help="Use this folder as /workspace.")
 @click.option(
     "-m", "--mount", multiple=True, metavar="DIR[:/mnt/NAME][:ro]", help="Show a folder of this machine below /mnt."
@@ -35,10 +34,7 @@ if TYPE_CHECKING:
 )
 @click.option("--memory", type=click.IntRange(64, 4096), metavar="MB", help="What Python may allocate.")
 @config_option
-@click.pass_context
-def mcp(
-    ctx: click.Context, http: str | None, token: str | None, aliases: bool, config_file: str | None, **given: Any
-) -> None:
+def mcp(http: str | None, token: str | None, aliases: bool, config_file: str | None, **given: Any) -> None:
     """Serve the sandbox to an agent or an editor by the Model Context Protocol.
 
     Over stdio, for a client that starts it itself, every process has one sandbox. With --http every connection has its
@@ -56,24 +52,6 @@ def mcp(
 
     Exit codes: 0 the client has left, 2 usage, 69 it cannot be served, 130 Ctrl-C.
     """
-    from cloche.errors import ClocheError, ConfigError
-
-    try:
-        listen = None if http is None else _listen(http, token)
-        config = _configure(config_file, given, serves=listen is not None)
-        _serve(config, listen, aliases)
-    except ConfigError as error:
-        raise click.UsageError(str(error)) from None
-    except ClocheError as error:
-        from cloche.cli.render import say
-
-        say(str(error))
-        ctx.exit(exits.UNAVAILABLE)
-    except KeyboardInterrupt:
-        ctx.exit(exits.INTERRUPTED)
-
-
-def _serve(config: "AppConfig", listen: "Listen | None", aliases: bool) -> None:
     import signal
     from functools import partial
 
@@ -82,6 +60,8 @@ def _serve(config: "AppConfig", listen: "Listen | None", aliases: bool) -> None:
     from cloche.mcp.serving import serve_http, serve_stdio
     from cloche.runtime.mcp_transport import find_mcp
 
+    listen = None if http is None else _listen(http, token)
+    config = _configure(config_file, given, serves=listen is not None)
     find_mcp()
     if listen is None:
         # A thread waits in the system for the next line, and nothing else could end it; sandboxes end with the process.

@@ -17,20 +17,11 @@ config_option = click.option(
 
 
 def load_settings(config_file: str | None) -> "AppConfig":
-    """Read the configuration; notes go to stderr, and what is wrong with it ends the command as a usage error."""
+    """Read the configuration; notes go to stderr."""
+    from cloche.cli.render import say
     from cloche.config import load_config
-    from cloche.errors import ConfigError
 
-    try:
-        config = load_config(config_file)
-    except ConfigError as error:
-        raise SettingsError(str(error)) from None
+    config = load_config(config_file)
     for note in config.notes:
-        click.echo(f"cloche: {note}", err=True)
+        say(note)
     return config
-
-
-class SettingsError(click.ClickException):
-    """The configuration is wrong."""
-
-    exit_code = 2

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from cloche.config.sections import (
     AgentConfig,
@@ -95,7 +94,8 @@ class AppConfig(Struct, frozen=True, kw_only=True):
         """Plain values as a file has them, secrets masked unless told otherwise."""
         tree: dict[str, Any] = {}
         for (section, *name), table in self.tables():
-            values = to_tree(replace(table, servers={}) if isinstance(table, MCPConfig) else table, reveal=reveal)
+            values = to_tree(table, reveal=reveal)
+            # Sections of their own, which come next.
             values.pop("servers", None)
             if name:
                 tree[section][name[0]] = values

@@ -12,14 +12,12 @@ from cloche.config.trees import is_table
 from cloche.errors import ConfigError
 from cloche.places import config_dir
 
+FILE = "config.toml"
 SIZE_LIMIT = 1 << 20
 """Bytes of a configuration file."""
 
 _HEADER = re.compile(r"\s*\[{1,2}([^\[\]]+)\]{1,2}\s*(?:#.*)?")
 _KEY = re.compile(r"\s*([^=#\[{]+?)\s*=")
-
-
-FILE = "config.toml"
 
 
 class ConfigFile(NamedTuple):
@@ -28,8 +26,6 @@ class ConfigFile(NamedTuple):
     path: Path
     data: bytes
     tables: dict[str, Any]
-    named: bool
-    """Whether somebody named it; else it was found where files are looked for."""
 
     def place(self, *keys: str) -> str:
         """The file, and the line on which these keys stand, for a message."""
@@ -45,7 +41,7 @@ def candidates(env: Mapping[str, str]) -> list[Path]:
 
 
 def read_file(path: Path, *, named: bool) -> ConfigFile:
-    """Read and parse a file; a file that was not named must be a plain one."""
+    """Read and parse a file; one that nobody `named`, but that was found, must be a plain one."""
     try:
         data = _read_bytes(path, plain=not named)
     except OSError as error:
@@ -53,7 +49,7 @@ def read_file(path: Path, *, named: bool) -> ConfigFile:
     if len(data) > SIZE_LIMIT:
         raise ConfigError(f"{path} is larger than {SIZE_LIMIT} bytes: this is no configuration. {_ADVICE}")
     try:
-        return ConfigFile(path, data, tomllib.loads(data.decode()), named)
+        return ConfigFile(path, data, tomllib.loads(data.decode()))
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path} is not UTF-8 at byte {error.start}: save it as UTF-8") from None
     except (ValueError, RecursionError) as error:

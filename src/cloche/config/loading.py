@@ -37,8 +37,6 @@ def load_config(path: str | Path | None = None, env: Mapping[str, str] = os.envi
     Raises ConfigError that names every wrong value with its file, its key and what to write instead.
     """
     found = find_file(path, env)
-    if found.file is not None and found.here:
-        check_trust(found.file, env)
     reader = Reader(found.file)
     tree = _pick_sections(found.file.tables if found.file else {}, reader)
     reader.problems.extend(add_environment(tree, env))
@@ -63,12 +61,10 @@ class Found(NamedTuple):
     looked_for: list[Path]
     notes: list[str]
     """What there is to say about files that were passed over."""
-    here: bool = False
-    """Whether the file lies in the working folder, and nobody named it."""
 
 
 def find_file(path: str | Path | None, env: Mapping[str, str]) -> Found:
-    """Find and parse the file; of those that are looked for, the first that exists."""
+    """Find and parse the file; of those that are looked for, the first that exists, which must be trusted."""
     if named := path or env.get("CLOCHE_CONFIG"):
         place = Path(named).expanduser()
         return Found(read_file(place, named=True), [place], [])
@@ -77,7 +73,8 @@ def find_file(path: str | Path | None, env: Mapping[str, str]) -> Found:
     if os.path.lexists(here):
         file = read_file(here, named=False)
         if file.tables.keys() & SECTIONS.keys():
-            return Found(file, [here], [], here=True)
+            check_trust(file, env)
+            return Found(file, [here], [])
         notes.append(f"{here} in this folder is not read: it has no section of Cloche ({', '.join(SECTIONS)})")
     file = read_file(home, named=False) if os.path.lexists(home) else None
     return Found(file, [here, home], notes)
