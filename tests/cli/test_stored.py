@@ -39,6 +39,7 @@ def test_failures_are_named_and_thoughts_come_first(teller: Teller) -> None:
     extras = {"command": "ls", "metadata": {"exit_code": 2}}
     assert "exit code 2" in teller.tell(event(observation="run", content="", cause=6, extras=extras))
     assert "answers 6" in teller.tell(event(observation="error", content="no", cause=6, extras={"error_id": "E"}))
+    assert "mcp failed" in click.unstyle(teller.tell(event(observation="mcp", content='{"isError": true}', extras={})))
 
 
 def test_an_edit_is_told_as_a_patch(teller: Teller) -> None:

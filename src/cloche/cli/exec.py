@@ -32,14 +32,15 @@ def command(action: IO[bytes], sid: str | None, config_file: str | None) -> None
     """
     import anyio
 
-    from cloche.cli.executing import Executing, check_session
+    from cloche.cli.executing import Executing
     from cloche.cli.render import show_warnings
 
     settings = load_settings(config_file)
-    if sid is not None:
-        check_session(sid)
     show_warnings()
-    executing = Executing(settings, sid)
+    try:
+        executing = Executing(settings, sid)
+    except ValueError as error:
+        raise click.UsageError(f"--session: {error}") from None
     code = anyio.run(executing.serve, action, action is sys.stdin.buffer)
     if code >= exits.SIGNAL:
         # A thread that still waits for the next line must not hold up the end.

@@ -11,22 +11,19 @@ from uuid import uuid4
 
 import anyio
 import click
-import msgspec
 from anyio import to_thread
 from anyio.abc import TaskGroup, TaskStatus
-from msgspec import Struct
 from msgspec.structs import replace
 
 from cloche.cli import exits
 from cloche.cli.progress import Progress, prepare
+from cloche.cli.stored import failure
 from cloche.config import AppConfig
 from cloche.errors import ClocheError, EventError
 from cloche.events import (
     ErrorObservation,
     Event,
     EventStream,
-    FileEditObservation,
-    MCPObservation,
     NullObservation,
     decode_event,
     encode_event,
@@ -41,7 +38,7 @@ from cloche.session.dispatcher import Dispatcher
 from cloche.session.store import configured_store
 
 BAD = "AGENT_ERROR$BAD_ACTION"
-FAILED = "AGENT_ERROR$NOT_KEPT"
+NOT_KEPT = "AGENT_ERROR$NOT_KEPT"
 AGAIN = 0.02
 """Seconds between two attempts to stop what has not begun."""
 
@@ -57,43 +54,33 @@ async def open_runtime(config: AppConfig, sid: str | None = None) -> AsyncGenera
         yield runtime
 
 
-def check_session(sid: str) -> None:
-    """Refuse an id that no session can have, before anything is opened."""
-    from cloche.events import MemoryStore
-
-    try:
-        EventStream(sid, MemoryStore())
-    except ValueError as error:
-        raise click.UsageError(f"--session: {error}") from None
-
-
 class Executing:
-    """One runtime, its actions one at a time, under the eyes of Ctrl-C."""
+    """One runtime, its actions one at a time, under the eyes of Ctrl-C; ValueError for an id no session can have."""
 
     def __init__(self, config: AppConfig, sid: str | None) -> None:
         self._config = config
         self._sid = sid
         self._runtime: Runtime | None = None
-        self._stream: EventStream | None = None
+        self._stream = None if sid is None else EventStream(sid, configured_store(config))
         self._busy = False
         self._signals: list[int] = []
-        self._error: Exception | None = None
 
     async def serve(self, source: IO[bytes], by_line: bool) -> int:
         """Answer the action in a file, or each in a line, and give the exit code."""
         failed = False
+        trouble: Exception | None = None
         async with anyio.create_task_group() as tasks:
             await tasks.start(self._obey_signals, tasks)
             try:
                 failed = await self._answer_all(source, by_line)
             except (ClocheError, BrokenPipeError) as error:
                 # Not through the group, which would wrap it.
-                self._error = error
+                trouble = error
             tasks.cancel_scope.cancel()
         if self._signals:
             return exits.SIGNAL + self._signals[0]
-        if self._error is not None:
-            raise self._error
+        if trouble is not None:
+            raise trouble
         return int(failed)
 
     async def _obey_signals(self, tasks: TaskGroup, *, task_status: TaskStatus[None]) -> None:
@@ -118,16 +105,15 @@ class Executing:
         """Answer every action; says whether one failed."""
         failed = False
         async with AsyncExitStack() as stack:
-            if self._sid is not None:
-                store = await stack.enter_async_context(configured_store(self._config))
-                self._stream = EventStream(self._sid, store)
+            if self._stream is not None:
+                await stack.enter_async_context(self._stream.store)
             runtime = self._runtime = await stack.enter_async_context(open_runtime(self._config, self._sid))
             async with aclosing(_actions(source, by_line)) as actions:
                 async for action in actions:
                     self._busy = True
                     answer = await self._answer(action, runtime)
                     self._busy = False
-                    failed |= has_failed(answer.body)
+                    failed |= bool(failure(answer))
                     await to_thread.run_sync(click.echo, encode_event(answer), abandon_on_cancel=True)
                     if self._signals:
                         break
@@ -146,7 +132,7 @@ class Executing:
             answer = await Dispatcher(self._stream, runtime).handle(event)
             return answer or new_event(NullObservation(), answers=event)
         except ClocheError as error:
-            code = BAD if isinstance(error, EventError) else FAILED
+            code = BAD if isinstance(error, EventError) else NOT_KEPT
             return new_event(ErrorObservation(str(error), code), answers=event)
 
 
@@ -164,30 +150,6 @@ def read_action(line: bytes) -> Event:
     near = get_close_matches(event.kind, ACTIONS, n=1)
     hint = f"Did you mean `{near[0]}`?" if near else f"Known: {', '.join(ACTIONS)}."
     raise EventError(f"`{event.kind}` is no action that is known here. {hint}")
-
-
-def has_failed(body: object) -> bool:
-    """Whether an observation tells of a failure, as far as the format says."""
-    match body:
-        case ErrorObservation():
-            return True
-        case FileEditObservation():
-            return body.content.startswith("ERROR:")
-        case MCPObservation():
-            return _is_error(body.content)
-        case _:
-            return bool(getattr(body, "exit_code", 0))
-
-
-class _Answer(Struct):
-    isError: bool = False
-
-
-def _is_error(content: str) -> bool:
-    try:
-        return msgspec.json.decode(content, type=_Answer).isError
-    except msgspec.DecodeError:
-        return False
 
 
 async def _actions(source: IO[bytes], by_line: bool) -> AsyncGenerator[bytes]:

@@ -40,15 +40,13 @@ def replay(sid: str, as_json: bool, again: bool, after: int, config_file: str | 
 
 
 async def _replay(config: "AppConfig", sid: str, after: int, again: bool, as_json: bool) -> int:
-    from cloche.cli.sessions import tell_missing
+    from cloche.cli.sessions import is_kept
     from cloche.cli.stored import Teller
     from cloche.events import EventStream, encode_event
     from cloche.session.store import configured_store
 
     async with configured_store(config) as store:
-        kept = await store.sessions()
-        if all(info.sid != sid for info in kept):
-            tell_missing(sid, kept)
+        if not await is_kept(store, sid):
             return 1
         stream = EventStream(sid, store)
         if again:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cloche.config import AppConfig
-    from cloche.events import SessionInfo
+    from cloche.events import SessionInfo, Store
 
 SHOWN = 8
 """Sessions that are named when one is not found."""
@@ -63,18 +63,21 @@ def rm(config: "AppConfig", sid: str) -> None:
     _change(config, sid, None)
 
 
-def tell_missing(sid: str, kept: "Sequence[SessionInfo]") -> None:
-    """Say on stderr that there is no such session, and which there are."""
+async def is_kept(store: "Store", sid: str) -> bool:
+    """Whether there is such a session; if not, that is said on stderr, and which there are."""
     from difflib import get_close_matches
 
     from cloche.cli.render import say
 
-    names = [info.sid for info in kept]
+    names = [info.sid for info in await store.sessions()]
+    if sid in names:
+        return True
     near = get_close_matches(sid, names, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     more = f" and {len(names) - SHOWN} more (`cloche sessions`)" if len(names) > SHOWN else ""
     there = f" Kept: {', '.join(names[:SHOWN])}{more}." if names else " None is kept."
     say(f"There is no session {sid!r}.{hint}{there}")
+    return False
 
 
 def _change(config: "AppConfig", sid: str, title: str | None) -> None:
@@ -86,9 +89,7 @@ def _change(config: "AppConfig", sid: str, title: str | None) -> None:
         from cloche.session.store import configured_store
 
         async with configured_store(config) as store:
-            kept = await store.sessions()
-            if all(info.sid != sid for info in kept):
-                tell_missing(sid, kept)
+            if not await is_kept(store, sid):
                 return False
             if title is None:
                 await EventStream(sid, store).delete()

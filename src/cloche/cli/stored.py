@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 import msgspec
+from msgspec import Struct
 from msgspec.structs import asdict
 
 from cloche.cli.escapes import plain
@@ -20,6 +21,7 @@ from cloche.events import (
     Files,
     FileStore,
     FileWriteAction,
+    MCPObservation,
     Status,
     Unknown,
     is_action,
@@ -49,7 +51,7 @@ class Teller:
         day, time = _when(event.timestamp)
         before = f"{day}\n" if day not in ("", self._day) else ""
         self._day = day or self._day
-        failed = _failure(event)
+        failed = failure(event)
         number = "-" if event.id is None else event.id
         heading = [
             click.style(f"{number:>5} {time}", dim=True),
@@ -72,6 +74,20 @@ class Teller:
         if spilled:
             place = self._files.root / spilled.path if isinstance(self._files, FileStore) else spilled.path
             yield f"[the whole content, {spilled.size} bytes, is in {plain(str(place))}]"
+
+
+def failure(event: Event) -> str:
+    """How an observation tells of a failure, or of what has not ended, as far as the format says; else nothing."""
+    match event.body:
+        case ErrorObservation(error_id=code):
+            return code or "failed"
+        case FileEditObservation(content=content):
+            return "failed" if content.startswith("ERROR:") else ""
+        case MCPObservation(content=content):
+            return "failed" if _is_error(content) else ""
+        case body:
+            code = getattr(body, "exit_code", 0)
+            return "still running" if code == -1 else f"exit code {code}" if code else ""
 
 
 def headline(event: Event) -> str:
@@ -133,14 +149,16 @@ def _text(event: Event) -> str:
 _ENVELOPE = frozenset({"id", "timestamp", "source", "cause", "action", "observation"})
 
 
-def _failure(event: Event) -> str:
-    """What is said of an observation that tells of a failure, or of what has not ended."""
-    code = getattr(event.body, "exit_code", 0)
-    if isinstance(event.body, ErrorObservation):
-        return event.body.error_id or "failed"
-    if isinstance(event.body, FileEditObservation) and event.body.content.startswith("ERROR:"):
-        return "failed"
-    return "still running" if code == -1 else f"exit code {code}" if code else ""
+class _Answer(Struct):
+    isError: bool = False
+
+
+def _is_error(content: str) -> bool:
+    """Whether a tool's answer says that it failed."""
+    try:
+        return msgspec.json.decode(content, type=_Answer).isError
+    except msgspec.DecodeError:
+        return False
 
 
 def _coloured(patch: Sequence[str]) -> list[str]:
