@@ -406,6 +406,19 @@ async def test_a_slow_subscriber_is_dropped_with_a_notice_and_reads_again(store:
             await stream.subscribe("page", again)
 
 
+async def test_two_that_fill_one_memory_stream_do_not_end_each_others_session(store: Store) -> None:
+    send, receive = anyio.create_memory_object_stream[Event | Lagged](3)
+    with receive:
+        async with EventStream("one", store) as one, EventStream("two", store) as two:
+            await one.subscribe("page", send.clone())
+            await two.subscribe("page", send)
+            for stream in (one, two):
+                await stream.add_events([NullAction()] * 9)
+                await anyio.wait_all_tasks_blocked()
+            with anyio.fail_after(LIMIT):
+                assert Lagged(1) in [item async for item in receive]
+
+
 async def test_a_subscriber_that_left_is_forgotten() -> None:
     send, receive = anyio.create_memory_object_stream[Event | Lagged](10)
     async with EventStream("one", MemoryStore()) as stream:

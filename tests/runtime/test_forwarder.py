@@ -14,7 +14,7 @@ from anyio.abc import SocketStream
 
 from cloche.config import AppConfig, MCPConfig, NamedServer
 from cloche.errors import RuntimeUnavailable
-from cloche.events import CmdOutputObservation, CmdRunAction, ErrorObservation, Observation
+from cloche.events import Action, CmdOutputObservation, CmdRunAction, ErrorObservation, FileReadAction, Observation
 from cloche.runtime.forwarder import Forwarder, Transport
 from cloche.runtime.mcp_transport import MCPTransport
 from cloche.runtime.pyodide import PyodideRuntime
@@ -86,11 +86,14 @@ async def test_a_side_that_is_lost_for_good_is_an_error_in_time() -> None:
     assert "refused" in answer.content
 
 
-async def test_what_is_cancelled_here_is_stopped_there() -> None:
+@pytest.mark.parametrize(("action", "interrupts"), [(CmdRunAction("sleep 9"), 1), (FileReadAction("a"), 0)])
+async def test_code_that_is_cancelled_here_is_stopped_there_and_nothing_else_is(
+    action: Action, interrupts: int
+) -> None:
     there = Scripted()
     with anyio.move_on_after(0.1):
-        await Forwarder(there, "there").perform(CmdRunAction("sleep 9"), timeout=60, key="k")
-    assert there.interrupts == 1
+        await Forwarder(there, "there").perform(action, timeout=60, key="k")
+    assert there.interrupts == interrupts
 
 
 async def test_the_sandbox_that_was_given_is_asked_for_again() -> None:

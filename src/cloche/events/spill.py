@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 import msgspec
+from anyio import to_thread
 from msgspec import Struct, structs
 
 from cloche.errors import StoreDamaged
@@ -37,7 +38,7 @@ async def spill(event: Event, files: Files, folder: str) -> Event:
     body = event.body
     assert is_observation(body)
     data = body.content.encode(errors="replace")
-    digest = hashlib.sha256(data).hexdigest()
+    digest = await to_thread.run_sync(_hash, data)
     spilled = Spilled(f"{folder}/{digest}.txt", len(data), digest)
     await files.write(spilled.path, data)
     short = structs.replace(body, content=_shortened(body.content, spilled))
@@ -56,7 +57,7 @@ async def unspill(event: Event, files: Files, folder: str) -> str:
     if not _NAME.fullmatch(spilled.path.removeprefix(f"{folder}/")):
         raise StoreDamaged(f"Event {event.id} names {spilled.path!r}, which is not a file of its session.")
     data = await files.read(spilled.path)
-    if hashlib.sha256(data).hexdigest() != spilled.sha256:
+    if await to_thread.run_sync(_hash, data) != spilled.sha256:
         raise StoreDamaged(f"{spilled.path} is not what event {event.id} has written: its hash differs.")
     return data.decode(errors="replace")
 
@@ -68,6 +69,10 @@ def spilled_of(event: Event) -> Spilled | None:
         return None if found is None else msgspec.convert(found, Spilled)
     except msgspec.ValidationError as error:
         raise StoreDamaged(f"Event {event.id} does not tell where its content is: {error}.") from error
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def _shortened(content: str, spilled: Spilled) -> str:

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import anyio
-from anyio import BrokenResourceError, CancelScope, ClosedResourceError
+from anyio import BrokenResourceError, CancelScope, ClosedResourceError, WouldBlock
 from anyio.abc import TaskGroup
 from anyio.lowlevel import checkpoint_if_cancelled
 from anyio.streams.memory import MemoryObjectSendStream
@@ -101,14 +101,15 @@ class Subscribers:
     async def _fill(
         self, name: str, to: MemoryObjectSendStream[Event | Lagged], events: AsyncGenerator[Event], last: int
     ) -> None:
-        with to, suppress(BrokenResourceError, ClosedResourceError):
+        # It would block for the notice if others fill the stream as well.
+        with to, suppress(BrokenResourceError, ClosedResourceError, WouldBlock):
             async with aclosing(events):
                 async for event in events:
                     await checkpoint_if_cancelled()
                     room = to.statistics()
                     if room.current_buffer_used >= room.max_buffer_size - 1:
+                        logger.info("the subscriber %s lags: it is dropped after event %s", name, last)
                         to.send_nowait(Lagged(last))
-                        logger.info("the subscriber %s lags: it was dropped after event %s", name, last)
                         return
                     to.send_nowait(event)
                     last += 1

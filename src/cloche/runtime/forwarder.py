@@ -12,9 +12,12 @@ from msgspec.structs import replace
 from cloche.errors import ClocheError, EventError, RuntimeUnavailable
 from cloche.events import (
     Action,
+    CmdRunAction,
     ErrorObservation,
+    IPythonRunCellAction,
     NullAction,
     Observation,
+    RunCodeAction,
     event_from_dict,
     event_to_dict,
     is_observation,
@@ -114,7 +117,9 @@ class Forwarder:
         except ClocheError as error:
             return self._failure(action, str(error), LOST)
         except anyio.get_cancelled_exc_class():
-            await self.interrupt()
+            # Anything else cannot be stopped there, and a command that was left running must not be.
+            if isinstance(action, CmdRunAction | IPythonRunCellAction | RunCodeAction):
+                await self.interrupt()
             raise
 
     async def interrupt(self) -> bool:

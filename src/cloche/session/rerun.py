@@ -32,17 +32,16 @@ class Rerun(Struct, frozen=True):
 
 async def rerun(stream: EventStream, runtime: Runtime, after_id: int = -1) -> AsyncGenerator[Rerun]:
     """Execute every runnable action of a session in its order, from the one after `after_id` on."""
-    answers: dict[int | None, Event] = {}
-    actions: list[Event] = []
-    async for event in stream.get_events(after_id + 1):
-        if is_action(event.body) and event.body.runnable:
-            actions.append(event)
-        elif is_observation(event.body):
-            answers.setdefault(event.cause, event)
-    for action in actions:
-        assert is_action(action.body)
-        then = await _whole(answers.get(action.id), stream)
-        yield Rerun(action, then, await runtime.execute(action.body, timeout=action.timeout))
+    # Their ids only: a session may be longer than memory.
+    last = await stream.get_latest_event_id()
+    answers: dict[int | None, int | None] = {}
+    async for event in stream.get_events(after_id + 1, last):
+        if is_observation(event.body):
+            answers.setdefault(event.cause, event.id)
+    async for action in stream.get_events(after_id + 1, last):
+        if is_action(action.body) and action.body.runnable:
+            then = await _observation(answers.get(action.id), stream)
+            yield Rerun(action, then, await runtime.execute(action.body, timeout=action.timeout))
 
 
 def told(observation: Observation) -> dict[str, object]:
@@ -53,8 +52,9 @@ def told(observation: Observation) -> dict[str, object]:
     return {**fields, "kind": observation.kind, "exit_code": getattr(observation, "exit_code", None)}
 
 
-async def _whole(answer: Event | None, stream: EventStream) -> Observation | None:
-    """The observation, with all of a content that was too long for its event, if it is still there."""
+async def _observation(id: int | None, stream: EventStream) -> Observation | None:
+    """The observation of an event, with all of a content that was too long for it, if it is still there."""
+    answer = None if id is None else await stream.get_event(id)
     if answer is None or not is_observation(answer.body):
         return None
     with suppress(StoreError, FileNotFoundError):
