@@ -24,6 +24,7 @@ from tests.mcp.peers import MODES, PROGRAM, Peer, environment, http_client, http
 
 pytestmark = pytest.mark.timeout(120)
 PATIENCE = 60
+ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only on Linux are processes listed in /proc")
 
 
 async def value(client: Client, code: str, **more: str) -> str | None:
@@ -142,15 +143,13 @@ async def test_the_name_of_anothers_connection_opens_nothing(server: Peer) -> No
         await http.delete(server.url, headers=connection)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only on Linux are processes listed in /proc")
+@ON_LINUX
 async def test_a_client_that_leaves_leaves_no_sandbox_behind(prepared: object) -> None:
     with http_server() as peer:
         async with http_client(peer, mode="legacy") as client:
             await value(client, "1")
             assert sandboxes(peer.process.pid)
-        with anyio.fail_after(PATIENCE):
-            while sandboxes(peer.process.pid):  # noqa: ASYNC110 - nobody tells of another's process
-                await anyio.sleep(0.1)
+        await no_sandboxes(peer)
 
 
 async def test_a_server_that_is_told_to_stop_answers_what_runs(prepared: object) -> None:
@@ -178,6 +177,13 @@ async def test_a_server_that_is_told_to_stop_answers_what_runs(prepared: object)
     assert "The session was ended" in said[0]
 
 
+async def no_sandboxes(peer: Peer) -> None:
+    """Wait until the server has closed all."""
+    with anyio.fail_after(PATIENCE):
+        while sandboxes(peer.process.pid):  # noqa: ASYNC110 - nobody tells of another's process
+            await anyio.sleep(0.1)
+
+
 def sandboxes(pid: int) -> list[str]:
     """The sandboxes of a process that still run; what cleans up after it stays as long as it does."""
     started = [child for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]
@@ -185,14 +191,15 @@ def sandboxes(pid: int) -> list[str]:
     return [child for child, command in commands.items() if command.exists() and b"deno" in command.read_bytes()]
 
 
-async def test_a_sandbox_that_nobody_uses_is_closed() -> None:
-    with http_server(CLOCHE_SANDBOX__CLOSE_DELAY="2") as peer:
+@ON_LINUX
+async def test_a_sandbox_that_nobody_uses_is_closed(prepared: object) -> None:
+    with http_server(CLOCHE_SANDBOX__CLOSE_DELAY="1") as peer:
         async with http_client(peer, mode=MODES[0]) as client:
             await value(client, "x = 1")
             with anyio.fail_after(PATIENCE):
                 event: dict[str, object] = {"action": "null"}
                 first = await client.call_tool("execute_action", {"event": event})
-                await anyio.sleep(4)
+                await no_sandboxes(peer)
                 second = await client.call_tool("execute_action", {"event": event})
             assert first.structured_content is not None
             assert second.structured_content is not None

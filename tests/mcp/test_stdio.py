@@ -5,7 +5,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -77,14 +76,11 @@ async def test_two_clients_have_two_sandboxes(prepared: object) -> None:
             assert other.is_error
 
 
-async def test_the_sandbox_starts_while_the_library_is_imported(prepared: object) -> None:
-    begun = time.monotonic()
-    async with Client(stdio_server(), mode=MODES[0]) as client:
-        with anyio.fail_after(60):
-            result = await client.call_tool("run_python", {"code": "1 + 1"})
-    assert not result.is_error
-    # The figure is measured by `make bench`; here only that nothing waits for something else for long.
-    assert time.monotonic() - begun < 40
+def test_a_sandbox_can_be_started_before_the_library_is_imported() -> None:
+    code = "import sys, cloche.mcp.serving\nprint([name for name in sys.argv[1:] if name in sys.modules])"
+    heavy = ["mcp", "mcp_types", "pydantic", "starlette", "uvicorn", "httpx2"]
+    done = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, timeout=30, check=True)
+    assert done.stdout == "[]\n"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -243,6 +243,7 @@ async def test_very_much_output_is_cut_in_the_middle(client: Client) -> None:
         ("execute_action", {"event": {"action": "run", "args": {}}}, "command"),
         ("execute_action", {"event": {"nothing": 1}}, "no key `action`"),
         ("install_packages", {"packages": []}, "`packages`"),
+        ("python_execute", {"code": "1", "timeout": 1e9}, "python_execute: `timeout` "),
     ],
 )
 async def test_what_is_wrong_is_an_error_that_names_it(

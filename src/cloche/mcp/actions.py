@@ -38,8 +38,8 @@ TOOLS = (
         "execute_action",
         "Execute an action",
         "For agent frameworks: execute one action event in the format of OpenHands (run, run_ipython, read, write, "
-        "edit, "
-        "run_code, ...) and get the observation event that answers it. To run code yourself, use the other tools.",
+        "edit, run_code, ...) and get the observation event that answers it. To run code yourself, use the other "
+        "tools.",
         ExecuteAction,
         None,
         _execute,

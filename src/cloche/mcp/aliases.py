@@ -23,7 +23,7 @@ from cloche.mcp.models import (
     RunResult,
     Timed,
 )
-from cloche.mcp.running import install, run_code
+from cloche.mcp.running import install, run_bash, run_code
 from cloche.mcp.tool import Request, Tool
 
 NAME = r"^[^/]+$"
@@ -31,7 +31,7 @@ NAME = r"^[^/]+$"
 
 class PythonExecute(Arguments):
     code: Annotated[str, Field(description="Python source.")]
-    timeout: Annotated[float, Field(gt=0, description="Milliseconds after which it is stopped.")] = 5000
+    timeout: Annotated[float, Field(gt=0, le=86_400_000, description="Milliseconds after which it is stopped.")] = 5000
 
 
 class PythonCode(Timed):
@@ -66,8 +66,7 @@ class MountedImage(Mounted):
 
 
 async def _python_execute(request: Request, given: PythonExecute) -> CallToolResult:
-    timed = Timed(timeout=given.timeout / 1000)
-    return await run_code(request, timed, "python", given.code, None)
+    return await run_code(request, Timed(timeout=given.timeout / 1000), "python", given.code, None)
 
 
 async def _python_code(request: Request, given: PythonCode) -> CallToolResult:
@@ -82,10 +81,6 @@ async def _python_code(request: Request, given: PythonCode) -> CallToolResult:
 
 async def _install(request: Request, given: OnePackage) -> CallToolResult:
     return await install(request, InstallPackages(packages=given.package.split() or [given.package]))
-
-
-async def _bash(request: Request, given: RunBash) -> CallToolResult:
-    return await run_code(request, given, "bash", given.command, given.stdin)
 
 
 async def _edit(request: Request, given: Editor) -> CallToolResult:
@@ -145,8 +140,8 @@ TOOLS = (
     Tool(*_alias("python_get_dirs", "list_files"), Arguments, Listing, _folders, reads_only=True),
     Tool(*_alias("pyodide_list-mounted-directory", "list_files"), Mounted, Listing, _list, reads_only=True),
     Tool(*_alias("pyodide_read-image", "read_file"), MountedImage, FileText, _image, reads_only=True),
-    Tool(*_alias("execute_bash", "run_bash"), RunBash, RunResult, _bash, runs=True),
-    Tool(*_alias("pyodide_execute_bash", "run_bash"), RunBash, RunResult, _bash, runs=True),
+    Tool(*_alias("execute_bash", "run_bash"), RunBash, RunResult, run_bash, runs=True),
+    Tool(*_alias("pyodide_execute_bash", "run_bash"), RunBash, RunResult, run_bash, runs=True),
     Tool(*_alias("str_replace_editor", "edit_file"), Editor, Edited, _edit),
     Tool(*_alias("pyodide_str_replace_editor", "edit_file"), Editor, Edited, _edit),
 )

@@ -1,4 +1,4 @@
-"""The tools that work on files, and files as resources."""
+"""The tools that work on files."""
 
 import base64
 import binascii

@@ -7,6 +7,7 @@ from cloche.limits import MCP_PROGRESS, MCP_PROGRESS_WAIT
 from cloche.mcp.contents import answer, show
 from cloche.mcp.models import (
     LANGUAGES,
+    Arguments,
     Fresh,
     Installed,
     InstalledPackage,
@@ -19,12 +20,11 @@ from cloche.mcp.models import (
     RunResult,
     Timed,
 )
-from cloche.mcp.models import Arguments as NoMore
 from cloche.mcp.tool import Context, Request, Tool
 from cloche.sandbox.result import Text
 
 
-class Telling:
+class _Telling:
     """Passes output on as progress; a client that does not take it gets no more, the code is not kept waiting."""
 
     def __init__(self, context: Context) -> None:
@@ -46,8 +46,8 @@ class Telling:
 
 async def run_code(request: Request, given: Timed, language: str, code: str, stdin: str | None) -> CallToolResult:
     """Run code and give what came of it."""
-    seconds = given.timeout or request.context.lifespan_context.timeout
-    result = await request.session.run(language, code, stdin=stdin, seconds=seconds, on_text=Telling(request.context))
+    seconds = given.timeout or request.session.timeout
+    result = await request.session.run(language, code, stdin=stdin, seconds=seconds, on_text=_Telling(request.context))
     return show(result, seconds, request.session.take_notice())
 
 
@@ -55,7 +55,8 @@ async def _python(request: Request, given: RunPython) -> CallToolResult:
     return await run_code(request, given, "python", given.code, None)
 
 
-async def _bash(request: Request, given: RunBash) -> CallToolResult:
+async def run_bash(request: Request, given: RunBash) -> CallToolResult:
+    """Run commands and give what came of them."""
     return await run_code(request, given, "bash", given.command, given.stdin)
 
 
@@ -73,7 +74,7 @@ async def install(request: Request, given: InstallPackages) -> CallToolResult:
     return answer(text, Installed(language=given.language, packages=packages))
 
 
-async def _interrupt(request: Request, given: NoMore) -> CallToolResult:
+async def _interrupt(request: Request, given: Arguments) -> CallToolResult:
     stopped = await request.session.interrupt()
     return answer("Interrupted." if stopped else "Nothing was running.", Interrupted(interrupted=stopped))
 
@@ -108,7 +109,7 @@ TOOLS = (
         "compiled or installed.",
         RunBash,
         RunResult,
-        _bash,
+        run_bash,
         runs=True,
     ),
     Tool(
@@ -136,7 +137,7 @@ TOOLS = (
         "interrupt",
         "Interrupt",
         "Stop the code that runs in the sandbox, as Ctrl-C would: its call returns what it has, variables are kept.",
-        NoMore,
+        Arguments,
         Interrupted,
         _interrupt,
         destroys=False,

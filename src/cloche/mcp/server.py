@@ -78,11 +78,11 @@ def create_server(
 def instruct(config: AppConfig) -> str:
     """What a model should know before its first call: what stays, what can be reached, what is limited."""
     sandbox = config.sandbox
-    kept = "It is a folder of the owner's" if config.core.workspace_base else "It ends with the sandbox"
+    kept = "is a folder of the owner's" if config.core.workspace_base else "ends with the sandbox"
     hosts = ", ".join(map(str, sandbox.allow_net))
     return (
         "Runs code in a sandbox: Python as in a notebook, bash, and nine more languages over the same files in "
-        f"/workspace. Variables, files and packages stay between calls. /workspace: {kept}. "
+        f"/workspace. Variables, files and packages stay between calls; /workspace {kept}. "
         f"Network: {f'{hosts} and nothing else' if hosts else 'none; packages are fetched by install_packages'}. "
         f"Limits: {sandbox.timeout:g} seconds a call unless it gives a `timeout`, {sandbox.memory_mb} MB for Python; "
         f"a sandbox that is not used for {sandbox.close_delay:g} seconds is closed."

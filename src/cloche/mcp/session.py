@@ -54,6 +54,11 @@ class Session:
         self._used = time.monotonic()
 
     @property
+    def timeout(self) -> float:
+        """Seconds that code may run if a call does not say."""
+        return self._config.sandbox.timeout
+
+    @property
     def is_empty(self) -> bool:
         """Whether it has no sandbox, and nobody is about to start one."""
         return self._runtime is None and not self._users
@@ -86,16 +91,13 @@ class Session:
         notice, self._notice = self._notice, ""
         return notice
 
-    async def run(
-        self, language: str, code: str, *, stdin: str | None, seconds: float | None, on_text: OnText
-    ) -> Result:
+    async def run(self, language: str, code: str, *, stdin: str | None, seconds: float, on_text: OnText) -> Result:
         """Run code to its end; what it writes is passed on as it comes."""
         # In one line with the actions: who stops an action that waits must not stop this.
         async with self.runtime() as runtime, self.box() as box, runtime.turn:
             if runtime.command_runs:
                 raise SandboxUnavailable(STILL_RUNS)
-            limit = seconds or self._config.sandbox.timeout
-            async for event in box.stream(code, language=language, stdin=stdin, timeout=limit):
+            async for event in box.stream(code, language=language, stdin=stdin, timeout=seconds):
                 if isinstance(event, Text):
                     await on_text(event)
                 elif isinstance(event, Result):
@@ -146,16 +148,16 @@ class Session:
                 await self.interrupt()
                 await box.reset(language)
 
+    async def close(self) -> None:
+        """End it for good."""
+        self._ended = True
+        await self._let_go()
+
     def _judge(self, result: Result, runtime: PyodideRuntime) -> Result:
         """The result, with what only the session knows: whether this is a new sandbox, or is no more."""
         if self._runtime is not runtime:
             self._notice = ENDED if self._ended else THROWN_AWAY
         return replace(result, state="lost") if self._notice else result
-
-    async def close(self) -> None:
-        """End it for good."""
-        self._ended = True
-        await self._let_go()
 
     async def _let_go(self) -> None:
         runtime, self._runtime = self._runtime, None

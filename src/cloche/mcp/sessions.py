@@ -35,8 +35,7 @@ class Owner(NamedTuple):
 class Sessions:
     """Gives each owner a sandbox of their own; use it as an async context manager."""
 
-    def __init__(self, config: AppConfig | None = None) -> None:
-        config = config or AppConfig()
+    def __init__(self, config: AppConfig) -> None:
         # Its own [mcp] is for those who use such a server: this one executes what it is asked here.
         self._config = replace(config, mcp=MCPConfig())
         self._open: dict[Owner, Session] = {}
@@ -44,11 +43,6 @@ class Sessions:
         self._spare: PyodideRuntime | None = None
         self._made = anyio.Event()
         self._tasks: TaskGroup | None = None
-
-    @property
-    def timeout(self) -> float:
-        """Seconds that code may run if a call does not say."""
-        return self._config.sandbox.timeout
 
     async def __aenter__(self) -> Self:
         self._tasks = await anyio.create_task_group().__aenter__()

@@ -1,7 +1,7 @@
 """What a tool is: a name, a description, what it takes and gives, and what it does."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from mcp.server import ServerRequestContext
@@ -43,7 +43,7 @@ class Tool(Generic[A]):
     """Whether it runs code, which can reach what the owner allowed."""
     fetches: bool = False
     """Whether it takes something from the network itself."""
-    schema: dict[str, Any] | None = field(default=None)
+    schema: dict[str, Any] | None = None
     """The schema of the answer, if no model gives it."""
 
     def describe(self, *, network: bool = False) -> Described:
