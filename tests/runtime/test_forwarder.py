@@ -6,7 +6,6 @@ import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
-from uuid import uuid4
 
 import anyio
 import pytest
@@ -18,7 +17,7 @@ from cloche.events import Action, CmdOutputObservation, CmdRunAction, ErrorObser
 from cloche.runtime.forwarder import Forwarder, Transport
 from cloche.runtime.mcp_transport import MCPTransport
 from cloche.runtime.pyodide import PyodideRuntime
-from tests.mcp.peers import Peer, http_server
+from tests.mcp.peers import Peer, http_server, until_there
 
 PATIENCE = 60
 pytestmark = pytest.mark.timeout(120)
@@ -143,8 +142,8 @@ def server(prepared: object):
 
 
 @asynccontextmanager
-async def reached(url: str, peer: Peer, **options: float) -> AsyncGenerator[Forwarder]:
-    transport = MCPTransport(url, {"session_id": uuid4().hex}, peer.token)
+async def reached(url: str, peer: Peer, sid: str, **options: float) -> AsyncGenerator[Forwarder]:
+    transport = MCPTransport(url, {"session_id": sid, "user_id": ""}, peer.token)
     forwarder = Forwarder(transport, url, **options)
     with anyio.fail_after(PATIENCE):
         await forwarder.start()
@@ -155,22 +154,22 @@ async def reached(url: str, peer: Peer, **options: float) -> AsyncGenerator[Forw
 
 
 async def test_a_connection_that_is_cut_mid_action_is_made_again_and_nothing_is_done_twice(server: Peer) -> None:
-    async with proxy(server) as (url, cut), reached(url, server) as forwarder:
+    async with proxy(server) as (url, cut), reached(url, server, "cut") as forwarder:
         answers: list[Observation] = []
 
         async def run() -> None:
-            answers.append(await perform(forwarder, "echo line >> n; sleep 1; cat n", 30))
+            answers.append(await perform(forwarder, "echo line >> n.txt; sleep 1; cat n.txt", 30))
 
         with anyio.fail_after(PATIENCE):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(run)
-                await anyio.sleep(0.4)
+                await until_there(server, "cut", "n.txt")
                 cut()
         assert answers[0].content == "line\n"
 
 
 async def test_a_server_that_hangs_is_an_error_in_time_and_goes_on_later(server: Peer) -> None:
-    async with reached(server.url, server, grace=1) as forwarder:
+    async with reached(server.url, server, "hangs", grace=1) as forwarder:
         os.kill(server.process.pid, signal.SIGSTOP)
         try:
             answer = await perform(forwarder, seconds=0.5)
@@ -185,17 +184,17 @@ async def test_a_server_that_hangs_is_an_error_in_time_and_goes_on_later(server:
 
 async def test_a_server_that_dies_mid_action_is_an_error_in_time(prepared: object) -> None:
     with http_server() as peer:
-        async with reached(peer.url, peer, reconnect=1) as forwarder:
+        async with reached(peer.url, peer, "dies", reconnect=1) as forwarder:
             answers: list[Observation] = []
 
             async def run() -> None:
-                answers.append(await perform(forwarder, "sleep 30", 60))
+                answers.append(await perform(forwarder, "touch begun; sleep 30", 60))
 
             begun = time.monotonic()
             with anyio.fail_after(PATIENCE):
                 async with anyio.create_task_group() as tasks:
                     tasks.start_soon(run)
-                    await anyio.sleep(0.3)
+                    await until_there(peer, "dies", "begun")
                     peer.process.kill()
             assert isinstance(answers[0], ErrorObservation)
             assert "connection was lost" in answers[0].content

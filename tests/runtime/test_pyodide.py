@@ -15,7 +15,7 @@ from cloche.plugins.jupyter import JupyterPlugin
 from cloche.runtime import PluginRequirement, Runtime, RuntimeStatus
 from cloche.runtime.contract import RuntimeContract, a
 from cloche.runtime.pyodide import PyodideRuntime
-from tests.mcp.peers import Peer, http_client, http_server
+from tests.mcp.peers import Peer, http_client, http_server, until_there
 
 
 class TestEmbedded(RuntimeContract):
@@ -112,7 +112,7 @@ async def test_a_sandbox_that_goes_while_an_action_runs_is_told_once_more_before
         async with PyodideRuntime(at(remote), sid="going") as one:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(run)
-                await anyio.sleep(0.3)
+                await until_there(remote, "going", "begun")
                 await forget(remote, "going")
             assert "the runtime was closed" in a(ErrorObservation, answers[0]).content
             assert "NOT executed" in a(ErrorObservation, await one.run("pwd")).content

@@ -145,7 +145,7 @@ async def test_every_runtime_calls_them() -> None:
             assert "HI" in (await runtime.call_tool_mcp(MCPAction("shout", {"text": "hi"}))).content
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(runtime.call_tool_mcp, MCPAction("sleep"))
-                await anyio.sleep(0.2)
+                await anyio.wait_all_tasks_blocked()
                 assert await runtime.interrupt()
     assert any(text.startswith("error The MCP server broken") for text in heard)
 

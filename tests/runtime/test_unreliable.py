@@ -12,7 +12,7 @@ from cloche.events import CmdOutputObservation, CmdRunAction, ErrorObservation, 
 from cloche.runtime.forwarder import Forwarder
 from cloche.runtime.mcp_transport import MODERN, MCPTransport
 from cloche.runtime.pyodide import PyodideRuntime
-from tests.mcp.peers import Peer, http_server
+from tests.mcp.peers import Peer, http_server, until_there
 from tests.runtime.unreliable import Step, Way, answer, unreliable
 
 PATIENCE = 60
@@ -118,7 +118,7 @@ async def test_a_server_that_dies_mid_action_and_comes_back_has_done_it_once_and
                 async with PyodideRuntime(config, sid=uuid4().hex, env_vars={"NAME": "Ada"}) as runtime:
                     async with anyio.create_task_group() as tasks:
                         tasks.start_soon(run, runtime)
-                        await anyio.sleep(0.5)
+                        await until_there(first, runtime.sid, "begun")
                         way.port = int(server.url.split(":")[2].split("/")[0])
                         first.process.kill()
                     assert isinstance(answers[0], ErrorObservation)
