@@ -6,6 +6,7 @@ import anyio
 import pytest
 
 from cloche.config import AppConfig, CoreConfig
+from cloche.errors import SandboxUnavailable
 from cloche.events import CmdRunAction, ErrorObservation, new_event
 from cloche.mcp.session import Session
 from cloche.mcp.sessions import Owner, Sessions
@@ -46,3 +47,25 @@ async def test_sandboxes_are_closed_also_when_their_user_is_cancelled(prepared: 
                 scope.cancel()
                 await anyio.sleep_forever()
         assert used[0].is_empty
+
+
+async def test_a_sandbox_that_starts_while_its_session_ends_is_not_left_behind(prepared: object) -> None:
+    refused: list[str] = []
+
+    async def use(session: Session) -> None:
+        try:
+            async with session.box() as box:
+                await box.run("1")
+        except SandboxUnavailable as error:
+            refused.append(str(error))
+
+    async with Sessions(AppConfig()) as sessions:
+        session = await sessions.find(OWNER)
+        with anyio.fail_after(30):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(use, session)
+                await anyio.wait_all_tasks_blocked()
+                await sessions.end(OWNER)
+                assert not session.is_empty
+        assert session.is_empty
+    assert refused == ["this session has ended: begin another"]

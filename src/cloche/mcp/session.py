@@ -134,9 +134,9 @@ class Session:
     async def interrupt(self) -> bool:
         """Stop what runs; says whether anything did."""
         runtime = self._runtime
-        if runtime is None or runtime.box is None:
+        if runtime is None or (box := runtime.box) is None:
             return False
-        return await runtime.interrupt() or await runtime.box.interrupt()
+        return await runtime.interrupt() or await box.interrupt()
 
     async def reset(self, language: str | None = None) -> None:
         """Give a fresh interpreter, or, without a language, let everything go: the next use starts a new sandbox."""
@@ -167,12 +167,15 @@ class Session:
 
     async def _connected(self) -> PyodideRuntime:
         async with self._starting:
-            if self._ended:
-                raise SandboxUnavailable("this session has ended: begin another")
-            if self._runtime is None:
+            if self._runtime is None and not self._ended:
                 runtime = PyodideRuntime(self._config, sid=self.name)
                 await runtime.connect()
                 self._runtime = runtime
+                if self._ended:
+                    # Meanwhile: nobody else would close it.
+                    await self._let_go()
+            if self._runtime is None:
+                raise SandboxUnavailable("this session has ended: begin another")
             return self._runtime
 
     async def _perform(self, runtime: PyodideRuntime, event: Event) -> Observation:
