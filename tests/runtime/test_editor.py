@@ -1,6 +1,5 @@
 """What the edit commands change, show and refuse."""
 
-from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
@@ -8,15 +7,8 @@ import pytest
 from cloche.events import FileEditAction, FileEditObservation, FileReadAction, FileReadObservation, FileWriteAction
 from cloche.runtime import Runtime
 from cloche.runtime.history import EDITS, MOST, STEPS, History
-from cloche.runtime.pyodide import PyodideRuntime
 
 CAT = "Here's the result of running `cat -n` on"
-
-
-@pytest.fixture(scope="module")
-async def runtime(prepared: object) -> AsyncGenerator[Runtime]:
-    async with PyodideRuntime() as runtime:
-        yield runtime
 
 
 async def put(runtime: Runtime, text: str) -> None:

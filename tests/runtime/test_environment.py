@@ -1,14 +1,11 @@
 """Environment variables that are added while a runtime runs."""
 
-from collections.abc import AsyncGenerator
-
 import pytest
 
 from cloche.errors import RuntimeFailed
 from cloche.events import RunCodeAction, RunCodeObservation
 from cloche.limits import ENV_LIMIT
 from cloche.runtime import Runtime
-from cloche.runtime.pyodide import PyodideRuntime
 
 LOOKS = {
     "python": "import os; os.environ.get('LATE')",
@@ -17,12 +14,6 @@ LOOKS = {
     "lua": 'os.getenv("LATE")',
     "scheme": '(get-environment-variable "LATE")',
 }
-
-
-@pytest.fixture(scope="module")
-async def runtime(prepared: object) -> AsyncGenerator[Runtime]:
-    async with PyodideRuntime() as runtime:
-        yield runtime
 
 
 @pytest.mark.parametrize("language", LOOKS)

@@ -1,18 +1,7 @@
 """Files that are removed, and paths that lead elsewhere."""
 
-from collections.abc import AsyncGenerator
-
-import pytest
-
 from cloche.events import CmdOutputObservation, ErrorObservation, RmdirAction, RmdirObservation, RmObservation
 from cloche.runtime import Runtime
-from cloche.runtime.pyodide import PyodideRuntime
-
-
-@pytest.fixture(scope="module")
-async def runtime(prepared: object) -> AsyncGenerator[Runtime]:
-    async with PyodideRuntime() as runtime:
-        yield runtime
 
 
 async def test_a_link_is_removed_and_not_what_it_leads_to(runtime: Runtime) -> None:

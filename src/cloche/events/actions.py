@@ -38,6 +38,7 @@ class CmdRunAction(Struct, frozen=True):
     is_static: bool = False
     """Run in a fresh shell, not in the session's."""
     cwd: str | None = None
+    """Where such a fresh shell begins; the session's stands where it stands."""
     hidden: bool = False
     confirmation_state: str = CONFIRMED
     security_risk: ActionSecurityRisk = UNKNOWN_RISK

@@ -5,6 +5,9 @@ import anyio
 from cloche.events import IPythonRunCellAction, IPythonRunCellObservation, RunCodeAction, RunCodeObservation
 from cloche.runtime.machine import WORKSPACE, Ended, Machine, Process
 
+SETUPS = 100
+"""Codes for new interpreters that are kept, the latest."""
+
 
 class Cells:
     """Runs code to its end or its time limit; state stays for the next."""
@@ -23,6 +26,8 @@ class Cells:
         moved = folder if folder != self._followed else None
         if action.kernel_init_code:
             self._setups.setdefault(action.kernel_init_code, False)
+            if len(self._setups) > SETUPS:
+                del self._setups[next(iter(self._setups))]
         for code in [code for code, had in self._setups.items() if not had]:
             await self._run("python", code, None, seconds)
             self._setups[code] = True
