@@ -193,7 +193,7 @@ def sandboxes(pid: int) -> list[str]:
 
 @ON_LINUX
 async def test_a_sandbox_that_nobody_uses_is_closed(prepared: object) -> None:
-    with http_server(CLOCHE_SANDBOX__CLOSE_DELAY="1") as peer:
+    with http_server(CLOCHE_SANDBOX__CLOSE_DELAY="2") as peer:
         async with http_client(peer, mode=MODES[0]) as client:
             await value(client, "x = 1")
             with anyio.fail_after(PATIENCE):

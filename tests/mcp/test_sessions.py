@@ -5,10 +5,10 @@ import logging
 import anyio
 import pytest
 
-from cloche.config import AppConfig, CoreConfig
+from cloche.config import AppConfig, CoreConfig, SandboxConfig
 from cloche.errors import SandboxUnavailable
 from cloche.events import CmdRunAction, ErrorObservation, new_event
-from cloche.mcp.session import Session
+from cloche.mcp.session import CLOSED, Session
 from cloche.mcp.sessions import Owner, Sessions
 
 OWNER = Owner("process", "", "default")
@@ -69,3 +69,14 @@ async def test_a_sandbox_that_starts_while_its_session_ends_is_not_left_behind(p
                 assert not session.is_empty
         assert session.is_empty
     assert refused == ["this session has ended: begin another"]
+
+
+async def test_who_comes_back_while_the_sandbox_is_being_closed_is_told_too(prepared: object) -> None:
+    with anyio.fail_after(30):
+        async with Sessions(AppConfig(sandbox=SandboxConfig(close_delay=0.2))) as sessions:
+            session = await sessions.find(OWNER)
+            async with session.box() as box:
+                await box.run("1")
+            while (again := await sessions.find(OWNER)) is session:  # noqa: ASYNC110 - nobody tells
+                await anyio.sleep(0.01)
+            assert again.take_notice() == CLOSED

@@ -125,5 +125,6 @@ class Sessions:
             for owner, session in list(self._open.items()):
                 if session.idle > delay:
                     log.info("session=%s closed: not used for %d s", owner.name, delay)
-                    await self.end(owner)
+                    # First: its owner may come back while it is being closed.
                     self._remember(owner)
+                    await self.end(owner)
