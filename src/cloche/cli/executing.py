@@ -34,11 +34,10 @@ from cloche.events import (
 from cloche.events.bodies import ACTIONS
 from cloche.limits import EVENT_LIMIT, MB
 from cloche.runtime import PluginRequirement, PyodideRuntime, Runtime, get_runtime_cls
+from cloche.runtime.codes import BAD_ACTION, NOT_KEPT
 from cloche.session.dispatcher import Dispatcher
 from cloche.session.store import configured_store
 
-BAD = "AGENT_ERROR$BAD_ACTION"
-NOT_KEPT = "AGENT_ERROR$NOT_KEPT"
 AGAIN = 0.02
 """Seconds between two attempts to stop what has not begun."""
 
@@ -132,7 +131,7 @@ class Executing:
             answer = await Dispatcher(self._stream, runtime).handle(event)
             return answer or new_event(NullObservation(), answers=event)
         except ClocheError as error:
-            code = BAD if isinstance(error, EventError) else NOT_KEPT
+            code = BAD_ACTION if isinstance(error, EventError) else NOT_KEPT
             return new_event(ErrorObservation(str(error), code), answers=event)
 
 

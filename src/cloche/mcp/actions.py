@@ -10,7 +10,8 @@ from cloche.events import ErrorObservation, event_from_dict, event_to_dict
 from cloche.mcp.contents import refusal
 from cloche.mcp.models import ExecuteAction
 from cloche.mcp.tool import Request, Tool
-from cloche.runtime.forwarder import EVENT_SIZE, TOO_LARGE, too_large
+from cloche.runtime.codes import TOO_LARGE
+from cloche.runtime.forwarder import EVENT_SIZE, too_large
 
 TEXT_LIMIT = 65_536
 """Characters of an event that is given as text too; a larger one is only in the structure."""

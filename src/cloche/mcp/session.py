@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from cloche.config import AppConfig
 from cloche.errors import ClocheError, SandboxUnavailable
 from cloche.events import ErrorObservation, Event, Observation, is_action, new_event
-from cloche.runtime.forwarder import GONE, LOST
+from cloche.runtime.codes import BAD_ACTION, NO_SANDBOX, RUNTIME_LOST, SANDBOX_GONE
 from cloche.runtime.pyodide import PyodideRuntime
 from cloche.sandbox.result import Result, Text
 from cloche.sandbox.sandbox import Sandbox
@@ -22,8 +22,6 @@ log = logging.getLogger(__name__)
 
 OnText = Callable[[Text], Awaitable[None]]
 
-NO_SANDBOX = "AGENT_ERROR$NO_SANDBOX"
-NO_ACTION = "AGENT_ERROR$BAD_ACTION"
 STILL_RUNS = "a command that was begun by `execute_action` still runs in this sandbox: stop it with `interrupt` first"
 CLOSED = "[The sandbox was closed, for nobody used it for long: this is a new one, without what was in it.]"
 ENDED = "[The session was ended while the code ran, and its sandbox with it.]"
@@ -107,7 +105,9 @@ class Session:
     async def execute(self, event: Event) -> Event:
         """Execute the action of an event and give the event that answers it; a key is executed once."""
         answered = anyio.Event()
-        answer: Observation = ErrorObservation(f"`{event.kind}` did not come to its end: the server stops.", LOST)
+        answer: Observation = ErrorObservation(
+            f"`{event.kind}` did not come to its end: the server stops.", RUNTIME_LOST
+        )
         there = self._id
 
         async def act() -> None:
@@ -185,9 +185,9 @@ class Session:
                 f"`{event.kind}` was NOT executed: the sandbox of this session is gone (the server was restarted, or "
                 "nobody used it for long), and its files, variables and environment with it. The next action has a "
                 "fresh one.",
-                GONE,
+                SANDBOX_GONE,
             )
         if not is_action(event.body):
-            return ErrorObservation(f"`{event.kind}` is no action that can be executed.", NO_ACTION)
+            return ErrorObservation(f"`{event.kind}` is no action that can be executed.", BAD_ACTION)
         key = own.get("key") or (None if event.id is None else f"id/{event.id}")
         return await runtime.execute(event.body, timeout=event.timeout, key=None if key is None else str(key))

@@ -14,6 +14,7 @@ from cloche.config import AppConfig
 from cloche.errors import RuntimeUnavailable
 from cloche.events import Action, AddEnvVarsAction, ErrorObservation, MCPAction, Observation
 from cloche.runtime.answers import answer_without_runtime
+from cloche.runtime.codes import ACTION_FAILED, NOT_CONNECTED, STOPPED
 from cloche.runtime.plugin import Plugin, PluginRequirement, find_plugin
 from cloche.runtime.remembered import Remembered
 from cloche.runtime.retry import retried
@@ -23,9 +24,6 @@ from cloche.runtime.verbs import Verbs
 
 log = logging.getLogger(__name__)
 
-FAILED = "AGENT_ERROR$ACTION_FAILED"
-NOT_CONNECTED = "AGENT_ERROR$NOT_CONNECTED"
-STOPPED = "AGENT_ERROR$STOPPED"
 _SETTING_UP: ContextVar[object] = ContextVar("setting_up", default=None)
 """Which setting up the current task belongs to: its actions must not wait for the turn, which that has."""
 
@@ -223,7 +221,7 @@ class Runtime(Verbs, ABC):
                 return await self._act(action, limit, key)
             except Exception as error:
                 log.exception("session=%s action=%s failed", self.sid, action.kind)
-                return ErrorObservation(f"The action `{action.kind}` failed: {describe(error)}", FAILED)
+                return ErrorObservation(f"The action `{action.kind}` failed: {describe(error)}", ACTION_FAILED)
             finally:
                 self._running = around
         why = "the runtime was closed" if self._closed else "it was interrupted"

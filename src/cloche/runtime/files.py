@@ -19,9 +19,10 @@ from cloche.events import (
     RmObservation,
 )
 from cloche.limits import READ_LIMIT
+from cloche.runtime.codes import FILE
 from cloche.runtime.editor import Editor
 from cloche.runtime.machine import Entry, Machine
-from cloche.runtime.reasons import FILE_ERROR, explain
+from cloche.runtime.reasons import explain
 from cloche.runtime.texts import PICTURES, cut, data_url, decode, splice
 
 FileAction = FileReadAction | FileWriteAction | MkdirAction | RmdirAction | RmAction
@@ -39,7 +40,7 @@ class FileActions:
         try:
             return await self._perform(action, path)
         except (BinaryFile, OSError) as error:
-            return ErrorObservation(explain(error, action.kind, path), FILE_ERROR)
+            return ErrorObservation(explain(error, action.kind, path), FILE)
 
     async def _perform(self, action: FileAction, path: str) -> Observation:
         match action:

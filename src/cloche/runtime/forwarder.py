@@ -24,18 +24,12 @@ from cloche.events import (
     new_event,
 )
 from cloche.limits import FORWARD_GRACE, FORWARD_RECONNECT, KB, MB, MCP_MESSAGE_LIMIT
+from cloche.runtime.codes import RUNTIME_GARBAGE, RUNTIME_LOST, RUNTIME_REFUSED, RUNTIME_SILENT, SANDBOX_GONE, TOO_LARGE
 from cloche.runtime.retry import FIRST_PAUSE
 
 log = logging.getLogger(__name__)
 
-GONE = "AGENT_ERROR$SANDBOX_GONE"
-"""What the other side answers when it has another sandbox than the one that an action was for."""
-LOST = "AGENT_ERROR$RUNTIME_LOST"
-GARBAGE = "AGENT_ERROR$RUNTIME_GARBAGE"
-SILENT = "AGENT_ERROR$RUNTIME_SILENT"
-REFUSED = "AGENT_ERROR$RUNTIME_REFUSED"
-TOO_LARGE = "AGENT_ERROR$TOO_LARGE"
-DISCONNECTED = (GONE, LOST, SILENT)
+DISCONNECTED = (SANDBOX_GONE, RUNTIME_LOST, RUNTIME_SILENT)
 EVENT_SIZE = MCP_MESSAGE_LIMIT - 64 * KB
 """Bytes of an event that fits into a message."""
 LONGEST_PAUSE = 2.0
@@ -105,17 +99,19 @@ class Forwarder:
         except TimeoutError:
             seconds = timeout + self._grace
             return self._failure(
-                action, f"it gave no answer in {seconds:g} s. Whether it was done is not known", SILENT
+                action, f"it gave no answer in {seconds:g} s. Whether it was done is not known", RUNTIME_SILENT
             )
         except ConnectionError as error:
-            return self._failure(action, f"the connection was lost: {error}. Whether it was done is not known", LOST)
+            return self._failure(
+                action, f"the connection was lost: {error}. Whether it was done is not known", RUNTIME_LOST
+            )
         except (ValueError, EventError) as error:
             why = f"its answer could not be read: {error}. Whether it was done is not known"
-            return self._failure(action, why, GARBAGE)
+            return self._failure(action, why, RUNTIME_GARBAGE)
         except Refused as error:
-            return self._failure(action, f"it refused: {error}", REFUSED)
+            return self._failure(action, f"it refused: {error}", RUNTIME_REFUSED)
         except ClocheError as error:
-            return self._failure(action, str(error), LOST)
+            return self._failure(action, str(error), RUNTIME_LOST)
         except anyio.get_cancelled_exc_class():
             # Anything else cannot be stopped there, and a command that was left running must not be.
             if isinstance(action, CmdRunAction | IPythonRunCellAction | RunCodeAction):
@@ -145,7 +141,7 @@ class Forwarder:
                 if failed is not None and is_gone(answer):
                     why = "it was lost before it answered, and came back with a fresh sandbox: what was in the one "
                     why += "before is gone. Whether it was done there is not known, it was not done again"
-                    return self._failure(action, why, GONE)
+                    return self._failure(action, why, SANDBOX_GONE)
                 return answer
             except ConnectionError as error:
                 failed = failed or time.monotonic()
@@ -170,7 +166,7 @@ class Forwarder:
 
 def is_gone(observation: Observation) -> bool:
     """Whether it tells that the sandbox is another one than before."""
-    return isinstance(observation, ErrorObservation) and observation.error_id == GONE
+    return isinstance(observation, ErrorObservation) and observation.error_id == SANDBOX_GONE
 
 
 def too_large(size: int) -> str:

@@ -32,13 +32,13 @@ from cloche.events import (
 )
 from cloche.runtime.archives import gather, pack_files, unpack
 from cloche.runtime.cells import Cells
+from cloche.runtime.codes import BAD_ACTION, FILE
 from cloche.runtime.commands import Commands
 from cloche.runtime.editor import Editor
 from cloche.runtime.files import FileActions
 from cloche.runtime.machine import Entry, Machine
-from cloche.runtime.reasons import FILE_ERROR, explain
+from cloche.runtime.reasons import explain
 
-NOT_SUPPORTED = "AGENT_ERROR$BAD_ACTION"
 NO_BROWSER = "This runtime has no browser. Read pages with `curl`, if the network is allowed."
 STILL_RUNS = "`{}` was NOT executed: a command is still running in the shell. Wait for it or stop it with C-c first."
 
@@ -69,9 +69,9 @@ class Mapper:
             case AddEnvVarsAction():
                 return await self._add_env(action)
             case BrowseURLAction() | BrowseInteractiveAction():
-                return ErrorObservation(NO_BROWSER, NOT_SUPPORTED)
+                return ErrorObservation(NO_BROWSER, BAD_ACTION)
             case _:
-                return ErrorObservation(f"Action {action.kind} is not supported in this runtime.", NOT_SUPPORTED)
+                return ErrorObservation(f"Action {action.kind} is not supported in this runtime.", BAD_ACTION)
 
     @property
     def command_runs(self) -> bool:
@@ -88,19 +88,19 @@ class Mapper:
 
     async def _code(self, action: IPythonRunCellAction | RunCodeAction, seconds: float) -> Observation:
         if self._commands.running:
-            return ErrorObservation(STILL_RUNS.format(action.kind), NOT_SUPPORTED)
+            return ErrorObservation(STILL_RUNS.format(action.kind), BAD_ACTION)
         try:
             if isinstance(action, IPythonRunCellAction):
                 return await self._cells.run_ipython(action, seconds, self._commands.folder)
             return await self._cells.run_code(action, seconds)
         except ConfigError as error:
-            return ErrorObservation(str(error), NOT_SUPPORTED)
+            return ErrorObservation(str(error), BAD_ACTION)
 
     async def _add_env(self, action: AddEnvVarsAction) -> Observation:
         try:
             await self._machine.set_env(action.env_vars)
         except ConfigError as error:
-            return ErrorObservation(f"Nothing was added: {error}.", NOT_SUPPORTED)
+            return ErrorObservation(f"Nothing was added: {error}.", BAD_ACTION)
         return SuccessObservation(f"Added {', '.join(action.env_vars) or 'nothing'}.")
 
     async def _edit(self, action: FileEditAction) -> Observation:
@@ -108,7 +108,7 @@ class Mapper:
         if action.impl_source == "llm_based_edit":
             return ErrorObservation(
                 "Edits that a model makes are not done by a runtime: use the commands str_replace or insert.",
-                NOT_SUPPORTED,
+                BAD_ACTION,
             )
         return await self._editor.edit(action, path)
 
@@ -119,9 +119,9 @@ class Mapper:
                 return await self._copy(action, path)
         except TimeoutError:
             late = f"`{action.kind}` of {path} was stopped after {seconds:g} seconds, its time limit."
-            return ErrorObservation(late, FILE_ERROR)
+            return ErrorObservation(late, FILE)
         except OSError as error:
-            return ErrorObservation(explain(error, action.kind, path), FILE_ERROR)
+            return ErrorObservation(explain(error, action.kind, path), FILE)
 
     async def _copy(self, action: ListFilesAction | CopyToAction | CopyFromAction, path: str) -> Observation:
         match action:
@@ -137,7 +137,7 @@ class Mapper:
         try:
             files = await to_thread.run_sync(unpack, archive)
         except ValueError as error:
-            return ErrorObservation(f"Nothing was copied to {path}: {error}.", FILE_ERROR)
+            return ErrorObservation(f"Nothing was copied to {path}: {error}.", FILE)
         await self._machine.mkdir(path)
         for name, data in files.items():
             await self._machine.write(f"{path}/{name}", data)

@@ -9,6 +9,7 @@ from cloche.config import AppConfig, NamedServer
 from cloche.errors import ConfigError
 from cloche.events import Action, ErrorObservation, Observation
 from cloche.runtime.base import Runtime, describe
+from cloche.runtime.codes import NOT_SET_UP
 from cloche.runtime.forwarder import DISCONNECTED, Forwarder, is_gone
 from cloche.runtime.mapper import Mapper
 from cloche.runtime.mcp_transport import MCPTransport
@@ -22,7 +23,6 @@ log = logging.getLogger(__name__)
 
 REMOTE = "pyodide"
 """The NAME of the section `[mcp.NAME]` that says where actions are executed instead."""
-NOT_SET_UP = "AGENT_ERROR$NOT_SET_UP"
 
 
 class PyodideRuntime(Runtime):

@@ -4,8 +4,6 @@ import errno
 
 from cloche.errors import BinaryFile
 
-FILE_ERROR = "AGENT_ERROR$FILE"
-
 
 def explain(error: OSError | BinaryFile, kind: str, path: str) -> str:
     """What went wrong with a file, and what to do."""

@@ -15,6 +15,7 @@ from cloche.config import MCPConfig
 from cloche.errors import ClocheError
 from cloche.events import ErrorObservation, MCPAction, MCPObservation, Observation
 from cloche.limits import MCP_CONNECT_TIMEOUT, MCP_RESULT_LIMIT
+from cloche.runtime.codes import NO_SUCH_TOOL, TOOL_FAILED
 from cloche.runtime.mcp_servers import Kept, open_remote, open_stdio
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-NO_TOOL = "AGENT_ERROR$NO_SUCH_TOOL"
-FAILED = "AGENT_ERROR$TOOL_FAILED"
 NAMED = 50
 """Tools that are named when one is not known."""
 REFRESH_WAIT = 5.0
@@ -77,7 +76,7 @@ class ToolBox:
             await self._refresh()
         found = self._find(action.name)
         if len(found) != 1:
-            return ErrorObservation(self._unknown(action.name, found), NO_TOOL)
+            return ErrorObservation(self._unknown(action.name, found), NO_SUCH_TOOL)
         kept, name = found[0]
         limit = min(seconds, kept.seconds)
         self.calls += 1
@@ -171,7 +170,7 @@ def _servers(config: MCPConfig, without: str) -> list[Kept]:
 
 
 def _failure(action: MCPAction, kept: Kept, why: str) -> ErrorObservation:
-    return ErrorObservation(f"The tool `{action.name}` of the MCP server {kept.name} failed: {why}.", FAILED)
+    return ErrorObservation(f"The tool `{action.name}` of the MCP server {kept.name} failed: {why}.", TOOL_FAILED)
 
 
 def _encode(result: "CallToolResult") -> str:

@@ -21,14 +21,13 @@ from cloche.events import (
 from cloche.limits import STORE_RETRY
 from cloche.runtime.answers import answer_without_runtime
 from cloche.runtime.base import Runtime, describe
+from cloche.runtime.codes import BAD_ACTION, DISPATCHER
 
 log = logging.getLogger(__name__)
 
 Judge = Callable[[Event], Awaitable[Observation | None]]
 """Looks at an action before it runs; an observation that it gives is the answer, and the action does not run."""
 _Append = Callable[[Observation, Event], Awaitable[Event]]
-FAILED = "AGENT_ERROR$DISPATCHER"
-UNKNOWN = "AGENT_ERROR$BAD_ACTION"
 LOST = (
     "the process that executed it was ended. How far it came is not known, so it is not executed again: "
     "look at what it has left behind before you send another."
@@ -81,7 +80,7 @@ class Dispatcher:
             except EventError as error:
                 # It is too large, or no JSON: the action has an answer all the same.
                 why = f"`{to.kind}` was executed, but its observation cannot be kept: {error}"
-                answer = await self._stream.add_event(new_event(ErrorObservation(why, FAILED), source, answers=to))
+                answer = await self._stream.add_event(new_event(ErrorObservation(why, DISPATCHER), source, answers=to))
         return answer
 
     async def _append_patiently(self, observation: Observation, to: Event) -> Event:
@@ -99,7 +98,7 @@ class Dispatcher:
         """What comes of an action; None if somebody has begun it before."""
         action = event.body
         if not is_action(action):
-            return ErrorObservation(f"`{event.kind}` is no action that is known here.", UNKNOWN)
+            return ErrorObservation(f"`{event.kind}` is no action that is known here.", BAD_ACTION)
         try:
             judged = await self._judge(event) if self._judge is not None else None
             known = judged or answer_without_runtime(action)
@@ -112,7 +111,7 @@ class Dispatcher:
             return await self._runtime.execute(action, timeout=event.timeout, key=key)
         except Exception as error:
             log.exception("session=%s action=%s failed", self._stream.sid, event.id)
-            return ErrorObservation(f"`{action.kind}` failed: {describe(error)}", FAILED)
+            return ErrorObservation(f"`{action.kind}` failed: {describe(error)}", DISPATCHER)
 
 
 def _asks(event: Event) -> bool:
@@ -121,4 +120,4 @@ def _asks(event: Event) -> bool:
 
 
 def _error(event: Event, why: str) -> ErrorObservation:
-    return ErrorObservation(f"`{event.kind}` did not come to its end: {why}", FAILED)
+    return ErrorObservation(f"`{event.kind}` did not come to its end: {why}", DISPATCHER)
