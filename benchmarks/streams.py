@@ -9,6 +9,7 @@ from pathlib import Path
 
 import anyio
 import msgspec
+from msgspec.structs import replace
 
 from benchmarks.measure import Row, Scale, Target, in_ms
 from benchmarks.processes import rss_mb
@@ -43,9 +44,13 @@ async def rows(scale: Scale) -> list[Row]:
     return [*found, await _memory(scale)]
 
 
+def _event() -> Event:
+    return replace(new_event(BODY, "agent"), cause=3)
+
+
 def _codec(scale: Scale) -> Row:
     """In turns with the standard library on the same dictionary."""
-    event = new_event(BODY, "agent", cause=3)
+    event = _event()
     wire = event_to_dict(event)
     size = len(encode_event(event))
     ours: list[float] = []
@@ -75,7 +80,7 @@ async def _appends(stream: EventStream, folder: Path, scale: Scale) -> list[Row]
 
     async def plain() -> None:
         nonlocal count
-        _write_plain(folder / f"{count}.json", new_event(BODY, "agent", cause=3), count)
+        _write_plain(folder / f"{count}.json", _event(), count)
         count += 1
 
     rounds = max(scale.bulk * 2, 4)
