@@ -93,6 +93,15 @@ async def test_a_question_is_told_at_once_with_all_that_was_printed_before(prepa
         assert (await run(runtime, "very", is_input=True)).content == "yes very\n"
 
 
+async def test_an_empty_line_is_an_answer_too(prepared: object) -> None:
+    patient = AppConfig(sandbox=SandboxConfig(no_change_timeout=1000))
+    async with PyodideRuntime(patient) as runtime:
+        await run(runtime, "read -p 'Name? ' x; read -p 'Sure? ' y; echo [$x] [$y]")
+        again = await run(runtime, "", is_input=True)
+        assert (again.content, again.exit_code) == ("Sure? ", RUNNING)
+        assert (await run(runtime, "", is_input=True)).content == "[] []\n"
+
+
 @pytest.mark.parametrize(("key", "code"), [("C-d", 1), ("C-c", 130)])
 async def test_a_shell_that_asks_can_be_told_to_stop(runtime: Runtime, key: str, code: int) -> None:
     await run(runtime, "read -p 'Name? ' x")

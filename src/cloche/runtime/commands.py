@@ -109,7 +109,7 @@ class Commands:
     async def _wait(self, process: Process, action: CmdRunAction, seconds: float) -> str:
         begun = changed = time.monotonic()
         # Who polls a command that asks wants to wait all the same.
-        polls = not action.command.strip()
+        polls = not action.is_input and not action.command.strip()
         while process.ended is None:
             now = time.monotonic()
             if now - begun >= seconds:
@@ -118,9 +118,9 @@ class Commands:
             if not action.blocking and now - changed >= self._patience:
                 return f"\n[The command has no new output after {self._patience:g} seconds. {HOW_ON}]"
             if process.asks and not polls:
-                if await process.wait(LINGER):
-                    continue
-                return ASKS
+                if not await process.wait(LINGER) and process.asks:
+                    return ASKS
+                continue
             left = seconds - (now - begun)
             quiet = left if action.blocking else min(left, self._patience - (now - changed))
             if await process.wait(quiet):

@@ -124,7 +124,7 @@ class SandboxProcess(Process):
 
     @property
     def asks(self) -> bool:
-        return self._asks
+        return self._asks and self._ended is None
 
     def start(self, call: AsyncGenerator[Event], forget: Callable[["SandboxProcess"], None]) -> None:
         """Begin; `forget` is told when it has ended."""
