@@ -26,6 +26,7 @@ from cloche.events import (
     Unknown,
     is_action,
 )
+from cloche.events.observations import EDIT_REFUSED
 from cloche.events.spill import spilled_of
 
 HEAD, TAIL = 25, 10
@@ -82,7 +83,7 @@ def failure(event: Event) -> str:
         case ErrorObservation(error_id=code):
             return code or "failed"
         case FileEditObservation(content=content):
-            return "failed" if content.startswith("ERROR:") else ""
+            return "failed" if content.startswith(EDIT_REFUSED) else ""
         case MCPObservation(content=content):
             return "failed" if _is_error(content) else ""
         case body:

@@ -96,6 +96,10 @@ class FileWriteObservation(Struct, frozen=True):
         return f"I wrote to the file {self.path}."
 
 
+EDIT_REFUSED = "ERROR:\n"
+"""How the content of an observation begins that tells of an edit, or a view, which could not be made."""
+
+
 class FileEditObservation(Struct, frozen=True, rename={"diff_cache": "_diff_cache"}):
     """A file was edited; `diff` tells how."""
 

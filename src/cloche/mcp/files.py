@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from mcp_types import CallToolResult, ImageContent, TextContent
 
 from cloche.events import ErrorObservation, FileEditAction, FileEditObservation, FileReadAction
+from cloche.events.observations import EDIT_REFUSED
 from cloche.limits import MCP_FILE_LIMIT, MCP_FILES, MCP_IMAGES
 from cloche.mcp.contents import PICTURES, answer, refusal, shorten
 from cloche.mcp.models import Edited, EditFile, Entry, FileText, ListFiles, Listing, ReadFile, WriteFile, Written
@@ -17,8 +18,6 @@ from cloche.mcp.tool import Request, Tool
 from cloche.sandbox.files.folders import FileInfo
 from cloche.sandbox.sandbox import Sandbox
 
-REFUSED = "ERROR:\n"
-"""How an observation begins that tells of an edit which could not be made."""
 READ_LIMIT = 200_000
 """Characters of a file in one answer; the lines that are wanted can be told."""
 
@@ -113,8 +112,8 @@ async def perform_edit(request: Request, action: FileEditAction | FileReadAction
     """What came of an action that edits or views a file."""
     async with request.session.runtime() as runtime:
         observation = await runtime.execute(action)
-    if isinstance(observation, ErrorObservation) or observation.content.startswith(REFUSED):
-        return refusal(observation.content.removeprefix(REFUSED))
+    if isinstance(observation, ErrorObservation) or observation.content.startswith(EDIT_REFUSED):
+        return refusal(observation.content.removeprefix(EDIT_REFUSED))
     diff = (observation.diff or "") if isinstance(observation, FileEditObservation) else ""
     return answer(shorten(observation.content, READ_LIMIT), Edited(path=action.path, diff=shorten(diff, READ_LIMIT)))
 

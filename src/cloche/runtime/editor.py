@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from cloche.errors import BinaryFile
 from cloche.events import FileEditAction, FileEditObservation, FileReadObservation
+from cloche.events.observations import EDIT_REFUSED
 from cloche.limits import DIFF_STEPS, EDIT_LIMIT
 from cloche.runtime.history import History
 from cloche.runtime.listing import two_levels
@@ -53,16 +54,16 @@ class Editor:
             why = str(error)
         except (OSError, BinaryFile) as error:
             why = explain(error, "edit", path)
-        return FileEditObservation(f"ERROR:\n{why}", path, prev_exist=True)
+        return FileEditObservation(f"{EDIT_REFUSED}{why}", path, prev_exist=True)
 
     async def view(self, path: str, view_range: list[int] | None) -> FileReadObservation:
         """A file with numbered lines, or what lies in a folder."""
         try:
             said = await self._view(path, view_range)
         except EditRefused as error:
-            said = f"ERROR:\n{error}"
+            said = f"{EDIT_REFUSED}{error}"
         except (OSError, BinaryFile) as error:
-            said = f"ERROR:\n{explain(error, 'view', path)}"
+            said = f"{EDIT_REFUSED}{explain(error, 'view', path)}"
         return FileReadObservation(said, path, "oh_aci")
 
     async def _view(self, path: str, view_range: list[int] | None) -> str:
