@@ -39,13 +39,13 @@ class Pane(Session):
         raise TimeoutError("tmux did not show the end of the command")
 
     async def value(self, expression: str) -> str:
-        raise NotImplementedError
+        raise NotImplementedError("it has a shell only")
 
     async def printed(self, code: str) -> int:
-        raise NotImplementedError
+        raise NotImplementedError("it has a shell only")
 
     async def stopped(self, code: str, seconds: float) -> Session:
-        raise NotImplementedError
+        raise NotImplementedError("it has a shell only")
 
     async def close(self) -> None:
         self._server.kill()

@@ -107,7 +107,7 @@ def alive(pid: str) -> bool:
         return False
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes by /proc")
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only on Linux are processes listed in /proc")
 @pytest.mark.parametrize("ready", [True, False], ids=["connected", "while connecting"])
 async def test_a_server_that_does_not_want_to_end_is_ended_with_its_children(tmp_path: Path, ready: bool) -> None:
     noted = anyio.Path(tmp_path / "pids")

@@ -7,6 +7,7 @@ from importlib import import_module
 import click
 
 from cloche.cli import exits
+from cloche.errors import ClocheError, ConfigError
 
 GROUPS = {
     "Run code": {
@@ -72,11 +73,7 @@ class LazyGroup(click.Group):
         except BrokenPipeError:
             # At once: what is still to be flushed would fail again.
             os._exit(exits.PIPE)
-        except Exception as error:
-            from cloche.errors import ClocheError, ConfigError
-
-            if not isinstance(error, ClocheError):
-                raise
+        except ClocheError as error:
             from cloche.cli.render import say
 
             say(str(error))
