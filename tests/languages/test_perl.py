@@ -222,15 +222,13 @@ async def test_too_much_memory_ends_it_with_the_reason(box: Sandbox) -> None:
 
 
 async def test_each_perl_has_its_own_chance_time_and_environment() -> None:
-    code = "my %h = map { $_ => 1 } 1 .. 200; my @keys = keys %h; "
-    code += "join q( ), $ENV{A}, time - $^T < 60, $ENV{HOME}, rand, @keys"
+    code = "join q( ), $ENV{A}, time - $^T < 60, $ENV{HOME}, rand"
     answers: list[list[str]] = []
     for name in ("one", "two"):
         async with Sandbox(env={"A": name}) as box:
-            answers.append(str((await run(box, code)).value).split(" ", 4))
+            answers.append(str((await run(box, code)).value).split(" "))
     assert [answer[:3] for answer in answers] == [[name, "1", "/home/user"] for name in ("one", "two")]
     assert answers[0][3] != answers[1][3]
-    assert answers[0][4] != answers[1][4]
 
 
 async def test_variables_that_perl_reads_as_it_starts_are_read() -> None:
