@@ -87,6 +87,25 @@ def test_secrets_that_overlap_are_masked_as_one_and_those_that_touch_as_two() ->
     assert Secrets({"A": "aaaa"}).mask("aaaaaaa") == MASK
 
 
+@given(st.text("abc<", max_size=20), st.text("abc<", min_size=8, max_size=20), st.text("abc<", max_size=20), st.data())
+def test_nothing_of_a_secret_is_left_where_a_long_output_was_cut(
+    before: str, value: str, after: str, data: st.DataObject
+) -> None:
+    cut = data.draw(st.integers(4, len(value) - 4))
+    note = "\n... 99 characters left out ...\n" * data.draw(st.integers(1, 2))
+    masked = Secrets({"KEY": value}).mask(before + value[:cut] + note + value[cut:] + after)
+    head, tail = masked.split(note)
+    assert head.endswith(MASK)
+    assert tail.startswith(MASK)
+
+
+def test_few_letters_beside_a_cut_and_notes_without_end_stay() -> None:
+    hidden = Secrets({"KEY": "s3cr3t-key"})
+    text = "\n... 7 characters left out ...\ns3c" * 20_000
+    assert hidden.mask(text) == text
+    assert Secrets().mask(text) == text
+
+
 def test_a_secret_without_end_is_masked_in_little_memory() -> None:
     masker = Secrets({"A": "aaaa"}).masker()
     shown = "".join(masker.feed("aaaaa") for _ in range(1000)) + masker.flush()

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
@@ -19,6 +20,10 @@ MASK = "<secret_hidden>"
 _OF_THE_WIRE = frozenset({"id", "timestamp", "source", "action", "observation", "status"})
 """Keys whose values are words of the wire format: an event without them could not be read."""
 
+_CUT_WORDS = " characters left out ..."
+_CUT = re.compile(r"(?:\n\.\.\. \d+ characters left out \.\.\.\n)+")
+"""How the sandbox notes that it has cut a long text. The cut may go through a secret."""
+
 _Found = tuple[int, int]
 _Kind = TypeVar("_Kind", bound=Struct)
 
@@ -26,8 +31,9 @@ _Kind = TypeVar("_Kind", bound=Struct)
 class Secrets:
     """The secrets of a session: values that no event may show.
 
-    A value is found as it is and as JSON and Python write it inside a string. Values that overlap are masked as one.
-    Those of fewer than 4 characters are not masked: they are in too many words.
+    A value is found as it is and as JSON and Python write it inside a string, and so is what the cut of a long output
+    leaves of it. Values that overlap are masked as one. Those of fewer than 4 characters are not masked: they are in
+    too many words.
     """
 
     def __init__(self, secrets: Mapping[str, str] | None = None) -> None:
@@ -55,12 +61,12 @@ class Secrets:
         for form in self._forms:
             if form in text:
                 return self._without(text)
-        return text
+        return self._without(text) if self._forms and _CUT_WORDS in text else text
 
     def _without(self, text: str) -> str:
         parts: list[str] = []
         at = 0
-        for start, end in _merge(_occurrences(text, self._forms)):
+        for start, end in _merge(_occurrences(text, self._forms) + _halves(text, self._forms)):
             parts += (text[at:start], MASK)
             at = end
         return "".join([*parts, text[at:]])
@@ -193,6 +199,17 @@ def _occurrences(text: str, forms: Sequence[str]) -> list[_Found]:
     return found
 
 
+def _halves(text: str, forms: Sequence[str]) -> list[_Found]:
+    """What is left of secrets at the edges of a cut."""
+    found: list[_Found] = []
+    longest = max(map(len, forms))
+    for cut in _CUT.finditer(text):
+        head, tail = cut.span()
+        found.append((head - _open_end(text[max(head - longest, 0) : head], forms), head))
+        found.append((tail, tail + _open_start(text, tail, forms)))
+    return [(start, end) for start, end in found if end - start >= SECRET_LENGTH]
+
+
 def _merge(found: list[_Found]) -> list[_Found]:
     """Make one of those that overlap, in order; those that only touch stay two."""
     merged: list[_Found] = []
@@ -212,4 +229,13 @@ def _open_end(text: str, forms: Sequence[str]) -> int:
         while at >= 0 and not form.startswith(text[at:]):
             at = text.find(form[0], at + 1)
         longest = max(longest, len(text) - at if at >= 0 else 0)
+    return longest
+
+
+def _open_start(text: str, at: int, forms: Sequence[str]) -> int:
+    """How many characters from there on may be the end of a secret."""
+    longest = 0
+    for form in forms:
+        length = next((size for size in range(len(form) - 1, longest, -1) if text.startswith(form[-size:], at)), 0)
+        longest = max(longest, length)
     return longest
