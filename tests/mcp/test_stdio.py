@@ -60,7 +60,7 @@ def test_it_answers_line_by_line_and_ends_with_its_input(prepared: object) -> No
                 answers[answer["id"]] = answer
         _, said = process.communicate(timeout=30)
     assert process.returncode == 0, said
-    assert "Traceback" not in said
+    assert "Traceback" not in said, said
     assert answers[1]["result"]["protocolVersion"] == "2025-03-26"  # type: ignore[index]
     assert "`code` is missing" in json.dumps(answers[2])
     assert "error" in answers[3]

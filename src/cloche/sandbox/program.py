@@ -1,20 +1,28 @@
 """Where the engine's program is."""
 
 import functools
+import sysconfig
 import threading
+import time
 
 import deno
 
 _lock = threading.Lock()
 
+_WAIT = 5.0
+
 
 def find_deno() -> str:
     """The path of Deno; many sandboxes may start at once, each in a thread of its own."""
-    # Python's sysconfig, which is asked for it, gives nonsense to a second thread while the first is in it.
     with _lock:
         return _find()
 
 
 @functools.cache
 def _find() -> str:
+    # Before Python 3.12, sysconfig, which is asked for it, gives nonsense while another thread is in it for the first
+    # time: one that imports a library, perhaps.
+    deadline = time.monotonic() + _WAIT
+    while None in sysconfig.get_config_vars("EXE", "userbase", "srcdir") and time.monotonic() < deadline:
+        time.sleep(0.001)
     return deno.find_deno_bin()
