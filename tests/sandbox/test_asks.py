@@ -1,6 +1,7 @@
 """Questions of an engine to the host, with small programs in the engine's place."""
 
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import anyio
 import pytest
 
 from cloche.errors import ConfigError, SandboxUnavailable
-from cloche.limits import ASK_WINDOW, ASKS
+from cloche.limits import ASK_WINDOW, ASKS, WORKERS
 from cloche.sandbox import link
 from cloche.sandbox.asks import Answerer, Ask
 from cloche.sandbox.link import Link
@@ -94,7 +95,12 @@ async def talk(script: str, answers: Answers, folder: Path) -> Any:
     launch = Launch(
         [sys.executable, "-c", ENGINE + script + STAY, str(folder / "s")], {}, str(folder / "s"), (), (), {}, 1 << 40
     )
-    process = EngineProcess(launch, lambda wish: None, answers.table())
+    ended = threading.Event()
+
+    def grant(wish: object) -> None:
+        ended.wait()
+
+    process = EngineProcess(launch, grant, answers.table())
     number, inbox = process.open_inbox()
     assert number == 1
     try:
@@ -104,6 +110,7 @@ async def talk(script: str, answers: Answers, folder: Path) -> Any:
                 await inbox.wait()
             return getattr(message, "data", [])
     finally:
+        ended.set()
         await process.close()
 
 
@@ -190,8 +197,8 @@ while True: time.sleep(1)
 
 
 async def test_an_engine_that_wishes_for_too_much_at_once_is_ended(tmp_path: Path) -> None:
-    script = """
-for number in range(5000): send({"op": "aid", "id": number, "wish": {"what": "chmod", "path": "/x"}})
+    script = f"""
+for number in range({WORKERS + 1}): send({{"op": "aid", "id": number, "wish": {{"what": "chmod", "path": "/x"}}}})
 """
     with pytest.raises(SandboxUnavailable, match="wished for too much"):
         raise SandboxUnavailable((await talk(script, Answers(), tmp_path))["error"])

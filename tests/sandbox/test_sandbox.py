@@ -140,43 +140,40 @@ async def test_environment_variables_reach_every_language(open_box: OpenBox) -> 
 async def test_the_environment_survives_the_death_of_the_process(open_box: OpenBox) -> None:
     box = await open_box()
     await box.set_env({"STEM": "long"})
-    kill(box)
+    await kill(box)
     assert (await box.run("1")).state == "lost"
     assert (await box.run("import os\nos.environ['STEM']")).value == "'long'"
 
 
-def kill(box: Sandbox) -> None:
-    """Ends the engine behind the sandbox's back."""
-    process = getattr(getattr(box, "_process"), "_process")  # noqa: B009 - the test reaches for what is private
-    os.killpg(process.pid, 9)
+async def kill(box: Sandbox) -> None:
+    """Ends the engine behind the sandbox's back, and waits until it is gone."""
+    engine = getattr(box, "_process")  # noqa: B009 - the test reaches for what is private
+    os.killpg(getattr(engine, "_process").pid, 9)  # noqa: B009
+    while engine.lost is None:  # noqa: ASYNC110 - no event tells of it
+        await anyio.sleep(0.01)
 
 
 async def test_a_sandbox_whose_process_died_starts_another(open_box: OpenBox) -> None:
     box = await open_box()
     await box.write("kept", "here")
-    results: list[Result] = []
-
-    async def call() -> None:
-        results.append(await box.run("print('on', flush=True)\nwhile True: pass"))
-
+    events: list[object] = []
     with anyio.fail_after(10):
-        async with anyio.create_task_group() as group:
-            group.start_soon(call)
-            await anyio.sleep(0.3)
-            kill(box)
-        assert results[0].error is not None
-        assert (results[0].error.type, results[0].state, results[0].exit_code) == ("SandboxLost", "lost", 137)
-        assert results[0].stdout == "on\n"
+        async for event in box.stream("print('on', flush=True)\nwhile True: pass"):
+            events.append(event)
+            if isinstance(event, Text):
+                await kill(box)
+        result = events[-1]
+        assert isinstance(result, Result)
+        assert result.error is not None
+        assert (result.error.type, result.state, result.exit_code) == ("SandboxLost", "lost", 137)
+        assert result.stdout == "on\n"
         assert (await box.run("open('kept').read()")).value == "'here'"
 
 
 async def test_every_verb_works_after_the_process_died(fresh: Sandbox) -> None:
     with anyio.fail_after(15):
         for act in (lambda: fresh.reset(), lambda: fresh.complete("pri"), lambda: fresh.set_env({"A": "1"})):
-            kill(fresh)
-            process = getattr(fresh, "_process")  # noqa: B009 - the test reaches for what is private
-            while process.lost is None:  # noqa: ASYNC110 - no event tells of it
-                await anyio.sleep(0.01)
+            await kill(fresh)
             await act()
             assert (await fresh.run("1 + 1", check=True)).value == "2"
 
