@@ -447,11 +447,13 @@ async def test_an_error_of_who_uses_a_stream_comes_out_as_it_is(store: Store) ->
 
 async def test_a_subscriber_may_remove_itself_and_add_events(store: Store) -> None:
     seen: list[int | None] = []
+    called = anyio.Event()
     async with EventStream("one", store) as stream:
 
         def once(event: Event) -> None:
             seen.append(event.id)
             stream.unsubscribe("once")
+            called.set()
 
         async def echo(event: Event) -> None:
             if event.id == 0:
@@ -461,6 +463,8 @@ async def test_a_subscriber_may_remove_itself_and_add_events(store: Store) -> No
         await stream.subscribe("echo", echo)
         await stream.add_event(NullAction())
         assert [event.kind for event in await collect(stream.follow(), 2)] == ["null", "null"]
+        with anyio.fail_after(LIMIT):
+            await called.wait()
     assert seen == [0]
 
 

@@ -31,7 +31,7 @@ trap '' HUP INT QUIT TERM TSTP
 cd /
 read -r line
 tries=0
-while [ -e "$1" ] && [ "$tries" -lt 50 ]; do
+while [ -e "$1" ] && [ "$tries" -lt 300 ]; do
   rm -rf -- "$1" || { find "$1" -type d ! -perm -700 -exec chmod u+rwx {} \\; ; rm -rf -- "$1"; } || sleep 0.2
   tries=$((tries + 1))
 done
