@@ -16,6 +16,9 @@ MEMORY_OVERHEAD_MB = 640
 OUTPUT_LIMIT = 1 * MB
 """Bytes kept of each output stream of one call, half from the head, half from the tail."""
 
+LEFT_OUT = "\n... {} characters left out ...\n"
+"""What stands between the two."""
+
 FILES_LIMIT = 1 * GB
 """Bytes the guest may store in the sandbox's own folders."""
 

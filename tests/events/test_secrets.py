@@ -26,6 +26,8 @@ from cloche.events import (
 )
 from cloche.events.event import Body
 from cloche.events.secrets import MASK, Secrets
+from cloche.limits import LEFT_OUT
+from cloche.sandbox.result import Text, Transcript
 from tests.events.bodies import bodies
 
 pytestmark = pytest.mark.anyio
@@ -92,16 +94,26 @@ def test_nothing_of_a_secret_is_left_where_a_long_output_was_cut(
     before: str, value: str, after: str, data: st.DataObject
 ) -> None:
     cut = data.draw(st.integers(4, len(value) - 4))
-    note = "\n... 99 characters left out ...\n" * data.draw(st.integers(1, 2))
+    note = LEFT_OUT.format(99) * data.draw(st.integers(1, 2))
     masked = Secrets({"KEY": value}).mask(before + value[:cut] + note + value[cut:] + after)
     head, tail = masked.split(note)
     assert head.endswith(MASK)
     assert tail.startswith(MASK)
 
 
+async def test_what_a_sandbox_leaves_of_a_secret_is_masked() -> None:
+    transcript = Transcript(limit=1000)
+    transcript.add(Text("stdout", f"{'x' * 490}s3cr3t-key-value{'y' * 2000}s3cr3t-key-value{'z' * 490}"))
+    event = await EventStream("one", MemoryStore(), secrets={"KEY": "s3cr3t-key-value"}).add_event(
+        CmdOutputObservation(transcript.output()[0][1], "cat")
+    )
+    assert isinstance(event.body, CmdOutputObservation)
+    assert event.body.content == f"{'x' * 490}{MASK}{LEFT_OUT.format(2012)}{MASK}{'z' * 490}"
+
+
 def test_few_letters_beside_a_cut_and_notes_without_end_stay() -> None:
     hidden = Secrets({"KEY": "s3cr3t-key"})
-    text = "\n... 7 characters left out ...\ns3c" * 20_000
+    text = f"{LEFT_OUT.format(7)}s3c" * 20_000
     assert hidden.mask(text) == text
     assert Secrets().mask(text) == text
 

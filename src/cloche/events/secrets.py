@@ -4,6 +4,7 @@ import json
 import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, TypeVar, cast
 
 import msgspec
@@ -11,7 +12,7 @@ from msgspec import Struct, structs
 
 from cloche.events.event import Event, Unknown
 from cloche.events.wire import KEYS
-from cloche.limits import SECRET_LENGTH
+from cloche.limits import LEFT_OUT, SECRET_LENGTH
 
 logger = logging.getLogger(__name__)
 
@@ -20,9 +21,12 @@ MASK = "<secret_hidden>"
 _OF_THE_WIRE = frozenset({"id", "timestamp", "source", "action", "observation", "status"})
 """Keys whose values are words of the wire format: an event without them could not be read."""
 
-_CUT_WORDS = " characters left out ..."
-_CUT = re.compile(r"(?:\n\.\.\. \d+ characters left out \.\.\.\n)+")
+_CUT_WORDS = LEFT_OUT.partition("{}")[2]
+_CUT = re.compile(f"(?:{re.escape(LEFT_OUT.format(0)).replace('0', '[0-9]+')})+")
 """How the sandbox notes that it has cut a long text. The cut may go through a secret."""
+
+_CUTS = 100
+"""Cuts in one text that are looked at: the sandbox makes a few, code can print the note by the thousand."""
 
 _Found = tuple[int, int]
 _Kind = TypeVar("_Kind", bound=Struct)
@@ -200,14 +204,31 @@ def _occurrences(text: str, forms: Sequence[str]) -> list[_Found]:
 
 
 def _halves(text: str, forms: Sequence[str]) -> list[_Found]:
-    """What is left of secrets at the edges of a cut."""
+    """What is left of secrets at the edges of a cut, if it is as long as a secret must be."""
     found: list[_Found] = []
-    longest = max(map(len, forms))
-    for cut in _CUT.finditer(text):
+    for cut in islice(_CUT.finditer(text), _CUTS):
         head, tail = cut.span()
-        found.append((head - _open_end(text[max(head - longest, 0) : head], forms), head))
-        found.append((tail, tail + _open_start(text, tail, forms)))
-    return [(start, end) for start, end in found if end - start >= SECRET_LENGTH]
+        found += [(head - max(_beginning(text, head, form) for form in forms), head)]
+        found += [(tail, tail + max(_ending(text, tail, form) for form in forms))]
+    return [(start, end) for start, end in found if start < end]
+
+
+def _beginning(text: str, end: int, form: str) -> int:
+    """How many characters up to there are the beginning of a secret."""
+    last = text[max(end - SECRET_LENGTH, 0) : end]
+    at = form.rfind(last, 0, -1) if len(last) == SECRET_LENGTH else -1
+    while at >= 0 and not text.endswith(form[: at + SECRET_LENGTH], 0, end):
+        at = form.rfind(last, 0, at + SECRET_LENGTH - 1)
+    return at + SECRET_LENGTH if at >= 0 else 0
+
+
+def _ending(text: str, start: int, form: str) -> int:
+    """How many characters from there on are the end of a secret."""
+    first = text[start : start + SECRET_LENGTH]
+    at = form.find(first, 1) if len(first) == SECRET_LENGTH else -1
+    while at >= 0 and not text.startswith(form[at:], start):
+        at = form.find(first, at + 1)
+    return len(form) - at if at >= 0 else 0
 
 
 def _merge(found: list[_Found]) -> list[_Found]:
@@ -229,13 +250,4 @@ def _open_end(text: str, forms: Sequence[str]) -> int:
         while at >= 0 and not form.startswith(text[at:]):
             at = text.find(form[0], at + 1)
         longest = max(longest, len(text) - at if at >= 0 else 0)
-    return longest
-
-
-def _open_start(text: str, at: int, forms: Sequence[str]) -> int:
-    """How many characters from there on may be the end of a secret."""
-    longest = 0
-    for form in forms:
-        length = next((size for size in range(len(form) - 1, longest, -1) if text.startswith(form[-size:], at)), 0)
-        longest = max(longest, length)
     return longest

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from cloche.errors import CodeError, CodeTimeout
-from cloche.limits import DISPLAYS_LIMIT
+from cloche.limits import DISPLAYS_LIMIT, LEFT_OUT
 from cloche.sandbox.wire import CodeFailure, Display, Done, weigh
 
 Stream = Literal["stdout", "stderr"]
@@ -146,7 +146,7 @@ class Transcript:
             _append(merged, stream, text)
         for stream in ("stdout", "stderr"):
             if self._dropped[stream]:
-                _append(merged, stream, f"\n... {self._dropped[stream]} characters left out ...\n")
+                _append(merged, stream, LEFT_OUT.format(self._dropped[stream]))
         for stream, text in self._tail:
             _append(merged, stream, text)
         return merged

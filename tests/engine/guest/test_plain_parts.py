@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import cloche
+from cloche.limits import LEFT_OUT
 
 _GUEST = Path(cloche.__file__).parent / "engine" / "guest" / "cloche_guest"
 
@@ -77,6 +78,8 @@ def test_an_error_that_cannot_be_printed_is_still_described() -> None:
 def test_a_long_message_is_clipped() -> None:
     details = errors.describe(_raised_by("raise ValueError('x' * 10**6)"))
     assert len(details["message"]) < 30_000
+    # As the host notes it: secrets are looked for beside it.
+    assert errors.clip("x" * 50, 10) == f"xxxxx{LEFT_OUT.format(40)}xxxxx"
 
 
 @pytest.mark.parametrize(("code", "status"), [(None, 0), (3, 3), (-1, 255), (256, 0), ("bye", 1)])
