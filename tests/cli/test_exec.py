@@ -167,6 +167,7 @@ def test_nobody_who_reads_is_an_exit_code_of_its_own(program: list[str]) -> None
         ('{"action": "rum", "args": {"command": "ls"}}', "Did you mean `rm`?"),
         (" " * (16 << 20) + "{}", "larger than 16 MB"),
         (action("edit", path="none.txt", command="str_replace", old_str="a", new_str="b"), "none.txt"),
+        (action("edit", path="none.txt", command="view"), "none.txt"),
     ],
 )
 def test_an_action_that_cannot_be_done_is_one_error_and_an_exit_code(

@@ -96,6 +96,13 @@ async def test_what_is_no_text_file_is_refused_by_the_command(runtime: Runtime) 
     assert (await view(runtime, "gone")).startswith("ERROR:\nFile not found: /workspace/gone.")
 
 
+async def test_the_message_tells_whether_it_was_done(runtime: Runtime) -> None:
+    assert (await edit(runtime, "undo_edit", "gone")).message == "I could not edit /workspace/gone."
+    assert (await runtime.execute(FileEditAction("gone", "view"))).message == "I could not view /workspace/gone."
+    await put(runtime, "ERROR:\nof a log")
+    assert (await runtime.read("f.txt")).message == "I read the file /workspace/f.txt."
+
+
 async def test_edits_are_taken_back_one_by_one_whatever_the_file_is_called(runtime: Runtime) -> None:
     await edit(runtime, "create", "u.txt", file_text="0")
     for n in range(3):

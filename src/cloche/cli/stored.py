@@ -18,6 +18,7 @@ from cloche.events import (
     Event,
     FileEditAction,
     FileEditObservation,
+    FileReadObservation,
     Files,
     FileStore,
     FileWriteAction,
@@ -26,7 +27,6 @@ from cloche.events import (
     Unknown,
     is_action,
 )
-from cloche.events.observations import EDIT_REFUSED
 from cloche.events.spill import spilled_of
 
 HEAD, TAIL = 25, 10
@@ -82,8 +82,8 @@ def failure(event: Event) -> str:
     match event.body:
         case ErrorObservation(error_id=code):
             return code or "failed"
-        case FileEditObservation(content=content):
-            return "failed" if content.startswith(EDIT_REFUSED) else ""
+        case FileEditObservation(refused=True) | FileReadObservation(refused=True):
+            return "failed"
         case MCPObservation(content=content):
             return "failed" if _is_error(content) else ""
         case body:

@@ -69,6 +69,10 @@ class IPythonRunCellObservation(Struct, frozen=True):
         return "Code executed in IPython cell."
 
 
+EDIT_REFUSED = "ERROR:\n"
+"""How the content of an observation begins that tells of an edit, or a view, which could not be made."""
+
+
 class FileReadObservation(Struct, frozen=True):
     """What a file holds; pictures and the like as data URLs."""
 
@@ -79,8 +83,13 @@ class FileReadObservation(Struct, frozen=True):
     impl_source: str = "default"
 
     @property
+    def refused(self) -> bool:
+        """Whether it was to be viewed and could not be; a file that is read as it is may begin like that."""
+        return self.impl_source == "oh_aci" and self.content.startswith(EDIT_REFUSED)
+
+    @property
     def message(self) -> str:
-        return f"I read the file {self.path}."
+        return f"I could not view {self.path}." if self.refused else f"I read the file {self.path}."
 
 
 class FileWriteObservation(Struct, frozen=True):
@@ -94,10 +103,6 @@ class FileWriteObservation(Struct, frozen=True):
     @property
     def message(self) -> str:
         return f"I wrote to the file {self.path}."
-
-
-EDIT_REFUSED = "ERROR:\n"
-"""How the content of an observation begins that tells of an edit, or a view, which could not be made."""
 
 
 class FileEditObservation(Struct, frozen=True, rename={"diff_cache": "_diff_cache"}):
@@ -116,8 +121,13 @@ class FileEditObservation(Struct, frozen=True, rename={"diff_cache": "_diff_cach
     """Always on the wire, never used."""
 
     @property
+    def refused(self) -> bool:
+        """Whether the edit could not be made."""
+        return self.content.startswith(EDIT_REFUSED)
+
+    @property
     def message(self) -> str:
-        return f"I edited the file {self.path}."
+        return f"I could not edit {self.path}." if self.refused else f"I edited the file {self.path}."
 
 
 class MkdirObservation(Struct, frozen=True):
