@@ -148,7 +148,7 @@ async def test_the_environment_survives_the_death_of_the_process(open_box: OpenB
 async def kill(box: Sandbox) -> None:
     """Ends the engine behind the sandbox's back, and waits until it is gone."""
     engine = getattr(box, "_process")  # noqa: B009 - the test reaches for what is private
-    os.killpg(getattr(engine, "_process").pid, 9)  # noqa: B009
+    os.killpg(getattr(engine, "_process").pid, 9)  # noqa: B009 - as above
     while engine.lost is None:  # noqa: ASYNC110 - no event tells of it
         await anyio.sleep(0.01)
 

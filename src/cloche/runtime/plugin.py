@@ -34,8 +34,5 @@ class Plugin(ABC):
 
 def find_plugin(name: str) -> Plugin:
     """A plugin of ours or of a package that registers one under the entry point `cloche.plugins`."""
-    return _make(find_class("plugin", name, Plugin, _OWN))
-
-
-def _make(kind: type[Plugin]) -> Plugin:
+    kind: type[Plugin] = find_class("plugin", name, Plugin, _OWN)
     return kind()

@@ -10,6 +10,7 @@ import deno
 _lock = threading.Lock()
 
 _WAIT = 5.0
+"""Seconds for a thread to read what Python knows of itself: it takes milliseconds."""
 
 
 def find_deno() -> str:
