@@ -17,10 +17,15 @@ OTHER_SYSTEM = "only on "
 """How the reason of a skip begins that is right in CI too: the test is for another operating system."""
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Lets all tests run on the other event loop too."""
+    parser.addoption("--uvloop", action="store_true", help="run asynchronous tests on uvloop")
+
+
 @pytest.fixture(scope="session")
-def anyio_backend() -> str:
-    """Runs every asynchronous test on asyncio."""
-    return "asyncio"
+def anyio_backend(request: pytest.FixtureRequest) -> tuple[str, dict[str, bool]]:
+    """Runs every asynchronous test on asyncio, or on uvloop."""
+    return "asyncio", {"use_uvloop": bool(request.config.getoption("uvloop"))}
 
 
 @pytest.fixture(autouse=True)

@@ -30,6 +30,7 @@ from cloche.sandbox.network.records import NetworkRequest, OnRequest
 from cloche.sandbox.network.secrets import Secret
 from cloche.sandbox.network.settings import NetworkLimits
 from cloche.sandbox.options import check_env, check_options, check_timeout
+from cloche.sandbox.owner import Owner, Turn
 from cloche.sandbox.packages.entrance import Entrance
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.process import EngineProcess
@@ -88,7 +89,8 @@ class Sandbox(FileVerbs):
         self._output_limit = output_limit
         self._confinement: Confinement = confinement
         self._on_progress = on_progress
-        self._turn = anyio.Semaphore(1)
+        self._owner = Owner()
+        self._turn = Turn(self._owner)
         self._process: EngineProcess | None = None
         self._call: Call | None = None
         self._shell: str | None = None
@@ -108,6 +110,7 @@ class Sandbox(FileVerbs):
         }
 
     async def __aenter__(self) -> Self:
+        self._owner.check()
         try:
             await self._ready_process()
         except BaseException:
@@ -121,6 +124,8 @@ class Sandbox(FileVerbs):
     async def close(self) -> None:
         """End everything and remove what was temporary; may be called twice, never raises."""
         self._closed = True
+        if self._owner.forked:
+            return
         process, self._process = self._process, None
         with anyio.CancelScope(shield=True):
             if process is not None:
@@ -199,6 +204,7 @@ class Sandbox(FileVerbs):
 
     async def interrupt(self) -> bool:
         """Stop the running call as Ctrl-C would; says whether there was one. Its Result tells if state was kept."""
+        self._owner.check()
         if self._call is None or self._call.finished:
             return False
         self._call.interrupt()
@@ -241,6 +247,7 @@ class Sandbox(FileVerbs):
 
     async def languages(self) -> list[LanguageState]:
         """Every language: its version, what it takes, whether it is loaded here, and the memory it holds."""
+        self._owner.check()
         reply = {} if self._process is None else await ask(self._process, {"op": "languages"})
         return await to_thread.run_sync(language_states, reply)
 
@@ -338,6 +345,7 @@ class Sandbox(FileVerbs):
         await to_thread.run_sync(archives.clean, placed)
 
     async def _ready_process(self) -> EngineProcess:
+        self._owner.check()
         if self._closed:
             raise SandboxUnavailable("this sandbox is closed")
         if self._process is not None and self._process.lost is not None:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Self, TypedDict, TypeVar, Unpack
 
-from anyio.from_thread import BlockingPortal, start_blocking_portal
+from anyio.from_thread import BlockingPortal
 
 from cloche.errors import SandboxUnavailable
 from cloche.limits import FILES_LIMIT, INTERRUPT_GRACE, KILL_GRACE
@@ -23,7 +23,9 @@ from cloche.sandbox.info import SandboxInfo
 from cloche.sandbox.network.records import NetworkRequest, OnRequest
 from cloche.sandbox.network.secrets import Secret
 from cloche.sandbox.network.settings import NetworkLimits
+from cloche.sandbox.owner import Owner
 from cloche.sandbox.packages.package import Package
+from cloche.sandbox.portal import LoopThread
 from cloche.sandbox.result import Event, Result
 from cloche.sandbox.sandbox import SAME, Completeness, Completion, Sandbox
 from cloche.sandbox.saving.saved import Saved
@@ -73,10 +75,12 @@ class SyncSandbox:
         self._stack = ExitStack()
         self._portal: BlockingPortal | None = None
         self._pressed = -AGAIN
+        self._owner = Owner()
 
     def __enter__(self) -> Self:
+        self._owner.check_process()
         with ExitStack() as stack:
-            self._portal = stack.enter_context(start_blocking_portal("asyncio"))
+            self._portal = stack.enter_context(LoopThread())
             stack.enter_context(self._portal.wrap_async_context_manager(self._box))
             self._stack = stack.pop_all()
         return self
@@ -86,7 +90,8 @@ class SyncSandbox:
 
     def close(self) -> None:
         """End everything and remove what was temporary; may be called twice."""
-        self._stack.close()
+        if not self._owner.forked:
+            self._stack.close()
         self._portal = None
 
     def run(
@@ -255,6 +260,7 @@ class SyncSandbox:
     def _do(self, act: Callable[[], Awaitable[T]]) -> T:
         if self._portal is None:
             raise SandboxUnavailable("this sandbox is not open: use it in a with statement")
+        self._owner.check_process()
         future = self._portal.start_task_soon(act)
         try:
             return future.result()

@@ -12,6 +12,7 @@ from anyio.abc import TaskGroup
 
 from cloche.errors import ConfigError, PoolExhausted, SandboxUnavailable
 from cloche.limits import POOL_WAIT
+from cloche.sandbox.owner import Owner
 from cloche.sandbox.pool.roster import Roster
 from cloche.sandbox.pool.shelf import Member, Shelf
 from cloche.sandbox.pool.stats import Counts, PoolStats
@@ -68,11 +69,13 @@ class Pool:
         self._counts = Counts()
         self._group: TaskGroup | None = None
         self._opened = False
+        self._owner = Owner()
         self._changed = anyio.Event()
 
     async def __aenter__(self) -> Self:
         if self._opened:
             raise SandboxUnavailable("this pool was opened before: make another")
+        self._owner.check()
         self._opened = True
         self._group = anyio.create_task_group()
         await self._group.__aenter__()
@@ -83,7 +86,7 @@ class Pool:
     async def __aexit__(self, *_: object) -> None:
         """Close all sandboxes, those in use too; who waits for one is told at once."""
         group, self._group = self._group, None
-        if group is None:
+        if group is None or self._owner.forked:
             return
         for shelf in self._roster.shelves:
             shelf.refuse(SandboxUnavailable("the pool was closed while this call waited for a sandbox"))
@@ -142,6 +145,7 @@ class Pool:
     async def _acquire(self, shelf: Shelf, wait: float | None) -> Member:
         if self._group is None:
             raise SandboxUnavailable("this pool is not open: use it in an async with statement")
+        self._owner.check()
         waiter = shelf.ask()
         try:
             shelf.give()

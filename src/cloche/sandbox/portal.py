@@ -1,0 +1,41 @@
+"""An event loop in a thread of its own, for callers that are not async."""
+
+from concurrent.futures import Future
+from threading import Thread
+
+import anyio
+from anyio.from_thread import BlockingPortal
+
+
+class LoopThread:
+    """Runs the loop from `with` to the end of it.
+
+    anyio's own context manager is a generator, which Python ends when it is collected: in a child that was forked,
+    where the thread is not, it would wait for ever.
+    """
+
+    def __init__(self) -> None:
+        self._opened: Future[BlockingPortal] = Future()
+        self._thread = Thread(target=self._run, name="cloche-loop", daemon=True)
+
+    def __enter__(self) -> BlockingPortal:
+        self._thread.start()
+        return self._opened.result()
+
+    def __exit__(self, *_: object) -> None:
+        portal = self._opened.result()
+        portal.call(portal.stop)
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            anyio.run(self._serve)
+        except BaseException as error:
+            if self._opened.done():
+                raise
+            self._opened.set_exception(error)
+
+    async def _serve(self) -> None:
+        async with BlockingPortal() as portal:
+            self._opened.set_result(portal)
+            await portal.sleep_until_stopped()
