@@ -14,8 +14,10 @@ import pytest
 from mcp import Client
 
 from cloche.sandbox import snapshots
+from tests.cli.test_network import TOKEN, Site, place
 from tests.mcp.peers import MODES, PROGRAM, environment, stdio_server
 
+__all__ = ["place"]
 pytestmark = pytest.mark.timeout(120)
 
 
@@ -74,6 +76,19 @@ async def test_two_clients_have_two_sandboxes(prepared: object) -> None:
             await one.call_tool("run_python", {"code": "x = 1"})
             other = await two.call_tool("run_python", {"code": "x"})
             assert other.is_error
+
+
+@pytest.mark.parametrize("way", ["variable", "configuration"])
+async def test_a_secret_is_added_to_requests_and_not_shown(prepared: object, place: str, way: str) -> None:
+    secret, env = (), {"CLOCHE_SANDBOX__SECRETS": f'{{ "{place}" = "Authorization: Bearer {TOKEN}" }}'}
+    if way == "variable":
+        secret, env = ("--secret", f"{place}=Authorization: Bearer $MY_TOKEN"), {"MY_TOKEN": TOKEN}
+    async with Client(stdio_server("--allow-net", place, *secret, **env)) as client:
+        with anyio.fail_after(60):
+            said = await client.call_tool("run_bash", {"command": f"curl -s http://{place}/; env"})
+    assert Site.keys == [f"Bearer {TOKEN}"]
+    assert "hello" in str(said.content)
+    assert TOKEN not in str(said.content)
 
 
 def test_a_sandbox_can_be_started_before_the_library_is_imported() -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cloche.cli.options import read_env, read_hosts
+from cloche.cli.options import read_env, read_hosts, read_secrets
 from cloche.cli.settings import config_option, load_settings
 
 if TYPE_CHECKING:
@@ -28,6 +28,18 @@ if TYPE_CHECKING:
 @click.option("--with", "packages", multiple=True, metavar="PKG", help="Install a Python package at the start.")
 @click.option(
     "--allow-net", multiple=True, metavar="HOST[:PORT]", callback=read_hosts, help="Let code reach this host."
+)
+@click.option(
+    "--secret",
+    multiple=True,
+    metavar="HOST='NAME: $VAR'",
+    callback=read_secrets,
+    help="Add a header to requests to HOST that the code does not see; from a variable, or HOST=@FILE.",
+)
+@click.option(
+    "--confinement",
+    type=click.Choice(["auto", "require", "none"]),
+    help="Whether the operating system's layer must hold; with --http it must, unless told otherwise.",
 )
 @click.option(
     "-t", "--timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Stop a call after this."
@@ -61,7 +73,7 @@ def mcp(http: str | None, token: str | None, aliases: bool, config_file: str | N
     from cloche.runtime.mcp_transport import find_mcp
 
     listen = None if http is None else _listen(http, token)
-    config = _configure(config_file, given, serves=listen is not None)
+    config = configure(config_file, given, serves=listen is not None)
     find_mcp()
     if listen is None:
         # A thread waits in the system for the next line, and nothing else could end it; sandboxes end with the process.
@@ -82,26 +94,35 @@ def _listen(text: str, token: str | None) -> "Listen":
     return Listen(host.strip("[]") or "127.0.0.1", int(port), token)
 
 
-def _configure(path: str | None, given: dict[str, Any], *, serves: bool) -> "AppConfig":
+def configure(path: str | None, given: dict[str, Any], *, serves: bool) -> "AppConfig":
     """The configuration of the file, with what was given on top."""
     from msgspec.structs import replace
 
-    from cloche.sandbox.files.mounts import parse_mount
+    from cloche.config import Secret
+    from cloche.runtime.sandboxed import SandboxMachine
 
     config = load_settings(path)
-    for mount in given["mount"]:
-        parse_mount(mount)
     sandbox = config.sandbox
     changed: dict[str, Any] = {
         "mounts": (*sandbox.mounts, *given["mount"]),
         "env": {**sandbox.env, **dict(given["env"])},
         "packages": (*sandbox.packages, *given["packages"]),
         "allow_net": (*sandbox.allow_net, *given["allow_net"]),
+        "secrets": {**sandbox.secrets, **{host: Secret(_join(headers)) for host, headers in given["secret"]}},
         "timeout": given["timeout"] or sandbox.timeout,
         "memory_mb": given["memory"] or sandbox.memory_mb,
     }
-    if serves and "sandbox.confinement" not in config.origin.sources:
+    if given["confinement"]:
+        changed["confinement"] = given["confinement"]
+    elif serves and "sandbox.confinement" not in config.origin.sources:
         # Others may reach it: without the operating system's layer it does not start.
         changed["confinement"] = "require"
     core = replace(config.core, workspace_base=given["workspace"] or config.core.workspace_base)
-    return replace(config, sandbox=replace(sandbox, **changed), core=core)
+    config = replace(config, sandbox=replace(sandbox, **changed), core=core)
+    # Refuses now what no sandbox could be made with.
+    SandboxMachine(config)
+    return config
+
+
+def _join(headers: dict[str, str]) -> str:
+    return "\n".join(f"{name}: {value}" for name, value in headers.items())

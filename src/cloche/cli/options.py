@@ -71,9 +71,10 @@ def read_hosts(_: click.Context, __: click.Parameter, value: tuple[str, ...]) ->
     return value
 
 
-def _read_secrets(
+def read_secrets(
     _: click.Context, __: click.Parameter, value: tuple[str, ...]
 ) -> tuple[tuple[str, dict[str, str]], ...]:
+    """HOST='NAME: $VAR' or HOST=@FILE, with the values that the variables and files hold."""
     if not value:
         return ()
     from cloche.cli.secrets import read_secret
@@ -148,7 +149,7 @@ _OPTIONS = [
         "--secret",
         multiple=True,
         metavar="HOST='NAME: $VAR'",
-        callback=_read_secrets,
+        callback=read_secrets,
         help="Add a header to requests to HOST that the code does not see; from a variable, or HOST=@FILE.",
     ),
     click.option(

@@ -90,8 +90,19 @@ class SandboxConfig(Section, frozen=True, kw_only=True):
     """Install what an import misses."""
     allow_net: tuple[str, ...] = ()
     """Hosts the code may reach by HTTP: HOST[:PORT]."""
+    secrets: dict[str, Secret] = {}
+    """Headers that the code does not see, by the host whose requests get them: "Name: value", several in lines."""
     confinement: Literal["auto", "require", "none"] = "auto"
     """Whether the operating system's layer must hold."""
+
+    def read_headers(self) -> dict[str, dict[str, str]]:
+        """The headers of `secrets`, by host; what is wrong with them is found when a sandbox is made."""
+        return {host: _split_headers(secret.reveal()) for host, secret in self.secrets.items()}
+
+
+def _split_headers(text: str) -> dict[str, str]:
+    pairs = [line.partition(":") for line in text.splitlines() if line.strip()]
+    return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 class Keyed(Section, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cloche.config import AppConfig
 from cloche.limits import MCP_MESSAGE_LIMIT, MCP_SESSIONS
+from cloche.mcp.hosts import LOCAL, HostCheck
 from cloche.mcp.server import create_server, user_of
 from cloche.mcp.serving import Listen
 from cloche.mcp.sessions import Owner, Sessions
@@ -43,7 +44,8 @@ def create_app(
     verifier = None if find_user is None else _Verifier(find_user)
     app = server.streamable_http_app(
         streamable_http_path=PATH,
-        transport_security=_security(host),
+        # Host and Origin are checked before it, more strictly.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         token_verifier=verifier,
         max_request_body_size=MCP_MESSAGE_LIMIT,
         session_idle_timeout=config.sandbox.close_delay,
@@ -52,18 +54,9 @@ def create_app(
     app.add_middleware(_Leaving, sessions=sessions)
     if verifier is not None:
         app.add_middleware(AuthenticationMiddleware, backend=BearerAuthBackend(verifier))
+    if Listen(host, 0).is_local:
+        app.add_middleware(HostCheck, names=(*LOCAL, host))
     return app
-
-
-def _security(host: str) -> TransportSecuritySettings:
-    """Where only this machine can reach it, a page that gives its own name to this address is refused."""
-    names = {"127.0.0.1", "localhost", "[::1]", f"[{host}]" if ":" in host else host}
-    hosts = [f"{name}{port}" for name in sorted(names) for port in ("", ":*")]
-    return TransportSecuritySettings(
-        enable_dns_rebinding_protection=Listen(host, 0).is_local,
-        allowed_hosts=hosts,
-        allowed_origins=[f"http://{each}" for each in hosts],
-    )
 
 
 def tokens(known: Mapping[str, str]) -> FindUser:

@@ -39,6 +39,7 @@ class SandboxMachine(Machine):
             timeout=options.timeout,
             output_limit=options.output_limit,
             allow_net=options.allow_net,
+            secrets=options.read_headers(),
             packages=options.packages,
             auto_install=options.auto_install,
             confinement=options.confinement,
