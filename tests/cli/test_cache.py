@@ -18,7 +18,7 @@ TALK = "print('on', flush=True); input(); print('still here')"
 @pytest.fixture
 def copy(prepared: None, tmp_path: Path) -> Path:
     """This version's files in a cache of its own, and old ones beside them."""
-    for folder in (assets.assets_dir(), snapshots.prepared_dir()):
+    for folder in (assets.assets_dir(), snapshots.snapshot_dir(), snapshots.code_dir()):
         target = tmp_path / folder.parent.name / folder.name
         shutil.copytree(folder, target, copy_function=os.link)
         old = target.with_name("old")
@@ -47,10 +47,10 @@ def test_pruning_removes_what_is_old_and_says_so(cloche: Cloche, copy: Path) -> 
     assert "Would free" in cloche("cache", "prune", "--dry-run", CLOCHE_CACHE=str(copy)).stdout
     assert stored(copy) == before
     done = cloche("cache", "prune", CLOCHE_CACHE=str(copy))
-    assert (done.returncode, done.stdout.count("old")) == (0, 2)
+    assert (done.returncode, done.stdout.count("old")) == (0, 3)
     assert stored(copy) == before - {"old"}
     told = json.loads(cloche("cache", "prune", "--all", "--json", CLOCHE_CACHE=str(copy)).stdout)
-    assert len(told["removed"]) == 2
+    assert len(told["removed"]) == 3
     assert stored(copy) == set()
 
 
@@ -96,7 +96,8 @@ def test_starting_and_pruning_at_the_same_time_both_succeed(cloche: Cloche, copy
 def test_what_is_broken_is_told_and_removed_on_request(cloche: Cloche, copy: Path) -> None:
     shutil.rmtree(copy / "assets" / "old")
     shutil.rmtree(copy / "snapshots" / "old")
-    assert cloche("cache", "verify", CLOCHE_CACHE=str(copy)).stdout == "2 checked, 0 broken.\n"
+    shutil.rmtree(copy / "code" / "old")
+    assert cloche("cache", "verify", CLOCHE_CACHE=str(copy)).stdout == "3 checked, 0 broken.\n"
     victim = copy / "assets" / assets.asset_key() / "import_map.json"
     # Not in place: the file is a link to the one in the real cache.
     text = victim.read_text()
@@ -108,4 +109,4 @@ def test_what_is_broken_is_told_and_removed_on_request(cloche: Cloche, copy: Pat
     told = json.loads(cloche("cache", "verify", "--json", CLOCHE_CACHE=str(copy)).stdout)
     assert [each["removed"] for each in told["broken"]] == [False]
     assert cloche("cache", "verify", "--fix", CLOCHE_CACHE=str(copy)).returncode == 0
-    assert stored(copy) == {snapshots.prepared_dir().name}
+    assert stored(copy) == {snapshots.snapshot_dir().name, snapshots.code_dir().name}

@@ -108,7 +108,7 @@ def test_a_signal_ends_it_while_its_input_is_open(prepared: object, number: sign
 
 
 def test_a_client_that_leaves_does_not_wait_for_the_first_build(own_cache: Path) -> None:
-    shutil.rmtree(snapshots.prepared_dir())
+    shutil.rmtree(snapshots.snapshot_dir())
     with served(HELLO) as process:
         assert process.stdout is not None
         assert process.stdout.readline()

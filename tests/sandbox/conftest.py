@@ -59,7 +59,8 @@ def own_cache(tmp_path: Path, prepared: snapshots.Prepared, monkeypatch: pytest.
     """A cache with the same assets and a snapshot of its own."""
     cache = tmp_path / "cache"
     shutil.copytree(cache_dir() / "assets", cache / "assets", copy_function=link)
-    shutil.copytree(snapshots.prepared_dir(), cache / "snapshots" / snapshots.prepared_dir().name)
+    for built in (snapshots.snapshot_dir(), snapshots.code_dir()):
+        shutil.copytree(built, cache / built.parent.name / built.name)
     monkeypatch.setenv("CLOCHE_CACHE", str(cache))
     return cache
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -138,13 +139,28 @@ def test_a_cut_file_is_noticed_and_fetched_again(cache: Path, downloads: FakeDow
     assert leftovers(cache) == []
 
 
-def test_what_was_discarded_is_fetched_again(cache: Path, downloads: FakeDownloads) -> None:
+def test_what_is_there_can_be_fetched_anew(cache: Path, downloads: FakeDownloads) -> None:
     fetch()
-    engine_assets.discard()
-    assert not engine_assets.ready()
-    fetch()
+    anyio.run(partial(engine_assets.fetch, anew=True))
     assert downloads.runs == 2
     assert engine_assets.ready()
+    assert leftovers(cache) == []
+
+
+def test_damage_is_mended_once_and_told(
+    cache: Path, downloads: FakeDownloads, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = fetch()
+    assert not anyio.run(engine_assets.mend)
+    name = next(iter(sorted(path for path in folder.rglob("*.js")))).relative_to(folder).as_posix()
+    data = (folder / name).read_bytes()
+    (folder / name).write_bytes(bytes(len(data)))
+    assert engine_assets.ready()
+    assert anyio.run(engine_assets.mend)
+    assert f"damaged in the cache, made again: {folder}/{name}" in caplog.text
+    assert (folder / name).read_bytes() == data
+    assert not anyio.run(engine_assets.mend)
+    assert downloads.runs == 2
 
 
 def test_a_missing_file_is_noticed(cache: Path, downloads: FakeDownloads) -> None:

@@ -94,13 +94,13 @@ def named(found: list[Entry]) -> set[str]:
 def test_every_kind_is_listed_with_its_size(store: Path) -> None:
     mine = make(store / "assets" / assets.asset_key())
     make(store / "assets" / "other", 40)
-    make(snapshots.prepared_dir())
+    make(snapshots.snapshot_dir())
     make(store / "assets" / ".tmp-dead", 3)
     blob = make(blob_path("ab" * 32))
     (store / "assets" / ".lock").touch()
     (store / "mine.txt").write_text("not known")
     found = {each.name: each for each in entries()}
-    assert set(found) == {mine.name, "other", snapshots.prepared_dir().name, ".tmp-dead", blob.name}
+    assert set(found) == {mine.name, "other", snapshots.snapshot_dir().name, ".tmp-dead", blob.name}
     assert (found[mine.name].size, found[mine.name].current, found[mine.name].in_use) == (1000, True, False)
     assert (found["other"].current, round((time.time() - found["other"].used) / DAY)) == (False, 40)
     assert found[".tmp-dead"].kind == "leftover"
@@ -113,7 +113,7 @@ def test_an_empty_or_missing_cache_holds_nothing(store: Path) -> None:
 
 def test_old_things_may_go_but_this_versions_files_stay(store: Path) -> None:
     make(store / "assets" / assets.asset_key(), 90)
-    make(snapshots.prepared_dir(), 90)
+    make(snapshots.snapshot_dir(), 90)
     make(store / "assets" / "old", 90)
     make(store / "assets" / "new", 1)
     make(store / "snapshots" / ".tmp-fresh")

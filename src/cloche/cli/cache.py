@@ -16,6 +16,7 @@ _SHOWN = 20
 _TITLES = {
     "assets": "Engine's files",
     "snapshot": "Snapshots",
+    "code": "Compiled code of the engine",
     "pack": "Languages",
     "package": "Packages",
     "resolution": "What packages need",
@@ -137,7 +138,7 @@ def _list(title: str, found: "list[Entry]") -> None:
     click.secho(f"\n{title}: {_bytes(_sum(found))}", bold=True)
     for each in found[:_SHOWN]:
         notes = [note for note, holds in (("this version", each.current), ("in use", each.in_use)) if holds]
-        if each.kind not in ("assets", "snapshot", "pack"):
+        if each.kind not in ("assets", "snapshot", "code", "pack"):
             notes = notes[1:] if each.current else notes
         line = f"  {_bytes(each.size):>9}  {_label(each):40} used {_age(each.used)}"
         click.echo(", ".join([line, *notes]))

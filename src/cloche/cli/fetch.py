@@ -41,21 +41,14 @@ def fetch(ctx: click.Context, languages: tuple[str, ...], force: bool) -> None:
 
 
 async def _fetch(languages: list[str], force: bool) -> str:
-    from anyio import to_thread
-
     from cloche.cli.progress import Progress, prepare
-    from cloche.sandbox import assets, packs, snapshots
+    from cloche.sandbox import assets, packs
     from cloche.sandbox.languages import languages as known
 
     wanted = [name for name in languages if known()[name].pack]
-    if force:
-        for name in wanted:
-            await to_thread.run_sync(packs.discard, name)
-        await to_thread.run_sync(assets.discard)
-        await to_thread.run_sync(snapshots.discard)
     with Progress() as progress:
-        await assets.fetch(progress)
-        await prepare(progress)
+        await assets.fetch(progress, anew=force)
+        await prepare(progress, anew=force)
         for name in wanted:
-            await packs.fetch(name, progress)
+            await packs.fetch(name, progress, anew=force)
     return str(assets.cache_dir())

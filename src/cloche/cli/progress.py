@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 SNAPSHOT = "building the Python snapshot"
 
 
-async def prepare(progress: "Progress") -> None:
-    """Fetch and build what is missing."""
+async def prepare(progress: "Progress", *, anew: bool = False) -> None:
+    """Fetch what is missing and build what is missing, or with `anew` build in any case."""
     from cloche.sandbox import assets, snapshots
 
-    if snapshots.find() is not None:
+    if not anew and snapshots.find() is not None:
         return
     from cloche.sandbox.warm import warm_up
 
     await assets.fetch(progress)
     progress.begin(SNAPSHOT)
-    await snapshots.build(warm_up)
+    await snapshots.build(warm_up, anew=anew)
     progress.end(SNAPSHOT)
 
 

@@ -5,16 +5,19 @@ import hashlib
 import importlib.metadata
 import os
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 from anyio import to_thread
 
 from cloche.errors import AssetsUnavailable
+from cloche.sandbox import store
 from cloche.sandbox.downloads import ENGINE, Progress, Report, fetch_npm, fetch_wheels
-from cloche.sandbox.store import damaged, ensure, is_whole, remove
+from cloche.sandbox.store import Fill, damaged, ensure, is_whole
 from cloche.sandbox.usage import use
 
-__all__ = ["ENGINE", "Progress", "assets_dir", "cache_dir", "discard", "fetch", "ready", "verify"]
+__all__ = ["ENGINE", "Progress", "assets_dir", "cache_dir", "fetch", "mend", "ready", "verify"]
 
 FORMAT = 1
 """Raised when files of the same origin are laid out in another way."""
@@ -59,30 +62,44 @@ def verify(folder: Path | None = None) -> list[str]:
     return damaged(folder or assets_dir())
 
 
-def discard() -> None:
-    """Removes the assets of this version, so that the next fetch gets them anew."""
-    remove(assets_dir())
-
-
-async def fetch(progress: Report | None = None) -> Path:
-    """Fetches the assets unless they are ready, and gives their folder; safe to call from several processes at once."""
+async def fetch(progress: Report | None = None, *, anew: bool = False) -> Path:
+    """Fetches the assets unless they are ready, or with `anew` in any case, and gives their folder; safe to call from
+    several processes at once."""
     target = await to_thread.run_sync(assets_dir)
-    if await to_thread.run_sync(ready):
+    if not anew and await to_thread.run_sync(ready):
         return target
+    with _telling(target):
+        await ensure(target, _filling(progress), whole=lambda: not anew and ready())
+    return target
+
+
+async def mend() -> bool:
+    """Fetches the assets again if they are proved damaged; says whether they were."""
+    target = await to_thread.run_sync(assets_dir)
+    with _telling(target):
+        return await store.mend(target, _filling(None))
+
+
+def _filling(progress: Report | None) -> Fill:
     report: Report = progress or (lambda _: None)
 
     async def fill(stage: Path, whole: Path) -> None:
         await fetch_npm(stage, whole / "node_modules", report)
         await fetch_wheels(stage, whole / "python" / "site.zip", report)
 
+    return fill
+
+
+@contextmanager
+def _telling(target: Path) -> Generator[None]:
+    """Say what to do when the files cannot be written."""
     try:
-        await ensure(target, fill, whole=ready)
+        yield
     except OSError as error:
         raise AssetsUnavailable(
             f"Could not write the engine's files to {target}: {error.strerror or error}. Make room there, or make it "
             "writable, or set CLOCHE_CACHE to another folder; then run `cloche fetch`."
         ) from error
-    return target
 
 
 @functools.cache

@@ -20,7 +20,7 @@ from cloche.sandbox.languages import languages
 from cloche.sandbox.packages import blobs
 from cloche.sandbox.usage import DAY, PREFIX, in_use, last_used, reserved
 
-Kind = Literal["assets", "snapshot", "pack", "package", "resolution", "index", "point", "probe", "leftover"]
+Kind = Literal["assets", "snapshot", "code", "pack", "package", "resolution", "index", "point", "probe", "leftover"]
 
 PATIENCE = 10.0
 """Seconds to wait for someone who is fetching or building."""
@@ -28,6 +28,7 @@ PATIENCE = 10.0
 _PLACES: dict[str, Kind] = {
     "assets": "assets",
     "snapshots": "snapshot",
+    "code": "code",
     "packs": "pack",
     "packages/blobs": "package",
     "packages/resolved": "resolution",
@@ -40,8 +41,8 @@ _PLACES: dict[str, Kind] = {
 _SHARED: tuple[Kind, ...] = ("package", "resolution", "index")
 """Kinds that a process uses for moments: its one lock on `packages` stands for those of the last days."""
 
-_ENGINE: tuple[Kind, ...] = ("assets", "snapshot", "pack")
-"""Kinds that are fetched or built for one version of Cloche."""
+_ENGINE: tuple[Kind, ...] = ("assets", "snapshot", "code", "pack")
+"""Kinds that are fetched or built for one version of Cloche, or one installation of it."""
 
 _LEFT = ".tmp-"
 
@@ -64,7 +65,7 @@ class Entry(msgspec.Struct, frozen=True):
 def entries() -> list[Entry]:
     """Everything that is stored and known; blocks."""
     root = cache_dir()
-    keys = {"assets": asset_key(), "snapshots": snapshots.prepared_dir().name}
+    keys = {"assets": asset_key(), "snapshots": snapshots.snapshot_dir().name, "code": snapshots.code_dir().name}
     busy = in_use(root / "packages")
     return [
         _entry(path, kind, current=_is_current(place, path.name, keys), busy=busy)

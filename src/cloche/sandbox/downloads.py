@@ -11,7 +11,7 @@ import msgspec
 from anyio import to_thread
 
 from cloche.errors import AssetsUnavailable
-from cloche.sandbox.program import find_deno
+from cloche.sandbox.program import find_deno, join_paths
 from cloche.sandbox.tools import PIP_SETTINGS, Tool, ToolFailed, bundled_pip, has_pip
 
 ENGINE = Path(__file__).parent.parent / "engine"
@@ -99,8 +99,8 @@ def _npm_tools(stage: Path, target: Path, source: Path, script: Path) -> tuple[T
         shutil.copy(source / name, folder)
     program, env = find_deno(), _deno_environment(stage)
     install = [program, "install", "--frozen", "--node-modules-dir=auto"]
-    confined = ["--no-prompt", "--no-config", "--no-lock", "--no-remote", f"--allow-read={stage},{ENGINE}"]
-    prepare = [program, "run", *confined, f"--allow-write={stage}", str(script)]
+    confined = ["--no-prompt", "--no-config", "--no-lock", "--no-remote", f"--allow-read={join_paths([stage, ENGINE])}"]
+    prepare = [program, "run", *confined, f"--allow-write={join_paths([stage])}", str(script)]
     arguments = [(folder / "node_modules").as_posix(), target.as_posix()]
     return (
         Tool("deno install", install, folder, env),
@@ -113,7 +113,7 @@ def _library_tool(stage: Path, whole: Path) -> Tool:
     folder.mkdir()
     run = [find_deno(), "run", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]
     run += ["--node-modules-dir=manual", f"--import-map={whole}/import_map.json"]
-    run += [f"--allow-read={stage},{ENGINE}", f"--allow-write={folder}"]
+    run += [f"--allow-read={join_paths([stage, ENGINE])}", f"--allow-write={join_paths([folder])}"]
     arguments = [whole.as_posix(), (whole / "python").as_posix(), folder.as_posix()]
     return Tool("deno run library.ts", [*run, str(ENGINE / "library.ts"), *arguments], folder, _deno_environment(stage))
 

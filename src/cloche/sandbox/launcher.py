@@ -1,6 +1,7 @@
 """Puts a sandbox's folders, the engine's flags and the confinement together into what is started."""
 
 import os
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from cloche.sandbox.files.folders import Folder
 from cloche.sandbox.flags import V8_FLAGS
 from cloche.sandbox.packs import packs_dir
 from cloche.sandbox.process import Launch
-from cloche.sandbox.program import find_deno
+from cloche.sandbox.program import find_deno, join_paths
 from cloche.sandbox.saving.saved import Image
 from cloche.sandbox.snapshots import Prepared
 
@@ -67,11 +68,12 @@ def plan_launch(plan: Plan) -> Launch:
     argv += [f"--allow-read={_paths([*readable, *images, socket])}", f"--allow-write={_paths([*writable, socket])}"]
     argv += [f"--allow-net=unix:{socket}"]
     argv += [str(ENGINE / "main.ts"), socket, assets, ",".join([*plan.preload, *plan.warm])]
-    env = {"DENO_DIR": str(plan.prepared.code_cache), "DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1", **MALLOC}
+    code_cache = _code_cache(plan)
+    env = {"DENO_DIR": str(code_cache), "DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1", **MALLOC}
     binds = [Bind(deno_bin), Bind(assets), Bind(str(ENGINE)), Bind(str(plan.prepared.snapshot)), Bind(str(plan.blobs))]
     binds += [
         Bind(str(packs)),
-        Bind(str(plan.prepared.code_cache), writable=plan.building),
+        Bind(str(code_cache), writable=plan.building),
         Bind(str(plan.control), writable=True),
     ]
     binds += [Bind(folder.host, writable=not folder.read_only) for folder in plan.folders]
@@ -86,6 +88,14 @@ def plan_launch(plan: Plan) -> Launch:
         config=_config(plan),
         memory_bytes=(plan.memory_mb + MEMORY_OVERHEAD_MB) * MB,
     )
+
+
+def _code_cache(plan: Plan) -> Path:
+    """The compiled code; a process that nobody keeps from writing gets its own copy of what others share."""
+    shared = plan.prepared.code_cache
+    if plan.building or plan.layer != "none":
+        return shared
+    return Path(shutil.copytree(shared, plan.control / "deno", dirs_exist_ok=True))
 
 
 def _config(plan: Plan) -> dict[str, Any]:
@@ -108,5 +118,4 @@ def _config(plan: Plan) -> dict[str, Any]:
 
 
 def _paths(paths: Sequence[str]) -> str:
-    """A list for one of Deno's flags; it doubles commas in paths."""
-    return ",".join(path.replace(",", ",,") for path in dict.fromkeys(map(os.path.realpath, paths)))
+    return join_paths(map(os.path.realpath, paths))

@@ -11,7 +11,7 @@ from cloche.errors import AssetsUnavailable
 from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.downloads import ENGINE, Report, fetch_pack
 from cloche.sandbox.languages import languages
-from cloche.sandbox.store import ensure, is_whole, remove
+from cloche.sandbox.store import ensure, is_whole
 from cloche.sandbox.usage import use
 
 FORMAT = 1
@@ -53,22 +53,18 @@ def ready(language: str) -> bool:
     return is_whole(folder)
 
 
-def discard(language: str) -> None:
-    """Removes a language's files, so that the next fetch gets them anew."""
-    remove(pack_dir(language))
-
-
-async def fetch(language: str, progress: Report | None = None) -> Path:
-    """Fetches a language's files unless they are ready; gives their folder. Safe with several processes at once."""
+async def fetch(language: str, progress: Report | None = None, *, anew: bool = False) -> Path:
+    """Fetches a language's files unless they are ready, or with `anew` in any case; gives their folder. Safe with
+    several processes at once."""
     target = await to_thread.run_sync(pack_dir, language)
-    if await to_thread.run_sync(ready, language):
+    if not anew and await to_thread.run_sync(ready, language):
         return target
     report: Report = progress or (lambda _: None)
     try:
         await ensure(
             target,
             lambda stage, whole: fetch_pack(language, stage, whole, report),
-            whole=functools.partial(ready, language),
+            whole=lambda: not anew and ready(language),
         )
     except OSError as error:
         raise AssetsUnavailable(

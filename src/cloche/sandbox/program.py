@@ -1,9 +1,11 @@
-"""Where the engine's program is."""
+"""Where the engine's program is, and how it is told of paths."""
 
 import functools
 import sysconfig
 import threading
 import time
+from collections.abc import Iterable
+from pathlib import Path
 
 import deno
 
@@ -27,3 +29,8 @@ def _find() -> str:
     while None in sysconfig.get_config_vars("EXE", "userbase", "srcdir") and time.monotonic() < deadline:
         time.sleep(0.001)
     return deno.find_deno_bin()
+
+
+def join_paths(paths: Iterable[str | Path]) -> str:
+    """A list for one of Deno's flags; a comma in a path is doubled."""
+    return ",".join(str(path).replace(",", ",,") for path in dict.fromkeys(paths))

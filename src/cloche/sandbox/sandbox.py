@@ -11,7 +11,7 @@ from anyio import to_thread
 
 from cloche.errors import SandboxUnavailable
 from cloche.limits import MB, MEMORY_MB, OUTPUT_LIMIT, QUERY_TIMEOUT, TIMEOUT
-from cloche.sandbox import packs, snapshots
+from cloche.sandbox import packs
 from cloche.sandbox.asks import Answerer
 from cloche.sandbox.assets import Progress, fetch
 from cloche.sandbox.call import Call, OnInput
@@ -38,9 +38,10 @@ from cloche.sandbox.requests import run_request
 from cloche.sandbox.result import Event, Result
 from cloche.sandbox.saving.saved import Image, Saved
 from cloche.sandbox.saving.saving import Saving
+from cloche.sandbox.snapshots import Prepared
+from cloche.sandbox.starting import start_engine
 from cloche.sandbox.states import LanguageState, language_states
 from cloche.sandbox.verbs import FileVerbs
-from cloche.sandbox.warm import warm_up
 
 log = logging.getLogger(__name__)
 
@@ -367,14 +368,7 @@ class Sandbox(FileVerbs):
         await self._entrance.prepare(self._on_progress)
         for language in self._preload:
             await self._provide(language)
-        try:
-            process = await self._launch(await snapshots.build(warm_up), image, added)
-        except SandboxUnavailable as error:
-            if image is not None or "snapshot" not in str(error):
-                raise
-            # Built again once: the file may have been damaged since it was made.
-            await to_thread.run_sync(snapshots.discard)
-            process = await self._launch(await snapshots.build(warm_up), None, added)
+        process = await start_engine(lambda prepared: self._launch(prepared, image, added))
         # A process that takes its place begins anew.
         self._from = None
         return process
@@ -388,9 +382,7 @@ class Sandbox(FileVerbs):
         self._env = {**state.env, **added}
         return state.image, added
 
-    async def _launch(
-        self, prepared: snapshots.Prepared, image: Image | None, added: Mapping[str, str]
-    ) -> EngineProcess:
+    async def _launch(self, prepared: Prepared, image: Image | None, added: Mapping[str, str]) -> EngineProcess:
         assert self._layer is not None
         plan = Plan(
             folders=self._home.folders,

@@ -1,12 +1,17 @@
-"""Python's memory right after start, IPython in it: built on first use, kept in the cache, read at every start."""
+"""What makes starts quick, kept in the cache: Python's memory with IPython in it, and Deno's compiled code.
+
+Both are built on first use. The memory serves every installation of the same version. Compiled code goes by the paths
+of its source, so each installation has its own: without it Deno would parse the engine anew, which needs more of the
+operating system than a confined process has.
+"""
 
 import functools
 import hashlib
 import os
-import shutil
 import subprocess
-import tempfile
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import anyio
@@ -14,11 +19,11 @@ import msgspec
 from anyio import to_thread
 
 from cloche.errors import AssetsUnavailable
+from cloche.sandbox import assets, store
 from cloche.sandbox.assets import ENGINE, assets_dir, cache_dir
-from cloche.sandbox.filelock import locked
 from cloche.sandbox.flags import V8_FLAGS
-from cloche.sandbox.program import find_deno
-from cloche.sandbox.usage import use
+from cloche.sandbox.program import find_deno, join_paths
+from cloche.sandbox.usage import DAY, last_used, reserved, use
 
 BUILD_TIMEOUT = 300.0
 """Seconds that building a snapshot may take on a slow machine."""
@@ -26,11 +31,7 @@ BUILD_TIMEOUT = 300.0
 _APART = ("packs/", "cases/")
 """Folders of the engine that no sandbox loads."""
 
-
-class Seal(msgspec.Struct, frozen=True):
-    """Says what a complete snapshot is, so that a cut one is noticed."""
-
-    size: int
+_SNAPSHOT, _CODE, _PLACE = "python.snapshot", "deno", "engine.txt"
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -42,85 +43,117 @@ class Prepared(msgspec.Struct, frozen=True):
 
 
 Warm = Callable[[Prepared], Awaitable[None]]
+"""Runs the engine so that its compiled code is cached."""
 
 
-def prepared_dir() -> Path:
+def snapshot_dir() -> Path:
+    """The folder of this version's snapshot, whether it is there or not."""
     return cache_dir() / "snapshots" / key()
 
 
+def code_dir() -> Path:
+    """The folder of this installation's compiled code, whether it is there or not."""
+    place = hashlib.sha256(str(ENGINE).encode()).hexdigest()
+    return cache_dir() / "code" / f"{key()}-{place[:8]}"
+
+
 def find() -> Prepared | None:
-    """The snapshot of this version, if it is there and whole."""
-    folder = prepared_dir()
-    use(folder)
-    return _in(folder) if is_whole(folder) else None
+    """What was built for this version and this installation, if it is there and none of it is cut short."""
+    folders = (snapshot_dir(), code_dir())
+    for folder in folders:
+        use(folder)
+    return _prepared() if all(map(store.is_whole, folders)) else None
 
 
-def is_whole(folder: Path) -> bool:
-    """Whether a folder holds a snapshot that is complete."""
-    try:
-        seal = msgspec.json.decode((folder / "seal.json").read_bytes(), type=Seal)
-        return (folder / "python.snapshot").stat().st_size == seal.size and (folder / "deno").is_dir()
-    except (OSError, msgspec.DecodeError):
-        return False
-
-
-async def build(warm: Warm) -> Prepared:
-    """Build it unless it is there; `warm` runs the engine so that its compiled code is cached too."""
-    if found := await to_thread.run_sync(find):
+async def build(warm: Warm, *, anew: bool = False) -> Prepared:
+    """Build what is missing, or with `anew` everything."""
+    if not anew and (found := await to_thread.run_sync(find)):
         return found
-    folder = await to_thread.run_sync(prepared_dir)
+    await to_thread.run_sync(find)
+
+    def whole(folder: Path) -> bool:
+        return not anew and store.is_whole(folder)
+
+    for folder, fill in await to_thread.run_sync(_fills, warm):
+        with _telling(folder):
+            await store.ensure(folder, fill, whole=functools.partial(whole, folder))
+    return await to_thread.run_sync(_prepared)
+
+
+async def mend(warm: Warm) -> bool:
+    """Build again what is proved damaged; says whether anything was."""
+    mended = False
+    for folder, fill in await to_thread.run_sync(_fills, warm):
+        with _telling(folder):
+            mended |= await store.mend(folder, fill)
+    return mended
+
+
+def damage(prepared: Prepared) -> list[str]:
+    """Names what of the snapshot and the compiled code is not as it was built; blocks for as long as reading takes."""
+    return [*store.newly_damaged(prepared.snapshot.parent), *store.newly_damaged(prepared.code_cache.parent)]
+
+
+def identify(prepared: Prepared) -> tuple[int, ...]:
+    """Changes when somebody puts other files in the place of these."""
+    found: list[int] = []
+    for path in (prepared.snapshot, prepared.code_cache):
+        with suppress(OSError):
+            found.append(path.stat().st_ino)
+    return tuple(found)
+
+
+def _prepared() -> Prepared:
+    return Prepared(snapshot_dir() / _SNAPSHOT, code_dir() / _CODE)
+
+
+def _fills(warm: Warm) -> list[tuple[Path, store.Fill]]:
+    snapshot, code = snapshot_dir(), code_dir()
+
+    async def fill_snapshot(stage: Path, whole: Path) -> None:
+        # Damage that is built in would never be found.
+        await assets.mend()
+        await _run_builder(stage / "deno", whole / _SNAPSHOT)
+
+    async def fill_code(_: Path, whole: Path) -> None:
+        await to_thread.run_sync(_begin_code, code.parent, whole)
+        await warm(Prepared(snapshot / _SNAPSHOT, whole / _CODE))
+
+    return [(snapshot, fill_snapshot), (code, fill_code)]
+
+
+def _begin_code(parent: Path, whole: Path) -> None:
+    _forget_installations(parent)
+    (whole / _CODE).mkdir()
+    (whole / _PLACE).write_text(str(ENGINE))
+
+
+def _forget_installations(parent: Path) -> None:
+    """Remove the code of installations that are gone: environments come and go, and each leaves one."""
+    for folder in (each for each in parent.iterdir() if each.is_dir()):
+        with suppress(OSError):
+            gone = not Path((folder / _PLACE).read_text()).exists()
+            # Elsewhere, such as in another container, it may be there; the time of use is noted once a day.
+            if gone and time.time() - last_used(folder) > 2 * DAY:
+                with reserved(folder) as free:
+                    if free:
+                        store.remove(folder)
+
+
+@contextmanager
+def _telling(folder: Path) -> Generator[None]:
+    """Say what to do when a folder cannot be written."""
     try:
-        await to_thread.run_sync(functools.partial(folder.parent.mkdir, parents=True, exist_ok=True))
-        async with locked(folder.parent / ".lock"):
-            if found := await to_thread.run_sync(find):
-                return found
-            return await _build(folder, warm)
+        yield
     except OSError as error:
         raise AssetsUnavailable(
-            f"Could not write the snapshot to {folder}: {error.strerror or error}. Make room there, or make it "
-            "writable, or set CLOCHE_CACHE to another folder."
+            f"Could not write {folder}, which starts of a sandbox need: {error.strerror or error}. Make room there, or "
+            "make it writable, or set CLOCHE_CACHE to another folder."
         ) from error
 
 
-def discard() -> None:
-    """Forget a snapshot that proved broken."""
-    shutil.rmtree(prepared_dir(), ignore_errors=True)
-
-
-async def _build(folder: Path, warm: Warm) -> Prepared:
-    stage = await to_thread.run_sync(_open_stage, folder.parent)
-    try:
-        made = _in(stage)
-        await _run_builder(made)
-        await warm(made)
-        await to_thread.run_sync(_finish, stage, folder)
-    finally:
-        with anyio.CancelScope(shield=True):
-            await to_thread.run_sync(functools.partial(shutil.rmtree, stage, ignore_errors=True))
-    return _in(folder)
-
-
-def _in(folder: Path) -> Prepared:
-    return Prepared(folder / "python.snapshot", folder / "deno")
-
-
-def _open_stage(parent: Path) -> Path:
-    for leftover in parent.glob(".tmp-*"):
-        shutil.rmtree(leftover, ignore_errors=True)
-    stage = Path(tempfile.mkdtemp(prefix=".tmp-", dir=parent))
-    _in(stage).code_cache.mkdir()
-    return stage
-
-
-def _finish(stage: Path, folder: Path) -> None:
-    seal = Seal(_in(stage).snapshot.stat().st_size)
-    (stage / "seal.json").write_bytes(msgspec.json.encode(seal))
-    shutil.rmtree(folder, ignore_errors=True)
-    stage.rename(folder)
-
-
-async def _run_builder(made: Prepared) -> None:
-    argv, env = await to_thread.run_sync(_command, made)
+async def _run_builder(deno_dir: Path, target: Path) -> None:
+    argv, env = await to_thread.run_sync(_command, deno_dir, target)
     with anyio.move_on_after(BUILD_TIMEOUT):
         done = await anyio.run_process(argv, env=env, stdin=subprocess.DEVNULL, check=False)
         if done.returncode == 0:
@@ -135,13 +168,13 @@ async def _run_builder(made: Prepared) -> None:
     )
 
 
-def _command(made: Prepared) -> tuple[list[str], dict[str, str]]:
+def _command(deno_dir: Path, target: Path) -> tuple[list[str], dict[str, str]]:
     assets = assets_dir()
     argv = [find_deno(), "run", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]
     argv += ["--node-modules-dir=manual", f"--import-map={assets}/import_map.json"]
-    argv += [f"--allow-read={assets},{ENGINE}", f"--allow-write={made.snapshot}"]
-    argv += [str(ENGINE / "snapshot.ts"), str(assets), str(made.snapshot)]
-    return argv, {"DENO_DIR": str(made.code_cache), "HOME": os.environ.get("HOME", "/"), "NO_COLOR": "1"}
+    argv += [f"--allow-read={join_paths([assets, ENGINE])}", f"--allow-write={join_paths([target])}"]
+    argv += [str(ENGINE / "snapshot.ts"), str(assets), str(target)]
+    return argv, {"DENO_DIR": str(deno_dir), "HOME": os.environ.get("HOME", "/"), "NO_COLOR": "1"}
 
 
 @functools.cache

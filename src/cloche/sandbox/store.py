@@ -2,6 +2,8 @@
 
 import functools
 import hashlib
+import logging
+import os
 import shutil
 import tempfile
 from collections.abc import Awaitable, Callable
@@ -12,6 +14,8 @@ import msgspec
 from anyio import to_thread
 
 from cloche.sandbox.filelock import locked
+
+log = logging.getLogger(__name__)
 
 MANIFEST = "manifest.json"
 Fill = Callable[[Path, Path], Awaitable[None]]
@@ -38,20 +42,41 @@ def is_whole(folder: Path) -> bool:
 
 
 def damaged(folder: Path) -> list[str]:
-    """Names the files of a folder that are missing or whose contents have changed."""
+    """Names the files of a folder that are missing or whose contents have changed; reads all of them."""
     manifest = _read_manifest(folder)
     if manifest is None:
         return [MANIFEST]
     return [name for name, entry in manifest.files.items() if _read_entry(folder / name) != entry]
 
 
-async def ensure(target: Path, fill: Fill, *, whole: Callable[[], bool]) -> None:
-    """Fill a folder unless it is whole; safe to call from several processes at once."""
+def newly_damaged(folder: Path) -> list[str]:
+    """The same, without reading again what this process has found sound and nobody has written to since."""
+    manifest = _read_manifest(folder)
+    if manifest is None:
+        return [MANIFEST]
+    return [name for name, entry in manifest.files.items() if not _is_sound(folder / name, entry)]
+
+
+async def ensure(target: Path, fill: Fill, *, whole: Callable[[], bool]) -> bool:
+    """Fill a folder unless it is whole, and say whether that was needed; safe from several processes at once."""
     await to_thread.run_sync(functools.partial(target.parent.mkdir, parents=True, exist_ok=True))
     async with locked(target.parent / ".lock"):
         # Whoever held the lock before may have done it all.
-        if not await to_thread.run_sync(whole):
-            await _fill(target, fill)
+        if await to_thread.run_sync(whole):
+            return False
+        await _fill(target, fill)
+        return True
+
+
+async def mend(target: Path, fill: Fill) -> bool:
+    """Fill a folder again if it is proved damaged, and say whether it was; who uses the old files keeps them."""
+
+    # Before the lock, so that a cache that is sound may be read-only.
+    if not (wrong := await to_thread.run_sync(damaged, target)):
+        return False
+    more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+    log.warning("damaged in the cache, made again: %s/%s%s", target, wrong[0], more)
+    return await ensure(target, fill, whole=lambda: not damaged(target))
 
 
 async def _fill(target: Path, fill: Fill) -> None:
@@ -79,11 +104,22 @@ def _swap(stage: Path, whole: Path, target: Path) -> None:
     if target.exists():
         target.rename(stage / "broken")
     whole.rename(target)
+    sync_file(target.parent)
 
 
 def remove(folder: Path) -> None:
     """Remove a folder as far as that is possible."""
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def sync_file(path: Path) -> None:
+    """Have a file or folder written to the disk, where the system can."""
+    if os.name == "posix":
+        fd = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
 
 
 def _read_manifest(folder: Path) -> Manifest | None:
@@ -94,14 +130,36 @@ def _read_manifest(folder: Path) -> Manifest | None:
 
 
 def _write_manifest(folder: Path) -> None:
-    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
-    manifest = Manifest({path.relative_to(folder).as_posix(): _entry(path) for path in files})
+    paths = sorted(folder.rglob("*"))
+    manifest = Manifest({path.relative_to(folder).as_posix(): _entry(path) for path in paths if path.is_file()})
     (folder / MANIFEST).write_bytes(msgspec.json.encode(manifest))
+    # A power cut must not leave names without contents.
+    for path in (*paths, folder / MANIFEST, folder):
+        sync_file(path)
 
 
 def _entry(path: Path) -> Entry:
-    data = path.read_bytes()
-    return Entry(len(data), hashlib.sha256(data).hexdigest())
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return Entry(file.tell(), digest)
+
+
+_sound: dict[Path, tuple[object, ...]] = {}
+"""Files that were read and found as they should be, and what showed then that nobody had written to them."""
+
+
+def _is_sound(path: Path, entry: Entry) -> bool:
+    try:
+        found = path.stat()
+    except OSError:
+        return False
+    mark = (entry, found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+    if _sound.get(path) == mark:
+        return True
+    sound = _read_entry(path) == entry
+    if sound:
+        _sound[path] = mark
+    return sound
 
 
 def _read_entry(path: Path) -> Entry | None:

@@ -5,17 +5,15 @@ from pathlib import Path
 
 import msgspec
 
-from cloche.sandbox import assets, snapshots
 from cloche.sandbox.cache import Entry
+from cloche.sandbox.store import damaged
 
 
 def fault(entry: Entry) -> str | None:
     """What is wrong with an entry; None if nothing is. Reads all of it; blocks."""
     match entry.kind:
-        case "assets" | "pack":
-            return _assets_fault(entry.path)
-        case "snapshot":
-            return None if snapshots.is_whole(entry.path) else "the snapshot is cut short or has no seal"
+        case "assets" | "snapshot" | "code" | "pack":
+            return _folder_fault(entry.path)
         case "package":
             return _zip_fault(entry.path)
         case "resolution":
@@ -24,8 +22,8 @@ def fault(entry: Entry) -> str | None:
             return None
 
 
-def _assets_fault(folder: Path) -> str | None:
-    wrong = assets.verify(folder)
+def _folder_fault(folder: Path) -> str | None:
+    wrong = damaged(folder)
     if not wrong:
         return None
     more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""

@@ -14,7 +14,7 @@ from anyio import to_thread
 from cloche.limits import MB
 from cloche.sandbox import snapshots
 from cloche.sandbox.assets import ENGINE, assets_dir, ready
-from cloche.sandbox.program import find_deno
+from cloche.sandbox.program import find_deno, join_paths
 from cloche.sandbox.snapshots import Prepared
 from cloche.sandbox.warm import warm_up
 
@@ -94,9 +94,9 @@ def _command(prepared: Prepared, sources: Sequence[Path], stage: Path) -> tuple[
     sources = [source.resolve() for source in sources]
     argv = [find_deno(), "run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]
     argv += ["--node-modules-dir=manual", f"--import-map={assets}/import_map.json"]
-    readable = ",".join(str(path).replace(",", ",,") for path in (assets, ENGINE, prepared.snapshot, stage, *sources))
-    argv += [f"--allow-read={readable}", f"--allow-write={str(stage).replace(',', ',,')}"]
+    readable = join_paths([assets, ENGINE, prepared.snapshot, stage, *sources])
+    argv += [f"--allow-read={readable}", f"--allow-write={join_paths([stage])}"]
     argv += [str(ENGINE / "compile.ts"), str(assets), str(prepared.snapshot), str(stage), *map(str, sources)]
     # Beside the sandboxes' own, which belongs to other flags of V8 and is only read once it is made.
-    cache = prepared.snapshot.parent / "compiler"
+    cache = prepared.code_cache.with_name("compiler")
     return argv, {"DENO_DIR": str(cache), "HOME": os.environ.get("HOME", "/"), "NO_COLOR": "1"}

@@ -1,0 +1,53 @@
+"""Starts an engine on files that are proved whole: what is damaged is made again, what is only slow is left alone."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from anyio import to_thread
+
+from cloche.errors import SandboxUnavailable
+from cloche.sandbox import assets, snapshots
+from cloche.sandbox.process import EngineProcess
+from cloche.sandbox.snapshots import Prepared
+from cloche.sandbox.warm import warm_up
+
+log = logging.getLogger(__name__)
+
+ATTEMPTS = 3
+"""Starts with files that were mended, or that another process has replaced, after which it is no accident."""
+
+Launch = Callable[[Prepared], Awaitable[EngineProcess]]
+
+
+async def start_engine(launch: Launch) -> EngineProcess:
+    """Start an engine with what was built for it; built again first where it is missing or proved damaged."""
+    for attempt in range(1, ATTEMPTS + 1):
+        prepared = await snapshots.build(warm_up)
+        opened = await to_thread.run_sync(snapshots.identify, prepared)
+        try:
+            return await _launch_sound(launch, prepared)
+        except (SandboxUnavailable, FileNotFoundError) as error:
+            if attempt == ATTEMPTS:
+                raise
+            log.debug("a start failed; looking whether files in the cache are damaged: %s", error)
+            mended = await assets.mend() | await snapshots.mend(warm_up)
+            replaced = opened != await to_thread.run_sync(snapshots.identify, prepared)
+            if not mended and not replaced:
+                raise
+    raise AssertionError
+
+
+async def _launch_sound(launch: Launch, prepared: Prepared) -> EngineProcess:
+    """Start one while its files are read and compared, and hand it out only if they are what was built."""
+    compared = asyncio.get_running_loop().run_in_executor(None, snapshots.damage, prepared)
+    process = await launch(prepared)
+    try:
+        wrong = await compared
+    except BaseException:
+        await process.close()
+        raise
+    if wrong:
+        await process.close()
+        raise SandboxUnavailable(f"files in the cache are damaged, {wrong[0]} among them: run `cloche cache verify`")
+    return process

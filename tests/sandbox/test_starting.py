@@ -1,0 +1,162 @@
+"""Starts never harm what others use, and mend what is proved damaged."""
+
+import logging
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import pytest
+from anyio import to_thread
+
+import cloche
+from cloche import Sandbox, SandboxUnavailable
+from cloche.sandbox import snapshots
+from cloche.sandbox.process import EngineProcess
+from cloche.sandbox.snapshots import Prepared
+from cloche.sandbox.starting import start_engine
+from cloche.sandbox.store import damaged
+from tests.sandbox.conftest import OpenBox
+
+RUN = "import cloche; print(cloche.run('6 * 7').value, cloche.__file__)"
+STARTED = cast("EngineProcess", object())
+
+
+def inodes(cache: Path) -> dict[str, int]:
+    """Which folders there are below the cache, so that one that was replaced is noticed."""
+    return {str(path): path.stat().st_ino for place in ("snapshots", "code") for path in (cache / place).glob("[!.]*")}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+def test_two_installations_share_a_cache_and_leave_each_others_files(own_cache: Path, tmp_path: Path) -> None:
+    first = Path(cloche.__file__).parent.parent
+    second = tmp_path / "second"
+    shutil.copytree(first, second)
+    seen: list[dict[str, int]] = []
+    for source in (first, second, first, second):
+        env = {**os.environ, "PYTHONPATH": str(source)}
+        done = subprocess.run([sys.executable, "-c", RUN], env=env, capture_output=True, text=True, timeout=100)
+        assert (done.stdout, done.stderr) == (f"42 {source}/cloche/__init__.py\n", "")
+        seen.append(inodes(own_cache))
+    assert len(seen[0]) == 2
+    assert len(seen[1]) == 3
+    assert seen[0].items() < seen[1].items()
+    assert seen[1] == seen[2] == seen[3]
+
+
+async def test_a_start_that_fails_leaves_sound_files_alone(own_cache: Path) -> None:
+    before = inodes(own_cache)
+    tried: list[Prepared] = []
+
+    async def launch(prepared: Prepared) -> EngineProcess:
+        tried.append(prepared)
+        raise SandboxUnavailable("it did not start within 60 s: deno run --allow-read=python.snapshot")
+
+    with pytest.raises(SandboxUnavailable, match="did not start"):
+        await start_engine(launch)
+    assert len(tried) == 1
+    assert inodes(own_cache) == before
+
+
+def replace(folder: Path) -> None:
+    folder.rename(folder.with_name("old"))
+    shutil.copytree(folder.with_name("old"), folder)
+
+
+async def test_files_that_were_replaced_meanwhile_are_opened_again(own_cache: Path) -> None:
+    tried: list[Prepared] = []
+
+    async def launch(prepared: Prepared) -> EngineProcess:
+        tried.append(prepared)
+        if len(tried) == 2:
+            return STARTED
+        await to_thread.run_sync(replace, prepared.snapshot.parent)
+        raise FileNotFoundError
+
+    assert await start_engine(launch) is STARTED
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def zero_a_part(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    middle = len(data) // 2
+    data[middle : middle + 65536] = bytes(len(data[middle : middle + 65536]))
+    path.write_bytes(data)
+
+
+def flip_five_bytes(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    for number in range(5):
+        data[4096 + number * (len(data) - 4096) // 5] ^= 0x55
+    path.write_bytes(data)
+
+
+def remove(path: Path) -> None:
+    path.unlink()
+
+
+def faults() -> list[str]:
+    return [*damaged(snapshots.snapshot_dir()), *damaged(snapshots.code_dir())]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(90)
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        ("snapshots/*/python.snapshot", cut),
+        ("snapshots/*/python.snapshot", empty),
+        ("snapshots/*/python.snapshot", zero_a_part),
+        ("snapshots/*/python.snapshot", flip_five_bytes),
+        ("snapshots/*/manifest.json", remove),
+        ("snapshots/*/manifest.json", cut),
+        ("code/*/deno/v8_code_cache_v2", flip_five_bytes),
+        ("code/*/deno/v8_code_cache_v2-wal", flip_five_bytes),
+        ("code/*/deno/dep_analysis_cache_v2-wal", flip_five_bytes),
+        ("code/*/deno/dep_analysis_cache_v2", cut),
+        ("code/*/deno/v8_code_cache_v2", remove),
+    ],
+)
+async def test_what_is_damaged_is_made_again_before_a_sandbox_is_handed_out(
+    own_cache: Path, open_box: OpenBox, caplog: pytest.LogCaptureFixture, name: str, damage: Callable[[Path], None]
+) -> None:
+    (path,) = own_cache.glob(name)
+    kept = [each for each in (snapshots.snapshot_dir(), snapshots.code_dir()) if not path.is_relative_to(each)]
+    before = [each.stat().st_ino for each in kept]
+    damage(path)
+    with caplog.at_level(logging.WARNING):
+        box = await open_box()
+    assert (await box.run("import json, re\njson.dumps([6 * 7])", check=True)).value == "'[42]'"
+    assert await to_thread.run_sync(faults) == []
+    # The other one is as it was.
+    assert [each.stat().st_ino for each in kept] == before
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(90)
+async def test_mending_says_so_in_one_line(own_cache: Path, caplog: pytest.LogCaptureFixture) -> None:
+    zero_a_part(snapshots.snapshot_dir() / "python.snapshot")
+    with caplog.at_level(logging.WARNING):
+        async with Sandbox():
+            pass
+    (line,) = (record.getMessage() for record in caplog.records if record.name.startswith("cloche"))
+    assert "damaged in the cache, made again" in line
+    assert "python.snapshot" in line
+
+
+async def test_an_unconfined_sandbox_does_not_write_to_what_others_share(own_cache: Path, open_box: OpenBox) -> None:
+    box = await open_box(confinement="none")
+    assert (await box.run("6 * 7", check=True)).value == "42"
+    await box.close()
+    assert await to_thread.run_sync(faults) == []
