@@ -16,7 +16,7 @@ from benchmarks.measure import Row, Scale, Target, clock, in_ms
 from cloche.config import AppConfig, MCPConfig, NamedServer, Secret
 from cloche.runtime.pyodide import PyodideRuntime
 
-FIRST_S, CALL_MS = 2.5, 10.0
+FIRST_S, CALL_MS, LISTED = 2.5, 10.0, 6000.0
 PATIENCE = 60.0
 LINE = 1 << 20
 CLOCHE = [sys.executable, "-c", "from cloche.cli import main; main()", "mcp"]
@@ -64,6 +64,7 @@ async def rows(scale: Scale) -> list[Row]:
         for _ in range(scale.warm_up):
             await talk.run_python("1+1")
         calls = [await clock(talk.run_python("1+1")) for _ in range(scale.warm)]
+        listed = await _count_characters(talk)
     remote = await _remote(scale)
     return [
         Row(
@@ -80,8 +81,22 @@ async def rows(scale: Scale) -> list[Row]:
             target=Target("median", CALL_MS),
             note="over stdio, warm",
         ),
+        Row(
+            name="MCP tools as a model reads them",
+            unit="characters",
+            ours=[listed],
+            target=Target("median", LISTED),
+            note="name, description and input schema of each, over stdio; about 4.4 of them are a token",
+        ),
         Row(name="remote runtime: `echo hi`", unit="ms", ours=in_ms(remote), note="a `run` action over HTTP, warm"),
     ]
+
+
+async def _count_characters(talk: Talk) -> float:
+    """Characters of the list of tools that clients put before a model."""
+    tools = (await talk.ask("tools/list", {}))["result"]["tools"]
+    shown = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in tools]
+    return float(len(json.dumps(shown, separators=(",", ":"))))
 
 
 async def _first() -> float:

@@ -75,7 +75,19 @@ async def test_two_clients_have_two_sandboxes(prepared: object) -> None:
         with anyio.fail_after(60):
             await one.call_tool("run_python", {"code": "x = 1"})
             other = await two.call_tool("run_python", {"code": "x"})
-            assert other.is_error
+            assert "NameError" in str(other.content)
+
+
+@pytest.mark.parametrize("option", ["", "--failures-as-errors"])
+async def test_code_that_fails_is_an_error_of_its_tool_only_if_that_is_asked_for(prepared: object, option: str) -> None:
+    options = [option] if option else []
+    async with Client(stdio_server(*options)) as client:
+        with anyio.fail_after(60):
+            failed = await client.call_tool("run_bash", {"command": "grep needle /dev/null"})
+            raised = await client.call_tool("run_python", {"code": "1/0"})
+            refused = await client.call_tool("run_python", {})
+    assert [failed.is_error, raised.is_error, refused.is_error] == [bool(option), bool(option), True]
+    assert "[exit code 1]" in str(failed.content)
 
 
 @pytest.mark.parametrize("way", ["variable", "configuration"])

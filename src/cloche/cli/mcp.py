@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     "--token", envvar="CLOCHE_MCP_TOKEN", help="What HTTP clients must send as bearer token; made if not given."
 )
 @click.option("--aliases", is_flag=True, help="Also offer tools under the names of earlier servers.")
+@click.option("--failures-as-errors", is_flag=True, help="Answer code that fails as an error of its tool (isError).")
 @click.option("-w", "--workspace", type=click.Path(exists=True, file_okay=False), help="Use this folder as /workspace.")
 @click.option(
     "-m", "--mount", multiple=True, metavar="DIR[:/mnt/NAME][:ro]", help="Show a folder of this machine below /mnt."
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 )
 @click.option("--memory", type=click.IntRange(64, 4096), metavar="MB", help="What Python may allocate.")
 @config_option
-def mcp(http: str | None, token: str | None, aliases: bool, config_file: str | None, **given: Any) -> None:
+def mcp(http: str | None, token: str | None, config_file: str | None, **given: Any) -> None:
     """Serve the sandbox to an agent or an editor by the Model Context Protocol.
 
     Over stdio, for a client that starts it itself, every process has one sandbox. With --http every connection has its
@@ -69,18 +70,19 @@ def mcp(http: str | None, token: str | None, aliases: bool, config_file: str | N
 
     import anyio
 
-    from cloche.mcp.serving import serve_http, serve_stdio
+    from cloche.mcp.serving import Manner, serve_http, serve_stdio
     from cloche.runtime.mcp_transport import find_mcp
 
     listen = None if http is None else _listen(http, token)
     config = configure(config_file, given, serves=listen is not None)
+    manner = Manner(with_aliases=given["aliases"], failures_as_errors=given["failures_as_errors"])
     find_mcp()
     if listen is None:
         # A thread waits in the system for the next line, and nothing else could end it; sandboxes end with the process.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        anyio.run(partial(serve_stdio, config, with_aliases=aliases))
+        anyio.run(partial(serve_stdio, config, **manner))
     else:
-        anyio.run(partial(serve_http, config, listen, with_aliases=aliases))
+        anyio.run(partial(serve_http, config, listen, **manner))
 
 
 def _listen(text: str, token: str | None) -> "Listen":

@@ -38,14 +38,14 @@ TOOLS = (
     Tool(
         "execute_action",
         "Execute an action",
-        "For agent frameworks: execute one action event in the format of OpenHands (run, run_ipython, read, write, "
-        "edit, run_code, ...) and get the observation event that answers it. To run code yourself, use the other "
-        "tools.",
+        "For programs, not for models: execute one action event in the format of OpenHands and get the observation "
+        "event that answers it.",
         ExecuteAction,
         None,
         _execute,
         repeatable=True,
         runs=True,
+        remote=True,
         schema={"type": "object", "description": "The observation, as an event."},
     ),
 )

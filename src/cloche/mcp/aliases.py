@@ -7,7 +7,7 @@ from mcp_types import CallToolResult
 from pydantic import Field
 
 from cloche.events import FileEditAction, FileReadAction
-from cloche.mcp.contents import answer
+from cloche.mcp.contents import answer, is_ok
 from cloche.mcp.files import list_files, perform_edit, read
 from cloche.mcp.models import (
     Arguments,
@@ -74,7 +74,7 @@ async def _python_code(request: Request, given: PythonCode) -> CallToolResult:
         names = json.dumps(given.global_variables)
         setting = f"globals().update(__import__('json').loads({names!r}))"
         done = await run_code(request, given, "python", setting, None)
-        if done.is_error:
+        if not is_ok(done):
             return done
     return await run_code(request, given, "python", given.python_code, None)
 

@@ -30,6 +30,7 @@ def create_app(
     find_user: FindUser | None,
     host: str = "127.0.0.1",
     with_aliases: bool = False,
+    failures_as_errors: bool = False,
     sessions: Sessions | None = None,
     more_tools: Sequence[Tool[Any]] = (),
 ) -> Starlette:
@@ -40,7 +41,13 @@ def create_app(
     """
     config = config or AppConfig()
     sessions = sessions or Sessions(config)
-    server = create_server(sessions, config, with_aliases=with_aliases, more_tools=more_tools)
+    server = create_server(
+        sessions,
+        config,
+        with_aliases=with_aliases,
+        failures_as_errors=failures_as_errors,
+        more_tools=more_tools,
+    )
     verifier = None if find_user is None else _Verifier(find_user)
     app = server.streamable_http_app(
         streamable_http_path=PATH,

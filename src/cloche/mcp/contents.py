@@ -2,8 +2,10 @@
 
 import base64
 import re
+from typing import Any, cast
 
 from mcp_types import CallToolResult, ContentBlock, ImageContent, TextContent
+from msgspec.structs import replace
 from pydantic import BaseModel
 
 from cloche.limits import MCP_IMAGES, MCP_OUTPUT
@@ -21,14 +23,24 @@ PICTURES = {
 """The pictures that models can see, and how each begins: one that is not what it says would end their conversation."""
 SOURCES = ("text/markdown", "text/latex", "image/svg+xml", "text/html")
 """What is shown of a display whose plain text tells nothing."""
+_HANDLE = re.compile(r"[\[(]?<.*>,?[\])]?")
 _NAMELESS = re.compile(r"<IPython\.core\.display\.\w+ object>")
 
 
 def answer(text: str, structure: BaseModel, *, is_error: bool = False) -> CallToolResult:
     """A text for the reader, and the same as a structure."""
-    return CallToolResult(
-        content=[TextContent(text=text)], structured_content=structure.model_dump(mode="json"), is_error=is_error
-    )
+    return CallToolResult(content=[TextContent(text=text)], structured_content=dump(structure), is_error=is_error)
+
+
+def dump(structure: BaseModel) -> dict[str, Any]:
+    """The structure without what is empty: a model may have to read all of it."""
+    return structure.model_dump(mode="json", exclude_defaults=True)
+
+
+def is_ok(result: CallToolResult) -> bool:
+    """Whether the code of a call came to its end without an error."""
+    structure: object = result.structured_content
+    return isinstance(structure, dict) and cast("dict[str, object]", structure).get("ok") is True
 
 
 def refusal(text: str) -> CallToolResult:
@@ -36,13 +48,18 @@ def refusal(text: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(text=text)], is_error=True)
 
 
-def show(result: Result, seconds: float, notice: str = "") -> CallToolResult:
-    """The result of running code, and what else the reader must know."""
-    pictures = _pictures(result.displays)
+def show(result: Result, seconds: float, notice: str = "", *, fails: bool = False) -> CallToolResult:
+    """The result of running code, pictures first, and what else the reader must know.
+
+    `fails`: whether code that fails is an error of the tool; most agents give up after a few of those.
+    """
+    content = _pictures(result.displays)
+    if content and result.value is not None and _only_names_a_picture(result):
+        result = replace(result, value=None)
+    if (text := _read(result, seconds, notice)) or not content:
+        content.append(TextContent(text=text or "(no output)"))
     return CallToolResult(
-        content=[TextContent(text=_read(result, seconds, notice)), *pictures],
-        structured_content=_structure(result).model_dump(mode="json"),
-        is_error=not result.ok,
+        content=content, structured_content=dump(_structure(result)), is_error=fails and not result.ok
     )
 
 
@@ -64,7 +81,7 @@ def _read(result: Result, seconds: float, notice: str) -> str:
         said = result.error.traceback or f"{result.error.type}: {result.error.message}"
         parts += [] if said in parts[0] else [shorten(said)]
     parts += _notes(result, seconds, notice)
-    return "\n".join(part.rstrip("\n") for part in parts if part) or "(no output)"
+    return "\n".join(part.rstrip("\n") for part in parts if part)
 
 
 def _notes(result: Result, seconds: float, notice: str) -> list[str]:
@@ -102,6 +119,12 @@ def _structure(result: Result) -> RunResult:
         tables=_tables(result.displays),
         duration_ms=round(result.duration * 1000),
     )
+
+
+def _only_names_a_picture(result: Result) -> bool:
+    """Whether the value is an object that is shown as a picture, or the handle of a plot, such as `<Axes: >`."""
+    shown = any(kind in display.data for display in result.displays if display.kind == "result" for kind in PICTURES)
+    return shown or _HANDLE.fullmatch(result.value or "") is not None
 
 
 def _plain(display: Display) -> str:

@@ -12,7 +12,7 @@ from mcp_types import CallToolResult, ImageContent, TextContent
 from cloche.events import ErrorObservation, FileEditAction, FileEditObservation, FileReadAction
 from cloche.events.observations import EDIT_REFUSED
 from cloche.limits import MCP_FILE_LIMIT, MCP_FILES, MCP_IMAGES
-from cloche.mcp.contents import PICTURES, answer, refusal, shorten
+from cloche.mcp.contents import PICTURES, answer, dump, refusal, shorten
 from cloche.mcp.models import Edited, EditFile, Entry, FileText, ListFiles, Listing, ReadFile, WriteFile, Written
 from cloche.mcp.tool import Request, Tool
 from cloche.sandbox.files.folders import FileInfo
@@ -74,7 +74,7 @@ async def read(request: Request, given: ReadFile) -> CallToolResult:
     if kind in PICTURES and data.startswith(PICTURES[kind]) and len(data) * 4 // 3 <= MCP_IMAGES:
         picture = ImageContent(data=base64.b64encode(data).decode(), mime_type=kind)
         told = TextContent(text=f"{given.path}: {kind}, {len(data)} bytes")
-        return CallToolResult(content=[told, picture], structured_content=about.model_dump(mode="json"))
+        return CallToolResult(content=[picture, told], structured_content=dump(about))
     if text is None:
         return refusal(f"{given.path} ({kind}, {len(data)} bytes) is not text: look at it with run_bash and `xxd`.")
     try:
@@ -134,8 +134,7 @@ TOOLS = (
     Tool(
         "read_file",
         "Read file",
-        "Read a file of the sandbox: text, whole or by lines, or a picture. Of more than 200,000 characters head "
-        "and tail are given; files above 16 MB are read in parts with run_bash.",
+        "Read a text file of the sandbox, whole or by lines, or look at a picture. Long files are cut in the middle.",
         ReadFile,
         FileText,
         read,
@@ -153,8 +152,8 @@ TOOLS = (
     Tool(
         "edit_file",
         "Edit file",
-        "Change a part of a text file of the sandbox: replace a text that occurs exactly once, insert lines, or "
-        "take the last edit back. Answers with a diff.",
+        "Change part of a text file of the sandbox: replace a text that occurs exactly once, insert lines, or "
+        "undo the last edit. Answers with a diff.",
         EditFile,
         Edited,
         edit,
@@ -162,7 +161,7 @@ TOOLS = (
     Tool(
         "list_files",
         "List files",
-        "List a folder of the sandbox, with sizes; at most 2,000 files.",
+        "List a folder of the sandbox, with sizes.",
         ListFiles,
         Listing,
         list_files,

@@ -2,11 +2,30 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-LANGUAGES = (
-    "python, bash, javascript, typescript, ruby, php, lua, r, perl, scheme or sql; each keeps its state between calls"
-)
+from cloche.sandbox.languages import aliases, languages
+
+ALIASES = ("py", "sh", "js", "node", "ts", "rb")
+"""Other names of languages that are listed; more are understood."""
+
+
+def _own_name(name: object) -> object:
+    """The language's own name for one of its aliases; anything else as it is, to be refused with the nearest one."""
+    lower = name.lower() if isinstance(name, str) else ""
+    return lower if lower in languages() else aliases().get(lower, name)
+
+
+def _listed(names: list[str]) -> dict[str, Any]:
+    return {"enum": [*names, *(alias for alias in ALIASES if aliases()[alias] in names)]}
+
+
+Language = Annotated[str, BeforeValidator(_own_name), Field(json_schema_extra=_listed(list(languages())))]
+PackagedLanguage = Annotated[
+    str,
+    BeforeValidator(_own_name),
+    Field(json_schema_extra=_listed([each.name for each in languages().values() if each.packages])),
+]
 
 
 class Arguments(BaseModel):
@@ -18,8 +37,7 @@ class Arguments(BaseModel):
         str | None,
         Field(
             max_length=200,
-            description="Name of the sandbox to use, made when it is first named. Leave it out to use your own default "
-            "sandbox; give one to keep separate pieces of work apart.",
+            description="Name of another sandbox, to keep separate work apart. Leave it out to use your default one.",
         ),
     ] = None
 
@@ -32,16 +50,13 @@ class Timed(Arguments):
         Field(
             gt=0,
             le=86400,
-            description="Seconds after which the code is stopped, if not the server's own limit. Variables survive it.",
+            description="Seconds after which the code is stopped; variables are kept.",
         ),
     ] = None
 
 
 class RunPython(Timed):
-    code: Annotated[
-        str,
-        Field(description="Python source. The value of the last expression is returned, as in a notebook cell."),
-    ]
+    code: Annotated[str, Field(description="Python source, as in a notebook cell.")]
 
 
 class RunBash(Timed):
@@ -50,12 +65,12 @@ class RunBash(Timed):
 
 
 class RunCode(Timed):
-    language: Annotated[str, Field(description=f"One of {LANGUAGES}.")]
+    language: Annotated[Language, Field(description="The language of the code.")]
     code: Annotated[str, Field(description="Source in that language.")]
     stdin: Annotated[str | None, Field(description="What the program reads from standard input.")] = None
 
 
-PathField = Field(description="Path of the file; a relative one is below /workspace.", min_length=1)
+PathField = Field(description="Path, relative to /workspace or absolute.", min_length=1)
 
 
 class ReadFile(Arguments):
@@ -67,30 +82,28 @@ class ReadFile(Arguments):
 class WriteFile(Arguments):
     path: Annotated[str, PathField]
     content: Annotated[str, Field(description="The whole content of the file.")]
-    encoding: Annotated[
-        Literal["utf-8", "base64"], Field(description="`base64` if the content is binary data in base64.")
-    ] = "utf-8"
+    encoding: Annotated[Literal["utf-8", "base64"], Field(description="`base64` for binary data.")] = "utf-8"
 
 
 class EditFile(Arguments):
     path: Annotated[str, PathField]
     command: Annotated[
         Literal["str_replace", "insert", "undo_edit"],
-        Field(description="Replace a text that occurs once, insert after a line, or take the last edit back."),
+        Field(description="What to do."),
     ] = "str_replace"
     old_str: Annotated[
         str | None,
-        Field(description="For str_replace: the text to replace, exactly as in the file; it must occur once."),
+        Field(description="For str_replace: the text to replace, exactly as in the file."),
     ] = None
-    new_str: Annotated[str | None, Field(description="The text that takes its place, or that is inserted.")] = None
+    new_str: Annotated[str | None, Field(description="The new text.")] = None
     insert_line: Annotated[
-        int | None, Field(ge=0, description="For insert: the line after which to insert; 0 is the beginning.")
+        int | None, Field(ge=0, description="For insert: the line after which to insert; 0 for the beginning.")
     ] = None
 
 
 class ListFiles(Arguments):
     path: Annotated[str, Field(description="The folder.")] = "/workspace"
-    recursive: Annotated[bool, Field(description="Whether to look into the folders below it.")] = False
+    recursive: Annotated[bool, Field(description="Also list the folders below it.")] = False
 
 
 class InstallPackages(Arguments):
@@ -99,20 +112,16 @@ class InstallPackages(Arguments):
         Field(
             min_length=1,
             max_length=100,
-            description="Names with optional versions, such as `numpy` or `attrs>=23`, as the "
-            "language's own tool takes them.",
+            description="Names with optional versions, such as `numpy` or `attrs>=23`.",
         ),
     ]
-    language: Annotated[str, Field(description="The language they are for.")] = "python"
+    language: Annotated[PackagedLanguage, Field(description="The language they are for.")] = "python"
 
 
 class Reset(Arguments):
     language: Annotated[
-        str | None,
-        Field(
-            description="Give only this language a fresh interpreter; files stay. Without it everything is thrown "
-            "away, files included, and the next call has a new sandbox."
-        ),
+        Language | None,
+        Field(description="Restart only this language and keep files; leave it out to throw everything away."),
     ] = None
 
 
@@ -120,8 +129,8 @@ class ExecuteAction(Arguments):
     event: Annotated[
         dict[str, Any],
         Field(
-            description='One event in the format of OpenHands, such as {"action": "run", "args": {"command": "ls"}}. '
-            "One that is sent again with the same id, or the same key under `cloche`, is not executed again."
+            description='Such as {"action": "run", "args": {"command": "ls"}}. One that is sent again with the same '
+            "id, or the same key under `cloche`, is not executed again."
         ),
     ]
 
@@ -142,13 +151,13 @@ class Table(BaseModel):
 
 
 class RunResult(BaseModel):
-    """What came of running code."""
+    """What came of running code; what is empty or false is left out."""
 
     ok: Annotated[bool, Field(description="Whether it came to its end without an error.")]
     language: str
     value: Annotated[str | None, Field(description="The value of the last expression, if there is one.")] = None
-    stdout: str
-    stderr: str
+    stdout: str = ""
+    stderr: str = ""
     error: Failure | None = None
     exit_code: int
     timed_out: bool = False

@@ -6,7 +6,6 @@ from mcp_types import CallToolResult
 from cloche.limits import MCP_PROGRESS, MCP_PROGRESS_WAIT
 from cloche.mcp.contents import answer, show
 from cloche.mcp.models import (
-    LANGUAGES,
     Arguments,
     Fresh,
     Installed,
@@ -48,7 +47,7 @@ async def run_code(request: Request, given: Timed, language: str, code: str, std
     """Run code and give what came of it."""
     seconds = given.timeout or request.session.timeout
     result = await request.session.run(language, code, stdin=stdin, seconds=seconds, on_text=_Telling(request.context))
-    return show(result, seconds, request.session.take_notice())
+    return show(result, seconds, request.session.take_notice(), fails=request.fails)
 
 
 async def _python(request: Request, given: RunPython) -> CallToolResult:
@@ -90,11 +89,10 @@ TOOLS = (
     Tool(
         "run_python",
         "Run Python",
-        "Run a cell of Python in a sandbox, as in a notebook: variables and imports stay for the next call, the "
-        "value of the last expression is returned, top-level `await` works, plots and data frames are shown. Files "
-        "lie in /workspace, which bash and the other languages share. numpy, pandas, matplotlib and many more can "
-        "be added with install_packages. There are no threads (use asyncio), and no network unless the owner allowed "
-        "it. Of long output head and tail are given.",
+        "Run Python in a sandbox, as in a notebook cell: variables and imports stay for the next call, the value of "
+        "the last expression is returned, top-level `await` works, plots and data frames are shown. Files are in "
+        "/workspace, shared with bash and the other languages. Add numpy, pandas, matplotlib and other packages with "
+        "install_packages. There are no threads (use asyncio). {network} Long output is cut in the middle.",
         RunPython,
         RunResult,
         _python,
@@ -103,10 +101,10 @@ TOOLS = (
     Tool(
         "run_bash",
         "Run bash",
-        "Run commands in the sandbox's shell: its folder, variables and functions stay for the next call. It has "
-        "the usual tools (ls, grep, sed, awk, jq, find, tar, git, sqlite3, ...), python3, pip, node and the other "
-        "languages, over the same files as run_python. It is not a Linux machine: programs of your own cannot be "
-        "compiled or installed.",
+        "Run commands in the sandbox's bash; its folder, variables and functions stay for the next call. It has the "
+        "usual tools (ls, grep, sed, awk, jq, find, tar, curl, git, sqlite3, ...), python3, pip, node and the other "
+        "languages, over the same files as run_python. It is not a Linux machine: native programs cannot be compiled "
+        "or installed. {network}",
         RunBash,
         RunResult,
         run_bash,
@@ -115,7 +113,7 @@ TOOLS = (
     Tool(
         "run_code",
         "Run code",
-        f"Run code of another language in the sandbox: {LANGUAGES}. All of them share the files in /workspace.",
+        "Run code of any language in the sandbox. Each language keeps its state between calls; all share /workspace.",
         RunCode,
         RunResult,
         _code,
@@ -124,8 +122,7 @@ TOOLS = (
     Tool(
         "install_packages",
         "Install packages",
-        "Install packages into the sandbox, for Python or another language; they are fetched by the host and stay "
-        "for this session.",
+        "Install packages into the sandbox from the language's registry, also where code has no network.",
         InstallPackages,
         Installed,
         install,
@@ -136,17 +133,18 @@ TOOLS = (
     Tool(
         "interrupt",
         "Interrupt",
-        "Stop the code that runs in the sandbox, as Ctrl-C would: its call returns what it has, variables are kept.",
+        "Stop the code that another call runs in the sandbox, as Ctrl-C would; variables are kept.",
         Arguments,
         Interrupted,
         _interrupt,
         destroys=False,
         repeatable=True,
+        remote=True,
     ),
     Tool(
         "reset",
         "Reset",
-        "Give one language a fresh interpreter, or throw the whole sandbox away, files included.",
+        "Restart one language, or throw the whole sandbox away, files included.",
         Reset,
         Fresh,
         _reset,

@@ -45,21 +45,26 @@ def create_server(
     config: AppConfig,
     *,
     with_aliases: bool = False,
+    failures_as_errors: bool = False,
     more_tools: Sequence[Tool[Any]] = (),
 ) -> Server[Sessions]:
     """A server whose life opens and closes these sessions."""
     tools = {tool.name: tool for tool in (*TOOLS, *(aliases.TOOLS if with_aliases else ()), *more_tools)}
-    network = bool(config.sandbox.allow_net)
-    listed = ListToolsResult(tools=[tool.describe(network=network) for tool in tools.values()])
+    here, elsewhere = (
+        ListToolsResult(
+            tools=[tool.describe(config.sandbox, remote=remote) for tool in tools.values() if remote or not tool.remote]
+        )
+        for remote in (False, True)
+    )
 
-    async def list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
-        return listed
+    async def list_tools(context: Context, _: PaginatedRequestParams | None) -> ListToolsResult:
+        return here if context.request is None else elsewhere
 
     async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
         tool = tools.get(params.name)
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name}. There are {', '.join(tools)}.")
-        return await _call(tool, context, params.arguments or {})
+        return await _call(tool, context, params.arguments or {}, fails=failures_as_errors)
 
     return Server(
         "cloche",
@@ -81,7 +86,7 @@ def instruct(config: AppConfig) -> str:
     kept = "is a folder of the owner's" if config.core.workspace_base else "ends with the sandbox"
     hosts = ", ".join(map(str, sandbox.allow_net))
     return (
-        "Runs code in a sandbox: Python as in a notebook, bash, and nine more languages over the same files in "
+        "Runs code in a sandbox: Python as in a notebook, bash, and nine more languages, over the same files in "
         f"/workspace. Variables, files and packages stay between calls; /workspace {kept}. "
         f"Network: {f'{hosts} and nothing else' if hosts else 'none; packages are fetched by install_packages'}. "
         f"Limits: {sandbox.timeout:g} seconds a call unless it gives a `timeout`, {sandbox.memory_mb} MB for Python; "
@@ -108,11 +113,11 @@ def user_of(scope: Scope) -> str:
     return getattr(scope.get("user"), "display_name", "")
 
 
-async def _call(tool: Tool[Any], context: Context, arguments: dict[str, Any]) -> CallToolResult:
+async def _call(tool: Tool[Any], context: Context, arguments: dict[str, Any], *, fails: bool) -> CallToolResult:
     try:
         given = tool.read(arguments)
         session = await context.lifespan_context.find(owner_of(context, given.session))
-        return await tool.act(Request(session, context), given)
+        return await tool.act(Request(session, context, fails), given)
     except (ClocheError, ValueError) as error:
         return refusal(str(error))
     except OSError as error:

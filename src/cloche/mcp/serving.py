@@ -7,7 +7,7 @@ import sys
 from contextlib import nullcontext
 from importlib import import_module
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import anyio
 from anyio import to_thread
@@ -39,7 +39,16 @@ class Listen(Struct, frozen=True):
             return False
 
 
-async def serve_stdio(config: AppConfig, *, with_aliases: bool = False) -> None:
+class Manner(TypedDict, total=False):
+    """How tools are offered and answered, whatever the transport."""
+
+    with_aliases: bool
+    """Whether also under the names of earlier servers."""
+    failures_as_errors: bool
+    """Whether code that fails is an error of its tool."""
+
+
+async def serve_stdio(config: AppConfig, **manner: Unpack[Manner]) -> None:
     """Serve one client over stdin and stdout, until it closes them."""
     async with Sessions(config) as sessions:
         sessions.prepare()
@@ -49,14 +58,14 @@ async def serve_stdio(config: AppConfig, *, with_aliases: bool = False) -> None:
         from cloche.mcp.server import create_server
         from cloche.mcp.stdio import Item, pass_on
 
-        server = create_server(nullcontext(sessions), config, with_aliases=with_aliases)
+        server = create_server(nullcontext(sessions), config, **manner)
         async with stdio_server() as (lines, write), anyio.create_task_group() as tasks:
             messages, read = anyio.create_memory_object_stream[Item]()
             tasks.start_soon(pass_on, lines, messages, write.send)
             await server.run(read, write, server.create_initialization_options())
 
 
-async def serve_http(config: AppConfig, listen: Listen, *, with_aliases: bool = False) -> None:
+async def serve_http(config: AppConfig, listen: Listen, **manner: Unpack[Manner]) -> None:
     """Serve clients over HTTP; says on stderr where, and with which token if none was given."""
     if listen.token is None and not listen.is_local:
         raise ConfigError(
@@ -72,13 +81,7 @@ async def serve_http(config: AppConfig, listen: Listen, *, with_aliases: bool = 
         from cloche.mcp.app import create_app, tokens
 
         sessions = Sessions(config)
-        app = create_app(
-            config,
-            find_user=tokens({token: "owner"}),
-            host=listen.host,
-            with_aliases=with_aliases,
-            sessions=sessions,
-        )
+        app = create_app(config, find_user=tokens({token: "owner"}), host=listen.host, sessions=sessions, **manner)
         await _serve(app, listening, sessions)
 
 

@@ -40,12 +40,24 @@ def languages() -> dict[str, Language]:
     return {name: msgspec.convert({"name": name, **entry}, Language) for name, entry in entries.items()}
 
 
+@functools.cache
+def aliases() -> dict[str, str]:
+    """Other names that languages go by, such as `js` and `node`, each with the language's own."""
+    known = languages()
+    named = {alias.lower(): each.name for each in known.values() for alias in (*each.extensions, *each.commands)}
+    return {alias: name for alias, name in named.items() if alias not in known}
+
+
 def check_language(name: str) -> Language:
     """Give the language of this name, or raise ConfigError with the nearest one."""
     known = languages()
     if name in known:
         return known[name]
-    names = {alias: each.name for each in known.values() for alias in (each.name, *each.extensions, *each.commands)}
-    near = names.get(name.lower()) or next(iter(get_close_matches(name.lower(), known, n=1, cutoff=0.4)), None)
+    lower = name.lower()
+    near = (
+        lower
+        if lower in known
+        else aliases().get(lower) or next(iter(get_close_matches(lower, known, n=1, cutoff=0.4)), None)
+    )
     hint = f" Did you mean {near!r}?" if near else ""
     raise ConfigError(f"There is no language {name!r}.{hint} Known: {', '.join(known)}.")
