@@ -1,6 +1,7 @@
-"""What all tests share: the event loop, the assets, and what a skipped test means in CI."""
+"""What all tests share: the event loop, the assets, Ctrl-C, and what a skipped test means in CI."""
 
 import os
+import signal
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -44,6 +45,12 @@ def _unblocked_loop() -> Iterator[BlockBuster]:
 def assets() -> Path:
     """The folder of the engine's files, fetched by the first process that asks."""
     return anyio.run(engine_assets.fetch)
+
+
+def pytest_configure() -> None:
+    """Has the programs that tests start obey Ctrl-C: a shell starts its background jobs so that they ignore it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -5,6 +5,7 @@ import re
 import string
 import tomllib
 from collections.abc import Callable
+from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from msgspec.structs import FieldInfo
 from cloche.config import MASK, AppConfig, LLMConfig, NamedServer, Origin, Secret, load_config
 from cloche.config.files import SIZE_LIMIT, read_file
 from cloche.config.printing import print_toml, template
-from cloche.config.schema import NAMED, SECTIONS, options
+from cloche.config.schema import NAMED, NO_EFFECT_YET, SECTIONS, options
 from cloche.config.toml import to_toml
 from cloche.config.trust import trust
 from cloche.errors import ConfigError
@@ -149,6 +150,41 @@ def test_names_of_openhands_are_understood(load: Load) -> None:
     assert config.sandbox.mounts == ("/a:/mnt/a:ro", "/b")
     assert config.sandbox.env == {"A": "b"}
     assert [note.partition(": ")[2] for note in config.notes] == ["not used by Cloche: [condenser]"]
+
+
+def test_variables_of_openhands_that_say_nothing_here_are_noted(load: Load) -> None:
+    assert load(CLOCHE_CONDENSER__TYPE="x").notes == ("not used by Cloche: CLOCHE_CONDENSER__TYPE",)
+
+
+def test_settings_without_effect_are_noted_when_they_are_given(load: Load) -> None:
+    config = load('[core]\nruntime = "local"\nmax_iterations = 3\n[llm."a.b"]\nmodel = "m"', CLOCHE_LLM__MODEL="n")
+    (note,) = config.notes
+    assert note.startswith("no effect yet, since nothing in this version uses them: core.max_iterations (")
+    assert 'llm."a.b".model (' in note
+    assert "llm.model (CLOCHE_LLM__MODEL)" in note
+    assert "runtime" not in note
+
+
+def test_settings_without_effect_are_those_that_no_code_uses() -> None:
+    package = Path(str(files("cloche.config")))
+    sources = [path for path in package.parent.rglob("*.py") if not path.is_relative_to(package)]
+    code = "\n".join(path.read_text() for path in sources)
+    verbs = {"file_store_path": "store_folder", "api_key": "read_key", "api_key_env": "read_key"}
+    for section, kind in {**SECTIONS, "mcp.NAME": NAMED["mcp"]}.items():
+        for name in options(kind).keys() - NO_EFFECT_YET.get(section, frozenset()):
+            assert re.search(rf"\.{verbs.get(name, name)}\b", code), (section, name)
+    idle = "|".join(["find_llm", "find_agent", r"config\.(llm|agent|security)", *NO_EFFECT_YET["core"]])
+    assert re.findall(rf"\b({idle})\b", code) == []
+
+
+def test_the_template_marks_the_settings_without_effect() -> None:
+    section, marked = "", dict[str, set[str]]()
+    for line in template().splitlines():
+        if match := re.match(r"#?\[(\w+)", line):
+            section = match[1]
+        elif match := re.match(r"#(\w+) = .*  # no effect yet$", line):
+            marked.setdefault(section, set()).add(match[1])
+    assert marked == NO_EFFECT_YET
 
 
 def test_a_server_may_be_an_address_alone(load: Load) -> None:
@@ -453,7 +489,7 @@ def _default(field: FieldInfo) -> Any:
 def test_the_template_says_a_sentence_about_every_option() -> None:
     lines = template().splitlines()
     bare = [line for above, line in pairwise(lines) if re.match(r"#\w+ =", line) and above[:2] != "# "]
-    assert bare == ['#model = "a-smaller-model"']
+    assert bare == ['#model = "a-smaller-model"  # no effect yet']
 
 
 def test_the_template_is_the_defaults_and_can_be_filled_in(load: Load) -> None:

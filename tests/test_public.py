@@ -4,6 +4,7 @@ import inspect
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import get_type_hints
 
@@ -20,7 +21,7 @@ NAMES = {
     *("NetworkLimits", "NetworkRequest"),
     *("ClocheError", "SandboxError", "SandboxUnavailable", "AssetsUnavailable", "ConfinementUnavailable"),
     *("CodeError", "CodeTimeout", "ConfigError"),
-    *("Pool", "PoolExhausted", "PoolStats", "Template", "Saved", "SavedStateError"),
+    *("Pool", "PoolExhausted", "PoolStats", "SyncPool", "Template", "Saved", "SavedStateError"),
     *("Package", "PackageError", "PackageNotFound", "PackageUnsupported", "PackageConflict", "PackageDamaged"),
     "PackagesUnreachable",
     *("CmdRunAction", "IPythonRunCellAction", "FileReadAction", "FileWriteAction", "FileEditAction", "MkdirAction"),
@@ -74,6 +75,20 @@ def test_the_synchronous_sandbox_has_the_same_verbs() -> None:
         assert list(inspect.signature(same).parameters) == list(inspect.signature(verb).parameters), name
         defaults = {key: each.default for key, each in inspect.signature(verb).parameters.items()}
         assert {key: each.default for key, each in inspect.signature(same).parameters.items()} == defaults, name
+
+
+def test_the_synchronous_pool_takes_the_same_and_has_the_same_verbs() -> None:
+    assert inspect.signature(cloche.SyncPool) == inspect.signature(cloche.Pool)
+    for name, verb in inspect.getmembers(cloche.Pool, inspect.isfunction):
+        if not name.startswith("_"):
+            same = inspect.signature(getattr(cloche.SyncPool, name))
+            assert same.parameters == inspect.signature(verb).parameters, name
+    assert cloche.SyncPool.stats.__doc__ == cloche.Pool.stats.__doc__
+
+
+def test_the_version_is_that_of_the_project() -> None:
+    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]
+    assert cloche.__version__ == project["version"]
 
 
 def test_every_public_name_is_in_the_reference() -> None:

@@ -111,6 +111,24 @@ def test_a_skip_fails_in_ci_only(tmp_path: Path, ci: str, summary: str) -> None:
     assert summary in output.stdout
 
 
+CHILD = """
+import subprocess, sys
+
+def test_a_program_that_a_test_starts():
+    code = "import signal; raise SystemExit(signal.getsignal(signal.SIGINT) is signal.SIG_IGN)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+"""
+
+
+def test_what_tests_start_in_the_background_obeys_ctrl_c(tmp_path: Path) -> None:
+    (tmp_path / "test_child.py").write_text(CHILD)
+    (tmp_path / "conftest.py").write_text((ROOT / "tests/conftest.py").read_text())
+    pytest_here = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", str(tmp_path)]
+    in_background = ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *pytest_here]
+    done = subprocess.run(in_background, cwd=tmp_path, capture_output=True, text=True, timeout=15, check=False)
+    assert "1 passed" in done.stdout
+
+
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")

@@ -70,12 +70,16 @@ if TYPE_CHECKING:
     from cloche.sandbox.packages.package import Package
     from cloche.sandbox.pool.pool import Pool
     from cloche.sandbox.pool.stats import PoolStats
+    from cloche.sandbox.pool.sync import SyncPool
     from cloche.sandbox.pool.template import Template
     from cloche.sandbox.result import Cleared, Event, Result, Shown, Text
     from cloche.sandbox.sandbox import Sandbox
     from cloche.sandbox.saving.saved import Saved
     from cloche.sandbox.sync import SyncSandbox, run
     from cloche.sandbox.wire import CodeFailure, Display
+
+    __version__: str
+    """The version of Cloche that is installed."""
 
 __all__ = [
     "AppConfig",
@@ -148,6 +152,7 @@ __all__ = [
     "Saved",
     "SavedStateError",
     "Shown",
+    "SyncPool",
     "SyncSandbox",
     "Template",
     "Text",
@@ -199,6 +204,7 @@ _HOMES = {
     "cloche.sandbox.files.mounts": ("Mount",),
     "cloche.sandbox.pool.pool": ("Pool",),
     "cloche.sandbox.pool.stats": ("PoolStats",),
+    "cloche.sandbox.pool.sync": ("SyncPool",),
     "cloche.sandbox.network.records": ("NetworkRequest",),
     "cloche.sandbox.network.settings": ("NetworkLimits",),
     "cloche.sandbox.packages.package": ("Package",),
@@ -214,6 +220,10 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     """Import a public name when it is first used, so that `cloche --help` loads nothing."""
+    if name == "__version__":
+        from importlib.metadata import version  # noqa: PLC0415 - only needed now
+
+        return version("cloche")
     if name not in __all__:
         raise AttributeError(f"module 'cloche' has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415 - only needed now

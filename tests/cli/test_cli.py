@@ -59,6 +59,23 @@ def test_every_command_has_help(cloche: Cloche, command: str) -> None:
     assert done.stdout.startswith(f"Usage: cloche {command}")
 
 
+@pytest.mark.parametrize(
+    ("command", "timeout", "installs"),
+    [("run", "30", "no"), ("bash", "30; none in a shell", "no"), ("repl", "none", "yes")],
+)
+def test_help_shows_the_defaults_that_hold(cloche: Cloche, command: str, timeout: str, installs: str) -> None:
+    told = " ".join(cloche(command, "-h").stdout.split())
+    assert f"Stop the code after this many seconds; 0 for no limit. [default: ({timeout})]" in told
+    assert f"Install missing imports. [default: ({installs})]" in told
+
+
+@pytest.mark.parametrize("words", [["run"], ["cache", "verify"], ["sessions", "rm"], ["mcp"]], ids=" ".join)
+def test_logs_can_be_asked_for_after_every_command(cloche: Cloche, words: list[str]) -> None:
+    assert cloche(*words, "-v", "-h").returncode == 0
+    assert "-v, --verbose" in cloche(*words, "-h").stdout
+    assert cloche("-v", *words, "-h").returncode == 0
+
+
 def test_the_version_is_shown(cloche: Cloche) -> None:
     done = cloche("--version")
     assert done.stdout.startswith("cloche 0.")

@@ -11,9 +11,9 @@ from cloche.errors import ClocheError, ConfigError
 
 GROUPS = {
     "Run code": {
-        "run": "Run Python (or another language) in a sandbox.",
+        "run": "Run Python, or one of nine other languages, in a sandbox.",
         "bash": "Run a bash command in a sandbox, or open a shell in one.",
-        "repl": "Open a prompt for Python or bash in a sandbox.",
+        "repl": "Open a prompt for Python, bash or another language.",
         "diff": "Show what changed in a folder, as a patch.",
         "languages": "List the languages.",
     },
@@ -22,7 +22,7 @@ GROUPS = {
         "exec": "Execute actions, JSON in and JSON out.",
         "sessions": "List, name and remove the sessions that are kept.",
         "replay": "Print a session again, or execute its actions again.",
-        "config": "Print the configuration that is in force.",
+        "config": "Print the configuration and where each value came from.",
     },
     "This machine": {
         "fetch": "Fetch what sandboxes need, so that they start without a network.",
@@ -37,7 +37,7 @@ COMMANDS = {name: text for group in GROUPS.values() for name, text in group.item
 EXIT_CODES = """\b
 Exit codes:
     0  ok
-    1  the code failed (its own code after sys.exit; with `cloche bash`, that of the command)
+    1  the code failed (after sys.exit the code it gave; with `cloche bash` that of the command)
     2  usage
    69  the sandbox is unavailable
   124  timeout
@@ -58,6 +58,7 @@ class LazyGroup(click.Group):
         module = import_module(f"cloche.cli.{cmd_name}")
         command = getattr(module, cmd_name, None) or module.command
         assert isinstance(command, click.Command)
+        _add_verbose(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -94,25 +95,53 @@ class LazyGroup(click.Group):
 def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if not value or ctx.resilient_parsing:
         return
-    from importlib.metadata import version
+    from cloche import __version__
 
-    click.echo(f"cloche {version('cloche')}")
+    click.echo(f"cloche {__version__}")
     ctx.exit()
+
+
+def _show_logs(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from cloche.cli.logs import show_logs
+
+        show_logs()
+
+
+_VERBOSE = click.Option(
+    ["-v", "--verbose"],
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_logs,
+    help="Print on stderr what happens to a sandbox, and when.",
+)
+
+
+def _add_verbose(command: click.Command) -> None:
+    """Let -v be typed after the command as well, and after those below it."""
+    if _VERBOSE not in command.params:
+        command.params.append(_VERBOSE)
+    if isinstance(command, click.Group):
+        for each in command.commands.values():
+            _add_verbose(each)
 
 
 @click.command(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=EXIT_CODES,
+    params=[_VERBOSE],
 )
 @click.option(
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version, help="Show the version."
 )
 def cli() -> None:
-    """Code under glass: run Python and bash in a sandbox that starts at once.
+    """Code under glass: run bash and ten languages in a sandbox that starts at once.
 
     \b
     cloche run -c 'print(6 * 7)'
+    cloche run -l ruby -c 'puts [3, 1, 2].sort.inspect'
     cloche run script.py --timeout 5 --mount ~/data:ro
     cloche bash -c 'ls /mnt; python3 -c "print(1)" | tr 1 2'
     """

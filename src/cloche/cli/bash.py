@@ -6,19 +6,19 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from cloche.cli.options import Settings, sandbox_options
+from cloche.cli.options import Settings, shell_options
 
 
 @click.command()
-@click.option("-c", "--command", default=None, metavar="CMD", help="The command; without it, a shell is opened.")
-@sandbox_options
+@click.option("-c", "--command", default=None, metavar="CMD", help="The command to run; without it, a shell is opened.")
+@shell_options
 @click.argument("args", nargs=-1)
 @click.pass_context
 def bash(ctx: click.Context, command: str | None, args: tuple[str, ...], **options: Any) -> None:
     """Run a bash command in a sandbox of its own; the exit code is the command's.
 
-    What is piped in is the command's input, and the ARGS are its $1, $2 and so on. Without -c, the commands are read
-    from standard input; at a terminal that is a shell, in which only a --timeout that is given holds.
+    What you pipe in is the command's input, and the ARGS are its $1, $2 and so on. Without -c, commands are read from
+    standard input; at a terminal that opens a shell, which has no timeout unless you pass --timeout.
 
     \b
     cloche bash -c 'echo hi | tr a-z A-Z'
@@ -27,7 +27,7 @@ def bash(ctx: click.Context, command: str | None, args: tuple[str, ...], **optio
     cloche bash -c 'pip install attrs && python3 -c "import attr; print(attr.__name__)"'
     cloche bash --allow-net github.com -c 'git clone --depth 1 https://github.com/NAME/REPO'
 
-    Exit codes: those of the command; 2 usage, 69 sandbox unavailable, 124 timeout, 130 Ctrl-C, 137 memory.
+    Exit codes: that of the command; 2 usage, 69 sandbox unavailable, 124 timeout, 130 Ctrl-C, 137 memory.
     """
     settings = Settings(**options)
     if command is None and args:

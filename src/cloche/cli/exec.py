@@ -33,7 +33,7 @@ def command(action: IO[bytes], sid: str | None, config_file: str | None) -> None
     import anyio
 
     from cloche.cli.executing import Executing
-    from cloche.cli.render import show_warnings
+    from cloche.cli.logs import show_warnings
 
     settings = load_settings(config_file)
     show_warnings()

@@ -1,6 +1,6 @@
 """Options that several commands share, and how they become a sandbox."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -102,22 +102,12 @@ class Settings(NamedTuple):
 
 _OPTIONS = [
     click.option(
-        "-t",
-        "--timeout",
-        type=float,
-        default=TIMEOUT,
-        show_default=True,
-        metavar="SECONDS",
-        callback=_read_timeout,
-        help="Stop the code after this; 0: never.",
-    ),
-    click.option(
         "-m",
         "--mount",
         multiple=True,
         metavar="DIR[:/mnt/NAME][:ro]",
         callback=_read_mounts,
-        help="Show a folder of this machine below /mnt.",
+        help="Show a folder of this machine in the sandbox, below /mnt.",
     ),
     click.option(
         "-e",
@@ -133,7 +123,7 @@ _OPTIONS = [
         default=MEMORY_MB,
         show_default=True,
         metavar="MB",
-        help="What Python may allocate.",
+        help="How much memory Python may allocate.",
     ),
     click.option(
         "-w", "--workspace", type=click.Path(exists=True, file_okay=False), help="Use this folder as /workspace."
@@ -143,42 +133,61 @@ _OPTIONS = [
         multiple=True,
         metavar="HOST[:PORT]",
         callback=read_hosts,
-        help="Let the code reach this host by HTTP; nothing else is reachable.",
+        help="Let the code reach this host by HTTP; by default it reaches none.",
     ),
     click.option(
         "--secret",
         multiple=True,
         metavar="HOST='NAME: $VAR'",
         callback=read_secrets,
-        help="Add a header to requests to HOST that the code does not see; from a variable, or HOST=@FILE.",
+        help="Add a header to requests to HOST; the code never sees it. From a variable, or from a file: HOST=@FILE.",
     ),
     click.option(
         "--confinement",
         type=click.Choice(["auto", "require", "none"]),
         default="auto",
         show_default=True,
-        help="Whether the operating system's layer must hold.",
+        help="Whether the operating system must confine the sandbox too; auto: where it can.",
     ),
     click.option(
         "--with",
         "packages",
         multiple=True,
         metavar="PKG",
-        help="Install a package of the language: a name; for Python also an address or a wheel file.",
+        help="Install a package of the language first: its name; for Python also an address or a wheel file.",
     ),
     click.option(
         "-r",
         "--requirements",
         multiple=True,
         type=click.Path(exists=True, dir_okay=False),
-        help="Install what a file of requirements names.",
-    ),
-    click.option(
-        "--auto-install/--no-auto-install",
-        default=None,
-        help="Install what an import misses; `cloche repl` does unless told not to.",
+        help="Install the packages that a requirements file lists.",
     ),
 ]
+
+
+def _timeout(shown: str, default: float) -> Callable[[F], F]:
+    return click.option(
+        "-t",
+        "--timeout",
+        type=float,
+        default=default,
+        show_default=shown,
+        metavar="SECONDS",
+        callback=_read_timeout,
+        help="Stop the code after this many seconds; 0 for no limit.",
+    )
+
+
+def _auto_install(shown: str) -> Callable[[F], F]:
+    return click.option(
+        "--auto-install/--no-auto-install",
+        default=None,
+        show_default=shown,
+        help="Install missing imports.",
+    )
+
+
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the output.")
 _DIFF = click.option(
     "--diff",
@@ -190,10 +199,20 @@ _DIFF = click.option(
 
 
 def sandbox_options(command: F) -> F:
-    """Add the shared options to a command."""
-    return prompt_options(_JSON(_DIFF(command)))
+    """Add the shared options to a command that runs something once."""
+    return _add([_timeout(f"{TIMEOUT:g}", TIMEOUT), *_OPTIONS, _auto_install("no"), _JSON, _DIFF], command)
+
+
+def shell_options(command: F) -> F:
+    """Add them to a command that runs something once, or talks with a person, who takes the time they need."""
+    shown = f"{TIMEOUT:g}; none in a shell"
+    return _add([_timeout(shown, TIMEOUT), *_OPTIONS, _auto_install("no"), _JSON, _DIFF], command)
 
 
 def prompt_options(command: F) -> F:
     """Add them to a command that talks with a person."""
-    return reduce(lambda wrapped, option: option(wrapped), reversed(_OPTIONS), command)
+    return _add([_timeout("none", 0.0), *_OPTIONS, _auto_install("yes")], command)
+
+
+def _add(options: Iterable[Callable[[F], F]], command: F) -> F:
+    return reduce(lambda wrapped, option: option(wrapped), reversed([*options]), command)

@@ -1,6 +1,5 @@
 """What came of a run, for people and for programs."""
 
-import logging
 import sys
 from typing import Any
 
@@ -71,18 +70,6 @@ def named(result: Result, name: str, cell: str) -> Result:
 def say(text: str) -> None:
     """Talk to the person, on stderr; what is said may quote a package or a server."""
     click.echo(f"cloche: {plain(text)}", err=True)
-
-
-class _Plain(logging.Formatter):
-    def format(self, record: logging.LogRecord) -> str:
-        return plain(super().format(record))
-
-
-def show_warnings() -> None:
-    """Have warnings of the library printed on stderr."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(_Plain("cloche: %(message)s"))
-    logging.basicConfig(handlers=[handler], level=logging.WARNING)
 
 
 def tell_end(result: Result, timeout: float) -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from cloche.cli.options import Settings, complete_language, prompt_options
 
@@ -18,22 +17,22 @@ from cloche.cli.options import Settings, complete_language, prompt_options
     show_default=True,
     metavar="LANG",
     shell_complete=complete_language,
-    help="What to speak.",
+    help="The language of the cells.",
 )
 @click.option(
     "--images",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=Path(),
-    help="Where images are saved; by default the current folder.",
+    help="Save images in this folder; by default in the current one.",
 )
 @prompt_options
 @click.pass_context
 def repl(ctx: click.Context, language: str, images: Path, **options: Any) -> None:
-    """A prompt in a sandbox: several lines, history, completion with Tab, input(), images saved as files.
+    """Open a prompt in a sandbox: cells of several lines, history, completion with Tab, images saved as files.
 
     Ctrl-C stops the cell and keeps the variables, Ctrl-D leaves. !CMD runs a shell command, %load FILE puts the text
-    of a file of this machine into the next cell. Only a --timeout that is given holds. What is piped in is run cell by
-    cell, split at lines that begin with `# %%`.
+    of a file of this machine into the next cell. Cells have no timeout unless you pass --timeout. What you pipe in is
+    run cell by cell, split at lines that begin with `# %%`.
 
     \b
     cloche repl
@@ -41,7 +40,8 @@ def repl(ctx: click.Context, language: str, images: Path, **options: Any) -> Non
     cloche repl -l bash
     cloche repl -l ruby
 
-    Exit codes: 0 left (with bash, the last command's), 1 a piped cell failed, 2 usage, 69 sandbox unavailable.
+    Exit codes: 0 you left (with bash, that of the last command), 1 a piped cell failed, 2 usage, 69 sandbox
+    unavailable.
     """
     from cloche.errors import ConfigError
     from cloche.sandbox.languages import check_language
@@ -52,8 +52,6 @@ def repl(ctx: click.Context, language: str, images: Path, **options: Any) -> Non
         raise click.UsageError(str(error)) from None
     settings = Settings(**options, as_json=False)
     settings = settings._replace(auto_install=settings.auto_install is not False)
-    if ctx.get_parameter_source("timeout") is ParameterSource.DEFAULT:
-        settings = settings._replace(timeout=0)
     if sys.stdin and sys.stdin.isatty():
         from cloche.cli.conversation import converse
 

@@ -59,7 +59,7 @@ async def _replay(config: "AppConfig", sid: str, after: int, again: bool, as_jso
 
 async def _rerun(config: "AppConfig", stream: "EventStream", after: int, as_json: bool) -> int:
     from cloche.cli.executing import open_runtime
-    from cloche.cli.render import show_warnings
+    from cloche.cli.logs import show_warnings
     from cloche.session.rerun import rerun
 
     show_warnings()

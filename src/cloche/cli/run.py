@@ -8,14 +8,14 @@ from cloche.cli.options import Settings, complete_language, sandbox_options
 
 
 @click.command()
-@click.option("-c", "--code", default=None, metavar="CODE", help="The code itself.")
+@click.option("-c", "--code", default=None, metavar="CODE", help="The code to run, instead of a file.")
 @click.option(
     "-l",
     "--language",
     default=None,
     metavar="LANG",
     shell_complete=complete_language,
-    help="By default told by the file, else python.",
+    help="The language; by default the one of the file's name, else python.",
 )
 @click.option("--profile", is_flag=True, help="Show time and memory by line and function.")
 @sandbox_options
@@ -26,9 +26,9 @@ def run(
 ) -> None:
     """Run Python, or another language, in a sandbox of its own.
 
-    FILE is a path, or - for standard input. The ARGS are the program's; those that begin with a dash come after --.
-    What the code prints goes to stdout and stderr, and after -c or - the value of its last expression to stdout.
-    Without a pipe, input() asks at the terminal.
+    FILE is a path, or - for standard input. The ARGS go to the program; put those that begin with a dash after --.
+    What the code prints goes to stdout and stderr; with -c or -, the value of its last expression is printed too.
+    input() asks at the terminal, unless you pipe something in.
 
     \b
     cloche run -c 'print(6 * 7)'
@@ -41,7 +41,7 @@ def run(
     cloche run -l ruby -c 'puts [3, 1, 2].sort.inspect'
     cloche run report.php
 
-    Exit codes: 0 ok, 1 the code failed (or what it gave to sys.exit), 2 usage, 69 sandbox unavailable, 124 timeout,
+    Exit codes: 0 ok, 1 the code failed (or the code it gave to sys.exit), 2 usage, 69 sandbox unavailable, 124 timeout,
     130 Ctrl-C, 137 memory.
     """
     from cloche.cli.source import find_source

@@ -15,10 +15,11 @@ from anyio.abc import TaskStatus
 from cloche.cli import exits
 from cloche.cli.changes import deliver, gather
 from cloche.cli.escapes import plain
+from cloche.cli.logs import show_warnings
 from cloche.cli.options import Settings
 from cloche.cli.packages import find_others, find_packages
 from cloche.cli.progress import Progress, prepare
-from cloche.cli.render import as_json, exit_code, named, say, show_warnings, tell_end, tell_profile, write
+from cloche.cli.render import as_json, exit_code, named, say, tell_end, tell_profile, write
 from cloche.cli.source import Source
 from cloche.cli.stdin import Stdin, hidden
 from cloche.errors import ConfigError, SandboxError

@@ -34,8 +34,11 @@ def add_environment(tree: dict[str, Any], env: Mapping[str, str]) -> Iterator[st
             yield f"{given.variable}: there is no section {section}.{nearest(section, SECTIONS)} {known}"
 
 
-def slips(env: Mapping[str, str]) -> Iterator[str]:
-    """A note for each variable that is not read, but would be a setting with one more underscore."""
+def note_unread(env: Mapping[str, str]) -> Iterator[str]:
+    """A note for each variable that looks like a setting and is not read."""
+    unused = [given.variable for given, (section, *_) in _settings(env) if section in UNUSED]
+    if unused:
+        yield f"not used by Cloche: {', '.join(unused)}"
     for section, kind in SECTIONS.items():
         for key in options(kind):
             if (name := f"{PREFIX}{section}_{key}".upper()) in env:

@@ -1,17 +1,17 @@
 """load_config: defaults, then the file, then the environment."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
 from cloche.config.app import AppConfig, Origin
-from cloche.config.environ import add_environment, slips
+from cloche.config.environ import add_environment, note_unread
 from cloche.config.files import ConfigFile, candidates, read_file
 from cloche.config.reading import At, Reader, S
-from cloche.config.schema import OTHER_NAMES, SECTIONS, UNUSED, options
+from cloche.config.schema import NO_EFFECT_YET, OTHER_NAMES, SECTIONS, UNUSED, options
 from cloche.config.sections import (
     AgentConfig,
     CoreConfig,
@@ -49,9 +49,17 @@ def load_config(path: str | Path | None = None, env: Mapping[str, str] = os.envi
         file=found.file.path if found.file else None,
         looked_for=tuple(found.looked_for),
         sources=reader.sources,
-        notes=(*found.notes, *passed, *slips(env)),
+        notes=(*found.notes, *passed, *_note_idle(reader.sources), *note_unread(env)),
     )
     return replace(config, origin=origin)
+
+
+def _note_idle(sources: Mapping[str, str]) -> Iterator[str]:
+    """A note about the settings that were given and have no effect."""
+    given = [path for path in sources if path.rpartition(".")[2] in NO_EFFECT_YET.get(path.partition(".")[0], ())]
+    if given:
+        named = ", ".join(f"{path} ({sources[path]})" for path in given)
+        yield f"no effect yet, since nothing in this version uses them: {named}"
 
 
 class Found(NamedTuple):

@@ -1,11 +1,16 @@
 """Prints a configuration as a file would have it, with the place each value came from."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from importlib.resources import files
 
 from cloche.config.app import AppConfig
+from cloche.config.schema import NO_EFFECT_YET
 from cloche.config.toml import to_toml
 from cloche.config.wording import dotted, header, key
+
+_HEADER = re.compile(r"#?\[(\w+)")
+_OPTION = re.compile(r"#(\w+) = ")
 
 
 def print_toml(config: AppConfig, *, reveal: bool = False) -> str:
@@ -15,7 +20,22 @@ def print_toml(config: AppConfig, *, reveal: bool = False) -> str:
 
 def template() -> str:
     """A configuration file with every option, its default and what it is for."""
-    return files("cloche.config").joinpath("config.template.toml").read_text()
+    text = files("cloche.config").joinpath("config.template.toml").read_text()
+    return "".join(f"{line}\n" for line in _mark(text.splitlines()))
+
+
+def _mark(lines: Iterable[str]) -> Iterator[str]:
+    """The lines of the template, those of settings without effect marked so."""
+    section = ""
+    for line in lines:
+        if match := _HEADER.match(line):
+            section = match[1]
+        option = _OPTION.match(line)
+        yield f"{line}  # no effect yet" if option and _is_idle(section, option[1]) else line
+
+
+def _is_idle(section: str, name: str) -> bool:
+    return name in NO_EFFECT_YET.get(section, ())
 
 
 def _lines(config: AppConfig, reveal: bool) -> Iterator[str]:
@@ -27,7 +47,8 @@ def _lines(config: AppConfig, reveal: bool) -> Iterator[str]:
             if getattr(section, name) is None:
                 yield f"# {name}: not set"
             elif name != "servers":
-                yield f"{key(name)} = {to_toml(values[name])}  # {_source(config, keys, name)}"
+                idle = ", no effect yet" if _is_idle(keys[0], name) else ""
+                yield f"{key(name)} = {to_toml(values[name])}  # {_source(config, keys, name)}{idle}"
         yield ""
 
 

@@ -28,6 +28,14 @@ NAMED: dict[str, type[Section]] = {"mcp": NamedServer, "agent": AgentConfig, "ll
 UNUSED = ("condenser", "kubernetes", "extended", "cli", "model_routing")
 """Sections that OpenHands has, and that say nothing here."""
 
+NO_EFFECT_YET: dict[str, frozenset[str]] = {
+    "core": frozenset({"default_agent", "max_iterations", "max_budget_per_task"}),
+    "agent": frozenset(field.name for field in fields(AgentConfig)),
+    "llm": frozenset(field.name for field in fields(LLMConfig)),
+    "security": frozenset(field.name for field in fields(SecurityConfig)),
+}
+"""Settings that are read and checked, but that no part of this version uses: those of agents."""
+
 OTHER_NAMES = {"volumes": "mounts", "runtime_startup_env_vars": "env"}
 """Keys of [sandbox] as OpenHands has them."""
 

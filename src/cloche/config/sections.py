@@ -73,27 +73,27 @@ class SandboxConfig(Section, frozen=True, kw_only=True):
     close_delay: Seconds = 3600.0
     """Seconds after which a sandbox that nobody uses is closed."""
     memory_mb: Annotated[int, Meta(ge=64, le=4096, description="a whole number from 64 to 4096")] = MEMORY_MB
-    """Megabytes Python may allocate."""
+    """Megabytes of memory that Python may allocate."""
     output_limit: Annotated[int, Meta(ge=1, description="a number of bytes, 1 or more")] = OUTPUT_LIMIT
     """Bytes kept of each output stream of one action, half from the head, half from the tail."""
     languages: tuple[str, ...] = ("python",)
-    """Languages that are loaded when the sandbox starts; the others are when they are used."""
+    """Languages to load when the sandbox starts; the others are loaded when they are used."""
     plugins: tuple[str, ...] = ("agent_skills", "jupyter")
-    """Plugins that are set up in it."""
+    """Plugins that are set up in the sandbox."""
     mounts: tuple[str, ...] = ()
-    """Folders of this machine that it shows below /mnt: DIR[:/mnt/NAME][:ro]."""
+    """Folders of this machine to show in the sandbox, below /mnt: DIR[:/mnt/NAME][:ro]."""
     env: dict[str, str] = {}
-    """Environment variables of the code. It can read them: keys do not belong here."""
+    """Environment variables for the code, which can read them: do not put keys here."""
     packages: tuple[str, ...] = ()
     """Python packages to install at the start."""
     auto_install: bool = False
-    """Install what an import misses."""
+    """Install missing imports."""
     allow_net: tuple[str, ...] = ()
     """Hosts the code may reach by HTTP: HOST[:PORT]."""
     secrets: dict[str, Secret] = {}
     """Headers that the code does not see, by the host whose requests get them: "Name: value", several in lines."""
     confinement: Literal["auto", "require", "none"] = "auto"
-    """Whether the operating system's layer must hold."""
+    """Whether the operating system must confine the sandbox too: `auto` (where it can), `require` or `none`."""
 
     def read_headers(self) -> dict[str, dict[str, str]]:
         """The headers of `secrets`, by host; what is wrong with them is found when a sandbox is made."""

@@ -1,0 +1,30 @@
+"""What the library logs, on stderr."""
+
+import logging
+
+from cloche.cli.escapes import plain
+
+TIMED = "cloche: %(relativeCreated)6d ms  %(name)s: %(message)s"
+"""A line of -v: milliseconds since the command began, the module, and what it did."""
+
+
+class _Plain(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return plain(super().format(record))
+
+
+def show_warnings() -> None:
+    """Have warnings of the library printed; nothing changes after `show_logs`."""
+    _print_logs("cloche: %(message)s")
+
+
+def show_logs() -> None:
+    """Have everything printed that the library logs: how a sandbox is started, what it does, how it ends."""
+    _print_logs(TIMED)
+    logging.getLogger("cloche").setLevel(logging.DEBUG)
+
+
+def _print_logs(form: str) -> None:
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Plain(form))
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
