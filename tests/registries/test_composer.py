@@ -127,7 +127,7 @@ async def test_unknown_packages_and_nonsense_are_told(libraries: Libraries, comp
     with pytest.raises(PackageDamaged, match="cannot be read"):
         await install(libraries, "mine/noise")
     with pytest.raises(PackageNotFound, match="vendor/name"):
-        await libraries.provide("php", "Somebody\\Logger", Order(guest=True))
+        await libraries.provide("php", "Somebody\\Logger", Order())
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ async def test_a_missing_class_tells_its_package_where_that_is_known(
     libraries: Libraries, composer: ComposerShelf, name: str, package: str
 ) -> None:
     composer.add(package)
-    done = await libraries.provide("php", name, Order(guest=True))
+    done = await libraries.provide("php", name, Order())
     assert [each.name for each in done.packages] == [package]
 
 

@@ -99,8 +99,8 @@ async def test_unknown_modules_and_nonsense_are_told(libraries: Libraries, cpan:
 
 async def test_a_missing_file_tells_its_module(libraries: Libraries, cpan: CpanShelf) -> None:
     cpan.add("Leaf-Green")
-    done = await libraries.provide("perl", "Leaf/Green.pm", Order(guest=True))
+    done = await libraries.provide("perl", "Leaf/Green.pm", Order())
     assert [each.name for each in done.packages] == ["Leaf-Green"]
     for bad in ("strict", "List::Util", "../x"):
         with pytest.raises(PackageNotFound):
-            await libraries.provide("perl", bad, Order(guest=True))
+            await libraries.provide("perl", bad, Order())

@@ -65,7 +65,7 @@ async def test_unknown_packages_and_nonsense_are_told(libraries: Libraries, cran
         with pytest.raises(ConfigError):
             await install(libraries, bad)
     with pytest.raises(PackageNotFound):
-        await libraries.provide("r", "stats", Order(guest=True))
+        await libraries.provide("r", "stats", Order())
 
 
 async def test_a_server_without_a_list_is_told(libraries: Libraries, cran: CranShelf) -> None:

@@ -132,7 +132,7 @@ async def test_what_cannot_be_a_gem_is_refused(libraries: Libraries, gems: GemSh
 )
 async def test_a_missing_file_tells_its_gem(libraries: Libraries, gems: GemShelf, module: str, name: str) -> None:
     gems.add(name)
-    done = await libraries.provide("ruby", module, Order(guest=True))
+    done = await libraries.provide("ruby", module, Order())
     assert [each.name for each in done.packages] == [name]
 
 
@@ -141,7 +141,7 @@ async def test_a_file_that_no_gem_should_bring_is_not_installed(
     libraries: Libraries, gems: GemShelf, module: str
 ) -> None:
     with pytest.raises(PackageNotFound):
-        await libraries.provide("ruby", module, Order(guest=True))
+        await libraries.provide("ruby", module, Order())
 
 
 @pytest.mark.parametrize(

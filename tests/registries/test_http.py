@@ -84,17 +84,29 @@ def test_a_download_tells_its_hashes(site: Site, tmp_path: Path) -> None:
     assert (tmp_path / "x").read_bytes() == data
 
 
-def test_credentials_do_not_follow_a_redirect_to_another_host(site: Site) -> None:
+def test_credentials_follow_a_redirect_of_their_own_host(site: Site) -> None:
+    site.pages["/z"] = Page(code=302, location="/own")
+    site.put("/own", "here")
+    options = Options({"Authorization": "Bearer secret"})
+    assert read(f"{site.address}/z", 100, options).body == b"here"
+    assert site.headers["/own"]["Authorization"] == "Bearer secret"
+
+
+def test_a_redirect_to_another_port_of_its_host_is_not_followed(site: Site) -> None:
     with Site() as other:
         other.put("/y", "there")
         site.pages["/x"] = Page(code=302, location=f"{other.address}/y")
-        site.pages["/z"] = Page(code=302, location="/own")
-        site.put("/own", "here")
-        options = Options({"Authorization": "Bearer secret"})
-        assert read(f"{site.address}/x", 100, options).body == b"there"
-        assert "Authorization" not in other.headers["/y"]
-        assert read(f"{site.address}/z", 100, options).body == b"here"
-        assert site.headers["/own"]["Authorization"] == "Bearer secret"
+        with pytest.raises(Unreached, match="not followed"):
+            read(f"{site.address}/x", 100, PLAIN)
+        assert not other.headers
+
+
+def test_a_name_that_leads_to_a_private_address_is_not_connected_to(site: Site, tmp_path: Path) -> None:
+    site.put("/x", "there")
+    for base in ("https://registry.example/", "http://127.0.0.1:1/"):
+        with pytest.raises(Unreached, match="leads to no public address"):
+            download(f"{site.address}/x", tmp_path / "x", Options({}, base=base))
+    assert not site.headers
 
 
 @pytest.mark.parametrize(
@@ -113,6 +125,8 @@ def test_a_redirect_to_somewhere_else_is_not_followed(site: Site, target: str) -
         ("https://example.com/x", "https://example.com/"),
         ("http://10.0.0.1/x", "http://10.0.0.1/"),
         ("http://mirror.example.com/x", "http://example.com/"),
+        ("https://npm/x", "http://npm/"),
+        ("https://npm:443/x", "https://NPM/"),
     ],
 )
 def test_addresses_that_a_registry_may_name(address: str, base: str) -> None:
@@ -129,6 +143,14 @@ def test_addresses_that_a_registry_may_name(address: str, base: str) -> None:
         ("https://router/x", "https://example.com/"),
         ("https://metadata.internal/x", "https://example.com/"),
         ("file:///etc/passwd", "http://example.com/"),
+        ("http://127.0.0.1:5432/x", "http://127.0.0.1:4873/"),
+        ("http://example.com:9200/x", "http://example.com/"),
+        ("https://10.0.0.1:8443/x", "https://10.0.0.1/"),
+        ("https://npm/x", "http://npm:4873/"),
+        ("https://2130706433/x", "https://example.com/"),
+        ("https://localhost./x", "https://example.com/"),
+        ("https://example.com:99999/x", "https://example.com/"),
+        ("https://example.com@10.0.0.1/x", "https://example.com/"),
     ],
 )
 def test_addresses_that_a_registry_may_not_name(address: str, base: str) -> None:

@@ -119,7 +119,7 @@ async def test_unknown_rocks_and_nonsense_are_told(libraries: Libraries, rocks: 
         with pytest.raises(ConfigError):
             await install(libraries, bad)
     rocks.add("penlight", "1.0-1", {"src/penlight.lua": ""})
-    done = await libraries.provide("lua", "pl.pretty", Order(guest=True))
+    done = await libraries.provide("lua", "pl.pretty", Order())
     assert [each.name for each in done.packages] == ["penlight"]
 
 

@@ -66,7 +66,7 @@ async def _code(request: Request, given: RunCode) -> CallToolResult:
 async def install(request: Request, given: InstallPackages) -> CallToolResult:
     """Install packages and tell what is new."""
     async with request.session.box() as box:
-        new = await box.install(*given.packages, language=given.language)
+        new = await box.install(*given.packages, language=given.language, guest=True)
     packages = [InstalledPackage(name=package.name, version=package.version) for package in new]
     names = ", ".join(f"{each.name} {each.version}" for each in packages)
     text = f"Installed {names}." if names else "Everything was installed already."

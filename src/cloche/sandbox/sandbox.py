@@ -230,16 +230,22 @@ class Sandbox(FileVerbs):
         reply = await self._query("inspect", code, cursor, language)
         return reply.get("data", {}).get("text/plain") if reply.get("found") else None
 
-    async def install(self, *packages: str | Path, language: str = "python", upgrade: bool = False) -> list[Package]:
+    async def install(
+        self, *packages: str | Path, language: str = "python", upgrade: bool = False, guest: bool = False
+    ) -> list[Package]:
         """Install packages by name (`rich`, `attrs>=23`), address or file, and give what is new, requirements included.
 
         Text that ends in .whl is a path in the sandbox; a Path is a wheel, or a file of requirements, of the host.
         Those of another language come by name, as its own tool takes it: `install("lodash@4", language="javascript")`.
+        Pass guest=True if somebody else chose the packages, a model for one: no address is opened for them then, and
+        errors name no path of the host.
         """
         check_language(language)
         async with self._turn:
             await self._ready_process()
-            return await self._entrance.install(packages, language=language, upgrade=upgrade, report=self._on_progress)
+            return await self._entrance.install(
+                packages, language=language, upgrade=upgrade, owner=not guest, report=self._on_progress
+            )
 
     @property
     def packages(self) -> list[Package]:

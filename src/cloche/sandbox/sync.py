@@ -183,12 +183,15 @@ class SyncSandbox:
         """What is known about the name at the cursor: signature and docstring; None when there is nothing."""
         return self._do(partial(self._box.inspect, code, cursor, language=language))
 
-    def install(self, *packages: str | Path, language: str = "python", upgrade: bool = False) -> list[Package]:
+    def install(
+        self, *packages: str | Path, language: str = "python", upgrade: bool = False, guest: bool = False
+    ) -> list[Package]:
         """Install packages by name (`rich`, `attrs>=23`), address or file, and give what is new, requirements included.
 
         Text that ends in .whl is a path in the sandbox; a Path is a wheel, or a file of requirements, of the host.
+        Pass guest=True if somebody else chose the packages: no address is opened for them then.
         """
-        return self._do(partial(self._box.install, *packages, language=language, upgrade=upgrade))
+        return self._do(partial(self._box.install, *packages, language=language, upgrade=upgrade, guest=guest))
 
     @property
     def packages(self) -> list[Package]:

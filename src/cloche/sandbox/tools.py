@@ -46,6 +46,8 @@ class Tool(msgspec.Struct, frozen=True):
     command: list[str]
     folder: Path
     env: dict[str, str]
+    held: bool = False
+    """Whether it ends when its standard input does, so that it does not outlive this process either."""
 
     @property
     def log(self) -> Path:
@@ -56,8 +58,9 @@ class Tool(msgspec.Struct, frozen=True):
         """Run it to its end, and give from time to time how far it is by `count`."""
         log = await to_thread.run_sync(self.log.open, "wb")
         with log:
+            given = subprocess.PIPE if self.held else subprocess.DEVNULL
             process = await anyio.open_process(
-                self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder, env=self.env
+                self.command, stdin=given, stdout=log, stderr=log, cwd=self.folder, env=self.env
             )
         async with process:
             try:

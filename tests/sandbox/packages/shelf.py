@@ -70,6 +70,10 @@ class Shelf:
         self.hashes: dict[str, str] = {}
         """Hashes that the index names instead of the right ones; an empty one is left out."""
         self.pythons: dict[str, str] = {}
+        self.redirects: dict[str, str] = {}
+        """Where else a path leads."""
+        self.pages: dict[str, str] = {}
+        """What the index says of a project instead."""
         self.arrived = threading.Event()
         self.open = threading.Event()
         """While this is not set, nobody gets an answer."""
@@ -79,8 +83,12 @@ class Shelf:
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
 
     @property
+    def port(self) -> int:
+        return self._server.server_port
+
+    @property
     def address(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}"
+        return f"http://127.0.0.1:{self.port}"
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -97,6 +105,8 @@ class Shelf:
         self._server.server_close()
 
     def page(self, project: str) -> bytes | None:
+        if project in self.pages:
+            return self.pages[project].encode()
         files = [path for path in sorted(self.folder.iterdir()) if _project(path.name) == project]
         return "\n".join(self._link(path) for path in files).encode() if files else None
 
@@ -121,6 +131,12 @@ class Shelf:
 
             def _answer(self, whole: bool) -> None:
                 kind, _, name = self.path.strip("/").partition("/")
+                if target := shelf.redirects.get(self.path):
+                    self.send_response(302)
+                    self.send_header("Location", target)
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+                    return
                 data = shelf.page(name) if kind == "simple" else _read(shelf.folder / name)
                 self.send_response(404 if data is None else 200)
                 self.send_header("Content-Type", "text/html" if kind == "simple" else "application/octet-stream")

@@ -30,7 +30,7 @@ async def test_a_wheel_of_the_sandbox_cannot_send_the_host_to_an_address_whoever
 ) -> None:
     path = make_wheel(tmp_path, "mine", requires=[f"leaf @ {index.address}/files/x.tar.gz"])
     mounted.files[GUEST] = path.read_bytes()
-    for order in (Order(guest=True), Order()):
+    for order in (Order(), Order()):
         with pytest.raises(PackageDamaged, match="by name, not by address"):
             await packages.install([GUEST], order)
     assert index.asked == []
@@ -58,7 +58,7 @@ async def test_a_name_that_leads_away_on_another_system_is_refused(packages: Pac
     for name in (r"..\..\mine-1.0-py3-none-any.whl", "c:mine-1.0-py3-none-any.whl"):
         mounted.files[f"/workspace/{name}"] = b""
         with pytest.raises(ConfigError, match="not the name of a wheel"):
-            await packages.install([f"/workspace/{name}"], Order(guest=True))
+            await packages.install([f"/workspace/{name}"], Order())
 
 
 async def test_wheels_count_as_soon_as_they_are_stored(
@@ -69,7 +69,7 @@ async def test_wheels_count_as_soon_as_they_are_stored(
         away = make_wheel(tmp_path, "mine", files={"mine.py": os.urandom(1 << 20)}, requires=["x @ file:///x.whl"])
         mounted.files[GUEST] = away.read_bytes()
         with pytest.raises(PackageError):
-            await packages.install([GUEST], Order(guest=True))
+            await packages.install([GUEST], Order())
     assert len(list((cache / "packages" / "blobs").glob("*.zip"))) == 3
 
 
@@ -80,7 +80,7 @@ async def test_downloads_count_before_they_are_all_there(
     for number in range(8):
         make_wheel(index.folder, f"leaf{number}", files={f"leaf{number}.py": os.urandom(1 << 20)})
     with pytest.raises(PackageError, match="MB of packages"):
-        await packages.install([f"leaf{number}" for number in range(8)], Order(guest=True))
+        await packages.install([f"leaf{number}" for number in range(8)], Order())
     assert len(list((cache / "packages" / "blobs").glob("*.zip"))) < 8
 
 
@@ -90,7 +90,7 @@ async def test_pip_is_stopped_when_it_fetches_too_much(
     monkeypatch.setattr(resolving, "PACKAGES_LIMIT", 1 << 19)
     make_wheel(index.folder, "leaf", files={"leaf.py": os.urandom(1 << 20)})
     with pytest.raises(PackageError, match="pip was stopped"):
-        await packages.install(["leaf"], Order(guest=True))
+        await packages.install(["leaf"], Order())
     assert list((cache / "packages" / "stages").iterdir()) == []
     assert not list((cache / "packages" / "blobs").glob("*.zip"))
 
@@ -101,7 +101,7 @@ async def test_a_wheel_with_requirements_without_end_is_refused(
     monkeypatch.setattr(wheels, "REQUIRES", 10)
     mounted.files[GUEST] = make_wheel(tmp_path, "mine", requires=["leaf"] * 11).read_bytes()
     with pytest.raises(PackageDamaged, match="11 requirements, more than 10"):
-        await packages.install([GUEST], Order(guest=True))
+        await packages.install([GUEST], Order())
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ async def test_packages_of_a_saved_sandbox_send_the_host_nowhere(
     packages.adopt([Package("mine", "1.0", blob, requires=requires)], {"mine": "mine"})
     make_wheel(index.folder, "leaf")
     make_wheel(index.folder, "twig")
-    await packages.install(["leaf"], Order(guest=True))
+    await packages.install(["leaf"], Order())
     assert mounted.names == ["leaf 1.0", "mine 1.0"]
     assert not any("twig" in path for path in index.asked)
 

@@ -243,22 +243,22 @@ async def test_variables_of_the_host_are_not_filled_in(
     monkeypatch.setenv("SECRET", "1.0")
     make_wheel(index.folder, "leaf", "1.0")
     with pytest.raises(ConfigError, match="variables are not filled in"):
-        await packages.install(["leaf===${SECRET}"], Order(guest=True))
+        await packages.install(["leaf===${SECRET}"], Order())
 
 
 async def test_a_sandbox_asks_only_so_often(packages: Packages, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget_module, "ATTEMPTS", 2)
     for _ in range(2):
-        await packages.install(["pygments"], Order(guest=True))
+        await packages.install(["pygments"], Order())
     with pytest.raises(PackageError, match="that is all it may"):
-        await packages.install(["pygments"], Order(guest=True))
+        await packages.install(["pygments"], Order())
 
 
 async def test_a_wheel_of_the_workspace_is_installed(packages: Packages, mounted: Mounted, index: Shelf) -> None:
     make_wheel(index.folder, "leaf")
     path = make_wheel(index.folder.parent / "built", "mine", "0.1", requires=["leaf"])
     mounted.files[f"/workspace/{path.name}"] = path.read_bytes()
-    await packages.install([f"/workspace/{path.name}"], Order(guest=True))
+    await packages.install([f"/workspace/{path.name}"], Order())
     assert mounted.names == ["leaf 1.0", "mine 0.1"]
     make_wheel(index.folder, "tree", requires=["mine"])
     await packages.install(["tree"])
@@ -270,24 +270,13 @@ async def test_a_wheel_of_the_host_is_installed(packages: Packages, mounted: Mou
     assert mounted.names == ["mine 1.0"]
 
 
-async def test_an_address_is_for_the_host_only(packages: Packages, mounted: Mounted, index: Shelf) -> None:
-    path = make_wheel(index.folder, "leaf")
-    address = f"{index.address}/files/{path.name}"
-    for text in (address, f"leaf @ {address}", "leaf @ file:///etc/passwd"):
-        with pytest.raises(ConfigError):
-            await packages.install([text], Order(guest=True))
-    assert index.asked == []
-    await packages.install([address])
-    assert mounted.names == ["leaf 1.0"]
-
-
 async def test_a_wheel_from_inside_cannot_send_the_host_to_an_address(
     packages: Packages, mounted: Mounted, index: Shelf
 ) -> None:
     path = make_wheel(index.folder.parent / "built", "mine", requires=[f"leaf @ {index.address}/files/x.tar.gz"])
     mounted.files["/workspace/mine-1.0-py3-none-any.whl"] = path.read_bytes()
     with pytest.raises(PackageDamaged, match="by name, not by address"):
-        await packages.install(["/workspace/mine-1.0-py3-none-any.whl"], Order(guest=True))
+        await packages.install(["/workspace/mine-1.0-py3-none-any.whl"], Order())
     assert index.asked == []
 
 
@@ -296,7 +285,7 @@ async def test_nothing_of_a_package_runs_on_the_host(packages: Packages, index: 
     source = index.folder / "evil-1.0.zip"
     with zipfile.ZipFile(source, "w") as archive:
         archive.writestr("evil-1.0/setup.py", f"open({str(proof)!r}, 'w').close()\n")
-    make_wheel(index.folder, "leaf", requires=[f"evil @ {index.address}/files/{source.name}"])
+    make_wheel(index.folder, "leaf", requires=["evil"])
     with pytest.raises(PackageError):
         await packages.install(["leaf"])
     assert any("evil" in path for path in index.asked)

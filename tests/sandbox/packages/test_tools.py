@@ -4,8 +4,11 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
+import anyio
+import anyio.to_thread
 import pytest
 
 from cloche.errors import PackageError
@@ -37,7 +40,7 @@ def main(args):
 
 sys.meta_path.insert(0, Finder())
 sys.argv = sys.argv[1:]
-exec(compile(open(sys.argv[0]).read(), sys.argv[0], "exec"), {"__name__": "__main__"})
+exec(compile(open(sys.argv[0]).read(), sys.argv[0], "exec"), {"__name__": "__main__", "__file__": sys.argv[0]})
 """
 
 
@@ -81,7 +84,57 @@ async def test_without_any_the_error_says_what_to_install(packages: Packages, mo
 
 @pytest.mark.skipif(sys.platform == "win32", reason="only on POSIX")
 def test_pip_starts_no_program(tmp_path: Path) -> None:
-    settings = '{"environment": {}, "memory": 4000000000, "file": 1000000}'
+    settings = '{"environment": {}, "addresses": [], "memory": 4000000000, "file": 1000000}'
     argv = [sys.executable, "-P", "-c", HOSTILE, str(SCRIPT), "", settings]
-    done = subprocess.run(argv, capture_output=True, text=True, timeout=15, check=True)
+    theirs, ours = os.pipe()
+    try:
+        done = subprocess.run(argv, stdin=theirs, capture_output=True, text=True, timeout=15, check=True)
+    finally:
+        os.close(ours)
+        os.close(theirs)
     assert done.stdout.count("packages may not start programs on the host") == 3
+
+
+INSTALLING = """
+import anyio
+from cloche.sandbox.packages.packages import Packages
+
+async def mount(packages): pass
+async def read(path, limit): return b""
+
+anyio.run(Packages(mount, read).install, ["leaf"])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+async def test_pip_ends_when_whoever_started_it_is_killed(packages: Packages, index: Shelf, cache: Path) -> None:
+    make_wheel(index.folder, "leaf")
+    index.open.clear()
+    async with await anyio.open_process([sys.executable, "-c", INSTALLING]) as process:
+        await anyio.to_thread.run_sync(index.arrived.wait, 15)
+        assert await anyio.to_thread.run_sync(_count_pips, cache) == 1
+        process.kill()
+    with anyio.fail_after(15):
+        while await anyio.to_thread.run_sync(_count_pips, cache):  # noqa: ASYNC110 - nobody is left who could tell
+            await anyio.sleep(0.05)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+async def test_pip_ends_with_an_installation_that_is_given_up(packages: Packages, index: Shelf, cache: Path) -> None:
+    make_wheel(index.folder, "leaf")
+    index.open.clear()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(packages.install, ["leaf"])
+        await anyio.to_thread.run_sync(index.arrived.wait, 15)
+        tasks.cancel_scope.cancel()
+    assert await anyio.to_thread.run_sync(_count_pips, cache) == 0
+
+
+def _count_pips(cache: Path) -> int:
+    """Processes that work in a stage of this cache; one that has ended and waits to be seen has no words left."""
+    count = 0
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            words = path.read_bytes()
+            count += b"run_pip.py" in words and str(cache).encode() in words
+    return count

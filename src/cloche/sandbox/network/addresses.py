@@ -70,3 +70,16 @@ def is_public(address: Address) -> bool:
 def is_reachable(address: Address) -> bool:
     """Whether a connection to it could mean one machine; false even if it is listed."""
     return not (address.is_unspecified or address.is_multicast or address == IPv4Address("255.255.255.255"))
+
+
+def is_public_host(host: str) -> bool:
+    """Whether a host, named by its address or otherwise, may belong to the public internet; nothing is looked up."""
+    host = host.rstrip(".").lower()
+    if "%" in host:
+        return False
+    try:
+        return is_public(ip_address(host))
+    except ValueError:
+        last = host.rpartition(".")[2]
+    # No name ends in a number: what does is another spelling of an address.
+    return "." in host and not last[:1].isdigit() and last not in ("local", "localhost", "internal")

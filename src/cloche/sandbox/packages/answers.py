@@ -6,11 +6,12 @@ import msgspec
 
 from cloche.errors import ClocheError, ConfigError, PackageError
 from cloche.sandbox.asks import Ask
-from cloche.sandbox.packages.command import pip, tell
+from cloche.sandbox.packages.command import pip
+from cloche.sandbox.packages.entrance import OFF
 from cloche.sandbox.packages.packages import Packages
 from cloche.sandbox.packages.plan import Order
+from cloche.sandbox.packages.telling import tell
 
-OFF = "installing packages from inside is switched off for this sandbox (allow_install=False)"
 CHANGES = frozenset(("install", "uninstall"))
 ASKED = 1000
 """Arguments that one command line of pip may have."""
@@ -62,7 +63,7 @@ async def _answer_install(ask: Ask, packages: Packages, allowed: bool) -> None:
     if not allowed:
         raise PackageError(OFF)
     try:
-        done = await packages.install(names[:ASKED], Order(guest=True))
+        done = await packages.install(names[:ASKED], Order())
     except (ClocheError, OSError) as error:
         raise PackageError(tell(error)) from None
     ask.answer({"installed": [{"name": each.name, "version": each.version} for each in done.packages]})

@@ -4,7 +4,6 @@ import importlib.metadata
 import json
 import posixpath
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
 
 import msgspec
 from anyio import to_thread
@@ -12,12 +11,12 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 from cloche.errors import ClocheError, ConfigError
-from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.packages.arguments import Arguments, read_arguments
 from cloche.sandbox.packages.package import Installed
 from cloche.sandbox.packages.packages import Packages
 from cloche.sandbox.packages.plan import Order
 from cloche.sandbox.packages.requirements import is_file, read_requirements
+from cloche.sandbox.packages.telling import tell
 
 Out = Callable[[str], Awaitable[None]]
 
@@ -72,14 +71,6 @@ async def pip(packages: Packages, args: Sequence[str], cwd: str, out: Out) -> in
         return 2 if isinstance(error, ConfigError) else 1
 
 
-def tell(error: Exception) -> str:
-    """An error in words for the guest, who need not know where the host keeps its files."""
-    text = str(error)
-    for folder, name in ((cache_dir(), "the host's cache"), (Path.home(), "~")):
-        text = text.replace(str(folder), name) if len(folder.parts) > 1 else text
-    return text
-
-
 async def _install(command: Command) -> int:
     wanted, order = await _read_wanted(command)
     if not wanted:
@@ -93,7 +84,7 @@ async def _install(command: Command) -> int:
 async def _read_wanted(command: Command) -> tuple[list[str], Order]:
     args = command.args
     wanted = [posixpath.join(command.cwd, each) if is_file(each) else each for each in args.words]
-    order = Order(args.has("-U"), args.has("--pre"), guest=True)
+    order = Order(args.has("-U"), args.has("--pre"))
     for option in ("-r", "-c"):
         for file in args.values(option):
             listed = await read_requirements(

@@ -16,13 +16,11 @@ from cloche.errors import ConfigError, PackageDamaged, PackagesUnreachable
 from cloche.limits import MB, PACKAGE_LIMIT
 from cloche.sandbox.assets import assets_dir
 from cloche.sandbox.packages.lock import Locked
+from cloche.sandbox.registries.http import Options, open_address
 from cloche.sandbox.tools import hide_secrets
 
 VARIABLE = "CLOCHE_PYODIDE_URL"
 DEFAULT = "https://cdn.jsdelivr.net/pyodide/v{version}/full/"
-SILENCE = 20.0
-"""Seconds without a byte after which a server counts as gone."""
-
 PIECE = 1 << 18
 
 
@@ -75,7 +73,7 @@ def _open(where: str, name: str) -> BinaryIO:
     scheme = urllib.parse.urlsplit(where).scheme
     if scheme in ("http", "https"):
         address = urllib.parse.urljoin(where.rstrip("/") + "/", urllib.parse.quote(name))
-        return cast("BinaryIO", urllib.request.urlopen(address, timeout=SILENCE))
+        return cast("BinaryIO", open_address(address, Options({})))
     if scheme == "file":
         return Path(urllib.request.url2pathname(urllib.parse.urlsplit(where).path), name).open("rb")
     if "://" in where:

@@ -14,6 +14,7 @@ from cloche.sandbox.downloads import Report
 from cloche.sandbox.files.folders import Folders
 from cloche.sandbox.packages.budget import Budget
 from cloche.sandbox.packages.package import Package
+from cloche.sandbox.packages.telling import told
 
 if TYPE_CHECKING:
     from cloche.sandbox.packages.packages import Packages
@@ -26,6 +27,8 @@ ReadFile = Callable[[str, int], Awaitable[bytes]]
 """Reads a file of the sandbox; one of more bytes than this is refused."""
 
 PYTHON = "python"
+
+OFF = "installing packages from inside is switched off for this sandbox (allow_install=False)"
 
 
 class Entrance:
@@ -78,7 +81,7 @@ class Entrance:
     async def prepare(self, report: Report | None) -> None:
         """Install what was planned."""
         if self._waiting:
-            await self.install(self._waiting, report=report)
+            await self.install(self._waiting, owner=True, report=report)
             self._waiting = ()
 
     async def install(
@@ -87,27 +90,37 @@ class Entrance:
         *,
         language: str = PYTHON,
         upgrade: bool = False,
+        owner: bool = False,
         report: Report | None = None,
     ) -> list[Package]:
-        """Install, and give what is new."""
+        """Install, and give what is new; unless the owner wrote the requirements, they get what code inside would."""
+        if not owner and not self._allowed:
+            raise PackageError(OFF)
         # No call is running: whoever still asks was left behind by one, and must not be waited for.
         for scope in self._answering:
             scope.cancel()
+        try:
+            return await self._install(list(requirements), language, upgrade=upgrade, owner=owner, report=report)
+        except (PackageError, ConfigError, OSError) as error:
+            if owner:
+                raise
+            raise told(error) from None
+
+    async def _install(
+        self, names: list[str | PurePath], language: str, *, upgrade: bool, owner: bool, report: Report | None
+    ) -> list[Package]:
         if language == PYTHON:
             packages = await self._open()
-            return (await packages.install(requirements, upgrade=upgrade, report=report)).packages
-        return await self._install_libraries(language, list(requirements), upgrade, report)
+            from cloche.sandbox.packages.plan import Order  # noqa: PLC0415 - loaded above, in a thread
 
-    async def _install_libraries(
-        self, language: str, names: list[str | PurePath], upgrade: bool, report: Report | None
-    ) -> list[Package]:
+            return (await packages.install(names, Order(upgrade, owner=owner), report=report)).packages
         libraries = await self._open_libraries()
-        from cloche.sandbox.registries.libraries import Order  # noqa: PLC0415 - loaded above, in a thread
+        from cloche.sandbox.registries.libraries import Order as Choice  # noqa: PLC0415 - as above
 
         if bad := next((each for each in names if not isinstance(each, str)), None):
             raise ConfigError(f"{bad} is a file: packages of {language} are installed by name.")
-        order = Order(upgrade=upgrade, report=report)
-        return (await libraries.install(language, map(str, names), order)).packages
+        choice = Choice(upgrade=upgrade, owner=owner, report=report)
+        return (await libraries.install(language, map(str, names), choice)).packages
 
     async def _open(self) -> "Packages":
         made = await to_thread.run_sync(self._make)

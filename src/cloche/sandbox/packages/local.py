@@ -46,7 +46,7 @@ async def read_local(where: str | PurePath, read: ReadFile, lock: Lock) -> Packa
 def check_requires(package: Package, where: str | PurePath) -> None:
     """Refuse a package that needs something from an address."""
     if bad := next(filter(_leads_away, package.requires), None):
-        raise PackageDamaged(f"{where} needs {bad[:200]!r}: from inside, packages come by name, not by address.")
+        raise PackageDamaged(f"{where} needs {bad[:200]!r}: packages come by name, not by address.")
 
 
 def check_adopted(package: Package) -> Package:

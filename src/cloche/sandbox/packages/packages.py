@@ -105,7 +105,7 @@ class Packages:
         lock = await to_thread.run_sync(load_lock)
         name = await to_thread.run_sync(find_package, module, lock)
         async with self._turn:
-            plan = await self._plan([name], Order(guest=True), report)
+            plan = await self._plan([name], Order(), report)
             if not any(module in each.imports for each in plan.packages.values()):
                 raise PackageNotFound(
                     f"The package {name!r} has no module {module!r}; install the right one by its name."
@@ -113,7 +113,7 @@ class Packages:
             return await self._apply(plan)
 
     async def _plan(self, wanted: "Sequence[str | PurePath]", order: Order, report: Report | None) -> Plan:
-        if order.guest:
+        if not order.owner:
             self._budget.count_attempt()
             self._budget.check()
         if len(wanted) > REQUIREMENTS:
@@ -135,8 +135,7 @@ class Packages:
         if isinstance(wanted, PurePath) or is_file(wanted):
             package = await read_local(wanted, self.read_file, plan.lock)
             await to_thread.run_sync(self._budget.count, package)
-            if plan.order.guest or isinstance(wanted, str):
-                check_requires(package, wanted)
+            check_requires(package, wanted)
             plan.offer(package)
         else:
             # A hostile package has thousands of requirements.

@@ -25,8 +25,8 @@ class Order(msgspec.Struct):
     constraints: list[str] = []
     hashes: dict[str, set[str]] = {}
     """SHA-256 of the files that may be used for a package."""
-    guest: bool = False
-    """Whether the code in the sandbox asks: it gets packages by name, and no address is opened for it."""
+    owner: bool = False
+    """Whether the owner of the sandbox asks: only he may name an address, and his attempts are not counted."""
 
     def add(self, listed: Listed) -> None:
         """Take over what a file says besides its requirements."""
@@ -49,8 +49,10 @@ class Plan:
 
     def ask(self, requirement: Requirement) -> None:
         """Take up a requirement, unless it is met or not for this Python."""
-        if self.order.guest and requirement.url:
-            raise ConfigError(f"{str(requirement)!r}: from inside, packages come by name or as a file, not by address.")
+        if requirement.url and not self.order.owner:
+            raise ConfigError(
+                f"{str(requirement)[:200]!r}: packages come by name, or as a wheel in the sandbox, not by address."
+            )
         if requirement.marker and not requirement.marker.evaluate(dict(self.lock.target.environment)):
             return
         requirement.marker = None

@@ -8,6 +8,7 @@ from pathlib import Path
 import anyio
 import msgspec
 from anyio import to_thread
+from packaging.requirements import Requirement
 
 from cloche.errors import PackageError, PackagesUnreachable
 from cloche.limits import GB, MB, PACKAGE_LIMIT, PACKAGES_LIMIT, RESOLVE_TIMEOUT
@@ -81,14 +82,18 @@ def _tool(query: Query, lock: Lock, stage: Path, hurry: bool) -> Tool:
     for stub in query.here:
         stub.write(here, _first(lock))
     (stage / "constraints.txt").write_text("".join(f"{each}\n" for each in query.constraints))
-    settings = json.dumps({"environment": target.environment, "memory": PIP_MEMORY, "file": PACKAGE_LIMIT})
+    addresses = [url for each in query.requirements if (url := Requirement(each).url)]
+    settings = json.dumps(
+        {"environment": target.environment, "addresses": addresses, "memory": PIP_MEMORY, "file": PACKAGE_LIMIT}
+    )
     options = ["download", "--dest", str(stage / "wheels"), "--log", str(stage / "pip.log"), "--progress-bar=off"]
     options += [*target.pip_options, "--find-links", str(here), "--find-links", str(lock_stubs(lock))]
     options += ["--constraint", str(stage / "constraints.txt"), *(["--pre"] if query.pre else [])]
     patience = HURRY if hurry else [] if "PIP_RETRIES" in os.environ else ["--retries=2"]
     # What pip leaves behind when it is stopped goes with the stage.
     environment = {**pip_environment(), **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(stage / "tmp"))}
-    return Tool("pip download", [*start, settings, *options, *patience, "--", *query.requirements], stage, environment)
+    command = [*start, settings, *options, *patience, "--", *query.requirements]
+    return Tool("pip download", command, stage, environment, held=True)
 
 
 def _first(lock: Lock) -> str:

@@ -1,14 +1,18 @@
 """Runs pip for another Python than this one: `python -P run_pip.py WHEEL SETTINGS ARGS...`.
 
 WHEEL is a pip to import, or empty for the installed one. SETTINGS is JSON: `environment`, the values that markers of
-requirements are compared with (pip itself would take those of this Python), and `memory` and `file`, limits in bytes.
-Nothing that is fetched may run here, so this process starts no other, but the keyring a user may have chosen.
+requirements are compared with (pip itself would take those of this Python), `addresses`, those of wheels that the
+owner gave, and `memory` and `file`, limits in bytes. Nothing that is fetched may run here, so this process starts no
+other, but the keyring a user may have chosen; `pip_rules.py` says what it opens. It ends when its standard input does:
+whoever started it holds the other end.
 """
 
 import importlib
+import importlib.util
 import json
 import os
 import sys
+import threading
 from contextlib import suppress
 from typing import Any
 
@@ -24,8 +28,31 @@ def main(wheel: str, settings: dict[str, Any], args: list[str]) -> int:
         sys.exit("ERROR: this version of pip cannot be told which Python it works for: install another one")
     markers.default_environment = lambda: dict(settings["environment"])
     _limit(settings["memory"], settings["file"])
+    here = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - cheap
+    known, rules = _load(here, "..", "network", "addresses.py"), _load(here, "pip_rules.py")
+    held = rules.Rules(settings["addresses"], known.is_public_host)
+    rules.hold(held)
     sys.addaudithook(_refuse_programs)
+    sys.addaudithook(lambda event, args: held.check_connection(args[1]) if event == "socket.connect" else None)
+    threading.Thread(target=_end_with_input, daemon=True).start()
     return importlib.import_module("pip._internal.cli.main").main(args)
+
+
+def _load(*path: str) -> Any:
+    """A module by its place: the Python that runs this may have no Cloche, and should not import all of it."""
+    spec = importlib.util.spec_from_file_location(os.path.basename(path[-1])[:-3], os.path.join(*path))  # noqa: PTH118, PTH119 - cheap
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _end_with_input() -> None:
+    with suppress(OSError):
+        while os.read(0, 1024):
+            pass
+    os._exit(1)
 
 
 def _refuse_programs(event: str, args: tuple[Any, ...]) -> None:

@@ -31,12 +31,18 @@ _HASH = re.compile(r"(\S+) from (\S+?)(?:#\S*)?(?: \(from .*?\))?:?\n\s+Expected
 _BROKEN = re.compile(
     r"(?:ERROR: |Error: )(.*(?:is invalid|invalid metadata|bad zip|BadZipFile|IncompleteRead).*)", re.I
 )
+_REFUSED = re.compile(r"cloche refused: ([^()\n]+?)'?(?:\)| - skipping|$)", re.MULTILINE)
 _ADVICE = "pip's own settings are used (pip.conf, PIP_INDEX_URL, HTTPS_PROXY): check them, or try again later"
 
 
 def explain(log: str, reason: str, lock: Lock) -> PackageError:
     """The error for what pip logged; `reason` are the last lines it printed."""
     log = hide_secrets(_STAMP.sub("", log))
+    if refused := _REFUSED.search(log):
+        return PackageDamaged(
+            f"A package, or the index, leads to where nothing is fetched from: {_short(refused[1])}. Packages come by "
+            "name from the indexes that pip is configured with, and from public hosts that these name."
+        )
     if "DO NOT MATCH THE HASHES" in log:
         return _wrong_hash(log)
     if causes := _CAUSES.search(log):
@@ -50,6 +56,9 @@ def explain(log: str, reason: str, lock: Lock) -> PackageError:
         return PackageDamaged(f"A package could not be read: {_short(broken[1])}. It was refused.")
     if "packages may not start programs" in log:
         return PackageUnsupported("A package has to be built from source, which is not done: a wheel is needed.")
+    if "Traceback (most recent call last)" in log:
+        # Of pip's own files nobody has to know.
+        reason = reason.rpartition(" | ")[2]
     return PackageError(f"pip could not resolve the packages: {_short(reason)}.")
 
 

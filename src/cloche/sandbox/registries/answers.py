@@ -6,8 +6,8 @@ import msgspec
 
 from cloche.errors import ClocheError, ConfigError, PackageError
 from cloche.sandbox.asks import Ask
-from cloche.sandbox.packages.answers import OFF
-from cloche.sandbox.packages.command import tell
+from cloche.sandbox.packages.entrance import OFF
+from cloche.sandbox.packages.telling import tell
 from cloche.sandbox.registries.command import run_tool
 from cloche.sandbox.registries.libraries import Libraries, Order
 
@@ -54,7 +54,7 @@ async def answer(ask: Ask, libraries: Libraries, *, allowed: bool, automatic: bo
 
 
 async def _install(ask: Ask, libraries: Libraries, language: str, what: list[str] | str) -> None:
-    order = Order(guest=True)
+    order = Order()
     try:
         if isinstance(what, str):
             done = await libraries.provide(language, what, order)

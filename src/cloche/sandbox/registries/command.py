@@ -131,7 +131,7 @@ def _help(name: str, tool: Tool) -> str:
 
 
 async def _install(libraries: Libraries, tool: Tool, call: Call, out: Out) -> int:
-    done = await libraries.install(tool.language, call.names, Order(upgrade=call.verb == "upgrade", guest=True))
+    done = await libraries.install(tool.language, call.names, Order(upgrade=call.verb == "upgrade"))
     if call.quiet:
         return 0
     for warning in libraries.warnings:

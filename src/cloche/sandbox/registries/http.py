@@ -5,13 +5,14 @@ import gzip
 import hashlib
 import http.client
 import io
-import ipaddress
+import socket
 import ssl
 import time
 import urllib.error
 import urllib.request
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from email.message import Message
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
@@ -21,6 +22,7 @@ import msgspec
 
 from cloche.errors import PackageDamaged
 from cloche.limits import MB, PACKAGE_LIMIT
+from cloche.sandbox.network.addresses import is_public_host
 
 SILENCE = 20.0
 """Seconds without a byte after which a server counts as gone."""
@@ -55,6 +57,8 @@ class Options(msgspec.Struct, frozen=True):
 
     headers: dict[str, str]
     certificates: str | None = None
+    base: str = ""
+    """The registry as it was configured: where it is may be private. If it is empty, the address that is asked."""
 
 
 class Fetched(msgspec.Struct, frozen=True):
@@ -66,19 +70,35 @@ class Fetched(msgspec.Struct, frozen=True):
 
 
 def check_address(address: str, base: str) -> None:
-    """Refuse an address that a registry names although it is none of the registry's business."""
-    parts, own = urlsplit(address), urlsplit(base)
-    if (parts.scheme, parts.netloc) == (own.scheme, own.netloc):
+    """Refuse an address that a registry names although it is none of the registry's business.
+
+    Its own is what the owner configured: the same scheme, host and port, or https in place of http. Any other host must
+    be public, and reached by https unless the registry itself is not.
+    """
+    own, found = _origin(base), _origin(address)
+    if _is_own(address, base):
         return
-    if parts.scheme != "https" and (parts.scheme != "http" or own.scheme != "http"):
+    plain = own is not None and own[0] == "http" and found is not None and found[1] != own[1]
+    if found is None or (found[0] != "https" and not plain):
         raise PackageDamaged(f"A registry names {address[:200]!r}, which is no safe address. It was refused.")
-    host = parts.hostname or ""
-    try:
-        private = not ipaddress.ip_address(host).is_global
-    except ValueError:
-        private = host == "localhost" or host.endswith((".localhost", ".local", ".internal")) or "." not in host
-    if private and own.hostname != host:
+    if not is_public_host(found[1]):
         raise PackageDamaged(f"A registry names {address[:200]!r}, which is in a private network. It was refused.")
+
+
+def _origin(address: str) -> tuple[str, str, int] | None:
+    try:
+        parts = urlsplit(address)
+        port = parts.port or {"http": 80, "https": 443}[parts.scheme]
+    except (KeyError, ValueError):
+        return None
+    return parts.scheme, (parts.hostname or "").lower(), port
+
+
+def _is_own(address: str, base: str) -> bool:
+    """Whether an address is one of the registry's, or what it becomes when its server takes to https."""
+    own, found = _origin(base), _origin(address)
+    secured = ("https", own[1], 443) if own and own[::2] == ("http", 80) else own
+    return found is not None and found in (own, secured)
 
 
 def read(address: str, limit: int, options: Options) -> Fetched:
@@ -112,8 +132,8 @@ def _persist(act: Callable[[], T]) -> T:
 
 def _read(address: str, limit: int, options: Options) -> Fetched:
     try:
-        packed = Options({"Accept-Encoding": "gzip", **options.headers}, options.certificates)
-        with _open(address, packed) as answer:
+        packed = msgspec.structs.replace(options, headers={"Accept-Encoding": "gzip", **options.headers})
+        with open_address(address, packed) as answer:
             body = b"".join(_pieces(answer, limit))
             if answer.headers.get("Content-Encoding", "").lower() == "gzip":
                 body = _unpack(body, limit)
@@ -138,7 +158,7 @@ def _unpack(body: bytes, limit: int) -> bytes:
 
 def _download(address: str, target: Path, options: Options) -> dict[str, str]:
     digests = {name: hashlib.new(name, usedforsecurity=False) for name in ALGORITHMS}
-    with _open(address, options) as answer, target.open("wb") as file:
+    with open_address(address, options) as answer, target.open("wb") as file:
         for piece in _pieces(answer, PACKAGE_LIMIT):
             file.write(piece)
             for each in digests.values():
@@ -161,11 +181,12 @@ def _pieces(answer: http.client.HTTPResponse, limit: int) -> Iterator[bytes]:
         raise http.client.IncompleteRead(b"", due - size)
 
 
-def _open(address: str, options: Options) -> http.client.HTTPResponse:
+def open_address(address: str, options: Options) -> http.client.HTTPResponse:
+    """Ask for an address; redirects lead to no private one."""
     if urlsplit(address).scheme not in ("http", "https"):
         raise ValueError("no http or https address")
-    handler = urllib.request.HTTPSHandler(context=_context(options.certificates))
-    opener = urllib.request.build_opener(_Redirects(), handler)
+    base = options.base or address
+    opener = urllib.request.build_opener(_Redirects(), _Plain(base), _Secure(base, _context(options.certificates)))
     request = urllib.request.Request(address, headers={"User-Agent": "cloche", **options.headers})
     return cast("http.client.HTTPResponse", opener.open(request, timeout=SILENCE))
 
@@ -177,6 +198,49 @@ def _context(certificates: str | None) -> ssl.SSLContext:
     if certificates:
         context.load_verify_locations(certificates)
     return context
+
+
+class _Plain(urllib.request.HTTPHandler):
+    def __init__(self, base: str) -> None:
+        super().__init__()
+        self._base = base
+
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_connections(http.client.HTTPConnection, req, self._base), req)
+
+
+class _Secure(urllib.request.HTTPSHandler):
+    def __init__(self, base: str, context: ssl.SSLContext) -> None:
+        super().__init__(context=context)
+        self._base = base
+        self._trusted = context
+
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_connections(http.client.HTTPSConnection, req, self._base), req, context=self._trusted)
+
+
+def _connections(kind: Any, req: urllib.request.Request, base: str) -> Any:
+    """What makes the connection for a request: to public addresses only, unless it is the registry's or a proxy."""
+    proxied = req.host != urlsplit(req.full_url).netloc
+
+    def make(*args: Any, **options: Any) -> Any:
+        made = kind(*args, **options)
+        if not proxied and not _is_own(req.full_url, base):
+            made._create_connection = _connect_public
+        return made
+
+    return make
+
+
+def _connect_public(address: tuple[str, int], timeout: float, source: Any = None) -> socket.socket:
+    """Connect to what a name leads to now, if that is public: asked again, it might lead elsewhere."""
+    found = [str(each[4][0]) for each in socket.getaddrinfo(*address, type=socket.SOCK_STREAM)]
+    if not found or not all(map(is_public_host, found)):
+        raise OSError("its name leads to no public address")
+    for each in found[:-1]:
+        with suppress(OSError):
+            return socket.create_connection((each, address[1]), timeout, source)
+    return socket.create_connection((found[-1], address[1]), timeout, source)
 
 
 class _Redirects(urllib.request.HTTPRedirectHandler):

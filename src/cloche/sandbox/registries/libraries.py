@@ -27,8 +27,8 @@ class Order(msgspec.Struct, frozen=True):
     """How to install, besides what."""
 
     upgrade: bool = False
-    guest: bool = False
-    """Whether the code in the sandbox asks."""
+    owner: bool = False
+    """Whether the owner of the sandbox asks, who is not counted."""
     report: Report | None = None
 
 
@@ -68,7 +68,7 @@ class Libraries:
         """Install what is not there yet, all of it or nothing."""
         registry = find_registry(language)
         wanted = dict(registry.parse(each) for each in names)
-        if order.guest:
+        if not order.owner:
             self._budget.count_attempt()
             self._budget.check()
         if len(wanted) > REQUIREMENTS:

@@ -101,7 +101,7 @@ class Web:
         self._total += 1
         try:
             async with self._limiter:
-                options = http.Options(self.headers(address), certificates=self.certificates)
+                options = http.Options(self.headers(address), self.certificates, base)
                 job = partial(http.download, address, target, options)
                 digests = await to_thread.run_sync(job, abandon_on_cancel=True)
         except (Absent, Unreached) as error:

@@ -1,0 +1,177 @@
+"""What the host's pip may open while it looks for packages: the indexes of its owner, and public files they name.
+
+A package comes by name from an index that the owner has configured. What a package or a page of an index says may lead
+elsewhere, so pip is held in its own process: a requirement by address is refused unless the owner wrote it, a page from
+the network names no file of this machine, and no request or redirect reaches a private address but those that the
+configuration names. `run_pip.py` loads this file by its place, since pip may run in a Python that has no Cloche.
+"""
+
+import importlib
+import logging
+import threading
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+log = logging.getLogger("pip.cloche")
+
+REFUSED = "cloche refused:"
+"""How a refusal begins; pip's log is searched for it."""
+
+PORTS = {"http": 80, "https": 443}
+
+Public = Callable[[str], bool]
+"""Whether a host, by its name or IP address, belongs to the public internet."""
+
+Origin = tuple[str, str, int | None]
+"""Scheme, host and port; an empty scheme and no port stand for any."""
+
+
+class Rules:
+    """What the owner named, and what may be opened besides."""
+
+    def __init__(self, addresses: Iterable[str], is_public: Public) -> None:
+        self.addresses = frozenset(addresses)
+        """Requirements by address that the owner gave."""
+        self._is_public = is_public
+        self._origins = {origin(each) for each in self.addresses}
+        self._request = threading.local()
+
+    def configure(self, locations: Iterable[str], trusted: Iterable[tuple[str, int | None]]) -> None:
+        """Take in the indexes that pip was configured with, and the hosts that it was told to trust."""
+        self._origins |= {origin(each) for each in locations if urlsplit(each).scheme in PORTS}
+        self._origins |= {("", host.lower(), port) for host, port in trusted}
+
+    def names_elsewhere(self, req: Any, comes_from: object, link: Any) -> str:
+        """The address of a requirement that only a package's metadata asks for; empty if there is none."""
+        address = getattr(req, "url", None) or getattr(link, "url", "")
+        # Text says which file of the owner's it stands in; a package is an object.
+        known = address in self.addresses or isinstance(comes_from, str)
+        return "" if not address or known else str(req or address)
+
+    def admits(self, address: str, page: str) -> bool:
+        """Whether a page may name this file: one from the network none of this machine."""
+        return urlsplit(address).scheme in PORTS or urlsplit(page).scheme not in PORTS
+
+    def refuse_request(self, address: str) -> str:
+        """Why an address is not requested; empty if it may be."""
+        scheme, host, port = found = origin(address)
+        if scheme not in PORTS or not port:
+            return f"{REFUSED} a redirect leads to no address of the network"
+        if self._is_configured(found):
+            return ""
+        if scheme != "https" and not any(each[0] == "http" for each in self._origins):
+            return f"{REFUSED} {scheme}://{host} is not https"
+        return f"{REFUSED} {host} is no public address" if not self._is_public(host) else ""
+
+    def during(self, address: str, proxied: bool, act: Callable[[], Any]) -> Any:
+        """Do a request; whatever connects meanwhile is held to what this address allows."""
+        # A proxy is the owner's, and it finds the host by itself.
+        self._request.free = proxied or self._is_configured(origin(address))
+        try:
+            return act()
+        finally:
+            del self._request.free
+
+    def check_connection(self, address: object) -> None:
+        """Refuse a connection of a socket: to a private address, or outside of any request."""
+        if not isinstance(address, tuple):
+            # A socket of this machine, such as a keyring's.
+            return
+        host = str(address[0])  # pyright: ignore[reportUnknownArgumentType] - as sockets give it
+        if getattr(self._request, "free", False) or (hasattr(self._request, "free") and self._is_public(host)):
+            return
+        raise PermissionError(1, f"{REFUSED} its name leads to no public address")
+
+    def _is_configured(self, found: Origin) -> bool:
+        return any(
+            host == found[1] and scheme in ("", found[0]) and port in (None, found[2])
+            for scheme, host, port in self._origins
+        )
+
+
+def origin(address: str) -> Origin:
+    """Whose address it is; without a port that could be meant, nobody's."""
+    parts = urlsplit(address)
+    try:
+        port = parts.port or PORTS.get(parts.scheme, 0)
+    except ValueError:
+        port = 0
+    return parts.scheme, (parts.hostname or "").lower(), port
+
+
+def hold(rules: Rules) -> None:
+    """Put the rules where pip decides; a pip that has no such place is refused."""
+    _hold_requirements(rules)
+    _hold_pages(rules)
+    _hold_requests(rules)
+
+
+def _hold_requirements(rules: Rules) -> None:
+    kind, begin = _find("pip._internal.req.req_install", "InstallRequirement", "__init__")
+    failed: Any = importlib.import_module("pip._internal.exceptions").InstallationError
+
+    def held(self: Any, req: Any, comes_from: Any, editable: bool = False, link: Any = None, *rest: Any, **more: Any):
+        if bad := rules.names_elsewhere(req, comes_from, link):
+            raise failed(f"{REFUSED} a package wants {bad[:200]!r}")
+        begin(self, req, comes_from, editable, link, *rest, **more)
+
+    kind.__init__ = held
+
+
+def _hold_pages(rules: Rules) -> None:
+    collector, create = _find("pip._internal.index.collector", "LinkCollector", "create")
+    finder, choose = _find("pip._internal.index.package_finder", "PackageFinder", "get_install_candidate")
+
+    def configured(*args: Any, **more: Any) -> Any:
+        made = create(*args, **more)
+        rules.configure(
+            [*made.search_scope.index_urls, *made.search_scope.find_links], made.session.pip_trusted_origins
+        )
+        return made
+
+    def chosen(self: Any, evaluator: Any, link: Any) -> Any:
+        page = str(getattr(link.comes_from, "url", link.comes_from) or "")
+        if rules.admits(link.url, page):
+            return choose(self, evaluator, link)
+        log.debug("%s a page of the index names a file of this machine", REFUSED)
+        return None
+
+    collector.create = configured
+    finder.get_install_candidate = chosen
+
+
+def _hold_requests(rules: Rules) -> None:
+    adapter, send = _find("pip._vendor.requests.adapters", "HTTPAdapter", "send")
+    session, target = _find("pip._vendor.requests.sessions", "SessionRedirectMixin", "get_redirect_target")
+    failed: Any = importlib.import_module("pip._vendor.requests.exceptions").ConnectionError
+    select: Any = importlib.import_module("pip._vendor.requests.utils").select_proxy
+
+    def check(address: str) -> None:
+        if reason := rules.refuse_request(address):
+            raise failed(reason)
+
+    def held(self: Any, request: Any, *args: Any, **more: Any) -> Any:
+        check(request.url)
+        # The last argument of five, wherever it stands.
+        proxies = args[4] if len(args) > 4 else more.get("proxies")
+        act = partial(send, self, request, *args, **more)
+        return rules.during(request.url, bool(select(request.url, proxies)), act)
+
+    def followed(self: Any, answer: Any) -> Any:
+        found = target(self, answer)
+        if found:
+            check(urljoin(answer.url, found))
+        return found
+
+    adapter.send = held
+    session.get_redirect_target = followed
+
+
+def _find(module: str, kind: str, name: str) -> tuple[Any, Any]:
+    owner: Any = getattr(importlib.import_module(module), kind, None)
+    found = getattr(owner, name, None)
+    if not callable(found):
+        raise SystemExit("ERROR: this version of pip cannot be held to its indexes: install another one")
+    return owner, found
