@@ -14,6 +14,9 @@ const TOO_LONG: AskFailure = { type: "TooLong", message: `a question is longer t
 type Sent = Extract<FromWorker, { ask: number }>;
 type Received = Extract<ToWorker, { ask: number }>;
 
+/** The type of a refusal that holds for this run only: the next may ask again. */
+export const NOT_WANTED = "NotWanted";
+
 /** The host refused, or failed on the way. */
 export class AskError extends Error {
   override readonly name = "AskError";

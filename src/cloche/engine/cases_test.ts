@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok } from "node:assert/strict";
 import { type Case, runCase } from "./cases/runner.ts";
 import { denoConfig, denoPlatform, type Places } from "./host/platform.ts";
 import { Scratch } from "./kit_test.ts";
@@ -34,46 +34,3 @@ for (const language of LANGUAGES) {
     },
   });
 }
-
-Deno.test({
-  ...leaky,
-  name: "a manager loads languages when they are used, knows the current one, and frees them",
-  fn: async () => {
-    using scratch = new Scratch();
-    const manager = connect(scratch);
-    const seen: string[] = [];
-    manager.setOutputCallback(({ type, message, runtime, timestamp }) => {
-      ok(timestamp > 0);
-      seen.push(`${runtime} ${type} ${message}`);
-    });
-    await rejects(manager.execute("1"), /switch to one first/);
-    await rejects(manager.executeIn("cobol", "1"), /no language "cobol"; known: python, bash/);
-    await rejects(manager.executeIn("rubby", "1"), /no language "rubby"; did you mean "ruby"\? known: python/);
-    strictEqual(manager.isRuntimeLoaded("bash"), false);
-    await manager.switchRuntime("bash");
-    strictEqual(manager.getCurrentRuntime()?.name, "bash");
-    const result = await manager.execute("echo hi; exit 3");
-    deepStrictEqual([result.success, result.exitCode, result.output, result.state], [false, 3, "hi\n", "kept"]);
-    deepStrictEqual(seen, ["bash info Loading bash", "bash success bash is ready", "bash stdout hi\n"]);
-    const info = manager.listRuntimes().find(({ name }) => name === "bash");
-    deepStrictEqual([info?.loaded, info?.config.timeout], [true, 30_000]);
-    deepStrictEqual(await manager.complete("bash", "ech"), ["echo"]);
-    await manager.unloadAll();
-    strictEqual(manager.isRuntimeLoaded("bash"), false);
-    strictEqual(manager.getCurrentRuntime(), null);
-  },
-});
-
-Deno.test({
-  ...leaky,
-  name: "a timeout stops the code and keeps the state",
-  fn: async () => {
-    using scratch = new Scratch();
-    const manager = connect(scratch);
-    await manager.executeIn("bash", "x=1");
-    const result = await manager.executeIn("bash", "while true; do :; done", { timeout: 200 });
-    deepStrictEqual([result.timedOut, result.state, result.success], [true, "kept", false]);
-    strictEqual((await manager.executeIn("bash", "echo $x")).output, "1\n");
-    await manager.unloadAll();
-  },
-});

@@ -1,9 +1,11 @@
 /** An engine for TypeScript: what the host's Python does over its socket, a page or a test does through this. */
 
+import { AskError, NOT_WANTED } from "./asks.ts";
 import { Engine, type Outside } from "./engine.ts";
 import type { Config, Display, FromHost, Language, Outcome, Question, RunRequest, Stream, ToHost } from "./protocol.ts";
 import type { Wish } from "./protocol.ts";
 import type { Code } from "./fs/files.ts";
+import type { Package } from "./fs/packages.ts";
 
 /** What a platform gives: threads, files, and answers to what languages ask for. */
 export interface Platform extends Pick<Outside, "spawn" | "assets" | "compile"> {
@@ -13,7 +15,20 @@ export interface Platform extends Pick<Outside, "spawn" | "assets" | "compile"> 
   aid(wish: Wish): Code | null;
   /** Answers what code asks of the world outside; rejects what is not allowed. */
   ask?(question: Question): Promise<unknown>;
+  /** Where packages come from, if any can be installed. */
+  readonly packages?: PackageSource;
 }
+
+/** Installs packages for the languages. */
+export interface PackageSource {
+  /** Answers a question about packages; `print` takes what a command such as `pip` says. */
+  answer(question: Question, print: (data: Uint8Array<ArrayBuffer>) => void): Promise<unknown>;
+  /** `mount` lets every language see exactly these packages, and rejects when one of them is damaged. */
+  onMount(mount: (packages: Package[]) => Promise<void>): void;
+}
+
+/** Questions about packages. */
+const ABOUT_PACKAGES = new Set(["install", "provide", "pip", "registry"]);
 
 export interface Watcher {
   /** The program waits when what it has printed is not taken. */
@@ -21,6 +36,10 @@ export interface Watcher {
   display?(display: Display): void;
   /** Null at the end of input. */
   input?(prompt: string, password: boolean): Promise<string | null>;
+  /** Whether what code imports and is missing is installed. */
+  installs?: boolean;
+  /** Told what the host does for the code meanwhile. */
+  notice?(message: string, type: "info" | "success" | "error"): void;
 }
 
 export interface Done {
@@ -43,7 +62,20 @@ export class Connection {
   #failed: string | null = null;
 
   constructor(private readonly platform: Platform, private config: Config) {
-    this.#engine = this.#start(config);
+    if (platform.packages) this.config = { ...config, autoInstall: true };
+    this.#engine = this.#start(this.config);
+    platform.packages?.onMount((packages) => this.#mount(packages));
+  }
+
+  get canInstall(): boolean {
+    return this.platform.packages !== undefined;
+  }
+
+  /** Has packages installed, all of them or none. */
+  async install(language: Language, names: string[]): Promise<void> {
+    const { packages } = this.platform;
+    if (packages) await packages.answer({ what: "install", language, names }, () => {});
+    else await this.#askPlatform({ what: "install", language, names });
   }
 
   run(language: Language, request: RunRequest, watcher: Watcher): Promise<Done> {
@@ -106,7 +138,7 @@ export class Connection {
       case "aid":
         return this.#engine.receive({ op: "aided", id: message.id, code: this.platform.aid(message.wish) });
       case "ask":
-        return void this.#answer(message.ask, message.question);
+        return void this.#answer(message);
       case "failed":
         return this.#fail(message.message);
       case "stuck":
@@ -152,20 +184,53 @@ export class Connection {
     this.#engine.receive({ op: "pack", language, folder, error });
   }
 
-  async #answer(ask: number, question: Question): Promise<void> {
+  async #mount(packages: Package[]): Promise<void> {
+    const reply = await this.ask({ op: "packages", packages }) as { error?: string };
+    if (reply.error !== undefined) throw new Error(reply.error);
+    this.config = { ...this.config, packages };
+  }
+
+  async #answer({ id, ask, question }: ToHost & { op: "ask" }): Promise<void> {
     try {
-      if (!this.platform.ask) throw new Error(`${question.what}: not here, where no host answers`);
-      this.#engine.receive({ op: "answered", ask, data: await this.platform.ask(question) });
+      const watcher = this.#runs.get(id)?.watcher;
+      const data = ABOUT_PACKAGES.has(question.what) && this.platform.packages
+        ? await this.#answerPackages(this.platform.packages, ask, question, watcher)
+        : await this.#askPlatform(question);
+      this.#engine.receive({ op: "answered", ask, data });
       this.#engine.receive({ op: "end", ask, error: null });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      this.#engine.receive({ op: "end", ask, error: { type: "Unavailable", message } });
+      const type = error instanceof AskError ? error.type : "Unavailable";
+      this.#engine.receive({ op: "end", ask, error: { type, message } });
+    }
+  }
+
+  #askPlatform(question: Question): Promise<unknown> {
+    return this.platform.ask?.(question) ??
+      Promise.reject(new Error(`${question.what}: not here, where no host answers`));
+  }
+
+  async #answerPackages(source: PackageSource, ask: number, question: Question, watcher?: Watcher): Promise<unknown> {
+    const print = (data: Uint8Array<ArrayBuffer>) => this.#engine.receive({ op: "piece", ask, data });
+    if (question.what !== "provide") return await source.answer(question, print);
+    if (watcher?.installs !== true) throw new AskError(NOT_WANTED, "packages are not installed by themselves now");
+    const name = String(question.name ?? question.module);
+    watcher.notice?.(`Installing package: ${name}...`, "info");
+    try {
+      const data = await source.answer(question, print);
+      const { found, message } = data as { found?: boolean; message?: string };
+      if (found === false) watcher.notice?.(`Failed to install ${name}: ${message}`, "error");
+      else watcher.notice?.(`Package ${name} installed successfully`, "success");
+      return data;
+    } catch (error) {
+      watcher.notice?.(`Failed to install ${name}: ${error instanceof Error ? error.message : error}`, "error");
+      throw error;
     }
   }
 }
 
 /** Messages to the engine that have one answer, without their number. */
 type Asked = FromHost extends infer Each
-  ? Each extends { op: "query" | "reset" | "unload" | "languages"; id: number } ? Omit<Each, "id">
+  ? Each extends { op: "query" | "reset" | "unload" | "languages" | "packages"; id: number } ? Omit<Each, "id">
   : never
   : never;

@@ -1,11 +1,14 @@
 /** Holds the languages: loads them when they are used, knows the current one, and hands their output on. */
 
-import type { BaseRuntime, ExecuteResult, OutputCallback, RuntimeInfo } from "./languages/base.ts";
+import type { BaseRuntime, ExecuteResult, OutputCallback, RuntimeConfig, RuntimeInfo } from "./languages/base.ts";
 import { isLanguage, type Language, LANGUAGES } from "./languages/catalog.ts";
 import { Connection, type Platform } from "./connection.ts";
 import { nearest } from "./nearest.ts";
 import type { Config } from "./protocol.ts";
 import { RemoteRuntime, type RunOptions } from "./remote.ts";
+
+/** How languages differ from the defaults. */
+export type LanguageConfigs = Partial<Record<Language, Partial<RuntimeConfig>>>;
 
 export class RuntimeManager {
   readonly #runtimes = new Map<string, BaseRuntime>();
@@ -13,23 +16,27 @@ export class RuntimeManager {
   #callback: OutputCallback | null = null;
 
   /** A manager of every language, over one engine and one file system. */
-  static connect(platform: Platform, config: Config): RuntimeManager {
+  static connect(platform: Platform, config: Config, languages: LanguageConfigs = {}): RuntimeManager {
     const manager = new RuntimeManager();
     const connection = new Connection(platform, config);
-    for (const language of LANGUAGES) manager.registerRuntime(new RemoteRuntime(language, connection));
+    for (const language of LANGUAGES) {
+      manager.registerRuntime(new RemoteRuntime(language, connection, languages[language]));
+    }
     return manager;
   }
 
+  /** Adds a language, of the catalogue or of your own. One that it replaces is no longer seen to by the manager. */
   registerRuntime(runtime: BaseRuntime): void {
-    if (this.#runtimes.has(runtime.name)) throw new Error(`${runtime.name} is registered already`);
     runtime.setOutputCallback((output) => this.#callback?.(output));
     this.#runtimes.set(runtime.name, runtime);
     // What goes wrong is told again by the first use.
     if (runtime.config.autoLoad) runtime.load().catch(() => {});
   }
 
-  async loadRuntime(name: string): Promise<BaseRuntime> {
+  /** Loads a language if it is not; `config` holds from now on. */
+  async loadRuntime(name: string, config: Partial<RuntimeConfig> = {}): Promise<BaseRuntime> {
     const runtime = this.#find(name);
+    runtime.configure(config);
     await runtime.ensureLoaded();
     return runtime;
   }
@@ -43,7 +50,7 @@ export class RuntimeManager {
 
   /** Runs code in the current language. */
   execute(code: string, options?: RunOptions): Promise<ExecuteResult> {
-    if (this.#current === null) return Promise.reject(new Error("there is no current language: switch to one first"));
+    if (this.#current === null) return Promise.reject(new Error("No runtime selected: switch to a language first"));
     return this.executeIn(this.#current, code, options);
   }
 
@@ -72,31 +79,34 @@ export class RuntimeManager {
     return this.#runtimes.get(name)?.loaded === true;
   }
 
-  getCurrentRuntime(): BaseRuntime | null {
-    return this.#current === null ? null : this.#find(this.#current);
+  /** The name of the current language. */
+  getCurrentRuntime(): string | null {
+    return this.#current;
   }
 
   setOutputCallback(callback: OutputCallback | null): void {
     this.#callback = callback;
   }
 
-  /** Frees what a language holds; the next use loads it anew. */
+  /** Frees what a language holds, which stays the current one if it was: the next use loads it anew. */
   async unloadRuntime(name: string): Promise<void> {
     await this.#find(name).dispose();
-    if (this.#current === name) this.#current = null;
   }
 
+  /** Frees what all of them hold; none is the current one then. */
   async unloadAll(): Promise<void> {
-    for (const name of this.#runtimes.keys()) if (this.isRuntimeLoaded(name)) await this.unloadRuntime(name);
+    this.#current = null;
+    for (const runtime of this.#runtimes.values()) if (runtime.loaded) await runtime.dispose();
   }
 
   #find(name: string): BaseRuntime {
     const runtime = this.#runtimes.get(name);
     if (runtime) return runtime;
     const known = [...this.#runtimes.keys()].join(", ");
-    const what = isLanguage(name) ? `${name} is not registered` : `there is no language ${JSON.stringify(name)}`;
+    const why = isLanguage(name) ? "it is not registered" : "there is no such language";
     const meant = nearest(name, [...this.#runtimes.keys()]);
-    throw new Error(`${what};${meant ? ` did you mean ${JSON.stringify(meant)}?` : ""} known: ${known}`);
+    const hint = meant ? ` did you mean ${JSON.stringify(meant)}?` : "";
+    throw new Error(`Runtime ${JSON.stringify(name)} not found: ${why};${hint} known: ${known}`);
   }
 }
 

@@ -4,11 +4,10 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from cloche.errors import ClocheError
 from cloche.limits import ASK_WINDOW, ASKS
-from cloche.sandbox.link import Link
 from cloche.sandbox.wire import Asking, AskMessage, BodyEnd, Drop, More, Piece
 
 log = logging.getLogger(__name__)
@@ -20,10 +19,18 @@ SMALL = 64 << 10
 """Bytes of a piece of a body below which the next one is joined to it."""
 
 
+class Sender(Protocol):
+    """Carries answers to those who asked."""
+
+    def send(self, message: dict[str, Any], /) -> None: ...
+
+    def send_piece(self, number: int, data: memoryview, /) -> None: ...
+
+
 class Ask:
     """One question that is being answered; what is in it comes from the sandbox and is not to be trusted."""
 
-    def __init__(self, number: int, run: int, question: dict[str, Any], link: Link) -> None:
+    def __init__(self, number: int, run: int, question: dict[str, Any], link: Sender) -> None:
         self.question = question
         self.run = run
         """The call in which it was asked."""
@@ -101,7 +108,7 @@ Answerer = Callable[[Ask], Awaitable[None]]
 class Asks:
     """The questions of one process that are open."""
 
-    def __init__(self, link: Link, answerers: Mapping[str, Answerer]) -> None:
+    def __init__(self, link: Sender, answerers: Mapping[str, Answerer]) -> None:
         self._link = link
         self._answerers = answerers
         self._open: dict[int, tuple[Ask, asyncio.Task[None]]] = {}

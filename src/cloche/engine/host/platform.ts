@@ -1,6 +1,6 @@
 /** An engine under Deno without the Python host: for tests, and for who builds on the engine alone. */
 
-import type { Platform } from "../connection.ts";
+import type { PackageSource, Platform } from "../connection.ts";
 import type { Code } from "../fs/files.ts";
 import type { Config, Language, Wish } from "../protocol.ts";
 import { denoSpawn } from "./spawn.ts";
@@ -13,9 +13,10 @@ export interface Places {
   workspace: string;
 }
 
-export function denoPlatform({ assets, packs }: Places): Platform {
+export function denoPlatform({ assets, packs }: Places, packages?: PackageSource): Platform {
   return {
     assets,
+    packages,
     spawn: denoSpawn(),
     compile: async (path) => await WebAssembly.compile(await Deno.readFile(path)),
     pack: (language) => {

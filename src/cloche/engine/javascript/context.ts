@@ -15,6 +15,7 @@ import type { Library } from "./library.ts";
 import { type Edited, prefixed } from "./positions.ts";
 import { type Ending, Program } from "./program.ts";
 import { type Described, interruptedError, runError } from "./report.ts";
+import { rewriteReturns } from "./returns.ts";
 import { Sources } from "./sources.ts";
 import { Surroundings, type SurroundingsOptions } from "./surroundings.ts";
 import { GuestError, type HostFunction, Thrown } from "./vm.ts";
@@ -84,7 +85,9 @@ export class Context {
     let source: Edited;
     this.sources.cell = { name: file, code };
     try {
-      const typeless = this.options.strip?.(code, file) ?? { code };
+      // What bash starts may not return, as with Node.
+      const whole = file.startsWith("[") ? { code } : rewriteReturns(code);
+      const typeless = this.options.strip ? chained(whole, this.options.strip(whole.code, file)) : whole;
       source = chained(typeless, this.#asObject(typeless.code) ?? rewriteCell(typeless.code));
     } catch (error) {
       return this.#unread(error);

@@ -49,6 +49,7 @@ const GUEST = [
   "error",
   "setEnv",
   "plain",
+  "returned",
 ] as const;
 type Guest = Record<typeof GUEST[number], Handle>;
 
@@ -167,18 +168,21 @@ export class Program {
 
   async #follow(promise: Handle, flags: number): Promise<Ending> {
     const own = this.vm.identity(promise);
+    let returned = false;
     try {
       for (;;) {
         await this.#heard(() => Promise.resolve(this.#drain()));
         const state = this.vm.stateOf(promise);
         const stopped = this.#stopped();
         if (stopped) return stopped;
-        if (state === "rejected") return { how: "failed", reason: this.vm.resultOf(promise) };
+        returned ||= state === "rejected" && this.tell("returned") === true;
+        if (state === "rejected" && !returned) return { how: "failed", reason: this.vm.resultOf(promise) };
         this.#forget(own);
         const reason = this.#unhandled();
         if (reason) return { how: "failed", reason };
         if (await this.#heard(() => this.#next())) continue;
-        return state === "pending" ? { how: "stalled" } : { how: "done", value: this.#valueOf(promise, flags) };
+        if (state === "pending") return { how: "stalled" };
+        return { how: "done", value: returned ? this.vm.resultOf(promise) : this.#valueOf(promise, flags) };
       }
     } finally {
       this.vm.free(promise);

@@ -159,7 +159,7 @@ export function parent(path: string): string {
 }
 
 /** A folder and all those that it lies in. */
-function above(folder: string): string[] {
+export function above(folder: string): string[] {
   const all = [];
   for (let at = folder; at !== "/" && at !== ""; at = parent(at)) all.push(at);
   return [...all, "/"];

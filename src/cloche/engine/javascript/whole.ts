@@ -3,6 +3,7 @@
 import type { Edited } from "./positions.ts";
 import type { Program } from "./program.ts";
 import { rewriteCell } from "./cell.ts";
+import { rewriteReturns } from "./returns.ts";
 import { scan } from "./scan.ts";
 
 const END = /: ''$|unexpected end/;
@@ -18,7 +19,8 @@ export function checkWhole(code: string, program: Program, strip?: (code: string
   if (open.length > 0 && !quoted) return { status: "incomplete", indent: "  ".repeat(open.length) };
   let typeless: string;
   try {
-    typeless = strip?.(code, "<cell>").code ?? code;
+    const whole = rewriteReturns(code).code;
+    typeless = strip?.(whole, "<cell>").code ?? whole;
   } catch {
     return { status: "invalid" };
   }

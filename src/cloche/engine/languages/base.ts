@@ -1,7 +1,7 @@
 /** What every language is: the seed of the one in a worker, and of the one that a manager holds for it. */
 
 import type { RunError } from "../protocol.ts";
-import { CATALOG, type Language } from "./catalog.ts";
+import { CATALOG, isLanguage } from "./catalog.ts";
 
 export type OutputType = "stdout" | "stderr" | "info" | "error" | "success";
 
@@ -23,12 +23,18 @@ export interface RuntimeConfig {
   timeout: number;
   /** Whether a result holds the output too. */
   captureOutput: boolean;
+  /** Whether packages that code needs and that are missing are installed, where packages can be. */
+  autoInstallPackages: boolean;
+  /** What the info of a language tells that is not in the catalogue. */
+  version?: string;
+  size?: number;
+  features?: string[];
 }
 
 export interface RuntimeInfo {
-  name: Language;
+  name: string;
   version: string;
-  /** Bytes that are fetched for it on first use. */
+  /** Bytes of the files that it is made of. */
   size: number;
   features: string[];
   loaded: boolean;
@@ -42,6 +48,8 @@ export interface ExecuteOptions {
   timeout?: number;
   stdin?: string | Uint8Array;
   environmentVariables?: Record<string, string>;
+  /** For this run alone. */
+  autoInstallPackages?: boolean;
 }
 
 export interface ExecuteResult {
@@ -51,19 +59,21 @@ export interface ExecuteResult {
   exitCode: number;
   /** What was printed, when the runtime captures it. */
   output: string;
+  /** Milliseconds that the code took; loading the language is not in it. */
+  executionTime: number;
   timedOut: boolean;
   /** Whether variables are still there. */
   state: "kept" | "lost";
 }
 
-const DEFAULTS: RuntimeConfig = { autoLoad: false, timeout: 30_000, captureOutput: true };
+const DEFAULTS: RuntimeConfig = { autoLoad: false, timeout: 30_000, captureOutput: true, autoInstallPackages: true };
 
 export abstract class BaseRuntime {
-  readonly config: RuntimeConfig;
+  config: RuntimeConfig;
   loaded = false;
   #callback: OutputCallback | null = null;
 
-  constructor(readonly name: Language, config: Partial<RuntimeConfig> = {}) {
+  constructor(readonly name: string, config: Partial<RuntimeConfig> = {}) {
     this.config = { ...DEFAULTS, ...config };
   }
 
@@ -74,16 +84,27 @@ export abstract class BaseRuntime {
   abstract execute(code: string, options?: ExecuteOptions): Promise<ExecuteResult>;
 
   /** Stops the code that runs, as Ctrl-C would; its result says whether state was kept. */
-  abstract interrupt(): void;
+  interrupt(): void {}
 
   /** What could follow at the cursor, where the language can tell. */
-  abstract complete(code: string, cursor?: number): Promise<string[]>;
+  complete(_code: string, _cursor?: number): Promise<string[]> {
+    return Promise.resolve([]);
+  }
 
   /** Has packages installed, where the language has any. */
-  abstract install(...names: string[]): Promise<void>;
+  install(...names: string[]): Promise<void> {
+    return Promise.reject(new Error(`${names.join(", ")}: there are no packages for ${this.name}`));
+  }
 
   /** Bytes that the interpreter holds. */
-  abstract memory(): number;
+  memory(): number {
+    return 0;
+  }
+
+  /** Changes the configuration from now on. */
+  configure(config: Partial<RuntimeConfig>): void {
+    this.config = { ...this.config, ...config };
+  }
 
   /** Lets go of everything; may be loaded again. */
   dispose(): Promise<void> {
@@ -104,8 +125,9 @@ export abstract class BaseRuntime {
   }
 
   getInfo(): RuntimeInfo {
-    const { version, size, features } = CATALOG[this.name];
     const { name, loaded, config } = this;
+    const known = isLanguage(name) ? CATALOG[name] : undefined;
+    const { version = known?.version ?? "", size = known?.size ?? 0, features = known?.features ?? [] } = config;
     return { name, version, size, features, loaded, memory: this.memory(), config };
   }
 }

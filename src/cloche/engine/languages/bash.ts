@@ -68,7 +68,7 @@ export class BashRuntime extends LanguageRuntime {
     return Promise.resolve();
   }
 
-  memory(): number {
+  override memory(): number {
     return MEMORY;
   }
 

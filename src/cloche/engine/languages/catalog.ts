@@ -10,7 +10,7 @@ export interface Entry {
   engine: string;
   /** Whether its files are fetched when it is first used. */
   pack: boolean;
-  /** Bytes of that download. */
+  /** Bytes of its files: of that download, or of its part of what comes with the engine. */
   size: number;
   /** Megabytes that it may use. */
   memory: number;

@@ -1,6 +1,7 @@
 /** JavaScript: cells share one QuickJS, each program that bash starts has its own. */
 
-import { completeAt } from "../javascript/complete.ts";
+import { Tree } from "../fs/tree.ts";
+import { completeAt, type Known } from "../javascript/complete.ts";
 import { Context } from "../javascript/context.ts";
 import { Execution, type Given } from "../javascript/execution.ts";
 import { Library } from "../javascript/library.ts";
@@ -43,7 +44,7 @@ export class JavaScriptRuntime extends LanguageRuntime {
     await super.dispose();
   }
 
-  memory(): number {
+  override memory(): number {
     return this.#context?.program.vm.memory ?? 0;
   }
 
@@ -78,7 +79,7 @@ export class JavaScriptRuntime extends LanguageRuntime {
   override query({ kind, code, cursor }: Query): Promise<unknown> {
     const { program } = this.#cellContext();
     if (kind === "is_complete") return Promise.resolve(checkWhole(code, program, this.strip));
-    if (kind === "complete") return Promise.resolve(completeAt(code, cursor, program));
+    if (kind === "complete") return Promise.resolve(completeAt(code, cursor, this.#known()));
     return super.query({ kind, code, cursor });
   }
 
@@ -89,6 +90,12 @@ export class JavaScriptRuntime extends LanguageRuntime {
 
   override setPackages(): void {
     this.#context?.sources.resolver.forget();
+  }
+
+  #known(): Known {
+    const { program, surroundings } = this.#cellContext();
+    const builtins = this.#library?.names ?? new Set<string>();
+    return { program, tree: new Tree(this.host.folders), cwd: surroundings.cwd, builtins, typed: !!this.strip };
   }
 
   #cellContext(): Context {

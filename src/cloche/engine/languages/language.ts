@@ -66,6 +66,8 @@ export class FatalError extends Error {
 
 /** A language inside its worker. */
 export abstract class LanguageRuntime extends BaseRuntime {
+  /** Of the catalogue: nothing else is loaded into a worker. */
+  declare readonly name: Language;
   /** Whether arguments are there that are not the next cell's. */
   #stale = true;
 
@@ -110,21 +112,23 @@ export abstract class LanguageRuntime extends BaseRuntime {
     const input = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
     const encoded = input ? btoa(Array.from(input, (byte) => String.fromCharCode(byte)).join("")) : null;
     const request: RunRequest = { code, stdin: encoded, interactive: false, profile: false };
+    const began = performance.now();
     const { value, error, exitCode } = await this.run(0, request);
+    const executionTime = performance.now() - began;
     const success = error === null && exitCode === 0;
-    return { success, returnValue: value, error, exitCode, output: "", timedOut: false, state: "kept" };
+    return { success, returnValue: value, error, exitCode, output: "", executionTime, timedOut: false, state: "kept" };
   }
 
-  interrupt(): void {
+  override interrupt(): void {
     this.host.shared.interrupt();
   }
 
-  async complete(code: string, cursor = code.length): Promise<string[]> {
+  override async complete(code: string, cursor = code.length): Promise<string[]> {
     const reply = await this.query({ kind: "complete", code, cursor });
     return (reply as { matches: string[] }).matches;
   }
 
-  async install(...names: string[]): Promise<void> {
+  override async install(...names: string[]): Promise<void> {
     await this.host.ask(0, { what: "install", language: this.name, names }).data;
   }
 }

@@ -1,5 +1,6 @@
 /** Lua: one state for all cells, a fresh one for each `lua` in bash. */
 
+import { Tree } from "../fs/tree.ts";
 import { Interrupted } from "../errands.ts";
 import { CELL, compileCell } from "../lua/cells.ts";
 import { runCommand, setArguments } from "../lua/command.ts";
@@ -33,7 +34,7 @@ export class LuaRuntime extends LanguageRuntime {
     return Promise.resolve();
   }
 
-  memory(): number {
+  override memory(): number {
     return this.#state?.machine.size ?? 0;
   }
 
@@ -77,7 +78,7 @@ export class LuaRuntime extends LanguageRuntime {
 
   override query({ kind, code, cursor }: Query): Promise<unknown> {
     const state = this.#ready();
-    if (kind === "complete") return Promise.resolve(complete(state, code, cursor));
+    if (kind === "complete") return Promise.resolve(complete(state, new Tree(this.host.folders), code, cursor));
     if (kind !== "is_complete") return super.query({ kind, code, cursor });
     const { wrong } = compileCell(state, code);
     state.clear();

@@ -4,6 +4,7 @@ import { type Package, PackageFiles } from "../fs/packages.ts";
 import type { FolderFiles } from "../fs/folder.ts";
 import { Tree } from "../fs/tree.ts";
 import { type Cell, isComplete, prepareCell } from "../perl/cell.ts";
+import { completeUse, findCall, methodsCode, seek, wordsFor } from "../perl/complete.ts";
 import { CELL, errorOf, type Failure, nameOf } from "../perl/errors.ts";
 import { Input } from "../perl/input.ts";
 import { textOf } from "../perl/letters.ts";
@@ -18,6 +19,7 @@ import { bytes } from "../text.ts";
 import { CATALOG } from "./catalog.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { FatalError, type Host, LanguageRuntime } from "./language.ts";
+import { type Completion, completionOf } from "./modules.ts";
 
 const CWD = "/workspace";
 const INTERRUPTED = 130;
@@ -32,8 +34,6 @@ const INTERRUPT: RunError = {
   column: null,
   traceback: "KeyboardInterrupt",
 };
-/** What stands before the cursor: a sign, a package and the beginning of a name. */
-const WORD = /([$@%&]?)((?:\w+::)*)(\w*)$/;
 
 /** What the cell that runs has told so far. */
 interface Told {
@@ -100,7 +100,7 @@ export class PerlRuntime extends LanguageRuntime {
     return Promise.resolve();
   }
 
-  memory(): number {
+  override memory(): number {
     return this.#machine.memory.length - this.#image.idle;
   }
 
@@ -139,11 +139,23 @@ export class PerlRuntime extends LanguageRuntime {
     if (query.kind === "is_complete") return Promise.resolve({ status: isComplete(tokenize(query.code)) });
     if (query.kind !== "complete") return super.query(query);
     const { code, cursor } = query;
-    const [, sigil, place, start] = WORD.exec(code.slice(0, cursor)) ?? ["", "", "", ""];
-    this.#word = [sigil, place === "" ? "main" : place.slice(0, -2), start];
+    return Promise.resolve(this.#complete(code.slice(0, cursor)));
+  }
+
+  #complete(ahead: string): Completion {
+    const module = completeUse(this.#tree, ahead);
+    if (module) return module;
     this.#found = [];
+    const call = findCall(ahead);
+    if (call) {
+      this.#call(methodsCode(call.object, call.className));
+      return completionOf(this.#found, call.start, ahead.length);
+    }
+    const sought = seek(ahead);
+    if (sought === null) return completionOf([], "", ahead.length);
+    this.#word = [sought.sigil, sought.place, sought.start];
     this.#call("Cloche::Cell::complete()");
-    return Promise.resolve({ matches: this.#found, start: cursor - start.length, end: cursor });
+    return completionOf([...this.#found, ...wordsFor(sought)], sought.start, ahead.length);
   }
 
   setEnv(env: Record<string, string>): void {

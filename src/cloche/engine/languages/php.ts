@@ -1,8 +1,10 @@
 /** PHP: one interpreter for cells, and a fresh one for each program. */
 
+import { Tree } from "../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../protocol.ts";
 import { AskError } from "../asks.ts";
 import { withPrelude } from "../php/arguments.ts";
+import { chooseNames, completeRequire } from "../php/complete.ts";
 import { Cells } from "../php/cells.ts";
 import type { Services } from "../php/machine/imports.ts";
 import { filesOf, MEMORY, PRELUDE } from "../php/machine/ini.ts";
@@ -39,7 +41,7 @@ export class PhpRuntime extends LanguageRuntime {
     this.loaded = true;
   }
 
-  memory(): number {
+  override memory(): number {
     return this.#machine?.size ?? 0;
   }
 
@@ -83,7 +85,11 @@ export class PhpRuntime extends LanguageRuntime {
     }
     const word = /[\w$\\]*(?:(?:->|::)\w*)?$/.exec(query.code.slice(0, query.cursor))?.[0] ?? "";
     if (query.kind === "complete") {
-      const matches = this.#guard(() => cells.query("completions", word))?.split("\n").filter(Boolean) ?? [];
+      const ahead = query.code.slice(0, query.cursor);
+      const file = completeRequire(new Tree(this.host.folders), ahead);
+      if (file) return Promise.resolve(file);
+      const names = this.#guard(() => cells.query("completions", word))?.split("\n").filter(Boolean) ?? [];
+      const matches = chooseNames(names, word, ahead);
       return Promise.resolve({ matches, start: query.cursor - word.length, end: query.cursor });
     }
     if (query.kind !== "inspect") return super.query(query);

@@ -96,7 +96,7 @@ export class PythonRuntime extends LanguageRuntime {
     this.loaded = true;
   }
 
-  memory(): number {
+  override memory(): number {
     return this.#pyodide._module.HEAPU8.length;
   }
 

@@ -11,6 +11,7 @@ import { Services } from "../r/services.ts";
 import { bytes } from "../text.ts";
 import { CATALOG } from "./catalog.ts";
 import { ENVIRONMENT } from "./environment.ts";
+import { completionOf } from "./modules.ts";
 import { FatalError, type Host, LanguageRuntime } from "./language.ts";
 import { Printed } from "./printed.ts";
 
@@ -27,6 +28,9 @@ interface Seat {
   services: Services;
   input: Input;
 }
+
+/** Where the name of a package is being written. */
+const LOADS = /\b(?:library|require|requireNamespace|loadNamespace|attachNamespace)\s*\(\s*["']?([\w.]*)$/;
 
 export class RRuntime extends LanguageRuntime {
   readonly #env: Record<string, string>;
@@ -48,7 +52,7 @@ export class RRuntime extends LanguageRuntime {
     this.loaded = true;
   }
 
-  memory(): number {
+  override memory(): number {
     return this.#cells?.memory ?? 0;
   }
 
@@ -147,6 +151,8 @@ export class RRuntime extends LanguageRuntime {
     const r = this.#interpreter();
     const start = code.lastIndexOf("\n", cursor - 1) + 1;
     const line = code.slice(start, cursor);
+    const name = LOADS.exec(line)?.[1];
+    if (name !== undefined) return completionOf(r.packages(), name, cursor);
     const found = r.call("complete", [line, line.length], (answer) => ({
       token: String(r.values.read(r.values.element(answer, "token")) ?? ""),
       matches: r.values.readAll(r.values.element(answer, "matches")),

@@ -6,6 +6,7 @@ import { Tree } from "../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest } from "../protocol.ts";
 import { CELL, isUnfinished, readError } from "../ruby/errors.ts";
 import { text } from "../ruby/fields.ts";
+import { completeRequire, plainly } from "../ruby/complete.ts";
 import { gemPaths } from "../ruby/gems.ts";
 import { Input } from "../ruby/input.ts";
 import { Broken, Interpreter, type Kit } from "../ruby/interpreter.ts";
@@ -68,7 +69,7 @@ export class RubyRuntime extends LanguageRuntime {
     return Promise.resolve();
   }
 
-  memory(): number {
+  override memory(): number {
     return Math.max(0, (this.#interpreter?.memory ?? 0) - this.#idle);
   }
 
@@ -112,7 +113,9 @@ export class RubyRuntime extends LanguageRuntime {
     const { kind, code, cursor } = query;
     if (kind === "is_complete") return Promise.resolve({ status: this.#completeness(code) });
     if (kind === "complete") {
-      const [word, ...matches] = this.#turn("complete", code.slice(0, cursor)).map((field) => text(field));
+      const module = completeRequire(this.#kit.tree, code.slice(0, cursor));
+      if (module) return Promise.resolve(module);
+      const [word, ...matches] = this.#turn("complete", plainly(code.slice(0, cursor))).map((field) => text(field));
       return Promise.resolve({ matches, start: cursor - (word ?? "").length, end: cursor });
     }
     if (kind === "inspect") {

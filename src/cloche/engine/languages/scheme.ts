@@ -8,6 +8,7 @@ import { Exit, Interpreter, SchemeError } from "../scheme/interpreter.ts";
 import { bytes } from "../text.ts";
 import { CATALOG } from "./catalog.ts";
 import { ENVIRONMENT } from "./environment.ts";
+import { completeModule, type Completion, completionOf } from "./modules.ts";
 import { FatalError, type Host, LanguageRuntime } from "./language.ts";
 import { Printed } from "./printed.ts";
 
@@ -22,6 +23,8 @@ const GROWTH = 64 * MB;
 const GUESS = 6 * MB;
 /** Calls that wait for one another, beyond which a full heap is their doing. */
 const DEEP = 200_000;
+/** Where the name of a library is being written. */
+const IMPORT = /\(import\s(?:[^()]|\([^()]*\))*\((?:(?:only|except|prefix|rename)\s+\()?([^()]*)$/;
 const NAME = /[^\s()[\]"';`,|]*$/;
 const VERSION = "Cloche Scheme, R7RS-small\n";
 const HELP = `usage: scheme [FILE | -e CODE | -] [ARGUMENT ...]
@@ -60,7 +63,7 @@ export class SchemeRuntime extends LanguageRuntime {
     return Promise.resolve();
   }
 
-  memory(): number {
+  override memory(): number {
     return this.host.heapBytes() || GUESS;
   }
 
@@ -112,9 +115,21 @@ export class SchemeRuntime extends LanguageRuntime {
   override query({ kind, code, cursor }: Query): Promise<unknown> {
     if (kind === "is_complete") return Promise.resolve({ status: this.#session?.check(code) ?? "unknown" });
     if (kind !== "complete") return super.query({ kind, code, cursor });
+    const library = IMPORT.exec(code.slice(0, cursor))?.[1];
+    if (library !== undefined) return Promise.resolve(this.#completeLibrary(library, cursor));
     const prefix = NAME.exec(code.slice(0, cursor))?.[0] ?? "";
     const matches = prefix === "" ? [] : this.#session?.complete(prefix) ?? [];
     return Promise.resolve({ matches, start: cursor - prefix.length, end: cursor });
+  }
+
+  /** The next word of a library's name: of one that is known, or of a file. */
+  #completeLibrary(text: string, cursor: number): Completion {
+    const begun = text.slice(0, text.lastIndexOf(" ") + 1);
+    const known = this.#session?.libraryNames() ?? [];
+    const words = known.filter((name) => name.startsWith(begun)).map((name) => name.slice(begun.length).split(" ")[0]);
+    const places = { tree: this.#tree, roots: ["/workspace"], separator: " ", endings: [".sld"] };
+    const files = completeModule(places, text, cursor).matches;
+    return completionOf([...words, ...files], text.slice(begun.length), cursor);
   }
 
   setEnv(env: Record<string, string>): void {

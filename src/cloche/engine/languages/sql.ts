@@ -38,7 +38,7 @@ export class SqlRuntime extends LanguageRuntime {
     return Promise.resolve();
   }
 
-  memory(): number {
+  override memory(): number {
     return this.#session?.machine.size ?? 0;
   }
 
@@ -83,7 +83,9 @@ export class SqlRuntime extends LanguageRuntime {
 
   override query({ kind, code, cursor }: Query): Promise<unknown> {
     const { machine, database } = this.#ready();
-    if (kind === "complete") return Promise.resolve(complete(machine, database, code, cursor));
+    if (kind === "complete") {
+      return Promise.resolve(complete(machine, database, new Tree(this.host.folders), code.slice(0, cursor)));
+    }
     if (kind !== "is_complete") return super.query({ kind, code, cursor });
     return Promise.resolve({ status: this.#isWhole(code) ? "complete" : "incomplete" });
   }

@@ -1,6 +1,6 @@
 /** What a perl asks of the world around it: commands, sleep, modules, modes of files. */
 
-import { AskError } from "../asks.ts";
+import { AskError, NOT_WANTED } from "../asks.ts";
 import { Interrupted } from "../errands.ts";
 import { FileError } from "../fs/files.ts";
 import type { Tree } from "../fs/tree.ts";
@@ -136,7 +136,7 @@ export class Outside {
       return true;
     } catch (error) {
       if (!(error instanceof AskError)) throw error;
-      refusals.set(name, error.message);
+      if (error.type !== NOT_WANTED) refusals.set(name, error.message);
       return false;
     }
   }

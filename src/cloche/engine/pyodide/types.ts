@@ -59,6 +59,7 @@ export interface PyBuffer {
 }
 
 export interface EmscriptenFS {
+  readdir(path: string): string[];
   /** Open files by their descriptors. */
   streams: (FSStream | null | undefined)[];
   filesystems: Record<string, unknown>;

@@ -168,6 +168,18 @@ export class Interpreter {
     }
   }
 
+  /** The names of all packages that can be loaded. */
+  packages(): string[] {
+    const folders = [`${HOME}/lib/R/library`, `${LIBRARIES}/r`];
+    return folders.flatMap((folder) => {
+      try {
+        return this.module.FS.readdir(folder).filter((name) => /^[A-Za-z]/.test(name));
+      } catch {
+        return [];
+      }
+    });
+  }
+
   changeFolder(path: string): void {
     this.module.FS.chdir(path);
   }

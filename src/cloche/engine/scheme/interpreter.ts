@@ -122,6 +122,11 @@ export class Interpreter {
     return [...names].sort();
   }
 
+  /** The names of libraries that are known without looking at files. */
+  libraryNames(): string[] {
+    return this.#libraries.names();
+  }
+
   /** How many calls waited for one another when the program was broken off. */
   get depth(): number {
     return this.machine.frame?.depth ?? 0;

@@ -9,7 +9,7 @@ import { constant, type Node, sequence } from "./nodes.ts";
 import { Lambda } from "./procedures.ts";
 import { write } from "./printer.ts";
 import { type Binding, Cell, Environment, isName, strip, symbolOf, UNBOUND } from "./scope.ts";
-import { namesOf } from "./prelude/names.ts";
+import { BUILTIN, namesOf } from "./prelude/names.ts";
 import { intern, itemsOf, Pair, Sym, Text, type Value } from "./values.ts";
 import type { World } from "./compiler.ts";
 
@@ -28,6 +28,11 @@ export class Libraries {
     /** The text of the file that holds a library. */
     private readonly open: (path: string) => { source: Source; data: Value[] } | null,
   ) {}
+
+  /** The names of those that are known without looking at files. */
+  names(): string[] {
+    return [...new Set([...BUILTIN, ...this.#libraries.keys()])];
+  }
 
   has(name: Value): boolean {
     return this.#find(name) !== null;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import sys
@@ -12,7 +13,7 @@ from IPython.core.completer import provisionalcompleter, rectify_completions
 from IPython.core.error import UsageError
 from IPython.utils.tokenutil import token_at_cursor
 
-from cloche_guest import context, errors, guard, host, loop, profile, rehearsal, streams
+from cloche_guest import context, errors, guard, host, loop, modules, profile, rehearsal, streams
 from cloche_guest.shell import GuestShell
 
 _MATCHES = 500
@@ -174,24 +175,36 @@ def complete(code: str, cursor: int) -> str:
     """What could stand at the cursor."""
     guard.repair()
     shell = _ready_shell()
-    matches: list[Any] = []
+    ahead = code[:cursor]
     try:
         set_busy(True)
-        with provisionalcompleter():
-            found = rectify_completions(code, shell.Completer.completions(code, cursor))
-            for match in found:
-                matches.append(match)
-                if len(matches) == _MATCHES:
-                    break
+        if imported := modules.complete_import(ahead):
+            return _completion(imported[0], cursor - imported[1], cursor)
+        matches = _matches(shell, code, cursor)
+        member = modules.complete_member(ahead)
     except BaseException:  # noqa: BLE001 - objects of the guest may raise anything when looked at
-        matches = []
+        matches, member = [], None
     finally:
         set_busy(False)
+    if member is not None:
+        names = [match.text for match in matches if match.text.isidentifier()]
+        return _completion(sorted({*names, *member[0]}), cursor - member[1], cursor)
     start, end = (matches[0].start, matches[0].end) if matches else (cursor, cursor)
     texts, types = [match.text for match in matches], [match.type or "" for match in matches]
     if texts and all(text.startswith(".") for text in texts):
         texts, start = [text[1:] for text in texts], start + 1
     return json.dumps({"matches": texts, "start": start, "end": end, "types": types})
+
+
+def _matches(shell: GuestShell, code: str, cursor: int) -> list[Any]:
+    with provisionalcompleter():
+        found = rectify_completions(code, shell.Completer.completions(code, cursor))
+        return list(itertools.islice(found, _MATCHES))
+
+
+def _completion(names: list[str], start: int, end: int) -> str:
+    types = ["module"] * len(names)
+    return json.dumps({"matches": names[:_MATCHES], "start": start, "end": end, "types": types[:_MATCHES]})
 
 
 def inspect(code: str, cursor: int, detail: int = 0) -> str:

@@ -61,7 +61,11 @@ def _provide(name: str) -> bool:
     try:
         answer = asks.ask({"what": "provide", "module": name}).data()
     except asks.AskError as error:
-        _asked[name] = str(error)
+        if error.kind == "NotWanted":
+            # The next cell may want it.
+            del _asked[name]
+        else:
+            _asked[name] = str(error)
         return False
     if not answer.get("found"):
         _asked[name] = str(answer.get("message") or "")

@@ -106,6 +106,9 @@ export const LIBRARIES: Record<string, string> = {
     vector-binary-search vector-count vector-index vector-fold vector-tabulate vector-swap! vector-reverse!`,
 };
 
+/** The libraries that come with the interpreter. */
+export const BUILTIN = [...Object.keys(LIBRARIES), "scheme r5rs"];
+
 export function namesOf(library: string): string[] | null {
   if (library === "scheme r5rs") {
     return ["scheme base", "scheme cxr", "scheme char", "scheme inexact"].flatMap((name) => namesOf(name) ?? []);

@@ -141,6 +141,13 @@
       main: (path) => core.builtin("internal/modules").runMain(path),
       meta: () => core.builtin("internal/modules").meta(),
       landed: (namespace) => core.landed = namespace,
+      /** Whether what is thrown is what the top level of a cell returns. */
+      get returned() {
+        return core.returned === true;
+      },
+      set returned(_value) {
+        core.returned = true;
+      },
     }),
   });
 
@@ -169,6 +176,7 @@
       core.forgive?.();
       core.handlers.clear();
       core.ticks.length = 0;
+      core.returned = false;
     },
     /** The next cell has arguments and a name of its own. */
     introduce(json) {
@@ -181,6 +189,11 @@
     /** Numbers are shown without anything that would have to be loaded. */
     show: (value) =>
       Number.isFinite(value) && !Object.is(value, -0) ? `${value}` : core.builtin("internal/report").show(value),
+    returned() {
+      const returned = core.returned === true;
+      core.returned = false;
+      return returned;
+    },
     plain: (value) => typeof value === "string" ? value : core.builtin("internal/inspect").inspect(value),
     describe: (reason) => core.builtin("internal/report").describe(reason),
     keysOf: (path) => core.builtin("internal/modules").keysOf(path),
