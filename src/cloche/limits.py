@@ -19,6 +19,9 @@ OUTPUT_LIMIT = 1 * MB
 LEFT_OUT = "\n... {} characters left out ...\n"
 """What stands between the two."""
 
+OUTPUT_SWITCHES = 100_000
+"""Changes from one output stream to the other whose order is kept; after that, what stdout got stands first."""
+
 FILES_LIMIT = 1 * GB
 """Bytes the guest may store in the sandbox's own folders."""
 
@@ -39,6 +42,12 @@ DISPLAY_LIMIT = 8 * MB
 
 DISPLAYS_LIMIT = 64 * MB
 """Bytes of all rich displays that are kept of one call; later ones are left out of its result."""
+
+DISPLAY_DEPTH = 100
+"""Lists and objects in each other that a display may have, as any message of the engine. Its channel.ts holds it."""
+
+DISPLAY_VALUES = 250_000
+"""Values in the lists and objects of such a message: the host reads it in one go. Its channel.ts holds it."""
 
 WORKERS = 16
 """Workers one sandbox process may hold, those included that could not be stopped; beyond it the process is replaced."""

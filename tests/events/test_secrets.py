@@ -27,7 +27,8 @@ from cloche.events import (
 from cloche.events.event import Body
 from cloche.events.secrets import MASK, Secrets
 from cloche.limits import LEFT_OUT
-from cloche.sandbox.result import Text, Transcript
+from cloche.sandbox.result import Text
+from cloche.sandbox.transcript import Transcript
 from tests.events.bodies import bodies
 
 pytestmark = pytest.mark.anyio

@@ -174,7 +174,7 @@ report(get()["error"]["type"])
 
 
 async def test_many_small_pieces_take_little_memory() -> None:
-    ask = Ask(1, 1, {}, Link(lambda _: None, lambda _: None))
+    ask = Ask(1, 1, {}, Link(lambda _message, _weight: None, lambda _: None))
     for _ in range(100_000):
         assert ask.receive(Piece(1, b"ab"))
     ask.receive(BodyEnd(1))

@@ -1,6 +1,7 @@
 """Frames and messages between host and engine."""
 
 import struct
+import tracemalloc
 from contextlib import suppress
 
 import msgspec
@@ -35,6 +36,16 @@ def frame(kind: int, body: bytes) -> bytes:
     return struct.pack("<IB", len(body) + 1, kind) + body
 
 
+def fed(data: bytes) -> Frames:
+    frames = Frames()
+    frames.feed(data)
+    return frames
+
+
+def take_all(frames: Frames) -> list[Message]:
+    return [message for message, _ in iter(frames.take, None)]
+
+
 def sent(message: Message) -> bytes:
     """A message as the engine sends it."""
     if isinstance(message, Output):
@@ -63,7 +74,8 @@ def test_messages_come_whole_however_the_bytes_are_cut(messages: list[Message], 
     data = b"".join(map(sent, messages))
     frames, got, start = Frames(), list[Message](), 0
     for cut in [*sorted(cut for cut in cuts if cut < len(data)), len(data)]:
-        got += frames.feed(data[start:cut])
+        frames.feed(data[start:cut])
+        got += take_all(frames)
         start = cut
     assert got == messages
 
@@ -71,7 +83,7 @@ def test_messages_come_whole_however_the_bytes_are_cut(messages: list[Message], 
 @given(st.binary(max_size=300))
 def test_noise_is_refused_or_waited_for_but_never_breaks_the_reader(noise: bytes) -> None:
     with suppress(BadFrame):
-        Frames().feed(noise)
+        take_all(fed(noise))
 
 
 @pytest.mark.parametrize(
@@ -85,21 +97,40 @@ def test_noise_is_refused_or_waited_for_but_never_breaks_the_reader(noise: bytes
         frame(0, b'{"op":"done","id":"x"}'),
         frame(1, b"abc"),
         frame(7, b""),
+        frame(0, b'{"op":"reply","id":1,"data":' + b"[" * 100_000 + b"]" * 100_000 + b"}"),
     ],
 )
 def test_what_the_engine_must_not_send_is_refused(data: bytes) -> None:
     with pytest.raises(BadFrame):
-        Frames().feed(data)
+        take_all(fed(data))
 
 
 def test_an_announced_frame_of_the_largest_size_is_waited_for() -> None:
-    assert Frames().feed(struct.pack("<IB", FRAME_LIMIT, 1)) == []
+    assert take_all(fed(struct.pack("<IB", FRAME_LIMIT, 1))) == []
 
 
 def test_fields_of_a_newer_engine_are_ignored() -> None:
-    assert Frames().feed(
-        frame(0, b'{"op":"done","id":3,"outcome":{"exitCode":2,"new":1},"state":"kept","more":[]}')
-    ) == [Done(3, msgspec.convert({"exitCode": 2}, Done.__annotations__["outcome"]), "kept")]
+    newer = b'{"op":"done","id":3,"outcome":{"exitCode":2,"new":1},"state":"kept","more":[]}'
+    assert take_all(fed(frame(0, newer))) == [
+        Done(3, msgspec.convert({"exitCode": 2}, Done.__annotations__["outcome"]), "kept")
+    ]
+
+
+def test_a_message_weighs_as_much_as_it_takes_in_memory() -> None:
+    text, lists, objects = (
+        b'"' + b"x" * 1_000_000 + b'"',
+        b"[" + b"[]," * 300_000 + b"[]]",
+        b"[" + b"{}," * 300_000 + b"{}]",
+    )
+    numbers, names = msgspec.json.encode([0.5] * 200_000), msgspec.json.encode({str(i): i for i in range(80_000)})
+    for data in (text, lists, objects, numbers, names):
+        body = b'{"op":"reply","id":1,"data":' + data + b"}"
+        tracemalloc.start()
+        arrived = fed(frame(0, body)).take()
+        taken = tracemalloc.get_traced_memory()[0]
+        tracemalloc.stop()
+        assert arrived is not None
+        assert taken / 2 < arrived[1] < taken * 3
 
 
 @given(st.dictionaries(TEXT, JSON, max_size=5))

@@ -40,6 +40,8 @@ const UNLOADED = "the language was unloaded; variables are gone, files are kept"
 export class Engine {
   readonly #slots = new Map<Language, Slot>();
   readonly #runs = new Map<number, Language>();
+  /** Those that were not done when the last interrupt came. */
+  #interrupted: ReadonlySet<number> = new Set();
   readonly #ladder = new Ladder({
     slots: this.#slots,
     runs: this.#runs,
@@ -103,6 +105,7 @@ export class Engine {
       case "query":
         return this.#query(message);
       case "interrupt":
+        this.#interrupted = new Set(this.#runs.keys());
         return this.#ladder.interrupt(message.grace);
       case "answer":
         return this.#answer(message.id, message.text);
@@ -306,7 +309,8 @@ export class Engine {
     const lost = this.#losses;
     this.#ladder.whenQuiet(() => {
       const state = this.#losses === lost ? "kept" : "lost";
-      this.outside.send({ op: "done", id: message.id, outcome: message.outcome, state });
+      const interrupted = this.#interrupted.has(message.id);
+      this.outside.send({ op: "done", id: message.id, outcome: message.outcome, state, interrupted });
     });
   }
 

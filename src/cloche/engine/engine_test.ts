@@ -71,7 +71,7 @@ Deno.test("a run goes to its language and its end to the host", async () => {
   deepStrictEqual(bench.python.of("run"), [{ op: "run", id: 1, request: REQUEST }]);
   deepStrictEqual(bench.bash.of("run"), []);
   bench.python.done(1, "42");
-  deepStrictEqual(bench.of("done"), [{ op: "done", id: 1, outcome: outcome("42"), state: "kept" }]);
+  deepStrictEqual(bench.of("done"), [{ op: "done", id: 1, outcome: outcome("42"), state: "kept", interrupted: false }]);
 });
 
 Deno.test("a second end of the same run is ignored", async () => {

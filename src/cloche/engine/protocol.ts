@@ -145,7 +145,8 @@ export type FromHost =
 export type ToHost =
   | Asking
   | { op: "ready"; languages: Language[] }
-  | { op: "done"; id: number; outcome: Outcome; state: "kept" | "lost" }
+  /** `interrupted: false` says that the code had ended before any interrupt came. */
+  | { op: "done"; id: number; outcome: Outcome; state: "kept" | "lost"; interrupted?: boolean }
   | { op: "reply"; id: number; data: unknown }
   | { op: "display"; id: number; display: Display }
   | { op: "clear"; id: number; wait: boolean }

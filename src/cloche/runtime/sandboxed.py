@@ -13,8 +13,9 @@ from cloche.errors import ClocheError, ConfigError
 from cloche.runtime.machine import Ended, Entry, Identity, Machine, Process
 from cloche.sandbox.files.mounts import parse_mount
 from cloche.sandbox.languages import check_language
-from cloche.sandbox.result import Event, Result, Text, Transcript
+from cloche.sandbox.result import Event, Result, Text
 from cloche.sandbox.sandbox import Sandbox
+from cloche.sandbox.transcript import Transcript
 from cloche.sandbox.wire import Display
 
 PYTHON = "/usr/bin/python3"

@@ -1,5 +1,6 @@
 """One call on a running engine: its events in order, its deadline, and the ladder that ends it."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -8,12 +9,15 @@ from math import inf
 from typing import Any, Protocol, cast
 
 import anyio
+import anyio.lowlevel
 import anyio.to_thread
 import msgspec
 
 from cloche.limits import INTERRUPT_GRACE, KILL_GRACE
+from cloche.sandbox.link import SLICE
 from cloche.sandbox.process import EngineProcess
-from cloche.sandbox.result import Cleared, Event, Result, Shown, Text, Transcript
+from cloche.sandbox.result import Cleared, Event, Result, Shown, Text
+from cloche.sandbox.transcript import Transcript
 from cloche.sandbox.wire import Asked, Done, Message, Output
 from cloche.sandbox.wire import Cleared as ClearMessage
 from cloche.sandbox.wire import Shown as ShownMessage
@@ -49,7 +53,10 @@ class Call:
         self._on_input: OnInput | None = None
         self._number, self._inbox = process.open_inbox()
         self._started = time.monotonic()
-        self._deadline = self._started + timeout if timeout is not None else float("inf")
+        self._left = inf if timeout is None else timeout
+        self._timer: asyncio.TimerHandle | None = None
+        self._armed = self._started
+        self._resumed = 0.0
         self._bereft = bereft
         self._interrupted = False
         self._timed_out = False
@@ -60,27 +67,36 @@ class Call:
     def start(self, request: dict[str, Any], on_input: OnInput | None) -> None:
         self._on_input = on_input
         self._process.send({"op": "run", "id": self._number, "language": self._language, "request": request})
+        self._arm()
 
     def interrupt(self) -> None:
-        """First rung; the engine climbs the second by itself, the deadline set here is for the third."""
+        """First rung; the engine climbs the second by itself, the time set here is for the third."""
         if self.finished or self._interrupted:
             return
         self._interrupted = True
-        self._deadline = time.monotonic() + INTERRUPT_GRACE + KILL_GRACE
+        self._left = INTERRUPT_GRACE + KILL_GRACE
+        self._arm()
+        # Its end comes behind everything that it has printed, which the caller may take long to read.
+        self._inbox.widen()
         self._process.send({"op": "interrupt", "grace": INTERRUPT_GRACE})
 
     async def next(self) -> Event | None:
         """The next event; None after the result."""
         while not self._events and not self.finished:
             message = self._inbox.take()
-            if message is not None:
-                await self._take(message)
-            elif time.monotonic() >= self._deadline:
-                self._climb()
+            if message is None:
+                await self._inbox.wait()
+                self._resumed = time.perf_counter()
             else:
-                with anyio.move_on_after(self._deadline - time.monotonic()):
-                    await self._inbox.wait()
+                await self._take(message)
+                await self._give_way()
         return self._events.pop(0) if self._events else None
+
+    async def _give_way(self) -> None:
+        """Let the event loop have its turn when messages have taken a while: it has others to look after."""
+        if time.perf_counter() - self._resumed > SLICE:
+            await anyio.lowlevel.checkpoint()
+            self._resumed = time.perf_counter()
 
     async def abandon(self) -> None:
         """Stop what still runs and wait for its end, so that the sandbox is free for the next call."""
@@ -92,9 +108,29 @@ class Call:
                 await self.next()
 
     def close(self) -> None:
+        self._disarm()
         self._process.close_inbox(self._number)
 
+    def _arm(self) -> None:
+        """Start the clock, which runs whether or not anybody asks for the next event."""
+        self._disarm()
+        self._armed = time.monotonic()
+        if self._left < inf:
+            self._timer = asyncio.get_running_loop().call_later(self._left, self._climb)
+
+    def _disarm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _pause(self) -> None:
+        """Stop the clock while the caller has to answer."""
+        self._disarm()
+        self._left = max(0.0, self._left - (time.monotonic() - self._armed))
+
     def _climb(self) -> None:
+        if self._inbox.ended.is_set():
+            return
         if self._interrupted:
             self._process.kill("the code could not be stopped in any other way")
         else:
@@ -107,7 +143,7 @@ class Call:
                 self._emit(Text(stream, self._transcript.decode(stream, data)))
             case ShownMessage(_, display):
                 self._forget()
-                self._transcript.show(display)
+                self._transcript.show(display, self._inbox.weight)
                 self._events.append(Shown(display))
             case ClearMessage(_, wait):
                 self._clear_next = wait
@@ -138,7 +174,8 @@ class Call:
         if self._on_input is None:
             self._process.send({"op": "answer", "id": self._number, "text": None})
             return
-        asked = time.monotonic()
+        if not self._interrupted:
+            self._pause()
         failures: list[Exception] = []
         with anyio.move_on_after(inf if message.seconds is None else message.seconds) as patience:
             async with anyio.create_task_group() as tasks:
@@ -146,12 +183,12 @@ class Call:
                 tasks.start_soon(self._ask, ask, tasks.cancel_scope, failures)
                 await self._inbox.ended.wait()
                 tasks.cancel_scope.cancel()
+        if not self._interrupted:
+            self._arm()
         if failures:
             raise failures[0]
         if patience.cancelled_caught:
             self._process.send({"op": "answer", "id": self._number, "text": None})
-        if not self._interrupted:
-            self._deadline += time.monotonic() - asked
 
     async def _ask(self, ask: Callable[[], Answer], scope: anyio.CancelScope, failures: list[Exception]) -> None:
         try:
@@ -166,11 +203,12 @@ class Call:
         for text in self._transcript.finish():
             self._emit(text)
         self.finished = True
+        self._disarm()
         if self._bereft:
             done = msgspec.structs.replace(done, state="lost")
         duration = time.monotonic() - self._started
         result: Result = self._transcript.result(
-            done, language=self._language, timed_out=self._timed_out, duration=duration
+            done, language=self._language, timed_out=self._timed_out and done.interrupted, duration=duration
         )
         self._events.append(result)
 

@@ -19,6 +19,7 @@ from anyio import to_thread
 from cloche.errors import ClocheError, SandboxUnavailable
 from cloche.limits import START_TIMEOUT, WORKERS
 from cloche.sandbox.asks import Answerer, Asks
+from cloche.sandbox.languages import languages
 from cloche.sandbox.link import Inbox, Link
 from cloche.sandbox.wire import (
     Aid,
@@ -45,6 +46,9 @@ END_GRACE = 2.0
 
 WATCH_EVERY = 0.25
 """Seconds between two looks at the process's memory."""
+
+FAMILY_EVERY = 20
+"""Looks after which the descendants of the process are looked for again; a sandbox has no way to start any."""
 
 STDERR_KEPT = 16 << 10
 
@@ -78,7 +82,7 @@ class EngineProcess:
     ) -> None:
         self._launch = launch
         self._provide = provide
-        self._providing: set[asyncio.Task[None]] = set()
+        self._providing: dict[str, asyncio.Task[None]] = {}
         self._allowances: dict[str, int] = {}
         self._aid = aid
         self._link = Link(self._receive, self._died)
@@ -90,6 +94,8 @@ class EngineProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._watch: asyncio.TimerHandle | None = None
         self._used = 0
+        self._looks = 0
+        self._members: list[int] = []
         self._helping = 0
         self.lost: str | None = None
         self.spent = False
@@ -147,7 +153,7 @@ class EngineProcess:
             self._watch.cancel()
         self._link.close()
         self._asks.cancel()
-        for task in self._providing:
+        for task in self._providing.values():
             task.cancel()
         if self._process is not None and self._process.poll() is None:
             with suppress(ProcessLookupError):
@@ -210,27 +216,36 @@ class EngineProcess:
             await anyio.sleep(0.05)
         scope.cancel()
 
-    def _receive(self, message: Message) -> None:
+    def _receive(self, message: Message, weight: int) -> None:
         match message:
             case Ready():
                 self._ready.set()
             case Failed(text):
-                self._died(text)
+                self._died(text[:STDERR_KEPT])
             case Stuck(shell):
                 self.spent = True
                 self.shell = shell
             case Aid():
                 self._help(message)
             case PackNeeded(language):
-                task = asyncio.get_running_loop().create_task(self._unpack(language))
-                self._providing.add(task)
-                task.add_done_callback(self._providing.discard)
+                self._provide_pack(language)
             case Asking() | BodyEnd() | More() | Drop() | Piece():
                 self._asks.receive(message)
             case _:
                 inbox = self._inboxes.get(message.id)
                 if inbox is not None:
-                    inbox.put(message)
+                    inbox.put(message, weight)
+
+    def _provide_pack(self, language: str) -> None:
+        """Once for all who ask for it meanwhile: the answer is for all."""
+        if language in self._providing:
+            return
+        if language not in languages():
+            self.kill("it asked for a language that does not exist")
+            return
+        task = asyncio.get_running_loop().create_task(self._unpack(language))
+        self._providing[language] = task
+        task.add_done_callback(lambda _: self._providing.pop(language, None))
 
     async def _unpack(self, language: str) -> None:
         """Answer where a language's files lie, or why they are not there."""
@@ -278,7 +293,18 @@ class EngineProcess:
         """The watchdog: memory, and what the engine says on stderr."""
         self._drain_stderr()
         assert self._process is not None
-        self._elsewhere(partial(_footprint, self._process.pid), self._judge)
+        self._elsewhere(self._measure, self._judge)
+
+    def _measure(self) -> int:
+        """Resident bytes of the process and its descendants, who are looked for now and then only.
+
+        It runs in a thread: each file that it opens may cost it the interpreter while the event loop is busy.
+        """
+        assert self._process is not None
+        if self._looks % FAMILY_EVERY == 0:
+            self._members = _family(self._process.pid)
+        self._looks += 1
+        return sum(_resident(each) for each in self._members)
 
     def _judge(self, used: int) -> None:
         self._used = used
@@ -341,11 +367,6 @@ def _runs(pid: int) -> bool:
     with suppress(OSError, IndexError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     return False
-
-
-def _footprint(pid: int) -> int:
-    """Resident bytes of a process and its descendants."""
-    return sum(_resident(each) for each in _family(pid))
 
 
 def _family(pid: int) -> list[int]:

@@ -51,6 +51,8 @@ class Done(msgspec.Struct, frozen=True, tag="done", tag_field="op"):
     id: int
     outcome: Outcome
     state: Literal["kept", "lost"]
+    interrupted: bool = True
+    """Whether an interrupt came before the code had ended."""
 
 
 class Reply(msgspec.Struct, frozen=True, tag="reply", tag_field="op"):
@@ -159,24 +161,13 @@ _decoder: msgspec.json.Decoder[_Json] = msgspec.json.Decoder(_Json)
 OVERHEAD = 512
 """Bytes that a message takes beside its contents, roughly."""
 
+VALUE = 32
+"""Bytes that each comma, colon and bracket of JSON stands for when it is read, roughly."""
 
-def weigh(message: Message | Display) -> int:
-    """How much memory a message takes, roughly."""
-    match message:
-        case Output() | Piece():
-            return OVERHEAD + len(message.data)
-        case Asked():
-            return OVERHEAD + len(message.prompt)
-        case Shown():
-            return weigh(message.display)
-        case Display():
-            # What is not text is small in what well-behaved code shows, so that this is seldom slow.
-            sizes = (
-                len(each) if isinstance(each, str) else len(msgspec.json.encode(each)) for each in message.data.values()
-            )
-            return 2 * OVERHEAD + sum(sizes) + len(msgspec.json.encode(message.metadata))
-        case _:
-            return OVERHEAD
+
+def weigh(body: bytes) -> int:
+    """How much memory a message of JSON takes, roughly; lists and objects take many times their text."""
+    return OVERHEAD + len(body) + VALUE * sum(body.count(mark) for mark in b",:[{")
 
 
 class BadFrame(SandboxError):
@@ -204,34 +195,33 @@ class Frames:
     def __init__(self) -> None:
         self._buffer = bytearray()
 
-    def feed(self, data: bytes) -> list[Message]:
+    def feed(self, data: bytes) -> None:
         self._buffer += data
-        messages: list[Message] = []
-        at = 0
-        while len(self._buffer) - at >= _HEAD.size:
-            length, kind = _HEAD.unpack_from(self._buffer, at)
-            if not 1 <= length <= FRAME_LIMIT + 64:
-                raise BadFrame(f"the engine announced a message of {length} bytes")
-            end = at + 4 + length
-            if len(self._buffer) < end:
-                break
-            messages.append(_decode(kind, memoryview(self._buffer)[at + 5 : end]))
-            at = end
-        if at:
-            del self._buffer[:at]
-        return messages
+
+    def take(self) -> tuple[Message, int] | None:
+        """The next whole message and how much memory it takes."""
+        if len(self._buffer) < _HEAD.size:
+            return None
+        length, kind = _HEAD.unpack_from(self._buffer)
+        if not 1 <= length <= FRAME_LIMIT + 64:
+            raise BadFrame(f"the engine announced a message of {length} bytes")
+        end = 4 + length
+        if len(self._buffer) < end:
+            return None
+        body = bytes(memoryview(self._buffer)[_HEAD.size : end])
+        del self._buffer[:end]
+        return _decode(kind, body)
 
 
-def _decode(kind: int, body: memoryview) -> Message:
-    with body:
-        if kind == JSON_FRAME:
-            try:
-                return _decoder.decode(body)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise BadFrame(f"the engine sent a message that cannot be read: {error}") from error
-        if kind in STREAMS and len(body) >= 4:
-            (run,) = _LENGTH.unpack_from(body)
-            return Output(run, STREAMS[kind], bytes(body[4:]))
-        if kind == PIECE_FRAME and len(body) >= 4:
-            return Piece(_LENGTH.unpack_from(body)[0], bytes(body[4:]))
+def _decode(kind: int, body: bytes) -> tuple[Message, int]:
+    if kind == JSON_FRAME:
+        try:
+            return _decoder.decode(body), weigh(body)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise BadFrame(f"the engine sent a message that cannot be read: {error}") from error
+    if kind in STREAMS and len(body) >= 4:
+        (run,) = _LENGTH.unpack_from(body)
+        return Output(run, STREAMS[kind], body[4:]), OVERHEAD + len(body)
+    if kind == PIECE_FRAME and len(body) >= 4:
+        return Piece(_LENGTH.unpack_from(body)[0], body[4:]), OVERHEAD + len(body)
     raise BadFrame(f"the engine sent a message of unknown type {kind}")

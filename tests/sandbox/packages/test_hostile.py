@@ -157,7 +157,7 @@ async def test_the_owner_does_not_wait_for_code_that_was_left_behind(
     entrance = Entrance(mounted.mount, lambda: Folders([]), allowed=True, automatic=False)
     index.open.clear()
     make_wheel(index.folder, "leaf")
-    ask = Ask(1, 1, {"what": "pip", "args": ["install", "leaf"]}, Link(lambda _: None, lambda _: None))
+    ask = Ask(1, 1, {"what": "pip", "args": ["install", "leaf"]}, Link(lambda _message, _weight: None, lambda _: None))
     errors: list[Exception] = []
 
     async def answer() -> None:

@@ -6,6 +6,9 @@ const JSON_FRAME = 0;
 const OUTPUT_FRAMES = { stdout: 1, stderr: 2 };
 const PIECE_FRAME = 3;
 const FRAME_LIMIT = 16 << 20;
+/** The host reads a message in one go: deep ones would exhaust its stack, many small values its time. */
+const DEPTH = 100;
+const VALUES = 250_000;
 /** Frames up to this size are read several at once. */
 const READ_SIZE = 64 << 10;
 const decoder = new TextDecoder();
@@ -19,9 +22,13 @@ export class Channel {
 
   send(message: ToHost): void {
     if (message.op === "piece") return void this.#write(PIECE_FRAME, message.data, message.ask);
+    const fault = faultOf(message);
+    if (fault) return "id" in message ? this.#refuse(message, fault) : undefined;
     const body = this.#encoder.encode(wellFormed(JSON.stringify(message)));
     if (body.length <= FRAME_LIMIT) void this.#write(JSON_FRAME, body);
-    else if ("id" in message) this.#tooLarge(message, body.length);
+    else if ("id" in message) {
+      this.#refuse(message, `a message of ${body.length} bytes is over the limit of ${FRAME_LIMIT}`);
+    }
   }
 
   output(run: number, stream: Stream, data: Uint8Array): Promise<void> {
@@ -54,8 +61,7 @@ export class Channel {
     }
   }
 
-  #tooLarge(message: ToHost & { id: number }, size: number): void {
-    const note = `a message of ${size} bytes is over the limit of ${FRAME_LIMIT}`;
+  #refuse(message: ToHost & { id: number }, note: string): void {
     if (message.op === "done") {
       const error = { type: "OutputLimit", message: note, line: null, column: null, traceback: "" };
       this.send({ ...message, outcome: { value: null, error, exitCode: 1 } });
@@ -112,6 +118,20 @@ function messageIn(body: Uint8Array<ArrayBuffer>): FromHost {
   // The bytes are given away, so that a small piece leaves the buffer in which others wait.
   const data = body.length < body.buffer.byteLength ? body.slice(5) : body.subarray(5);
   return { op: "piece", ask, data };
+}
+
+/** What is wrong with the shape of a message, if anything. */
+function faultOf(message: ToHost): string | undefined {
+  let left = VALUES;
+  const tooDeep = (value: unknown, depth: number): boolean => {
+    if (typeof value !== "object" || value === null || left < 0) return false;
+    if (depth === 0) return true;
+    const values = Array.isArray(value) ? value : Object.values(value);
+    left -= values.length;
+    return left >= 0 && values.some((each) => tooDeep(each, depth - 1));
+  };
+  if (tooDeep(message, DEPTH)) return `a message of more than ${DEPTH} lists and objects in each other`;
+  return left < 0 ? `a message of more than ${VALUES} values` : undefined;
 }
 
 /** Half a surrogate pair, which JSON only has as an escape, is no text to the host. */

@@ -229,3 +229,16 @@ Deno.test("half a surrogate pair does not reach the host, whose reader refuses i
   ok(!/\\ud[89a-f]/i.test(text), text);
   strictEqual(JSON.parse(text).outcome.value, "a\ufffdb😀");
 });
+
+Deno.test("what is too deep or has too many values for the host becomes a note", async () => {
+  using pair = await Pair.open();
+  let deep: unknown = 1;
+  for (let depth = 0; depth < 50_000; depth++) deep = [deep];
+  const many = Array.from({ length: 300_000 }, () => []);
+  for (const [value, note] of [[deep, "in each other"], [many, "values"]]) {
+    const display: Display = { kind: "display", data: { "application/json": value }, metadata: {}, displayId: null };
+    pair.channel.send({ op: "display", id: 4, display });
+    const message = await pair.message();
+    ok(message.op === "display" && String(message.display.data["text/plain"]).includes(String(note)));
+  }
+});

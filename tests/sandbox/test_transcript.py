@@ -1,12 +1,15 @@
 """The transcript of a call and the result made of it."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cloche import CodeError, CodeFailure, CodeTimeout, Display, Result, Text
-from cloche.sandbox import result
-from cloche.sandbox.result import Stream, Transcript
+from cloche.sandbox import transcript as module
+from cloche.sandbox.result import Stream
+from cloche.sandbox.transcript import Transcript
 from cloche.sandbox.wire import Done, Outcome
 
 STREAMS = st.sampled_from(("stdout", "stderr"))
@@ -78,7 +81,7 @@ def test_an_update_replaces_every_display_of_its_id_and_keeps_its_place() -> Non
         Display("update", {"text/plain": "3"}, {"m": 1}, display_id="a"),
         Display("update", {"text/plain": "4"}, display_id="unknown"),
     ):
-        transcript.show(display)
+        transcript.show(display, 10)
     assert finished(transcript).displays == [
         Display("display", {"text/plain": "3"}, {"m": 1}, display_id="a"),
         Display("display", {"text/plain": "2"}),
@@ -87,15 +90,15 @@ def test_an_update_replaces_every_display_of_its_id_and_keeps_its_place() -> Non
 
 def test_an_update_without_an_id_changes_nothing() -> None:
     transcript = Transcript(100)
-    transcript.show(Display("display", {"text/plain": "1"}))
-    transcript.show(Display("update", {"text/plain": "2"}))
+    transcript.show(Display("display", {"text/plain": "1"}), 10)
+    transcript.show(Display("update", {"text/plain": "2"}), 10)
     assert [display.data for display in finished(transcript).displays] == [{"text/plain": "1"}]
 
 
 def test_clearing_forgets_everything_shown() -> None:
     transcript = Transcript(4)
     transcript.add(Text("stdout", "x" * 100))
-    transcript.show(Display("display", {}))
+    transcript.show(Display("display", {}), 10)
     transcript.clear()
     transcript.add(Text("stdout", "new"))
     result = finished(transcript)
@@ -132,15 +135,58 @@ def test_check_gives_back_a_result_that_is_fine() -> None:
 
 
 def test_only_so_much_of_what_is_shown_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(result, "DISPLAYS_LIMIT", 10_000)
+    monkeypatch.setattr(module, "DISPLAYS_LIMIT", 10_000)
     transcript = Transcript(100)
     for number in range(50):
-        transcript.show(Display("display", {"text/plain": "x" * 4000}, display_id=str(number)))
+        transcript.show(Display("display", {"text/plain": "x" * 4000}, display_id=str(number)), 6000)
     assert len(transcript.displays) == 1
     assert finished(transcript).truncated
     transcript.clear()
-    transcript.show(Display("display", {"text/plain": "x"}, display_id="bar"))
+    transcript.show(Display("display", {"text/plain": "x"}, display_id="bar"), 10)
     for number in range(1000):
-        transcript.show(Display("update", {"text/plain": str(number)}, display_id="bar"))
+        transcript.show(Display("update", {"text/plain": str(number)}, display_id="bar"), 10)
     assert transcript.displays[0].data == {"text/plain": "999"}
     assert not finished(transcript).truncated
+
+
+def test_an_update_counts_for_every_display_that_it_replaces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "DISPLAYS_LIMIT", 10_000)
+    transcript = Transcript(100)
+    for _ in range(100):
+        transcript.show(Display("display", {"text/plain": "small"}, display_id="a"), 10)
+    transcript.show(Display("update", {"text/plain": "large"}, display_id="a"), 5000)
+    result = finished(transcript)
+    assert result.truncated
+    assert {display.data["text/plain"] for display in result.displays} == {"small"}
+
+
+def test_a_display_after_an_update_of_its_id_shows_what_it_shows() -> None:
+    transcript = Transcript(100)
+    transcript.show(Display("display", {"text/plain": "1"}, display_id="a"), 10)
+    transcript.show(Display("update", {"text/plain": "2"}, display_id="a"), 10)
+    transcript.show(Display("display", {"text/plain": "3"}, display_id="a"), 10)
+    assert [display.data["text/plain"] for display in finished(transcript).displays] == ["2", "3"]
+
+
+@given(PIECES, st.integers(2, 60))
+def test_what_is_kept_stands_in_the_order_it_was_written(pieces: list[tuple[Stream, str]], limit: int) -> None:
+    transcript = Transcript(limit)
+    for number, (stream, _) in enumerate(pieces):
+        transcript.add(Text(stream, f"<{number}>"))
+    written = "".join(text for _, text in finished(transcript).output)
+    whole = [int(number) for number in re.findall(r"<(\d+)>", written)]
+    assert whole == sorted(whole)
+
+
+def test_after_many_changes_of_stream_everything_is_kept_but_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "OUTPUT_SWITCHES", 4)
+    transcript = Transcript(1000)
+    for number in range(5):
+        transcript.add(Text("stdout", f"o{number}"))
+        transcript.add(Text("stderr", f"e{number}"))
+    result = finished(transcript)
+    assert (result.stdout, result.stderr) == ("o0o1o2o3o4", "e0e1e2e3e4")
+    assert result.output == [
+        ("stdout", "o0"), ("stderr", "e0"), ("stdout", "o1"), ("stderr", "e1"), ("stdout", "o2o3o4"),
+        ("stderr", "e2e3e4"),
+    ]  # fmt: skip
