@@ -205,6 +205,15 @@ READ_LIMIT = 64 * MB
 EDIT_LIMIT = 10 * MB
 """Bytes of a file that is viewed or edited by an action."""
 
+SHOWN_CHARACTERS = 30_000
+"""Characters of an output or a view that an observation shows, half from the head, half from the tail."""
+
+SHOWN_LINES = 10_000
+"""Lines of a command's output that its observation shows, the last."""
+
+OUTPUT_FILES = 20
+"""Outputs too long to be shown that a runtime keeps as files of the sandbox, the latest."""
+
 COPY_LIMIT = 256 * MB
 """Bytes that are copied into or out of a runtime at once."""
 

@@ -15,6 +15,7 @@ from cloche.events import (
     CmdOutputObservation,
     CmdRunAction,
     Event,
+    FileEditAction,
     FileReadAction,
     MCPAction,
     MessageAction,
@@ -156,6 +157,25 @@ def test_what_is_no_event_is_told(data: bytes | str) -> None:
         decode_event(data)
 
 
+@pytest.mark.parametrize(
+    ("code", "body"),
+    [
+        (
+            "print(file_editor(**{'command': 'create', 'path': '/a', 'file_text': 'x\\n'}))",
+            FileEditAction("/a", "create", file_text="x\n"),
+        ),
+        ("print(file_editor(**{'command': 'view', 'path': '/a'}))", FileEditAction("/a", "view")),
+        ("print(file_editor(**__import__('os')))", FileEditAction("/b")),
+        ("print(file_editor(**[1]))", FileEditAction("/b")),
+        ("print(1)", FileEditAction("/b")),
+        (None, FileEditAction("/b")),
+    ],
+)
+def test_an_edit_that_old_agents_wrote_as_code_is_understood(code: str | None, body: FileEditAction) -> None:
+    args = {"path": "/b", "content": "", "translated_ipython_code": code}
+    assert event_from_dict({"action": "edit", "args": args}).body == body
+
+
 def test_older_names_are_understood() -> None:
     message = event_from_dict({"action": "message", "args": {"content": "a", "images_urls": ["x"]}}).body
     assert message == MessageAction("a", image_urls=["x"])
@@ -165,6 +185,9 @@ def test_older_names_are_understood() -> None:
     assert risky.body == FileReadAction("a")
     call = event_from_dict({"action": "call_tool_mcp", "args": {"name": "t", "arguments": '{"a": 1}'}})
     assert call.body == MCPAction("t", {"a": 1})
+    insert = {"path": "a", "command": "insert", "insert_line": "185", "new_str": "x"}
+    edit = event_from_dict({"action": "edit", "args": insert})
+    assert edit.body == FileEditAction("a", "insert", insert_line=185, new_str="x")
     done = event_from_dict({"observation": "run", "content": "x", "extras": {"exit_code": 3, "command_id": 7}}).body
     assert isinstance(done, CmdOutputObservation)
     assert (done.exit_code, done.metadata.pid) == (3, 7)

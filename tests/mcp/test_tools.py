@@ -279,7 +279,7 @@ async def test_very_much_output_is_cut_in_the_middle(client: Client) -> None:
         ("read_file", {"path": "missing.txt"}, "missing.txt"),
         ("read_file", {"path": "/etc/shadow"}, "/etc/shadow"),
         ("edit_file", {"path": "none.txt", "old_str": "a", "new_str": "b"}, "none.txt"),
-        ("edit_file", {"path": "none.txt"}, "`str_replace` needs `old_str`"),
+        ("edit_file", {"path": "none.txt"}, "Parameter `old_str` is required"),
         ("run_python", {"code": "#" * 5_000_000}, "write it to a file of the sandbox"),
         ("execute_action", {"event": {"action": "run", "args": {}}}, "command"),
         ("execute_action", {"event": {"nothing": 1}}, "no key `action`"),

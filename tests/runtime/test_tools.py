@@ -104,6 +104,13 @@ async def test_tools_of_the_same_name_are_called_with_their_servers_name() -> No
         assert isinstance(await call(tools, "two/shout", text="a"), MCPObservation)
 
 
+async def test_tools_are_called_by_the_names_that_a_proxy_would_give_them() -> None:
+    async with opened(example("one"), example("one_two")) as tools:
+        for name in ("one_shout", "one_two_shout"):
+            assert isinstance(await call(tools, name, text="hi"), MCPObservation), name
+        assert "There is no tool `one_whisper`" in (await call(tools, "one_whisper")).content
+
+
 async def test_servers_over_http_and_event_streams(prepared: object) -> None:
     streams = subprocess.Popen(
         [sys.executable, EXAMPLE, "sse"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True

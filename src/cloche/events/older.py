@@ -1,11 +1,13 @@
 """Events as earlier versions of the wire format wrote them, brought into the form of today."""
 
+import ast
 from typing import Any, cast
 
 import msgspec
 
 _OLD_ARGS = frozenset({"is_confirmed", "images_urls"})
 _OLD_EXTRAS = frozenset({"exit_code", "command_id"})
+_EDITOR = "print(file_editor(**"
 _RISKS = frozenset({-1, 0, 1, 2})
 
 
@@ -16,6 +18,10 @@ def mend_action(kind: str, args: dict[str, Any]) -> dict[str, Any]:
     risk = args.get("security_risk", -1)
     if not isinstance(risk, int) or risk not in _RISKS:
         args = {key: value for key, value in args.items() if key != "security_risk"}
+    if isinstance(args.get("translated_ipython_code"), str):
+        args = args | _from_call(args["translated_ipython_code"])
+    if isinstance(args.get("insert_line"), str):
+        args = args | {"insert_line": _from_digits(args["insert_line"])}
     if kind == "call_tool_mcp" and isinstance(args.get("arguments"), str):
         args = args | {"arguments": _from_json(args["arguments"])}
     return args
@@ -36,6 +42,21 @@ def mend_observation(kind: str, extras: dict[str, Any]) -> dict[str, Any]:
 
 def _rename(fields: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
     return {names.get(key, key): value for key, value in fields.items()}
+
+
+def _from_call(code: str) -> dict[str, Any]:
+    """The arguments of the editor, which old agents called as a function in a cell."""
+    if not (code.startswith(_EDITOR) and code.endswith("))")):
+        return {}
+    try:
+        given: Any = ast.literal_eval(code[len(_EDITOR) : -2])
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return {}
+    return cast("dict[str, Any]", given) if isinstance(given, dict) else {}
+
+
+def _from_digits(text: str) -> int | str:
+    return int(text) if text.strip().isdecimal() and len(text) < 10 else text
 
 
 def _from_json(text: str) -> Any:

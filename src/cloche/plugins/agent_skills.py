@@ -8,8 +8,9 @@ from cloche.events import IPythonRunCellAction, IPythonRunCellObservation
 from cloche.runtime import Plugin, Runtime
 
 SKILLS = Path(__file__).parent / "skills"
-PLACE = "/home/user/.cloche/skills"
-LOAD = f"import sys\nsys.path.append({PLACE!r})\nfrom agentskills import *\ndel sys"
+PLACE = "/home/user/.cloche"
+LOAD = f"import sys\nsys.path.append({PLACE + '/' + SKILLS.name!r})\nfrom agentskills import *\ndel sys"
+READY = "agent_skills"
 
 
 class AgentSkillsPlugin(Plugin):
@@ -19,7 +20,7 @@ class AgentSkillsPlugin(Plugin):
 
     async def initialize(self, runtime: Runtime) -> None:
         await runtime.copy_to(SKILLS, PLACE, recursive=True)
-        probe = IPythonRunCellAction("open_file and None", include_extra=False, kernel_init_code=LOAD)
+        probe = IPythonRunCellAction(f"open_file and print('{READY}')", include_extra=False, kernel_init_code=LOAD)
         observation = await runtime.run_ipython(probe)
-        if not isinstance(observation, IPythonRunCellObservation) or observation.content.strip():
+        if not isinstance(observation, IPythonRunCellObservation) or observation.content.strip() != READY:
             raise RuntimeFailed(f"the plugin agent_skills could not be set up: {observation.content}")

@@ -40,17 +40,21 @@ class _Load:
 
 
 def pack(source: Path, recursive: bool) -> str:
-    """A file or folder of the host as an archive."""
+    """A file or folder of the host, under its name, as an archive."""
     if source.is_dir() and not recursive:
         raise IsADirectoryError(f"{source} is a folder: say `recursive` to copy it with all that is in it")
-    base = source if source.is_dir() else source.parent
+    if source.name in ("", ".."):
+        source = source.resolve()
     files: dict[str, bytes] = {}
     load = _Load()
-    for path in source.rglob("*") if source.is_dir() else [source]:
+    for path in [source, *source.rglob("*")] if source.is_dir() else [source]:
         load.count(1)
-        if path.is_file() or path == source:
+        name = path.relative_to(source.parent).as_posix()
+        if path.is_dir():
+            files[f"{name}/"] = b""
+        elif path.is_file() or path == source:
             load.weigh(path.stat().st_size)
-            files[str(path.relative_to(base))] = path.read_bytes()
+            files[name] = path.read_bytes()
     return pack_files(files)
 
 
@@ -88,7 +92,7 @@ async def _content(machine: Machine, place: str, entry: Entry, room: int) -> byt
 
 
 def pack_files(files: dict[str, bytes]) -> str:
-    """These files as an archive."""
+    """These files, and folders whose names end with a slash, as an archive."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, data in files.items():
@@ -97,7 +101,7 @@ def pack_files(files: dict[str, bytes]) -> str:
 
 
 def unpack(archive: str) -> dict[str, bytes]:
-    """The files of an archive by their relative paths; ValueError for one that leads elsewhere or is too large."""
+    """The files of an archive, and its folders, whose names end with a slash; ValueError if it leads elsewhere."""
     try:
         with zipfile.ZipFile(io.BytesIO(base64.b64decode(archive, validate=True))) as opened:
             members = _checked(opened.infolist())
@@ -116,7 +120,7 @@ def _checked(members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
         path = PurePosixPath(member.filename)
         if path.is_absolute() or ".." in path.parts:
             raise ValueError(f"the archive holds {member.filename!r}, which leads out of the folder")
-    return [member for member in members if not member.is_dir()]
+    return members
 
 
 def keep(archive: str) -> Path:

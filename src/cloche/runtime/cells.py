@@ -4,16 +4,19 @@ import anyio
 
 from cloche.events import IPythonRunCellAction, IPythonRunCellObservation, RunCodeAction, RunCodeObservation
 from cloche.runtime.machine import WORKSPACE, Ended, Machine, Process
+from cloche.runtime.outputs import Outputs
 
 SETUPS = 100
 """Codes for new interpreters that are kept, the latest."""
+NOTHING_SAID = "[Code executed successfully with no output]"
 
 
 class Cells:
     """Runs code to its end or its time limit; state stays for the next."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, outputs: Outputs) -> None:
         self._machine = machine
+        self._outputs = outputs
         self._setups: dict[str, bool] = {}
         """Code for every new interpreter, and whether this one has had it."""
         self.process: Process | None = None
@@ -34,17 +37,20 @@ class Cells:
         text, ended = await self._run("python", action.code, None, seconds, moved)
         if not ended.state_lost:
             self._followed = folder
-        text = _with_end(text, ended, seconds)
+        text = await self._outputs.show(_with_end(text, ended, seconds).rstrip("\n"))
+        if not text and not ended.images:
+            text = NOTHING_SAID
+        text += "\n" if text else ""
         if action.include_extra:
-            text += f"\n[Jupyter current working directory: {ended.folder or WORKSPACE}]"
-            text += f"\n[Jupyter Python interpreter: {self._machine.identity.python}]"
+            text += f"[Jupyter current working directory: {ended.folder or WORKSPACE}]\n"
+            text += f"[Jupyter Python interpreter: {self._machine.identity.python}]"
         return IPythonRunCellObservation(text, action.code, list(ended.images) or None)
 
     async def run_code(self, action: RunCodeAction, seconds: float) -> RunCodeObservation:
         """Run code of any language."""
         text, ended = await self._run(action.language, action.code, action.stdin, seconds)
         return RunCodeObservation(
-            _with_end(text, ended, seconds),
+            await self._outputs.show(_with_end(text, ended, seconds)),
             action.language,
             action.code,
             ended.value,

@@ -7,16 +7,15 @@ import anyio
 
 from cloche.events import CmdOutputMetadata, CmdOutputObservation, CmdRunAction
 from cloche.runtime.machine import WORKSPACE, Ended, Machine, Process
+from cloche.runtime.outputs import Outputs
 
 RUNNING = -1
 """The exit code of a command that has not ended."""
-STOPPED = 124
-"""The exit code of a command that was stopped at its time limit, as `timeout` gives it."""
 
 KEYS = {"C-c", "C-d", "C-z"}
 HOW_ON = (
-    "You may wait longer for its output by sending an empty command '', send it input with `is_input`, or stop it "
-    'with the key "C-c" (`is_input`) before you send another command.'
+    "You may wait longer to see additional output by sending empty command '', send it input with `is_input`, or stop "
+    'it with the key "C-c" (`is_input`) before you send another command.'
 )
 ASKS = (
     '\n[The command waits for input: send a line with `is_input`, end the input with the key "C-d", or stop it with '
@@ -24,19 +23,22 @@ ASKS = (
 )
 LINGER = 0.05
 """Seconds that output has to catch up with a question."""
-NOTHING_RUNS = "ERROR: No command is running: there is nothing to {} Send a command first."
+NOTHING_RUNS = "ERROR: No previous running command to {}. Send a command first."
 NOT_EXECUTED = (
-    '\n[Your command "{}" is NOT executed: the previous command is still running, and the shell takes one at a time. '
+    '\n[Your command "{}" is NOT executed. The previous command is still running, and the shell takes one at a time. '
     + HOW_ON
     + "]"
 )
+TIMED_OUT = f"\n[The command timed out after {{:.1f}} seconds. {HOW_ON}]"
+SILENT = f"\n[The command has no new output after {{:g}} seconds. {HOW_ON}]"
 
 
 class Commands:
     """Runs one command at a time; one that takes long goes on while others look."""
 
-    def __init__(self, machine: Machine, no_change_timeout: float) -> None:
+    def __init__(self, machine: Machine, outputs: Outputs, no_change_timeout: float) -> None:
         self._machine = machine
+        self._outputs = outputs
         self._patience = no_change_timeout
         self.process: Process | None = None
         """The last command, which may still run; none when its end was told."""
@@ -61,7 +63,7 @@ class Commands:
         if not command:
             return await self._poll(action, seconds)
         if self.running:
-            return self._tell(action, NOT_EXECUTED.format(action.command), continued=True)
+            return await self._tell(action, NOT_EXECUTED.format(action.command), continued=True)
         self._left = self.process.take() if self.process is not None else ""
         code = _in_fresh_shell(action.command, action.cwd) if action.is_static else action.command
         self.process = await self._machine.run("bash", code)
@@ -69,16 +71,16 @@ class Commands:
 
     async def _poll(self, action: CmdRunAction, seconds: float) -> CmdOutputObservation:
         if self.process is None:
-            return _refusal(action, NOTHING_RUNS.format("wait for."))
+            return _refusal(action, NOTHING_RUNS.format("retrieve logs from"))
         return await self._follow(action, seconds, continued=True)
 
     async def _input(self, action: CmdRunAction, keys: str, seconds: float) -> CmdOutputObservation:
         process = self.process
         if process is None or not self.running:
-            return _refusal(action, NOTHING_RUNS.format("give input to."))
+            return _refusal(action, NOTHING_RUNS.format("interact with"))
         if keys == "C-z":
             suffix = "\n[CTRL+Z was not sent: this shell cannot suspend a command. Use C-c.]"
-            return self._tell(action, suffix, continued=True)
+            return await self._tell(action, suffix, continued=True)
         if keys == "C-c":
             await process.stop()
         else:
@@ -88,7 +90,7 @@ class Commands:
     async def _follow(
         self, action: CmdRunAction, seconds: float, *, continued: bool = False, key: str = ""
     ) -> CmdOutputObservation:
-        """Wait for the end, for silence, or for the time limit, and tell which it was."""
+        """Wait for the end, for silence, or for the time limit; only the end ends it."""
         process = self.process
         assert process is not None
         try:
@@ -98,11 +100,11 @@ class Commands:
                 await process.stop()
             raise
         if process.ended is None:
-            return self._tell(action, why, continued=continued)
+            return await self._tell(action, why, continued=continued)
         if process.ended.folder or process.ended.state_lost:
             self._folder = process.ended.folder or WORKSPACE
-        exit_code, suffix = (STOPPED, why) if why else (process.ended.exit_code, _completed(process.ended, key))
-        observation = self._tell(action, suffix, continued=continued, exit_code=exit_code)
+        suffix = _completed(process.ended, key)
+        observation = await self._tell(action, suffix, continued=continued, exit_code=process.ended.exit_code)
         self.process = None
         return observation
 
@@ -113,10 +115,9 @@ class Commands:
         while process.ended is None:
             now = time.monotonic()
             if now - begun >= seconds:
-                await process.stop()
-                return f"\n[The command was stopped after {seconds:g} seconds, its time limit.]"
+                return TIMED_OUT.format(seconds)
             if not action.blocking and now - changed >= self._patience:
-                return f"\n[The command has no new output after {self._patience:g} seconds. {HOW_ON}]"
+                return SILENT.format(self._patience)
             if process.asks and not polls:
                 if not await process.wait(LINGER) and process.asks:
                     return ASKS
@@ -127,10 +128,13 @@ class Commands:
                 changed = time.monotonic()
         return ""
 
-    def _tell(
+    async def _tell(
         self, action: CmdRunAction, suffix: str, *, continued: bool = False, exit_code: int = RUNNING
     ) -> CmdOutputObservation:
-        text = self.process.take() if self.process is not None else ""
+        text, truncated = self.process.take() if self.process is not None else "", ""
+        if not action.hidden:
+            text, truncated = await self._outputs.show_command(text)
+        before = "[Below is the output of the previous command.]\n" if continued else await self._take_left()
         identity = self._machine.identity
         return CmdOutputObservation(
             text,
@@ -141,15 +145,15 @@ class Commands:
                 hostname=identity.host,
                 working_dir=self._folder,
                 py_interpreter_path=identity.python,
-                prefix="[Below is the output of the previous command.]\n" if continued else self._take_left(),
+                prefix=before + truncated,
                 suffix=suffix,
             ),
             action.hidden,
         )
 
-    def _take_left(self) -> str:
+    async def _take_left(self) -> str:
         left, self._left = self._left, ""
-        return f"[The previous command has ended. Its last output:]\n{left}\n" if left else ""
+        return f"[The previous command has ended. Its last output:]\n{await self._outputs.show(left)}\n" if left else ""
 
 
 def _in_fresh_shell(command: str, folder: str | None) -> str:

@@ -15,7 +15,7 @@ from cloche.runtime.history import History
 from cloche.runtime.listing import two_levels
 from cloche.runtime.machine import Machine
 from cloche.runtime.reasons import explain
-from cloche.runtime.texts import as_in, decode, numbered, split_lines, whole_lines
+from cloche.runtime.texts import as_in, decode, numbered, shorten, split_lines, whole_lines
 from cloche.sandbox.changes.lines import Work
 from cloche.sandbox.changes.patch import unified
 
@@ -23,6 +23,14 @@ AROUND = 4
 """Lines shown before and after what was changed."""
 TOLD = 10
 """Places of a text that are named if it is there more than once."""
+QUOTED = 1000
+"""Characters of a text that are told again."""
+REQUIRED = "Parameter `{}` is required for command: {}."
+CLIPPED = (
+    "Due to the max output limit, only part of this file has been shown to you. View the lines that you need with "
+    "`view_range`; `grep -n` tells their numbers."
+)
+REVIEW = "Review the changes and make sure they are as expected. Edit the file again if necessary."
 
 
 class EditRefused(Exception):
@@ -53,7 +61,7 @@ class Editor:
         except EditRefused as error:
             why = str(error)
         except (OSError, BinaryFile) as error:
-            why = explain(error, "edit", path)
+            why = _explain(error, "edit", path)
         return FileEditObservation(f"{EDIT_REFUSED}{why}", path, prev_exist=True)
 
     async def view(self, path: str, view_range: list[int] | None) -> FileReadObservation:
@@ -63,7 +71,7 @@ class Editor:
         except EditRefused as error:
             said = f"{EDIT_REFUSED}{error}"
         except (OSError, BinaryFile) as error:
-            said = f"{EDIT_REFUSED}{explain(error, 'view', path)}"
+            said = f"{EDIT_REFUSED}{_explain(error, 'view', path)}"
         return FileReadObservation(said, path, "oh_aci")
 
     async def _view(self, path: str, view_range: list[int] | None) -> str:
@@ -71,10 +79,13 @@ class Editor:
             lines = split_lines(await self._text(path))
         except IsADirectoryError:
             if view_range is not None:
-                raise EditRefused(f"`view_range` is for files, and {path} is a folder: view it without.") from None
+                raise EditRefused(
+                    "The `view_range` parameter is not allowed when `path` points to a directory: view it without."
+                ) from None
             return await two_levels(self._machine, path)
         first, last = _range(view_range, len(lines), path)
-        return f"Here's the result of running `cat -n` on {path}:\n{numbered(lines[first - 1 : last], first)}\n"
+        shown = shorten(numbered(lines[first - 1 : last] or [""], first), CLIPPED)
+        return f"Here's the result of running `cat -n` on {path}:\n{shown}\n"
 
     async def _change(self, action: FileEditAction, path: str) -> _Change:
         match action.command:
@@ -93,41 +104,45 @@ class Editor:
 
     async def _create(self, action: FileEditAction, path: str) -> _Change:
         if action.file_text is None:
-            raise EditRefused("`create` needs `file_text`, the contents of the new file.")
+            raise EditRefused(REQUIRED.format("file_text", "create"))
         if await self._exists(path):
-            raise EditRefused(f"{path} exists already, and `create` does not overwrite. Use `str_replace` or `insert`.")
+            raise EditRefused(
+                f"File already exists at: {path}. Cannot overwrite files using command `create`: use `str_replace` or "
+                "`insert`."
+            )
         return _Change(None, action.file_text, f"File created successfully at: {path}")
 
     async def _replace(self, action: FileEditAction, path: str) -> _Change:
-        if not action.old_str:
-            raise EditRefused("`str_replace` needs `old_str`, the text to be replaced, which must not be empty.")
+        if action.old_str is None:
+            raise EditRefused(REQUIRED.format("old_str", "str_replace"))
         if (action.new_str or "") == action.old_str:
-            raise EditRefused("`old_str` and `new_str` are the same: nothing would change.")
+            raise EditRefused("No replacement was performed. `new_str` and `old_str` must be different.")
         text = await self._text(path)
         old, new = as_in(text, action.old_str), as_in(text, action.new_str or "")
-        found = text.count(old)
+        found = text.count(old) if old else len(split_lines(text))
         if found == 0:
             raise EditRefused(
-                f"No replacement was made: `old_str` does not appear in {path} exactly as given. "
+                f"No replacement was performed, old_str {_quoted(action.old_str)} did not appear verbatim in {path}. "
                 "View the file and copy the text, with its spaces and line breaks."
             )
-        if found > 1:
+        if found > 1 or not old:
             more = f" and {found - TOLD} more" if found > TOLD else ""
             raise EditRefused(
-                f"No replacement was made: `old_str` appears {found} times in {path}, in lines "
-                f"{', '.join(map(str, _lines_of(text, old)))}{more}. Add lines around it so that it is found once."
+                f"No replacement was performed. Multiple occurrences of old_str {_quoted(action.old_str)} in lines "
+                f"{_lines_of(text, old)}{more}. Please ensure it is unique: add lines around it."
             )
         return _Change(text, text.replace(old, new, 1), f"The file {path} has been edited.")
 
     async def _insert(self, action: FileEditAction, path: str) -> _Change:
         if action.insert_line is None or action.new_str is None:
-            raise EditRefused("`insert` needs `insert_line`, the line after which to insert, and `new_str`, the text.")
+            raise EditRefused(REQUIRED.format("insert_line" if action.insert_line is None else "new_str", "insert"))
         text = await self._text(path)
         lines = split_lines(text)
         at = action.insert_line
         if not 0 <= at <= len(lines):
             raise EditRefused(
-                f"`insert_line` is {at}, but {path} has {len(lines)} lines: give a number from 0 to {len(lines)}."
+                f"Invalid `insert_line` parameter: {at}. It should be within the range of allowed values: "
+                f"[0, {len(lines)}], the lines of {path}."
             )
         new = as_in(text, action.new_str if action.new_str.endswith("\n") else action.new_str + "\n")
         before, after = whole_lines("".join(lines[:at]), text), "".join(lines[at:])
@@ -135,7 +150,7 @@ class Editor:
 
     async def _undo(self, path: str) -> _Change:
         if path not in self._history:
-            raise EditRefused(f"There is no edit of {path} to take back.")
+            raise EditRefused(f"No edit history found for {path}: there is nothing to take back.")
         old = await self._text(path) if await self._exists(path) else None
         return _Change(old, self._history.last(path), f"Last edit to {path} undone successfully.", undone=True)
 
@@ -150,8 +165,8 @@ class Editor:
             self._history.remember(path, change.old)
         said = change.said
         if change.old is not None and change.new is not None:
-            shown = _snippet(change.old, change.new)
-            said += f" Here's the result of running `cat -n` on a snippet of {path}:\n{shown}\n"
+            shown = shorten(_snippet(change.old, change.new), CLIPPED)
+            said += f" Here's the result of running `cat -n` on a snippet of {path}:\n{shown}\n{REVIEW}"
         work = Work(DIFF_STEPS)
         return FileEditObservation(
             said,
@@ -187,8 +202,21 @@ class Editor:
         return True
 
 
+def _explain(error: OSError | BinaryFile, kind: str, path: str) -> str:
+    if isinstance(error, FileNotFoundError):
+        return f"Invalid `path` parameter: {path}. The path {path} does not exist. Look what is there with `ls`."
+    return explain(error, kind, path)
+
+
+def _quoted(text: str) -> str:
+    """The text in backticks, of a long one the beginning."""
+    return f"`{text}`" if len(text) <= QUOTED else f"`{text[:QUOTED]}...`"
+
+
 def _lines_of(text: str, part: str) -> list[int]:
-    """The lines where the first few of these parts begin."""
+    """The lines where the first few of these parts begin; an empty part begins in every line."""
+    if not part:
+        return list(range(1, min(len(split_lines(text)), TOLD) + 1))
     found: list[int] = []
     line, seen = 1, 0
     at = text.find(part)
@@ -218,12 +246,14 @@ def _range(view_range: list[int] | None, lines: int, path: str) -> tuple[int, in
         return 1, lines
     if len(view_range) != 2:
         raise EditRefused(
-            f"`view_range` is {view_range}: give two numbers, the first and the last line (-1 for the end)."
+            f"Invalid `view_range` parameter: {view_range}. It should be a list of two integers, the first and the "
+            "last line (-1 for the end)."
         )
     first, last = view_range
     last = max(lines, 1) if last == -1 else last
     if not 1 <= first <= max(lines, 1) or last < first:
         raise EditRefused(
-            f"`view_range` is {view_range}, but {path} has {lines} lines: give two numbers from 1 to {lines}."
+            f"Invalid `view_range` parameter: {view_range}. Its elements should be within the range of lines of "
+            f"{path}: [1, {lines}]."
         )
     return first, min(last, lines)

@@ -19,8 +19,14 @@ async def two_levels(machine: Machine, path: str) -> str:
             below = _ordered(await machine.list(f"{path}/{entry.name}"))
             paths += [_line(f"{path}/{entry.name}", each) for each in below if not each.name.startswith(".")]
     more = [f"... and {len(paths) - SHOWN} more: view a folder below."] if len(paths) > SHOWN else []
-    notes = [f"({hidden} hidden files and folders are left out.)"] if hidden else []
-    return "\n".join([f"{path} is a folder. In it, up to two levels deep:", *paths[:SHOWN], *more, *notes]) + "\n"
+    first = f"Here's the files and directories up to 2 levels deep in {path}, excluding hidden items:"
+    shown = "\n".join([first, f"{path.rstrip('/')}/", *paths[:SHOWN], *more])
+    if not hidden:
+        return shown
+    return (
+        f"{shown}\n\n{hidden} hidden files/directories in this directory are excluded. "
+        f"You can use 'ls -la {path}' to see them."
+    )
 
 
 def _ordered(entries: list[Entry]) -> list[Entry]:

@@ -37,10 +37,11 @@ from cloche.runtime.commands import Commands
 from cloche.runtime.editor import Editor
 from cloche.runtime.files import FileActions
 from cloche.runtime.machine import Entry, Machine
+from cloche.runtime.outputs import Outputs
 from cloche.runtime.reasons import explain
 
 NO_BROWSER = "This runtime has no browser. Read pages with `curl`, if the network is allowed."
-STILL_RUNS = "`{}` was NOT executed: a command is still running in the shell. Wait for it or stop it with C-c first."
+STILL_RUNS = "`{}` is NOT executed. The previous command is still running. Wait for it or stop it with C-c first."
 
 
 class Mapper:
@@ -48,8 +49,9 @@ class Mapper:
 
     def __init__(self, machine: Machine, config: AppConfig) -> None:
         self._machine = machine
-        self._commands = Commands(machine, config.sandbox.no_change_timeout)
-        self._cells = Cells(machine)
+        outputs = Outputs(machine)
+        self._commands = Commands(machine, outputs, config.sandbox.no_change_timeout)
+        self._cells = Cells(machine, outputs)
         self._editor = Editor(machine)
         self._files = FileActions(machine, self._editor)
 
@@ -140,8 +142,11 @@ class Mapper:
             return ErrorObservation(f"Nothing was copied to {path}: {error}.", FILE)
         await self._machine.mkdir(path)
         for name, data in files.items():
-            await self._machine.write(f"{path}/{name}", data)
-        return SuccessObservation(f"Copied {len(files)} files to {path}.")
+            if name.endswith("/"):
+                await self._machine.mkdir(f"{path}/{name.rstrip('/')}")
+            else:
+                await self._machine.write(f"{path}/{name}", data)
+        return SuccessObservation(f"Copied {sum(not name.endswith('/') for name in files)} files to {path}.")
 
     async def _take_out(self, path: str) -> str:
         return await to_thread.run_sync(pack_files, await gather(self._machine, path))

@@ -5,6 +5,7 @@ import io
 from collections.abc import Sequence
 
 from cloche.errors import BinaryFile
+from cloche.limits import SHOWN_CHARACTERS
 
 PICTURES = {
     ".bmp": "image/bmp",
@@ -41,6 +42,14 @@ def split_lines(text: str) -> list[str]:
 def numbered(lines: Sequence[str], first: int) -> str:
     """The lines with their numbers, as `cat -n` prints them."""
     return "\n".join(f"{number:6}\t{line.rstrip(_ENDS)}" for number, line in enumerate(lines, first))
+
+
+def shorten(text: str, note: str) -> str:
+    """The head and the tail of a text that is too long to be shown, and a note between them."""
+    if len(text) <= SHOWN_CHARACTERS:
+        return text
+    half = SHOWN_CHARACTERS // 2
+    return f"{text[:half]}\n[... {note} ...]\n{text[-half:]}"
 
 
 def cut(text: str, start: int, end: int) -> str:

@@ -119,8 +119,16 @@ class ToolBox:
                 tasks.start_soon(_refresh, kept)
 
     def _find(self, name: str) -> list[tuple[Kept, str]]:
-        """The servers that have such a tool; `server/tool` means one of them, connected or not."""
+        """The servers that have such a tool; `server/tool` means one of them, connected or not.
+
+        `server_tool` is understood too, since that is how proxies of several servers name their tools.
+        """
         found = [(kept, name) for kept in self._servers.values() if name in kept.tools]
+        found = found or [
+            (kept, name[len(kept.name) + 1 :])
+            for kept in self._servers.values()
+            if name.startswith(f"{kept.name}_") and name[len(kept.name) + 1 :] in kept.tools
+        ]
         server, slash, own = name.partition("/")
         if not found and slash and server in self._servers:
             found = [(self._servers[server], own)]
