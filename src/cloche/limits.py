@@ -64,6 +64,9 @@ KILL_GRACE = 3.0
 START_TIMEOUT = 60.0
 """Seconds a sandbox may take to start on a busy machine, snapshot and assets at hand."""
 
+STARTS = 2
+"""Sandboxes of one event loop that start at once, for each processor; others wait, as a start uses more than one."""
+
 ASKS = 64
 """Questions that one sandbox may have open at its host."""
 

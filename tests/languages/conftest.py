@@ -10,7 +10,7 @@ from cloche import Sandbox
 
 @pytest.fixture(autouse=True)
 def _quick_start(_unblocked_loop: BlockBuster) -> None:
-    # A sandbox dies with the thread that started it, so it is the loop's own thread that waits for the new process.
+    # For tools such as Deno's: asyncio itself waits on the loop's thread until their process has begun.
     _unblocked_loop.functions["os.read"].can_block_in("subprocess.py", "_execute_child")
 
 

@@ -4,9 +4,9 @@ import asyncio
 import os
 import signal
 import socket
-import subprocess
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import Future, wait
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from cloche.limits import START_TIMEOUT, WORKERS
 from cloche.sandbox.asks import Answerer, Asks
 from cloche.sandbox.languages import languages
 from cloche.sandbox.link import Inbox, Link
+from cloche.sandbox.spawning import Child, spawn, start_child
 from cloche.sandbox.wire import (
     Aid,
     Asking,
@@ -91,7 +92,8 @@ class EngineProcess:
         self._ready = asyncio.Event()
         self._last = 0
         self._stderr = b""
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Child | None = None
+        self._spawning: Future[None] | None = None
         self._watch: asyncio.TimerHandle | None = None
         self._used = 0
         self._looks = 0
@@ -110,7 +112,7 @@ class EngineProcess:
                 _bind(listener, self._launch.socket)
                 listener.listen(1)
                 listener.setblocking(False)
-                self._spawn()
+                await self._spawned()
                 await self._connect(listener)
                 self._link.send({"op": "start", "config": self._launch.config})
                 await self._ready.wait()
@@ -155,12 +157,15 @@ class EngineProcess:
         self._asks.cancel()
         for task in self._providing.values():
             task.cancel()
-        if self._process is not None and self._process.poll() is None:
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+        self._kill_group()
 
     async def close(self) -> None:
         """Kill and reap; bounded, never raises."""
+        if self._spawning is not None and not self._spawning.done():
+            # Killed already, it ends as soon as it is there.
+            self.kill()
+            with anyio.CancelScope(shield=True):
+                await to_thread.run_sync(partial(wait, [self._spawning], END_GRACE))
         process = self._process
         if process is None:
             self.kill()
@@ -178,22 +183,30 @@ class EngineProcess:
         if process.stderr is not None:
             process.stderr.close()
 
+    async def _spawned(self) -> None:
+        self._spawning = spawn(self._spawn)
+        # A cancellation leaves it to itself: what is begun has to close its descriptors.
+        await asyncio.shield(asyncio.wrap_future(self._spawning))
+
     def _spawn(self) -> None:
+        """Start the process; in a thread, while others may end it."""
         try:
-            self._process = subprocess.Popen(
-                self._launch.argv,
-                env=self._launch.env,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                pass_fds=self._launch.pass_fds,
-                start_new_session=True,
-            )
+            if self.lost is not None:
+                return
+            process = start_child(self._launch.argv, self._launch.env, self._launch.pass_fds)
         finally:
             for fd in self._launch.close_after:
                 os.close(fd)
-        assert self._process.stderr is not None
-        os.set_blocking(self._process.stderr.fileno(), False)
+        assert process.stderr is not None
+        os.set_blocking(process.stderr.fileno(), False)
+        self._process = process
+        if self.lost is not None:
+            self._kill_group()
+
+    def _kill_group(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     async def _connect(self, listener: socket.socket) -> None:
         loop = asyncio.get_running_loop()
@@ -349,7 +362,7 @@ def _remove(path: str) -> None:
         Path(path).unlink()
 
 
-def _wait_gone(process: subprocess.Popen[bytes], others: Sequence[int]) -> None:
+def _wait_gone(process: Child, others: Sequence[int]) -> None:
     deadline = time.monotonic() + END_GRACE
     while (process.poll() is None or not _reaped(others)) and time.monotonic() < deadline:
         time.sleep(0.002)

@@ -2,11 +2,15 @@
 
 import asyncio
 import logging
+import os
 from collections.abc import Awaitable, Callable
 
+import anyio
 from anyio import to_thread
+from anyio.lowlevel import RunVar
 
 from cloche.errors import SandboxUnavailable
+from cloche.limits import STARTS
 from cloche.sandbox import assets, snapshots
 from cloche.sandbox.process import EngineProcess
 from cloche.sandbox.snapshots import Prepared
@@ -17,6 +21,9 @@ log = logging.getLogger(__name__)
 ATTEMPTS = 3
 """Starts with files that were mended, or that another process has replaced, after which it is no accident."""
 
+_limiter = RunVar[anyio.CapacityLimiter]("_limiter")
+"""Belongs to an event loop, as all that waits does."""
+
 Launch = Callable[[Prepared], Awaitable[EngineProcess]]
 
 
@@ -26,7 +33,8 @@ async def start_engine(launch: Launch) -> EngineProcess:
         prepared = await snapshots.build(warm_up)
         opened = await to_thread.run_sync(snapshots.identify, prepared)
         try:
-            return await _launch_sound(launch, prepared)
+            async with _turns():
+                return await _launch_sound(launch, prepared)
         except (SandboxUnavailable, FileNotFoundError) as error:
             if attempt == ATTEMPTS:
                 raise
@@ -36,6 +44,16 @@ async def start_engine(launch: Launch) -> EngineProcess:
             if not mended and not replaced:
                 raise
     raise AssertionError
+
+
+def _turns() -> anyio.CapacityLimiter:
+    """Lets a few start at once: many would only wait for each other, and the slowest for its timeout."""
+    try:
+        return _limiter.get()
+    except LookupError:
+        limiter = anyio.CapacityLimiter(STARTS * (os.cpu_count() or 1))
+        _limiter.set(limiter)
+        return limiter
 
 
 async def _launch_sound(launch: Launch, prepared: Prepared) -> EngineProcess:

@@ -1,0 +1,187 @@
+"""Starts processes from one thread of their own, so that no event loop stands still meanwhile.
+
+A confined process dies with the thread that started it. Threads of a pool end when they have nothing to do; this one
+lives as long as the program. `subprocess` would hold Python's lock until the new process has run its program, which
+takes 0.2 s on a busy machine: where glibc can do the same, it is called without the lock.
+"""
+
+import ctypes
+import io
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from queue import SimpleQueue
+from typing import IO, Protocol
+
+_GLIBC = (2, 29)
+"""The first that passes on a descriptor that is given its own number."""
+
+_SETSIGDEF, _SETSID = 0x04, 0x80
+_RESTORED = (signal.SIGPIPE, getattr(signal, "SIGXFSZ", signal.SIGPIPE))
+"""Signals that Python ignores and that programs expect not to be ignored."""
+
+_MARGIN = 64
+"""Numbers above the highest descriptor that are closed too: another thread may open some meanwhile."""
+
+_Opaque = ctypes.c_uint64 * 64
+"""Room for any of glibc's structures that are used here: the largest takes 336 bytes."""
+
+
+class Child(Protocol):
+    """A process that was started: as much of `subprocess.Popen` as is used."""
+
+    @property
+    def pid(self) -> int: ...
+    @property
+    def returncode(self) -> int | None: ...
+    @property
+    def stderr(self) -> IO[bytes] | None: ...
+    def poll(self) -> int | None: ...
+
+
+def start_child(argv: Sequence[str], env: Mapping[str, str], pass_fds: Sequence[int]) -> Child:
+    """Start a program, by its path, in a session of its own; stderr is a pipe; it gets these descriptors, no others."""
+    if not _has_glibc():
+        null = subprocess.DEVNULL
+        return subprocess.Popen(
+            argv, 0, stdin=null, stdout=null, stderr=subprocess.PIPE, env=env, pass_fds=pass_fds, start_new_session=True
+        )
+    read, write = os.pipe()
+    try:
+        pid = _posix_spawn(argv, env, pass_fds, write)
+    except BaseException:
+        os.close(read)
+        raise
+    finally:
+        os.close(write)
+    return _Spawned(pid, io.FileIO(read))
+
+
+class _Spawned:
+    def __init__(self, pid: int, stderr: IO[bytes]) -> None:
+        self.pid = pid
+        self.stderr = stderr
+        self.returncode: int | None = None
+        self._lock = threading.Lock()
+
+    def poll(self) -> int | None:
+        with self._lock:
+            if self.returncode is None:
+                try:
+                    pid, status = os.waitpid(self.pid, os.WNOHANG)
+                except ChildProcessError:
+                    # Somebody else has collected it: nobody knows with which code it ended.
+                    self.returncode = 0
+                else:
+                    self.returncode = os.waitstatus_to_exitcode(status) if pid else None
+            return self.returncode
+
+
+def _has_glibc() -> bool:
+    if sys.platform != "linux":
+        return False
+    name, _, version = (os.confstr("CS_GNU_LIBC_VERSION") or "").partition(" ")
+    return name == "glibc" and tuple(int(part) for part in version.split(".")[:2]) >= _GLIBC
+
+
+def _posix_spawn(argv: Sequence[str], env: Mapping[str, str], pass_fds: Sequence[int], stderr: int) -> int:
+    libc = ctypes.CDLL(None)
+    actions, attributes, defaults, pid = _Opaque(), _Opaque(), _Opaque(), ctypes.c_int()
+    libc.posix_spawn_file_actions_init(actions)
+    libc.posix_spawnattr_init(attributes)
+    try:
+        for number, flags in ((0, os.O_RDONLY), (1, os.O_WRONLY)):
+            libc.posix_spawn_file_actions_addopen(actions, number, b"/dev/null", flags, 0)
+        libc.posix_spawn_file_actions_adddup2(actions, stderr, 2)
+        for fd in pass_fds:
+            libc.posix_spawn_file_actions_adddup2(actions, fd, fd)
+        _close_others(libc, actions, pass_fds)
+        libc.sigemptyset(defaults)
+        for number in _RESTORED:
+            libc.sigaddset(defaults, int(number))
+        libc.posix_spawnattr_setsigdefault(attributes, defaults)
+        libc.posix_spawnattr_setflags(attributes, ctypes.c_short(_SETSIGDEF | _SETSID))
+        variables = [os.fsencode(f"{name}={value}") for name, value in env.items()]
+        words = _strings([os.fsencode(word) for word in argv])
+        # Foreign functions are called without Python's lock.
+        code = libc.posix_spawn(ctypes.byref(pid), words[0], actions, attributes, words, _strings(variables))
+    finally:
+        libc.posix_spawn_file_actions_destroy(actions)
+        libc.posix_spawnattr_destroy(attributes)
+    if code:
+        raise OSError(code, os.strerror(code), argv[0])
+    return pid.value
+
+
+def _close_others(libc: ctypes.CDLL, actions: object, kept: Sequence[int]) -> None:
+    """What others have opened is not for the new process, even if they meant to pass it on."""
+    highest = max((int(each.name) for each in Path("/proc/self/fd").iterdir()), default=_MARGIN)
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    end = min(max(highest, *kept, 2) + 1 + _MARGIN, soft if soft != resource.RLIM_INFINITY else highest + 1 + _MARGIN)
+    for fd in set(range(3, end)) - set(kept):
+        libc.posix_spawn_file_actions_addclose(actions, fd)
+    if hasattr(libc, "posix_spawn_file_actions_addclosefrom_np"):
+        libc.posix_spawn_file_actions_addclosefrom_np(actions, end)
+
+
+def _strings(words: Sequence[bytes]) -> "ctypes.Array[ctypes.c_char_p]":
+    """As C has them, with an end."""
+    return (ctypes.c_char_p * (len(words) + 1))(*words, None)
+
+
+class _Spawner:
+    """The thread and what it has to do."""
+
+    def __init__(self) -> None:
+        self._starts: SimpleQueue[tuple[Callable[[], None], Future[None]]] = SimpleQueue()
+        # The end of the program must not wait for it: nothing that it does outlives the program.
+        threading.Thread(target=self._work, name="cloche-spawner", daemon=True).start()
+
+    def submit(self, start: Callable[[], None]) -> Future[None]:
+        future: Future[None] = Future()
+        self._starts.put((start, future))
+        return future
+
+    def _work(self) -> None:
+        while True:
+            start, future = self._starts.get()
+            try:
+                start()
+                future.set_result(None)
+            except BaseException as error:  # noqa: BLE001 - whoever asked for it gets it
+                future.set_exception(error)
+            # Nothing of one process is kept until the next is started.
+            del start, future
+
+
+class _State:
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.spawner: _Spawner | None = None
+
+
+_state = _State()
+
+
+def spawn(start: Callable[[], None]) -> Future[None]:
+    """Have `start` called in the thread that starts processes, which happens whether or not anybody waits for it."""
+    with _state.lock:
+        if _state.spawner is None:
+            _state.spawner = _Spawner()
+        return _state.spawner.submit(start)
+
+
+def _after_fork() -> None:
+    # Threads stay behind in the parent.
+    _state.lock = threading.Lock()
+    _state.spawner = None
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
