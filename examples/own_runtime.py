@@ -21,7 +21,7 @@ class CarefulRuntime(Runtime):
     async def perform(self, action: Action, *, timeout: float, key: str) -> Observation:
         if isinstance(action, CmdRunAction) and "rm -rf" in action.command:
             return ErrorObservation(f"`{action.command}` is not run here. Remove files one by one.")
-        return await self._inner.execute(action, timeout=timeout, key=key)
+        return await self._inner.execute(action, timeout=timeout, key=key, on_output=self.tell_output)
 
     async def interrupt(self) -> bool:
         return await self._inner.interrupt()

@@ -202,6 +202,12 @@ REMEMBERED_ACTIONS = 256
 REMEMBERED_SIZE = 64 * MB
 """Characters of all these observations; only the latest may be larger by itself."""
 
+LIVE_OUTPUT = 1 * MB
+"""Characters of an action's output that wait for whoever hears it live; what comes on top is left out, and told of."""
+
+LIVE_GRACE = 1.0
+"""Seconds after an action's end in which its receiver may take what waits."""
+
 READ_LIMIT = 64 * MB
 """Bytes of a file that is read by an action."""
 

@@ -80,3 +80,10 @@ async def test_who_comes_back_while_the_sandbox_is_being_closed_is_told_too(prep
             while (again := await sessions.find(OWNER)) is session:  # noqa: ASYNC110 - nobody tells
                 await anyio.sleep(0.01)
             assert again.take_notice() == CLOSED
+
+
+async def test_plugins_of_the_configuration_are_set_up(prepared: object) -> None:
+    with anyio.fail_after(30):
+        config = AppConfig(sandbox=SandboxConfig(plugins=("agent_skills",)))
+        async with Sessions(config) as sessions, (await sessions.find(OWNER)).box() as box:
+            assert (await box.run("callable(open_file)")).value == "True"

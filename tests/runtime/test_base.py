@@ -6,7 +6,7 @@ import pytest
 
 from cloche.config import AppConfig
 from cloche.config.app import SandboxConfig
-from cloche.errors import RuntimeUnavailable
+from cloche.errors import ConfigError, RuntimeUnavailable
 from cloche.events import (
     Action,
     AddEnvVarsAction,
@@ -114,3 +114,11 @@ async def test_what_is_prepared_once_does_not_count_as_connecting() -> None:
     hasty = AppConfig(sandbox=SandboxConfig(connect_timeout=0.1))
     async with Slow(hasty) as runtime:
         assert runtime.attached == 1
+
+
+async def test_plugins_of_the_configuration_are_set_up_unless_others_are_given() -> None:
+    config = AppConfig(sandbox=SandboxConfig(plugins=("no_such_plugin",)))
+    with pytest.raises(ConfigError, match="no_such_plugin"):
+        await Scripted(config).connect()
+    async with Scripted(config, plugins=[]) as runtime:
+        assert runtime.plugins == []

@@ -35,7 +35,7 @@ class Scripted(Transport):
     async def open(self) -> None:
         pass
 
-    async def call(self, event: dict[str, Any]) -> dict[str, Any]:
+    async def call(self, event: dict[str, Any], on_output: object = None) -> dict[str, Any]:
         self.sent.append(event)
         if not self.steps:
             await anyio.sleep_forever()
@@ -70,7 +70,17 @@ async def test_silence_is_an_error_in_time() -> None:
     assert "no answer in 0.4 s" in answer.content
 
 
-@pytest.mark.parametrize("garbage", [{}, {"foo": 1}, {"observation": 7}, {"action": "run", "args": {"command": "x"}}])
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        {},
+        {"foo": 1},
+        {"observation": 7},
+        {"action": "run", "args": {"command": "x"}},
+        {"observation": "run", "content": "x"},
+        {"observation": "run", "content": "x", "extras": {"metadata": {"exit_code": 0}}},
+    ],
+)
 async def test_garbage_is_an_error_at_once(garbage: dict[str, Any]) -> None:
     forwarder = Forwarder(Scripted(garbage, DONE), "there")
     answer = await perform(forwarder)

@@ -194,3 +194,10 @@ async def test_a_server_that_is_not_there_is_tried_again_then_told() -> None:
     config = AppConfig(mcp=MCPConfig(servers=servers), sandbox=SandboxConfig(connect_timeout=0.5))
     with pytest.raises(RuntimeUnavailable, match="could not be reached"):
         await PyodideRuntime(config).connect()
+
+
+async def test_plugins_of_the_configuration_are_there_without_being_named(prepared: object) -> None:
+    async with PyodideRuntime(AppConfig(sandbox=SandboxConfig(plugins=("agent_skills",)))) as one:
+        assert "function" in (await one.run_ipython("open_file")).content
+    async with PyodideRuntime(AppConfig(), plugins=[]) as bare:
+        assert "NameError" in (await bare.run_ipython("open_file")).content

@@ -9,7 +9,7 @@ import pytest
 from cloche.config import AppConfig, MCPConfig, NamedServer, SandboxConfig, Secret
 from cloche.errors import RuntimeUnavailable
 from cloche.events import CmdOutputObservation, CmdRunAction, ErrorObservation, Observation
-from cloche.runtime.forwarder import Forwarder
+from cloche.runtime.forwarder import Forwarder, Hear
 from cloche.runtime.mcp_transport import MODERN, MCPTransport
 from cloche.runtime.pyodide import PyodideRuntime
 from tests.mcp.peers import Peer, http_server, until_there
@@ -150,7 +150,7 @@ async def test_a_server_that_never_answers_is_one_error_after_the_time_to_connec
 
 async def test_a_server_that_refuses_the_first_call_is_one_clear_error(server: Peer) -> None:
     class Wrong(MCPTransport):
-        async def call(self, event: dict[str, object]) -> dict[str, object]:
+        async def call(self, event: dict[str, object], on_output: Hear | None = None) -> dict[str, object]:
             return await super().call({"observation": 7})
 
     transport = Wrong(server.url, {"session_id": uuid4().hex}, server.token)

@@ -9,10 +9,14 @@ from cloche.errors import EventError
 from cloche.events import ErrorObservation, event_from_dict, event_to_dict
 from cloche.mcp.contents import refusal
 from cloche.mcp.models import ExecuteAction
-from cloche.mcp.tool import Request, Tool
+from cloche.mcp.progress import Progress
+from cloche.mcp.tool import Context, Request, Tool
 from cloche.runtime.codes import TOO_LARGE
 from cloche.runtime.forwarder import EVENT_SIZE, too_large
+from cloche.runtime.live import OnOutput
 
+PIECE = 65_536
+"""Characters of output in one message."""
 TEXT_LIMIT = 65_536
 """Characters of an event that is given as text too; a larger one is only in the structure."""
 
@@ -22,7 +26,7 @@ async def _execute(request: Request, given: ExecuteAction) -> CallToolResult:
         event = event_from_dict(given.event)
     except EventError as error:
         return refusal(str(error))
-    answer = await request.session.execute(event)
+    answer = await request.session.execute(event, _live(request.context))
     text = json.dumps(reply := event_to_dict(answer))
     if len(text) > EVENT_SIZE:
         told = ErrorObservation(
@@ -32,6 +36,19 @@ async def _execute(request: Request, given: ExecuteAction) -> CallToolResult:
     if len(text) > TEXT_LIMIT:
         text = f"An event of {len(text)} characters: see the structured content."
     return CallToolResult(content=[TextContent(text=text)], structured_content=reply)
+
+
+def _live(context: Context) -> OnOutput | None:
+    """Tells what an action writes as progress, each piece with its stream; None if the client did not ask for it."""
+    if (context.meta or {}).get("progress_token") is None:
+        return None
+    progress = Progress(context)
+
+    async def tell(stream: str, text: str) -> None:
+        for begin in range(0, len(text), PIECE):
+            await progress.tell(json.dumps({"stream": stream, "text": text[begin : begin + PIECE]}))
+
+    return tell
 
 
 TOOLS = (

@@ -1,9 +1,7 @@
 """The tools that run code."""
 
-import anyio
 from mcp_types import CallToolResult
 
-from cloche.limits import MCP_PROGRESS, MCP_PROGRESS_WAIT
 from cloche.mcp.contents import answer, show
 from cloche.mcp.models import (
     Arguments,
@@ -19,34 +17,15 @@ from cloche.mcp.models import (
     RunResult,
     Timed,
 )
-from cloche.mcp.tool import Context, Request, Tool
-from cloche.sandbox.result import Text
-
-
-class _Telling:
-    """Passes output on as progress; a client that does not take it gets no more, the code is not kept waiting."""
-
-    def __init__(self, context: Context) -> None:
-        self._context = context
-        self._count = 0
-        self._left = MCP_PROGRESS
-
-    async def __call__(self, text: Text) -> None:
-        if self._left <= 0:
-            return
-        self._count += 1
-        part = text.text[: self._left]
-        self._left -= len(part)
-        with anyio.move_on_after(MCP_PROGRESS_WAIT) as scope:
-            await self._context.session.report_progress(self._count, None, part)
-        if scope.cancelled_caught:
-            self._left = 0
+from cloche.mcp.progress import Progress
+from cloche.mcp.tool import Request, Tool
 
 
 async def run_code(request: Request, given: Timed, language: str, code: str, stdin: str | None) -> CallToolResult:
     """Run code and give what came of it."""
     seconds = given.timeout or request.session.timeout
-    result = await request.session.run(language, code, stdin=stdin, seconds=seconds, on_text=_Telling(request.context))
+    progress = Progress(request.context)
+    result = await request.session.run(language, code, stdin=stdin, seconds=seconds, on_text=progress.tell)
     return show(result, seconds, request.session.take_notice(), fails=request.fails)
 
 

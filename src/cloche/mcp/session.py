@@ -14,13 +14,14 @@ from cloche.config import AppConfig
 from cloche.errors import ClocheError, SandboxUnavailable
 from cloche.events import ErrorObservation, Event, Observation, is_action, new_event
 from cloche.runtime.codes import BAD_ACTION, NO_SANDBOX, RUNTIME_LOST, SANDBOX_GONE
+from cloche.runtime.live import OnOutput
 from cloche.runtime.pyodide import PyodideRuntime
 from cloche.sandbox.result import Result, Text
 from cloche.sandbox.sandbox import Sandbox
 
 log = logging.getLogger(__name__)
 
-OnText = Callable[[Text], Awaitable[None]]
+OnText = Callable[[str], Awaitable[None]]
 
 STILL_RUNS = "a command that was begun by `execute_action` still runs in this sandbox: stop it with `interrupt` first"
 CLOSED = "[The sandbox was closed, for nobody used it for long: this is a new one, without what was in it.]"
@@ -97,18 +98,22 @@ class Session:
                 raise SandboxUnavailable(STILL_RUNS)
             async for event in box.stream(code, language=language, stdin=stdin, timeout=seconds):
                 if isinstance(event, Text):
-                    await on_text(event)
+                    await on_text(event.text)
                 elif isinstance(event, Result):
                     return self._judge(event, runtime)
         raise SandboxUnavailable("the sandbox ended without an answer: call again")
 
-    async def execute(self, event: Event) -> Event:
+    async def execute(self, event: Event, on_output: OnOutput | None = None) -> Event:
         """Execute the action of an event and give the event that answers it; a key is executed once."""
+        listener = on_output
         answered = anyio.Event()
         answer: Observation = ErrorObservation(
             f"`{event.kind}` did not come to its end: the server stops.", RUNTIME_LOST
         )
         there = self._id
+
+        def hear(stream: str, text: str) -> Awaitable[None] | None:
+            return None if listener is None else listener(stream, text)
 
         async def act() -> None:
             # On its own: a connection that drops must not stop it, for the same action will be asked for again.
@@ -117,7 +122,7 @@ class Session:
                 async with self.runtime() as runtime:
                     # That of the sandbox which does it: should that be closed meanwhile, the next one is another.
                     there = self._id
-                    answer = await self._perform(runtime, event)
+                    answer = await self._perform(runtime, event, None if on_output is None else hear)
             except (ClocheError, OSError) as error:
                 answer = ErrorObservation(f"`{event.kind}` was NOT executed: {error}", NO_SANDBOX)
             except Exception as error:
@@ -128,7 +133,11 @@ class Session:
                 answered.set()
 
         self._tasks.start_soon(act)
-        await answered.wait()
+        try:
+            await answered.wait()
+        finally:
+            # Whoever asked may be gone.
+            listener = None
         return replace(new_event(answer, event.source or "agent", answers=event), cloche={"runtime": there})
 
     async def interrupt(self) -> bool:
@@ -178,7 +187,7 @@ class Session:
                 raise SandboxUnavailable("this session has ended: begin another")
             return self._runtime
 
-    async def _perform(self, runtime: PyodideRuntime, event: Event) -> Observation:
+    async def _perform(self, runtime: PyodideRuntime, event: Event, on_output: OnOutput | None) -> Observation:
         own = event.cloche or {}
         if own.get("runtime") not in (None, self._id):
             return ErrorObservation(
@@ -190,4 +199,5 @@ class Session:
         if not is_action(event.body):
             return ErrorObservation(f"`{event.kind}` is no action that can be executed.", BAD_ACTION)
         key = own.get("key") or (None if event.id is None else f"id/{event.id}")
-        return await runtime.execute(event.body, timeout=event.timeout, key=None if key is None else str(key))
+        key = None if key is None else str(key)
+        return await runtime.execute(event.body, timeout=event.timeout, key=key, on_output=on_output)

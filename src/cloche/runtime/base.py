@@ -10,11 +10,21 @@ from uuid import uuid4
 import anyio
 from anyio import to_thread
 
-from cloche.config import AppConfig
+from cloche.config import AppConfig, SandboxConfig
 from cloche.errors import RuntimeUnavailable
-from cloche.events import Action, AddEnvVarsAction, ErrorObservation, MCPAction, Observation
+from cloche.events import (
+    Action,
+    AddEnvVarsAction,
+    CmdRunAction,
+    ErrorObservation,
+    IPythonRunCellAction,
+    MCPAction,
+    Observation,
+    RunCodeAction,
+)
 from cloche.runtime.answers import answer_without_runtime
 from cloche.runtime.codes import ACTION_FAILED, NOT_CONNECTED, STOPPED
+from cloche.runtime.live import LiveOutput, OnOutput, listening
 from cloche.runtime.plugin import Plugin, PluginRequirement, find_plugin
 from cloche.runtime.remembered import Remembered
 from cloche.runtime.retry import retried
@@ -37,13 +47,16 @@ class Runtime(Verbs, ABC):
     executes_at: ClassVar[str] = ""
     """The NAME of the `[mcp.NAME]` that executes the actions of this runtime: its tools are not offered."""
 
+    has_python: ClassVar[bool] = False
+    """Whether it is known to run cells, which the plugins need that are configured by default."""
+
     def __init__(
         self,
         config: AppConfig | None = None,
         *,
         sid: str = "default",
         user_id: str | None = None,
-        plugins: Sequence[PluginRequirement] = (),
+        plugins: Sequence[PluginRequirement] | None = None,
         env_vars: Mapping[str, str] | None = None,
         status_callback: StatusCallback | None = None,
         headless_mode: bool = True,
@@ -54,7 +67,7 @@ class Runtime(Verbs, ABC):
         self.headless_mode = headless_mode
         """Whether there is nobody to show anything to; for plugins that ask: no runtime of ours needs a screen."""
         self.plugins: list[Plugin] = []
-        self._requirements = tuple(plugins)
+        self._requirements = tuple(self._configured(config) if plugins is None else plugins)
         self._env_vars = dict(env_vars or {})
         self._status_callback = status_callback
         self.tools = ToolBox(self.config.mcp, without=self.executes_at)
@@ -66,6 +79,7 @@ class Runtime(Verbs, ABC):
         self._running: anyio.CancelScope | None = None
         self._setting_up: object = None
         self._done = Remembered()
+        self._live: LiveOutput | None = None
         self._closed = False
         self._connected = False
 
@@ -137,22 +151,37 @@ class Runtime(Verbs, ABC):
         if env:
             await self.add_env_vars(env)
 
-    async def execute(self, action: Action, *, timeout: float | None = None, key: str | None = None) -> Observation:
-        """Execute one action and give its one observation; failures are observations too."""
+    async def execute(
+        self,
+        action: Action,
+        *,
+        timeout: float | None = None,
+        key: str | None = None,
+        on_output: OnOutput | None = None,
+    ) -> Observation:
+        """Execute one action and give its one observation; failures are observations too.
+
+        `on_output(stream, text)` hears what a command or code writes while it runs; the observation has it all.
+        """
         known = answer_without_runtime(action)
         if known is not None:
             return known
         limit = timeout or self.config.sandbox.timeout
         if self.is_setting_up:
             return await self._guarded(action, limit, uuid4().hex)
-        async with self.turn:
-            if key is None:
-                return await self._guarded(action, limit, uuid4().hex)
-            observation = self._done.get(key)
-            if observation is None:
-                observation = await self._guarded(action, limit, key)
-                self._done.put(key, observation)
-            return observation
+        heard = on_output if isinstance(action, CmdRunAction | IPythonRunCellAction | RunCodeAction) else None
+        async with listening(heard) as live:
+            return await self._in_turn(action, limit, key, live)
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether anybody asked for what the action that runs writes."""
+        return self._live is not None and not self.is_setting_up
+
+    def tell_output(self, stream: str, text: str) -> None:
+        """Pass a piece of what the action writes on to whoever asked for it; a backend calls it as output comes."""
+        if self._live is not None and not self.is_setting_up:
+            self._live.put(stream, text)
 
     async def interrupt(self) -> bool:
         """Stop the action that runs, whose observation then tells; says whether there was one. Others wait on."""
@@ -206,11 +235,30 @@ class Runtime(Verbs, ABC):
         if connected:
             self.tell(RuntimeStatus.STOPPED, "")
 
+    def _configured(self, config: AppConfig | None) -> list[PluginRequirement]:
+        """The plugins of the configuration, if there is one; the default ones only where they can be set up."""
+        names = () if config is None else config.sandbox.plugins
+        wanted = self.has_python or names != SandboxConfig().plugins
+        return [PluginRequirement(name) for name in names] if wanted else []
+
     async def _without_error(self, close: Callable[[], Awaitable[None]]) -> None:
         try:
             await close()
         except Exception:  # the last step of a life: whatever fails here is only of interest to an operator
             log.exception("session=%s the runtime could not be closed cleanly", self.sid)
+
+    async def _in_turn(self, action: Action, limit: float, key: str | None, live: LiveOutput | None) -> Observation:
+        async with self.turn:
+            observation = self._done.get(key) if key is not None else None
+            if observation is None:
+                self._live = live
+                try:
+                    observation = await self._guarded(action, limit, key or uuid4().hex)
+                finally:
+                    self._live = None
+                if key is not None:
+                    self._done.put(key, observation)
+            return observation
 
     async def _guarded(self, action: Action, limit: float, key: str) -> Observation:
         if self._closed or not (self._connected or self.is_setting_up):

@@ -62,6 +62,8 @@ class RuntimeContract:
     has_python = True
     languages: tuple[str, ...] = ("javascript",)
     """Languages that `run_code` is tried with, besides Python."""
+    has_live_output = True
+    """Whether `on_output` hears what an action writes before it ends."""
 
     async def test_a_command_gives_its_output_and_exit_code(self, runtime: Runtime) -> None:
         done = a(CmdOutputObservation, await runtime.run("echo out; echo err >&2; exit 0"))
@@ -112,6 +114,45 @@ class RuntimeContract:
                     await anyio.sleep(0.05)
         assert len(answers) == 1
         assert a(CmdOutputObservation, await runtime.run("echo next")).content == "next\n"
+
+    async def test_output_is_heard_while_the_action_runs(self, runtime: Runtime) -> None:
+        if not self.has_live_output:
+            return
+        heard: list[tuple[str, str]] = []
+        answers: list[Observation] = []
+        begun = anyio.Event()
+
+        def hear(stream: str, text: str) -> None:
+            heard.append((stream, text))
+            begun.set()
+
+        async def run() -> None:
+            command = CmdRunAction("echo begun; sleep 2; echo went wrong >&2; echo ended", blocking=True)
+            answers.append(await runtime.run(command, timeout=PATIENCE, on_output=hear))
+
+        with anyio.fail_after(PATIENCE):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(run)
+                await begun.wait()
+                assert answers == []
+        assert heard[0] == ("stdout", "begun\n")
+        assert "".join(text for stream, text in heard if stream == "stdout") == "begun\nended\n"
+        assert "".join(text for stream, text in heard if stream == "stderr") == "went wrong\n"
+        assert a(CmdOutputObservation, answers[0]).content == "begun\nwent wrong\nended\n"
+        await runtime.run("echo unheard")
+        assert "unheard" not in str(heard)
+
+    async def test_who_hears_badly_holds_nothing_up(self, runtime: Runtime) -> None:
+        async def never(stream: str, text: str) -> None:
+            await anyio.sleep_forever()
+
+        def fail(stream: str, text: str) -> None:
+            raise LookupError("the receiver is broken")
+
+        for hear in (never, fail):
+            with anyio.fail_after(PATIENCE):
+                done = a(CmdOutputObservation, await runtime.run("echo one; echo two", on_output=hear))
+            assert (done.content, done.exit_code) == ("one\ntwo\n", 0)
 
     async def test_what_is_sent_twice_is_done_once(self, runtime: Runtime) -> None:
         action = CmdRunAction("echo line >> once.txt")

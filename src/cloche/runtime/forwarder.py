@@ -3,6 +3,7 @@
 import logging
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import anyio
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 from cloche.errors import ClocheError, EventError, RuntimeUnavailable
 from cloche.events import (
     Action,
+    CmdOutputObservation,
     CmdRunAction,
     ErrorObservation,
     IPythonRunCellAction,
@@ -37,6 +39,10 @@ STOP_WAIT = 5.0
 """Seconds the other side may take to stop what runs there."""
 
 
+Hear = Callable[[str, str], None]
+"""Takes the name of a stream and a piece of what was written to it; returns at once."""
+
+
 class Refused(Exception):
     """The other side has taken the call, and would not do it."""
 
@@ -52,8 +58,8 @@ class Transport(ABC):
         """Make sure that the other side is there and can do what is needed."""
 
     @abstractmethod
-    async def call(self, event: dict[str, Any]) -> dict[str, Any]:
-        """Send an action and wait for what came of it."""
+    async def call(self, event: dict[str, Any], on_output: Hear | None = None) -> dict[str, Any]:
+        """Send an action and wait for what came of it; `on_output` hears what it writes meanwhile, if that can be."""
 
     @abstractmethod
     async def interrupt(self) -> bool:
@@ -87,7 +93,7 @@ class Forwarder:
         if isinstance(answer, ErrorObservation):
             raise RuntimeUnavailable(f"{self._place} has no sandbox for us: {answer.content}")
 
-    async def perform(self, action: Action, *, timeout: float, key: str) -> Observation:
+    async def perform(self, action: Action, *, timeout: float, key: str, on_output: Hear | None = None) -> Observation:
         """Execute an action there."""
         own = {"key": key} | ({"runtime": self._there} if self._there else {})
         event = event_to_dict(replace(new_event(action, "agent", timeout=timeout), cloche=own))
@@ -95,7 +101,7 @@ class Forwarder:
             return ErrorObservation(f"`{action.kind}` was NOT sent to {self._place}: {too_large(size)}", TOO_LARGE)
         try:
             with anyio.fail_after(timeout + self._grace):
-                return await self._insist(action, event)
+                return await self._insist(action, event, on_output)
         except TimeoutError:
             seconds = timeout + self._grace
             return self._failure(
@@ -132,12 +138,13 @@ class Forwarder:
         with anyio.move_on_after(STOP_WAIT, shield=True):
             await self._transport.close()
 
-    async def _insist(self, action: Action, event: dict[str, Any]) -> Observation:
+    async def _insist(self, action: Action, event: dict[str, Any], on_output: Hear | None) -> Observation:
         """Call until there is an answer; the key in the event makes that safe."""
         pause, failed = FIRST_PAUSE, None
         while True:
             try:
-                answer = self._read(await self._transport.call(event))
+                heard = () if on_output is None else (on_output,)
+                answer = self._read(await self._transport.call(event, *heard))
                 if failed is not None and is_gone(answer):
                     why = "it was lost before it answered, and came back with a fresh sandbox: what was in the one "
                     why += "before is gone. Whether it was done there is not known, it was not done again"
@@ -155,6 +162,9 @@ class Forwarder:
         event = event_from_dict(answer)
         if not is_observation(event.body):
             raise EventError(f"it is no observation, but `{event.kind}`")
+        if isinstance(event.body, CmdOutputObservation) and "command" not in (answer.get("extras") or {}):
+            # In stored streams it may be missing; an answer without it is not one to a command.
+            raise EventError("an observation of the kind `run` lacks `command` in its `extras`")
         there = (event.cloche or {}).get("runtime")
         if isinstance(there, str) and (self._there is None or is_gone(event.body)):
             self._there = there

@@ -4,18 +4,21 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import anyio
+import msgspec
 from anyio import to_thread
+from msgspec import Struct
 
 from cloche.errors import ClocheError, ConfigError, RuntimeUnavailable
 from cloche.limits import MCP_CONNECT_TIMEOUT, MCP_MESSAGE_LIMIT
-from cloche.runtime.forwarder import Refused, Transport
+from cloche.runtime.forwarder import Hear, Refused, Transport
 
 if TYPE_CHECKING:
     import httpx2
     from mcp import Client
+    from mcp.shared.dispatcher import ProgressFnT
     from mcp_types import CallToolResult
 
 TOOL = "execute_action"
@@ -55,8 +58,8 @@ class MCPTransport(Transport):
         if TOOL not in names:
             raise RuntimeUnavailable(f"{self._url} has no tool `{TOOL}`: it is no Cloche MCP server. {FIX}")
 
-    async def call(self, event: dict[str, Any]) -> dict[str, Any]:
-        result = await self._ask(TOOL, {"event": event})
+    async def call(self, event: dict[str, Any], on_output: Hear | None = None) -> dict[str, Any]:
+        result = await self._ask(TOOL, {"event": event}, on_output)
         answer: object = result.structured_content
         if result.is_error or not isinstance(answer, dict):
             texts = [text for block in result.content if (text := getattr(block, "text", None))]
@@ -97,13 +100,17 @@ class MCPTransport(Transport):
         patience = httpx2.Timeout(MCP_CONNECT_TIMEOUT, read=None)
         return httpx2.AsyncClient(headers=self._headers, timeout=patience, event_hooks={"response": [refuse]})
 
-    async def _ask(self, tool: str, arguments: dict[str, Any] | None = None) -> "CallToolResult":
+    async def _ask(
+        self, tool: str, arguments: dict[str, Any] | None = None, on_output: Hear | None = None
+    ) -> "CallToolResult":
         from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult
 
         # Not `call_tool`, which would fetch the list of tools each time to check the answer against its schema.
         request = CallToolRequest(params=CallToolRequestParams(name=tool, arguments=arguments or {}))
         async with self._client() as client:
-            return await client.session.send_request(request, CallToolResult)
+            return await client.session.send_request(
+                request, CallToolResult, progress_callback=None if on_output is None else _hearing(on_output)
+            )
 
     @asynccontextmanager
     async def _client(self) -> AsyncGenerator["Client"]:
@@ -121,6 +128,25 @@ class MCPTransport(Transport):
             if plain is error:
                 raise
             raise plain from error
+
+
+class Piece(Struct, frozen=True):
+    """Output of an action, as the progress of `execute_action` tells it."""
+
+    stream: Literal["stdout", "stderr"]
+    text: str
+
+
+def _hearing(on_output: Hear) -> "ProgressFnT":
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        # Without a pause before it is passed on, so that pieces stay in their order.
+        try:
+            piece = msgspec.json.decode(message or "", type=Piece)
+        except msgspec.DecodeError:
+            return
+        on_output(piece.stream, piece.text)
+
+    return hear
 
 
 async def refuse(response: "httpx2.Response") -> None:

@@ -29,6 +29,7 @@ class PyodideRuntime(Runtime):
     """Executes actions in a WebAssembly sandbox: here, or at `[mcp.pyodide] url` if that is configured."""
 
     executes_at = REMOTE
+    has_python = True
 
     _machine: SandboxMachine | None = None
     _mapper: Mapper | None = None
@@ -83,7 +84,8 @@ class PyodideRuntime(Runtime):
     async def _forward(self, forwarder: Forwarder, action: Action, seconds: float, key: str) -> Observation:
         if self._bare and not self.is_setting_up and (why := await self._furnish()):
             return ErrorObservation(f"`{action.kind}` was NOT executed: {why}", NOT_SET_UP)
-        answer = await forwarder.perform(action, timeout=seconds, key=f"{self.sid}/{key}")
+        heard = self.tell_output if self.is_heard else None
+        answer = await forwarder.perform(action, timeout=seconds, key=f"{self.sid}/{key}", on_output=heard)
         if not isinstance(answer, ErrorObservation) or answer.error_id not in DISCONNECTED:
             return answer
         self.tell(RuntimeStatus.ERROR_RUNTIME_DISCONNECTED, answer.content, level="error")
@@ -107,7 +109,7 @@ class PyodideRuntime(Runtime):
         return ""
 
     async def _start(self) -> None:
-        machine = SandboxMachine(self.config)
+        machine = SandboxMachine(self.config, self.tell_output)
         try:
             await machine.start()
         except BaseException:

@@ -29,8 +29,10 @@ _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 class SandboxMachine(Machine):
     """A machine in WebAssembly, gone when it is closed."""
 
-    def __init__(self, config: AppConfig) -> None:
+    def __init__(self, config: AppConfig, on_output: Callable[[str, str], None] | None = None) -> None:
+        """`on_output` hears what processes write, as it comes."""
         options = config.sandbox
+        self._on_output = on_output or _ignore
         self._limit = options.output_limit
         self._box = Sandbox(
             workspace=config.core.workspace_base,
@@ -74,7 +76,7 @@ class SandboxMachine(Machine):
         folder: str | None = None,
     ) -> Process:
         check_language(language)
-        process = SandboxProcess(self._box, self._limit)
+        process = SandboxProcess(self._box, self._limit, self._on_output)
         self._running.add(process)
         asked = process.answer if stdin is None and language == "bash" else None
         call = self._box.stream(code, language=language, stdin=stdin, timeout=timeout, on_input=asked, cwd=folder)
@@ -108,8 +110,9 @@ class SandboxMachine(Machine):
 class SandboxProcess(Process):
     """A call on a sandbox that goes on by itself."""
 
-    def __init__(self, box: Sandbox, limit: int) -> None:
+    def __init__(self, box: Sandbox, limit: int, on_output: Callable[[str, str], None]) -> None:
         self._box = box
+        self._on_output = on_output
         self._limit = limit
         self._transcript = Transcript(limit)
         self._news = anyio.Event()
@@ -166,7 +169,7 @@ class SandboxProcess(Process):
     async def answer(self, prompt: str) -> str | None:
         """The next line that was sent, when the program asks for one."""
         if prompt:
-            self._transcript.add(Text("stdout", prompt))
+            self._write(Text("stdout", prompt))
         if not self._lines:
             self._asks = True
             self._news.set()
@@ -182,17 +185,25 @@ class SandboxProcess(Process):
         try:
             async for event in call:
                 if isinstance(event, Text):
-                    self._transcript.add(event)
+                    self._write(event)
                 elif isinstance(event, Result):
                     self._ended = _ended(event)
                 self._news.set()
         except ClocheError as error:
-            self._transcript.add(Text("stderr", f"{error}\n"))
+            self._write(Text("stderr", f"{error}\n"))
             self._ended = Ended(1, state_lost=not isinstance(error, ConfigError))
         finally:
             self._ended = self._ended or Ended(1, state_lost=True)
             self._news.set()
             self._done.set()
+
+    def _write(self, text: Text) -> None:
+        self._transcript.add(text)
+        self._on_output(text.stream, text.text)
+
+
+def _ignore(stream: str, text: str) -> None:
+    """Nobody listens."""
 
 
 def _ended(result: Result) -> Ended:

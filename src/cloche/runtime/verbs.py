@@ -30,26 +30,42 @@ from cloche.events import (
     RunCodeAction,
 )
 from cloche.runtime.archives import keep, pack
+from cloche.runtime.live import OnOutput
 
 
 class Verbs(ABC):
     """What can be asked of a runtime; an action may be given whole or by its first field."""
 
     @abstractmethod
-    async def execute(self, action: Action, *, timeout: float | None = None, key: str | None = None) -> Observation:
+    async def execute(
+        self,
+        action: Action,
+        *,
+        timeout: float | None = None,
+        key: str | None = None,
+        on_output: OnOutput | None = None,
+    ) -> Observation:
         """Execute one action and give its one observation."""
 
-    async def run(self, action: CmdRunAction | str, *, timeout: float | None = None) -> Observation:
+    async def run(
+        self, action: CmdRunAction | str, *, timeout: float | None = None, on_output: OnOutput | None = None
+    ) -> Observation:
         """Run a command in the session's shell."""
-        return await self.execute(CmdRunAction(action) if isinstance(action, str) else action, timeout=timeout)
+        command = CmdRunAction(action) if isinstance(action, str) else action
+        return await self.execute(command, timeout=timeout, on_output=on_output)
 
-    async def run_ipython(self, action: IPythonRunCellAction | str, *, timeout: float | None = None) -> Observation:
+    async def run_ipython(
+        self, action: IPythonRunCellAction | str, *, timeout: float | None = None, on_output: OnOutput | None = None
+    ) -> Observation:
         """Run a cell in the session's Python."""
-        return await self.execute(IPythonRunCellAction(action) if isinstance(action, str) else action, timeout=timeout)
+        cell = IPythonRunCellAction(action) if isinstance(action, str) else action
+        return await self.execute(cell, timeout=timeout, on_output=on_output)
 
-    async def run_code(self, action: RunCodeAction, *, timeout: float | None = None) -> Observation:
+    async def run_code(
+        self, action: RunCodeAction, *, timeout: float | None = None, on_output: OnOutput | None = None
+    ) -> Observation:
         """Run code of any language."""
-        return await self.execute(action, timeout=timeout)
+        return await self.execute(action, timeout=timeout, on_output=on_output)
 
     async def read(self, action: FileReadAction | str) -> Observation:
         """Read a file."""

@@ -1,0 +1,27 @@
+"""Tells a client how its call goes."""
+
+import anyio
+
+from cloche.limits import MCP_PROGRESS, MCP_PROGRESS_WAIT
+from cloche.mcp.tool import Context
+
+
+class Progress:
+    """Passes output on as progress; a client that does not take it gets no more, the code is not kept waiting."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._count = 0
+        self._left = MCP_PROGRESS
+
+    async def tell(self, text: str) -> None:
+        """Pass a piece on, as much of it as there is room for."""
+        if self._left <= 0:
+            return
+        self._count += 1
+        part = text[: self._left]
+        self._left -= len(part)
+        with anyio.move_on_after(MCP_PROGRESS_WAIT) as scope:
+            await self._context.session.report_progress(self._count, None, part)
+        if scope.cancelled_caught:
+            self._left = 0
