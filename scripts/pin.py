@@ -13,13 +13,15 @@ PURE = ["--only-binary=:all:", "--implementation=py", "--abi=none", "--platform=
 
 
 def main() -> None:
-    """Pins everything that is installed: for development, benchmarks, the site, the image, and in the guest."""
+    """Pins all that is installed: for development, benchmarks, recipes, the site, the image, and in the guest."""
     development = ["--universal", "--python-version=3.11", "--generate-hashes", "pyproject.toml"]
     compile_pins("requirements/dev.txt", [*development, "--group=dev"])
     peer = ["--universal", "--generate-hashes"]
     compile_pins("requirements/bench-ipykernel.txt", [*peer, "--python-version=3.11", "--group=bench-ipykernel"])
     compile_pins("requirements/bench-libtmux.txt", [*peer, "--python-version=3.11", "--group=bench-libtmux"])
     compile_pins("requirements/bench-pyeryx.txt", [*peer, "--python-version=3.12", "--group=bench-pyeryx"])
+    cookbook = ["--group=cookbook", "--constraints=requirements/dev.txt"]
+    compile_pins("requirements/cookbook.txt", [*development, *cookbook])
     compile_pins("requirements/docs.txt", [*development, "--group=docs", "--constraints=requirements/dev.txt"])
     compile_pins("requirements/image.txt", [*development, "--group=build", "--constraints=requirements/dev.txt"])
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Hooks of the documentation site: the CLI reference, links to files outside of it, and llms.txt."""
+"""Hooks of the documentation site: the CLI reference, files that pages show, links out of it, and llms.txt."""
 
 import posixpath
 import re
@@ -11,16 +11,28 @@ from cloche.cli import cli
 
 ROOT = Path(__file__).parent.parent
 MARK = "<!-- commands -->"
+SHOWN = re.compile(r"^<!-- file: (\S+) -->$", re.MULTILINE)
 OUTSIDE = re.compile(r"\]\((\.\./[^)#]+)(#[^)]*)?\)")
 TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: object) -> str:
     """Fill in what is generated, and take links away that lead out of the site."""
+    folder = posixpath.dirname(page.file.src_uri)
+    return OUTSIDE.sub(lambda match: link(match, folder), fill(markdown))
+
+
+def fill(markdown: str) -> str:
+    """A page with the help of each command, and the files it shows."""
     if MARK in markdown:
         markdown = markdown.replace(MARK, "\n\n".join(commands()))
-    folder = posixpath.dirname(page.file.src_uri)
-    return OUTSIDE.sub(lambda match: link(match, folder), markdown)
+    return SHOWN.sub(lambda match: show(match[1]), markdown)
+
+
+def show(name: str) -> str:
+    """A file of the repository as a block of code."""
+    path = ROOT / name
+    return f"```{path.suffix[1:]}\n{path.read_text()}```"
 
 
 def link(match: re.Match[str], folder: str) -> str:
@@ -36,7 +48,7 @@ def on_post_build(config: Any, **_: object) -> None:
     index = [f"- [{title(text)}]({name.removesuffix('.md')}.html)" for name, text in texts.items()]
     site = Path(config["site_dir"])
     (site / "llms.txt").write_text(f"# Cloche\n\n> {config['site_description']}\n\n" + "\n".join(index) + "\n")
-    (site / "llms-full.txt").write_text("\n\n".join(texts.values()))
+    (site / "llms-full.txt").write_text("\n\n".join(map(fill, texts.values())))
 
 
 def title(text: str) -> str:

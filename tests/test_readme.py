@@ -24,16 +24,20 @@ EXPECTED = re.compile(r"^( *)(\S.*\S)  # -> (.+)$", re.MULTILINE)
 RUNNER = """
 import ast, asyncio, inspect, sys, cloche
 
-def check(value, wanted):
-    assert repr(value) == wanted, f"{value!r} is not {wanted}"
-
 async def main(code):
     async with cloche.Sandbox() as box:
-        task = eval(code, {"cloche": cloche, "box": box, "check": check, "__name__": "__main__"})
+        task = eval(code, {"cloche": cloche, "box": box, "__name__": "__main__"})
         if inspect.isawaitable(task):
             await task
 
 asyncio.run(main(compile(sys.stdin.read(), "page", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)))
+"""
+
+
+CHECK = """
+def check(value, wanted):
+    assert repr(value) == wanted, f"{value!r} is not {wanted}"
+
 """
 
 
@@ -82,6 +86,15 @@ def python_blocks() -> list[ParameterSet]:
     ]
 
 
+def is_script(block: Block) -> bool:
+    """Whether the block runs as a file of its own; others stand in an async function, with an open sandbox."""
+    try:
+        compile(block.text, "page", "exec")
+    except SyntaxError:
+        return False
+    return re.search(r"^(import cloche|from cloche)", block.text, re.MULTILINE) is not None
+
+
 def name(block: Block) -> str:
     return f"{block.page}:{block.line}"
 
@@ -109,14 +122,16 @@ def _prepared(assets: Path) -> None:
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("block", python_blocks())
 def test_python_code_does_what_is_said(block: Block, tmp_path: Path) -> None:
-    if "asyncio.run" in block.text:
-        argv, code = [sys.executable, "-"], block.text
-    else:
-        argv = [sys.executable, "-c", RUNNER]
-        code = EXPECTED.sub(lambda match: f"{match[1]}check(({match[2]}), {match[3]!r})", block.text)
+    argv = [sys.executable, "-"] if is_script(block) else [sys.executable, "-c", RUNNER]
+    code = CHECK + EXPECTED.sub(lambda match: f"{match[1]}check(({match[2]}), {match[3]!r})", block.text)
     done = subprocess.run(argv, input=code, cwd=tmp_path, capture_output=True, text=True, timeout=30, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert block.output is None or done.stdout == block.output
+
+
+def test_every_page_opens_with_code_that_runs_as_a_script() -> None:
+    first = {block.page: block for block in reversed(blocks()) if block.kind == "python"}
+    assert [name(block) for block in first.values() if not is_script(block)] == []
 
 
 @pytest.mark.usefixtures("_prepared")
@@ -153,6 +168,13 @@ def test_tests_that_pages_name_exist() -> None:
     for page in PAGES:
         for path in re.findall(r"`(tests/[\w/.]+)`", page.read_text()):
             assert (ROOT / path).exists(), f"{page.name} names {path}"
+
+
+def test_the_cookbook_shows_every_recipe() -> None:
+    page = (ROOT / "docs/cookbook.md").read_text()
+    shown = re.findall(r"^<!-- file: (\S+) -->$", page, re.MULTILINE)
+    recipes = [path.relative_to(ROOT).as_posix() for path in ROOT.glob("examples/cookbook/*") if path.is_file()]
+    assert sorted(shown) == sorted(recipes)
 
 
 @pytest.mark.usefixtures("_prepared")

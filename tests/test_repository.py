@@ -57,6 +57,7 @@ def test_every_requirement_is_pinned() -> None:
         "requirements/bench-ipykernel.txt": groups["bench-ipykernel"],
         "requirements/bench-libtmux.txt": groups["bench-libtmux"],
         "requirements/bench-pyeryx.txt": groups["bench-pyeryx"],
+        "requirements/cookbook.txt": [*project["project"]["dependencies"], *groups["cookbook"]],
         "requirements/docs.txt": groups["docs"],
         "requirements/image.txt": [*project["project"]["dependencies"], *groups["build"]],
         "src/cloche/engine/guest-requirements.txt": groups["guest"],

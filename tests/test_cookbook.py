@@ -1,0 +1,159 @@
+"""Runs every recipe of the cookbook, with the frameworks it is for."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Generator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from cloche.sandbox import snapshots
+from cloche.sandbox.filelock import locked
+from cloche.sandbox.warm import warm_up
+
+ROOT = Path(__file__).parent.parent
+RECIPES = ROOT / "examples/cookbook"
+PINS = ROOT / "requirements/cookbook.txt"
+INSTALL_TIMEOUT = 240
+"""Seconds for a test that may have to install the frameworks first."""
+
+pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.timeout(INSTALL_TIMEOUT)]
+
+
+@pytest.fixture(scope="session")
+def python(assets: Path) -> Path:
+    """A Python with the frameworks and this checkout, made once for each set of pins."""
+    anyio.run(snapshots.build, warm_up)
+    folder = ROOT / ".venv/cookbook" / sha256(PINS.read_bytes()).hexdigest()[:16]
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    anyio.run(install, folder)
+    return folder / "bin/python"
+
+
+async def install(folder: Path) -> None:
+    async with locked(folder.with_suffix(".lock")):
+        if (folder / "whole").exists():
+            return
+        uv = [str(Path(sys.executable).parent / "uv"), "--quiet"]
+        run([*uv, "venv", "--clear", "--python", sys.executable, str(folder)])
+        run([*uv, "pip", "install", "--python", str(folder / "bin/python"), "--require-hashes", "-r", str(PINS)])
+        # By this environment's pip, since only it has what builds the project; it must not take it out of here.
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
+        run([*pip, "--ignore-installed", "--prefix", str(folder), "--editable", str(ROOT)])
+        (folder / "whole").touch()
+
+
+def run(argv: list[str]) -> None:
+    subprocess.run(argv, stdin=subprocess.DEVNULL, check=True, timeout=INSTALL_TIMEOUT)
+
+
+def call(argv: list[str], folder: Path, seconds: float) -> subprocess.CompletedProcess[str]:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        argv,
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+@pytest.mark.parametrize(
+    ("recipe", "output"),
+    [
+        ("pydantic_ai_agent.py", "The mean is 2.8.\n"),
+        (
+            "langchain_agent.py",
+            "tool: [exit code 0]\ntool: 11\n[exit code 3]\nai: Eleven of the numbers up to 20 have a 1 in them.\n",
+        ),
+        ("smolagents_executor.py", "285\n"),
+    ],
+)
+def test_an_agent_gets_its_answer(python: Path, tmp_path: Path, recipe: str, output: str) -> None:
+    assert call([str(python), str(RECIPES / recipe)], tmp_path, 60).stdout == output
+
+
+@contextmanager
+def serving(python: Path, *options: str) -> Generator[str]:
+    """The address of the web application."""
+    argv = [str(python), "-m", "uvicorn", "web_app:app", "--port", "0", "--app-dir", str(RECIPES), *options]
+    with subprocess.Popen(argv, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stderr is not None
+            lines = iter(server.stderr.readline, "")
+            yield next(found[0] for line in lines if (found := re.search(r"http://[\d.:]+", line)))
+        finally:
+            server.terminate()
+            server.communicate(timeout=20)
+
+
+def post(address: str, **body: str) -> tuple[int, Any]:
+    request = urllib.request.Request(f"{address}/run", json.dumps(body).encode(), {"Content-Type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=30) as response:
+            return response.status, json.load(response)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, json.load(error)
+
+
+@pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
+def test_the_web_application_runs_code(python: Path, loop: str) -> None:
+    with serving(python, "--loop", loop) as address:
+        status, answer = post(address, code="print('hi')\n6 * 7")
+        assert (status, answer["ok"], answer["stdout"], answer["value"]) == (200, True, "hi\n", "42")
+        assert post(address, code="1/0")[1]["error"].endswith("ZeroDivisionError: division by zero\n")
+        assert post(address, code="puts 6 * 7", language="ruby")[1]["stdout"] == "42\n"
+        status, answer = post(address, code="1", language="rubi")
+        assert (status, "Did you mean 'ruby'" in answer["detail"]) == (422, True)
+
+
+def test_programs_of_students_are_graded(python: Path, tmp_path: Path) -> None:
+    (tmp_path / "submissions").mkdir()
+    for name, text in {
+        "ada.py": "print(int(input()) ** 2)",
+        "bob.rb": "puts gets.to_i * 2",
+        "eve.py": "while True: pass",
+        "joe.py": "print(int(input()) ** 2",
+        "notes.txt": "not a program",
+    }.items():
+        (tmp_path / "submissions" / name).write_text(text)
+    cases = [{"input": "2\n", "output": "4\n"}, {"input": "3\n", "output": "9\n"}]
+    (tmp_path / "cases.json").write_text(json.dumps(cases))
+    done = call([str(python), str(RECIPES / "grade.py"), "submissions", "cases.json"], tmp_path, 90)
+    grades = {each["submission"]: each["cases"] for each in map(json.loads, done.stdout.splitlines())}
+    assert done.returncode == 1
+    assert grades == {
+        "ada.py": ["passed", "passed"],
+        "bob.rb": ["passed", "wrong output"],
+        "eve.py": ["too slow", "too slow"],
+        "joe.py": ["failed: SyntaxError: '(' was never closed"] * 2,
+    }
+
+
+def test_a_step_of_ci_runs_the_snippets_of_a_page(python: Path, tmp_path: Path) -> None:
+    (tmp_path / "good.md").write_text("# Page\n\n```python\nprint(6 * 7)\n```\n\n```console\n$ false\n```\n")
+    (tmp_path / "bad.md").write_text("```python\nimport os\n```\ntext\n```python\nprint(os.getcwd())\n```\n")
+    script = str(RECIPES / "check_snippets.sh")
+    done = call(["bash", script, "good.md"], tmp_path, 60)
+    assert (done.returncode, done.stdout) == (0, "ok      good.md, line-00004\n")
+    assert json.loads((tmp_path / "snippets.jsonl").read_text())["stdout"] == "42\n"
+    done = call(["bash", script, "good.md", "bad.md"], tmp_path, 60)
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[1:] == ["ok      bad.md, line-00002", "failed  bad.md, line-00006: exit code 1"]
+    last = json.loads((tmp_path / "snippets.jsonl").read_text().splitlines()[-1])
+    assert last["error"]["type"] == "NameError"
