@@ -3,13 +3,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ENGINE := src/cloche/engine
+DOCS_PORT ?= 8000
 # Deno's cache for development: types and packages that checks and tests of the engine read.
 DENO := DENO_DIR=$(CURDIR)/$(VENV)/deno DENO_NO_UPDATE_CHECK=1 $(CURDIR)/$(BIN)/deno
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # A folder is looked at only if it is there: benchmarks and examples may be left out of a source archive.
 CHECKED := $(wildcard src tests benchmarks examples scripts)
 
-.PHONY: help setup run test test-slow test-all check fmt bench docs pins clean
+.PHONY: help setup run test test-slow test-all check fmt bench docs docs-serve pins clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -64,7 +65,12 @@ $(VENV)/.docs: requirements/docs.txt $(VENV)/.setup
 
 docs: $(VENV)/.docs ## Build the documentation site in build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
-	@echo "open build/site/index.html"
+	@echo "built in build/site; make docs-serve shows it at http://127.0.0.1:$(DOCS_PORT)"
+
+# Its search needs a server: browsers let no page of a file read the index.
+docs-serve: docs ## Build the documentation site and serve it on port 8000
+	@echo "open http://127.0.0.1:$(DOCS_PORT), Ctrl-C ends it"
+	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site $(DOCS_PORT)
 
 pins: setup ## Pin the newest allowed versions of all requirements
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/pin.py
