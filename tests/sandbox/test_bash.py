@@ -1,8 +1,12 @@
 """bash in a real sandbox: one shell that stays, Python in its pipes, and the programs people expect."""
 
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
 import pytest
 
-from cloche import CodeError, Sandbox
+from cloche import CodeError, Mount, Sandbox
 
 
 async def said(box: Sandbox, command: str, *, stdin: str | None = None) -> str:
@@ -289,3 +293,76 @@ async def test_a_program_started_from_bash_asks_the_caller(box: Sandbox) -> None
     assert result.exit_code == 1
     assert result.stderr.endswith("EOFError: EOF when reading a line\n")
     assert (await box.bash(f"echo eve | {command}")).stdout == "name? EVE\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("cat nosuch", "cat: nosuch: No such file or directory"),
+        ("nl nosuch", "nl: nosuch: No such file or directory"),
+        ("cat /mnt/fixed/locked/x", "cat: /mnt/fixed/locked/x: No such file or directory"),
+        ("touch /mnt/fixed/new", "touch: cannot touch '/mnt/fixed/new': Read-only file system"),
+        ("cp plain /mnt/fixed/new", "Read-only file system"),
+        ("mv plain /mnt/fixed/new", "mv: cannot move 'plain' to '/mnt/fixed/new': Read-only file system"),
+        ("rm -f /mnt/fixed/kept", "rm: cannot remove '/mnt/fixed/kept': Read-only file system"),
+        ("sed -i s/a/b/ /mnt/fixed/kept", "Read-only file system"),
+        ("echo x | tee /mnt/fixed/kept", "Read-only file system"),
+        ("echo x > /mnt/fixed/kept", "bash: /mnt/fixed/kept: Read-only file system"),
+        ("mkdir /etc/new", "mkdir: cannot create directory '/etc/new': Permission denied"),
+        ("echo x > /etc/new", "bash: /etc/new: Permission denied"),
+        ("cat plain/x", "Not a directory"),
+        ("mkdir folder", "mkdir: cannot create directory 'folder': File exists"),
+        ("cat folder", "cat: folder: Is a directory"),
+        ("rmdir folder", "Directory not empty"),
+        ("wc loop", "wc: loop: Too many levels of symbolic links"),
+        ("cat loop", "Too many levels of symbolic links"),
+        ("echo x > /dev/full", "No space left on device"),
+        ("touch $(printf 'n%.0s' {1..300})", "File name too long"),
+    ],
+)
+async def test_errors_of_files_read_as_on_a_real_machine(fixed: Sandbox, command: str, message: str) -> None:
+    result = await fixed.bash(command)
+    assert message in result.stderr
+    assert not re.search(r"\bE[A-Z]{3,}:|os error", result.stderr)
+    assert result.exit_code != 0
+
+
+@pytest.fixture
+async def fixed(tmp_path: Path) -> AsyncIterator[Sandbox]:
+    """A sandbox with a read-only mount, a full folder and a loop of links."""
+    (tmp_path / "kept").write_text("a\n")
+    async with Sandbox(mounts=[Mount(tmp_path, target="/mnt/fixed", read_only=True)]) as box:
+        await box.bash("echo a > plain; mkdir folder; touch folder/x; ln -s loop pool; ln -s pool loop", check=True)
+        yield box
+
+
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        ("ln -s gone x; rm x; ls", ""),
+        ("ln -s gone x; rm -f x; ls", ""),
+        ("ln -s gone x; mv x y; readlink y; ls", "gone\ny\n"),
+        ("mkdir d; ln -s gone x; mv x d; readlink d/x", "gone\n"),
+        ("mkdir d; touch d/f; ln -s d l; rm -r l; ls d", "f\n"),
+        ("ln -s a b; ln -s b a; rm a b; ls", ""),
+        ("rm -f none; echo $?; rm -rf none; echo $?; rm none 2>/dev/null; echo $?", "0\n0\n1\n"),
+        ("mkdir d; rm d 2>&1; rm -d d; ls", "rm: cannot remove 'd': Is a directory\n"),
+        ("touch a b; mkdir d; mv -t d a b; ls d", "a\nb\n"),
+        ("echo 1 > a; echo 2 > b; mv -n a b; cat b; mv -v a b; cat b", "2\nrenamed 'a' -> 'b'\n1\n"),
+        ("mkdir d; mv d d/e 2>&1; ls", "mv: cannot move 'd' to a subdirectory of itself, 'd/e'\nd\n"),
+        ("touch a; mv a none/ 2>&1; ls", "mv: cannot move 'a' to 'none/': Not a directory\na\n"),
+        ("touch a b c; yes | rm -i a b 2>/dev/null; ls", "c\n"),
+        ("rm . 2>&1; echo $?", "rm: refusing to remove '.' or '..' directory: skipping '.'\n1\n"),
+    ],
+)
+async def test_rm_and_mv_take_links_as_they_are(shell: Sandbox, command: str, printed: str) -> None:
+    result = await shell.bash(f"cd $(mktemp -d); {command}")
+    assert (result.stdout, result.stderr) == (printed, "")
+
+
+async def test_a_result_is_never_cut_without_a_word(shell: Sandbox) -> None:
+    assert await said(shell, "n=0; for i in {1..20000}; do n=$((n+1)); done; echo $n") == "20000\n"
+    assert await said(shell, "yes | head -n 2000000 | wc -l; echo ${PIPESTATUS[@]}") == "2000000\n141 0 0\n"
+    result = await shell.bash("yes | wc -l")
+    assert result.exit_code == 1
+    assert "yes: has no end" in result.stderr

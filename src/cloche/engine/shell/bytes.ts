@@ -43,10 +43,11 @@ export function decodeStrictly(bytes: string): string | undefined {
 /** The text that a byte string holds; bytes that are no UTF-8 stay as lone surrogates. */
 export function decodeText(bytes: string): string {
   return decodeStrictly(bytes) ??
-    bytes.replace(SEQUENCE, (part) => {
-      const text = decodeStrictly(part);
-      return text ?? Array.from(part, (char) => String.fromCharCode(0xdc00 + char.charCodeAt(0))).join("");
-    });
+    bytes.replace(SEQUENCE, (part) => (part.length > 1 ? decodeStrictly(part) : undefined) ?? escaped(part));
+}
+
+function escaped(bytes: string): string {
+  return String.fromCharCode(...Array.from(bytes, (char) => 0xdc00 + char.charCodeAt(0)));
 }
 
 /** Bytes of an error message, which just-bash keeps now as text, now as bytes: whatever reads as UTF-8 is bytes. */

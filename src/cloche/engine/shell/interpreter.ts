@@ -67,7 +67,7 @@ function derive(base: typeof Interpreter) {
       sink: Sink,
       script: ScriptNode | undefined,
     ) {
-      super(options, state, sink, process.session.limit);
+      super(options, state, sink, process.session);
       this.#script = script;
       this.ctx.execFn = (source, spawn, accounted) => this.#spawn(options.exec, source, spawn, accounted);
     }
@@ -140,7 +140,7 @@ function derive(base: typeof Interpreter) {
         const typed = terminal && own ? await typedFor(name, args, terminal) : undefined;
         const given = typed?.text ?? stdin;
         const done = super.runCommand(name, args, quoted, given, skipFunctions, defaultPath, stdinFd, stdinOwned);
-        const result = sameEncoding(await done, given);
+        const result = this.judge(name, args, given, sameEncoding(await done, given));
         return typed?.late ? { ...result, exitCode: TIMED_OUT } : result;
       };
       const outer = this.#command;

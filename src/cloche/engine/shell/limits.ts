@@ -1,4 +1,7 @@
-/** Limits for just-bash: none on honest work, since time and memory are bounded from outside. */
+/**
+ * Limits for just-bash: none on honest work, since time and memory are bounded from outside. Those that stay keep a script
+ * from using up all memory at once, or the stack; each of them fails the script and says which it was.
+ */
 import type { BashOptions } from "just-bash";
 
 const FREE = Number.MAX_SAFE_INTEGER;
@@ -10,27 +13,44 @@ export const MAX_BYTES = HALF_GB;
 /** How long a command may take to react to an interrupt before the shell goes on without it. */
 const REACTION_MS = 2000;
 
+/** How deep calls, substitutions and child shells may nest before JavaScript's stack is in danger. */
+const DEPTH = 2000;
+
 export const LIMITS: BashOptions["executionLimits"] = {
-  maxCallDepth: 2000,
+  maxSourceBytes: MAX_BYTES,
+  maxExecDepth: 500,
+  maxCallDepth: DEPTH,
+  maxSubstitutionDepth: 500,
+  maxSourceDepth: DEPTH,
   maxCommandCount: FREE,
   maxLoopIterations: FREE,
   maxAwkIterations: FREE,
+  maxAwkParserTokens: FREE,
+  maxAwkParserDepth: DEPTH,
+  maxAwkParserOperations: FREE,
   maxSedIterations: FREE,
-  maxJqIterations: FREE,
+  // jq gathers what `repeat` gives before `limit` takes of it: without a bound, all memory.
+  maxJqIterations: 10_000_000,
+  maxQueryTokens: FREE,
+  maxQueryDepth: 10_000,
   maxQueryElements: FREE,
   maxCsvRows: FREE,
   maxCsvCells: FREE,
   maxWorkUnits: FREE,
   maxTraversalEntries: FREE,
+  maxTraversalDepth: DEPTH,
   maxTraversalWork: FREE,
   maxGlobOperations: FREE,
   maxArrayElements: 10_000_000,
-  maxBraceExpansionResults: 10_000_000,
+  maxBraceExpansionResults: 5_000_000,
   maxLiveBytes: FREE,
   maxInputBytes: FREE,
   maxOutputSize: FREE,
   maxStringLength: MAX_BYTES,
   maxHeredocSize: MAX_BYTES,
+  maxArchiveBytes: FREE,
+  maxArchiveCompressedBytes: FREE,
+  maxArchiveEntryBytes: MAX_BYTES,
   maxArchiveEntries: FREE,
   maxExecutionTimeMs: Infinity,
   maxExtensionCleanupTimeMs: REACTION_MS,

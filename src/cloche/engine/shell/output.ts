@@ -1,7 +1,7 @@
 /** How a command finds out where its output goes, and writes there while it runs. */
 import type { CommandContext } from "just-bash";
-import type { Appetite } from "./appetite.ts";
 import { encodeText, fromArray } from "./bytes.ts";
+import type { Appetite } from "./endless.ts";
 import { Pipe, type Sink, type Target } from "./sinks.ts";
 
 /** Output of a running command; what is written arrives in order with the rest, redirected or piped as the user asked. */
@@ -16,8 +16,12 @@ export interface CommandOutput {
   readonly pipe: boolean;
   /** How much of standard output is read at most, where that is known. */
   readonly wanted: Appetite | undefined;
+  /** Bytes that an endless source writes into a pipe at most. */
+  readonly most: number;
   /** True once the reader of standard output has left: stop writing. */
   readonly closed: boolean;
+  /** Says that an endless source wrote a part only; false where nobody is to be told. */
+  cut(source: string): boolean;
   stdout(data: Uint8Array | string): void;
   stderr(data: Uint8Array | string): void;
 }
@@ -62,8 +66,17 @@ class SinkOutput implements CommandOutput {
     return this.out instanceof Pipe ? { lines: this.out.lines, bytes: this.out.bytes } : undefined;
   }
 
+  get most(): number {
+    return this.out instanceof Pipe ? this.out.most : Infinity;
+  }
+
   get closed(): boolean {
     return this.out.closed;
+  }
+
+  cut(source: string): boolean {
+    if (this.out instanceof Pipe) this.out.cut = source;
+    return this.out instanceof Pipe;
   }
 
   stdout(data: Uint8Array | string): void {

@@ -3,6 +3,7 @@ import type { ExecResult } from "just-bash";
 import type { SpawnOptions } from "./internals.ts";
 import type { ShellInterpreter } from "./interpreter.ts";
 import { Jobs } from "./jobs.ts";
+import type { SystemFs } from "./system_fs.ts";
 import type { AskLine } from "./terminal.ts";
 import { Traps } from "./traps.ts";
 
@@ -27,6 +28,7 @@ export class Session {
   constructor(
     firstPid: number,
     readonly limit: number,
+    readonly fs: SystemFs,
     readonly execute: (script: string, options: SpawnOptions) => Promise<ExecResult>,
   ) {
     this.#nextPid = firstPid;

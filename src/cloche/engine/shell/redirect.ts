@@ -64,21 +64,6 @@ export interface Route {
   failed?: ExecResult;
 }
 
-const REASONS: Record<string, string> = {
-  EACCES: "Permission denied",
-  EROFS: "Read-only file system",
-  ENOTDIR: "Not a directory",
-  ENOSPC: "No space left on device",
-  ELOOP: "Too many levels of symbolic links",
-};
-
-/** Why a file could not be opened, as bash says it. */
-export function reasonOf(error: unknown): string {
-  const { code, path, message } = error as { code?: string; path?: string; message?: string };
-  const reason = REASONS[code ?? ""];
-  return reason ? `${path ?? ""}: ${reason}` : String(message ?? error);
-}
-
 /** Has just-bash open the files, as `exec` would, and takes over the writing. */
 export async function routeByExec(
   outputs: Redirection[],

@@ -1,18 +1,26 @@
 /** The half of the interpreter that sends output on its way while commands run. */
 import type { CommandNode, ExecResult, PipelineNode } from "just-bash";
-import { type Appetite, appetite } from "./appetite.ts";
 import { encodeMessage, encodeText } from "./bytes.ts";
 import { messageOf } from "./children.ts";
+import { appetite, bytesOf, explain, readsAll, type Supply } from "./endless.ts";
 import { type Interpreter, type InterpreterOptions, isControl, quiet, type ShellState } from "./internals.ts";
 import { isBareExec, statement, withBodyRedirected } from "./nodes.ts";
-import { type Plan, plan, reasonOf, type Route, routeByExec, routeStatically } from "./redirect.ts";
+import type { Session } from "./process.ts";
+import { type Failures, reasonOf, sayPlainly, sayTrueReason } from "./reasons.ts";
+import { type Plan, plan, type Route, routeByExec, routeStatically } from "./redirect.ts";
 import { type FileTarget, Pipe, type Sink } from "./sinks.ts";
 import { guard, hideOutput } from "./state.ts";
 
 /** Errors by which a subshell ends without its parent ending. */
 const ENDINGS = new Set(["ExitError", "ErrexitError", "ReturnError", "BreakError", "ContinueError", "NounsetError"]);
 
-type Stage = Appetite & { first: boolean; last: boolean; joined: boolean };
+interface Stage {
+  first: boolean;
+  /** Those that read what this one writes, in order. */
+  readers: CommandNode[];
+  /** Whether its errors go into the pipe too. */
+  joined: boolean;
+}
 const stages = new WeakMap<CommandNode, Stage>();
 
 /**
@@ -26,10 +34,23 @@ export function withRouting(Base: typeof Interpreter) {
     gathers = false;
     /** Whether standard input comes from the stage before, however little that is. */
     piped = false;
+    /** The endless source of which standard input holds a part only. */
+    cut: string | undefined;
+    readonly limit: number;
+    readonly supply: Supply;
+    readonly failures: Failures;
 
-    constructor(options: InterpreterOptions, state: ShellState, sink: Sink, readonly limit: number) {
+    constructor(
+      options: InterpreterOptions,
+      state: ShellState,
+      sink: Sink,
+      session: Session,
+    ) {
       super(options, state);
       this.sink = sink;
+      this.limit = session.limit;
+      this.supply = session.fs.supply;
+      this.failures = session.fs.failures;
     }
 
     get state(): ShellState {
@@ -40,9 +61,8 @@ export function withRouting(Base: typeof Interpreter) {
       const { commands, pipeStderr } = node;
       if (commands.length > 1 && !stages.has(commands[0])) {
         commands.forEach((command, i) => {
-          const last = i === commands.length - 1;
           const joined = pipeStderr?.[i] ?? false;
-          stages.set(command, { ...appetite(commands[i + 1]), first: i === 0, last, joined });
+          stages.set(command, { first: i === 0, readers: commands.slice(i + 1), joined });
         });
       }
       return this.emit(await super.executePipeline(node));
@@ -90,8 +110,15 @@ export function withRouting(Base: typeof Interpreter) {
     /** Errors go first: a real program's standard output is buffered and reaches a pipe when it ends. */
     write(stdout: string, stderr: string, binary: boolean): void {
       if (this.state.signal?.aborted) return;
-      if (stderr !== "") this.sink.err.write(encodeMessage(stderr));
+      if (stderr !== "") this.sink.err.write(encodeMessage(this.plainly(stderr)));
       if (stdout !== "") this.sink.out.write(binary ? stdout : encodeText(stdout));
+    }
+
+    /** A message of a command as a real machine would word it. */
+    plainly(message: string): string {
+      const { cwd } = this.state;
+      const whole = (name: string) => this.ctx.fs.resolvePath(cwd, name);
+      return sayTrueReason(sayPlainly(message, cwd), this.failures, whole);
     }
 
     /** Runs something and writes what it returns, or what the error that ends it carries. */
@@ -173,7 +200,8 @@ export function withRouting(Base: typeof Interpreter) {
         return await open();
       } catch (error) {
         if (isControl(error)) throw error;
-        const failed = { stdout: "", stderr: `bash: ${reasonOf(error)}\n`, exitCode: 1 };
+        const { path = "" } = error as { path?: string };
+        const failed = { stdout: "", stderr: `bash: ${path}: ${reasonOf(error)}\n`, exitCode: 1 };
         return { sink: this.sink, files: [], failed };
       }
     }
@@ -185,7 +213,7 @@ export function withRouting(Base: typeof Interpreter) {
           await file.drain();
         } catch (error) {
           good = false;
-          this.sink.err.write(encodeText(`bash: write error: ${error instanceof Error ? error.message : error}\n`));
+          this.sink.err.write(encodeText(`bash: write error: ${reasonOf(error)}\n`));
         }
       }
       return good;
@@ -202,19 +230,22 @@ export function withRouting(Base: typeof Interpreter) {
     }
 
     async #piping(stage: Stage, run: () => Promise<ExecResult>): Promise<ExecResult> {
-      const { piped } = this;
+      const { piped, cut } = this;
       this.piped ||= !stage.first;
       try {
         return await this.#runStage(stage, run);
       } finally {
         this.piped = piped;
+        // Each stage leaves for the next what its own pipe lacks.
+        if (stage.readers.length === 0) this.cut = cut;
       }
     }
 
     async #runStage(stage: Stage, run: () => Promise<ExecResult>): Promise<ExecResult> {
-      const keep = stage.last && this.state.shoptOptions.lastpipe;
+      const last = stage.readers.length === 0;
+      const keep = last && this.state.shoptOptions.lastpipe;
       const undo = keep ? () => {} : guard(this.state);
-      if (stage.last) {
+      if (last) {
         try {
           return this.emit(keep ? await run() : await this.untilExit(run));
         } finally {
@@ -222,15 +253,37 @@ export function withRouting(Base: typeof Interpreter) {
         }
       }
       const show = hideOutput(this.state);
-      const out = new Pipe(this.limit, stage.lines, stage.bytes);
+      const out = this.#pipeTo(stage.readers);
       try {
         const sink = { out, err: stage.joined ? out : this.sink.err };
         const result = await this.within(sink, async () => this.emit(await this.untilExit(run)));
-        return { ...quiet(result.exitCode), stdout: out.take(), stdoutKind: "bytes" };
+        this.cut = out.closed ? undefined : out.cut;
+        return { ...quiet(result.exitCode), stdout: out.takePart(), stdoutKind: "bytes" };
       } finally {
+        this.supply.wanted = Infinity;
         show();
         undo();
       }
+    }
+
+    #pipeTo(readers: CommandNode[]): Pipe {
+      const appetites = readers.map((reader) => appetite(reader, this.state));
+      this.supply.wanted = Math.min(...appetites.map(bytesOf));
+      return new Pipe(this.limit, appetites[0], this.supply.size);
+    }
+
+    /** Fails a command that has taken a part of an endless source for the whole of it. */
+    judge(name: string, args: string[], stdin: string, result: ExecResult): ExecResult {
+      // In a loop or a group, one that names files does not read what was piped into that.
+      const reads = stdin !== "" || !args.some((arg) => !arg.startsWith("-"));
+      const cut = this.supply.take() ?? (reads ? this.cut : undefined);
+      if (cut === undefined || !readsAll(name, args)) return result;
+      // What gives less than it got has stopped by itself.
+      if (name === "head" && result.stdout.length < (stdin || (this.state.groupStdin ?? "")).length) return result;
+      const { out } = this.sink;
+      if (!(out instanceof Pipe)) return { ...result, stderr: `${result.stderr}${explain(cut)}\n`, exitCode: 1 };
+      out.cut = cut;
+      return result;
     }
   };
 }

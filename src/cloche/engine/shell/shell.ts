@@ -11,6 +11,7 @@ import { LIMITS, MAX_BYTES } from "./limits.ts";
 import { INTERPRETER } from "./patch.ts";
 import { Process, Session } from "./process.ts";
 import { quote } from "./quote.ts";
+import { sayPlainly } from "./reasons.ts";
 import { Callback, type Sink } from "./sinks.ts";
 import { fork, load, save, settle } from "./state.ts";
 import { SystemFs } from "./system_fs.ts";
@@ -96,7 +97,7 @@ export class Shell {
     });
     const { state: base, commands: registry } = this.#bash as unknown as Internals;
     fs.programs = registry;
-    this.#session = new Session(FIRST_PID, MAX_BYTES, (script, spawn) => this.#bash.exec(script, spawn));
+    this.#session = new Session(FIRST_PID, MAX_BYTES, fs, (script, spawn) => this.#bash.exec(script, spawn));
     for (const [name, builtin] of Object.entries(builtins)) this.#session.builtins.set(name, builtin);
     this.#process = new Process(this.#session, SHELL_PID);
     this.#state = fork(base);
@@ -271,7 +272,7 @@ export class Shell {
 
   // What just-bash reports itself: syntax errors and the like.
   #rest({ stdout, stderr }: ExecResult, sink: Sink): void {
-    if (stderr !== "") sink.err.write(encodeMessage(stderr));
+    if (stderr !== "") sink.err.write(encodeMessage(sayPlainly(stderr, this.cwd)));
     if (stdout !== "") sink.out.write(encodeText(stdout));
   }
 

@@ -1,6 +1,7 @@
 /** Where output goes: the terminal, a pipe, a file, nowhere. */
 import type { IFileSystem } from "just-bash";
 import { concat, toArray } from "./bytes.ts";
+import { explain, SUPPLY, UNKNOWN } from "./endless.ts";
 
 /** One destination of output. */
 export interface Target {
@@ -34,19 +35,27 @@ export class Callback implements Target {
 /** Keeps output in memory until the next stage of a pipeline, or a substitution, takes it. */
 export class Pipe implements Target {
   readonly live = false;
+  /** The endless source of which this holds a part only. */
+  cut: string | undefined;
   #parts: string[] = [];
   #size = 0;
   #lines = 0;
 
-  /** `lines` and `bytes`: how much the reader is known to want at most. */
-  constructor(
-    private readonly limit: number,
-    readonly lines = Infinity,
-    readonly bytes = Infinity,
-  ) {}
+  readonly lines: number;
+  readonly bytes: number;
+
+  /** `wanted`: how much the reader is known to take at most; `supply`: bytes of an endless source for one that is not. */
+  constructor(private readonly limit: number, wanted = UNKNOWN, private readonly supply = SUPPLY) {
+    ({ lines: this.lines, bytes: this.bytes } = wanted);
+  }
 
   get closed(): boolean {
     return this.#lines >= this.lines || this.#size >= this.bytes;
+  }
+
+  /** Bytes of an endless source that are enough, as far as is known. */
+  get most(): number {
+    return this.lines < Infinity || this.bytes < Infinity ? Infinity : this.supply;
   }
 
   write(bytes: string): void {
@@ -57,7 +66,14 @@ export class Pipe implements Target {
     for (let at = bytes.indexOf("\n"); at >= 0; at = bytes.indexOf("\n", at + 1)) this.#lines++;
   }
 
+  /** All of it; throws where that is not to be had. */
   take(): string {
+    if (this.cut !== undefined) throw new RangeError(explain(this.cut));
+    return this.takePart();
+  }
+
+  /** All that is there, which may be a part of an endless source. */
+  takePart(): string {
     return this.#parts.join("");
   }
 }

@@ -10,6 +10,8 @@ import {
   unsafeBytesFromLatin1,
 } from "just-bash";
 import { decodeText, encodeText, fromArray, toArray } from "./bytes.ts";
+import { Supply } from "./endless.ts";
+import { Failures } from "./reasons.ts";
 
 type ReadOptions = Parameters<IFileSystem["readFile"]>[1];
 type WriteOptions = Parameters<IFileSystem["writeFile"]>[2];
@@ -21,15 +23,18 @@ const PROGRAM = /^\/(?:usr\/)?bin\/([^/]+)$/;
 const FOLDER = /^\/(?:usr(?:\/bin)?|bin|dev)$/;
 const RANDOM_CHUNK = 65536;
 
-/** What a program finds when it reads an endless device to the end. */
-const DEVICE_BYTES = 1_048_576;
-
 export class SystemFs implements IFileSystem {
   /** The registered commands, by name. */
   programs: ReadonlyMap<string, unknown> = new Map();
   readonly #started = new Date();
 
-  constructor(private readonly fs: IFileSystem) {}
+  readonly supply = new Supply();
+  readonly failures = new Failures();
+  private readonly fs: IFileSystem;
+
+  constructor(fs: IFileSystem) {
+    this.fs = this.failures.watch(fs);
+  }
 
   async readFile(path: string, options?: ReadOptions): Promise<string> {
     const encoding = typeof options === "string" ? options : options?.encoding;
@@ -149,7 +154,7 @@ export class SystemFs implements IFileSystem {
     if (name !== undefined && this.programs.has(name)) return new TextEncoder().encode(`#!/bin/bash\n${name} "$@"\n`);
     if (device === undefined) return undefined;
     if (device === "null" || device === "tty") return new Uint8Array();
-    return deviceBytes(device, DEVICE_BYTES);
+    return deviceBytes(device, this.supply.give(path));
   }
 
   #swallow(path: string): boolean {

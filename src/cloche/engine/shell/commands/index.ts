@@ -20,6 +20,7 @@ const GROUPS: [names: string, load: Group][] = [
   ["date", () => import("./date.ts")],
   ["bc", () => import("./bc.ts")],
   ["sed find expr cp tar awk", () => import("./tweaks.ts")],
+  ["rm mv", () => import("./move.ts")],
   ["stat", () => import("./stat.ts")],
   ["mktemp install realpath truncate dd unlink link", () => import("./files.ts")],
   [

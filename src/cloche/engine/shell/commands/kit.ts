@@ -2,6 +2,7 @@
 import { type Command, type ExecResult, latin1FromBytes, type ResolvedCommandContext } from "just-bash";
 import { decodeText, encodeText, fromArray } from "../bytes.ts";
 import { failure } from "../internals.ts";
+import { reasonOf } from "../reasons.ts";
 
 export type Context = ResolvedCommandContext;
 
@@ -151,22 +152,8 @@ export async function readText(ctx: Context, path?: string): Promise<string> {
 /** Says in the usual words what the file system says in its own. */
 export function asCommandError(error: unknown, path: string): CommandError {
   if (error instanceof CommandError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  const [, words] = Object.entries(MESSAGES).find(([code]) => message.includes(code)) ?? [undefined, message];
-  return new CommandError(`${path}: ${words}`);
+  return new CommandError(`${path}: ${reasonOf(error)}`);
 }
-
-const MESSAGES = {
-  ENOENT: "No such file or directory",
-  EISDIR: "Is a directory",
-  ENOTDIR: "Not a directory",
-  EACCES: "Permission denied",
-  EPERM: "Operation not permitted",
-  EROFS: "Read-only file system",
-  EEXIST: "File exists",
-  ENOSPC: "No space left on device",
-  ENOTEMPTY: "Directory not empty",
-};
 
 /** The lines of a text, without their ends. */
 export function linesOf(text: string, end = "\n"): string[] {

@@ -297,21 +297,22 @@ const seq = define("seq", (args, ctx) => {
   return textResult(items.length === 0 ? "" : padded.join(given.get("s") ?? "\n") + "\n");
 });
 
-/** Where nobody reads on, `yes` into a pipe stops by itself after this much. */
-const YES_LIMIT = 1_048_576;
 const YES_CHUNK = 4096;
+/** The exit code of a program that writes to a pipe that nobody reads any more. */
+const BROKEN_PIPE = 141;
 
 const yes = define("yes", async (args, ctx) => {
   const output = outputOf(ctx);
   const line = encodeText((args.length > 0 ? args.join(" ") : "y") + "\n");
   const chunk = toArray(line.repeat(Math.max(1, Math.floor(YES_CHUNK / line.length))));
-  const piped = output.pipe;
-  for (let sent = 0; !output.closed && !(piped && sent >= YES_LIMIT); sent += chunk.length) {
+  const { pipe, most } = output;
+  for (let sent = 0; !output.closed; sent += chunk.length) {
+    if (pipe && sent >= most && output.cut("yes")) break;
     output.stdout(chunk);
     checkpoint(ctx);
-    if (!piped && sent % (YES_CHUNK * 64) === 0) await new Promise((resolve) => setTimeout(resolve));
+    if (!pipe && sent % (YES_CHUNK * 64) === 0) await new Promise((resolve) => setTimeout(resolve));
   }
-  return quiet(0);
+  return quiet(BROKEN_PIPE);
 });
 
 export const commands = [head, cut, uniq, paste, split, shuf, seq, yes];
