@@ -95,6 +95,9 @@ def prepare(checkout: Path) -> None:
     os.environ["TEST_RUNTIME"] = "local"
     sys.path.insert(0, str(checkout))
     stand_in(HEAVY)
+    litellm: Any = import_module("litellm")
+    # Their agents describe tools with these two, which are dictionaries.
+    litellm.ChatCompletionToolParam = litellm.ChatCompletionToolParamFunctionChunk = dict
     for place, name in REPLACED.items():
         module: Any = ModuleType(f"openhands.runtime.impl.{place}")
         setattr(module, name, type(name, (), {}))

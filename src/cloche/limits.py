@@ -217,8 +217,8 @@ EDIT_LIMIT = 10 * MB
 SHOWN_CHARACTERS = 30_000
 """Characters of an output or a view that an observation shows, half from the head, half from the tail."""
 
-SHOWN_LINES = 10_000
-"""Lines of a command's output that its observation shows, the last."""
+SHOWN_LINES = 11_000
+"""Lines of a command's output that its observation shows, the last: 10,000 above a terminal of 1,000."""
 
 OUTPUT_FILES = 20
 """Outputs too long to be shown that a runtime keeps as files of the sandbox, the latest."""

@@ -188,10 +188,11 @@ def test_a_line_that_is_too_long_is_one_error_and_the_next_is_read(program: list
 
 
 def test_a_removed_session_leaves_no_files(program: list[str], tmp_path: Path) -> None:
-    cloche(program, "exec", "-", "--session", "mine", stdin=action("run", command="seq 40000"))
+    actions = [action("run", command="seq 40000 > f"), action("read", path="f")]
+    cloche(program, "exec", "-", "--session", "mine", stdin="\n".join(actions))
     assert "the whole content, 228894 bytes, is in " in cloche(program, "replay", "mine").stdout
     again = cloche(program, "replay", "mine", "--rerun")
-    assert (again.returncode, again.stderr) == (0, "1 action executed again, 0 came out differently.\n")
+    assert (again.returncode, again.stderr) == (0, "2 actions executed again, 0 came out differently.\n")
     assert list((tmp_path / "data/files").rglob("*.txt"))
     assert cloche(program, "sessions", "rm", "mine").returncode == 0
     assert not list((tmp_path / "data/files").rglob("*.txt"))

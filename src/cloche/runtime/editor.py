@@ -129,7 +129,7 @@ class Editor:
             more = f" and {found - TOLD} more" if found > TOLD else ""
             raise EditRefused(
                 f"No replacement was performed. Multiple occurrences of old_str {_quoted(action.old_str)} in lines "
-                f"{_lines_of(text, old)}{more}. Please ensure it is unique: add lines around it."
+                f"{_lines_of(text, old)}{more}. Please ensure it is unique. Add lines around it."
             )
         return _Change(text, text.replace(old, new, 1), f"The file {path} has been edited.")
 
