@@ -3,11 +3,12 @@
 import io
 import zipfile
 from collections.abc import AsyncGenerator
+from typing import Any
 
 import pytest
 
 from cloche.errors import ConfigError
-from cloche.events import CopyToAction, FileWriteAction, IPythonRunCellAction
+from cloche.events import CopyToAction, FileEditAction, FileWriteAction, IPythonRunCellAction
 from cloche.runtime import PluginRequirement, Runtime
 from cloche.runtime.archives import pack_files
 from cloche.runtime.pyodide import PyodideRuntime
@@ -77,6 +78,35 @@ async def printed(runtime: Runtime, code: str) -> str:
 )
 async def test_skills_are_at_hand_in_cells(runtime: Runtime, code: str, said: str) -> None:
     assert said in await printed(runtime, code)
+
+
+async def test_cells_edit_files_as_the_action_does(runtime: Runtime) -> None:
+    async def edit(**given: object) -> str:
+        return await printed(runtime, f"print(file_editor(**{given!r}), end='')")
+
+    path = "/workspace/edited/by_cell.txt"
+    assert await edit(command="create", path=path, file_text="a\r\nb\r\n") == f"File created successfully at: {path}\n"
+    edits: list[dict[str, Any]] = [
+        {"command": "str_replace", "old_str": "b", "new_str": "c"},
+        {"command": "str_replace", "old_str": "zz", "new_str": "c"},
+        {"command": "insert", "insert_line": 9, "new_str": "c"},
+        {"command": "undo_edit"},
+        {"command": "create", "file_text": "x"},
+        {"command": "insert"},
+        {"command": "fly"},
+    ]
+    for given in edits:
+        await runtime.write(FileWriteAction("by_action.txt", "a\r\nb\r\n"))
+        action = await runtime.edit(FileEditAction("by_action.txt", **given))
+        said = action.content.replace("/workspace/by_action.txt", path)
+        assert (await edit(path=path, **given)).rstrip("\n") == said.rstrip("\n")
+    for folder in (path, "/workspace/edited", "/workspace/gone"):
+        action = await runtime.edit(FileEditAction(folder, "view"))
+        assert (await edit(command="view", path=folder)).rstrip("\n") == action.content.rstrip("\n")
+    assert "No edit history found" in await edit(command="undo_edit", path="/workspace/notes/long.txt")
+    assert "2\t" in await edit(command="insert", path=path, insert_line="1", new_str="between")
+    assert "has been edited" in await printed(runtime, f"edit_file({path!r}, 'between', 'amid')")
+    assert (await runtime.read(path)).content == "a\r\namid\r\nb\r\n"
 
 
 async def test_skills_are_there_again_after_python_had_to_be_restarted(runtime: Runtime) -> None:

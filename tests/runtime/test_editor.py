@@ -124,7 +124,7 @@ async def test_a_folder_is_shown_two_levels_deep(runtime: Runtime) -> None:
 
 
 async def test_a_folder_with_very_much_is_shown_in_part(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cloche.runtime.listing.SHOWN", 10)
+    monkeypatch.setattr("cloche.runtime.edits.NAMES", 10)
     await runtime.run("mkdir many && cd many && touch $(seq 15) && cd ..")
     assert (await view(runtime, "many")).splitlines()[-1] == "... and 5 more: view a folder below."
 

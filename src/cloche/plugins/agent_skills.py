@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from cloche.errors import RuntimeFailed
 from cloche.events import IPythonRunCellAction, IPythonRunCellObservation
-from cloche.runtime import Plugin, Runtime
+from cloche.runtime import Plugin, Runtime, edits
 
 SKILLS = Path(__file__).parent / "skills"
 PLACE = "/home/user/.cloche"
@@ -20,6 +20,7 @@ class AgentSkillsPlugin(Plugin):
 
     async def initialize(self, runtime: Runtime) -> None:
         await runtime.copy_to(SKILLS, PLACE, recursive=True)
+        await runtime.copy_to(edits.__file__, f"{PLACE}/{SKILLS.name}/agentskills")
         probe = IPythonRunCellAction(f"open_file and print('{READY}')", include_extra=False, kernel_init_code=LOAD)
         observation = await runtime.run_ipython(probe)
         if not isinstance(observation, IPythonRunCellObservation) or observation.content.strip() != READY:

@@ -2,7 +2,6 @@
 
 import errno
 from contextlib import suppress
-from itertools import takewhile
 
 from anyio import to_thread
 from msgspec import Struct
@@ -11,30 +10,20 @@ from cloche.errors import BinaryFile
 from cloche.events import FileEditAction, FileEditObservation, FileReadObservation
 from cloche.events.observations import EDIT_REFUSED
 from cloche.limits import DIFF_STEPS, EDIT_LIMIT
+from cloche.runtime import edits
+from cloche.runtime.edits import EditRefused
 from cloche.runtime.history import History
 from cloche.runtime.listing import two_levels
 from cloche.runtime.machine import Machine
 from cloche.runtime.reasons import explain
-from cloche.runtime.texts import as_in, decode, numbered, shorten, split_lines, whole_lines
+from cloche.runtime.texts import decode, shorten
 from cloche.sandbox.changes.lines import Work
 from cloche.sandbox.changes.patch import unified
 
-AROUND = 4
-"""Lines shown before and after what was changed."""
-TOLD = 10
-"""Places of a text that are named if it is there more than once."""
-QUOTED = 1000
-"""Characters of a text that are told again."""
-REQUIRED = "Parameter `{}` is required for command: {}."
 CLIPPED = (
     "Due to the max output limit, only part of this file has been shown to you. View the lines that you need with "
     "`view_range`; `grep -n` tells their numbers."
 )
-REVIEW = "Review the changes and make sure they are as expected. Edit the file again if necessary."
-
-
-class EditRefused(Exception):
-    """The edit cannot be made; the text says why and what to do."""
 
 
 class _Change(Struct, frozen=True):
@@ -76,16 +65,12 @@ class Editor:
 
     async def _view(self, path: str, view_range: list[int] | None) -> str:
         try:
-            lines = split_lines(await self._text(path))
+            text = await self._text(path)
         except IsADirectoryError:
             if view_range is not None:
-                raise EditRefused(
-                    "The `view_range` parameter is not allowed when `path` points to a directory: view it without."
-                ) from None
+                raise EditRefused(edits.FOLDER_RANGE) from None
             return await two_levels(self._machine, path)
-        first, last = _range(view_range, len(lines), path)
-        shown = shorten(numbered(lines[first - 1 : last] or [""], first), CLIPPED)
-        return f"Here's the result of running `cat -n` on {path}:\n{shown}\n"
+        return edits.told_view(path, shorten(edits.viewed(text, view_range, path), CLIPPED))
 
     async def _change(self, action: FileEditAction, path: str) -> _Change:
         match action.command:
@@ -98,61 +83,31 @@ class Editor:
             case "undo_edit":
                 return await self._undo(path)
             case other:
-                raise EditRefused(
-                    f"The edit command {other!r} is not known. Use view, create, str_replace, insert or undo_edit."
-                )
+                raise EditRefused(edits.UNKNOWN.format(other))
 
     async def _create(self, action: FileEditAction, path: str) -> _Change:
-        if action.file_text is None:
-            raise EditRefused(REQUIRED.format("file_text", "create"))
+        edits.require("create", file_text=action.file_text)
         if await self._exists(path):
-            raise EditRefused(
-                f"File already exists at: {path}. Cannot overwrite files using command `create`: use `str_replace` or "
-                "`insert`."
-            )
-        return _Change(None, action.file_text, f"File created successfully at: {path}")
+            raise EditRefused(edits.EXISTS.format(path))
+        return _Change(None, action.file_text or "", edits.CREATED.format(path))
 
     async def _replace(self, action: FileEditAction, path: str) -> _Change:
-        if action.old_str is None:
-            raise EditRefused(REQUIRED.format("old_str", "str_replace"))
-        if (action.new_str or "") == action.old_str:
-            raise EditRefused("No replacement was performed. `new_str` and `old_str` must be different.")
+        edits.require("str_replace", old_str=action.old_str)
         text = await self._text(path)
-        old, new = as_in(text, action.old_str), as_in(text, action.new_str or "")
-        found = text.count(old) if old else len(split_lines(text))
-        if found == 0:
-            raise EditRefused(
-                f"No replacement was performed, old_str {_quoted(action.old_str)} did not appear verbatim in {path}. "
-                "View the file and copy the text, with its spaces and line breaks."
-            )
-        if found > 1 or not old:
-            more = f" and {found - TOLD} more" if found > TOLD else ""
-            raise EditRefused(
-                f"No replacement was performed. Multiple occurrences of old_str {_quoted(action.old_str)} in lines "
-                f"{_lines_of(text, old)}{more}. Please ensure it is unique. Add lines around it."
-            )
-        return _Change(text, text.replace(old, new, 1), f"The file {path} has been edited.")
+        new = edits.replaced(text, action.old_str or "", action.new_str or "", path)
+        return _Change(text, new, edits.EDITED.format(path))
 
     async def _insert(self, action: FileEditAction, path: str) -> _Change:
-        if action.insert_line is None or action.new_str is None:
-            raise EditRefused(REQUIRED.format("insert_line" if action.insert_line is None else "new_str", "insert"))
+        edits.require("insert", insert_line=action.insert_line, new_str=action.new_str)
         text = await self._text(path)
-        lines = split_lines(text)
-        at = action.insert_line
-        if not 0 <= at <= len(lines):
-            raise EditRefused(
-                f"Invalid `insert_line` parameter: {at}. It should be within the range of allowed values: "
-                f"[0, {len(lines)}], the lines of {path}."
-            )
-        new = as_in(text, action.new_str if action.new_str.endswith("\n") else action.new_str + "\n")
-        before, after = whole_lines("".join(lines[:at]), text), "".join(lines[at:])
-        return _Change(text, before + new + after, f"The file {path} has been edited.")
+        new = edits.inserted(text, action.insert_line or 0, action.new_str or "", path)
+        return _Change(text, new, edits.EDITED.format(path))
 
     async def _undo(self, path: str) -> _Change:
         if path not in self._history:
-            raise EditRefused(f"No edit history found for {path}: there is nothing to take back.")
+            raise EditRefused(edits.NO_HISTORY.format(path))
         old = await self._text(path) if await self._exists(path) else None
-        return _Change(old, self._history.last(path), f"Last edit to {path} undone successfully.", undone=True)
+        return _Change(old, self._history.last(path), edits.UNDONE.format(path), undone=True)
 
     async def _make(self, path: str, change: _Change) -> FileEditObservation:
         if change.new is not None:
@@ -165,8 +120,7 @@ class Editor:
             self._history.remember(path, change.old)
         said = change.said
         if change.old is not None and change.new is not None:
-            shown = shorten(_snippet(change.old, change.new), CLIPPED)
-            said += f" Here's the result of running `cat -n` on a snippet of {path}:\n{shown}\n{REVIEW}"
+            said = edits.told_edit(said, path, shorten(edits.snippet(change.old, change.new), CLIPPED))
         work = Work(DIFF_STEPS)
         return FileEditObservation(
             said,
@@ -204,56 +158,5 @@ class Editor:
 
 def _explain(error: OSError | BinaryFile, kind: str, path: str) -> str:
     if isinstance(error, FileNotFoundError):
-        return f"Invalid `path` parameter: {path}. The path {path} does not exist. Look what is there with `ls`."
+        return edits.NOT_THERE.format(path)
     return explain(error, kind, path)
-
-
-def _quoted(text: str) -> str:
-    """The text in backticks, of a long one the beginning."""
-    return f"`{text}`" if len(text) <= QUOTED else f"`{text[:QUOTED]}...`"
-
-
-def _lines_of(text: str, part: str) -> list[int]:
-    """The lines where the first few of these parts begin; an empty part begins in every line."""
-    if not part:
-        return list(range(1, min(len(split_lines(text)), TOLD) + 1))
-    found: list[int] = []
-    line, seen = 1, 0
-    at = text.find(part)
-    while at >= 0 and len(found) < TOLD:
-        line += text.count("\n", seen, at)
-        found.append(line)
-        seen, at = at, text.find(part, at + len(part))
-    return found
-
-
-def _snippet(old: str, new: str) -> str:
-    """The lines that are new, and some around them."""
-    was, lines = split_lines(old), split_lines(new)
-    same = _same(was, lines)
-    rest = _same(was[same:][::-1], lines[same:][::-1])
-    first = max(same - AROUND, 0)
-    return numbered(lines[first : len(lines) - rest + AROUND], first + 1)
-
-
-def _same(some: list[str], others: list[str]) -> int:
-    """How many lines at the beginning are the same."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(some, others, strict=False)))
-
-
-def _range(view_range: list[int] | None, lines: int, path: str) -> tuple[int, int]:
-    if view_range is None:
-        return 1, lines
-    if len(view_range) != 2:
-        raise EditRefused(
-            f"Invalid `view_range` parameter: {view_range}. It should be a list of two integers, the first and the "
-            "last line (-1 for the end)."
-        )
-    first, last = view_range
-    last = max(lines, 1) if last == -1 else last
-    if not 1 <= first <= max(lines, 1) or last < first:
-        raise EditRefused(
-            f"Invalid `view_range` parameter: {view_range}. Its elements should be within the range of lines of "
-            f"{path}: [1, {lines}]."
-        )
-    return first, min(last, lines)

@@ -1,9 +1,7 @@
 """A folder for a reader: what lies in it, two levels deep."""
 
+from cloche.runtime.edits import NAMES, told_folder
 from cloche.runtime.machine import Entry, Machine
-
-SHOWN = 1000
-"""Names that are told."""
 
 
 async def two_levels(machine: Machine, path: str) -> str:
@@ -15,18 +13,10 @@ async def two_levels(machine: Machine, path: str) -> str:
             hidden += 1
             continue
         paths.append(_line(path, entry))
-        if entry.is_folder and len(paths) <= SHOWN:
+        if entry.is_folder and len(paths) <= NAMES:
             below = _ordered(await machine.list(f"{path}/{entry.name}"))
             paths += [_line(f"{path}/{entry.name}", each) for each in below if not each.name.startswith(".")]
-    more = [f"... and {len(paths) - SHOWN} more: view a folder below."] if len(paths) > SHOWN else []
-    first = f"Here's the files and directories up to 2 levels deep in {path}, excluding hidden items:"
-    shown = "\n".join([first, f"{path.rstrip('/')}/", *paths[:SHOWN], *more])
-    if not hidden:
-        return shown
-    return (
-        f"{shown}\n\n{hidden} hidden files/directories in this directory are excluded. "
-        f"You can use 'ls -la {path}' to see them."
-    )
+    return told_folder(path, paths, hidden)
 
 
 def _ordered(entries: list[Entry]) -> list[Entry]:

@@ -1,8 +1,9 @@
 """Outputs that are too long for an observation: shown in part, kept whole in a file of the sandbox."""
 
 from cloche.limits import OUTPUT_FILES, SHOWN_CHARACTERS, SHOWN_LINES
+from cloche.runtime.edits import split_lines
 from cloche.runtime.machine import Machine
-from cloche.runtime.texts import shorten, split_lines
+from cloche.runtime.texts import shorten
 
 FOLDER = "/tmp/outputs"
 

@@ -1,11 +1,10 @@
-"""Text in files: decoded, numbered, spliced, or shown as a data URL."""
+"""Text in files: decoded, shortened, spliced, or shown as a data URL."""
 
 import base64
-import io
-from collections.abc import Sequence
 
 from cloche.errors import BinaryFile
 from cloche.limits import SHOWN_CHARACTERS
+from cloche.runtime.edits import as_in, split_lines, whole_lines
 
 PICTURES = {
     ".bmp": "image/bmp",
@@ -21,7 +20,6 @@ PICTURES = {
 }
 """Endings of files that are read as data URLs, and the types they have there."""
 _LOOKED_AT = 8192
-_ENDS = "\r\n"
 
 
 def decode(data: bytes, path: str) -> str:
@@ -32,16 +30,6 @@ def decode(data: bytes, path: str) -> str:
     except UnicodeDecodeError:
         pass
     raise BinaryFile(f"{path} is not a text file in UTF-8: read it with a command, such as `xxd` or `file`.")
-
-
-def split_lines(text: str) -> list[str]:
-    """The lines with their ends, as `cat -n` and `sed` count them: other signs than a line feed end none."""
-    return io.StringIO(text).readlines()
-
-
-def numbered(lines: Sequence[str], first: int) -> str:
-    """The lines with their numbers, as `cat -n` prints them."""
-    return "\n".join(f"{number:6}\t{line.rstrip(_ENDS)}" for number, line in enumerate(lines, first))
 
 
 def shorten(text: str, note: str) -> str:
@@ -66,17 +54,6 @@ def splice(text: str, new: str, start: int, end: int) -> str:
     if new and not new.endswith("\n") and end != -1:
         new += "\n"
     return whole_lines(before, text) + as_in(text, new) + after
-
-
-def as_in(text: str, part: str) -> str:
-    """The part with line ends as the text has them: a reader does not see which they are."""
-    ends = text.count("\r\n")
-    return part.replace("\n", "\r\n") if ends and ends == text.count("\n") and "\r" not in part else part
-
-
-def whole_lines(part: str, text: str) -> str:
-    """The part of a text with its last line ended."""
-    return part if not part or part.endswith("\n") else part + as_in(text, "\n")
 
 
 def data_url(kind: str, data: bytes) -> str:

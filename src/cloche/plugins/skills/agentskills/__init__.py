@@ -9,10 +9,13 @@ from agentskills.documents import (
     parse_pptx,
     parse_video,
 )
+from agentskills.editing import edit_file, file_editor
 from agentskills.search import find_file, search_dir, search_file
 from agentskills.window import goto_line, open_file, scroll_down, scroll_up
 
 __all__ = [
+    "edit_file",
+    "file_editor",
     "find_file",
     "goto_line",
     "open_file",

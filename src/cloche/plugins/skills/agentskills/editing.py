@@ -1,0 +1,111 @@
+"""Edits of files, as the action `edit` makes them, for cells."""
+
+import os
+
+from agentskills import edits
+from agentskills.edits import EditRefused
+
+_history: dict[str, list[str | None]] = {}
+"""What files were before they were edited, None for one that was not there."""
+
+
+def file_editor(
+    command: str,
+    path: str,
+    file_text: str | None = None,
+    view_range: list[int] | None = None,
+    old_str: str | None = None,
+    new_str: str | None = None,
+    insert_line: int | str | None = None,
+    enable_linting: bool = False,
+) -> str:
+    """View, create, str_replace, insert or undo_edit; gives what the action would say."""
+    path = os.path.abspath(path)
+    try:
+        if command == "view":
+            return _view(path, view_range)
+        if command == "undo_edit":
+            return _undo(path)
+        if command == "create":
+            return _create(path, file_text)
+        if command == "str_replace":
+            edits.require(command, old_str=old_str)
+            text = _read(path)
+            return _change(path, text, edits.replaced(text, old_str, new_str or "", path))
+        if command == "insert":
+            edits.require(command, insert_line=insert_line, new_str=new_str)
+            text = _read(path)
+            return _change(path, text, edits.inserted(text, int(insert_line), new_str, path))
+        raise EditRefused(edits.UNKNOWN.format(command))
+    except FileNotFoundError:
+        return "ERROR:\n" + edits.NOT_THERE.format(path)
+    except (EditRefused, OSError, ValueError) as error:
+        return f"ERROR:\n{error}"
+
+
+def edit_file(file_name: str, to_replace: str, new_content: str) -> None:
+    """Replace a text that is in the file once, and print what came of it."""
+    print(file_editor("str_replace", file_name, old_str=to_replace, new_str=new_content))
+
+
+def _view(path: str, view_range: list[int] | None) -> str:
+    if not os.path.isdir(path):
+        return edits.told_view(path, edits.viewed(_read(path), view_range, path))
+    if view_range is not None:
+        raise EditRefused(edits.FOLDER_RANGE)
+    paths: list[str] = []
+    for name in _names(path):
+        inside = os.path.join(path, name)
+        paths.append(_marked(inside))
+        if os.path.isdir(inside) and not os.path.islink(inside):
+            paths += [_marked(os.path.join(inside, below)) for below in _names(inside)]
+    return edits.told_folder(path, paths, sum(name.startswith(".") for name in os.listdir(path)))
+
+
+def _create(path: str, file_text: str | None) -> str:
+    edits.require("create", file_text=file_text)
+    if os.path.lexists(path):
+        raise EditRefused(edits.EXISTS.format(path))
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    _write(path, file_text)
+    _history.setdefault(path, []).append(None)
+    return edits.CREATED.format(path)
+
+
+def _change(path: str, old: str, new: str) -> str:
+    _write(path, new)
+    _history.setdefault(path, []).append(old)
+    return edits.told_edit(edits.EDITED.format(path), path, edits.snippet(old, new))
+
+
+def _undo(path: str) -> str:
+    if not _history.get(path):
+        raise EditRefused(edits.NO_HISTORY.format(path))
+    before = _history[path][-1]
+    if before is None:
+        os.remove(path)
+        said = edits.UNDONE.format(path)
+    else:
+        now = _read(path)
+        _write(path, before)
+        said = edits.told_edit(edits.UNDONE.format(path), path, edits.snippet(now, before))
+    _history[path].pop()
+    return said
+
+
+def _read(path: str) -> str:
+    with open(path, encoding="utf-8", newline="") as file:
+        return file.read()
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+
+
+def _names(folder: str) -> list[str]:
+    return sorted(name for name in os.listdir(folder) if not name.startswith("."))
+
+
+def _marked(path: str) -> str:
+    return path + "/" if os.path.isdir(path) and not os.path.islink(path) else path
