@@ -46,7 +46,8 @@ def _show(report: "Report") -> None:
         _line("holds" if layer.holds else "MISSING", layer.name, layer.detail, good=layer.holds)
     click.secho("\nConfinement by the operating system: the first that holds is used", bold=True)
     for layer in report.system:
-        _line("holds" if layer.holds else "no", layer.name, layer.detail, good=layer.holds or None)
+        state = "holds" if layer.holds else "no" if layer.tested else "unknown"
+        _line(state, layer.name, layer.detail, good=layer.holds or None)
     click.echo(f"\n{report.summary}")
 
 

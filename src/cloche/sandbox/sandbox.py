@@ -39,7 +39,7 @@ from cloche.sandbox.result import Event, Result
 from cloche.sandbox.saving.saved import Image, Saved
 from cloche.sandbox.saving.saving import Saving
 from cloche.sandbox.snapshots import Prepared
-from cloche.sandbox.starting import start_engine
+from cloche.sandbox.starting import start_engine, told_shortage
 from cloche.sandbox.states import LanguageState, language_states
 from cloche.sandbox.verbs import FileVerbs
 
@@ -360,7 +360,8 @@ class Sandbox(FileVerbs):
             self._bereft = True
         await self._drop_dead()
         if self._process is None:
-            self._process = await self._start_process()
+            with told_shortage():
+                self._process = await self._start_process()
         return self._process
 
     async def _start_process(self) -> EngineProcess:

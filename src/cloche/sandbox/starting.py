@@ -1,9 +1,11 @@
 """Starts an engine on files that are proved whole: what is damaged is made again, what is only slow is left alone."""
 
 import asyncio
+import errno
 import logging
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
 
 import anyio
 from anyio import to_thread
@@ -21,10 +23,35 @@ log = logging.getLogger(__name__)
 ATTEMPTS = 3
 """Starts with files that were mended, or that another process has replaced, after which it is no accident."""
 
+_OPEN_FILES = "Raise the limit on open files (ulimit -n), or run fewer sandboxes at once."
+_MEMORY = "Free memory or processes, or run fewer sandboxes at once."
+_SPACE = "Make room on the disk, or set TMPDIR to a folder on another one."
+SHORTAGES = {
+    errno.EMFILE: _OPEN_FILES,
+    errno.ENFILE: _OPEN_FILES,
+    errno.ENOMEM: _MEMORY,
+    errno.EAGAIN: _MEMORY,
+    errno.ENOSPC: _SPACE,
+    errno.EDQUOT: _SPACE,
+}
+"""What to do when the system has not enough of something."""
+
 _limiter = RunVar[anyio.CapacityLimiter]("_limiter")
 """Belongs to an event loop, as all that waits does."""
 
 Launch = Callable[[Prepared], Awaitable[EngineProcess]]
+
+
+@contextmanager
+def told_shortage() -> Generator[None]:
+    """Turn the system's errors for what it has too little of into one of ours that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in SHORTAGES:
+            raise
+        advice = SHORTAGES[error.errno]
+        raise SandboxUnavailable(f"the sandbox could not be started: {error.strerror}. {advice}") from error
 
 
 async def start_engine(launch: Launch) -> EngineProcess:

@@ -58,7 +58,7 @@ def newly_damaged(folder: Path) -> list[str]:
     if manifest is None:
         return [MANIFEST]
     # One at a time: who starts many sandboxes at once has the files read once.
-    with _reading:
+    with _turn.lock:
         return [name for name, entry in manifest.files.items() if not _is_sound(f"{folder}/{name}", entry)]
 
 
@@ -117,6 +117,20 @@ def remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that others see all of it or what was there before, also after a power cut."""
+    fd, name = tempfile.mkstemp(prefix=".tmp-", dir=path.parent)
+    try:
+        with os.fdopen(fd, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(fd)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
 def sync_file(path: Path) -> None:
     """Have a file or folder written to the disk, where the system can."""
     if os.name == "posix":
@@ -152,7 +166,18 @@ def _entry(path: Path) -> Entry:
 _sound: dict[str, tuple[object, ...]] = {}
 """Files that were read and found as they should be, and what showed then that nobody had written to them."""
 
-_reading = threading.Lock()
+
+class _Turn:
+    """Held while files are read and compared."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+
+_turn = _Turn()
+if hasattr(os, "register_at_fork"):
+    # Whoever held it stays behind in the parent.
+    os.register_at_fork(after_in_child=_turn.__init__)
 
 
 def _is_sound(path: str, entry: Entry) -> bool:

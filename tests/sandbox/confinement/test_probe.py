@@ -60,9 +60,23 @@ def test_a_bubblewrap_that_cannot_start_is_quoted_with_advice(tmp_path: Path, mo
     """
     monkeypatch.setenv("PATH", fake_bubblewrap(tmp_path, script))
     layer = probe()[0]
-    assert not layer.holds
+    assert (layer.holds, layer.tested) == (False, True)
     assert "No permissions to create new namespace" in layer.detail
     assert "user namespaces" in layer.detail
+
+
+@pytest.mark.parametrize("script", ["kill -9 $$", "echo 'bwrap: fork: Resource temporarily unavailable' >&2; exit 1"])
+def test_a_self_test_that_lacked_something_says_nothing_about_the_layer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
+) -> None:
+    monkeypatch.setenv("PATH", fake_bubblewrap(tmp_path, script))
+    machine = survey()
+    layer = try_layer("bubblewrap", machine, deno.find_deno_bin())
+    assert (layer.holds, layer.tested) == (False, False)
+    with pytest.raises(ConfinementUnavailable, match="could not be tested"):
+        choose("auto", msgspec.structs.replace(machine, landlock=0))
+    if try_layer("landlock", machine, deno.find_deno_bin()).holds:
+        assert (choose("auto", machine).holds, choose("auto", machine).tested) == (True, False)
 
 
 def test_requiring_confinement_without_any_gives_reasons_and_advice(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -140,7 +140,7 @@ def libraries(program: str) -> Libraries:
 
 @functools.lru_cache(maxsize=8)
 def _libraries(program: str, _changed: int) -> Libraries:
-    listing = subprocess.run(
+    done = subprocess.run(
         [program],
         env={"LD_TRACE_LOADED_OBJECTS": "1"},
         stdin=subprocess.DEVNULL,
@@ -148,9 +148,11 @@ def _libraries(program: str, _changed: int) -> Libraries:
         text=True,
         timeout=10,
         check=False,
-    ).stdout
+    )
+    if done.returncode != 0:
+        raise ConfinementUnavailable(f"the libraries of {program} could not be listed: {done.stderr.strip()[-300:]}")
     # Lines are "name => path (address)", and "path (address)" for the loader itself.
-    words = [line.split() for line in listing.splitlines()]
+    words = [line.split() for line in done.stdout.splitlines()]
     found = [line[2] for line in words if "=>" in line and len(line) > 2]
     loader = [line[0] for line in words if line and line[0].startswith("/") and "=>" not in line]
     return Libraries(files=[*(path for path in found if path.startswith("/")), *loader], loader=loader)

@@ -2,7 +2,11 @@
 
 import hashlib
 import os
+import platform
+import threading
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -12,12 +16,26 @@ from cloche.errors import ConfinementUnavailable
 from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.confinement.probe import Confinement, Layer, choose, survey
 from cloche.sandbox.program import find_deno
+from cloche.sandbox.store import write_whole
 
 _known: dict[str, Layer] = {}
 
 
+class _Turn:
+    """Held while the self-test is made."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+
+_turn = _Turn()
+if hasattr(os, "register_at_fork"):
+    # Whoever held it stays behind in the parent.
+    os.register_at_fork(after_in_child=_turn.__init__)
+
+
 async def choose_layer(confinement: Confinement) -> Layer:
-    """The strongest layer that holds; raises ConfinementUnavailable if one is required and none does."""
+    """The strongest layer that holds; raises ConfinementUnavailable if none does and one is required or was there."""
     if confinement == "none":
         return choose("none")
     layer = await to_thread.run_sync(_recall)
@@ -30,33 +48,63 @@ async def choose_layer(confinement: Confinement) -> Layer:
 
 
 def _recall() -> Layer:
-    key = _key()
-    if key in _known:
+    # One test for all that start at once.
+    with _turn.lock:
+        key = _key()
+        if key not in _known:
+            layer = find_layer(cache_dir() / "layers", key, partial(choose, "auto"))
+            if not layer.tested:
+                return layer
+            _known[key] = layer
         return _known[key]
-    path = cache_dir() / "layers" / key
+
+
+def find_layer(folder: Path, key: str, test: Callable[[], Layer]) -> Layer:
+    """The layer that is on record under a key, else what a test finds; refuses to do without one that was there."""
+    path = folder / f"{_machine()}-{key}"
     try:
-        layer = msgspec.json.decode(path.read_bytes(), type=Layer)
+        return msgspec.json.decode(path.read_bytes(), type=Layer)
     except (OSError, msgspec.DecodeError):
-        layer = choose("auto")
-        # A layer that does not hold is tried again: bubblewrap may be installed meanwhile.
-        if layer.holds:
-            _remember(path, layer)
-    _known[key] = layer
+        layer = test()
+    # A layer that does not hold is tried again: bubblewrap may be installed meanwhile.
+    if layer.holds and layer.tested:
+        _remember(path, layer)
+    elif not layer.holds and (before := _had(folder)):
+        raise ConfinementUnavailable(
+            f"the operating system confined sandboxes here ({before}), and does not now: {layer.detail}. Mend one of "
+            'these, or pass confinement="none" to run with the other layers only.'
+        )
     return layer
+
+
+def _had(folder: Path) -> str | None:
+    """The layer that held on this machine earlier, if one did."""
+    for path in folder.glob(f"{_machine()}-*"):
+        with suppress(OSError, msgspec.DecodeError):
+            return msgspec.json.decode(path.read_bytes(), type=Layer).name
+    return None
 
 
 def _remember(path: Path, layer: Layer) -> None:
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        for old in path.parent.iterdir():
+        for old in path.parent.glob(f"{_machine()}-*"):
             old.unlink()
-        path.write_bytes(msgspec.json.encode(layer))
+        write_whole(path, msgspec.json.encode(layer))
+
+
+def _machine() -> str:
+    """Names this machine, or container, and this user: they may share a cache with others."""
+    parts: list[object] = [platform.node(), getattr(os, "getuid", int)()]
+    with suppress(OSError):
+        parts.append(Path("/etc/machine-id").read_text())
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
 
 
 def _key() -> str:
-    """Everything that could change the answer: the boot, the user, the programs, what this machine has."""
+    """Everything else that could change the answer: the boot, the programs, what this machine has."""
     machine = survey()
-    parts: list[object] = [msgspec.json.encode(machine), getattr(os, "getuid", int)()]
+    parts: list[object] = [msgspec.json.encode(machine)]
     programs = [program for program in (find_deno(), machine.bubblewrap) if program is not None]
     parts += [Path(program).stat().st_mtime_ns for program in programs]
     with suppress(OSError):

@@ -1,5 +1,6 @@
 """Which layer of the operating system holds here, found by starting one and trying to get out of it."""
 
+import errno
 import os
 import platform
 import shutil
@@ -27,6 +28,9 @@ _PATIENCE = 20.0
 _NEEDS = 3
 """How many things attempts.js does that a sandbox must be able to do."""
 
+_SHORT = tuple(os.strerror(code) for code in (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN))
+"""What a program says that lacked something for a moment."""
+
 _KNOWN_GAP = "connect to a socket outside"
 """Landlock cannot refuse this before ABI 9; Deno's permissions do."""
 
@@ -47,6 +51,8 @@ class Layer(msgspec.Struct, frozen=True):
     name: LayerName
     holds: bool
     detail: str
+    tested: bool = True
+    """False if the self-test could not be made this time, which says nothing about the layer."""
 
 
 def survey() -> Machine:
@@ -61,16 +67,26 @@ def probe(machine: Machine | None = None, *, program: str | None = None) -> list
 
 
 def choose(confinement: Confinement, machine: Machine | None = None, *, program: str | None = None) -> Layer:
-    """The strongest layer that holds; the layer "none" if none does, or ConfinementUnavailable if one is required."""
+    """The strongest layer that holds; the layer "none" if none does.
+
+    ConfinementUnavailable if one is required, or if one that might hold could not be tested.
+    """
     if confinement == "none":
         return Layer("none", False, "not confined by the operating system, as asked for")
     machine = machine or survey()
-    reasons: list[str] = []
+    tried: list[Layer] = []
     for name in ("bubblewrap", "landlock"):
         layer = try_layer(name, machine, program or find_deno())
         if layer.holds:
-            return layer
-        reasons.append(f"{name}: {layer.detail}")
+            # The next start looks whether a stronger one holds that could not be tested.
+            return msgspec.structs.replace(layer, tested=all(each.tested for each in tried))
+        tried.append(layer)
+    reasons = [f"{layer.name}: {layer.detail}" for layer in tried]
+    if not all(layer.tested for layer in tried):
+        raise ConfinementUnavailable(
+            f"it could not be tested whether the operating system confines a sandbox: {'; '.join(reasons)}. Try again "
+            "when this machine has more descriptors (ulimit -n), memory or time to spare."
+        )
     if confinement == "require":
         raise ConfinementUnavailable(
             "the operating system cannot confine a sandbox here, and confinement is required:\n"
@@ -87,9 +103,9 @@ def try_layer(name: LayerName, machine: Machine, program: str) -> Layer:
     try:
         return _judge(name, machine, _run_attempts(name, program))
     except subprocess.TimeoutExpired:
-        return Layer(name, False, f"the self-test did not end within {_PATIENCE:g} s")
+        return Layer(name, False, f"the self-test did not end within {_PATIENCE:g} s", tested=False)
     except (OSError, ConfinementUnavailable) as error:
-        return Layer(name, False, f"the self-test could not be started: {error}")
+        return Layer(name, False, f"the self-test could not be started: {error}", tested=False)
 
 
 def _missing(name: LayerName, machine: Machine) -> str | None:
@@ -116,7 +132,8 @@ def _judge(name: LayerName, machine: Machine, done: subprocess.CompletedProcess[
         outcome = msgspec.json.decode(done.stdout, type=_Outcome)
     except msgspec.DecodeError:
         said = done.stderr.strip()[-300:] or f"exit status {done.returncode}"
-        return Layer(name, False, f"the self-test did not run: {said}{_advice(name)}")
+        detail = f"the self-test did not run: {said}{_advice(name)}"
+        return Layer(name, False, detail, tested=done.returncode >= 0 and not any(word in said for word in _SHORT))
     gap = name == "landlock" and _KNOWN_GAP in outcome.escaped
     if escaped := [deed for deed in outcome.escaped if not (gap and deed == _KNOWN_GAP)]:
         return Layer(name, False, f"the self-test could {', '.join(escaped)}")
