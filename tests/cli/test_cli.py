@@ -5,9 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
-from cloche.cli import COMMANDS
+from cloche.cli import COMMANDS, cli
 from tests.cli.conftest import Cloche
 
 HEAVY = ("anyio", "asyncio", "msgspec", "rich", "deno", "cloche.sandbox", "importlib.metadata")
@@ -74,6 +75,19 @@ def test_logs_can_be_asked_for_after_every_command(cloche: Cloche, words: list[s
     assert cloche(*words, "-v", "-h").returncode == 0
     assert "-v, --verbose" in cloche(*words, "-h").stdout
     assert cloche("-v", *words, "-h").returncode == 0
+
+
+def test_every_help_has_an_example() -> None:
+    root = click.Context(cli, info_name="cloche")
+    found = [(name, cli.get_command(root, name)) for name in COMMANDS]
+    nested = [
+        (f"{name} {each.name}", each)
+        for name, command in found
+        if isinstance(command, click.Group)
+        for each in command.commands.values()
+    ]
+    bare = [name for name, command in (*found, *nested) if f"cloche {name}" not in ((command and command.help) or "")]
+    assert bare == []
 
 
 def test_the_version_is_shown(cloche: Cloche) -> None:

@@ -114,7 +114,7 @@ _VERBOSE = click.Option(
     expose_value=False,
     is_eager=True,
     callback=_show_logs,
-    help="Print on stderr what happens to a sandbox, and when.",
+    help="Log every step to stderr, with times.",
 )
 
 

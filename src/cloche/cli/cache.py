@@ -74,7 +74,15 @@ def cache(ctx: click.Context, as_json: bool) -> None:
 @click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
 @_json
 def prune(older_than: float, other_versions: bool, everything: bool, dry_run: bool, as_json: bool) -> None:
-    """Remove what has not been used for long; never what a process uses, nor the files that this version needs."""
+    """Remove what has not been used for a while; never what a process is using, nor what this version needs.
+
+    \b
+    cloche cache prune --dry-run
+    cloche cache prune --older-than 7d
+    cloche cache prune --all
+
+    Exit codes: 0 ok, 2 usage.
+    """
     import anyio
 
     from cloche.sandbox.cache import entries, prunable
@@ -94,7 +102,11 @@ def prune(older_than: float, other_versions: bool, everything: bool, dry_run: bo
 @_json
 @click.pass_context
 def verify(ctx: click.Context, fix: bool, as_json: bool) -> None:
-    """Read everything and compare it with its hashes and seals.
+    """Read everything that is stored and compare it with its hashes.
+
+    \b
+    cloche cache verify
+    cloche cache verify --fix
 
     Exit codes: 0 all is whole, or --fix removed the rest, 1 something is broken.
     """
@@ -120,7 +132,11 @@ def verify(ctx: click.Context, fix: bool, as_json: bool) -> None:
 
 @cache.command()
 def path() -> None:
-    """Print the folder."""
+    """Print the folder.
+
+    \b
+    du -sh "$(cloche cache path)"
+    """
     from cloche.sandbox.assets import cache_dir
 
     click.echo(cache_dir())

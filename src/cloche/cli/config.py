@@ -12,20 +12,21 @@ from cloche.cli.settings import config_option, load_settings
 @config_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 @click.option("--path", "show_path", is_flag=True, help="Print which file is read, and which were looked for.")
-@click.option("--template", "show_template", is_flag=True, help="Print a file with every option, to begin with.")
-@click.option("--trust", "trusted", is_flag=True, help="Trust ./config.toml as it stands, from now on.")
+@click.option("--template", "show_template", is_flag=True, help="Print a file with every setting, to start from.")
+@click.option("--trust", "trusted", is_flag=True, help="Trust ./config.toml as it is now.")
 def config(config_file: str | None, as_json: bool, show_path: bool, show_template: bool, trusted: bool) -> None:
-    """Print the configuration that is in force, and where each value came from; secrets are masked.
+    """Print the configuration and where each value came from; secrets are masked.
 
-    It comes from one file, then from the environment: CLOCHE_SANDBOX__TIMEOUT=60 goes before `timeout` of [sandbox].
+    It is read from one file; environment variables go before it: CLOCHE_SANDBOX__TIMEOUT=60 overrides `timeout` of
+    [sandbox]. Settings marked "no effect yet" are checked, but nothing in this version uses them.
 
     \b
     cloche config
-    cloche config --template > ~/.config/cloche/config.toml
-    CLOCHE_CORE__RUNTIME=local cloche config --json
+    mkdir -p ~/.config/cloche && cloche config --template > ~/.config/cloche/config.toml
+    CLOCHE_SANDBOX__TIMEOUT=60 cloche config --json
 
     Code in a sandbox may write to the folder it works in, so ./config.toml is read only after `cloche config --trust`,
-    and again after each change; a file that is named is not asked about.
+    and you are asked again after each change. A file that you name with --config is always read.
 
     Exit codes: 0 ok, 2 something in it is wrong.
     """

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 def diff(mark: bool, since: str | None, as_stat: bool, as_json: bool, folder: str) -> None:
     """Show what changed in a folder since a point, as a patch that `git apply` takes.
 
-    A point is made with --mark, before the changes; ten of each folder are kept. Git's own folder `.git` is left out,
-    and of files over 4 MB it is only said that they changed. No program is run, and no link is followed.
+    Make a point with --mark before the changes; the last ten of each folder are kept. `.git` is left out, and files
+    over 4 MB are only listed as changed. No program is run, and no link is followed.
 
     \b
     cloche diff --mark project
     cloche bash -w project -c 'sed -i s/old/new/ *.py'
     cloche diff project
 
-    To see what one run changes, `cloche run` and `cloche bash` have the option --diff.
+    To see what a single run changes, use the option --diff of `cloche run` and `cloche bash`.
 
     Exit codes: 0 ok, 2 usage.
     """

@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 def doctor(ctx: click.Context, as_json: bool) -> None:
     """Check this machine: versions, the engine's files, the layers of isolation, a first run.
 
+    What does not work is named, with what to do about it.
+
+    \b
+    cloche doctor
+    cloche doctor --json
+
     Exit codes: 0 sandboxes work here, 1 they do not.
     """
     import anyio

@@ -25,10 +25,10 @@ def command(action: IO[bytes], sid: str | None, config_file: str | None) -> None
     echo '{"action": "run", "args": {"command": "ls"}}' | cloche exec -
     cloche exec action.json --session mine && cloche replay mine
 
-    Ctrl-C stops the action that runs, whose observation is printed, and then ends.
+    Ctrl-C stops the running action, prints its observation, and ends.
 
-    Exit codes: 0 ok, 1 an action failed, 2 usage, 69 the runtime is unavailable, 130 Ctrl-C. Python that raises in
-    `run_ipython` has not failed, as the format has it: its content tells.
+    Exit codes: 0 ok, 1 an action failed, 2 usage, 69 the runtime is unavailable, 130 Ctrl-C. A `run_ipython`
+    whose Python raises counts as done, as in OpenHands; its content has the traceback.
     """
     import anyio
 

@@ -6,14 +6,14 @@ import click
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 def languages(as_json: bool) -> None:
-    """List the languages: version, engine, what is fetched on first use, and how code that computes is stopped.
+    """List the languages: version, engine, what is fetched on first use, and how running code is stopped.
 
     \b
     cloche languages
     cloche languages --json
     cloche fetch ruby php
 
-    What a running sandbox has loaded, and the memory it takes, is told by `box.languages()`.
+    In Python, `box.languages()` also says which of them a sandbox has loaded, and how much memory each takes.
     """
     import msgspec
 

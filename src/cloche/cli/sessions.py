@@ -51,7 +51,13 @@ def sessions(ctx: click.Context, config_file: str | None, as_json: bool) -> None
 @click.argument("title")
 @click.pass_obj
 def rename(config: "AppConfig", sid: str, title: str) -> None:
-    """Give a session a title."""
+    """Give a session a title.
+
+    \b
+    cloche sessions rename mine 'Clean the data'
+
+    Exit codes: 0 ok, 1 there is no such session, 2 usage, 69 the store is unavailable.
+    """
     _change(config, sid, title)
 
 
@@ -59,7 +65,13 @@ def rename(config: "AppConfig", sid: str, title: str) -> None:
 @click.argument("sid", metavar="ID")
 @click.pass_obj
 def rm(config: "AppConfig", sid: str) -> None:
-    """Remove a session with all its events and files."""
+    """Remove a session with all its events and files.
+
+    \b
+    cloche sessions rm mine
+
+    Exit codes: 0 ok, 1 there is no such session, 2 usage, 69 the store is unavailable.
+    """
     _change(config, sid, None)
 
 

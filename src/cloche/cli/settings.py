@@ -12,7 +12,7 @@ config_option = click.option(
     "config_file",
     type=click.Path(),
     metavar="FILE",
-    help="Read this configuration file; else the one CLOCHE_CONFIG names, ./config.toml or the user's own.",
+    help="Read this configuration file; by default the one CLOCHE_CONFIG names, else ./config.toml, else your own.",
 )
 
 
