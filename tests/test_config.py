@@ -1,5 +1,6 @@
 """The configuration: files, environment, errors, secrets."""
 
+import hashlib
 import os
 import re
 import string
@@ -21,7 +22,7 @@ from cloche.config.files import SIZE_LIMIT, read_file
 from cloche.config.printing import print_toml, template
 from cloche.config.schema import NAMED, NO_EFFECT_YET, SECTIONS, options
 from cloche.config.toml import to_toml
-from cloche.config.trust import trust
+from cloche.config.trust import check_trust, trust
 from cloche.errors import ConfigError
 
 Load = Callable[..., AppConfig]
@@ -324,6 +325,23 @@ def test_a_file_in_the_working_folder_is_read_once_it_is_trusted(here: dict[str,
     file.write_text('[core]\nruntime = "b"')
     with pytest.raises(ConfigError, match="has changed since it was trusted"):
         load_config(env=here)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\x0b", "\x85", "\u2028", "\udcff\n"])
+def test_the_name_of_a_folder_forges_no_line_of_the_trusted_files(here: dict[str, str], end: str) -> None:
+    victim = Path("victim")
+    victim.mkdir()
+    (victim / "config.toml").write_text('[core]\nruntime = "local"\n')
+    found = read_file(victim / "config.toml", named=False)
+    digest = hashlib.sha256(found.data).hexdigest()
+    trap = Path(f"a{end}{digest}  {found.path.resolve().parent}")
+    trap.mkdir(parents=True)
+    (trap / "config.toml").write_text("[core]\n")
+    lure = read_file(trap / "config.toml", named=False)
+    trust(lure, here)
+    check_trust(lure, here)
+    with pytest.raises(ConfigError, match="is not trusted"):
+        check_trust(found, here)
 
 
 def test_trust_that_cannot_be_written_is_an_error(here: dict[str, str]) -> None:

@@ -5,6 +5,7 @@ machine. So a file that was found there, and that nobody named, is read only aft
 """
 
 import hashlib
+import json
 from collections.abc import Mapping
 
 from cloche.config.files import ConfigFile
@@ -33,7 +34,8 @@ def trust(file: ConfigFile, env: Mapping[str, str]) -> None:
     fresh = path.with_suffix(".new")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        fresh.write_text("".join(f"{digest}  {name}\n" for name, digest in sorted(listed.items())))
+        # Quoted: a folder may have any name, one with the end of a line in it too.
+        fresh.write_text("".join(f"{digest}  {json.dumps(name)}\n" for name, digest in sorted(listed.items())))
         fresh.replace(path)
     except OSError as error:
         raise ConfigError(f"{path} cannot be written: {error.strerror}. Name the file instead: --config") from None
@@ -41,10 +43,11 @@ def trust(file: ConfigFile, env: Mapping[str, str]) -> None:
 
 def _read_list(env: Mapping[str, str]) -> dict[str, str]:
     try:
-        lines = (config_dir(env) / _LIST).read_text().splitlines()
-    except (OSError, UnicodeDecodeError):
+        lines = (config_dir(env) / _LIST).read_text().split("\n")
+        return {json.loads(name): digest for digest, _, name in (line.partition("  ") for line in lines if line)}
+    except (OSError, ValueError, TypeError, RecursionError):
+        # What cannot be read trusts nothing.
         return {}
-    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
 
 
 def _name(file: ConfigFile) -> str:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from cloche.errors import ConfigError
 from cloche.sandbox.network.policy import Policy
+from cloche.sandbox.network.refusals import Refused
 from cloche.sandbox.network.secrets import Mask, Secret, Secrets
 from tests.sandbox.network.conftest import OpenGuest
 from tests.sandbox.network.servers import Received, answer, serve
@@ -60,6 +61,42 @@ async def test_a_secret_for_loopback_needs_no_tls(open_guest: OpenGuest) -> None
         await guest.fetch(other.url())
         assert (server.requests[0].header("x-key"), server.requests[0].header("x-other")) == (TOKEN, "short")
         assert other.requests[0].header("x-key") is None
+
+
+@pytest.mark.parametrize(
+    "echo",
+    [
+        "HTTP/1.1 200 OK\r\nX-{}: 1\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 {}\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 2x0 {}\r\n\r\n",
+        "{}\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nX-Echo: {}\1\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nX-{}\1: 1\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\n {}\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: {}\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz;{}\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;{}\r\nx\r\n0\r\nX-{}: {}\r\n\r\n",
+        "HTTP/1.1 100 {}\r\n\r\nHTTP/1.1 101 {}\r\nX-{}: {}\r\n\r\n",
+    ],
+)
+@pytest.mark.parametrize("token", [TOKEN, "it's-a\\secret-0123456789", "12345678901234567"])
+async def test_a_secret_is_masked_wherever_a_server_echoes_it(open_guest: OpenGuest, echo: str, token: str) -> None:
+    async def reply(request: Received, writer: asyncio.StreamWriter) -> None:
+        writer.write(echo.replace("{}", request.header("x-key") or "").encode())
+        writer.close()
+
+    async with serve(reply) as server:
+        guest = open_guest(server.place, secrets={server.place: f"X-Key: {token}"})
+        try:
+            asked = await guest.fetch(server.url())
+            seen = f"{asked.data} {asked.received}"
+        except Refused as error:
+            seen = str(error)
+        record = guest.last
+        for part in (token, token[:8], token[-8:]):
+            assert part not in seen
+            assert part not in repr(record)
 
 
 async def test_a_secret_does_not_follow_a_redirect(open_guest: OpenGuest) -> None:

@@ -109,7 +109,11 @@ class Broker:
 
         with self._records.noting(request.method, request.target.shown) as note:
             self._policy.check_target(request.target)
-            await self._exchanges.carry(request, added, body, note, use)
+            try:
+                await self._exchanges.carry(request, added, body, note, use)
+            except Refused as error:
+                # Its words may be the server's.
+                raise type(error)(mask.text(str(error))) from None
         return onward[0] if onward else None
 
 
@@ -125,7 +129,7 @@ async def _drain(answer: Answer) -> None:
 
 
 def _described(request: Request, answer: Answer, mask: Mask) -> Mapping[str, object]:
-    headers: Headers = [(name, mask.text(value)) for name, value in passed_on(answer.headers)]
+    headers: Headers = [(mask.text(name), mask.text(value)) for name, value in passed_on(answer.headers)]
     return {
         "status": answer.status,
         "reason": mask.text(answer.reason),

@@ -1,5 +1,6 @@
 """HTTP/1.1 over one connection."""
 
+import re
 import select
 import socket
 import time
@@ -26,6 +27,9 @@ INTERIM = 16
 """Answers of the kind "please wait" that a server may send."""
 
 QUICK: int | None = getattr(socket, "TCP_QUICKACK", None)
+_QUOTE = re.compile(r":? *(?:bytearray\()?b['\"]")
+"""Where h11 begins to quote."""
+
 _BROKEN = (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError)
 
 
@@ -139,9 +143,9 @@ class Connection:
     def _fail(self, error: h11.RemoteProtocolError) -> NoReturn:
         if error.error_status_hint == 431:
             raise TooLarge(f"the headers of {self._host}'s answer are over {NET_HEAD_LIMIT} bytes") from None
-        raise ConnectionLost(
-            f"the connection to {self._host} ended early, or its answer is not HTTP: {str(error)[:200]}"
-        ) from None
+        # The rest of its text are bytes of the answer, in which a secret may stand.
+        what = _QUOTE.split(str(error))[0]
+        raise ConnectionLost(f"the connection to {self._host} ended early, or its answer is not HTTP: {what}") from None
 
     async def _plain_block(self) -> bytes:
         if self._left == 0:

@@ -43,15 +43,18 @@ class Mask:
 
     def __init__(self, headers: Headers) -> None:
         words = {word for _, value in headers for word in value.split()}
-        self._words = [word.encode("latin-1", "ignore") for word in words if len(word) >= MASKED_LEAST]
-        self._pattern = re.compile(b"|".join(re.escape(word) for word in sorted(self._words, key=len, reverse=True)))
+        found = sorted((word for word in words if len(word) >= MASKED_LEAST), key=len, reverse=True)
+        self._words = [word.encode("latin-1", "ignore") for word in found]
+        self._pattern = re.compile(b"|".join(map(re.escape, self._words)))
+        self._in_text = re.compile("|".join(map(re.escape, found)))
         self._held = b""
 
     def __bool__(self) -> bool:
         return bool(self._words)
 
     def text(self, text: str) -> str:
-        return self._blot(text.encode("latin-1")).decode("latin-1") if self._words else text
+        """A text without the secrets."""
+        return self._in_text.sub(lambda match: "*" * len(match[0]), text) if self._words else text
 
     def feed(self, piece: bytes) -> bytes:
         """The piece as it may be passed on; an end that could be the beginning of a secret is held back."""
