@@ -9,7 +9,7 @@ import anyio
 import msgspec
 from anyio import to_thread
 
-from cloche.errors import SandboxUnavailable
+from cloche.errors import SandboxUnavailable, SavedStateError
 from cloche.limits import MB, MEMORY_MB, OUTPUT_LIMIT, QUERY_TIMEOUT, TIMEOUT
 from cloche.sandbox import packs
 from cloche.sandbox.asks import Answerer
@@ -375,7 +375,12 @@ class Sandbox(FileVerbs):
         await self._entrance.prepare(self._on_progress)
         for language in self._preload:
             await self._provide(language)
-        process = await start_engine(lambda prepared: self._launch(prepared, image, added))
+        try:
+            process = await start_engine(lambda prepared: self._launch(prepared, image, added))
+        except (SandboxUnavailable, ValueError) as error:
+            if self._from is None:
+                raise
+            raise SavedStateError(f"no sandbox could be started from {self._from.path}: {error}") from error
         # A process that takes its place begins anew.
         self._from = None
         return process

@@ -101,6 +101,15 @@ def test_a_name_that_leads_to_a_private_address_is_not_connected_to() -> None:
     rules.check_connection("/run/user/1/bus")
 
 
+def test_a_mirror_in_place_of_the_public_index_holds_its_files_too() -> None:
+    rules = Rules([], is_public_host)
+    files = partial(rules.during, "https://files.pythonhosted.org/x", False)
+    with pytest.raises(PermissionError):
+        files(partial(rules.check_connection, ("10.0.0.1", 443)))
+    rules.configure(["https://pypi.org/simple"], [])
+    files(partial(rules.check_connection, ("10.0.0.1", 443)))
+
+
 @pytest.mark.parametrize(
     "address",
     [

@@ -10,7 +10,7 @@ import anyio
 import msgspec
 import pytest
 
-from cloche import ConfigError, Mount, Sandbox, SandboxUnavailable, Saved, SavedStateError, SyncSandbox
+from cloche import Mount, Sandbox, Saved, SavedStateError, SyncSandbox
 from cloche.sandbox.saving.saved import MAGIC, Entry, Index, Writer, read_index
 from tests.engine.escapes import ESCAPES
 from tests.sandbox.conftest import OpenBox
@@ -109,7 +109,7 @@ async def test_memory_is_given_back_as_it_was(fresh: Sandbox, open_box: OpenBox,
     other = await again(fresh, open_box, tmp_path)
     assert (await other.run(digest)).value == (await fresh.run(digest)).value
     await fresh.run("big = 1", check=True)
-    with pytest.raises(ConfigError, match=r"memory_mb=64 is too little .* give \d+"):
+    with pytest.raises(SavedStateError, match=r"memory_mb=64 is too little .* give \d+"):
         await open_box(from_=tmp_path / "it.cloche", memory_mb=64)
 
 
@@ -334,7 +334,7 @@ async def test_forged_memory_ends_at_most_its_own_sandbox(
 ) -> None:
     saved = await fresh.save(tmp_path / "it")
     await anyio.to_thread.run_sync(_forge_memory, saved.path, damage)
-    with pytest.raises(SandboxUnavailable, match="the saved memory could not be restored"):
+    with pytest.raises(SavedStateError, match="the saved memory could not be restored"):
         await open_box(from_=saved)
     assert (await fresh.run("1")).value == "1"
 

@@ -27,6 +27,9 @@ Public = Callable[[str], bool]
 Origin = tuple[str, str, int | None]
 """Scheme, host and port; an empty scheme and no port stand for any."""
 
+FILES: dict[Origin, Origin] = {("https", "pypi.org", 443): ("https", "files.pythonhosted.org", 443)}
+"""Where an index has its files, if that is known: whoever has a mirror in place of the one has it for the other too."""
+
 
 class Rules:
     """What the owner named, and what may be opened besides."""
@@ -41,6 +44,7 @@ class Rules:
     def configure(self, locations: Iterable[str], trusted: Iterable[tuple[str, int | None]]) -> None:
         """Take in the indexes that pip was configured with, and the hosts that it was told to trust."""
         self._origins |= {origin(each) for each in locations if urlsplit(each).scheme in PORTS}
+        self._origins |= {FILES[each] for each in self._origins & FILES.keys()}
         self._origins |= {("", host.lower(), port) for host, port in trusted}
 
     def names_elsewhere(self, req: Any, comes_from: object, link: Any) -> str:

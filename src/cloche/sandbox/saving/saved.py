@@ -13,13 +13,22 @@ from typing import BinaryIO, Literal
 
 import msgspec
 
-from cloche.errors import SavedStateError
+from cloche.errors import ConfigError, SavedStateError
 from cloche.limits import FILES_LIMIT, MB, PACKAGES_LIMIT
+from cloche.sandbox.options import check_env
 from cloche.sandbox.packages.package import Package
 
 MAGIC = b"CLOCHE-SAVED-1\r\n"
 INDEX_LIMIT = 64 * MB
 ENTRIES_LIMIT = 200_000
+QUOTES_LIMIT = 10 * ENTRIES_LIMIT
+"""Quotation marks in an index: they bound what reading it takes, and each text of an entry needs two."""
+
+PACKAGES_MOST = 10_000
+VARIABLES_MOST = 10_000
+SHELL_LIMIT = 8 * MB
+"""Bytes of the state of a shell."""
+
 PIECE = 1 * MB
 _HEAD = struct.Struct("<16sQQ32s")
 
@@ -144,13 +153,14 @@ def read_index(path: Path) -> Index:
             text = file.read(length)
     except OSError as error:
         raise SavedStateError(f"the saved sandbox {path} cannot be read: {error.strerror or error}") from error
-    if hashlib.sha256(text).digest() != digest:
+    if hashlib.sha256(text).digest() != digest or text.count(b'"') > QUOTES_LIMIT:
         raise _damaged(path)
     try:
         index = msgspec.json.decode(text, type=Index, dec_hook=lambda kind, value: kind(value))
-    except msgspec.DecodeError as error:
+        sound = _is_sound(index, at) and _is_state(index)
+    except (msgspec.DecodeError, ConfigError, ValueError, TypeError, OverflowError, RecursionError) as error:
         raise _damaged(path) from error
-    if not _is_sound(index, at):
+    if not sound:
         raise _damaged(path)
     return index
 
@@ -169,6 +179,19 @@ def _is_sound(index: Index, end: int) -> bool:
         return False
     total = sum(entry.size for entry in index.entries)
     return total == (index.data.size if index.data else 0) and total <= FILES_LIMIT
+
+
+def _is_state(index: Index) -> bool:
+    """Whether the environment is one, and the shell's state at least an object; raises if that cannot be read."""
+    check_env(index.env)
+    if index.shell is not None:
+        msgspec.json.decode(index.shell, type=dict[str, msgspec.Raw])
+    return (
+        len(index.shell or "") <= SHELL_LIMIT
+        and len(index.env) <= VARIABLES_MOST
+        and len(index.packages) <= PACKAGES_MOST
+        and len(index.roots) <= PACKAGES_MOST
+    )
 
 
 def check_section(path: Path, part: Section) -> None:

@@ -11,7 +11,7 @@ import anyio
 import msgspec
 from anyio import to_thread
 
-from cloche.errors import ConfigError, PackageDamaged, SandboxUnavailable, SavedStateError
+from cloche.errors import PackageDamaged, SandboxUnavailable, SavedStateError
 from cloche.limits import MB
 from cloche.sandbox import snapshots
 from cloche.sandbox.asks import Ask
@@ -125,9 +125,9 @@ class Saving:
             image = await to_thread.run_sync(self._find_image, saved, index)
             packages = await to_thread.run_sync(self._unpack, saved, index)
             await self._entrance.adopt(packages, index.roots)
-        except (OSError, ValueError, PackageDamaged) as error:
+            placed = await to_thread.run_sync(Archives(self._home.packages).place, packages)
+        except (OSError, ValueError, OverflowError, RecursionError, PackageDamaged) as error:
             raise SavedStateError(f"the saved sandbox {saved.path} could not be unpacked: {error}") from error
-        placed = await to_thread.run_sync(Archives(self._home.packages).place, packages)
         return Restored(index.env, index.shell, placed, image)
 
     def _unpack(self, saved: Saved, index: Index) -> list[Package]:
@@ -151,8 +151,10 @@ class Saving:
         with saved.path.open("rb") as file:
             file.seek(index.image.at)
             _, size = _IMAGE_HEAD.unpack(file.read(_IMAGE_HEAD.size).ljust(_IMAGE_HEAD.size, b"\0"))
+        if index.image.size < _IMAGE_HEAD.size:
+            raise SavedStateError(f"the saved sandbox {saved.path} is damaged: save it again")
         if size > self._memory_mb * MB:
-            raise ConfigError(
+            raise SavedStateError(
                 f"memory_mb={self._memory_mb} is too little for the variables in {saved.path}: give {-(-size // MB)}"
             )
         return Image(saved.path.resolve(), index.image.at)
