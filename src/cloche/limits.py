@@ -52,6 +52,9 @@ DISPLAY_VALUES = 250_000
 WORKERS = 16
 """Workers one sandbox process may hold, those included that could not be stopped; beyond it the process is replaced."""
 
+BACKGROUND_CPU = 60.0
+"""Seconds of a processor that what calls leave running may use while no call runs; and that a call waits behind it."""
+
 QUERY_TIMEOUT = 10.0
 """Seconds a completion or an inspection may take before it is interrupted: the guest's own objects answer it."""
 

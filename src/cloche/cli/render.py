@@ -77,6 +77,8 @@ def tell_end(result: Result, timeout: float) -> None:
     if result.error is not None:
         text = result.error.traceback.rstrip() or f"{result.error.type}: {result.error.message}"
         click.echo(plain(text) if sys.stderr and sys.stderr.isatty() else text, err=True)
+    if result.notice is not None:
+        say(result.notice)
     if result.timed_out:
         say(f"stopped after {timeout:g} s (--timeout)")
 

@@ -17,6 +17,9 @@ const CHECKS: Record<FromWorker["op"], Check> = {
   display: ({ id, display }) => isNumber(id) && isObject(display),
   clear: ({ id }) => isNumber(id),
   input: ({ id, prompt }) => isNumber(id) && typeof prompt === "string",
+  begun: ({ id }) => isNumber(id),
+  background: ({ work }) => Array.isArray(work),
+  stopped: () => true,
   done: ({ id, outcome }) => isNumber(id) && isObject(outcome),
   reply: ({ id }) => isNumber(id),
   call: ({ id, call, language, request }) =>

@@ -1,6 +1,7 @@
 /** Routes between the host and the workers, climbs the interrupt ladder, and never runs guest code itself. */
 
 import type { Config, FromHost, FromWorker, Init, Language, Outcome, Stream, ToHost, Wish } from "./protocol.ts";
+import { Background } from "./background.ts";
 import { Calls } from "./calls.ts";
 import { Desk } from "./errands.ts";
 import { QUOTA_BYTES } from "./fs/quota.ts";
@@ -56,6 +57,12 @@ export class Engine {
     calm: () => this.#ladder.calm,
     wake: (slot) => this.#desk.forget(slot),
   });
+  readonly #background = new Background({
+    slots: this.#slots,
+    send: (message) => this.outside.send(message),
+    replace: (language, why) => this.#replace(language, why),
+    giveUp: () => this.#giveUp(),
+  });
   readonly #wishes = new Map<number, Slot>();
   readonly #relay = new Relay((message) => this.outside.send(message));
   readonly #desk = new Desk(
@@ -107,6 +114,8 @@ export class Engine {
       case "interrupt":
         this.#interrupted = new Set(this.#runs.keys());
         return this.#ladder.interrupt(message.grace);
+      case "stop_background":
+        return this.#background.stop(message.grace);
       case "answer":
         return this.#answer(message.id, message.text);
       case "env":
@@ -207,6 +216,7 @@ export class Engine {
     this.#runs.set(message.id, message.language);
     this.#watch ??= setInterval(() => this.#lookAround(), LOOK_EVERY);
     slot.owed.add(`run ${message.id}`);
+    if (slot.ready) this.#background.expect(message.id, message.language);
     slot.post({ op: "run", id: message.id, request: message.request });
   }
 
@@ -239,6 +249,12 @@ export class Engine {
         return this.#failed(language, slot, message.message);
       case "output":
         return void this.#output(slot, message);
+      case "begun":
+        return this.#background.begun(message.id);
+      case "background":
+        return this.#background.report(language, message.work);
+      case "stopped":
+        return this.#background.stopped(language);
       case "done":
         return this.#done(language, slot, message);
       case "call":
@@ -303,6 +319,7 @@ export class Engine {
 
   #done(language: Language, slot: Slot, message: FromWorker & { op: "done" }): void {
     if (!slot.owed.delete(`run ${message.id}`) || !this.#runs.delete(message.id)) return;
+    this.#background.begun(message.id);
     if (message.fatal) {
       return this.#lose(language, message.id, slot.shared.interrupted ? interrupted(STUCK) : message.outcome);
     }
@@ -371,6 +388,7 @@ export class Engine {
     this.#losses++;
     this.#ladder.end();
     for (const run of this.#runs.keys()) {
+      this.#background.begun(run);
       this.outside.send({ op: "done", id: run, outcome: interrupted(STUCK), state: "lost" });
     }
     this.#runs.clear();
@@ -403,6 +421,7 @@ export class Engine {
   #remove(language: Language, old: Slot, why: string): void {
     if (this.#slots.get(language) === old) this.#slots.delete(language);
     this.#losses++;
+    this.#background.report(language, []);
     this.#collect(old);
     old.terminate();
     this.#relay.forget(old);
@@ -413,6 +432,7 @@ export class Engine {
     for (const [run, owner] of [...this.#runs]) {
       if (owner !== language) continue;
       this.#runs.delete(run);
+      this.#background.begun(run);
       this.outside.send({ op: "done", id: run, outcome: interrupted(why), state: "lost" });
     }
   }

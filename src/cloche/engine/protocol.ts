@@ -131,6 +131,8 @@ export type FromHost =
   | { op: "run"; id: number; language: Language; request: RunRequest }
   | { op: "query"; id: number; language: Language; query: Query }
   | { op: "interrupt"; grace: number }
+  /** What calls have left running is to end. */
+  | { op: "stop_background"; grace: number }
   | { op: "answer"; id: number; text: string | null }
   | { op: "env"; env: Record<string, string> }
   | { op: "reset"; id: number; language: Language }
@@ -153,6 +155,11 @@ export type ToHost =
   | { op: "input"; id: number; prompt: string; password: boolean; seconds?: number }
   | { op: "aid"; id: number; wish: Wish }
   | { op: "failed"; message: string }
+  /** All that calls have left running, by language. */
+  | { op: "background"; work: Record<string, string[]> }
+  /** A run cannot begin yet: something that was left running is in its way. */
+  | { op: "waiting"; id: number }
+  | { op: "begun"; id: number }
   /** The files of a language are needed. */
   | { op: "pack"; language: Language }
   /** The process has a thread that nothing can stop: it is to be replaced, and this is its shell's state. */
@@ -188,6 +195,7 @@ export type ToWorker =
   | { op: "env"; env: Record<string, string> }
   | { op: "packages"; id: number; packages: Package[] }
   | { op: "save" }
+  | { op: "stop_background" }
   | { op: "cancel"; cancel: number };
 
 export type FromWorker =
@@ -198,7 +206,11 @@ export type FromWorker =
   | { op: "display"; id: number; display: Display }
   | { op: "clear"; id: number; wait: boolean }
   | { op: "input"; id: number; prompt: string; password: boolean; seconds?: number }
+  | { op: "begun"; id: number }
   | { op: "done"; id: number; outcome: Outcome; fatal: boolean }
+  /** What goes on when no run does. */
+  | { op: "background"; work: string[] }
+  | { op: "stopped" }
   | { op: "memory"; bytes: number }
   | { op: "errand"; id: number; errand: Errand }
   /** It has read one part of the answer to its errand. */

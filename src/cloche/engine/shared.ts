@@ -19,6 +19,7 @@ const WORDS_SIZE = 64;
 const SIGINT = 2;
 const SIGKILL = 9;
 const SIGURG = 23;
+const SIGUSR1 = 10;
 const STREAMS: Stream[] = ["stdout", "stderr"];
 const AID_TIMEOUT = 5000;
 const CODES: (Code | null)[] = [
@@ -163,6 +164,16 @@ export class Shared {
   /** Has Python look at its output; an interrupt goes first. */
   tick(): void {
     Atomics.compareExchange(this.#words, INTERRUPT, 0, SIGURG);
+  }
+
+  /** Has Python end what computes for no run; an interrupt goes first. */
+  urge(): void {
+    Atomics.compareExchange(this.#words, INTERRUPT, 0, SIGUSR1);
+  }
+
+  /** Called by the worker: it knows, and computes no more. */
+  forgetUrge(): void {
+    Atomics.compareExchange(this.#words, INTERRUPT, SIGUSR1, 0);
   }
 
   /** Whether Python gathers its output and has to be reminded of it. */

@@ -84,6 +84,9 @@ class Waits {
   }
 }
 
+/** Milliseconds between two looks at what was left running. */
+const BACKGROUND_LOOK = 500;
+
 class Keeper {
   readonly #waits = new Waits();
   readonly #answers = new Map<number, (text: string | null) => void>();
@@ -96,6 +99,10 @@ class Keeper {
   #libraries: Libraries | undefined;
   #made: LanguageRuntime | undefined;
   #memory = 0;
+  /** Runs, programs and queries that are not over. */
+  #busy = 0;
+  #background: string[] = [];
+  #look: ReturnType<typeof setInterval> | undefined;
 
   receive(message: ToWorker): void {
     switch (message.op) {
@@ -120,6 +127,9 @@ class Keeper {
         break;
       case "save":
         void this.#runtime?.then((runtime) => port.post({ op: "saved", state: runtime.save() }));
+        break;
+      case "stop_background":
+        void this.#stopBackground();
         break;
       case "answer":
         this.#answers.get(message.id)?.(message.text);
@@ -159,16 +169,43 @@ class Keeper {
     this.#memory = bytes;
   }
 
+  /** Tells what goes on when nothing is asked for, when that has changed. */
+  #tellBackground(runtime: LanguageRuntime): void {
+    const work = runtime.background();
+    if (work.join("\n") !== this.#background.join("\n")) port.post({ op: "background", work });
+    this.#background = work;
+    if (work.length === 0) {
+      clearInterval(this.#look);
+      this.#look = undefined;
+    } else this.#look ??= setInterval(() => this.#busy === 0 && this.#tellBackground(runtime), BACKGROUND_LOOK);
+  }
+
+  async #stopBackground(): Promise<void> {
+    this.#shared?.forgetUrge();
+    // A run has come meanwhile: what it has begun itself is none of this.
+    if (this.#busy === 0) {
+      const runtime = await this.#loaded();
+      await runtime.stopBackground();
+      if (this.#busy === 0) this.#tellBackground(runtime);
+    }
+    port.post({ op: "stopped" });
+  }
+
   async #run(id: number, request: RunRequest): Promise<void> {
+    port.post({ op: "begun", id });
+    this.#busy++;
     try {
       const runtime = await this.#loaded();
       const began = performance.now();
       const outcome = hinted(await runtime.run(id, request));
       this.#tellMemory(runtime);
       if (request.profile) outcome.profile ??= profileOf(began, runtime.memory());
+      this.#tellBackground(runtime);
       port.post({ op: "done", id, outcome, fatal: false });
     } catch (error) {
       port.post({ op: "done", id, outcome: failure(error), fatal: true });
+    } finally {
+      this.#busy--;
     }
   }
 
@@ -181,6 +218,7 @@ class Keeper {
     const empty = new Uint8Array(0);
     const stop = new AbortController();
     this.#stops.set(call, stop);
+    this.#busy++;
     try {
       const runtime = await this.#loaded();
       const result = await runtime.exec(id, request, stop.signal);
@@ -191,6 +229,7 @@ class Keeper {
       const stderr = new TextEncoder().encode(`${error instanceof Error ? error.message : error}\n`);
       port.post({ op: "returned", call, result: { exitCode: 1, stdout: empty, stderr } });
     } finally {
+      this.#busy--;
       this.#stops.delete(call);
     }
   }

@@ -13,7 +13,7 @@ import anyio.lowlevel
 import anyio.to_thread
 import msgspec
 
-from cloche.limits import INTERRUPT_GRACE, KILL_GRACE
+from cloche.limits import BACKGROUND_CPU, INTERRUPT_GRACE, KILL_GRACE
 from cloche.sandbox.link import SLICE
 from cloche.sandbox.process import EngineProcess
 from cloche.sandbox.result import Cleared, Event, Result, Shown, Text
@@ -46,6 +46,7 @@ class Call:
         timeout: float | None,
         output_limit: int,
         bereft: bool = False,
+        notice: str | None = None,
     ) -> None:
         self._process = process
         self._language = language
@@ -57,8 +58,12 @@ class Call:
         self._timer: asyncio.TimerHandle | None = None
         self._armed = self._started
         self._resumed = 0.0
+        self._inbox.on_begin = self._restart
+        self._limit = self._left
         self._bereft = bereft
+        self._notice = notice
         self._interrupted = False
+        self._cleared = False
         self._timed_out = False
         self._clear_next = False
         self._events: list[Event] = []
@@ -128,10 +133,23 @@ class Call:
         self._disarm()
         self._left = max(0.0, self._left - (time.monotonic() - self._armed))
 
+    def _restart(self) -> None:
+        """The clock begins with the code; the wait behind what earlier calls left running has a limit of its own."""
+        if self._interrupted:
+            return
+        self._left = BACKGROUND_CPU if self._inbox.waits else self._limit
+        self._arm()
+
     def _climb(self) -> None:
         if self._inbox.ended.is_set():
             return
-        if self._interrupted:
+        if self._inbox.waits and not self._interrupted and not self._cleared:
+            self._cleared = True
+            self._process.stop_background(f"a call waited {BACKGROUND_CPU:g} s behind it")
+            self._left = INTERRUPT_GRACE + KILL_GRACE
+            self._arm()
+            return
+        if self._interrupted or self._inbox.waits:
             self._process.kill("the code could not be stopped in any other way")
         else:
             self._timed_out = True
@@ -210,6 +228,8 @@ class Call:
         result: Result = self._transcript.result(
             done, language=self._language, timed_out=self._timed_out and done.interrupted, duration=duration
         )
+        if notice := self._process.background.take_notice() or self._notice:
+            result = msgspec.structs.replace(result, notice=notice)
         self._events.append(result)
 
 

@@ -9,6 +9,7 @@ import msgspec
 from cloche.sandbox.confinement.probe import Layer
 from cloche.sandbox.files.folders import Folder
 from cloche.sandbox.languages import languages
+from cloche.sandbox.process import EngineProcess
 
 
 class HeldLayer(msgspec.Struct, frozen=True):
@@ -28,6 +29,10 @@ class SandboxInfo(msgspec.Struct, frozen=True):
     memory_limit_mb: int
     folders: list[Folder]
     layers: list[HeldLayer]
+    background: dict[str, list[str]] = {}
+    """What calls have left running, by language."""
+    background_seconds: float = 0.0
+    """Seconds of a processor that it has used while no call ran."""
 
 
 @functools.cache
@@ -47,5 +52,14 @@ def layers(outer: Layer) -> list[HeldLayer]:
     ]
 
 
-def gather_info(memory: int, memory_limit_mb: int, outer: Layer, folders: Sequence[Folder]) -> SandboxInfo:
-    return SandboxInfo(versions(), memory, memory_limit_mb, list(folders), layers(outer))
+def gather_info(process: EngineProcess, memory_limit_mb: int, outer: Layer, folders: Sequence[Folder]) -> SandboxInfo:
+    background = process.background
+    return SandboxInfo(
+        versions=versions(),
+        memory_bytes=process.memory,
+        memory_limit_mb=memory_limit_mb,
+        folders=list(folders),
+        layers=layers(outer),
+        background=background.work,
+        background_seconds=background.seconds,
+    )

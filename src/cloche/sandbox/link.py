@@ -38,6 +38,10 @@ class Inbox:
         """Set when the last message has come."""
         self.weight = 0
         """Bytes of the message that was taken last."""
+        self.waits = False
+        """Whether the call has not begun, because something is in its way."""
+        self.on_begin: Callable[[], None] = lambda: None
+        """Told when that changes, whether or not anybody reads."""
 
     def put(self, message: Message, weight: int = 0) -> None:
         if self.ended.is_set():
@@ -58,6 +62,11 @@ class Inbox:
         if self._bytes <= self._most // 2:
             self._flow(True)
         return message
+
+    def set_waits(self, waits: bool) -> None:
+        if waits != self.waits and not self.ended.is_set():
+            self.waits = waits
+            self.on_begin()
 
     def widen(self) -> None:
         """Take more without a reader: the end of the call is what matters now."""

@@ -17,14 +17,17 @@ import msgspec
 from anyio import to_thread
 
 from cloche.errors import ClocheError, SandboxUnavailable
-from cloche.limits import START_TIMEOUT, WORKERS
+from cloche.limits import INTERRUPT_GRACE, KILL_GRACE, START_TIMEOUT, WORKERS
 from cloche.sandbox.asks import Answerer, Asks
+from cloche.sandbox.background import Background
 from cloche.sandbox.languages import languages
 from cloche.sandbox.link import Inbox, Link
 from cloche.sandbox.spawning import Child, spawn, start_child
 from cloche.sandbox.wire import (
     Aid,
     Asking,
+    BackgroundWork,
+    Begun,
     BodyEnd,
     Done,
     Drop,
@@ -37,6 +40,7 @@ from cloche.sandbox.wire import (
     Ready,
     Reply,
     Stuck,
+    Waiting,
     Wish,
 )
 
@@ -47,6 +51,8 @@ END_GRACE = 2.0
 
 WATCH_EVERY = 0.25
 """Seconds between two looks at the process's memory."""
+
+LEFT_RUNNING = "what calls had left running could not be stopped in any other way"
 
 FAMILY_EVERY = 20
 """Looks after which the descendants of the process are looked for again; a sandbox has no way to start any."""
@@ -99,6 +105,8 @@ class EngineProcess:
         self._looks = 0
         self._members: list[int] = []
         self._helping = 0
+        self._stopping = False
+        self.background = Background()
         self.lost: str | None = None
         self.spent = False
         """Whether it has a thread that cannot be stopped, so that another process has to take over."""
@@ -236,8 +244,9 @@ class EngineProcess:
             case Failed(text):
                 self._died(text[:STDERR_KEPT])
             case Stuck(shell):
-                self.spent = True
-                self.shell = shell
+                self._give_up(shell)
+            case BackgroundWork(work):
+                self.background.report(work)
             case Aid():
                 self._help(message)
             case PackNeeded(language):
@@ -245,9 +254,19 @@ class EngineProcess:
             case Asking() | BodyEnd() | More() | Drop() | Piece():
                 self._asks.receive(message)
             case _:
-                inbox = self._inboxes.get(message.id)
-                if inbox is not None:
+                if (inbox := self._inboxes.get(message.id)) is None:
+                    return
+                if isinstance(message, Waiting | Begun):
+                    inbox.set_waits(isinstance(message, Waiting))
+                else:
                     inbox.put(message, weight)
+
+    def _give_up(self, shell: str | None) -> None:
+        self.spent = True
+        self.shell = shell
+        # Otherwise the call that runs ends first.
+        if self._idle:
+            self.kill(LEFT_RUNNING)
 
     def _provide_pack(self, language: str) -> None:
         """Once for all who ask for it meanwhile: the answer is for all."""
@@ -270,6 +289,23 @@ class EngineProcess:
         except (ClocheError, OSError) as failure:
             error = str(failure)
         self.send({"op": "pack", "language": language, "folder": folder, "error": error})
+
+    @property
+    def _idle(self) -> bool:
+        """Whether no call runs that has begun."""
+        return all(inbox.waits or inbox.ended.is_set() for inbox in self._inboxes.values())
+
+    def stop_background(self, why: str) -> None:
+        """End what calls have left running, and the process with it where that does not help."""
+        self._stopping = True
+        self.background.stopped(why)
+        self.send({"op": "stop_background", "grace": INTERRUPT_GRACE})
+        asyncio.get_running_loop().call_later(INTERRUPT_GRACE + KILL_GRACE, self._check_stopped)
+
+    def _check_stopped(self) -> None:
+        self._stopping = False
+        if self.background.work and self._idle:
+            self.kill(LEFT_RUNNING)
 
     def _help(self, message: Aid) -> None:
         def answer(code: str | None) -> None:
@@ -308,8 +344,8 @@ class EngineProcess:
         assert self._process is not None
         self._elsewhere(self._measure, self._judge)
 
-    def _measure(self) -> int:
-        """Resident bytes of the process and its descendants, who are looked for now and then only.
+    def _measure(self) -> tuple[int, float]:
+        """Resident bytes and processor seconds of the process and its descendants, looked for now and then only.
 
         It runs in a thread: each file that it opens may cost it the interpreter while the event loop is busy.
         """
@@ -317,13 +353,17 @@ class EngineProcess:
         if self._looks % FAMILY_EVERY == 0:
             self._members = _family(self._process.pid)
         self._looks += 1
-        return sum(_resident(each) for each in self._members)
+        used = sum(_processor(each) for each in self._members) if self.background.work else 0.0
+        return sum(_resident(each) for each in self._members), used
 
-    def _judge(self, used: int) -> None:
+    def _judge(self, measured: tuple[int, float]) -> None:
+        used, seconds = measured
         self._used = used
         allowed = self._launch.memory_bytes + sum(self._allowances.values())
         if used > allowed:
             self.kill(f"it used {used >> 20} MB of memory, more than the {allowed >> 20} MB it may")
+        elif (why := self.background.count(seconds, idle=self._idle)) and not self._stopping:
+            self.stop_background(why)
         self._look_later()
 
     def _elsewhere(self, act: Callable[[], T], then: Callable[[T], None]) -> None:
@@ -397,3 +437,11 @@ def _resident(pid: int) -> int:
     with suppress(OSError, ValueError, IndexError):
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return 0
+
+
+def _processor(pid: int) -> float:
+    """Seconds of a processor that a process has used."""
+    with suppress(OSError, ValueError, IndexError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return 0.0

@@ -53,6 +53,8 @@ class Result(msgspec.Struct, frozen=True, tag="result", tag_field="event"):
     profile: dict[str, Any] | None = None
     cwd: str | None = None
     """The folder in which bash or Python stands afterwards; None in other languages."""
+    notice: str | None = None
+    """That work which earlier calls had left running was stopped, and why; None when it was not."""
 
     @property
     def ok(self) -> bool:

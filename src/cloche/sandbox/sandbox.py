@@ -97,6 +97,7 @@ class Sandbox(FileVerbs):
         self._shell: str | None = None
         self._packages: list[dict[str, str]] = []
         self._bereft = False
+        self._notice: str | None = None
         self._layer: Layer | None = None
         self._gate = Gate(allow_net, secrets, network_limits, on_request)
         self._auto_install = auto_install
@@ -285,7 +286,7 @@ class Sandbox(FileVerbs):
         """Versions, memory, folders, and the layers of isolation that hold."""
         if self._process is None or self._layer is None:
             raise SandboxUnavailable("this sandbox is not running")
-        return gather_info(self._process.memory, self._memory_mb, self._layer, self._home.folders)
+        return gather_info(self._process, self._memory_mb, self._layer, self._home.folders)
 
     @property
     def requests(self) -> list[NetworkRequest]:
@@ -299,8 +300,15 @@ class Sandbox(FileVerbs):
         # Before the clock starts: a download is none of the code's time.
         await self._provide(language)
         process = await self._ready_process()
-        self._call = Call(process, language, timeout=limit, output_limit=self._output_limit, bereft=self._bereft)
-        self._bereft = False
+        self._call = Call(
+            process,
+            language,
+            timeout=limit,
+            output_limit=self._output_limit,
+            bereft=self._bereft,
+            notice=self._notice,
+        )
+        self._bereft, self._notice = False, None
         return self._call
 
     async def _end_call(self, call: Call) -> None:
@@ -316,6 +324,7 @@ class Sandbox(FileVerbs):
         if process is not None and (process.lost is not None or process.spent):
             self._process = None
             self._shell = process.shell
+            self._notice = process.background.take_notice()
             await process.close()
 
     async def _query(self, kind: str, code: str, cursor: int | None, language: str) -> dict[str, Any]:

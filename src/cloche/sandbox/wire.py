@@ -135,6 +135,24 @@ class Stuck(msgspec.Struct, frozen=True, tag="stuck", tag_field="op"):
     shell: str | None
 
 
+class BackgroundWork(msgspec.Struct, frozen=True, tag="background", tag_field="op"):
+    """All that calls have left running, by language."""
+
+    work: dict[str, list[str]]
+
+
+class Waiting(msgspec.Struct, frozen=True, tag="waiting", tag_field="op"):
+    """A call cannot begin: something that was left running is in its way."""
+
+    id: int
+
+
+class Begun(msgspec.Struct, frozen=True, tag="begun", tag_field="op"):
+    """A call that waited has begun."""
+
+    id: int
+
+
 class Output(msgspec.Struct, frozen=True):
     """A block of raw output; the only message that is not JSON."""
 
@@ -152,7 +170,8 @@ class Piece(msgspec.Struct, frozen=True):
 
 _Json = (
     Ready | Done | Reply | Shown | Cleared | Asked | Aid | Asking | BodyEnd | More | Drop | Failed | Stuck | PackNeeded
-)
+    | BackgroundWork | Waiting | Begun
+)  # fmt: skip
 AskMessage = Asking | BodyEnd | More | Drop | Piece
 Message = _Json | Output | Piece
 _decoder: msgspec.json.Decoder[_Json] = msgspec.json.Decoder(_Json)

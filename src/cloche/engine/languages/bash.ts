@@ -136,6 +136,14 @@ export class BashRuntime extends LanguageRuntime {
     }
   }
 
+  override background(): string[] {
+    return this.#shell.background();
+  }
+
+  override async stopBackground(): Promise<void> {
+    await this.#shell.stop();
+  }
+
   override save(): string {
     return this.#shell.save();
   }

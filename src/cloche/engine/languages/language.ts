@@ -102,6 +102,16 @@ export abstract class LanguageRuntime extends BaseRuntime {
     return changed ? [file ?? name, ...args] : null;
   }
 
+  /** What goes on when no run does, each in a few words. */
+  background(): string[] {
+    return [];
+  }
+
+  /** Ends it; settles when that is done, as far as it can be. */
+  stopBackground(): Promise<void> {
+    return Promise.resolve();
+  }
+
   /** State that can go on in another process; null when there is none. */
   save(): string | null {
     return null;

@@ -16,6 +16,8 @@ import { FatalError, type Host, LanguageRuntime } from "./language.ts";
 
 /** The kernel's functions and the modules they are in. */
 const PLACES = {
+  background: "loop",
+  stop_background: "loop",
   resume: "boot",
   suspend: "sleep",
   command: "command",
@@ -46,6 +48,8 @@ interface Shown {
   transient?: { display_id?: string };
 }
 
+/** Milliseconds that tasks have to end when they are cancelled. */
+const CANCEL_TIME = 50;
 const INTERRUPTED = 130;
 const NOT_FOUND = 127;
 
@@ -146,6 +150,20 @@ export class PythonRuntime extends LanguageRuntime {
     if (this.#active === 0) return;
     this.host.shared.clear();
     if (!waited && !this.#kernel.cancel()) this.host.shared.interrupt();
+  }
+
+  override background(): string[] {
+    try {
+      return JSON.parse(this.#kernel.background() as string);
+    } catch {
+      // Code may have broken what it needs.
+      return [];
+    }
+  }
+
+  override async stopBackground(): Promise<void> {
+    this.#kernel.stop_background();
+    await new Promise((resolve) => setTimeout(resolve, CANCEL_TIME));
   }
 
   override async query(query: Query): Promise<unknown> {

@@ -261,6 +261,11 @@ export class Shell {
     } as object);
   }
 
+  /** The commands that run in the background. */
+  background(): string[] {
+    return this.#session.jobs.running().map((job) => job.text);
+  }
+
   /** Ends all background jobs. */
   async stop(): Promise<void> {
     await this.#session.jobs.stop();

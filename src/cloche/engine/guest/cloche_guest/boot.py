@@ -133,6 +133,7 @@ def _begin(env: dict[str, str], cwd: str) -> None:
     importing.Within.invalidate_caches()
     signal.signal(signal.SIGINT, kernel.on_interrupt)
     signal.signal(signal.SIGURG, kernel.on_tick)
+    signal.signal(signal.SIGUSR1, kernel.on_stop)
 
 
 def _reseed(entropy: bytes) -> None:

@@ -41,6 +41,17 @@ def on_interrupt(_number: int, frame: Any) -> None:
         host.keep_interrupt()
 
 
+def on_stop(_number: int, frame: Any) -> None:
+    """Raise KeyboardInterrupt in what a cell has left running; calls of the sandbox itself go on."""
+    if _busy or _is_ours(frame):
+        return
+    while frame is not None:
+        if frame.f_code.co_filename.endswith("/cloche_guest/kernel.py"):
+            return
+        frame = frame.f_back
+    raise KeyboardInterrupt
+
+
 def on_tick(_number: int, _frame: Any) -> None:
     """Ask the sandbox whether so much is printed that lines should leave in blocks."""
     if _busy:

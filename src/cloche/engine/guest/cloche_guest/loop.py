@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import asyncio.runners
-from collections.abc import Callable, Coroutine
+import json
+import weakref
+from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
 from pyodide.webloop import WebLoop, WebLoopPolicy
@@ -37,6 +39,17 @@ class GuestLoop(NetworkLoop, WebLoop):
         # The task keeps the exception; letting it reach the sandbox's own loop would end the worker.
         self._keyboard_interrupt_handler = lambda: None
         self._system_exit_handler = lambda _code: None
+        self._timers: weakref.WeakSet[asyncio.Handle] = weakref.WeakSet()
+
+    def call_later(self, delay: float, callback: Any, *args: Any, context: Any = None) -> asyncio.Handle:
+        handle = super().call_later(delay, callback, *args, context=context)
+        if delay > 0:
+            self._timers.add(handle)
+        return handle
+
+    def pending_timers(self) -> Iterator[asyncio.Handle]:
+        """Timers that are still to come, or run just now."""
+        return (timer for timer in list(self._timers) if not timer.cancelled())
 
     def run_until_complete(self, future: Any) -> Any:
         return join(future if asyncio.isfuture(future) else self.create_task(_await(future)))
@@ -123,6 +136,31 @@ def current() -> GuestLoop:
         loop = asyncio.get_event_loop_policy().get_event_loop()
         asyncio._set_running_loop(loop)
     return loop
+
+
+def background() -> str:
+    """What cells leave running, tasks and timers, each in a few words, as JSON."""
+    here = current()
+    work = [_describe(task) for task in _tasks(here)]
+    timers = sum(1 for _ in here.pending_timers())
+    return json.dumps(work if work or not timers else [f"{timers} timer{'s' if timers > 1 else ''} (call_later)"])
+
+
+def stop_background() -> None:
+    """Cancel all of it."""
+    here = current()
+    for task in _tasks(here):
+        task.cancel()
+    for timer in list(here.pending_timers()):
+        timer.cancel()
+
+
+def _tasks(here: GuestLoop) -> list[asyncio.Task[object]]:
+    return [task for task in asyncio.all_tasks(here) if not task.done()]
+
+
+def _describe(task: asyncio.Task[object]) -> str:
+    return f"task {task.get_name()}: {getattr(task.get_coro(), '__qualname__', '?')}"
 
 
 def install() -> None:
