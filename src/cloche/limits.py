@@ -235,6 +235,15 @@ COPY_FILES = 20_000
 MCP_SESSIONS = 32
 """Sandboxes that one MCP server keeps open."""
 
+MCP_RECENT = 10.0
+"""Seconds after its last use in which a sandbox of an MCP server does not give way to that of another client."""
+
+MCP_GONE = 45.0
+"""Seconds after which a client of an MCP server is taken for gone whose connection broke and that did not come back."""
+
+MCP_CONNECTIONS = 128
+"""Clients of the protocol with connections that one MCP server knows; then the longest unused one is forgotten."""
+
 MCP_OUTPUT = 100 * KB
 """Characters of each output stream in the answer of an MCP tool, half from the head, half from the tail."""
 

@@ -8,8 +8,9 @@ import pytest
 from cloche.config import AppConfig, CoreConfig, SandboxConfig
 from cloche.errors import SandboxUnavailable
 from cloche.events import CmdRunAction, ErrorObservation, new_event
+from cloche.mcp.owner import Owner
 from cloche.mcp.session import CLOSED, Session
-from cloche.mcp.sessions import Owner, Sessions
+from cloche.mcp.sessions import Sessions
 
 OWNER = Owner("process", "", "default")
 

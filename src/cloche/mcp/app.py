@@ -7,21 +7,26 @@ from typing import Any
 from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
 from mcp.server.auth.provider import AccessToken
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.applications import Starlette
 from starlette.middleware.authentication import AuthenticationMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cloche.config import AppConfig
-from cloche.limits import MCP_MESSAGE_LIMIT, MCP_SESSIONS
+from cloche.limits import MCP_CONNECTIONS, MCP_MESSAGE_LIMIT
+from cloche.mcp.clients import KEY, Client
 from cloche.mcp.hosts import LOCAL, HostCheck
+from cloche.mcp.owner import Owner
 from cloche.mcp.server import create_server, user_of
 from cloche.mcp.serving import Listen
-from cloche.mcp.sessions import Owner, Sessions
+from cloche.mcp.sessions import Sessions
 from cloche.mcp.tool import Tool
 
 FindUser = Callable[[str], Awaitable[str | None]]
 """Gives the name of the user whom a token belongs to, None if it is no good."""
 PATH = "/mcp"
+NAME = b"mcp-session-id"
+"""The header with the name of a connection."""
 
 
 def create_app(
@@ -56,9 +61,10 @@ def create_app(
         token_verifier=verifier,
         max_request_body_size=MCP_MESSAGE_LIMIT,
         session_idle_timeout=config.sandbox.close_delay,
-        max_sessions=MCP_SESSIONS * 4,
+        # More than ours, which gives way: those that are just being opened come on top.
+        max_sessions=MCP_CONNECTIONS * 2,
     )
-    app.add_middleware(_Leaving, sessions=sessions)
+    app.add_middleware(_Watch, sessions=sessions)
     if verifier is not None:
         app.add_middleware(AuthenticationMiddleware, backend=BearerAuthBackend(verifier))
     if Listen(host, 0).is_local:
@@ -87,24 +93,83 @@ class _Verifier:
         return None if user is None else AccessToken(token=token, client_id=user, scopes=[])
 
 
-class _Leaving:
-    """Closes the sandbox of a connection that its client ends."""
+class _Watch:
+    """Notes which clients are there, and closes the sandbox of one that leaves."""
 
     def __init__(self, app: ASGIApp, sessions: Sessions) -> None:
         self._app = app
         self._sessions = sessions
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "DELETE":
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answered: list[int] = []
+        name = dict(scope["headers"]).get(NAME)
+        if name is None:
+            await self._open(scope, receive, send)
+            return
+        client = self._sessions.clients.find(_owner(scope, name))
+        if client is None:
+            await self._app(scope, receive, send)
+        else:
+            await self._serve(client, scope, receive, send)
+
+    async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request of nobody yet, whose answer may give it a name."""
+        clients = self._sessions.clients
+        before = dict(scope)
+        if _may_open(scope) and len(clients) >= MCP_CONNECTIONS and (unused := clients.longest_unused()):
+            await self._dismiss(unused)
 
         async def watch(message: Message) -> None:
-            answered.append(message.get("status", 0))
+            name = dict(message.get("headers", ())).get(NAME) if message["type"] == "http.response.start" else None
+            if name is not None and message["status"] == 200:
+                clients.add(_owner(scope, name), before)
             await send(message)
 
         await self._app(scope, receive, watch)
-        connection = dict(scope["headers"]).get(b"mcp-session-id")
-        if 200 in answered and connection is not None:
-            await self._sessions.end(Owner("connection", user_of(scope), connection.decode("latin-1")))
+
+    async def _serve(self, client: Client, scope: Scope, receive: Receive, send: Send) -> None:
+        statuses: list[int] = []
+        scope[KEY] = client
+        with client.request() as answering:
+
+            async def watch(message: Message) -> None:
+                statuses.append(message.get("status", 0))
+                answering.sent(message)
+                await send(message)
+
+            async def listen() -> Message:
+                message = await receive()
+                answering.received(message)
+                return message
+
+            await self._app(scope, listen, watch)
+        if scope["method"] == "DELETE" and 200 in statuses:
+            self._sessions.clients.remove(client.owner)
+            await self._sessions.end(client.owner)
+
+    async def _dismiss(self, client: Client) -> None:
+        """End a connection as its client would."""
+        self._sessions.clients.remove(client.owner)
+        headers = [(NAME, client.owner.name.encode("latin-1"))]
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def ignore(_: Message) -> None:
+            """Nobody waits for the answer."""
+
+        await self._app({**client.scope, "method": "DELETE", "headers": headers}, receive, ignore)
+        await self._sessions.end(client.owner)
+
+
+def _may_open(scope: Scope) -> bool:
+    """Whether a request without a name may open a connection: one of a user, of a protocol that has them."""
+    user: object = scope.get("user")
+    version = dict(scope["headers"]).get(b"mcp-protocol-version", b"").decode("latin-1")
+    return getattr(user, "is_authenticated", True) and version not in MODERN_PROTOCOL_VERSIONS
+
+
+def _owner(scope: Scope, name: bytes) -> Owner:
+    return Owner("connection", user_of(scope), name.decode("latin-1"))

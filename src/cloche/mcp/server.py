@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from importlib.metadata import version
 from typing import Any
 
@@ -26,9 +26,11 @@ from starlette.types import Scope
 from cloche.config import AppConfig
 from cloche.errors import ClocheError
 from cloche.mcp import actions, aliases, files, resources, running
+from cloche.mcp.clients import client_of
 from cloche.mcp.contents import refusal
+from cloche.mcp.owner import Owner
 from cloche.mcp.session import Session
-from cloche.mcp.sessions import Owner, Sessions
+from cloche.mcp.sessions import Sessions
 from cloche.mcp.tool import Context, Request, Tool
 from cloche.runtime.files import explain
 
@@ -64,7 +66,10 @@ def create_server(
         tool = tools.get(params.name)
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name}. There are {', '.join(tools)}.")
-        return await _call(tool, context, params.arguments or {}, fails=failures_as_errors)
+        client = None if context.request is None else client_of(context.request.scope)
+        with nullcontext() if client is None else client.call():
+            return await _call(tool, context, params.arguments or {}, fails=failures_as_errors)
+        return refusal("The client was gone, and its call was stopped.")
 
     return Server(
         "cloche",

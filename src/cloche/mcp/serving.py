@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
 
 
+SILENCE = 10
+"""Seconds of silence after which the system asks whether the other side of a connection is still there."""
+
+
 class Listen(Struct, frozen=True):
     """Where to serve HTTP, and to whom."""
 
@@ -97,6 +101,12 @@ def open_socket(listen: Listen) -> socket.socket:
         ) from error
     # Connections inherit it; without it small messages wait 40 ms for the other side to acknowledge earlier ones.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        # A client whose machine went away has said nothing: the system finds out.
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, SILENCE)
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, SILENCE)
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 3 * SILENCE * 1000)
     return listening
 
 

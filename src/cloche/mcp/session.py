@@ -25,6 +25,8 @@ OnText = Callable[[str], Awaitable[None]]
 
 STILL_RUNS = "a command that was begun by `execute_action` still runs in this sandbox: stop it with `interrupt` first"
 CLOSED = "[The sandbox was closed, for nobody used it for long: this is a new one, without what was in it.]"
+GAVE_WAY = "[The sandbox was closed to give its place to another client: this is a new one, without what was in it.]"
+GONE = "[The sandbox was closed, for its client seemed to be gone: this is a new one, without what was in it.]"
 ENDED = "[The session was ended while the code ran, and its sandbox with it.]"
 THROWN_AWAY = "[The sandbox was thrown away while the code ran, files included: the next call has a new one.]"
 
@@ -39,7 +41,7 @@ class Session:
         tasks: TaskGroup,
         *,
         spare: PyodideRuntime | None = None,
-        follows: bool = False,
+        notice: str = "",
     ) -> None:
         self.name = name
         self._config = config
@@ -48,9 +50,12 @@ class Session:
         self._starting = anyio.Lock()
         self._id = uuid4().hex
         self._ended = False
-        self._notice = CLOSED if follows else ""
+        self._notice = notice
         self._users = 0
         self._used = time.monotonic()
+        self._actions = 0
+        self._askers = 0
+        self._asked = time.monotonic()
 
     @property
     def timeout(self) -> float:
@@ -66,6 +71,14 @@ class Session:
     def idle(self) -> float:
         """Seconds since it was last used; 0 while it is."""
         return 0.0 if self._users else time.monotonic() - self._used
+
+    def may_give_way(self, recent: float) -> bool:
+        """Whether it may be closed for another client: nobody uses it, nor has within so many seconds."""
+        return self.is_empty or self.idle > recent
+
+    def is_orphaned(self, after: float) -> bool:
+        """Whether an action runs whose client went away, and has not asked for it again for so many seconds."""
+        return self._actions > 0 and not self._askers and time.monotonic() - self._asked > after
 
     @asynccontextmanager
     async def runtime(self) -> AsyncGenerator[PyodideRuntime]:
@@ -118,6 +131,7 @@ class Session:
         async def act() -> None:
             # On its own: a connection that drops must not stop it, for the same action will be asked for again.
             nonlocal answer, there
+            self._actions += 1
             try:
                 async with self.runtime() as runtime:
                     # That of the sandbox which does it: should that be closed meanwhile, the next one is another.
@@ -130,14 +144,18 @@ class Session:
                 log.exception("session=%s could not execute %s", self.name, event.kind)
                 answer = ErrorObservation(f"`{event.kind}` failed: {type(error).__name__}", NO_SANDBOX)
             finally:
+                self._actions -= 1
                 answered.set()
 
         self._tasks.start_soon(act)
+        self._askers += 1
         try:
             await answered.wait()
         finally:
             # Whoever asked may be gone.
             listener = None
+            self._askers -= 1
+            self._asked = time.monotonic()
         return replace(new_event(answer, event.source or "agent", answers=event), cloche={"runtime": there})
 
     async def interrupt(self) -> bool:

@@ -1,7 +1,7 @@
 """The sandboxes of all clients, by who uses them."""
 
 import logging
-from typing import Literal, NamedTuple, Self
+from typing import Self
 
 import anyio
 from anyio.abc import TaskGroup
@@ -9,44 +9,51 @@ from msgspec.structs import replace
 
 from cloche.config import AppConfig, MCPConfig
 from cloche.errors import ClocheError, SandboxUnavailable
-from cloche.limits import MCP_SESSIONS
-from cloche.mcp.session import Session
+from cloche.limits import MCP_GONE, MCP_RECENT, MCP_SESSIONS
+from cloche.mcp.clients import Clients
+from cloche.mcp.owner import Owner
+from cloche.mcp.session import CLOSED, GAVE_WAY, GONE, Session
 from cloche.runtime.pyodide import PyodideRuntime
 
 log = logging.getLogger(__name__)
 
 REMEMBERED = 1000
 """Owners whose sandbox was closed and who are told when they come back."""
-LOOK_AROUND = 60.0
+LOOK_AROUND = 10.0
 """Seconds between two looks for sandboxes that nobody uses, at most."""
-
-
-class Owner(NamedTuple):
-    """Whom a sandbox belongs to, and its name among theirs."""
-
-    kind: Literal["process", "connection", "named"]
-    user: str
-    """The user whose token it is."""
-    name: str
-    client_user: str = ""
-    """Whom a client says it acts for; it may say what it likes, but only below its own user."""
 
 
 class Sessions:
     """Gives each owner a sandbox of their own; use it as an async context manager."""
 
-    def __init__(self, config: AppConfig) -> None:
+    def __init__(
+        self,
+        config: AppConfig,
+        *,
+        places: int = MCP_SESSIONS,
+        recent: float = MCP_RECENT,
+        gone_after: float = MCP_GONE,
+    ) -> None:
+        """`places` sandboxes are open at most; one that was used within `recent` seconds does not give way.
+
+        A client whose connection broke is gone after as many seconds as `gone_after` says.
+        """
         # Its own [mcp] is for those who use such a server: this one executes what it is asked here.
         self._config = replace(config, mcp=MCPConfig())
+        self.clients = Clients()
+        self._places = places
+        self._recent = recent
+        self._gone_after = gone_after
         self._open: dict[Owner, Session] = {}
-        self._expired: dict[Owner, bool] = {}
+        self._notices: dict[Owner, str] = {}
+        """What owners are told who come back to a sandbox that was closed."""
         self._spare: PyodideRuntime | None = None
         self._made = anyio.Event()
         self._tasks: TaskGroup | None = None
 
     async def __aenter__(self) -> Self:
         self._tasks = await anyio.create_task_group().__aenter__()
-        self._tasks.start_soon(self._expire)
+        self._tasks.start_soon(self._look_around)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -62,6 +69,11 @@ class Sessions:
                 if self._spare is not None:
                     await self._spare.close()
 
+    @property
+    def count(self) -> int:
+        """How many are open."""
+        return len(self._open)
+
     def prepare(self) -> None:
         """Start a sandbox now, for whoever asks first."""
         if self._tasks is not None:
@@ -72,9 +84,8 @@ class Sessions:
         """The session of an owner, which is made if there is none."""
         if owner not in self._open and self._spare is not None:
             await self._made.wait()
-        if len(self._open) >= MCP_SESSIONS and owner not in self._open:
-            for each in [each for each, session in self._open.items() if session.is_empty]:
-                await self.end(each)
+        while len(self._open) >= self._places and owner not in self._open:
+            await self._make_room()
         if owner not in self._open:
             self._open[owner] = self._new(owner)
         return self._open[owner]
@@ -93,20 +104,34 @@ class Sessions:
     def _new(self, owner: Owner) -> Session:
         if self._tasks is None:
             raise SandboxUnavailable("the sessions are not open: enter them with `async with`")
-        if len(self._open) >= MCP_SESSIONS:
-            raise SandboxUnavailable(
-                f"{MCP_SESSIONS} sandboxes are open already, as many as one server keeps: use one of your sessions, "
-                "`reset` one that you no longer need, or wait until one that nobody uses is closed"
-            )
         spare, self._spare = self._spare, None
-        follows = self._expired.pop(owner, False)
-        return Session(owner.name, self._config, self._tasks, spare=spare, follows=follows)
+        return Session(owner.name, self._config, self._tasks, spare=spare, notice=self._notices.pop(owner, ""))
 
-    def _remember(self, owner: Owner) -> None:
-        """Note whose sandbox was closed, so that they are told; the latest only."""
-        self._expired[owner] = True
-        while len(self._expired) > REMEMBERED:
-            self._expired.pop(next(iter(self._expired)))
+    async def _make_room(self) -> None:
+        """Close the sandbox that is missed least: of nobody, of a client that may be gone, unused for the longest."""
+        unused = {owner: session for owner, session in self._open.items() if session.may_give_way(self._recent)}
+        if not unused:
+            raise SandboxUnavailable(
+                f"{self._places} sandboxes are open already, as many as one server keeps, and all were used within the "
+                f"last {self._recent:g} seconds: use one of your sessions, `reset` one that you no longer need, or try "
+                "again"
+            )
+        owner, session = min(
+            unused.items(), key=lambda each: (not each[1].is_empty, self.clients.is_connected(each[0]), -each[1].idle)
+        )
+        if session.is_empty:
+            await self.end(owner)
+        else:
+            await self._close(owner, GAVE_WAY)
+
+    async def _close(self, owner: Owner, notice: str) -> None:
+        """Close the sandbox of an owner who has not left, and who is told when they come back; the latest only."""
+        # First: its owner may come back while it is being closed.
+        self._notices[owner] = notice
+        while len(self._notices) > REMEMBERED:
+            self._notices.pop(next(iter(self._notices)))
+        log.info("session=%s %s", owner.name, notice)
+        await self.end(owner)
 
     async def _connect(self, runtime: PyodideRuntime) -> None:
         try:
@@ -118,13 +143,16 @@ class Sessions:
             self._spare = None
         self._made.set()
 
-    async def _expire(self) -> None:
+    async def _look_around(self) -> None:
         delay = self._config.sandbox.close_delay
         while True:
-            await anyio.sleep(min(LOOK_AROUND, delay / 2))
+            await anyio.sleep(min(LOOK_AROUND, delay / 2, self._gone_after / 2))
+            for client in self.clients.gone(self._gone_after):
+                client.forget()
+                if client.owner in self._open:
+                    await self._close(client.owner, GONE)
             for owner, session in list(self._open.items()):
                 if session.idle > delay:
-                    log.info("session=%s closed: not used for %d s", owner.name, delay)
-                    # First: its owner may come back while it is being closed.
-                    self._remember(owner)
-                    await self.end(owner)
+                    await self._close(owner, CLOSED)
+                elif session.is_orphaned(self._gone_after):
+                    await session.interrupt()

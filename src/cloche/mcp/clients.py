@@ -1,0 +1,127 @@
+"""Who is connected over HTTP, by the protocol that has connections: what each has open, and who went without a word."""
+
+import time
+from collections.abc import Generator, MutableMapping
+from contextlib import contextmanager
+from typing import Any
+
+import anyio
+
+from cloche.mcp.owner import Owner
+
+Scope = MutableMapping[str, Any]
+KEY = "cloche.client"
+"""Where the scope of a request has its client."""
+
+
+class Client:
+    """One client, known by the name that its connection was given."""
+
+    def __init__(self, owner: Owner, scope: Scope) -> None:
+        self.owner = owner
+        self.scope = scope
+        """The scope of the request that opened the connection."""
+        self._open = 0
+        self._broken = False
+        self._seen = time.monotonic()
+        self._calls: set[anyio.CancelScope] = set()
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether it has a request open, which may be a stream that waits for news."""
+        return self._open > 0
+
+    @property
+    def unused(self) -> float:
+        """Seconds since it last had one."""
+        return 0.0 if self._open else time.monotonic() - self._seen
+
+    def is_gone(self, after: float) -> bool:
+        """Whether what it had open was broken off, and it has not come back for so many seconds."""
+        return self._broken and self.unused > after
+
+    def forget(self) -> None:
+        """Stop what was called; one that comes back all the same begins anew."""
+        self._broken = False
+        for call in self._calls:
+            call.cancel()
+
+    @contextmanager
+    def request(self) -> Generator["Answering"]:
+        """One request, from its beginning to its end."""
+        answering = Answering()
+        self._open += 1
+        try:
+            yield answering
+        finally:
+            self._open -= 1
+            self._seen = time.monotonic()
+            self._broken = answering.is_broken
+
+    @contextmanager
+    def call(self) -> Generator[None]:
+        """A call of a tool, which ends when the client is gone: the library lets it run on."""
+        with anyio.CancelScope() as scope:
+            self._calls.add(scope)
+            try:
+                yield
+            finally:
+                self._calls.discard(scope)
+
+
+class Answering:
+    """How far the answer to a request is."""
+
+    is_whole = False
+    is_broken = False
+
+    def sent(self, message: MutableMapping[str, Any]) -> None:
+        """Note what is sent."""
+        if message["type"] == "http.response.body" and not message.get("more_body"):
+            self.is_whole = True
+
+    def received(self, message: MutableMapping[str, Any]) -> None:
+        """Note what is received: the end of the connection, before or after the answer was."""
+        if message["type"] == "http.disconnect" and not self.is_whole:
+            self.is_broken = True
+
+
+class Clients:
+    """All clients that are known, in the order they came."""
+
+    def __init__(self) -> None:
+        self._known: dict[Owner, Client] = {}
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def add(self, owner: Owner, scope: Scope) -> None:
+        """Note a new one."""
+        self._known[owner] = Client(owner, scope)
+
+    def find(self, owner: Owner) -> Client | None:
+        """The one of this name, if it is known."""
+        return self._known.get(owner)
+
+    def remove(self, owner: Owner) -> None:
+        """Forget one that has left."""
+        self._known.pop(owner, None)
+
+    def is_connected(self, owner: Owner) -> bool:
+        """Whether an owner is a client that is certainly there."""
+        client = self._known.get(owner)
+        return client is not None and client.is_connected
+
+    def gone(self, after: float) -> list[Client]:
+        """Those that went without a word, and have not come back for so many seconds."""
+        return [client for client in self._known.values() if client.is_gone(after)]
+
+    def longest_unused(self) -> Client | None:
+        """The one that has had nothing open for the longest time, if there is any."""
+        idle = [client for client in self._known.values() if not client.is_connected]
+        return max(idle, key=lambda client: client.unused, default=None)
+
+
+def client_of(scope: MutableMapping[str, Any]) -> Client | None:
+    """The client whose request this is, where the protocol has connections."""
+    return scope.get(KEY)
