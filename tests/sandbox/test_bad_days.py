@@ -10,7 +10,7 @@ import anyio
 import pytest
 from anyio import to_thread
 
-from cloche import AssetsUnavailable, Cleared, Result, Sandbox, Shown
+from cloche import AssetsUnavailable, Cleared, ConfigError, Result, Sandbox, Shown
 from cloche.sandbox import snapshots
 from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.warm import warm_up
@@ -386,8 +386,9 @@ async def test_a_cache_behind_a_link_works(
     await works(open_box)
 
 
-def test_a_temporary_folder_with_a_long_name_works(prepared: snapshots.Prepared, tmp_path: Path) -> None:
-    folder = tmp_path / ("long" * 30)
+@pytest.mark.parametrize("name", ["long" * 30, "a,b", "with space", "öß"])
+def test_a_temporary_folder_with_an_odd_name_works(prepared: snapshots.Prepared, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
     folder.mkdir()
     env = {**os.environ, "TMPDIR": str(folder)}
     done = subprocess.run(
@@ -395,6 +396,15 @@ def test_a_temporary_folder_with_a_long_name_works(prepared: snapshots.Prepared,
     )
     assert (done.stdout, done.stderr) == ("2\n", "")
     assert list(folder.iterdir()) == []
+
+
+async def test_a_workspace_with_a_comma_in_its_path_is_a_clear_error(
+    prepared: snapshots.Prepared, tmp_path: Path
+) -> None:
+    (tmp_path / "a,b").mkdir()
+    with pytest.raises(ConfigError, match="comma"):
+        async with Sandbox(workspace=tmp_path / "a,b"):
+            pass
 
 
 async def test_a_snapshot_that_cannot_be_written_is_a_clear_error(own_cache: Path) -> None:

@@ -199,3 +199,31 @@ def test_importing_it_starts_and_makes_nothing(tmp_path: Path) -> None:
     with start(code, tmp_path) as child:
         assert line(child) == ""
     assert list(tmp_path.iterdir()) == []
+
+
+SHORT = """
+import os, resource, subprocess
+from cloche.sandbox.reaper import scratch
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+taken = []
+try:
+    while True: taken.append(os.open("/dev/null", os.O_RDONLY))
+except OSError: pass
+for _ in range(FREE): os.close(taken.pop())
+first = scratch()
+for fd in taken: os.close(fd)
+print(scratch(), flush=True)
+input()
+"""
+
+
+@pytest.mark.parametrize("free", [1, 3, 4])
+def test_a_watcher_that_could_not_be_started_is_started_later(free: int, tmp_path: Path) -> None:
+    code = "import tempfile; tempfile.gettempdir()\n" + SHORT.replace("FREE", str(free))
+    with start(code, tmp_path) as child:
+        base = Path(line(child)).parent
+        assert wait_until(lambda: len(watchers(base)) == 1)
+        child.kill()
+        child.wait(5)
+        assert wait_until(lambda: not base.exists() and not watchers(base))
+    assert list(tmp_path.iterdir()) == []

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import deno
 
+from cloche.errors import ConfigError
+
 _lock = threading.Lock()
 
 _WAIT = 5.0
@@ -32,5 +34,8 @@ def _find() -> str:
 
 
 def join_paths(paths: Iterable[str | Path]) -> str:
-    """A list for one of Deno's flags; a comma in a path is doubled."""
-    return ",".join(str(path).replace(",", ",,") for path in dict.fromkeys(paths))
+    """A list for one of Deno's flags, which has no way to write a comma."""
+    words = [str(path) for path in dict.fromkeys(paths)]
+    if wrong := next((word for word in words if "," in word), None):
+        raise ConfigError(f"a sandbox cannot use {wrong}: its path has a comma in it. Use a folder without one.")
+    return ",".join(words)

@@ -46,7 +46,9 @@ LONGEST = 78
 
 def _temporary(folder: str) -> Path:
     chosen, usual = Path(folder).resolve(), Path("/tmp")
-    return usual if len(str(chosen)) > LONGEST and usual.is_dir() and os.access(usual, os.W_OK) else chosen
+    # Deno is given paths in lists with commas.
+    unusable = len(str(chosen)) > LONGEST or "," in str(chosen)
+    return usual if unusable and usual.is_dir() and os.access(usual, os.W_OK) else chosen
 
 
 class _Base:
@@ -59,16 +61,22 @@ class _Base:
         self._numbers = count(1)
         self._pipe: int | None = None
         self._shell: subprocess.Popen[bytes] | None = None
-        if os.name == "posix":
-            self._watch()
+        self.watch()
         try:
             self.path.mkdir(mode=0o700)
         except BaseException:
             self.close()
             raise
 
-    def _watch(self) -> None:
-        read, write = os.pipe()
+    def watch(self) -> None:
+        """Start the shell unless it runs; one that cannot be started now is started with the next sandbox."""
+        if self._pipe is not None or os.name != "posix":
+            return
+        try:
+            read, write = os.pipe()
+        except OSError as error:
+            _log.warning("no shell to clean up after a crash, yet: %s", error)
+            return
         try:
             self._shell = subprocess.Popen(
                 ["/bin/sh", "-c", _SCRIPT, "cloche-reaper", str(self.path)],
@@ -81,7 +89,7 @@ class _Base:
             self._pipe = write
         except OSError as error:
             os.close(write)
-            _log.warning("no shell to clean up after a crash: %s", error)
+            _log.warning("no shell to clean up after a crash, yet: %s", error)
         finally:
             os.close(read)
 
@@ -133,6 +141,8 @@ def scratch() -> Path:
             _close()
         if _state.base is None:
             _state.base = _Base()
+        else:
+            _state.base.watch()
         return _state.base.new()
 
 
