@@ -74,7 +74,7 @@ async def test_an_engine_that_is_ready_is_spoken_to(launch: Start) -> None:
 
 async def test_an_engine_that_ends_at_once_is_reported_with_its_words(launch: Start) -> None:
     began = time.monotonic()
-    with pytest.raises(SandboxUnavailable, match=r"code 3.*broken glass"):
+    with pytest.raises(SandboxUnavailable, match=r"^the sandbox.*with code 3.*: broken glass\. `cloche doctor`.*$"):
         await launch("import sys; print('broken glass', file=sys.stderr); sys.exit(3)").start()
     assert time.monotonic() - began < 5
 
@@ -107,6 +107,9 @@ async def test_a_program_that_is_not_there_is_an_error_of_the_sandbox(tmp_path: 
     ("script", "why"),
     [
         ("sys.exit()", "the engine ended"),
+        ("sys.exit('broken glass')", "the engine ended with code 1; its last words: broken glass"),
+        ("import os; os.abort()", "the engine ended by SIGABRT"),
+        ("import os; os.kill(os.getpid(), 9)", "by SIGKILL: the machine may be out of memory"),
         ("send(b'', 9); get()", "unknown type 9"),
         ("s.sendall(struct.pack('<IB', 2, 0) + b'{'); get()", "cannot be read"),
         ("s.sendall(b'\\xff' * 5); get()", "announced a message of"),

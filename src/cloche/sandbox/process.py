@@ -1,6 +1,7 @@
 """One engine process: started under confinement, spoken to over its link, surely ended."""
 
 import asyncio
+import logging
 import os
 import signal
 import socket
@@ -20,6 +21,7 @@ from cloche.errors import ClocheError, SandboxUnavailable
 from cloche.limits import INTERRUPT_GRACE, KILL_GRACE, START_TIMEOUT, WORKERS
 from cloche.sandbox.asks import Answerer, Asks
 from cloche.sandbox.background import Background
+from cloche.sandbox.ending import describe_end, one_line
 from cloche.sandbox.languages import languages
 from cloche.sandbox.link import Inbox, Link
 from cloche.sandbox.spawning import Child, spawn, start_child
@@ -59,6 +61,13 @@ FAMILY_EVERY = 20
 
 STDERR_KEPT = 16 << 10
 
+END_LOOK = 0.01
+"""Seconds between two looks whether a process that has let go of its link has ended."""
+
+END_LOOKS = 50
+
+log = logging.getLogger(__name__)
+
 
 Provide = Callable[[str], Awaitable[tuple[str, int]]]
 """Sees to it that a language's files are there; gives their folder and the bytes of memory that it may use."""
@@ -92,7 +101,7 @@ class EngineProcess:
         self._providing: dict[str, asyncio.Task[None]] = {}
         self._allowances: dict[str, int] = {}
         self._aid = aid
-        self._link = Link(self._receive, self._died)
+        self._link = Link(self._receive, self._link_lost)
         self._asks = Asks(self._link, {} if answerers is None else answerers)
         self._inboxes: dict[int, Inbox] = {}
         self._ready = asyncio.Event()
@@ -100,6 +109,7 @@ class EngineProcess:
         self._stderr = b""
         self._process: Child | None = None
         self._spawning: Future[None] | None = None
+        self._killed = False
         self._watch: asyncio.TimerHandle | None = None
         self._used = 0
         self._looks = 0
@@ -115,6 +125,7 @@ class EngineProcess:
 
     async def start(self) -> None:
         """Spawn, connect, configure, and wait until the first languages are ready."""
+        began = time.monotonic()
         try:
             with anyio.fail_after(START_TIMEOUT), socket.socket(socket.AF_UNIX) as listener:
                 _bind(listener, self._launch.socket)
@@ -132,7 +143,8 @@ class EngineProcess:
             if self.lost is not None or not self._ready.is_set():
                 self.kill()
         if self.lost is not None:
-            raise SandboxUnavailable(f"the sandbox could not be started: {self.lost}{await self._said()}")
+            raise await self._refusal(self.lost)
+        log.debug("pid=%d: ready after %.3f s", self._pid, time.monotonic() - began)
         self._look_later(0)
 
     def send(self, message: dict[str, Any]) -> None:
@@ -213,6 +225,7 @@ class EngineProcess:
 
     def _kill_group(self) -> None:
         if self._process is not None and self._process.poll() is None:
+            self._killed = True
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
 
@@ -227,9 +240,7 @@ class EngineProcess:
             connected = True
             group.cancel_scope.cancel()
         if not connected:
-            raise SandboxUnavailable(
-                f"the engine ended with code {self._process.returncode} before it was ready{await self._said()}"
-            )
+            raise await self._refusal("the engine ended before it was ready")
 
     async def _until_ended(self, scope: anyio.CancelScope) -> None:
         # A wait that is cut into slices could lose a connection that has just been accepted.
@@ -323,6 +334,7 @@ class EngineProcess:
         if self.lost is not None:
             return
         self.lost = why
+        log.debug("pid=%d: gone: %s", self._pid, why)
         self._ready.set()
         for number, inbox in self._inboxes.items():
             self._report(number, inbox)
@@ -378,13 +390,36 @@ class EngineProcess:
             while chunk := os.read(self._process.stderr.fileno(), STDERR_KEPT):
                 self._stderr = (self._stderr + chunk)[-STDERR_KEPT:]
 
-    async def _said(self) -> str:
-        with anyio.move_on_after(0.2):
+    async def _refusal(self, why: str) -> SandboxUnavailable:
+        """Why it could not be started, in one line; what the engine itself said is in the log."""
+        with anyio.move_on_after(END_LOOKS * END_LOOK):
             while self._process is not None and self._process.poll() is None:  # noqa: ASYNC110 - it has no event
-                await anyio.sleep(0.005)
+                await anyio.sleep(END_LOOK)
+        return SandboxUnavailable(
+            f"the sandbox could not be started: {one_line(why)}{self._end()}. `cloche doctor` looks for the cause."
+        )
+
+    def _link_lost(self, why: str, looks: int = END_LOOKS) -> None:
+        """Told at once if the engine broke a rule; if it ended, as soon as it is known how."""
+        if self.lost is not None:
+            return
+        ending = self._link.closed and self._process is not None and self._process.poll() is None
+        if ending and looks:
+            asyncio.get_running_loop().call_later(END_LOOK, self._link_lost, why, looks - 1)
+        else:
+            self._died(why + self._end() if self._link.closed else why)
+
+    def _end(self) -> str:
         self._drain_stderr()
-        text = self._stderr.decode(errors="replace").strip()
-        return f"; it said: {text[-1000:]}" if text else ""
+        if self._stderr:
+            log.debug("pid=%d: said on stderr: %s", self._pid, self._stderr.decode(errors="replace").strip())
+        # One that we have killed ended by that, which says nothing.
+        code = self._process.returncode if self._process is not None and not self._killed else None
+        return describe_end(code, self._stderr)
+
+    @property
+    def _pid(self) -> int:
+        return self._process.pid if self._process is not None else 0
 
 
 def _bind(listener: socket.socket, path: str) -> None:

@@ -1,6 +1,7 @@
 """The sandbox itself: Python and bash under glass."""
 
 import logging
+import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -374,6 +375,7 @@ class Sandbox(FileVerbs):
         return self._process
 
     async def _start_process(self) -> EngineProcess:
+        began = time.monotonic()
         await fetch(self._on_progress)
         self._layer = await choose_layer(self._confinement)
         if not self._layer.holds and self._confinement == "auto":
@@ -390,6 +392,7 @@ class Sandbox(FileVerbs):
             if self._from is None:
                 raise
             raise SavedStateError(f"no sandbox could be started from {self._from.path}: {error}") from error
+        log.debug("a sandbox started in %.3f s: layer=%s", time.monotonic() - began, self._layer.name)
         # A process that takes its place begins anew.
         self._from = None
         return process

@@ -59,6 +59,7 @@ async def start_engine(launch: Launch) -> EngineProcess:
     for attempt in range(1, ATTEMPTS + 1):
         prepared = await snapshots.build(warm_up)
         opened = await to_thread.run_sync(snapshots.identify, prepared)
+        log.debug("starting with snapshot=%s code=%s", prepared.snapshot.parent.name, prepared.code_cache.parent.name)
         try:
             async with _turns():
                 return await _launch_sound(launch, prepared)

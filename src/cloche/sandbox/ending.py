@@ -1,0 +1,41 @@
+"""How a process ended, in one line: its code or signal, and its last words."""
+
+import signal
+
+WORDS = 200
+"""Characters of last words that are told; all of them are in the log."""
+
+_IDLE = ("note: ", "Caused by:", "View stack trace", "https://", "at ")
+"""How lines begin that say less than those before them."""
+
+
+def describe_end(code: int | None, stderr: bytes) -> str:
+    """Such as " with code 3; its last words: out of memory"; empty when nothing is known."""
+    words = last_words(stderr)
+    return _describe_code(code) + (f"; its last words: {words}" if words else "")
+
+
+def last_words(stderr: bytes) -> str:
+    """The line that most likely says why: the first that calls itself an error, else the last that says anything."""
+    lines = [one_line(line) for line in stderr.decode(errors="replace").splitlines()]
+    lines = [line for line in lines if line and not line.startswith(_IDLE)]
+    errors = [line for line in lines if line.lower().startswith(("error", "fatal", "# fatal"))]
+    return [*errors, *lines[-1:], ""][0]
+
+
+def one_line(text: str) -> str:
+    """A short line of what may be anything, without characters that a terminal obeys."""
+    text = " ".join("".join(each if each.isprintable() else " " for each in text).split())
+    return text if len(text) <= WORDS else f"{text[:WORDS]}..."
+
+
+def _describe_code(code: int | None) -> str:
+    if code is None:
+        return ""
+    # A shell, and bubblewrap, tell of a signal by a code of their own.
+    number = -code if code < 0 else code - 128 if code > 128 else 0
+    try:
+        name = signal.Signals(number).name
+    except ValueError:
+        return f" with code {code}"
+    return f" by {name}" + (": the machine may be out of memory" if number == signal.SIGKILL else "")
