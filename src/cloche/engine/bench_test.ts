@@ -28,7 +28,7 @@ export function config(preload: Language[]): Config {
     autoInstall: false,
     env: { BASE: "1" },
     snapshot: "/s",
-    saved: null,
+    saved: {},
     added: {},
     memory: 1,
     files: 1,

@@ -1,6 +1,7 @@
 /** Routes between the host and the workers, climbs the interrupt ladder, and never runs guest code itself. */
 
-import type { Config, FromHost, FromWorker, Init, Language, Outcome, Stream, ToHost, Wish } from "./protocol.ts";
+import type { Config, FromHost, FromWorker, Init, Language, Outcome, SavedMemory } from "./protocol.ts";
+import type { Stream, ToHost, Wish } from "./protocol.ts";
 import { Background } from "./background.ts";
 import { Calls } from "./calls.ts";
 import { Desk } from "./errands.ts";
@@ -88,8 +89,8 @@ export class Engine {
   #env: Record<string, string> = {};
   #last = 0;
   #announced = false;
-  /** Whether memory that was saved has been given to a worker: one that takes its place begins anew. */
-  #woken = false;
+  /** Languages whose saved memory has been given to a worker: one that takes its place begins anew. */
+  readonly #woken = new Set<Language>();
   #begin: () => void = () => {};
   readonly #configured = new Promise<void>((resolve) => this.#begin = resolve);
   readonly #mounting = new Mounting((id, data) => this.outside.send({ op: "reply", id, data }));
@@ -186,17 +187,23 @@ export class Engine {
     const { pack, modules } = language === "python"
       ? { pack: "", modules: { python: await this.#packs.compile(`${assets}/${PYTHON}`) } }
       : await this.#packs.get(language);
-    const { saved, ...rest } = this.#config;
-    const first = language === "python" && !this.#woken;
-    this.#woken ||= first;
-    const config = { ...rest, env: this.#env, packages: this.#mounting.packages, saved: first ? saved : null };
+    const own = this.#saved(language);
+    this.#woken.add(language);
+    const saved = own ? { [language]: own } : {};
+    const config = { ...this.#config, env: this.#env, packages: this.#mounting.packages, saved };
     return { language, assets, config, pack, modules, quota: this.#quota };
+  }
+
+  /** Memory that the next worker of a language goes on from. */
+  #saved(language: Language): SavedMemory | undefined {
+    return this.#woken.has(language) ? undefined : this.#config.saved[language];
   }
 
   #listLanguages(): Record<string, unknown> {
     const known = LANGUAGES.map((language) => {
       const slot = this.#slots.get(language);
-      return [language, { loaded: slot?.ready === true, memory: slot?.memory ?? 0 }];
+      const saved = this.#saved(language) !== undefined;
+      return [language, { loaded: slot?.ready === true, memory: slot?.memory ?? 0, saved }];
     });
     return Object.fromEntries(known);
   }
@@ -232,7 +239,7 @@ export class Engine {
 
   /** Whether there is no state of a language, not even one that was saved. */
   #isUnused(language: Language): boolean {
-    return !this.#slots.has(language) && (language !== "python" || this.#woken || this.#config.saved === null);
+    return !this.#slots.has(language) && this.#saved(language) === undefined;
   }
 
   #fromWorker(language: Language, slot: Slot, message: FromWorker): void {

@@ -15,8 +15,8 @@ export interface Config {
   autoInstall: boolean;
   env: Record<string, string>;
   snapshot: string;
-  /** Memory that was saved by a sandbox before, for the first Python of this one: a file and where in it. */
-  saved: { path: string; at: number } | null;
+  /** Memory that was saved by a sandbox before, for the first of each language in this one: a file and where in it. */
+  saved: Partial<Record<Language, SavedMemory>>;
   /** Variables that come on top of what was saved. */
   added: Record<string, string>;
   memory: number;
@@ -25,6 +25,11 @@ export interface Config {
   preload: Language[];
   /** State of a shell that lived in a process before this one. */
   shell: string | null;
+}
+
+export interface SavedMemory {
+  path: string;
+  at: number;
 }
 
 export interface RunError {

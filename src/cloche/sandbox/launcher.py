@@ -39,7 +39,7 @@ class Plan(msgspec.Struct, frozen=True):
     packages: Sequence[Mapping[str, str]] = ()
     auto_install: bool = False
     """Whether an import that finds nothing has what brings it installed."""
-    image: Image | None = None
+    images: Mapping[str, Image] = {}
     """Memory that Python goes on from."""
     added: Mapping[str, str] = {}
     """Variables on top of those that were saved."""
@@ -60,7 +60,7 @@ def plan_launch(plan: Plan) -> Launch:
     packs.mkdir(parents=True, exist_ok=True)
     readable = [assets, str(ENGINE), str(plan.prepared.snapshot), str(plan.blobs), str(packs)]
     readable += [*(folder.host for folder in plan.folders)]
-    images = [str(plan.image.path)] if plan.image is not None else []
+    images = sorted({str(image.path) for image in plan.images.values()})
     writable = [folder.host for folder in plan.folders if not folder.read_only]
     argv = [deno_bin, "run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--no-remote", "--cached-only"]
     argv += ["--node-modules-dir=manual", "--unstable-worker-options", f"--import-map={assets}/import_map.json"]
@@ -107,7 +107,7 @@ def _config(plan: Plan) -> dict[str, Any]:
         "autoInstall": plan.auto_install,
         "env": dict(plan.env),
         "snapshot": str(plan.prepared.snapshot),
-        "saved": None if plan.image is None else {"path": str(plan.image.path), "at": plan.image.at},
+        "saved": {name: {"path": str(image.path), "at": image.at} for name, image in plan.images.items()},
         "added": dict(plan.added),
         "memory": plan.memory_mb * MB,
         "files": FILES_LIMIT,

@@ -41,7 +41,7 @@ from cloche.sandbox.saving.saved import Image, Saved
 from cloche.sandbox.saving.saving import Saving
 from cloche.sandbox.snapshots import Prepared
 from cloche.sandbox.starting import start_engine, told_shortage
-from cloche.sandbox.states import LanguageState, language_states
+from cloche.sandbox.states import LanguageState, language_states, languages_in_use
 from cloche.sandbox.verbs import FileVerbs
 
 log = logging.getLogger(__name__)
@@ -278,9 +278,8 @@ class Sandbox(FileVerbs):
         """Write variables, files, shell, environment and packages to a file; `Sandbox(from_=path)` goes on from it."""
         saved = Saved(Path(path), python, files)
         async with self._turn:
-            await self._ready_process()
-            await self._saving.save(saved, self._keep, self._env)
-        return saved
+            reply = await ask(await self._ready_process(), {"op": "languages"})
+            return await self._saving.save(saved, self._keep, self._env, languages_in_use(reply))
 
     @property
     def info(self) -> SandboxInfo:
@@ -382,12 +381,12 @@ class Sandbox(FileVerbs):
             log.warning("this sandbox runs without confinement by the operating system: %s", self._layer.detail)
         await to_thread.run_sync(self._home.open)
         await to_thread.run_sync(versions)
-        image, added = await self._restore()
+        images, added = await self._restore()
         await self._entrance.prepare(self._on_progress)
         for language in self._preload:
             await self._provide(language)
         try:
-            process = await start_engine(lambda prepared: self._launch(prepared, image, added))
+            process = await start_engine(lambda prepared: self._launch(prepared, images, added))
         except (SandboxUnavailable, ValueError) as error:
             if self._from is None:
                 raise
@@ -397,16 +396,16 @@ class Sandbox(FileVerbs):
         self._from = None
         return process
 
-    async def _restore(self) -> tuple[Image | None, dict[str, str]]:
+    async def _restore(self) -> tuple[dict[str, Image], dict[str, str]]:
         """Take over what was saved; gives the memory to go on from, and the environment that comes on top."""
         if self._from is None:
-            return None, {}
+            return {}, {}
         state, added = await self._saving.restore(self._from), self._env
         self._shell, self._packages = state.shell, state.packages
         self._env = {**state.env, **added}
-        return state.image, added
+        return state.images, added
 
-    async def _launch(self, prepared: Prepared, image: Image | None, added: Mapping[str, str]) -> EngineProcess:
+    async def _launch(self, prepared: Prepared, images: Mapping[str, Image], added: Mapping[str, str]) -> EngineProcess:
         assert self._layer is not None
         plan = Plan(
             folders=self._home.folders,
@@ -419,7 +418,7 @@ class Sandbox(FileVerbs):
             memory_mb=self._memory_mb,
             layer=self._layer.name,
             prepared=prepared,
-            image=image,
+            images=images,
             added=added,
             shell=self._shell,
         )

@@ -28,6 +28,14 @@ class LanguageState(msgspec.Struct, frozen=True):
 class Here(msgspec.Struct, frozen=True):
     loaded: bool = False
     memory: int = 0
+    saved: bool = False
+    """Whether memory that was saved waits for its first use."""
+
+
+def languages_in_use(reply: Mapping[str, Any]) -> list[str]:
+    """The languages that have a state in this sandbox, by what the engine says."""
+    here = {name: msgspec.convert(reply.get(name, {}), Here) for name in languages()}
+    return [name for name, each in here.items() if each.loaded or each.saved]
 
 
 def language_states(reply: Mapping[str, Any]) -> list[LanguageState]:

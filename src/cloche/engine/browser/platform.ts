@@ -76,7 +76,7 @@ function config({ snapshot }: Site): Config {
     autoInstall: false,
     env: {},
     snapshot,
-    saved: null,
+    saved: {},
     added: {},
     memory: 512 << 20,
     files: 256 << 20,

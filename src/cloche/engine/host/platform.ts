@@ -39,7 +39,7 @@ export function denoConfig({ snapshot, workspace }: Places): Config {
     autoInstall: false,
     env: {},
     snapshot,
-    saved: null,
+    saved: {},
     added: {},
     memory: 512 << 20,
     files: 1 << 30,

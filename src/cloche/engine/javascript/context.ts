@@ -10,6 +10,7 @@ import { rewriteCell } from "./cell.ts";
 import { codec } from "./codec.ts";
 import { digest } from "./digest.ts";
 import { COMPILE_ONLY, GLOBAL, MODULE } from "./exports.ts";
+import type { Source } from "../wasm/image.ts";
 import { bytes, ProgramFiles, text } from "./files.ts";
 import type { Library } from "./library.ts";
 import { type Edited, prefixed } from "./positions.ts";
@@ -35,6 +36,8 @@ export interface ContextOptions extends SurroundingsOptions {
   strip?: (code: string, file: string) => Edited;
   /** Whether it is to end, beside interrupts. */
   stopped?: () => boolean;
+  /** The memory of another to go on from. */
+  saved?: Source;
 }
 
 export class Context {
@@ -66,12 +69,20 @@ export class Context {
       memory: limit,
       functions: this.#functions(),
       work: this.#work,
+      saved: options.saved,
       isInterrupted: () => host.shared.interrupted || options.stopped?.() === true,
       isKilled: () => host.shared.killed,
       normalize: (base, name) => this.sources.normalize(base, name),
       load: (name) =>
         this.sources.load(name, (path) => this.program.tell("keysOf", path) as string, (f) => this.#mark(f)),
     });
+  }
+
+  /** The whole memory at rest, with notes; a text says what stands in the way. */
+  save(notes: Record<string, unknown>): Uint8Array[] | string {
+    const open = this.#files.count;
+    if (open > 0) return `JavaScript has ${open} open files`;
+    return this.program.save({ ...notes, cwd: this.surroundings.cwd });
   }
 
   /** Puts arguments and the name of the main module where programs look for them. */

@@ -61,6 +61,11 @@ export class ProgramFiles {
     };
   }
 
+  /** How many are open. */
+  get count(): number {
+    return this.#open.size;
+  }
+
   /** Closes what the program left open. */
   close(): void {
     for (const { file } of this.#open.values()) file.close();

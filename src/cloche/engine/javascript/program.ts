@@ -1,6 +1,8 @@
 /** One program in a QuickJS of its own: evaluates sources and goes on until nothing is left to do. */
 
 import { ASYNC, COMPILE_ONLY, MODULE } from "./exports.ts";
+import type { Source } from "../wasm/image.ts";
+import { numberOf } from "../wasm/saved.ts";
 import type { Library } from "./library.ts";
 import type { Edited } from "./positions.ts";
 import { GuestError, Handle, type HostFunction, Thrown, type Value, Vm } from "./vm.ts";
@@ -25,6 +27,8 @@ export interface World {
   isKilled(): boolean;
   normalize(base: string, name: string): string;
   load(name: string): string;
+  /** The memory of another program to go on from. */
+  saved?: Source;
 }
 
 /** Bytes of stack that leave room for the interpreter's own, before the host's stack is at its end. */
@@ -65,19 +69,51 @@ export class Program {
   #stopping = false;
 
   constructor(private readonly world: World) {
-    this.vm = new Vm(world.module, {
-      functions: { host: (name, ...args) => this.#call(name, args) },
-      interrupt: () => this.#stopping || world.isInterrupted() || this.#exit !== undefined,
-      killed: () => world.isKilled(),
-      rejected: (promise, reason, handled) => this.#onRejection(promise, reason, handled),
-      normalize: (base, name) => world.normalize(base, name),
-      load: (name) => world.load(name),
-    }, { memory: world.memory, stack: STACK });
-    const boot = world.library.get("boot");
+    this.vm = new Vm(
+      world.module,
+      {
+        functions: { host: (name, ...args) => this.#call(name, args) },
+        interrupt: () => this.#stopping || world.isInterrupted() || this.#exit !== undefined,
+        killed: () => world.isKilled(),
+        rejected: (promise, reason, handled) => this.#onRejection(promise, reason, handled),
+        normalize: (base, name) => world.normalize(base, name),
+        load: (name) => world.load(name),
+      },
+      { memory: world.memory, stack: STACK },
+      world.saved,
+    );
+    this.#guest = this.vm.notes ? this.#known(this.vm.notes) : this.#begin();
+    this.vm.maker = this.#guest.error;
+  }
+
+  /** The whole memory at rest. */
+  save(notes: Record<string, unknown>): Uint8Array[] {
+    const guest = Object.fromEntries(GUEST.map((name) => [name, this.#guest[name].box]));
+    return this.vm.save({ ...notes, guest });
+  }
+
+  /** Two that go on from one memory are not to draw the same numbers; a generator of the guest's own is left alone. */
+  stirRandom(): void {
+    const [count] = crypto.getRandomValues(new Uint16Array(1));
+    const native = "/native code/.test(Function.prototype.toString.call(Math.random))";
+    try {
+      this.vm.free(this.vm.eval(`if (${native}) for (let i = 0; i < ${count}; i++) Math.random()`, "<stir>"));
+    } catch (error) {
+      if (!(error instanceof Thrown)) throw error;
+      this.vm.free(error.handle);
+    }
+  }
+
+  #begin(): Guest {
+    const boot = this.world.library.get("boot");
     if (!boot) throw new Error("the library has no beginning");
     const guest = this.vm.call(this.vm.evalCompiled(boot), this.vm.hostFunction("host"));
-    this.#guest = Object.fromEntries(GUEST.map((name) => [name, this.vm.get(guest, name)])) as Guest;
-    this.vm.maker = this.#guest.error;
+    return Object.fromEntries(GUEST.map((name) => [name, this.vm.get(guest, name)])) as Guest;
+  }
+
+  #known({ guest }: Record<string, unknown>): Guest {
+    const boxes = (guest ?? {}) as Record<string, unknown>;
+    return Object.fromEntries(GUEST.map((name) => [name, new Handle(numberOf(boxes[name]))])) as Guest;
   }
 
   /** Evaluates a script, whose top level may await. */

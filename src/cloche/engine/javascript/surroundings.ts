@@ -39,6 +39,10 @@ export class Surroundings {
     return this.#cwd;
   }
 
+  set cwd(path: string) {
+    this.#cwd = path;
+  }
+
   functions(): Record<string, HostFunction> {
     return {
       info: () => JSON.stringify(this.#info()),

@@ -1,6 +1,8 @@
 /** One QuickJS: code and values go in and come out, and what it calls is only what it was given. */
 
+import type { Source } from "../wasm/image.ts";
 import { watch } from "../wasm/meter.ts";
+import { numberOf, packMemory, refillMemory } from "../wasm/saved.ts";
 import { type Exports, GLOBAL } from "./exports.ts";
 import { imports } from "./imports.ts";
 
@@ -55,15 +57,23 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export class Vm {
   readonly #exports: Exports;
+  /** What was told of the memory that it goes on from. */
+  readonly notes: Record<string, unknown> | null = null;
   /** A few words to which lengths are written. */
   readonly #words: number;
   #lastString: Uint8Array = new Uint8Array(0);
 
-  constructor(module: WebAssembly.Module, hooks: Hooks, private readonly limits: Limits) {
+  /** With `saved` it goes on from the memory of another. */
+  constructor(module: WebAssembly.Module, hooks: Hooks, private readonly limits: Limits, saved?: Source) {
     const instance = new WebAssembly.Instance(module, imports(this, hooks, () => this.#exports));
     this.#exports = instance.exports as unknown as Exports;
     watch(instance, () => hooks.killed() ? 1 : 0);
     this.#exports._initialize();
+    if (saved) {
+      this.notes = refillMemory(this.#exports.memory, saved);
+      this.#words = numberOf(this.notes.words);
+      return;
+    }
     if (this.#exports.qjs_init() !== 0) throw new Error("QuickJS did not start");
     this.#exports.qjs_set_memory_limit(limits.memory);
     this.#exports.qjs_set_max_stack_size(limits.stack);
@@ -71,6 +81,11 @@ export class Vm {
     this.#exports.qjs_set_promise_rejection_handler(1);
     this.#exports.qjs_set_module_loader(1);
     this.#words = this.#exports.wasm_malloc(16);
+  }
+
+  /** The whole memory at rest. */
+  save(notes: Record<string, unknown>): Uint8Array[] {
+    return packMemory(this.#exports.memory, { ...notes, words: this.#words });
   }
 
   /** Bytes of memory that it has taken. */

@@ -9,6 +9,8 @@ import type { Edited } from "../javascript/positions.ts";
 import { checkWhole } from "../javascript/whole.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest } from "../protocol.ts";
 import { bytes } from "../text.ts";
+import type { Source } from "../wasm/image.ts";
+import { numberOf } from "../wasm/saved.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { FatalError, LanguageRuntime } from "./language.ts";
 
@@ -30,12 +32,29 @@ export class JavaScriptRuntime extends LanguageRuntime {
 
   load(): Promise<void> {
     this.#library = new Library(this.host.pack.read(LIBRARY));
-    this.#context = this.#open({ argv: ["node"], env: this.#env, cwd: "/workspace", main: MAIN });
+    const given = { argv: ["node"], env: this.#env, cwd: "/workspace", main: MAIN };
+    this.#context = this.fromSaved((saved) => this.#resume(given, saved)) ?? this.#open(given);
     this.host.onCancel(() => {
       for (const context of this.#waiting) context.program.wake();
     });
     this.loaded = true;
     return Promise.resolve();
+  }
+
+  /** Goes on from a memory that was saved. */
+  #resume(given: Given, saved: Source): Context {
+    const context = this.#open({ ...given, saved });
+    const { cells, cwd } = context.program.vm.notes ?? {};
+    this.#cells = numberOf(cells);
+    if (typeof cwd === "string") context.surroundings.cwd = cwd;
+    context.program.stirRandom();
+    const { added } = this.host.init.config;
+    if (Object.keys(added).length > 0) context.program.tell("setEnv", JSON.stringify(added));
+    return context;
+  }
+
+  protected override image(): Uint8Array[] | string {
+    return this.#cellContext().save({ cells: this.#cells });
   }
 
   override async dispose(): Promise<void> {

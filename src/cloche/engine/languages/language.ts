@@ -8,6 +8,7 @@ import type { OpenBlob, Package } from "../fs/packages.ts";
 import type { Outlet } from "../outlet.ts";
 import type { Display, ExecRequest, ExecResult, Init, Outcome, Query, Question, RunRequest } from "../protocol.ts";
 import type { Shared } from "../shared.ts";
+import type { Source } from "../wasm/image.ts";
 import { BaseRuntime, type ExecuteOptions, type ExecuteResult } from "./base.ts";
 import type { Language } from "./catalog.ts";
 
@@ -88,7 +89,39 @@ export abstract class LanguageRuntime extends BaseRuntime {
     if (query.kind === "complete") {
       return Promise.resolve({ matches: [], start: query.cursor, end: query.cursor });
     }
-    return Promise.resolve(query.kind === "keep" ? {} : { found: false });
+    if (query.kind === "keep") return this.#keep(query.code);
+    return Promise.resolve({ found: false });
+  }
+
+  /** Sends the memory to the host, or says why that cannot be. */
+  async #keep(key: string): Promise<unknown> {
+    const image = this.image();
+    if (typeof image === "string") return { refused: image };
+    await this.host.ask(0, { what: "keep", key }, image).data;
+    return {};
+  }
+
+  /** The memory at rest, for another one to go on from; else why there is none. */
+  protected image(): Uint8Array[] | string {
+    return `the state of ${this.name} cannot be saved`;
+  }
+
+  /** Has `act` read the memory that this one is to go on from; undefined when it begins anew. */
+  protected fromSaved<T>(act: (source: Source) => T): T | undefined {
+    const file = this.openSaved();
+    try {
+      return file && act(file);
+    } finally {
+      file?.close();
+    }
+  }
+
+  /** The memory that this one is to go on from; to be closed. */
+  protected openSaved(): Source & { close(): void } | undefined {
+    const saved = this.host.init.config.saved[this.name];
+    if (!saved) return undefined;
+    const file = this.host.openAsset(saved.path);
+    return { read: (into, position) => file.read(into, saved.at + position), close: () => file.close() };
   }
 
   /** Throws, and changes nothing, when a package is damaged. */

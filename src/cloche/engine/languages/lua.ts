@@ -29,7 +29,14 @@ export class LuaRuntime extends LanguageRuntime {
   load(): Promise<void> {
     Object.assign(this.#env, this.host.init.config.added);
     this.#world = new LuaWorld(this.host, this.#setting(0, null));
-    this.#state = new LuaState(this.host.pack.module(PROGRAM), this.#world);
+    const [module, world] = [this.host.pack.module(PROGRAM), this.#world];
+    const again = this.fromSaved((saved) => new LuaState(module, world, saved));
+    this.#state = again ?? new LuaState(module, world);
+    if (again && this.#state.compile("math.randomseed(...)", "=seed") === null) {
+      this.#state.push(again.thread, String(crypto.getRandomValues(new Uint32Array(1))[0]));
+      again.call(1);
+      again.clear();
+    }
     this.loaded = true;
     return Promise.resolve();
   }
@@ -42,6 +49,12 @@ export class LuaRuntime extends LanguageRuntime {
     this.#state = undefined;
     this.#world = undefined;
     return super.dispose();
+  }
+
+  protected override image(): Uint8Array[] | string {
+    const state = this.#ready();
+    state.clear();
+    return state.save();
   }
 
   setEnv(env: Record<string, string>): void {

@@ -9,7 +9,7 @@ import { CELL, errorOf, type Failure, nameOf } from "../perl/errors.ts";
 import { Input } from "../perl/input.ts";
 import { textOf } from "../perl/letters.ts";
 import { type Image, readImage } from "../perl/machine/image.ts";
-import { Machine } from "../perl/machine/machine.ts";
+import { Machine, type MachineOptions } from "../perl/machine/machine.ts";
 import { LIBRARY, OWN } from "../perl/machine/places.ts";
 import { type Act, Outside, type Setting } from "../perl/outside.ts";
 import { Program, runChild } from "../perl/program.ts";
@@ -75,15 +75,28 @@ export class PerlRuntime extends LanguageRuntime {
   }
 
   load(): Promise<void> {
-    const outside = this.#outside;
-    const env = this.#firstEnv();
+    const again = this.fromSaved((saved) => {
+      this.#machine = this.#make({ saved });
+      this.#env = { ...this.host.init.config.added };
+      return this.#machine.run("Cloche::begin(); srand; $^T = time; $| = 1; $! = 0");
+    });
     // Perl looks at these as it starts.
-    const starts = Object.keys(env).some((name) => name.startsWith("PERL"));
-    this.#machine = new Machine({
+    const starts = Object.keys(this.#firstEnv()).some((name) => name.startsWith("PERL"));
+    if (again === undefined) this.#machine = this.#make({ image: starts ? undefined : this.#image });
+    const begin = () =>
+      starts ? this.#machine.start(["-MCloche::Cell", "-e", "0"]) : this.#machine.run("Cloche::Cell::wake()");
+    if (again === undefined ? begin() : again) throw new FatalError(`perl did not start: ${this.#told.tail}`);
+    this.loaded = true;
+    return Promise.resolve();
+  }
+
+  #make(from: Pick<MachineOptions, "image" | "saved">): Machine {
+    const outside = this.#outside;
+    return new Machine({
+      ...from,
       module: this.#module,
-      image: starts ? undefined : this.#image,
       tree: this.#tree,
-      env,
+      env: this.#firstEnv(),
       cwd: CWD,
       stdin: (max) => this.#input.read(max),
       stdout: (data) => this.#write("stdout", data),
@@ -92,12 +105,18 @@ export class PerlRuntime extends LanguageRuntime {
       stop: () => this.#stop(),
       answer: (machine, request) => outside.answer(machine, request),
     });
-    const code = starts
-      ? this.#machine.start(["-MCloche::Cell", "-e", "0"])
-      : this.#machine.run("Cloche::Cell::wake()");
-    if (code) throw new FatalError(`perl did not start: ${this.#told.tail}`);
-    this.loaded = true;
-    return Promise.resolve();
+  }
+
+  protected override image(): Uint8Array[] | string {
+    const machine = this.#machine;
+    // The next cell opens its input itself.
+    machine.run("CORE::close(STDIN); Cloche::leave()");
+    try {
+      const open = machine.wasi.openFiles;
+      return open > 0 ? `Perl has ${open} open files` : machine.save();
+    } finally {
+      machine.run("Cloche::begin()");
+    }
   }
 
   override memory(): number {

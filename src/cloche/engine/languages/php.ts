@@ -12,7 +12,7 @@ import { Input } from "../php/input.ts";
 import { Machine, type Places } from "../php/machine/machine.ts";
 import type { Loader } from "../php/machine/types.ts";
 import { bytes } from "../text.ts";
-import { Image } from "../wasm/image.ts";
+import { Image, type Source } from "../wasm/image.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { FatalError, LanguageRuntime } from "./language.ts";
 import { Printed } from "./printed.ts";
@@ -34,7 +34,8 @@ export class PhpRuntime extends LanguageRuntime {
     this.#loader = await import(host.pack.url("php.js"));
     this.#prelude = host.pack.read("prelude.php");
     this.#env = { ...ENVIRONMENT, ...host.init.config.env };
-    this.#machine = this.#start(this.#env, this.#cellServices(), false);
+    const again = this.fromSaved((saved) => this.#start(this.#env, this.#cellServices(), false, saved));
+    this.#machine = again ?? this.#start(this.#env, this.#cellServices(), false);
     const tell = (text: string) => host.outlet.write("stderr", new TextEncoder().encode(text));
     this.#cells = new Cells(this.#machine, MEMORY << 20, tell);
     this.#cells.wake(this.#env);
@@ -48,6 +49,15 @@ export class PhpRuntime extends LanguageRuntime {
   override dispose(): Promise<void> {
     this.#machine = this.#cells = null;
     return super.dispose();
+  }
+
+  protected override image(): Uint8Array[] | string {
+    const data = this.host.pack.open("php.data");
+    try {
+      return this.#ready().save(new Image<null>(data));
+    } finally {
+      data.close();
+    }
   }
 
   run(id: number, request: RunRequest): Promise<Outcome> {
@@ -124,7 +134,7 @@ export class PhpRuntime extends LanguageRuntime {
     }
   }
 
-  #start(env: Record<string, string>, services: Services, program: boolean): Machine {
+  #start(env: Record<string, string>, services: Services, program: boolean, saved?: Source): Machine {
     const { host } = this;
     const [data, started] = ["php.data", "php.started"].map((name) => host.pack.open(name));
     try {
@@ -132,7 +142,7 @@ export class PhpRuntime extends LanguageRuntime {
         loader: this.#loader,
         program: host.pack.module("php.wasm"),
         data: new Image<null>(data),
-        started: program ? null : new Image<Places>(started),
+        started: program ? null : new Image<Places>(saved ?? started),
         folders: host.folders,
         files: filesOf({ prelude: this.#prelude, program }),
         env,

@@ -94,7 +94,7 @@ export class PythonRuntime extends LanguageRuntime {
     pyodide.setStderr({ write: (data) => this.#write("stderr", data) });
     this.#kernel = findKernel(pyodide);
     const { env, added, saved, autoInstall } = host.init.config;
-    this.#resume(saved ? added : { ...ENVIRONMENT, ...env }, hex(crypto.getRandomValues(new Uint8Array(32))));
+    this.#resume(saved.python ? added : { ...ENVIRONMENT, ...env }, hex(crypto.getRandomValues(new Uint8Array(32))));
     this.#kernel.start(autoInstall, this.#packages.libraries.join("\n"));
     host.onCancel((waited) => this.#cancel(waited));
     this.loaded = true;
@@ -288,11 +288,11 @@ async function restore(host: Host, packages: PackageFiles): Promise<Pyodide> {
   const files = new AssetFiles(host.openAsset, { "python_stdlib.zip": `${assets}/python/python_stdlib.zip` });
   const library = host.folder({ target: LIBRARY, host: "", readOnly: true }, files);
   const site = new PackageFiles(host.openAsset, [{ name: "site", version: "", path: `${assets}/python/site.zip` }]);
-  const { path, at } = config.saved ?? { path: config.snapshot, at: 0 };
+  const { path, at } = config.saved.python ?? { path: config.snapshot, at: 0 };
   const file = host.openAsset(path);
   const snapshot = {
     read: (into: Uint8Array, position: number) => file.read(into, at + position),
-    foreign: config.saved !== null,
+    foreign: config.saved.python !== undefined,
   };
   const folders = [library, ...host.folders];
   const archives = { [PACKAGES]: packages, [SITE]: site };
@@ -301,7 +301,7 @@ async function restore(host: Host, packages: PackageFiles): Promise<Pyodide> {
   try {
     return await startMachine(parts);
   } catch (error) {
-    const what = config.saved ? "saved memory" : "snapshot";
+    const what = config.saved.python ? "saved memory" : "snapshot";
     throw new FatalError(`the ${what} could not be restored: ${error instanceof Error ? error.message : error}`);
   } finally {
     file.close();

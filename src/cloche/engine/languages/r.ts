@@ -9,6 +9,7 @@ import { Broken, Interpreter, type Kit } from "../r/interpreter.ts";
 import { runCode } from "../r/running.ts";
 import { Services } from "../r/services.ts";
 import { bytes } from "../text.ts";
+import type { Source } from "../wasm/image.ts";
 import { CATALOG } from "./catalog.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { completionOf } from "./modules.ts";
@@ -46,10 +47,18 @@ export class RRuntime extends LanguageRuntime {
 
   async load(): Promise<void> {
     this.#kit = await kitOf(this.host);
-    this.#cells = await this.#start(() => this.#seat);
+    const saved = this.openSaved();
+    this.#cells = await this.#start(() => this.#seat, saved).finally(() => saved?.close());
+    if (saved) {
+      this.#cells.setEnv(this.host.init.config.added);
+      this.#cells.call("set.seed", [null], () => null);
+    } else this.#cells.setEnv(this.#env);
     this.#cells.changeFolder(FOLDER);
-    this.#cells.setEnv(this.#env);
     this.loaded = true;
+  }
+
+  protected override image(): Uint8Array[] | string {
+    return this.#interpreter().save();
   }
 
   override memory(): number {
@@ -144,7 +153,7 @@ export class RRuntime extends LanguageRuntime {
     }
     if (kind === "complete") return Promise.resolve(this.#complete(code, cursor));
     if (kind === "inspect") return Promise.resolve(this.#inspect(code, cursor));
-    return Promise.resolve({});
+    return super.query({ kind, code, cursor });
   }
 
   #complete(code: string, cursor: number): unknown {
@@ -179,7 +188,7 @@ export class RRuntime extends LanguageRuntime {
     return this.#cells;
   }
 
-  async #start(seat: () => Seat): Promise<Interpreter> {
+  async #start(seat: () => Seat, saved?: Source): Promise<Interpreter> {
     const { shared } = this.host;
     if (!this.#kit) throw new FatalError("R was not loaded");
     /** What came, once it is sure that nobody has interrupted the wait for it. */
@@ -194,7 +203,7 @@ export class RRuntime extends LanguageRuntime {
       poll: () => heard(null),
       check: () => shared.killed ? 1 : 0,
       answer: (what, given) => heard(seat().services.answer(what, given)),
-    });
+    }, saved);
     return made;
   }
 

@@ -64,7 +64,15 @@ export class RubyRuntime extends LanguageRuntime {
       input: (max) => this.#cell.input(max),
       answer: (question, fields) => worldOf(this.#cell).answer(question, fields),
     });
-    this.#interpreter.turn("start", "/workspace");
+    const interpreter = this.#interpreter;
+    const again = this.fromSaved((saved) => {
+      interpreter.restore(saved);
+      // Variables that code has set itself stay, unless there are new ones.
+      this.#stale = Object.keys(this.host.init.config.added).length > 0;
+      return true;
+    });
+    if (again) interpreter.turn("paths", ...gemPaths(this.#kit.tree));
+    else interpreter.turn("start", "/workspace");
     this.loaded = true;
     return Promise.resolve();
   }
@@ -77,6 +85,10 @@ export class RubyRuntime extends LanguageRuntime {
     this.#interpreter?.close();
     this.#interpreter = null;
     return super.dispose();
+  }
+
+  protected override image(): Uint8Array[] | string {
+    return this.#interpreter?.save() ?? "Ruby was not loaded";
   }
 
   run(id: number, request: RunRequest): Promise<Outcome> {

@@ -1,5 +1,7 @@
 /** One Lua state: compiles, calls, stops what runs, and shows what came of it. */
 
+import type { Source } from "../wasm/image.ts";
+import { numberOf, packMemory, refillMemory } from "../wasm/saved.ts";
 import { type Callbacks, Machine } from "./machine.ts";
 import { Library, PATH } from "./library.ts";
 import { PRELUDE } from "./prelude.ts";
@@ -47,7 +49,8 @@ export class LuaState {
   #reserve = 0;
   #traceback = "";
 
-  constructor(module: WebAssembly.Module, private readonly world: Surroundings) {
+  /** With `saved` it goes on from the memory of another. */
+  constructor(module: WebAssembly.Module, private readonly world: Surroundings, saved?: Source) {
     const callbacks: Callbacks = {
       call: (thread) => this.#dispatch(thread),
       close: (thread) => this.#library.close(thread),
@@ -56,15 +59,37 @@ export class LuaState {
     this.machine = new Machine(module, world, callbacks, () => this.#check());
     this.machine.system.onInterrupt = () => this.stop({ why: "interrupt" });
     this.#program = this.machine.program;
-    this.thread = this.#program.luaL_newstate();
+    const notes = saved ? this.#restore(saved) : null;
+    this.thread = notes?.thread ?? this.#program.luaL_newstate();
     this.#threads = new Threads(this.machine, this.thread);
-    this.#program.luaL_openlibs(this.thread);
-    this.#input = this.#standardInput();
+    if (!notes) this.#program.luaL_openlibs(this.thread);
+    this.#input = notes?.input ?? this.#standardInput();
     this.#library = new Library(this, world);
     const { functions } = this.#library;
     this.#functions = [(thread) => this.#handle(thread), ...Object.values(functions)];
-    this.#begin(Object.keys(functions));
-    this.#keepBack();
+    if (notes) this.#reserve = notes.reserve;
+    else {
+      this.#begin(Object.keys(functions));
+      this.#keepBack();
+    }
+  }
+
+  /** The whole memory at rest; a text says what stands in the way. */
+  save(): Uint8Array[] | string {
+    const open = this.machine.system.openFiles;
+    if (open > 0) return `Lua has ${open} open files`;
+    const notes = { thread: this.thread, input: this.#input, reserve: this.#reserve, ...this.machine.entries };
+    return packMemory(this.#program.memory, notes);
+  }
+
+  #restore(saved: Source): { thread: number; input: number; reserve: number } {
+    const notes = refillMemory(this.#program.memory, saved);
+    const { entries } = this.machine;
+    if (notes.call !== entries.call || notes.close !== entries.close || notes.hook !== entries.hook) {
+      throw new Error("the saved memory does not fit Lua's program");
+    }
+    const { thread, input, reserve } = notes;
+    return { thread: numberOf(thread), input: numberOf(input), reserve: numberOf(reserve) };
   }
 
   /** Compiles a chunk and leaves it on the stack; gives what is wrong with it otherwise. */

@@ -66,6 +66,11 @@ export class System {
     return this.wait(() => pipe?.end() ?? 0, 130);
   }
 
+  /** How many files and commands are open, beside the streams. */
+  get openFiles(): number {
+    return this.#open.size + this.#pipes.size - FIRST;
+  }
+
   closeFiles(): void {
     for (const [descriptor, file] of this.#open) if (descriptor >= FIRST) file.close();
     this.#open.clear();

@@ -6,6 +6,7 @@ import { NETWORK } from "./hints.ts";
 import { type Ended, Interpreter } from "./machine/interpreter.ts";
 import type { Machine } from "./machine/machine.ts";
 import { sourceOf } from "./source.ts";
+import type { Image } from "../wasm/image.ts";
 
 const INTERRUPTED = 130;
 const KERNEL = "<kernel>";
@@ -58,6 +59,11 @@ export class Cells {
   wake(environment: Record<string, string>): void {
     this.#environment = environment;
     this.#ask("wake", "");
+  }
+
+  /** The memory at rest; a text says what stands in the way. */
+  save(data: Image<null>): Uint8Array[] | string {
+    return this.#php.save(data);
   }
 
   /** Whether what PHP prints is told in another way. */

@@ -5,14 +5,15 @@ import type { FSNode } from "../pyodide/types.ts";
 import type { FolderFiles } from "../fs/folder.ts";
 import { PackageMount } from "../fs/package_mount.ts";
 import { LIBRARIES, type PackageFiles } from "../fs/packages.ts";
-import { type RModule, startMachine, type Value, type World } from "./machine/machine.ts";
-import { Snapshot } from "./machine/snapshot.ts";
+import { type Memo, type RModule, startMachine, type Value, type World } from "./machine/machine.ts";
+import { packSnapshot, Snapshot } from "./machine/snapshot.ts";
 import type { Source } from "../wasm/image.ts";
 import { meter } from "../wasm/meter.ts";
 import { TooMuch } from "../gather.ts";
 import { type Plain, Values } from "./values.ts";
 
 const HOME = "/usr";
+const STANDARD_ERROR = 2;
 /** A line for R's console that does nothing: after each line it tells its warnings. */
 const TELL = "invisible(.Last.value)\n";
 
@@ -52,14 +53,15 @@ export class Interpreter {
   #telling = false;
   #arguments = "";
 
-  private constructor(readonly module: RModule, private readonly prelude: Value) {
+  private constructor(readonly module: RModule, private readonly memo: Memo) {
     this.values = new Values(module);
     this.#flag = module._malloc(4);
   }
 
-  static async start(kit: Kit, around: Surroundings): Promise<Interpreter> {
-    const snapshot = new Snapshot(kit.snapshot);
-    const { module } = await startMachine({
+  /** With `saved` it goes on from the memory of another. */
+  static async start(kit: Kit, around: Surroundings, saved?: Source): Promise<Interpreter> {
+    const snapshot = new Snapshot(saved ?? kit.snapshot);
+    const { module, memo } = await startMachine({
       create: kit.create,
       program: kit.program,
       memo: snapshot.memo,
@@ -87,14 +89,21 @@ export class Interpreter {
         call: (_, what, given) => made.#answer(around.answer, what, given),
       },
     });
-    snapshot.restore(module);
-    const made = new Interpreter(module, snapshot.memo.prelude);
+    snapshot.restore(module, saved !== undefined);
+    // What was loaded again is noted once.
+    const made = new Interpreter(module, Object.assign(memo, { steps: [...snapshot.memo.steps] }));
     made.#settle();
     return made;
   }
 
   get memory(): number {
     return this.module.HEAPU8.length;
+  }
+
+  /** The whole memory at rest; a text says what stands in the way. */
+  save(): Uint8Array[] | string {
+    const open = this.module.FS.streams.filter((stream, number) => stream && number > STANDARD_ERROR).length;
+    return open > 0 ? `R has ${open} open files` : packSnapshot(this.module, this.memo);
   }
 
   /** Calls a function of the prelude; null when it did not return. The answer is protected until `done`. */
@@ -109,7 +118,7 @@ export class Interpreter {
       }
       module._Rf_protect(list);
       const call = module._Rf_protect(module._Rf_lcons(values.symbol(name), list));
-      const value = module._R_tryEval(call, this.prelude, this.#flag);
+      const value = module._R_tryEval(call, this.memo.prelude, this.#flag);
       module._Rf_unprotect(2);
       if (module.getValue(this.#flag, "i32") !== 0) return null;
       module._Rf_protect(value);

@@ -3,6 +3,7 @@
 import { Interrupted } from "../errands.ts";
 import type { Tree } from "../fs/tree.ts";
 import type { Stream } from "../protocol.ts";
+import type { Source } from "../wasm/image.ts";
 import { watch } from "../wasm/meter.ts";
 import { DeviceHandle, Exit, Wasi } from "../wasi/wasi.ts";
 import { pack, text, unpack } from "./fields.ts";
@@ -87,6 +88,17 @@ export class Interpreter {
 
   close(): void {
     this.#wasi.close();
+  }
+
+  /** The whole memory at rest; a text says what stands in the way. */
+  save(): Uint8Array[] | string {
+    const open = this.#wasi.openFiles;
+    return open > 0 ? `Ruby has ${open} open files` : this.#machine.save();
+  }
+
+  restore(source: Source): void {
+    this.#machine.restore(source);
+    if (!this.#machine.run("srand(Random.new_seed)")) throw new Broken("Ruby could not go on from what was saved");
   }
 
   #check(): number {

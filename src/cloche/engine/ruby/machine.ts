@@ -1,6 +1,8 @@
 /** The interpreter itself: a program that is called, and whose only way out is WASI and one device. */
 
 import type { Wasi } from "../wasi/wasi.ts";
+import type { Source } from "../wasm/image.ts";
+import { numberOf, packMemory, refillMemory } from "../wasm/saved.ts";
 import { ROOMY, STORE } from "./places.ts";
 import { isRoomy, Stacks } from "./stacks.ts";
 
@@ -37,6 +39,17 @@ export class Machine {
       view.setUint32(list + index * 8 + 4, length, true);
     }
     this.#call(INIT)(list, args.length);
+  }
+
+  /** The whole memory at rest; a text says what stands in the way. */
+  save(): Uint8Array[] | string {
+    if (this.#stacks.size > 0) return "Ruby keeps fibers whose stacks are large";
+    return packMemory(this.memory, { last: this.#last });
+  }
+
+  /** Goes on from a memory that was saved. */
+  restore(source: Source): void {
+    this.#last = numberOf(refillMemory(this.memory, source).last);
   }
 
   /** Runs code; false when it ended with an exception. */

@@ -11,6 +11,10 @@ export class Stacks {
   readonly #kept = new Map<number, Uint8Array>();
   #bytes = 0;
 
+  get size(): number {
+    return this.#kept.size;
+  }
+
   /** Keeps what has just been taken apart, under the address of who is to have it. */
   save(memory: WebAssembly.Memory, place: number, size: number): void {
     const end = SCRATCH + size;

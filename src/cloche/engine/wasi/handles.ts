@@ -200,6 +200,10 @@ export class Handles {
     for (const [number, handle] of handles.entries()) this.#put(number, handle);
   }
 
+  get size(): number {
+    return this.#open.size;
+  }
+
   get(number: number): Handle {
     return this.#open.get(number) ?? refuse("EBADF");
   }

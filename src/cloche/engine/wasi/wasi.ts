@@ -36,6 +36,9 @@ export interface WasiOptions {
   firstFile?: number;
 }
 
+/** The three streams and the root. */
+const STANDARD = 4;
+
 export class Wasi {
   /** For `{ wasi_snapshot_preview1: wasi.imports }`. */
   readonly imports: WebAssembly.ModuleImports;
@@ -70,6 +73,11 @@ export class Wasi {
   /** Has one number stand for what another does, as dup2() would. */
   duplicate(from: number, to: number): void {
     this.#handles.duplicate(from, to);
+  }
+
+  /** How many files are open, beside the streams and the root. */
+  get openFiles(): number {
+    return this.#handles.size - STANDARD;
   }
 
   /** Lets the calls work on this memory; start() and initialize() do so themselves. */

@@ -38,9 +38,11 @@ class Saved(msgspec.Struct, frozen=True):
 
     path: Path
     python: bool = True
-    """Whether Python's memory is in it; for `from_`, whether it is wanted."""
+    """Whether the memory of Python and the other languages is in it; for `from_`, whether it is wanted."""
     files: bool = True
     """Whether the files are in it; for `from_`, whether they are wanted."""
+    without: tuple[str, ...] = ()
+    """Languages that were in use and whose variables are not in it."""
 
     def __post_init__(self) -> None:
         # Callers may give text.
@@ -48,7 +50,7 @@ class Saved(msgspec.Struct, frozen=True):
 
 
 class Image(msgspec.Struct, frozen=True):
-    """Memory of Python in a file, ready to go on from."""
+    """Memory of a language in a file, ready to go on from."""
 
     path: Path
     at: int
@@ -79,6 +81,14 @@ class SavedPackage(msgspec.Struct, frozen=True):
     data: Section
 
 
+class SavedMemory(msgspec.Struct, frozen=True):
+    """Memory of a language other than Python."""
+
+    pack: str
+    """The files of the language whose memory it is: no others can go on from it."""
+    data: Section
+
+
 class Index(msgspec.Struct, frozen=True):
     """What a saved sandbox consists of."""
 
@@ -93,6 +103,8 @@ class Index(msgspec.Struct, frozen=True):
     packages: list[SavedPackage] = []
     roots: dict[str, str] = {}
     """The packages that were asked for."""
+    memories: dict[str, SavedMemory] = {}
+    """The memory of the other languages, by name."""
 
 
 class Writer:
@@ -170,7 +182,8 @@ def _damaged(path: Path) -> SavedStateError:
 
 
 def _is_sound(index: Index, end: int) -> bool:
-    sections = [part for part in (index.image, index.data, *(each.data for each in index.packages)) if part is not None]
+    kept = [each.data for each in (*index.packages, *index.memories.values())]
+    sections = [part for part in (index.image, index.data, *kept) if part is not None]
     if any(part.at < _HEAD.size or part.size < 0 or part.at + part.size > end for part in sections):
         return False
     if sum(each.data.size for each in index.packages) > PACKAGES_LIMIT:

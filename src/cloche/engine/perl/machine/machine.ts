@@ -2,7 +2,9 @@
 
 import type { Tree } from "../../fs/tree.ts";
 import { DeviceHandle, Exit, Wasi } from "../../wasi/wasi.ts";
+import type { Source } from "../../wasm/image.ts";
 import { watch } from "../../wasm/meter.ts";
+import { packMemory, refillMemory } from "../../wasm/saved.ts";
 import { type Image, restore } from "./image.ts";
 import { LIBRARY } from "./places.ts";
 import { closeLetter, openLetter } from "../letters.ts";
@@ -28,6 +30,8 @@ export interface MachineOptions {
   module: WebAssembly.Module;
   /** A perl that has started: then it need not start, but go on. */
   image?: Image;
+  /** The memory of one that has run cells. */
+  saved?: Source;
   tree: Tree;
   env: Record<string, string>;
   cwd: string;
@@ -74,7 +78,8 @@ export class Machine {
     watch(instance, () => stop() ? 1 : 0);
     this.#exports = instance.exports as unknown as Exports;
     this.wasi.attach(this.#exports.memory);
-    if (options.image) restore(options.image, this.#exports.memory);
+    if (options.saved) refillMemory(this.#exports.memory, options.saved);
+    else if (options.image) restore(options.image, this.#exports.memory);
     else this.#exports._initialize();
   }
 
@@ -108,6 +113,11 @@ export class Machine {
 
   get memory(): Uint8Array {
     return new Uint8Array(this.#exports.memory.buffer);
+  }
+
+  /** The whole memory, to go on from. */
+  save(): Uint8Array[] {
+    return packMemory(this.#exports.memory, null);
   }
 
   /** Where the stack of C ends. */

@@ -1,5 +1,6 @@
 /** A PHP whose one request never ends: cells run in its global scope, and what they define stays. */
 
+import { type Image, packImage } from "../../wasm/image.ts";
 import { EXECUTOR, Machine, type Places } from "./machine.ts";
 import type { Fault } from "../errors.ts";
 
@@ -20,6 +21,7 @@ const PADDING = 32;
 const FATAL = 1 | 4 | 16 | 64 | 256 | 4096;
 const TEXT_LIMIT = 1 << 20;
 const FAILED = 1;
+const PAGE = 64 << 10;
 
 /** How a script ended. */
 export interface Ended {
@@ -48,6 +50,16 @@ export class Interpreter {
   /** For a PHP that goes on from here. */
   get places(): Places {
     return { ...this.machine.state, handle: this.#handle, listener: this.#listener };
+  }
+
+  /** What has changed of the memory that programs begin with; a text says what stands in the way. */
+  save(data: Image<null>): Uint8Array[] | string {
+    const { machine, places } = this;
+    const opened = places.files.length - (machine.places?.files.length ?? 0);
+    if (opened > 0) return `PHP has ${opened} open files`;
+    const before = new WebAssembly.Memory({ initial: Math.ceil(machine.size / PAGE) });
+    data.fill(before);
+    return packImage(machine.memory.bytes, places, new Uint8Array(before.buffer));
   }
 
   #start(): void {

@@ -19,7 +19,7 @@ export class Snapshot {
   }
 
   /** Loads again what R had loaded, in the same order and to the same places, then fills the memory. */
-  restore(module: RModule): void {
+  restore(module: RModule, used = false): void {
     this.#image.grow(module.memory());
     module.updateViews();
     for (const step of this.memo.steps) {
@@ -27,6 +27,8 @@ export class Snapshot {
       else module.loadLibrary(step.name, step.flags, step.flags.global ? null : {}, step.handle);
     }
     if (module.table().length !== this.memo.table) throw new Error("R's snapshot does not fit its program");
+    // What the program begins with may be zero by now in one that was used.
+    if (used) new Uint8Array(module.memory().buffer).fill(0);
     this.#image.fill(module.memory());
     module.restoring = false;
   }
