@@ -12,6 +12,7 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from cloche.sandbox import snapshots
+from cloche.sandbox.languages import languages
 from cloche.sandbox.warm import warm_up
 
 ROOT = Path(__file__).parent.parent
@@ -156,6 +157,14 @@ def test_make_run_shows_the_demo() -> None:
     done = shell("make run", seconds=280)
     assert done.returncode == 0, done.stderr
     assert "How to go on" in done.stdout
+
+
+def test_pages_agree_on_how_many_languages_there_are() -> None:
+    counted = "(eight|nine|ten|eleven|twelve|[0-9]+)"
+    assert len(languages().keys() - {"bash"}) == 10
+    for page in PAGES:
+        said = re.findall(rf"\b{counted} languages\b", page.read_text())
+        assert set(said) <= {"ten"}, page.name
 
 
 def test_links_lead_somewhere() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import time
 from pathlib import Path
@@ -16,6 +17,22 @@ KEYS = ["ok", "language", "value", "stdout", "stderr", "displays", "error", "tim
 @pytest.fixture(autouse=True)
 def _ready(prepared: None) -> None:
     """Every test here starts a sandbox."""
+
+
+def test_the_life_of_a_sandbox_is_logged_when_asked_for(cloche: Cloche, prepared: None) -> None:
+    done = cloche("run", "-v", "-c", "print(1)")
+    assert (done.returncode, done.stdout) == (0, "1\n")
+    lines = done.stderr.splitlines()
+    assert [line for line in lines if not re.match(r"cloche: +\d+ ms  cloche\.[\w.]+: \S", line)] == []
+    told = [line.partition("cloche.cli.session: ")[2] for line in lines if "cloche.cli.session: " in line]
+    assert [" ".join(line.split()[:3]) for line in told] == [
+        "opening a sandbox",
+        "the sandbox is",
+        "closing the sandbox",
+        "the sandbox is",
+    ]
+    assert cloche("-v", "bash", "-c", "exit 3").returncode == 3
+    assert cloche("run", "-c", "print(1)").stderr == ""
 
 
 def test_what_is_printed_goes_where_it_was_printed(cloche: Cloche) -> None:

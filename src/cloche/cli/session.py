@@ -1,5 +1,6 @@
 """Runs one piece of code for a command and turns what comes of it into output and an exit code."""
 
+import logging
 import os
 import signal
 import sys
@@ -23,9 +24,12 @@ from cloche.cli.render import as_json, exit_code, named, say, tell_end, tell_pro
 from cloche.cli.source import Source
 from cloche.cli.stdin import Stdin, hidden
 from cloche.errors import ConfigError, SandboxError
+from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.call import OnInput
 from cloche.sandbox.result import Result, Shown, Text
 from cloche.sandbox.sandbox import Sandbox
+
+log = logging.getLogger(__name__)
 
 CLOSE_GRACE = 2.0
 """Seconds that ending a sandbox may take when the user has lost patience."""
@@ -65,6 +69,7 @@ async def open_sandbox(settings: Settings, language: str, source: Source | None 
     async with AsyncExitStack() as stack:
         with Progress() as progress:
             await prepare(progress)
+            log.debug("opening a sandbox for %s; the cache is %s", language, cache_dir())
             box = Sandbox(
                 workspace=settings.workspace,
                 languages=[language],
@@ -81,9 +86,12 @@ async def open_sandbox(settings: Settings, language: str, source: Source | None 
                 on_progress=progress,
             )
             await stack.enter_async_context(box)
+            log.debug("the sandbox is open")
             if others := find_others(settings, language):
                 await box.install(*others, language=language)
         yield box
+        log.debug("closing the sandbox")
+    log.debug("the sandbox is closed")
 
 
 class _Run:

@@ -1,4 +1,4 @@
-"""The sandbox itself: Python and bash under glass."""
+"""The sandbox itself: bash and ten languages under glass."""
 
 import logging
 import time
@@ -52,7 +52,7 @@ SAME = float("-inf")
 
 
 class Sandbox(FileVerbs):
-    """Code under glass: one process with its own files, Python and bash, thrown away at the end.
+    """Code under glass: one process with its own files, bash and ten languages, thrown away at the end.
 
     Use it as an async context manager. Failing code is a Result, not an exception; exceptions mean that the sandbox
     itself failed or an argument is wrong. Calls on one sandbox queue in order; `interrupt()` hits the running one.
