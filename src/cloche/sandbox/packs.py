@@ -3,6 +3,7 @@
 import functools
 import hashlib
 import importlib.metadata
+import logging
 from pathlib import Path
 
 from anyio import to_thread
@@ -11,8 +12,10 @@ from cloche.errors import AssetsUnavailable
 from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.downloads import ENGINE, Report, fetch_pack
 from cloche.sandbox.languages import languages
-from cloche.sandbox.store import ensure, is_whole
+from cloche.sandbox.store import ensure, is_whole, newly_damaged
 from cloche.sandbox.usage import use
+
+log = logging.getLogger(__name__)
 
 FORMAT = 1
 """Raised when files of the same origin are laid out in another way."""
@@ -53,18 +56,28 @@ def ready(language: str) -> bool:
     return is_whole(folder)
 
 
+def _sound(language: str) -> bool:
+    """The same, by its hashes: a program that differs by a byte may start and compute something else."""
+    if not ready(language):
+        return False
+    wrong = newly_damaged(pack_dir(language)) if languages()[language].pack else []
+    if wrong:
+        log.warning("damaged in the cache, fetched again: %s/%s", pack_dir(language), wrong[0])
+    return not wrong
+
+
 async def fetch(language: str, progress: Report | None = None, *, anew: bool = False) -> Path:
     """Fetches a language's files unless they are ready, or with `anew` in any case; gives their folder. Safe with
     several processes at once."""
     target = await to_thread.run_sync(pack_dir, language)
-    if not anew and await to_thread.run_sync(ready, language):
+    if not anew and await to_thread.run_sync(_sound, language):
         return target
     report: Report = progress or (lambda _: None)
     try:
         await ensure(
             target,
             lambda stage, whole: fetch_pack(language, stage, whole, report),
-            whole=lambda: not anew and ready(language),
+            whole=lambda: not anew and _sound(language),
         )
     except OSError as error:
         raise AssetsUnavailable(

@@ -1,11 +1,11 @@
 """Whether what is stored is whole."""
 
-import zipfile
 from pathlib import Path
 
 import msgspec
 
 from cloche.sandbox.cache import Entry
+from cloche.sandbox.packages.blobs import find_fault
 from cloche.sandbox.store import damaged
 
 
@@ -15,7 +15,7 @@ def fault(entry: Entry) -> str | None:
         case "assets" | "snapshot" | "code" | "pack":
             return _folder_fault(entry.path)
         case "package":
-            return _zip_fault(entry.path)
+            return find_fault(entry.path)
         case "resolution":
             return _json_fault(entry.path)
         case _:
@@ -28,15 +28,6 @@ def _folder_fault(folder: Path) -> str | None:
         return None
     more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
     return f"{wrong[0]}{more} missing or changed"
-
-
-def _zip_fault(path: Path) -> str | None:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            wrong = archive.testzip()
-    except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError) as error:
-        return f"not a readable zip file: {error}"
-    return f"{wrong} in it is damaged" if wrong is not None else None
 
 
 def _json_fault(path: Path) -> str | None:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import anyio
@@ -217,6 +217,38 @@ async def test_a_blob_that_was_removed_is_made_again(
         blob.unlink()
     await Packages(mounted.mount, mounted.read).install(["leaf"])
     assert mounted.changes[-1][0].blob.exists()
+
+
+def cut(blob: Path) -> None:
+    data = blob.read_bytes()
+    blob.unlink()
+    blob.write_bytes(data[: len(data) // 2])
+
+
+def flip(blob: Path) -> None:
+    data = blob.read_bytes()
+    blob.unlink()
+    # In the contents of the first file.
+    blob.write_bytes(data[:60] + bytes([data[60] ^ 1]) + data[61:])
+
+
+@pytest.mark.parametrize("damage", [cut, flip])
+async def test_a_blob_that_was_damaged_is_made_again(
+    packages: Packages,
+    mounted: Mounted,
+    index: Shelf,
+    cache: Path,
+    damage: Callable[[Path], None],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    make_wheel(index.folder, "leaf")
+    await packages.install(["leaf"])
+    (blob,) = (cache / "packages" / "blobs").glob("*.zip")
+    whole = blob.read_bytes()
+    damage(blob)
+    await Packages(mounted.mount, mounted.read).install(["leaf"])
+    assert mounted.changes[-1][0].blob.read_bytes() == whole
+    assert "damaged in the cache, stored again" in caplog.text
 
 
 async def test_packages_are_uninstalled(packages: Packages, mounted: Mounted, index: Shelf) -> None:

@@ -26,6 +26,7 @@ from cloche.sandbox.packages.compiling import compile_blobs
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.target import Target
 from cloche.sandbox.packages.wheels import METADATA_LIMIT, Wheel, check_native, opened, read_wheel
+from cloche.sandbox.store import sync_file
 from cloche.sandbox.usage import touch
 
 log = logging.getLogger(__name__)
@@ -104,7 +105,37 @@ def _missing(blobs: Iterable[Path]) -> list[Path]:
     blobs = list(blobs)
     for blob in blobs:
         touch(blob)
-    return [blob for blob in blobs if not blob.exists()]
+    return [blob for blob in blobs if not is_sound(blob)]
+
+
+_sound: dict[Path, tuple[int, ...]] = {}
+"""Blobs that were read and found whole, and what showed then that nobody had written to them."""
+
+
+def is_sound(blob: Path) -> bool:
+    """Whether a blob is there and all that it holds is as it was stored; it is read once by each process."""
+    try:
+        found = blob.stat()
+    except OSError:
+        return False
+    mark = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+    if _sound.get(blob) == mark:
+        return True
+    if (wrong := find_fault(blob)) is not None:
+        log.warning("damaged in the cache, stored again: %s: %s", blob, wrong)
+        return False
+    _sound[blob] = mark
+    return True
+
+
+def find_fault(blob: Path) -> str | None:
+    """What is wrong with a zip file; None if nothing is. Reads all of it."""
+    try:
+        with zipfile.ZipFile(blob) as archive:
+            wrong = archive.testzip()
+    except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+        return f"not a readable zip file: {error}"
+    return f"{wrong} in it is damaged" if wrong is not None else None
 
 
 async def _make(writers: Mapping[Path, Writer], spend: Spend | None, compiled: bool) -> None:
@@ -143,7 +174,9 @@ def _put(stage: Path, blob: Path) -> None:
     # For every user of the cache to read, for nobody to write: sandboxes hold links to it.
     if sys.platform != "win32":
         stage.chmod(0o444)
+    sync_file(stage)
     stage.replace(blob)
+    sync_file(blob.parent)
 
 
 def _write_wheel(path: Path, target: Target, stage: Path) -> None:

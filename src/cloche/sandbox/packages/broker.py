@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import secrets
 import time
 from functools import partial
 from pathlib import Path
@@ -24,6 +23,7 @@ from cloche.sandbox.packages.blobs import (
     blobs_dir,
     describe,
     hash_file,
+    is_sound,
     store_library,
     store_wheels,
 )
@@ -32,6 +32,7 @@ from cloche.sandbox.packages.lock import Lock, Locked
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.resolving import Found, Query, resolve
 from cloche.sandbox.packages.stages import open_stage
+from cloche.sandbox.store import write_whole
 from cloche.sandbox.usage import touch, use
 
 FORMAT = 1
@@ -154,7 +155,7 @@ def _count(package: Package, spend: Spend) -> None:
 def _find_stored(entry: Locked) -> Package | None:
     blob = blob_path(entry.sha256)
     touch(blob)
-    if not blob.exists():
+    if not is_sound(blob):
         return None
     if entry.library:
         return Package(str(canonicalize_name(entry.name)), entry.version, blob, native=True, library=True)
@@ -178,15 +179,10 @@ def _load(path: Path) -> tuple[float, Answer] | None:
         return None
     for used in (path, *(each.blob for each in found)):
         touch(used)
-    return (kept.when, Answer(tuple(found), kept.here)) if all(each.blob.exists() for each in found) else None
+    return (kept.when, Answer(tuple(found), kept.here)) if all(is_sound(each.blob) for each in found) else None
 
 
 def _save(path: Path, answer: Answer, when: float) -> None:
     packages = [{**msgspec.structs.asdict(each), "blob": each.blob.name} for each in answer.packages]
-    # A lock file that was removed meanwhile may have let two in.
-    stage = path.with_suffix(f".{secrets.token_hex(4)}.tmp")
-    try:
-        stage.write_bytes(msgspec.json.encode(_Kept(when, packages, answer.here)))
-        stage.replace(path)
-    finally:
-        stage.unlink(missing_ok=True)
+    # By rename: a lock file that was removed meanwhile may have let two in.
+    write_whole(path, msgspec.json.encode(_Kept(when, packages, answer.here)))

@@ -11,7 +11,7 @@ import anyio
 from anyio import to_thread
 
 from cloche.errors import PackageUnsupported
-from cloche.sandbox.packages.blobs import FORMAT, Spend, Writer, blobs_dir, store
+from cloche.sandbox.packages.blobs import FORMAT, Spend, Writer, blobs_dir, is_sound, store
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.registries.registry import Pick, Registry
 from cloche.sandbox.registries.web import Web
@@ -45,7 +45,7 @@ async def store_picks(picks: Sequence[Pick], registry: Registry, web: Web, spend
 async def _store(registry: Registry, what: tuple[Pick, Path], web: Web, notes: tuple[Spend, set[Path]]) -> None:
     pick, blob = what
     await to_thread.run_sync(touch, blob)
-    if await to_thread.run_sync(blob.exists):
+    if await to_thread.run_sync(is_sound, blob):
         return
     try:
         archive = await web.fetch(pick.address, pick.checks, base=pick.base)
