@@ -60,7 +60,7 @@ def own_cache(tmp_path: Path, prepared: snapshots.Prepared, monkeypatch: pytest.
     cache = tmp_path / "cache"
     shutil.copytree(cache_dir() / "assets", cache / "assets", copy_function=link)
     for built in (snapshots.snapshot_dir(), snapshots.code_dir()):
-        shutil.copytree(built, cache / built.parent.name / built.name)
+        shutil.copytree(built, cache / built.parent.name / built.name, symlinks=True)
     monkeypatch.setenv("CLOCHE_CACHE", str(cache))
     return cache
 

@@ -160,3 +160,9 @@ async def test_an_unconfined_sandbox_does_not_write_to_what_others_share(own_cac
     assert (await box.run("6 * 7", check=True)).value == "42"
     await box.close()
     assert await to_thread.run_sync(faults) == []
+
+
+def test_compiled_code_does_not_count_deno_itself(prepared: Prepared) -> None:
+    manifest = (prepared.code_cache.parent / "manifest.json").read_text()
+    assert "v8_code_cache" in manifest
+    assert "node_compat_bin" not in manifest

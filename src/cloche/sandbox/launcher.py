@@ -95,7 +95,12 @@ def _code_cache(plan: Plan) -> Path:
     shared = plan.prepared.code_cache
     if plan.building or plan.layer != "none":
         return shared
-    return Path(shutil.copytree(shared, plan.control / "deno", dirs_exist_ok=True))
+    return _copy(shared, plan.control / "deno")
+
+
+def _copy(source: Path, target: Path) -> Path:
+    shutil.rmtree(target, ignore_errors=True)
+    return shutil.copytree(source, target, symlinks=True)
 
 
 def _config(plan: Plan) -> dict[str, Any]:

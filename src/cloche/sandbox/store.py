@@ -149,7 +149,8 @@ def _read_manifest(folder: Path) -> Manifest | None:
 
 
 def _write_manifest(folder: Path) -> None:
-    paths = sorted(folder.rglob("*"))
+    # What a link leads to is not part of the folder: Deno's cache has one to Deno itself.
+    paths = [path for path in sorted(folder.rglob("*")) if not path.is_symlink()]
     manifest = Manifest({path.relative_to(folder).as_posix(): _entry(path) for path in paths if path.is_file()})
     (folder / MANIFEST).write_bytes(msgspec.json.encode(manifest))
     # A power cut must not leave names without contents.
