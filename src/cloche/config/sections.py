@@ -65,7 +65,7 @@ class SandboxConfig(Section, frozen=True, kw_only=True):
     """`[sandbox]`: the sandbox of a session, and how its actions are timed."""
 
     timeout: Seconds = 120.0
-    """Seconds an action may run before it is stopped."""
+    """Seconds after which an action is answered: a cell is stopped, a command left running."""
     no_change_timeout: Seconds = 10.0
     """Seconds without new output after which a command is left running and can be polled."""
     connect_timeout: Seconds = 120.0

@@ -90,7 +90,7 @@ def _with_end(text: str, ended: Ended, seconds: float) -> str:
     if ended.error is not None and ended.error["traceback"] not in text:
         text += ended.error["traceback"]
     if ended.timed_out:
-        text += f"\n[The code was stopped after {seconds:g} seconds, its time limit.]"
+        text += f"\n[Execution timed out ({seconds:g} seconds): the code was stopped at its time limit.]"
     if ended.state_lost:
         text += "\n[The interpreter had to be restarted: its variables are gone, files are kept.]"
     return text

@@ -21,6 +21,8 @@ ASKS = (
     '\n[The command waits for input: send a line with `is_input`, end the input with the key "C-d", or stop it with '
     '"C-c".]'
 )
+TOLD = 1000
+"""Characters of a command that are told again."""
 LINGER = 0.05
 """Seconds that output has to catch up with a question."""
 NOTHING_RUNS = "ERROR: No previous running command to {}. Send a command first."
@@ -63,7 +65,7 @@ class Commands:
         if not command:
             return await self._poll(action, seconds)
         if self.running:
-            return await self._tell(action, NOT_EXECUTED.format(action.command), continued=True)
+            return await self._tell(action, NOT_EXECUTED.format(action.command[:TOLD]), continued=True)
         self._left = self.process.take() if self.process is not None else ""
         code = _in_fresh_shell(action.command, action.cwd) if action.is_static else action.command
         self.process = await self._machine.run("bash", code)

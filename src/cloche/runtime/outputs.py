@@ -21,8 +21,8 @@ class Outputs:
         if len(lines) <= SHOWN_LINES:
             return await self.show(text), ""
         where = await self._keep(text)
-        note = f"[Previous command outputs are truncated. Showing the last {SHOWN_LINES} lines below.{where}]\n"
-        return _shorten("".join(lines[-SHOWN_LINES:]), where), note
+        note = f"Previous command outputs are truncated. Showing the last {SHOWN_LINES} lines of the output below."
+        return _shorten("".join(lines[-SHOWN_LINES:]), where), f"[{note}{where}]\n"
 
     async def show(self, text: str) -> str:
         """What to show of a text."""
