@@ -240,6 +240,20 @@ def test_what_cannot_be_kept_is_not_executed_and_the_next_line_is_read(program: 
     assert done.returncode == 1
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
+def test_what_was_executed_is_answered_though_it_cannot_be_kept(program: list[str], tmp_path: Path) -> None:
+    cloche(program, "exec", "-", "--session", "mine", stdin=action("run", command="echo 1"))
+    script = f"ulimit -f 40; exec {shlex.join(program)} exec - --session mine"
+    given = action("run", command="seq 9000") + action("run", command="touch second")
+    done = cloche(["bash", "-c", script], stdin=given)
+    first, second = lines(done.stdout)
+    assert first["content"].startswith("1\n2\n")
+    assert (first["observation"], first["cause"], "id" in first) == ("run", 2, False)
+    assert second["content"].startswith("It was not executed: ")
+    assert "Executed, printed and not kept in mine: the observations of actions 2." in done.stderr
+    assert done.returncode == 1
+
+
 def test_a_server_that_cannot_be_started_is_told_and_the_rest_works(program: list[str], tmp_path: Path) -> None:
     (tmp_path / "c.toml").write_text('[mcp]\nstdio_servers = [{ name = "x", command = "/nowhere/program" }]\n')
     done = cloche(program, "exec", "-", "--config", "c.toml", stdin=action("run", command="echo hi"))

@@ -291,6 +291,23 @@ async def test_an_observation_that_waits_for_room_is_not_mixed_up_with_another(m
         assert {cause: len(found) for cause, found in (await answers(stream)).items()} == {0: 1, 1: 1}
 
 
+async def test_an_answer_that_finds_no_room_is_given_and_kept_later() -> None:
+    runtime = Scripted()
+    async with Tight() as store, EventStream("s", store) as stream, runtime:
+        stream.set_secrets({"key": "hunter22"})
+        store.full = 2
+        serving = Dispatcher(stream, runtime)
+        answer = await serving.handle(await stream.add_event(CmdRunAction("echo hunter22")))
+        assert answer is not None
+        assert (answer.id, answer.cause, serving.waiting) == (None, 0, [0])
+        assert "hunter22" not in repr(answer)
+        with pytest.raises(StoreFull):
+            await serving.append_waiting()
+        await serving.append_waiting()
+        assert serving.waiting == []
+        assert {cause: len(found) for cause, found in (await answers(stream)).items()} == {0: 1}
+
+
 async def test_an_observation_waits_for_room_and_the_session_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dispatcher, "STORE_RETRY", 0.01)
     async with Tight() as store, EventStream("s", store) as stream:

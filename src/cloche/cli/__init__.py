@@ -1,8 +1,11 @@
 """The command line."""
 
+import errno
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
+from typing import NoReturn, cast
 
 import click
 
@@ -32,6 +35,8 @@ GROUPS = {
         "completion": "Print the completion script for a shell.",
     },
 }
+_UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
 COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 
 EXIT_CODES = """\b
@@ -40,6 +45,7 @@ Exit codes:
     1  the code failed (after sys.exit the code it gave; with `cloche bash` that of the command)
     2  usage
    69  the sandbox is unavailable
+   74  the output could not be written: a full disk
   124  timeout
   130  Ctrl-C
   137  memory
@@ -151,9 +157,31 @@ def main() -> None:
     """Entry point of the `cloche` program."""
     try:
         code = cli.main(prog_name="cloche", standalone_mode=False)
+        sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         code = error.exit_code
     except click.Abort:
         code = exits.INTERRUPTED
+    except (OSError, BaseExceptionGroup) as error:
+        trouble = _find_unwritten(error)
+        if trouble is None:
+            raise
+        _end_unwritten(trouble)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _find_unwritten(error: BaseException) -> OSError | None:
+    """The error of a disk that is full or broken, also among others that tasks raised together."""
+    if isinstance(error, BaseExceptionGroup):
+        group = cast("BaseExceptionGroup[BaseException]", error)
+        return next(filter(None, map(_find_unwritten, group.exceptions)), None)
+    return error if isinstance(error, OSError) and error.errno in _UNWRITTEN else None
+
+
+def _end_unwritten(trouble: OSError) -> NoReturn:
+    where = trouble.filename or "the output"
+    with suppress(OSError):
+        click.echo(f"cloche: {where} could not be written: {trouble.strerror}", err=True)
+    # At once: what is still to be flushed would fail again.
+    os._exit(exits.OUTPUT)

@@ -17,9 +17,10 @@ from msgspec.structs import replace
 
 from cloche.cli import exits
 from cloche.cli.progress import Progress, prepare
+from cloche.cli.render import say
 from cloche.cli.stored import failure
 from cloche.config import AppConfig
-from cloche.errors import ClocheError, EventError
+from cloche.errors import ClocheError, EventError, StoreError
 from cloche.events import (
     ErrorObservation,
     Event,
@@ -61,6 +62,7 @@ class Executing:
         self._sid = sid
         self._runtime: Runtime | None = None
         self._stream = None if sid is None else EventStream(sid, configured_store(config))
+        self._dispatcher: Dispatcher | None = None
         self._busy = False
         self._signals: list[int] = []
 
@@ -107,6 +109,8 @@ class Executing:
             if self._stream is not None:
                 await stack.enter_async_context(self._stream.store)
             runtime = self._runtime = await stack.enter_async_context(open_runtime(self._config, self._sid))
+            if self._stream is not None:
+                self._dispatcher = Dispatcher(self._stream, runtime)
             async with aclosing(_actions(source, by_line)) as actions:
                 async for action in actions:
                     self._busy = True
@@ -116,7 +120,19 @@ class Executing:
                     await to_thread.run_sync(click.echo, encode_event(answer), abandon_on_cancel=True)
                     if self._signals:
                         break
-        return failed
+            return await self._keep_waiting() or failed
+
+    async def _keep_waiting(self) -> bool:
+        """Keep the observations that found no room; says whether some never did."""
+        if self._dispatcher is None or not self._dispatcher.waiting:
+            return False
+        try:
+            await self._dispatcher.append_waiting()
+        except StoreError as error:
+            which = ", ".join(map(str, self._dispatcher.waiting))
+            say(f"Executed, printed and not kept in {self._sid}: the observations of actions {which}. {error}")
+            return True
+        return False
 
     async def _answer(self, line: bytes, runtime: Runtime) -> Event:
         """The one event that answers a line, whatever is in it."""
@@ -124,15 +140,19 @@ class Executing:
         try:
             event = read_action(line)
             assert is_action(event.body)
-            if self._stream is None:
+            if self._stream is None or self._dispatcher is None:
                 observation = await runtime.execute(event.body, timeout=event.timeout)
                 return new_event(observation, event.source or "agent", answers=event)
+            # What waits comes first: the stream is in the order in which things happened.
+            await self._dispatcher.append_waiting()
             event = await self._stream.add_event(replace(event, id=None, source=event.source or "user"))
-            answer = await Dispatcher(self._stream, runtime).handle(event)
+            answer = await self._dispatcher.handle(event)
             return answer or new_event(NullObservation(), answers=event)
         except ClocheError as error:
-            code = BAD_ACTION if isinstance(error, EventError) else NOT_KEPT
-            return new_event(ErrorObservation(str(error), code), answers=event)
+            if isinstance(error, EventError):
+                return new_event(ErrorObservation(str(error), BAD_ACTION), answers=event)
+            why = f"It was not executed: {error}" if isinstance(error, StoreError) else str(error)
+            return new_event(ErrorObservation(why, NOT_KEPT), answers=event)
 
 
 def read_action(line: bytes) -> Event:

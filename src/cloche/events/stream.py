@@ -152,6 +152,10 @@ class EventStream:
         """Mask these values too."""
         self._secrets.update(secrets)
 
+    def mask(self, event: Event) -> Event:
+        """The event as it would be stored, without the secrets of now."""
+        return self._secrets.mask_event(event)
+
     def masker(self) -> Masker:
         """Masks the secrets of now in live output, which comes in chunks."""
         return self._secrets.masker()

@@ -6,7 +6,7 @@ from contextlib import aclosing, suppress
 
 import anyio
 
-from cloche.errors import EventError, StoreFull, StoreLocked
+from cloche.errors import EventError, StoreError, StoreFull, StoreLocked
 from cloche.events import (
     ErrorObservation,
     Event,
@@ -41,6 +41,7 @@ class Dispatcher:
         self._stream = stream
         self._runtime = runtime
         self._judge = judge
+        self._waiting: list[tuple[Observation, Event]] = []
 
     async def run(self, after_id: int = -1) -> None:
         """Serve the actions that come after this event and have no observation yet, until cancelled.
@@ -56,8 +57,22 @@ class Dispatcher:
                     await self._serve(event, self._append_patiently, old=event.id is not None and event.id <= last)
 
     async def handle(self, event: Event) -> Event | None:
-        """Execute the action of an event and append its observation; None if it wants none or was begun before."""
-        return await self._serve(event, self._append, old=False)
+        """Execute the action of an event and append its observation; None if it wants none or was begun before.
+
+        An observation that cannot be stored, on a full disk for one, is given all the same, without an id, and waits.
+        """
+        return await self._serve(event, self._append_or_wait, old=False)
+
+    @property
+    def waiting(self) -> list[int]:
+        """The actions that were executed and whose observations are not stored yet."""
+        return [event.id for _, event in self._waiting if event.id is not None]
+
+    async def append_waiting(self) -> None:
+        """Append what waits, the oldest first; raises StoreError while that fails."""
+        while self._waiting:
+            await self._append(*self._waiting[0])
+            del self._waiting[0]
 
     async def _serve(self, event: Event, append: _Append, *, old: bool) -> Event | None:
         observation: Observation | None = _error(event, "it was cancelled.")
@@ -82,6 +97,14 @@ class Dispatcher:
                 why = f"`{to.kind}` was executed, but its observation cannot be kept: {error}"
                 answer = await self._stream.add_event(new_event(ErrorObservation(why, DISPATCHER), source, answers=to))
         return answer
+
+    async def _append_or_wait(self, observation: Observation, to: Event) -> Event:
+        try:
+            return await self._append(observation, to)
+        except StoreError as error:
+            log.warning("action %s was executed, and its observation is not kept yet: %s", to.id, error)
+            self._waiting.append((observation, to))
+            return self._stream.mask(new_event(observation, to.source or "agent", answers=to))
 
     async def _append_patiently(self, observation: Observation, to: Event) -> Event:
         """Append an observation; where there is no room, as soon as there is."""
