@@ -32,7 +32,7 @@ async def value(client: Client, code: str, **more: str) -> str | None:
     with anyio.fail_after(PATIENCE):
         result = await client.call_tool("run_python", {"code": code, **more})
     assert result.structured_content is not None
-    return result.structured_content["value"]
+    return result.structured_content.get("value")
 
 
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer wrong"}, {"Authorization": "Basic YTpi"}])
@@ -208,6 +208,7 @@ async def test_a_sandbox_that_nobody_uses_is_closed(prepared: object) -> None:
             assert told.structured_content is not None
             assert (told.structured_content["value"], told.structured_content["state"]) == ("False", "lost")
             assert "this is a new one" in str(told.content)
+            assert told.structured_content["notice"] in str(told.content)
             again = await client.call_tool("run_python", {"code": "1"})
             assert again.structured_content is not None
             assert again.structured_content["state"] == "kept"

@@ -367,7 +367,9 @@ async def test_a_file_whose_name_tells_no_type_is_judged_by_what_is_in_it(client
 
 async def test_what_is_shown_without_a_plain_text_is_given_as_its_source(client: Client) -> None:
     code = "from IPython.display import HTML, Markdown, display\ndisplay(Markdown('# title'), HTML('<b>bold</b>'))"
-    assert text_of(await call(client, "run_python", code=code)) == "# title\n<b>bold</b>"
+    shown = await call(client, "run_python", code=code)
+    assert text_of(shown) == "# title\n<b>bold</b>"
+    assert (shown.structured_content or {})["displayed"] == ["# title", "<b>bold</b>"]
 
 
 async def test_very_many_files_are_listed_in_part(client: Client) -> None:

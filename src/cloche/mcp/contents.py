@@ -59,7 +59,7 @@ def show(result: Result, seconds: float, notice: str = "", *, fails: bool = Fals
     if (text := _read(result, seconds, notice)) or not content:
         content.append(TextContent(text=text or "(no output)"))
     return CallToolResult(
-        content=content, structured_content=dump(_structure(result)), is_error=fails and not result.ok
+        content=content, structured_content=dump(_structure(result, notice)), is_error=fails and not result.ok
     )
 
 
@@ -74,7 +74,7 @@ def shorten(text: str, limit: int = MCP_OUTPUT) -> str:
 def _read(result: Result, seconds: float, notice: str) -> str:
     """Everything in the order a person would see it."""
     parts = [shorten("".join(text for _, text in result.output), 2 * MCP_OUTPUT)]
-    parts += [shorten(text) for display in result.displays if (text := _plain(display))]
+    parts += _displayed(result)
     if result.value is not None:
         parts.append(shorten(result.value))
     if result.error is not None:
@@ -95,7 +95,7 @@ def _notes(result: Result, seconds: float, notice: str) -> list[str]:
     return notes
 
 
-def _structure(result: Result) -> RunResult:
+def _structure(result: Result, notice: str) -> RunResult:
     error = result.error
     stdout, stderr = shorten(result.stdout), shorten(result.stderr)
     return RunResult(
@@ -116,6 +116,8 @@ def _structure(result: Result) -> RunResult:
         timed_out=result.timed_out,
         state=result.state,
         truncated=result.truncated or stdout != result.stdout or stderr != result.stderr,
+        notice=notice,
+        displayed=_displayed(result),
         tables=_tables(result.displays),
         duration_ms=round(result.duration * 1000),
     )
@@ -125,6 +127,10 @@ def _only_names_a_picture(result: Result) -> bool:
     """Whether the value is an object that is shown as a picture, or the handle of a plot, such as `<Axes: >`."""
     shown = any(kind in display.data for display in result.displays if display.kind == "result" for kind in PICTURES)
     return shown or _HANDLE.fullmatch(result.value or "") is not None
+
+
+def _displayed(result: Result) -> list[str]:
+    return [shorten(text) for display in result.displays if (text := _plain(display))]
 
 
 def _plain(display: Display) -> str:

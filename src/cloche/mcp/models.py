@@ -165,6 +165,8 @@ class RunResult(BaseModel):
         Literal["kept", "lost"], Field(description="`lost` if variables are gone because it could only be stopped so.")
     ]
     truncated: Annotated[bool, Field(description="Whether output was left out because there was too much.")] = False
+    notice: Annotated[str, Field(description="What else to know, such as that this is a new sandbox.")] = ""
+    displayed: Annotated[list[str], Field(description="What was displayed, as text; pictures come apart.")] = []
     tables: list[Table] = []
     duration_ms: int
 
