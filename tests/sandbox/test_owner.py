@@ -26,6 +26,23 @@ with cloche.SyncSandbox() as box:
         print("parent:", box.run("x").value, flush=True)
 """
 
+POOL_FORK = """
+import os, cloche
+with cloche.SyncPool(1) as pool:
+    with pool.sandbox() as box:
+        box.run("x = 1")
+        child = os.fork()
+        if child == 0:
+            try:
+                with pool.sandbox() as other:
+                    other.run("x")
+            except cloche.SandboxUnavailable as error:
+                print("child:", error, flush=True)
+        else:
+            os.waitpid(child, 0)
+            print("parent:", box.run("x").value, flush=True)
+"""
+
 ASYNC_FORK = """
 import anyio, os, cloche
 async def main():
@@ -54,6 +71,7 @@ def anyio_backend(request: pytest.FixtureRequest) -> tuple[str, dict[str, bool]]
 async def test_a_sandbox_works_on_either_event_loop(prepared: Prepared) -> None:
     async with Sandbox() as box:
         assert (await box.run("print('x' * 100_000)\n41 + 1")).value == "42"
+        await box.bash("true")
         assert (await box.bash("while true; do :; done", timeout=0.2)).state == "kept"
         async with Pool(1) as pool, pool.sandbox() as other:
             assert (await other.bash("echo there")).stdout == "there\n"
@@ -66,7 +84,7 @@ async def test_another_event_loop_is_refused_at_once(prepared: Prepared) -> None
         assert (await box.run("1")).value == "1"
 
 
-@pytest.mark.parametrize("script", [FORK, ASYNC_FORK], ids=["SyncSandbox", "Sandbox"])
+@pytest.mark.parametrize("script", [FORK, POOL_FORK, ASYNC_FORK], ids=["SyncSandbox", "SyncPool", "Sandbox"])
 def test_a_fork_is_refused_at_once_and_leaves_the_sandbox_to_its_parent(script: str, prepared: Prepared) -> None:
     command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", script]
     said = subprocess.run(command, capture_output=True, text=True, timeout=15, check=True).stdout.splitlines()

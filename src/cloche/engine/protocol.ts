@@ -47,6 +47,8 @@ export interface Outcome {
   profile?: unknown;
   /** Where bash or Python stands afterwards. */
   cwd?: string;
+  /** The value as JSON, where it is plain data. */
+  data?: string | null;
 }
 
 export interface Display {

@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from cloche.limits import MCP_IMAGES, MCP_OUTPUT
 from cloche.mcp.models import Failure, RunResult, Table
-from cloche.mcp.tables import find_tables
 from cloche.sandbox.result import Result
+from cloche.sandbox.tables import find_tables
 from cloche.sandbox.wire import Display
 
 PICTURES = {

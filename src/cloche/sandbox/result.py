@@ -5,6 +5,8 @@ from typing import Any, Literal
 import msgspec
 
 from cloche.errors import CodeError, CodeTimeout
+from cloche.sandbox.bundle import as_bundle
+from cloche.sandbox.tables import Table, find_tables
 from cloche.sandbox.wire import CodeFailure, Display
 
 Stream = Literal["stdout", "stderr"]
@@ -53,12 +55,32 @@ class Result(msgspec.Struct, frozen=True, tag="result", tag_field="event"):
     profile: dict[str, Any] | None = None
     cwd: str | None = None
     """The folder in which bash or Python stands afterwards; None in other languages."""
+    json: str | None = None
+    """The last expression as JSON, when it is plain data, such as a dict of lists, and less than 256 KB."""
     notice: str | None = None
     """That work which earlier calls had left running was stopped, and why; None when it was not."""
 
     @property
     def ok(self) -> bool:
         return self.error is None and self.exit_code == 0 and not self.timed_out
+
+    @property
+    def data(self) -> Any:
+        """The last expression as plain data (dict, list, str, int, float, bool); None when it is anything else."""
+        try:
+            return None if self.json is None else msgspec.json.decode(self.json)
+        except (msgspec.DecodeError, RecursionError):
+            return None
+
+    @property
+    def tables(self) -> list[Table]:
+        """The tables that were shown: data frames, results of SQL, as columns and rows of text."""
+        pages = [page for display in self.displays if isinstance(page := display.data.get("text/html"), str)]
+        return [Table(columns, rows) for columns, rows in find_tables("".join(pages))]
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """What a notebook shows."""
+        return as_bundle(self)
 
     def check(self) -> "Result":
         """Return self, or raise CodeError or CodeTimeout with what went wrong."""

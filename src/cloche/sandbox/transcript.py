@@ -178,6 +178,7 @@ class Transcript:
             truncated=self.truncated,
             profile=outcome.profile,
             cwd=outcome.cwd,
+            json=outcome.data,
         )
 
 

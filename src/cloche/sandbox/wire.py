@@ -32,6 +32,8 @@ class Outcome(msgspec.Struct, frozen=True, rename="camel"):
     exit_code: int = 0
     profile: dict[str, Any] | None = None
     cwd: str | None = None
+    data: str | None = None
+    """The value as JSON, where it is plain data."""
 
 
 class Display(msgspec.Struct, frozen=True, rename="camel"):

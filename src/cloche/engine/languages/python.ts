@@ -38,6 +38,7 @@ interface Answer {
   error: RunError | null;
   exit: number | null;
   profile?: unknown;
+  data?: string | null;
 }
 
 /** A display as the kernel writes it. */
@@ -317,9 +318,9 @@ function findKernel(pyodide: Pyodide): Kernel {
 }
 
 function outcomeOf(answer: Answer): Outcome {
-  const { value, error, exit, profile } = answer;
+  const { value, error, exit, profile, data } = answer;
   const failed = error?.type === "KeyboardInterrupt" ? INTERRUPTED : 1;
-  return { value, error, exitCode: exit ?? (error ? failed : 0), profile };
+  return { value, error, exitCode: exit ?? (error ? failed : 0), profile, data };
 }
 
 function displayOf({ kind, data, metadata, transient }: Shown): Display {

@@ -8,13 +8,15 @@ from functools import partial
 from typing import Self, TypeVar, Unpack
 
 import anyio
-from anyio.from_thread import BlockingPortal, start_blocking_portal
+from anyio.from_thread import BlockingPortal
 
 from cloche.errors import SandboxUnavailable
 from cloche.limits import POOL_WAIT
+from cloche.sandbox.owner import Owner
 from cloche.sandbox.pool.pool import Pool
 from cloche.sandbox.pool.stats import PoolStats
 from cloche.sandbox.pool.template import Template
+from cloche.sandbox.portal import LoopThread
 from cloche.sandbox.sandbox import SAME, Sandbox
 from cloche.sandbox.sync import SandboxOptions, SyncSandbox
 
@@ -36,12 +38,14 @@ class SyncPool:
         self._pool = Pool(size, max_size=max_size, wait=wait, template=template, **options)
         self._stack = ExitStack()
         self._portal: BlockingPortal | None = None
+        self._owner = Owner()
         self._handed_out: set[_HandedOut] = set()
         self._over = anyio.Event()
 
     def __enter__(self) -> Self:
+        self._owner.check_process()
         with ExitStack() as stack:
-            portal = stack.enter_context(start_blocking_portal("asyncio"))
+            portal = stack.enter_context(LoopThread())
             stack.callback(portal.call, self._over.set)
             stack.enter_context(portal.wrap_async_context_manager(self._pool))
             self._stack = stack.pop_all()
@@ -51,6 +55,8 @@ class SyncPool:
     def __exit__(self, *_: object) -> None:
         """Close all sandboxes, those in use too; a thread that waits for one is told at once."""
         self._portal = None
+        if self._owner.forked:
+            return
         for box in list(self._handed_out):
             box.close()
         self._stack.close()
@@ -107,6 +113,7 @@ class SyncPool:
     def _open_portal(self) -> BlockingPortal:
         if self._portal is None:
             raise SandboxUnavailable("this pool is not open: use it in a with statement")
+        self._owner.check_process()
         return self._portal
 
 

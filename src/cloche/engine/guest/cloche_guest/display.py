@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 from typing import Any
 
 from IPython.core.displayhook import DisplayHook
@@ -15,6 +16,9 @@ from cloche_guest.errors import clip
 
 _DISPLAY_LIMIT = 8 * 1024 * 1024
 _VALUE_LIMIT = 1024 * 1024
+_DATA_LIMIT = 256 * 1024
+_DATA_DEPTH = 50
+_DATA_VALUES = 50_000
 _PLAIN_TYPES = frozenset((int, float, complex, bool, str, bytes, list, tuple, dict, set, frozenset, range, type(None)))
 _SHORT_TYPES = frozenset((int, bool, str))
 
@@ -41,6 +45,38 @@ def _encode(bundle: Any) -> dict[str, Any]:
     return result
 
 
+def as_data(value: Any) -> str | None:
+    """The value as JSON, when it is plain data through and through, and not too much of it."""
+    if not _is_data(value):
+        return None
+    text = json.dumps(value, allow_nan=False)
+    return text if len(text) <= _DATA_LIMIT else None
+
+
+def _is_data(value: Any) -> bool:
+    waiting, seen = [(value, 0)], 0
+    while waiting:
+        each, depth = waiting.pop()
+        kind = type(each)
+        if kind is list or kind is tuple or kind is dict:
+            seen += len(each)
+            named = kind is not dict or all(type(key) is str for key in each)
+            if depth == _DATA_DEPTH or seen > _DATA_VALUES or not named:
+                return False
+            waiting += [(inner, depth + 1) for inner in (each.values() if kind is dict else each)]
+        elif not _is_scalar(each, kind):
+            return False
+    return True
+
+
+def _is_scalar(value: Any, kind: type) -> bool:
+    if kind is float:
+        return math.isfinite(value)
+    if kind is int:
+        return -(2**63) <= value < 2**63
+    return (kind is str and len(value) <= _DATA_LIMIT) or kind is bool or value is None
+
+
 class GuestPublisher(DisplayPublisher):
     """Sends what display() shows."""
 
@@ -65,6 +101,11 @@ class GuestDisplayHook(DisplayHook):
     """Keeps the value of a cell's last expression, and sends it too when it has more than plain text."""
 
     value: str | None = None
+    data: str | None = None
+
+    def compute_format_data(self, result: Any) -> Any:
+        self.data = as_data(result)
+        return super().compute_format_data(result)
 
     def write_output_prompt(self) -> None:
         pass

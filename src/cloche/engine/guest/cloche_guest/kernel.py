@@ -160,7 +160,7 @@ def _answer(shell: GuestShell, result: Any, problem: BaseException | None) -> di
     count = result.execution_count if result is not None else None
     answer: dict[str, Any] = {"ok": error is None, "value": None, "error": None, "exit": None, "execution_count": count}
     if error is None:
-        answer["value"] = shell.displayhook.value
+        answer["value"], answer["data"] = shell.displayhook.value, shell.displayhook.data
     elif isinstance(error, SystemExit):
         status, message = errors.exit_status(error)
         if message is not None:

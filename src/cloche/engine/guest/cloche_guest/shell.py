@@ -85,7 +85,7 @@ class GuestShell(InteractiveShell):
             for name, part in known.items():
                 if present.get(name) is not part:
                     present[name] = part
-        self.failure = self.displayhook.value = None
+        self.failure = self.displayhook.value = self.displayhook.data = None
         self.builtin_trap._nested_level = self.display_trap._nested_level = 0
         if "_oh" not in self.user_ns or "get_ipython" not in self.user_ns:
             self.init_user_ns()

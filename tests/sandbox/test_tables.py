@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloche.mcp.tables import MOST_ROWS, find_tables
+from cloche.sandbox.tables import MOST_ROWS, find_tables
 
 FRAME = """<style>td { color: red }</style><table border="1">
 <thead><tr style="text-align: right;"><th></th><th>a</th></tr>

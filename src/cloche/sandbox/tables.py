@@ -3,6 +3,8 @@
 import re
 from html import unescape
 
+import msgspec
+
 MOST_ROWS = 1000
 MOST_CELLS = 20_000
 MOST_CHARACTERS = 200_000
@@ -11,6 +13,14 @@ MOST_CHARACTERS = 200_000
 _PIECE = re.compile(r"<(?P<end>/?)(?P<tag>table|tr|td|th)\b[^<>]*>|<[^<>]*>|(?P<text>[^<]+|<)", re.IGNORECASE)
 
 Found = tuple[list[str], list[list[str]]]
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A table that code has shown, as text."""
+
+    columns: list[str]
+    """Empty when it has no row of headings."""
+    rows: list[list[str]]
 
 
 class Reader:
