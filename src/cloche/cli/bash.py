@@ -1,5 +1,6 @@
 """`cloche bash`: one command, or a shell."""
 
+import os
 import sys
 from typing import Any
 
@@ -30,6 +31,7 @@ def bash(ctx: click.Context, command: str | None, args: tuple[str, ...], **optio
     Exit codes: that of the command; 2 usage, 69 sandbox unavailable, 124 timeout, 130 Ctrl-C, 137 memory.
     """
     settings = Settings(**options)
+    settings = settings._replace(env=(*_terminal(), *settings.env))
     if command is None and args:
         raise click.UsageError("Arguments belong to a command: give one with -c, or run a file with `cloche run FILE`.")
     if command is None and sys.stdin and sys.stdin.isatty():
@@ -50,3 +52,10 @@ def bash(ctx: click.Context, command: str | None, args: tuple[str, ...], **optio
     from cloche.cli.session import Job, execute
 
     ctx.exit(execute(Job(source), settings))
+
+
+def _terminal() -> tuple[tuple[str, str], ...]:
+    """The name of the terminal that shows standard output, so that commands colour theirs; none elsewhere."""
+    if not sys.stdout or not sys.stdout.isatty() or os.environ.get("NO_COLOR") or not os.environ.get("TERM"):
+        return ()
+    return (("TERM", os.environ["TERM"]),)

@@ -22,7 +22,7 @@ import { actionOf, isFinal, statement } from "./nodes.ts";
 import { ASK, type Ask } from "./output.ts";
 import { INTERPRETER } from "./patch.ts";
 import type { Process } from "./process.ts";
-import { folderPattern, patternText, plainWord, PROBE, probe, splitDeclaration } from "./repairs.ts";
+import { folderPattern, overArguments, patternText, plainWord, PROBE, probe, splitDeclaration } from "./repairs.ts";
 import { withRouting } from "./routing.ts";
 import { Pipe, type Sink } from "./sinks.ts";
 import { fork, guard, hideOutput } from "./state.ts";
@@ -98,7 +98,7 @@ function derive(base: typeof Interpreter) {
         const declared = await super.executeCommandInner(split.declaration, stdin, owned);
         return declared.exitCode === 0 ? await super.executeCommandInner(split.assignments, stdin, owned) : declared;
       }
-      return await super.executeCommandInner(await this.#withFolders(node), stdin, owned);
+      return await super.executeCommandInner(await this.#withFolders(overArguments(node)), stdin, owned);
     }
 
     override async executeSubshell(node: CommandNode, stdin?: string, owned?: boolean): Promise<ExecResult> {
@@ -345,7 +345,7 @@ function derive(base: typeof Interpreter) {
     #spawn(stock: Spawn, source: string, options: SpawnOptions = {}, accounted?: boolean): Promise<ExecResult> {
       const { [ASK]: ask, [CHILD_OPTIONS]: switches } = options as { [ASK]?: Ask; [CHILD_OPTIONS]?: string[] };
       if (ask) {
-        ask(this.sink);
+        ask(this.sink, this.piped);
         return Promise.resolve(quiet(0));
       }
       if (accounted === undefined) return this.#substituteText(source);

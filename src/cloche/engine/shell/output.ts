@@ -8,6 +8,10 @@ import { Pipe, type Sink, type Target } from "./sinks.ts";
 export interface CommandOutput {
   /** True if standard output is seen at once by whoever runs the shell: not piped, redirected or substituted. */
   readonly live: boolean;
+  /** True if standard output is seen at once on a terminal that shows colours. */
+  readonly terminal: boolean;
+  /** True if standard input comes from the command before in a pipeline. */
+  readonly piped: boolean;
   /** True if both streams are seen at once, each as itself: neither is redirected. */
   readonly direct: boolean;
   /** True if both streams go to one place. */
@@ -29,25 +33,37 @@ export interface CommandOutput {
 /** Key of a question put to the interpreter through `ctx.exec`, the one way to it that a command is given. */
 export const ASK: unique symbol = Symbol("cloche.output");
 
-/** The question: whoever answers calls it with the sink in force. */
-export type Ask = (sink: Sink) => void;
+/** The question: whoever answers calls it with the sink in force, and says whether standard input is a pipe. */
+export type Ask = (sink: Sink, piped: boolean) => void;
 
 /** Where the output of the command that was given `ctx` goes. */
-export function outputOf(ctx: Pick<CommandContext, "exec" | "cwd">): CommandOutput {
+export function outputOf(ctx: Pick<CommandContext, "exec" | "cwd" | "env">): CommandOutput {
   let sink: Sink | undefined;
-  const ask: Ask = (answer) => {
-    sink = answer;
+  let piped = false;
+  const ask: Ask = (...answer) => {
+    [sink, piped] = answer;
   };
   ctx.exec?.("", { cwd: ctx.cwd, [ASK]: ask } as { cwd: string });
   if (!sink) throw new Error("this command was not started by the shell");
-  return new SinkOutput(sink.out, sink.err);
+  const term = ctx.env.get("TERM") ?? "";
+  return new SinkOutput(sink, piped, term !== "" && term !== "dumb");
 }
 
 class SinkOutput implements CommandOutput {
-  constructor(private readonly out: Target, private readonly err: Target) {}
+  private readonly out: Target;
+  private readonly err: Target;
+
+  constructor({ out, err }: Sink, readonly piped: boolean, private readonly colours: boolean) {
+    this.out = out;
+    this.err = err;
+  }
 
   get live(): boolean {
     return this.out.live;
+  }
+
+  get terminal(): boolean {
+    return this.out.live && this.colours;
   }
 
   get direct(): boolean {

@@ -13,6 +13,13 @@ export function plainWord(value: string): WordNode {
   return { type: "Word", parts: [{ type: "SingleQuoted", value }] };
 }
 
+/** `for x; do` goes over the arguments as they are; just-bash would split them at spaces. */
+export function overArguments(node: CommandNode): CommandNode {
+  if (node.type !== "For" || node.words) return node;
+  const all: Part = { type: "ParameterExpansion", parameter: "@", operation: null };
+  return { ...node, words: [{ type: "Word", parts: [{ type: "DoubleQuoted", parts: [all] }] }] };
+}
+
 /** A command that runs `PROBE` with a word. */
 export function probe(word: WordNode): Simple {
   const name: WordNode = { type: "Word", parts: [{ type: "Literal", value: PROBE }] };

@@ -102,6 +102,8 @@ export class Shell {
     this.#process = new Process(this.#session, SHELL_PID);
     this.#state = fork(base);
     this.#state.shoptOptions.expand_aliases = true;
+    // As the shells of most systems do for a terminal that shows colours.
+    if (!["", "dumb"].includes(env.TERM ?? "")) this.#state.env.set("BASH_ALIAS_ls", "ls --color=auto");
     if (options.saved !== undefined) load(this.#state, options.saved);
     this.#terminal = { out: this.#stream("stdout"), err: this.#stream("stderr") };
   }

@@ -116,3 +116,26 @@ prints("awk where just-bash's goes astray", {
     "9,4\nthree\n3 length\n",
   "awk -F, -v n=2 '{ print $n; s += $2 } END { print s, NR }' <<< $'a,1\\nb,2'": "1\n2\n3 2\n",
 });
+
+const TREE = "mkdir -p c/d; cd c; touch f; touch x.zip; echo > run; chmod 755 run; ln -s f l; ";
+const COLOURED = "\x1b[0m\x1b[01;34md\x1b[0m\nf\n\x1b[0m\x1b[01;36ml\x1b[0m\n\x1b[0m\x1b[01;32mrun\x1b[0m\n" +
+  "\x1b[0m\x1b[01;31mx.zip\x1b[0m\n";
+const PLAIN = "d\nf\nl\nrun\nx.zip\n";
+
+prints("ls colours names at a terminal, or where it is told to", {
+  [`${TREE} ls --color=always`]: COLOURED,
+  [`${TREE} ls --color | cat`]: COLOURED,
+  [`${TREE} export TERM=xterm; ls --color=auto`]: COLOURED,
+  [`${TREE} export TERM=xterm; ls --color=auto | cat`]: PLAIN,
+  [`${TREE} export TERM=xterm; ls --color=auto > /tmp/o; cat /tmp/o`]: PLAIN,
+  [`${TREE} export TERM=xterm; echo "$(ls --color=auto)"`]: PLAIN,
+  [`${TREE} export TERM=xterm; ls --color=never; ls`]: PLAIN + PLAIN,
+  [`${TREE} ls --color=auto`]: PLAIN,
+  [`${TREE} LS_COLORS='di=4:ex=' ls --color=always`]: PLAIN.replace("d\n", "\x1b[0m\x1b[4md\x1b[0m\n"),
+  [`${TREE} ls --color=odd; echo $?`]: "2\n",
+});
+
+prints("a loop without a list goes over the arguments as they are", {
+  "set -- 'a b' c; for x; do echo \"<$x>\"; done": "<a b>\n<c>\n",
+  "f() { for x do echo $#$x; done; }; f 1 '2  3'": "21\n22 3\n",
+});

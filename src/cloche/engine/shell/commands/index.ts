@@ -17,6 +17,7 @@ const GROUPS: [names: string, load: Group][] = [
   ["sort", () => import("./sort.ts")],
   ["xargs", () => import("./xargs.ts")],
   ["grep egrep fgrep", () => import("./grep.ts")],
+  ["rg", () => import("../rg/command.ts")],
   ["date", () => import("./date.ts")],
   ["bc", () => import("./bc.ts")],
   ["sed find expr cp tar awk", () => import("./tweaks.ts")],

@@ -2,6 +2,7 @@
 import type { FsStat } from "just-bash";
 import { quoteForReuse } from "../printf.ts";
 import { strftime } from "../strftime.ts";
+import { type Paint, painterFor } from "./ls_colors.ts";
 import { bytesResult, checkpoint, type Context, define, type Options, options, pathOf, textResult } from "./kit.ts";
 
 const LONG = {
@@ -24,13 +25,14 @@ const LONG = {
 };
 const HALF_YEAR_MS = 182 * 86_400_000;
 
-interface Item {
+export interface Item {
   name: string;
   stat: FsStat;
   link: string | undefined;
 }
 
 const ls = define("ls", async (args, ctx) => {
+  const paint = painterFor(args, ctx);
   const words = args.filter((arg) =>
     !/^--(color|colour|time-style|sort|format|indicator-style|hide|ignore)(=|$)/.test(arg)
   );
@@ -48,9 +50,9 @@ const ls = define("ls", async (args, ctx) => {
     else files.push(item);
   }
   const blocks: string[] = [];
-  if (files.length > 0) blocks.push(render(order(files, given), given, ctx));
+  if (files.length > 0) blocks.push(render(order(files, given), given, ctx, paint));
   const titled = names.length > 1 || given.has("R");
-  for (const folder of folders.sort()) await list(ctx, folder, given, titled, blocks);
+  for (const folder of folders.sort()) blocks.push(...await list(ctx, folder, given, titled, paint));
   const code = errors === "" ? 0 : 2;
   return blocks.length === 0 ? bytesResult("", code, errors) : textResult(blocks.join("\n"), code, errors);
 });
@@ -70,7 +72,13 @@ async function look(ctx: Context, path: string, name: string, given: Options): P
   return { name, stat, link };
 }
 
-async function list(ctx: Context, folder: string, given: Options, titled: boolean, blocks: string[]): Promise<void> {
+async function list(
+  ctx: Context,
+  folder: string,
+  given: Options,
+  titled: boolean,
+  paint: Paint,
+): Promise<string[]> {
   checkpoint(ctx);
   const base = folder.replace(/\/+$/, "") || "/";
   const all = given.has("a");
@@ -83,13 +91,14 @@ async function list(ctx: Context, folder: string, given: Options, titled: boolea
   const total = given.has("l") || given.has("s") || given.has("n") || given.has("g") || given.has("o")
     ? `total ${items.reduce((sum, { stat }) => sum + blocksOf(stat), 0)}\n`
     : "";
-  blocks.push((titled ? `${folder}:\n` : "") + total + render(items, given, ctx));
-  if (!given.has("R")) return;
+  const blocks = [(titled ? `${folder}:\n` : "") + total + render(items, given, ctx, paint)];
+  if (!given.has("R")) return blocks;
   for (const { name, stat } of items) {
     if (stat.isDirectory && name !== "." && name !== "..") {
-      await list(ctx, `${base === "/" ? "" : base}/${name}`, given, titled, blocks);
+      blocks.push(...await list(ctx, `${base === "/" ? "" : base}/${name}`, given, titled, paint));
     }
   }
+  return blocks;
 }
 
 function order(items: Item[], given: Options): Item[] {
@@ -110,10 +119,11 @@ function order(items: Item[], given: Options): Item[] {
   return sorted;
 }
 
-function render(items: Item[], given: Options, ctx: Context): string {
+function render(items: Item[], given: Options, ctx: Context, paint: Paint): string {
   const inode = (stat: FsStat) => given.has("i") ? `${stat.ino ?? 0} ` : "";
   const blocks = (stat: FsStat) => given.has("s") ? `${blocksOf(stat)} ` : "";
-  const shown = (item: Item) => (given.has("Q") ? quoteForReuse(item.name) : item.name) + mark(item, given);
+  const named = (item: Item) => paint(item, given.has("Q") ? quoteForReuse(item.name) : item.name);
+  const shown = (item: Item) => named(item) + mark(item, given);
   if (!(given.has("l") || given.has("n") || given.has("g") || given.has("o"))) {
     if (given.has("m")) return items.map(shown).join(", ") + (items.length > 0 ? "\n" : "");
     return items.map((item) => `${inode(item.stat)}${blocks(item.stat)}${shown(item)}\n`).join("");
@@ -129,7 +139,7 @@ function render(items: Item[], given: Options, ctx: Context): string {
     return `${inode(stat)}${blocks(stat)}${modeOf(stat)} ${stat.isDirectory ? 2 : 1} ${owner}${group}${
       sizes[i].padStart(width)
     } ` +
-      `${when(stat.mtime, given)} ${item.name}${link === undefined ? mark(item, given) : arrow}\n`;
+      `${when(stat.mtime, given)} ${paint(item, item.name)}${link === undefined ? mark(item, given) : arrow}\n`;
   }).join("");
 }
 

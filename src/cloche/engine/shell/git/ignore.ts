@@ -1,7 +1,7 @@
 /** Which files are ignored: .gitignore in every folder, .git/info/exclude, and the user's own list. */
 import { globToRegExp } from "./glob.ts";
 
-interface Rule {
+export interface Rule {
   /** The folder the rule was written in, with a slash at its end unless it is the top. */
   base: string;
   matches: RegExp;
@@ -72,14 +72,14 @@ function parent(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-function findLast(rules: Rule[], path: string, isFolder: boolean): Rule | undefined {
+export function findLast(rules: Rule[], path: string, isFolder: boolean): Rule | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return rules.findLast(({ base, matches, anywhere, foldersOnly }) =>
     (isFolder || !foldersOnly) && matches.test(anywhere ? name : path.slice(base.length))
   );
 }
 
-function parseRules(text: string, base: string): Rule[] {
+export function parseRules(text: string, base: string): Rule[] {
   const rules: Rule[] = [];
   for (const line of text.replace(/^\ufeff/, "").split("\n").slice(0, RULES)) {
     let pattern = line.replace(/\r$/, "").replace(/(?<!\\)[ \t]+$/, "");
