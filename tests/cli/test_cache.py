@@ -20,7 +20,7 @@ def copy(prepared: None, tmp_path: Path) -> Path:
     """This version's files in a cache of its own, and old ones beside them."""
     for folder in (assets.assets_dir(), snapshots.snapshot_dir(), snapshots.code_dir()):
         target = tmp_path / folder.parent.name / folder.name
-        shutil.copytree(folder, target, copy_function=os.link, symlinks=True)
+        shutil.copytree(folder, target, copy_function=os.link)
         old = target.with_name("old")
         old.mkdir()
         os.utime(old, (1, 1))
