@@ -199,3 +199,59 @@ async def test_a_start_that_is_cancelled_leaves_no_process(launch: Start, tmp_pa
     assert child is not None
     assert child.poll() == -9
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["{'op': 'reply', 'id': m['id'], 'data': big}", "{'op': 'input', 'id': m['id'], 'prompt': big}"],
+    ids=["replies", "prompts"],
+)
+async def test_large_messages_that_nobody_reads_stop_the_engine(launch: Start, message: str) -> None:
+    process = launch(ENGINE + READY + f"m = get(); big = 'x' * (1 << 20)\nfor _ in range(100): send({message})\nget()")
+    await process.start()
+    number, inbox = process.open_inbox()
+    process.send({"id": number})
+    link = process._link  # pyright: ignore[reportPrivateUsage] - to see that it reads no more
+    with anyio.fail_after(10):
+        while link._reading:  # pyright: ignore[reportPrivateUsage] # noqa: ASYNC110 - nobody tells
+            await anyio.sleep(0.01)
+    assert 8 <= len(inbox._messages) < 12  # pyright: ignore[reportPrivateUsage] - how much the host holds
+
+
+async def test_nothing_is_kept_of_what_comes_after_the_end(launch: Start) -> None:
+    done = "{'op': 'done', 'id': m['id'], 'outcome': {}, 'state': 'kept'}"
+    script = f"m = get()\nfor _ in range(100): send({done})\nsend({{'op': 'reply', 'id': 2, 'data': 1}}); get()"
+    process = launch(ENGINE + READY + script)
+    await process.start()
+    number, inbox = process.open_inbox()
+    _, last = process.open_inbox()
+    process.send({"id": number})
+    with anyio.fail_after(10):
+        await last.wait()
+    assert len(inbox._messages) == 1  # pyright: ignore[reportPrivateUsage] - how much the host holds
+
+
+async def test_a_language_is_fetched_once_however_often_it_is_asked_for(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    async def provide(language: str) -> tuple[str, int]:
+        asked.append(language)
+        await anyio.sleep_forever()
+        return "", 0
+
+    script = """
+for _ in range(1000): send({"op": "pack", "language": "ruby"})
+send({"op": "pack", "language": "none"}); get()
+"""
+    path = str(tmp_path / "s")
+    argv = [sys.executable, "-c", ENGINE + READY + "get()\n" + script, path]
+    process = EngineProcess(Launch(argv, {}, path, (), (), {}, 1 << 40), lambda wish: None, None, provide)
+    try:
+        await process.start()
+        process.send({"op": "run"})
+        done = await answer(process)
+        assert done is not None
+        assert "a language that does not exist" in (process.lost or "")
+        assert len(asked) <= 1
+    finally:
+        await process.close()
