@@ -11,7 +11,7 @@ from cloche.sandbox.files.folders import Folders
 from cloche.sandbox.network.addresses import is_public_host
 from cloche.sandbox.packages.entrance import Entrance
 from cloche.sandbox.packages.packages import Packages
-from cloche.sandbox.packages.pip_rules import Rules
+from cloche.sandbox.packages.pip_rules import Origin, Rules
 from cloche.sandbox.packages.plan import Order
 from tests.sandbox.packages.conftest import Mounted
 from tests.sandbox.packages.shelf import Shelf, make_wheel, sha256
@@ -81,7 +81,7 @@ async def test_a_page_of_the_index_names_no_file_of_the_host_and_no_private_host
 
 
 def test_a_name_that_leads_to_a_private_address_is_not_connected_to() -> None:
-    rules = Rules(["http://127.0.0.1:80/leaf.whl"], is_public_host)
+    rules = Rules(["http://127.0.0.1:80/leaf.whl"], is_public_host, {})
     rules.configure(["https://index.example/simple", "/opt/wheels"], [("files.corp", 8080), ("any.corp", None)])
     for address, host in (
         ("https://files.example/x", "127.0.0.1"),
@@ -102,11 +102,12 @@ def test_a_name_that_leads_to_a_private_address_is_not_connected_to() -> None:
 
 
 def test_a_mirror_in_place_of_the_public_index_holds_its_files_too() -> None:
-    rules = Rules([], is_public_host)
-    files = partial(rules.during, "https://files.pythonhosted.org/x", False)
+    files_of: dict[Origin, Origin] = {("https", "index.example", 443): ("https", "files.example", 443)}
+    rules = Rules([], is_public_host, files_of)
+    files = partial(rules.during, "https://files.example/x", False)
     with pytest.raises(PermissionError):
         files(partial(rules.check_connection, ("10.0.0.1", 443)))
-    rules.configure(["https://pypi.org/simple"], [])
+    rules.configure(["https://index.example/simple"], [])
     files(partial(rules.check_connection, ("10.0.0.1", 443)))
 
 
@@ -135,7 +136,7 @@ def test_a_mirror_in_place_of_the_public_index_holds_its_files_too() -> None:
     ],
 )
 def test_no_spelling_of_an_address_gets_past(address: str) -> None:
-    rules = Rules(["file:///srv/leaf-1.0-py3-none-any.whl"], is_public_host)
+    rules = Rules(["file:///srv/leaf-1.0-py3-none-any.whl"], is_public_host, {})
     rules.configure(["https://index.example/simple", "file:///opt/pypi/simple"], [])
     assert rules.refuse_request(address).startswith("cloche refused: ")
 

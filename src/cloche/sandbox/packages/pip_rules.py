@@ -9,7 +9,7 @@ configuration names. `run_pip.py` loads this file by its place, since pip may ru
 import importlib
 import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -27,24 +27,22 @@ Public = Callable[[str], bool]
 Origin = tuple[str, str, int | None]
 """Scheme, host and port; an empty scheme and no port stand for any."""
 
-FILES: dict[Origin, Origin] = {("https", "pypi.org", 443): ("https", "files.pythonhosted.org", 443)}
-"""Where an index has its files, if that is known: whoever has a mirror in place of the one has it for the other too."""
-
 
 class Rules:
     """What the owner named, and what may be opened besides."""
 
-    def __init__(self, addresses: Iterable[str], is_public: Public) -> None:
+    def __init__(self, addresses: Iterable[str], is_public: Public, files: Mapping[Origin, Origin]) -> None:
         self.addresses = frozenset(addresses)
         """Requirements by address that the owner gave."""
         self._is_public = is_public
+        self._files = files
         self._origins = {origin(each) for each in self.addresses}
         self._request = threading.local()
 
     def configure(self, locations: Iterable[str], trusted: Iterable[tuple[str, int | None]]) -> None:
         """Take in the indexes that pip was configured with, and the hosts that it was told to trust."""
         self._origins |= {origin(each) for each in locations if urlsplit(each).scheme in PORTS}
-        self._origins |= {FILES[each] for each in self._origins & FILES.keys()}
+        self._origins |= {self._files[each] for each in self._origins & self._files.keys()}
         self._origins |= {("", host.lower(), port) for host, port in trusted}
 
     def names_elsewhere(self, req: Any, comes_from: object, link: Any) -> str:
@@ -103,6 +101,12 @@ def origin(address: str) -> Origin:
     except ValueError:
         port = 0
     return parts.scheme, (parts.hostname or "").lower(), port
+
+
+def find_public_files() -> dict[Origin, Origin]:
+    """Where the public index has its files, as pip knows it: a mirror in place of the one stands for the other too."""
+    index: Any = importlib.import_module("pip._internal.models.index").PyPI
+    return {origin(index.url): origin(f"https://{index.file_storage_domain}/")}
 
 
 def hold(rules: Rules) -> None:

@@ -30,7 +30,7 @@ def main(wheel: str, settings: dict[str, Any], args: list[str]) -> int:
     _limit(settings["memory"], settings["file"])
     here = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - cheap
     known, rules = _load(here, "..", "network", "addresses.py"), _load(here, "pip_rules.py")
-    held = rules.Rules(settings["addresses"], known.is_public_host)
+    held = rules.Rules(settings["addresses"], known.is_public_host, rules.find_public_files())
     rules.hold(held)
     sys.addaudithook(_refuse_programs)
     sys.addaudithook(lambda event, args: held.check_connection(args[1]) if event == "socket.connect" else None)
