@@ -389,6 +389,14 @@ def test_secrets_are_shown_nowhere(load: Load) -> None:
     assert print_toml(config, reveal=True).count("s3cr3t") == 8
 
 
+@pytest.mark.parametrize("text", ["s3cr3t", "Authorization:", ": s3cr3t", "X: 1\\ns3cr3t"])
+def test_a_secret_that_is_no_header_is_refused_and_not_shown(load: Load, text: str) -> None:
+    config = load(f'[sandbox.secrets]\n"api.example" = "{text}"')
+    with pytest.raises(ConfigError, match=r"secret of api\.example is not a header") as told:
+        config.sandbox.read_headers()
+    assert "s3cr3t" not in str(told.value)
+
+
 def test_a_secret_is_compared_by_its_text_and_shown_as_a_mask() -> None:
     assert {Secret("a"), Secret("a"), Secret("b")} == {Secret("a"), Secret("b")}
     assert (f"{Secret('a')}", repr(Secret("a"))) == (MASK, f"Secret({MASK!r})")

@@ -8,7 +8,6 @@ from anyio.from_thread import start_blocking_portal
 
 from cloche.config import AppConfig
 from cloche.events import Action, Observation, event_from_dict, event_to_dict, is_action, new_event
-from cloche.runtime import PluginRequirement
 from cloche.runtime.pyodide import PyodideRuntime
 
 Wire = dict[str, Any]
@@ -53,8 +52,7 @@ class EmbeddedRuntime:
         return event_to_dict(new_event(observation))
 
     def _make(self) -> PyodideRuntime:
-        plugins = [PluginRequirement(name) for name in self._config.sandbox.plugins]
-        return PyodideRuntime(self._config, plugins=plugins)
+        return PyodideRuntime(self._config)
 
     async def _execute(self, action: Action, seconds: float | None, key: str | None) -> Observation:
         return await self._runtime.execute(action, timeout=seconds, key=key)

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import anyio
+import anyio.lowlevel
 import httpx2
 import pytest
 import uvicorn
@@ -14,13 +15,14 @@ from anyio import to_thread
 
 from cloche.config import AppConfig
 from cloche.errors import SandboxUnavailable
-from cloche.events import CmdRunAction, new_event
+from cloche.events import CmdRunAction, Event, new_event
 from cloche.limits import MCP_CONNECTIONS
 from cloche.mcp.app import create_app
 from cloche.mcp.owner import Owner
 from cloche.mcp.serving import Listen, open_socket
-from cloche.mcp.session import GAVE_WAY, GONE
+from cloche.mcp.session import GAVE_WAY, GONE, Session
 from cloche.mcp.sessions import Sessions
+from cloche.sandbox.result import Result
 
 pytestmark = pytest.mark.timeout(120)
 PATIENCE = 60
@@ -176,3 +178,54 @@ async def test_an_action_that_nobody_asks_for_any_more_is_stopped(prepared: obje
                         await anyio.sleep(0.05)
                 tasks.cancel_scope.cancel()
             await until(lambda: session.idle > 0)
+
+
+async def test_an_action_that_nobody_asks_for_any_more_leaves_the_code_of_others_alone(prepared: object) -> None:
+    event = new_event(CmdRunAction("echo late"), "agent", timeout=60)
+    results: list[Result] = []
+
+    async def run(session: Session) -> None:
+        code = "import time\nfor _ in range(40): time.sleep(0.1)"
+        results.append(await session.run("python", code, stdin=None, seconds=60, on_text=ignore))
+
+    async def ignore(_: str) -> None: ...
+
+    with anyio.fail_after(PATIENCE):
+        async with Sessions(AppConfig(), gone_after=0.3) as sessions, anyio.create_task_group() as others:
+            session = await sessions.find(Owner("named", "", "ann"))
+            await use(sessions, Owner("named", "", "ann"))
+            others.start_soon(run, session)
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(session.execute, event)
+                await anyio.wait_all_tasks_blocked()
+                tasks.cancel_scope.cancel()
+    assert [(result.ok, result.error) for result in results] == [(True, None)]
+
+
+async def test_an_action_that_has_just_come_does_not_give_way(prepared: object) -> None:
+    ann, bob = (Owner("named", "", name) for name in ("ann", "bob"))
+    event = new_event(CmdRunAction("echo hi"), "agent", timeout=60)
+    answers: list[Event] = []
+    with anyio.fail_after(PATIENCE):
+        async with Sessions(AppConfig(), places=1, recent=0) as sessions:
+            session = await sessions.find(ann)
+
+            async def execute() -> None:
+                answers.append(await session.execute(event))
+
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(execute)
+                # It has taken the event, and not begun with it.
+                await anyio.lowlevel.checkpoint()
+                with pytest.raises(SandboxUnavailable, match="open already"):
+                    await sessions.find(bob)
+    assert "hi" in str(answers[0].body)
+
+
+async def test_a_user_who_has_many_gives_way_before_one_who_has_few(prepared: object) -> None:
+    few, *many = (Owner("named", user, name) for user, name in (("ann", "a"), ("bob", "b"), ("bob", "c"), ("bob", "d")))
+    with anyio.fail_after(PATIENCE):
+        async with Sessions(AppConfig(), places=3, recent=0) as sessions:
+            for owner in (few, *many):
+                await use(sessions, owner)
+            assert await use(sessions, few) == ""

@@ -34,7 +34,7 @@ from cloche.events import (
 )
 from cloche.events.bodies import ACTIONS
 from cloche.limits import EVENT_LIMIT, MB
-from cloche.runtime import PluginRequirement, PyodideRuntime, Runtime, get_runtime_cls
+from cloche.runtime import PyodideRuntime, Runtime, get_runtime_cls
 from cloche.runtime.codes import BAD_ACTION, NOT_KEPT
 from cloche.session.dispatcher import Dispatcher
 from cloche.session.store import configured_store
@@ -49,8 +49,7 @@ async def open_runtime(config: AppConfig, sid: str | None = None) -> AsyncGenera
     if config.core.runtime == "pyodide" and PyodideRuntime.executes_at not in config.mcp.servers:
         with Progress() as progress:
             await prepare(progress)
-    plugins = [PluginRequirement(name) for name in config.sandbox.plugins]
-    async with get_runtime_cls(config.core.runtime)(config, sid=sid or uuid4().hex, plugins=plugins) as runtime:
+    async with get_runtime_cls(config.core.runtime)(config, sid=sid or uuid4().hex) as runtime:
         yield runtime
 
 

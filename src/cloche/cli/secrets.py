@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from cloche.config.secret import read_headers
+
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 
 
@@ -23,15 +25,15 @@ def read_secret(text: str) -> tuple[str, dict[str, str]]:
             f"the secret of {host} does not belong on the command line, where others can see it: put it into a "
             f"variable or a file, as in '{host}=Authorization: Bearer $TOKEN' (in single quotes) or {host}=@FILE"
         )
-    pairs = [line.partition(":") for line in lines]
-    if not pairs or not all(colon and name.strip() and value.strip() for name, colon, value in pairs):
-        raise click.BadParameter(f"the secret of {host} is not a header, as in 'Authorization: Bearer $TOKEN'")
-    return host, {name.strip(): value.strip() for name, _, value in pairs}
+    try:
+        return host, read_headers(lines)
+    except ValueError as error:
+        raise click.BadParameter(f"the secret of {host} {error}") from None
 
 
 def _read_file(path: Path) -> list[str]:
     try:
-        return [line for line in path.read_text().splitlines() if line.strip()]
+        return path.read_text().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise click.BadParameter(f"{path} cannot be read: {error}") from None
 

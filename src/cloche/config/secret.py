@@ -1,6 +1,7 @@
 """Values that must not be shown, and how they look where they would be."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from cloche.config.trees import is_list, is_table
@@ -34,6 +35,14 @@ class Secret:
 
     def __hash__(self) -> int:
         return hash(self._value)
+
+
+def read_headers(lines: Iterable[str]) -> dict[str, str]:
+    """The headers in lines such as "Name: value"; ValueError, which shows none of them, if one is no header."""
+    pairs = [line.partition(":") for line in lines if line.strip()]
+    if not pairs or not all(colon and name.strip() and value.strip() for name, colon, value in pairs):
+        raise ValueError("is not a header, as in 'Authorization: Bearer ...'")
+    return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 def masked(value: Any) -> Any:

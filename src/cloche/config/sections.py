@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from cloche.config.secret import MASK, Secret, masked
+from cloche.config.secret import MASK, Secret, masked, read_headers
 from cloche.config.trees import without_none
 from cloche.errors import ConfigError
 from cloche.limits import MEMORY_MB, OUTPUT_LIMIT
@@ -96,13 +96,14 @@ class SandboxConfig(Section, frozen=True, kw_only=True):
     """Whether the operating system must confine the sandbox too: `auto` (where it can), `require` or `none`."""
 
     def read_headers(self) -> dict[str, dict[str, str]]:
-        """The headers of `secrets`, by host; what is wrong with them is found when a sandbox is made."""
-        return {host: _split_headers(secret.reveal()) for host, secret in self.secrets.items()}
-
-
-def _split_headers(text: str) -> dict[str, str]:
-    pairs = [line.partition(":") for line in text.splitlines() if line.strip()]
-    return {name.strip(): value.strip() for name, _, value in pairs}
+        """The headers of `secrets`, by host; ConfigError for one that is no header."""
+        found: dict[str, dict[str, str]] = {}
+        for host, secret in self.secrets.items():
+            try:
+                found[host] = read_headers(secret.reveal().splitlines())
+            except ValueError as error:
+                raise ConfigError(f"[sandbox] secrets: the secret of {host} {error}.") from None
+        return found
 
 
 class Keyed(Section, frozen=True, kw_only=True):

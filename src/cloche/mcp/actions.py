@@ -7,6 +7,7 @@ from mcp_types import CallToolResult, TextContent
 
 from cloche.errors import EventError
 from cloche.events import ErrorObservation, event_from_dict, event_to_dict
+from cloche.limits import MCP_PROGRESS
 from cloche.mcp.contents import refusal
 from cloche.mcp.models import ExecuteAction
 from cloche.mcp.progress import Progress
@@ -15,6 +16,8 @@ from cloche.runtime.codes import TOO_LARGE
 from cloche.runtime.forwarder import EVENT_SIZE, too_large
 from cloche.runtime.live import OnOutput
 
+NO_MORE = "\n... the rest is in the observation ...\n"
+"""What ends live output that has become too long."""
 PIECE = 65_536
 """Characters of output in one message."""
 TEXT_LIMIT = 65_536
@@ -43,10 +46,16 @@ def _live(context: Context) -> OnOutput | None:
     if (context.meta or {}).get("progress_token") is None:
         return None
     progress = Progress(context)
+    left = MCP_PROGRESS
 
     async def tell(stream: str, text: str) -> None:
-        for begin in range(0, len(text), PIECE):
-            await progress.tell(json.dumps({"stream": stream, "text": text[begin : begin + PIECE]}))
+        nonlocal left
+        if left <= 0:
+            return
+        part = text[:left] if len(text) <= left else text[:left] + NO_MORE
+        left -= len(text)
+        for begin in range(0, len(part), PIECE):
+            await progress.pass_on(json.dumps({"stream": stream, "text": part[begin : begin + PIECE]}))
 
     return tell
 

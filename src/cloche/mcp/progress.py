@@ -13,15 +13,20 @@ class Progress:
         self._context = context
         self._count = 0
         self._left = MCP_PROGRESS
+        self._refused = False
 
     async def tell(self, text: str) -> None:
         """Pass a piece on, as much of it as there is room for."""
-        if self._left <= 0:
-            return
-        self._count += 1
         part = text[: self._left]
         self._left -= len(part)
+        if part:
+            await self.pass_on(part)
+
+    async def pass_on(self, message: str) -> None:
+        """Pass a message on whole."""
+        if self._refused:
+            return
+        self._count += 1
         with anyio.move_on_after(MCP_PROGRESS_WAIT) as scope:
-            await self._context.session.report_progress(self._count, None, part)
-        if scope.cancelled_caught:
-            self._left = 0
+            await self._context.session.report_progress(self._count, None, message)
+        self._refused = scope.cancelled_caught

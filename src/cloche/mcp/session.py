@@ -65,12 +65,17 @@ class Session:
     @property
     def is_empty(self) -> bool:
         """Whether it has no sandbox, and nobody is about to start one."""
-        return self._runtime is None and not self._users
+        return self._runtime is None and not self._users and not self._askers
 
     @property
     def idle(self) -> float:
         """Seconds since it was last used; 0 while it is."""
-        return 0.0 if self._users else time.monotonic() - self._used
+        return 0.0 if self._users or self._askers else time.monotonic() - self._used
+
+    @property
+    def command_runs(self) -> bool:
+        """Whether a command goes on that nobody waits for."""
+        return self._runtime is not None and self._runtime.command_runs
 
     def may_give_way(self, recent: float) -> bool:
         """Whether it may be closed for another client: nobody uses it, nor has within so many seconds."""
@@ -147,8 +152,9 @@ class Session:
                 self._actions -= 1
                 answered.set()
 
-        self._tasks.start_soon(act)
+        # Before it begins: meanwhile it must not count as unused.
         self._askers += 1
+        self._tasks.start_soon(act)
         try:
             await answered.wait()
         finally:
@@ -157,6 +163,11 @@ class Session:
             self._askers -= 1
             self._asked = time.monotonic()
         return replace(new_event(answer, event.source or "agent", answers=event), cloche={"runtime": there})
+
+    async def stop_orphan(self) -> None:
+        """Stop the action whose client is gone, and nothing that another one runs here."""
+        if self._runtime is not None:
+            await self._runtime.interrupt()
 
     async def interrupt(self) -> bool:
         """Stop what runs; says whether anything did."""

@@ -116,13 +116,16 @@ class Sessions:
                 f"last {self._recent:g} seconds: use one of your sessions, `reset` one that you no longer need, or try "
                 "again"
             )
-        owner, session = min(
-            unused.items(), key=lambda each: (not each[1].is_empty, self.clients.is_connected(each[0]), -each[1].idle)
-        )
+        owner, session = min(unused.items(), key=lambda each: self._worth(*each))
         if session.is_empty:
             await self.end(owner)
         else:
             await self._close(owner, GAVE_WAY)
+
+    def _worth(self, owner: Owner, session: Session) -> tuple[float, ...]:
+        """How much a sandbox is missed, the weightiest first: a user who has many gives way before one who has few."""
+        held = sum(each.user == owner.user for each in self._open)
+        return (not session.is_empty, session.command_runs, -held, self.clients.is_connected(owner), -session.idle)
 
     async def _close(self, owner: Owner, notice: str) -> None:
         """Close the sandbox of an owner who has not left, and who is told when they come back; the latest only."""
@@ -148,11 +151,16 @@ class Sessions:
         while True:
             await anyio.sleep(min(LOOK_AROUND, delay / 2, self._gone_after / 2))
             for client in self.clients.gone(self._gone_after):
+                if not client.is_gone(self._gone_after):
+                    # It came back while another was closed.
+                    continue
                 client.forget()
                 if client.owner in self._open:
                     await self._close(client.owner, GONE)
             for owner, session in list(self._open.items()):
+                if self._open.get(owner) is not session:
+                    continue
                 if session.idle > delay:
                     await self._close(owner, CLOSED)
                 elif session.is_orphaned(self._gone_after):
-                    await session.interrupt()
+                    await session.stop_orphan()
