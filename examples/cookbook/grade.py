@@ -18,7 +18,7 @@ WORKERS = 2
 
 def grade(pool: cloche.SyncPool, program: Path, cases: list[dict[str, str]]) -> dict[str, Any]:
     """Runs one submission against all cases, in a sandbox that no other submission sees."""
-    with pool.sandbox(timeout=5, output_limit=100_000) as box:
+    with pool.sandbox(timeout=10, output_limit=100_000) as box:
         box.write(program.name, program.read_bytes())
         marks = [judge(box, f"{RUN[program.suffix]} {program.name}", case) for case in cases]
     return {"submission": program.name, "passed": marks.count("passed"), "of": len(cases), "cases": marks}

@@ -14,6 +14,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     # Others' code runs here, so the service does not start where the operating system cannot confine it.
     async with cloche.Pool(size=2, max_size=8, wait=5, timeout=10, confinement="require") as pool:
         app.state.pool = pool
+        await pool.ready(1)
         yield
 
 

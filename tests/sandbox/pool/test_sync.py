@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -56,7 +57,7 @@ def test_a_pool_that_is_closed_takes_its_sandboxes_along() -> None:
         waiting = threading.Thread(target=wait_for_one)
         waiting.start()
         while not pool.stats.waiting:
-            pass
+            time.sleep(0.01)
     waiting.join(10)
     assert told == [SandboxUnavailable]
     with pytest.raises(SandboxUnavailable, match="not open"):
@@ -82,11 +83,11 @@ def test_wrong_options_of_a_pool_are_refused_where_they_are_given() -> None:
 
 
 WAITS = """
-import threading
+import threading, time
 from cloche import SyncPool
 def tell():
     while not pool.stats.waiting:
-        pass
+        time.sleep(0.01)
     print("waiting", flush=True)
 with SyncPool(size=1, max_size=1) as pool, pool.sandbox() as box:
     box.run("x = 41")
@@ -97,7 +98,7 @@ with SyncPool(size=1, max_size=1) as pool, pool.sandbox() as box:
     except KeyboardInterrupt:
         print(box.run("x + 1").value, flush=True)
     while pool.stats.waiting:
-        pass
+        time.sleep(0.01)
 """
 
 
