@@ -4,7 +4,7 @@ import anyio
 import pytest
 
 from cloche import Sandbox
-from cloche.sandbox import background, call
+from cloche.sandbox import background, call, process
 from tests.sandbox.conftest import OpenBox
 
 pytestmark = pytest.mark.timeout(60)
@@ -74,7 +74,7 @@ async def test_a_call_behind_what_was_left_running_has_all_of_its_own_time(
     box = await open_box()
     language, code = BURNING["a timer"]
     await box.run(code.replace("0.1", "0"), language=language, check=True)
-    result = await box.run("import time; time.sleep(0.3); 'on time'", timeout=0.8)
+    result = await box.run("import time; time.sleep(0.3); 'on time'", timeout=3)
     assert (result.value, result.timed_out) == ("'on time'", False)
     assert result.notice is not None
 
@@ -89,3 +89,34 @@ async def test_what_cannot_be_stopped_costs_the_process_and_is_told(open_box: Op
     result = await box.run("1 + 1", timeout=5)
     assert result.value == "2"
     assert (await box.bash("echo $mood")).stdout == "calm\n"
+
+
+async def test_what_a_later_call_leaves_running_is_not_taken_for_what_was_stopped(
+    open_box: OpenBox, small_budget: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "KILL_GRACE", 0.5)
+    box = await open_box()
+    await box.run("kept = 1\n" + BURNING["a task"][1], check=True)
+    await until_stopped(box)
+    await box.run("t = asyncio.ensure_future(asyncio.sleep(1000))", check=True)
+    # Longer than the grace after which the process would be ended.
+    await box.run("await asyncio.sleep(1.5)", check=True)
+    result = await box.run("kept")
+    assert (result.value, result.state) == ("1", "kept")
+
+
+def test_names_of_stopped_work_write_no_lines_and_colours_into_the_log() -> None:
+    work = background.Background()
+    work.report({"python": ["\x1b[31mred\nWARNING forged"]})
+    work.stopped("it was too much")
+    assert work.take_notice() == (
+        "what earlier calls had left running was stopped, because it was too much (python: [31mred WARNING forged)"
+    )
+
+
+def test_time_that_could_not_be_measured_is_not_counted() -> None:
+    work = background.Background()
+    work.report({"python": ["a task"]})
+    for total in (0.0, 500.0, 501.0, 0.0, 502.0):
+        assert work.count(total, idle=True) is None
+    assert work.seconds == 1.0

@@ -10,7 +10,7 @@ import anyio
 import pytest
 from anyio import to_thread
 
-from cloche import AssetsUnavailable, Cleared, ConfigError, Result, Sandbox, Shown
+from cloche import AssetsUnavailable, Cleared, ConfigError, Result, Sandbox, SandboxUnavailable, Shown
 from cloche.sandbox import snapshots
 from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.warm import warm_up
@@ -485,3 +485,17 @@ async def test_a_build_that_is_cancelled_ends_at_once_and_leaves_nothing(own_cac
             tasks.cancel_scope.cancel()
     assert await to_thread.run_sync(snapshots.find) is None
     assert not list(own_cache.glob("*/.tmp-*"))
+
+
+async def test_closing_a_sandbox_while_a_call_starts_its_process_leaves_none(prepared: object) -> None:
+    box = Sandbox()
+
+    async def run() -> None:
+        with pytest.raises(SandboxUnavailable, match="closed while it started"):
+            await box.run("1")
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(run)
+        await anyio.wait_all_tasks_blocked()
+        await box.close()
+    assert box._process is None  # pyright: ignore[reportPrivateUsage] - to see that none is left

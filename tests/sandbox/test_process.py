@@ -1,5 +1,6 @@
 """One engine process, with small programs in the engine's place."""
 
+import os
 import sys
 import time
 from collections.abc import AsyncGenerator, Callable
@@ -255,3 +256,25 @@ send({"op": "pack", "language": "none"}); get()
         assert len(asked) <= 1
     finally:
         await process.close()
+
+
+async def test_an_engine_that_breaks_a_rule_between_calls_is_ended(launch: Start) -> None:
+    process = launch(ENGINE + READY + 's.sendall(b"\\xff" * 8); time.sleep(60)')
+    await process.start()
+    child = process._process  # pyright: ignore[reportPrivateUsage] - to see that it is gone
+    assert child is not None
+    with anyio.fail_after(10):
+        while child.poll() is None:  # noqa: ASYNC110 - nobody tells
+            await anyio.sleep(0.01)
+    assert process.lost is not None
+
+
+async def test_a_start_that_fails_before_the_process_closes_what_it_was_to_have(tmp_path: Path) -> None:
+    given = os.open("/dev/null", os.O_RDONLY)
+    path = str(tmp_path / ("long" * 40))
+    process = EngineProcess(Launch([sys.executable], {}, path, (given,), (given,), {}, 1 << 40), lambda wish: None)
+    with pytest.raises(SandboxUnavailable, match="control socket"):
+        await process.start()
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(given)
+    await process.close()

@@ -82,3 +82,8 @@ def test_a_notebook_shows_text_as_text_and_why_code_failed() -> None:
 def test_a_picture_that_is_none_is_not_shown(code: str) -> None:
     bundle = result(displays=[Display("display", {"image/png": code})])._repr_mimebundle_()  # pyright: ignore[reportPrivateUsage] - as above
     assert "text/html" not in bundle
+
+
+def test_a_picture_that_is_none_is_left_out_at_once() -> None:
+    hostile = Display("display", {"image/png": "A" + " " * 8_000_000 + "!"})
+    assert "text/html" not in result(displays=[hostile])._repr_mimebundle_()  # pyright: ignore[reportPrivateUsage] - as above

@@ -8,10 +8,12 @@ import threading
 import time
 from pathlib import Path
 
+import anyio
 import pytest
 
 import cloche
 from cloche import CodeError, CodeTimeout, ConfigError, Mount, Result, SandboxUnavailable, Shown, SyncSandbox, Text
+from cloche.sandbox.portal import LoopThread
 
 
 def test_all_verbs_are_there(prepared: object, tmp_path: Path) -> None:
@@ -133,3 +135,20 @@ def test_a_sandbox_that_cannot_start_cleans_up_after_itself() -> None:
     while threading.active_count() > before and time.monotonic() < end:
         time.sleep(0.01)
     assert threading.active_count() <= before
+
+
+def test_an_error_while_something_is_begun_does_not_wait_for_it() -> None:
+    begun = threading.Event()
+
+    async def begin() -> None:
+        begun.set()
+        await anyio.sleep_forever()
+
+    def press() -> None:
+        with LoopThread() as portal:
+            portal.start_task_soon(begin)
+            assert begun.wait(10)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        press()

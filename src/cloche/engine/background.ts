@@ -64,9 +64,10 @@ export class Background {
     const urge = setInterval(() => {
       for (const language of this.#stopping) this.around.slots.get(language)?.shared.urge();
     }, URGE_EVERY);
+    const asked = new Map(this.#work);
     setTimeout(() => {
       clearInterval(urge);
-      this.#replaceStuck();
+      this.#replaceStuck(asked);
     }, grace * 1000);
   }
 
@@ -79,13 +80,14 @@ export class Background {
     return (this.around.slots.get(language)?.owed.size ?? 0) > 0;
   }
 
-  #replaceStuck(): void {
+  #replaceStuck(asked: ReadonlyMap<Language, string[]>): void {
     const stuck = this.#stopping.size > 0;
     this.#stopping.clear();
     // A thread that computes cannot be ended alone.
     if (stuck) return this.around.giveUp();
-    // One that a run has come to meanwhile is looked at again when it is over.
-    for (const language of [...this.#work.keys()].filter((each) => !this.#busy(each))) {
+    // What was told anew is other work; one that a run has come to meanwhile is looked at again when it is over.
+    const same = [...this.#work].filter(([language, work]) => work === asked.get(language) && !this.#busy(language));
+    for (const [language] of same) {
       this.report(language, []);
       this.around.replace(language, LEFT);
     }

@@ -96,6 +96,8 @@ def _telling(target: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:
+        if error.errno in store.PASSING:
+            raise
         raise AssetsUnavailable(
             f"Could not write the engine's files to {target}: {error.strerror or error}. Make room there, or make it "
             "writable, or set CLOCHE_CACHE to another folder; then run `cloche fetch`."

@@ -3,8 +3,12 @@
 import logging
 
 from cloche.limits import BACKGROUND_CPU
+from cloche.sandbox.ending import one_line
 
 log = logging.getLogger(__name__)
+
+LISTED = 500
+"""Characters of what is told of the work that was stopped."""
 
 
 class Background:
@@ -26,7 +30,7 @@ class Background:
 
     def count(self, total: float, *, idle: bool) -> str | None:
         """Add what the process has used since the last time; says so when it is too much."""
-        before, self._total = self._total, total if idle and self.work else None
+        before, self._total = self._total, total if total and idle and self.work else None
         if before is None or not idle or not self.work:
             return None
         self.seconds += max(0.0, total - before)
@@ -35,7 +39,7 @@ class Background:
     def stopped(self, why: str) -> None:
         """Note that it is ended, for the next result and the log."""
         names = "; ".join(f"{language}: {', '.join(work)}" for language, work in self.work.items())
-        listed = f" ({names[:500]})" if names else ""
+        listed = f" ({one_line(names, LISTED)})" if names else ""
         self.notice = f"what earlier calls had left running was stopped, because {why}{listed}"
         log.warning("%s", self.notice)
 

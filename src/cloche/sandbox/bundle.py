@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from cloche.sandbox.result import Result
 
 _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
-_BASE64 = re.compile(r"[A-Za-z0-9+/\s]+={0,2}\s*")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 
 
 def as_bundle(result: "Result") -> dict[str, str]:
@@ -30,9 +30,10 @@ def as_bundle(result: "Result") -> dict[str, str]:
 
 def _picture(data: dict[str, object]) -> str:
     for kind in _PICTURES:
-        code = data.get(kind)
-        if isinstance(code, str) and _BASE64.fullmatch(code):
-            return f'<img src="data:{kind};base64,{"".join(code.split())}">'
+        given = data.get(kind)
+        code = "".join(given.split()) if isinstance(given, str) else ""
+        if _BASE64.fullmatch(code):
+            return f'<img src="data:{kind};base64,{code}">'
     return ""
 
 

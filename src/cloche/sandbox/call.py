@@ -63,6 +63,8 @@ class Call:
         self._bereft = bereft
         self._notice = notice
         self._interrupted = False
+        self._begun = False
+        """Whether its code has begun after it had to wait: that happens once, whatever the engine says."""
         self._cleared = False
         self._timed_out = False
         self._clear_next = False
@@ -135,9 +137,10 @@ class Call:
 
     def _restart(self) -> None:
         """The clock begins with the code; the wait behind what earlier calls left running has a limit of its own."""
-        if self._interrupted:
+        if self._interrupted or self._begun:
             return
-        self._left = BACKGROUND_CPU if self._inbox.waits else self._limit
+        self._begun = not self._inbox.waits
+        self._left = self._limit if self._begun else BACKGROUND_CPU
         self._arm()
 
     def _climb(self) -> None:

@@ -23,10 +23,10 @@ def last_words(stderr: bytes) -> str:
     return [*errors, *lines[-1:], ""][0]
 
 
-def one_line(text: str) -> str:
+def one_line(text: str, length: int = WORDS) -> str:
     """A short line of what may be anything, without characters that a terminal obeys."""
     text = " ".join("".join(each if each.isprintable() else " " for each in text).split())
-    return text if len(text) <= WORDS else f"{text[:WORDS]}..."
+    return text if len(text) <= length else f"{text[:length]}..."
 
 
 def _describe_code(code: int | None) -> str:

@@ -12,7 +12,7 @@ from cloche.errors import AssetsUnavailable
 from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.downloads import ENGINE, Report, fetch_pack
 from cloche.sandbox.languages import languages
-from cloche.sandbox.store import ensure, is_whole, newly_damaged
+from cloche.sandbox.store import PASSING, ensure, is_whole, newly_damaged
 from cloche.sandbox.usage import use
 
 log = logging.getLogger(__name__)
@@ -80,6 +80,8 @@ async def fetch(language: str, progress: Report | None = None, *, anew: bool = F
             whole=lambda: not anew and _sound(language),
         )
     except OSError as error:
+        if error.errno in PASSING:
+            raise
         raise AssetsUnavailable(
             f"Could not write the files of {languages()[language].title} to {target}: {error.strerror or error}. Make "
             f"room there, or make it writable, or set CLOCHE_CACHE to another folder; then `cloche fetch {language}`."

@@ -22,9 +22,10 @@ class LoopThread:
         self._thread.start()
         return self._opened.result()
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         portal = self._opened.result()
-        portal.call(portal.stop)
+        # What an error, such as Ctrl-C during a start, has left half done is not waited for.
+        portal.call(portal.stop, kind is not None)
         self._thread.join()
 
     def _run(self) -> None:

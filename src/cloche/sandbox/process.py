@@ -142,6 +142,8 @@ class EngineProcess:
                 await to_thread.run_sync(_remove, self._launch.socket)
             if self.lost is not None or not self._ready.is_set():
                 self.kill()
+            if self._spawning is None:
+                self._close_given()
         if self.lost is not None:
             raise await self._refusal(self.lost)
         log.debug("pid=%d: ready after %.3f s", self._pid, time.monotonic() - began)
@@ -215,13 +217,17 @@ class EngineProcess:
                 return
             process = start_child(self._launch.argv, self._launch.env, self._launch.pass_fds)
         finally:
-            for fd in self._launch.close_after:
-                os.close(fd)
+            self._close_given()
         assert process.stderr is not None
         os.set_blocking(process.stderr.fileno(), False)
         self._process = process
         if self.lost is not None:
             self._kill_group()
+
+    def _close_given(self) -> None:
+        """Close what was opened for the process to have."""
+        for fd in self._launch.close_after:
+            os.close(fd)
 
     def _kill_group(self) -> None:
         if self._process is not None and self._process.poll() is None:
@@ -253,7 +259,7 @@ class EngineProcess:
             case Ready():
                 self._ready.set()
             case Failed(text):
-                self._died(text[:STDERR_KEPT])
+                self.kill(text[:STDERR_KEPT])
             case Stuck(shell):
                 self._give_up(shell)
             case BackgroundWork(work):
@@ -311,11 +317,12 @@ class EngineProcess:
         self._stopping = True
         self.background.stopped(why)
         self.send({"op": "stop_background", "grace": INTERRUPT_GRACE})
-        asyncio.get_running_loop().call_later(INTERRUPT_GRACE + KILL_GRACE, self._check_stopped)
+        asyncio.get_running_loop().call_later(INTERRUPT_GRACE + KILL_GRACE, self._check_stopped, self.background.work)
 
-    def _check_stopped(self) -> None:
+    def _check_stopped(self, asked: dict[str, list[str]]) -> None:
         self._stopping = False
-        if self.background.work and self._idle:
+        # Each report is another object: what a later call has left is none of this.
+        if asked and self.background.work is asked and self._idle:
             self.kill(LEFT_RUNNING)
 
     def _help(self, message: Aid) -> None:
@@ -407,7 +414,8 @@ class EngineProcess:
         if ending and looks:
             asyncio.get_running_loop().call_later(END_LOOK, self._link_lost, why, looks - 1)
         else:
-            self._died(why + self._end() if self._link.closed else why)
+            # Nobody watches one without a link.
+            self.kill(why + self._end() if self._link.closed else why)
 
     def _end(self) -> str:
         self._drain_stderr()

@@ -364,13 +364,18 @@ class Sandbox(FileVerbs):
         self._owner.check()
         if self._closed:
             raise SandboxUnavailable("this sandbox is closed")
-        if self._process is not None and self._process.lost is not None:
-            # It died between two calls: the next result tells.
+        if self._process is not None and (self._process.lost is not None or self._process.spent):
+            # It died, or got stuck, between two calls: the next result tells.
             self._bereft = True
         await self._drop_dead()
         if self._process is None:
             with told_shortage():
-                self._process = await self._start_process()
+                process = await self._start_process()
+            if self._closed:
+                await process.close()
+                await to_thread.run_sync(self._home.close)
+                raise SandboxUnavailable("this sandbox was closed while it started")
+            self._process = process
         return self._process
 
     async def _start_process(self) -> EngineProcess:

@@ -7,6 +7,7 @@ operating system than a confined process has.
 
 import functools
 import hashlib
+import logging
 import os
 import subprocess
 import time
@@ -21,9 +22,12 @@ from anyio import to_thread
 from cloche.errors import AssetsUnavailable
 from cloche.sandbox import assets, store
 from cloche.sandbox.assets import ENGINE, assets_dir, cache_dir
+from cloche.sandbox.ending import describe_end
 from cloche.sandbox.flags import V8_FLAGS
 from cloche.sandbox.program import find_deno, join_paths
 from cloche.sandbox.usage import DAY, last_used, reserved, use
+
+log = logging.getLogger(__name__)
 
 BUILD_TIMEOUT = 300.0
 """Seconds that building a snapshot may take on a slow machine."""
@@ -94,8 +98,9 @@ def damage(prepared: Prepared) -> list[str]:
     return [*store.newly_damaged(prepared.snapshot.parent), *store.newly_damaged(prepared.code_cache.parent)]
 
 
-def identify(prepared: Prepared) -> tuple[int, ...]:
-    """Changes when somebody puts other files in the place of these."""
+def identify() -> tuple[int, ...]:
+    """Changes when somebody puts other files in the place of those that are there."""
+    prepared = _prepared()
     found: list[int] = []
     for path in (prepared.snapshot, prepared.code_cache):
         with suppress(OSError):
@@ -146,6 +151,8 @@ def _telling(folder: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:
+        if error.errno in store.PASSING:
+            raise
         raise AssetsUnavailable(
             f"Could not write {folder}, which starts of a sandbox need: {error.strerror or error}. Make room there, or "
             "make it writable, or set CLOCHE_CACHE to another folder."
@@ -158,10 +165,10 @@ async def _run_builder(deno_dir: Path, target: Path) -> None:
         done = await anyio.run_process(argv, env=env, stdin=subprocess.DEVNULL, check=False)
         if done.returncode == 0:
             return
-        said = done.stderr.decode(errors="replace").strip()[-2000:]
+        log.debug("the builder said on stderr: %s", done.stderr.decode(errors="replace").strip())
         raise AssetsUnavailable(
-            f"Building the Python snapshot failed: {said}. `cloche doctor` checks the engine's files; "
-            "`cloche fetch --force` fetches them anew."
+            f"Building the Python snapshot failed{describe_end(done.returncode, done.stderr)}. `cloche doctor` checks "
+            "the engine's files; `cloche fetch --force` fetches them anew."
         )
     raise AssetsUnavailable(
         f"Building the Python snapshot took more than {BUILD_TIMEOUT:.0f} s: try again when this machine is less busy."

@@ -8,26 +8,22 @@ takes 0.2 s on a busy machine: where glibc can do the same, it is called without
 import ctypes
 import io
 import os
-import resource
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Protocol
 
-_GLIBC = (2, 29)
-"""The first that passes on a descriptor that is given its own number."""
+_GLIBC = (2, 34)
+"""The first that closes all descriptors from a number on."""
 
+_VERSION = "CS_GNU_LIBC_VERSION"
 _SETSIGDEF, _SETSID = 0x04, 0x80
-_RESTORED = (signal.SIGPIPE, getattr(signal, "SIGXFSZ", signal.SIGPIPE))
+_RESTORED = ("SIGPIPE", "SIGXFSZ")
 """Signals that Python ignores and that programs expect not to be ignored."""
-
-_MARGIN = 64
-"""Numbers above the highest descriptor that are closed too: another thread may open some meanwhile."""
 
 _Opaque = ctypes.c_uint64 * 64
 """Room for any of glibc's structures that are used here: the largest takes 336 bytes."""
@@ -86,7 +82,8 @@ class _Spawned:
 def _has_glibc() -> bool:
     if sys.platform != "linux":
         return False
-    name, _, version = (os.confstr("CS_GNU_LIBC_VERSION") or "").partition(" ")
+    # Other C libraries have no such name.
+    name, _, version = (os.confstr(_VERSION) or "" if _VERSION in os.confstr_names else "").partition(" ")
     return name == "glibc" and tuple(int(part) for part in version.split(".")[:2]) >= _GLIBC
 
 
@@ -103,8 +100,8 @@ def _posix_spawn(argv: Sequence[str], env: Mapping[str, str], pass_fds: Sequence
             libc.posix_spawn_file_actions_adddup2(actions, fd, fd)
         _close_others(libc, actions, pass_fds)
         libc.sigemptyset(defaults)
-        for number in _RESTORED:
-            libc.sigaddset(defaults, int(number))
+        for name in _RESTORED:
+            libc.sigaddset(defaults, int(signal.Signals[name]))
         libc.posix_spawnattr_setsigdefault(attributes, defaults)
         libc.posix_spawnattr_setflags(attributes, ctypes.c_short(_SETSIGDEF | _SETSID))
         variables = [os.fsencode(f"{name}={value}") for name, value in env.items()]
@@ -121,13 +118,10 @@ def _posix_spawn(argv: Sequence[str], env: Mapping[str, str], pass_fds: Sequence
 
 def _close_others(libc: ctypes.CDLL, actions: object, kept: Sequence[int]) -> None:
     """What others have opened is not for the new process, even if they meant to pass it on."""
-    highest = max((int(each.name) for each in Path("/proc/self/fd").iterdir()), default=_MARGIN)
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    end = min(max(highest, *kept, 2) + 1 + _MARGIN, soft if soft != resource.RLIM_INFINITY else highest + 1 + _MARGIN)
+    end = max((2, *kept)) + 1
     for fd in set(range(3, end)) - set(kept):
         libc.posix_spawn_file_actions_addclose(actions, fd)
-    if hasattr(libc, "posix_spawn_file_actions_addclosefrom_np"):
-        libc.posix_spawn_file_actions_addclosefrom_np(actions, end)
+    libc.posix_spawn_file_actions_addclosefrom_np(actions, end)
 
 
 def _strings(words: Sequence[bytes]) -> "ctypes.Array[ctypes.c_char_p]":

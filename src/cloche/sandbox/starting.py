@@ -57,10 +57,11 @@ def told_shortage() -> Generator[None]:
 async def start_engine(launch: Launch) -> EngineProcess:
     """Start an engine with what was built for it; built again first where it is missing or proved damaged."""
     for attempt in range(1, ATTEMPTS + 1):
-        prepared = await snapshots.build(warm_up)
-        opened = await to_thread.run_sync(snapshots.identify, prepared)
-        log.debug("starting with snapshot=%s code=%s", prepared.snapshot.parent.name, prepared.code_cache.parent.name)
+        opened: tuple[int, ...] | None = None
         try:
+            prepared = await snapshots.build(warm_up)
+            opened = await to_thread.run_sync(snapshots.identify)
+            log.debug("starting with %s, code %s", prepared.snapshot.parent.name, prepared.code_cache.parent.name)
             async with _turns():
                 return await _launch_sound(launch, prepared)
         except (SandboxUnavailable, FileNotFoundError) as error:
@@ -68,7 +69,7 @@ async def start_engine(launch: Launch) -> EngineProcess:
                 raise
             log.debug("a start failed; looking whether files in the cache are damaged: %s", error)
             mended = await assets.mend() | await snapshots.mend(warm_up)
-            replaced = opened != await to_thread.run_sync(snapshots.identify, prepared)
+            replaced = opened is not None and opened != await to_thread.run_sync(snapshots.identify)
             if not mended and not replaced:
                 raise
     raise AssertionError

@@ -1,5 +1,6 @@
 """Folders of the cache that are filled whole or not at all, and whose damage is noticed."""
 
+import errno
 import functools
 import hashlib
 import logging
@@ -19,6 +20,9 @@ from cloche.sandbox.filelock import locked
 log = logging.getLogger(__name__)
 
 MANIFEST = "manifest.json"
+PASSING = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN))
+"""Errors that say nothing of a file: the system is short of something just now."""
+
 Fill = Callable[[Path, Path], Awaitable[None]]
 """Gets a folder to work in and one, inside it, to fill."""
 
@@ -74,7 +78,7 @@ async def ensure(target: Path, fill: Fill, *, whole: Callable[[], bool]) -> bool
 
 
 async def mend(target: Path, fill: Fill) -> bool:
-    """Fill a folder again if it is proved damaged, and say whether it was; who uses the old files keeps them."""
+    """Fill a folder again if it is proved damaged, and say whether it was; who has opened the old files keeps them."""
 
     # Before the lock, so that a cache that is sound may be read-only.
     if not (wrong := await to_thread.run_sync(damaged, target)):
@@ -144,8 +148,10 @@ def sync_file(path: Path) -> None:
 def _read_manifest(folder: Path) -> Manifest | None:
     try:
         return msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
-    except (OSError, msgspec.MsgspecError):
+    except msgspec.MsgspecError:
         return None
+    except OSError as error:
+        return _missing(error)
 
 
 def _write_manifest(folder: Path) -> None:
@@ -197,8 +203,14 @@ def _is_sound(path: str, entry: Entry) -> bool:
 def _read_entry(path: Path) -> Entry | None:
     try:
         return _entry(path)
-    except OSError:
-        return None
+    except OSError as error:
+        return _missing(error)
+
+
+def _missing(error: OSError) -> None:
+    """Nothing, for a file that cannot be read; raises where that says nothing of the file."""
+    if error.errno in PASSING:
+        raise error
 
 
 def _size(path: str) -> int | None:

@@ -187,6 +187,7 @@ async def test_requests_over_the_limit_are_refused(open_guest: OpenGuest) -> Non
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc", ConnectionLost),
         (b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", ConnectionLost),
         (b"HTTP/1.1 100 Continue\r\n\r\n" * 100, ConnectionLost),
+        (b"HTTP/1.1 200 OK\r\nX" + b" " * 60_000 + b"\r\n\r\n", ConnectionLost),
         (b"HTTP/1.1 200 OK\r\nX: " + b"x" * 100_000, TooLarge),
         (b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 100_000, TooLarge),
     ],

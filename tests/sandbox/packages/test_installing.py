@@ -232,7 +232,15 @@ def flip(blob: Path) -> None:
     blob.write_bytes(data[:60] + bytes([data[60] ^ 1]) + data[61:])
 
 
-@pytest.mark.parametrize("damage", [cut, flip])
+def mark_encrypted(blob: Path) -> None:
+    data = blob.read_bytes()
+    blob.unlink()
+    # In the list at the end: one bit that says that the file is encrypted.
+    at = data.index(b"PK\x01\x02") + 8
+    blob.write_bytes(data[:at] + bytes([data[at] | 1]) + data[at + 1 :])
+
+
+@pytest.mark.parametrize("damage", [cut, flip, mark_encrypted])
 async def test_a_blob_that_was_damaged_is_made_again(
     packages: Packages,
     mounted: Mounted,

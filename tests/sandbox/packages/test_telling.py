@@ -31,9 +31,9 @@ def test_a_crash_of_pip_shows_no_file_of_the_host(tmp_path: Path) -> None:
     ("text", "told"),
     [
         ("/srv/wheels/leaf.whl is damaged", "leaf.whl is damaged"),
-        ("from file:///opt/pypi/simple/leaf/: gone", "from : gone"),
+        ("from file:///srv/index/leaf/: gone", "from : gone"),
         ("/workspace/mine/leaf.whl cannot be read", "/workspace/mine/leaf.whl cannot be read"),
-        ("https://pypi.org/simple/leaf/ and/or '/etc/pip/pip.conf'", "https://pypi.org/simple/leaf/ and/or 'pip.conf'"),
+        ("https://index.example/leaf/ and/or '/etc/pip/pip.conf'", "https://index.example/leaf/ and/or 'pip.conf'"),
         (f"{Path.home()}/x is closed", "~/x is closed"),
     ],
 )

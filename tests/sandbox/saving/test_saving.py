@@ -385,3 +385,10 @@ def test_the_synchronous_sandbox_saves_too(prepared: object, tmp_path: Path) -> 
         saved = box.save(tmp_path / "it")
     with SyncSandbox(from_=saved) as box:
         assert box.run("x").value == "1"
+
+
+async def test_what_could_not_be_read_again_is_not_saved(fresh: Sandbox, tmp_path: Path) -> None:
+    await fresh.bash("x=$(head -c 9000000 /dev/zero | tr '\\0' x)", check=True)
+    with pytest.raises(SavedStateError, match="8 MB of the shell's variables"):
+        await fresh.save(tmp_path / "it.cloche")
+    assert list(tmp_path.iterdir()) == []

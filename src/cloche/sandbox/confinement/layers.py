@@ -18,6 +18,9 @@ from cloche.sandbox.confinement.probe import Confinement, Layer, choose, survey
 from cloche.sandbox.program import find_deno
 from cloche.sandbox.store import write_whole
 
+KEPT = 8
+"""Records of one machine: installations that share a cache have one each."""
+
 _known: dict[str, Layer] = {}
 
 
@@ -88,7 +91,8 @@ def _had(folder: Path) -> str | None:
 def _remember(path: Path, layer: Layer) -> None:
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        for old in path.parent.glob(f"{_machine()}-*"):
+        known = sorted(path.parent.glob(f"{_machine()}-*"), key=lambda each: each.stat().st_mtime)
+        for old in known[: 1 - KEPT]:
             old.unlink()
         write_whole(path, msgspec.json.encode(layer))
 

@@ -144,7 +144,7 @@ class Connection:
         if error.error_status_hint == 431:
             raise TooLarge(f"the headers of {self._host}'s answer are over {NET_HEAD_LIMIT} bytes") from None
         # The rest of its text are bytes of the answer, in which a secret may stand.
-        what = _QUOTE.split(str(error))[0]
+        what = _QUOTE.split(str(error), 1)[0]
         raise ConnectionLost(f"the connection to {self._host} ended early, or its answer is not HTTP: {what}") from None
 
     async def _plain_block(self) -> bytes:

@@ -4,9 +4,11 @@ import email.parser
 import hashlib
 import logging
 import os
+import struct
 import sys
 import tempfile
 import zipfile
+import zlib
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
@@ -133,7 +135,7 @@ def find_fault(blob: Path) -> str | None:
     try:
         with zipfile.ZipFile(blob) as archive:
             wrong = archive.testzip()
-    except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+    except (OSError, EOFError, zipfile.BadZipFile, RuntimeError, ValueError, zlib.error, struct.error) as error:
         return f"not a readable zip file: {error}"
     return f"{wrong} in it is damaged" if wrong is not None else None
 

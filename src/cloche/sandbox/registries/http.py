@@ -35,6 +35,9 @@ PAUSE = 0.3
 """Seconds before the second attempt; each further one waits twice as long."""
 
 REDIRECTS = 5
+TRIED = 4
+"""Addresses of a name that are tried."""
+
 PIECE = 1 << 18
 PASSING = (408, 429, 500, 502, 503, 504)
 """Codes of a server that may answer another time."""
@@ -79,7 +82,7 @@ def check_address(address: str, base: str) -> None:
     if _is_own(address, base):
         return
     plain = own is not None and own[0] == "http" and found is not None and found[1] != own[1]
-    if found is None or (found[0] != "https" and not plain):
+    if found is None or "@" in urlsplit(address).netloc or (found[0] != "https" and not plain):
         raise PackageDamaged(f"A registry names {address[:200]!r}, which is no safe address. It was refused.")
     if not is_public_host(found[1]):
         raise PackageDamaged(f"A registry names {address[:200]!r}, which is in a private network. It was refused.")
@@ -221,7 +224,8 @@ class _Secure(urllib.request.HTTPSHandler):
 
 def _connections(kind: Any, req: urllib.request.Request, base: str) -> Any:
     """What makes the connection for a request: to public addresses only, unless it is the registry's or a proxy."""
-    proxied = req.host != urlsplit(req.full_url).netloc
+    # By what was set for it, not by how its address is written.
+    proxied = req.has_proxy() or getattr(req, "_tunnel_host", None) is not None
 
     def make(*args: Any, **options: Any) -> Any:
         made = kind(*args, **options)
@@ -234,7 +238,7 @@ def _connections(kind: Any, req: urllib.request.Request, base: str) -> Any:
 
 def _connect_public(address: tuple[str, int], timeout: float, source: Any = None) -> socket.socket:
     """Connect to what a name leads to now, if that is public: asked again, it might lead elsewhere."""
-    found = [str(each[4][0]) for each in socket.getaddrinfo(*address, type=socket.SOCK_STREAM)]
+    found = [str(each[4][0]) for each in socket.getaddrinfo(*address, type=socket.SOCK_STREAM)][:TRIED]
     if not found or not all(map(is_public_host, found)):
         raise OSError("its name leads to no public address")
     for each in found[:-1]:

@@ -142,13 +142,31 @@ class Writer:
 
     def finish(self, index: Index) -> None:
         """Add the index and put the file in its place."""
-        text = msgspec.json.encode(index, enc_hook=str)
+        text = _encode_index(index)
         at = self._file.tell()
         self._file.write(text)
         self._file.seek(0)
         self._file.write(_HEAD.pack(MAGIC, at, len(text), hashlib.sha256(text).digest()))
         self._file.close()
         Path(self._stage).replace(self._path)
+
+
+def check_savable(index: Index) -> None:
+    """Raise SavedStateError for an index that `read_index` would not take: it holds too much."""
+    text = _encode_index(index)
+    if _is_long(text) or len(index.entries) > ENTRIES_LIMIT or not _is_state(index):
+        raise SavedStateError(
+            f"this sandbox cannot be saved: at most {SHELL_LIMIT // MB} MB of the shell's variables and functions, "
+            f"{VARIABLES_MOST:,} environment variables and {ENTRIES_LIMIT:,} files can be"
+        )
+
+
+def _encode_index(index: Index) -> bytes:
+    return msgspec.json.encode(index, enc_hook=str)
+
+
+def _is_long(text: bytes) -> bool:
+    return len(text) > INDEX_LIMIT or text.count(b'"') > QUOTES_LIMIT
 
 
 def read_index(path: Path) -> Index:
@@ -165,16 +183,21 @@ def read_index(path: Path) -> Index:
             text = file.read(length)
     except OSError as error:
         raise SavedStateError(f"the saved sandbox {path} cannot be read: {error.strerror or error}") from error
-    if hashlib.sha256(text).digest() != digest or text.count(b'"') > QUOTES_LIMIT:
-        raise _damaged(path)
-    try:
-        index = msgspec.json.decode(text, type=Index, dec_hook=lambda kind, value: kind(value))
-        sound = _is_sound(index, at) and _is_state(index)
-    except (msgspec.DecodeError, ConfigError, ValueError, TypeError, OverflowError, RecursionError) as error:
-        raise _damaged(path) from error
-    if not sound:
+    index = _decode_index(text, at) if hashlib.sha256(text).digest() == digest else None
+    if index is None:
         raise _damaged(path)
     return index
+
+
+def _decode_index(text: bytes, at: int) -> Index | None:
+    """The index that stands at a place of the file; None for one that is not believed."""
+    if _is_long(text):
+        return None
+    try:
+        index = msgspec.json.decode(text, type=Index, dec_hook=lambda kind, value: kind(value))
+        return index if _is_sound(index, at) and _is_state(index) else None
+    except (msgspec.DecodeError, ConfigError, ValueError, TypeError, OverflowError, RecursionError):
+        return None
 
 
 def _damaged(path: Path) -> SavedStateError:

@@ -31,6 +31,7 @@ from cloche.sandbox.saving.saved import (
     SavedPackage,
     Section,
     Writer,
+    check_savable,
     check_section,
     copy_section,
     read_index,
@@ -145,6 +146,7 @@ class Saving:
             packages=[_save_package(writer, package) for package in packages],
             roots=roots,
         )
+        check_savable(whole)
         writer.finish(whole)
 
     async def restore(self, saved: Saved) -> Restored:

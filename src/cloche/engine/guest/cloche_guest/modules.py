@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from importlib.machinery import EXTENSION_SUFFIXES, PathFinder
 from pathlib import Path
 
-_NAMED = re.compile(r"(?:^|[\n;:])[ \t]*(?:import[ \t]+(?:[\w. \t]+,[ \t]*)*|from[ \t]+)(?P<name>[\w.]*)$")
+_NAMED = re.compile(r"(?:^|[\n;:])[ \t]*(?:import[ \t]+(?:[\w. \t]+,)*[ \t]*|from[ \t]+)(?P<name>[\w.]*)$")
 _MEMBER = re.compile(
     r"(?:^|[\n;:])[ \t]*from[ \t]+(?P<module>[\w.]+)[ \t]+import[ \t]+"
     r"(?:\((?:[\w \t\n]*,)*[ \t\n]*|(?:[\w \t]*,)*[ \t]*)(?P<name>\w*)$"
