@@ -157,7 +157,9 @@ def main() -> None:
     """Entry point of the `cloche` program."""
     try:
         code = cli.main(prog_name="cloche", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout:
+            # None where it was closed before.
+            sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         code = error.exit_code
