@@ -70,6 +70,9 @@ START_TIMEOUT = 60.0
 STARTS = 2
 """Sandboxes of one event loop that start at once, for each processor; others wait, as a start uses more than one."""
 
+NICENESS = 7
+"""By how much a running sandbox is nicer than the program that opened it: a fifth of its weight when both compute."""
+
 ASKS = 64
 """Questions that one sandbox may have open at its host."""
 

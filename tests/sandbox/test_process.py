@@ -259,8 +259,9 @@ send({"op": "pack", "language": "none"}); get()
 
 
 async def test_an_engine_that_breaks_a_rule_between_calls_is_ended(launch: Start) -> None:
-    process = launch(ENGINE + READY + 's.sendall(b"\\xff" * 8); time.sleep(60)')
+    process = launch(ENGINE + READY + 'get(); s.sendall(b"\\xff" * 8); time.sleep(60)')
     await process.start()
+    process.send({"op": "anything"})
     child = process._process  # pyright: ignore[reportPrivateUsage] - to see that it is gone
     assert child is not None
     with anyio.fail_after(10):
@@ -278,3 +279,16 @@ async def test_a_start_that_fails_before_the_process_closes_what_it_was_to_have(
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.fstat(given)
     await process.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only on Linux")
+async def test_a_sandbox_that_runs_yields_to_its_program(launch: Start) -> None:
+    process = launch(ENGINE + READY + "get()")
+    await process.start()
+    child = process._process  # pyright: ignore[reportPrivateUsage] - to see how it runs
+    assert child is not None
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    with anyio.fail_after(10):
+        while os.getpriority(os.PRIO_PROCESS, child.pid) <= own:  # noqa: ASYNC110 - nobody tells
+            await anyio.sleep(0.01)
+    assert os.getpriority(os.PRIO_PROCESS, 0) == own

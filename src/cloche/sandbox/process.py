@@ -18,7 +18,7 @@ import msgspec
 from anyio import to_thread
 
 from cloche.errors import ClocheError, SandboxUnavailable
-from cloche.limits import INTERRUPT_GRACE, KILL_GRACE, START_TIMEOUT, WORKERS
+from cloche.limits import INTERRUPT_GRACE, KILL_GRACE, NICENESS, START_TIMEOUT, WORKERS
 from cloche.sandbox.asks import Answerer, Asks
 from cloche.sandbox.background import Background
 from cloche.sandbox.ending import describe_end, one_line
@@ -361,22 +361,23 @@ class EngineProcess:
         """The watchdog: memory, and what the engine says on stderr."""
         self._drain_stderr()
         assert self._process is not None
-        self._elsewhere(self._measure, self._judge)
+        self._judge(*self._measure())
 
     def _measure(self) -> tuple[int, float]:
         """Resident bytes and processor seconds of the process and its descendants, looked for now and then only.
 
-        It runs in a thread: each file that it opens may cost it the interpreter while the event loop is busy.
+        Here and not in a thread: what the kernel tells is no file that one could wait for, and a thread that loses the
+        processor while it has the interpreter keeps the event loop waiting.
         """
         assert self._process is not None
         if self._looks % FAMILY_EVERY == 0:
             self._members = _family(self._process.pid)
+            _lower_priority(self._members)
         self._looks += 1
         used = sum(_processor(each) for each in self._members) if self.background.work else 0.0
         return sum(_resident(each) for each in self._members), used
 
-    def _judge(self, measured: tuple[int, float]) -> None:
-        used, seconds = measured
+    def _judge(self, used: int, seconds: float) -> None:
         self._used = used
         allowed = self._launch.memory_bytes + sum(self._allowances.values())
         if used > allowed:
@@ -474,6 +475,18 @@ def _family(pid: int) -> list[int]:
                 with suppress(OSError):
                     found += [int(child) for child in (task / "children").read_text().split()]
     return found
+
+
+def _lower_priority(pids: Sequence[int]) -> None:
+    """Let the program that watches over them go first: code that computes must not keep its own watchdog waiting."""
+    with suppress(OSError, AttributeError):
+        niceness = min(os.getpriority(os.PRIO_PROCESS, 0) + NICENESS, 19)
+        for group in {os.getpgid(pid) for pid in pids} - {os.getpgrp()}:
+            os.setpriority(os.PRIO_PGRP, group, niceness)
+    for pid in pids:
+        with suppress(OSError):
+            # Linux may share processors among sessions first, and a sandbox has its own.
+            Path(f"/proc/{pid}/autogroup").write_text(str(NICENESS))
 
 
 def _resident(pid: int) -> int:
