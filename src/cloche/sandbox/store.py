@@ -7,7 +7,6 @@ import logging
 import os
 import shutil
 import tempfile
-import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import msgspec
 from anyio import to_thread
 
 from cloche.sandbox.filelock import locked
+from cloche.sandbox.turns import ThreadTurn
 
 log = logging.getLogger(__name__)
 
@@ -174,17 +174,8 @@ _sound: dict[str, tuple[object, ...]] = {}
 """Files that were read and found as they should be, and what showed then that nobody had written to them."""
 
 
-class _Turn:
-    """Held while files are read and compared."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-
-
-_turn = _Turn()
-if hasattr(os, "register_at_fork"):
-    # Whoever held it stays behind in the parent.
-    os.register_at_fork(after_in_child=_turn.__init__)
+_turn = ThreadTurn()
+"""Held while files are read and compared."""
 
 
 def _is_sound(path: str, entry: Entry) -> bool:

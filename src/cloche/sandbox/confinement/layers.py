@@ -3,7 +3,6 @@
 import hashlib
 import os
 import platform
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -17,6 +16,7 @@ from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.confinement.probe import Confinement, Layer, choose, survey
 from cloche.sandbox.program import find_deno
 from cloche.sandbox.store import write_whole
+from cloche.sandbox.turns import ThreadTurn
 
 KEPT = 8
 """Records of one machine: installations that share a cache have one each."""
@@ -24,17 +24,8 @@ KEPT = 8
 _known: dict[str, Layer] = {}
 
 
-class _Turn:
-    """Held while the self-test is made."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-
-
-_turn = _Turn()
-if hasattr(os, "register_at_fork"):
-    # Whoever held it stays behind in the parent.
-    os.register_at_fork(after_in_child=_turn.__init__)
+_turn = ThreadTurn()
+"""Held while the self-test is made."""
 
 
 async def choose_layer(confinement: Confinement) -> Layer:

@@ -1,0 +1,16 @@
+"""A lock between the threads of a process that a fork does not leave held for ever."""
+
+import os
+import threading
+
+
+class ThreadTurn:
+    """Held by one thread at a time; a child that is forked meanwhile finds it free: whoever held it stays behind."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._renew)
+
+    def _renew(self) -> None:
+        self.lock = threading.Lock()
