@@ -215,3 +215,10 @@ async def test_completing_imports_nothing(box: Sandbox) -> None:
     found = await box.complete("import cloud.in")
     assert found.matches == ["inner"]
     assert (await box.run("import sys; 'cloud' in sys.modules")).value == "False"
+
+
+async def test_a_long_list_of_imports_is_answered_at_once(box: Sandbox) -> None:
+    await box.run("kept = 1")
+    with anyio.fail_after(8):
+        assert (await box.complete("import " + "a, " * 60 + "(no_such_na")).matches == []
+    assert (await box.run("kept")).value == "1"

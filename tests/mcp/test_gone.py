@@ -1,9 +1,10 @@
 """Clients that went without a word, and places that are wanted by others."""
 
+import logging
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
 import anyio
@@ -13,11 +14,12 @@ import pytest
 import uvicorn
 from anyio import to_thread
 
-from cloche.config import AppConfig
+from cloche.config import AppConfig, SandboxConfig
 from cloche.errors import SandboxUnavailable
 from cloche.events import CmdRunAction, Event, new_event
 from cloche.limits import MCP_CONNECTIONS
 from cloche.mcp.app import create_app
+from cloche.mcp.clients import Client
 from cloche.mcp.owner import Owner
 from cloche.mcp.serving import Listen, open_socket
 from cloche.mcp.session import GAVE_WAY, GONE, Session
@@ -229,3 +231,73 @@ async def test_a_user_who_has_many_gives_way_before_one_who_has_few(prepared: ob
             for owner in (few, *many):
                 await use(sessions, owner)
             assert await use(sessions, few) == ""
+
+
+class Hearing(logging.Handler):
+    """Does something while the sandbox of an owner is being closed."""
+
+    def __init__(self, owner: Owner, act: Callable[[], object]) -> None:
+        super().__init__(logging.INFO)
+        self._owner = owner
+        self._act = act
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if f"session={self._owner.name} " in record.getMessage():
+            self._act()
+
+
+@contextmanager
+def while_closing(owner: Owner, act: Callable[[], object]) -> Generator[None]:
+    log = logging.getLogger("cloche.mcp.sessions")
+    level, handler = log.level, Hearing(owner, act)
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(level)
+
+
+def break_off(client: Client) -> None:
+    with client.request() as answering:
+        answering.received({"type": "http.disconnect"})
+
+
+async def test_who_comes_back_while_another_is_closed_keeps_what_it_had(prepared: object) -> None:
+    ann, bob = (Owner("connection", "", name) for name in ("ann", "bob"))
+    with anyio.fail_after(PATIENCE), ExitStack() as requests:
+        async with Sessions(AppConfig(), gone_after=0.3) as sessions:
+            for owner in (ann, bob):
+                sessions.clients.add(owner, {})
+                await use(sessions, owner)
+            found = [client for client in map(sessions.clients.find, (ann, bob)) if client is not None]
+            with while_closing(ann, lambda: requests.enter_context(found[1].request())):
+                for client in found:
+                    break_off(client)
+                await until(lambda: sessions.count == 1 and found[1].is_connected)
+                # Two more looks around.
+                await anyio.sleep(0.4)
+                assert await use(sessions, bob) == ""
+
+
+async def test_a_session_that_is_begun_while_another_is_closed_is_not_closed_for_the_one_before(
+    prepared: object,
+) -> None:
+    ann, bob, cid = (Owner("named", "", name) for name in ("ann", "bob", "cid"))
+    config = AppConfig(sandbox=SandboxConfig(close_delay=0.5))
+    begun: list[Session] = []
+    closed = anyio.Event()
+    with anyio.fail_after(PATIENCE):
+        async with Sessions(config) as sessions, anyio.create_task_group() as tasks:
+
+            async def begin_anew() -> None:
+                await sessions.end(bob)
+                begun.append(await sessions.find(bob))
+
+            with while_closing(ann, lambda: tasks.start_soon(begin_anew)), while_closing(cid, closed.set):
+                await use(sessions, ann)
+                await sessions.find(bob)
+                await sessions.find(cid)
+                await closed.wait()
+                assert [await sessions.find(bob)] == begun

@@ -1,6 +1,7 @@
 """The tools, by the official client, over both transports and both generations of the protocol."""
 
 import base64
+import json
 from collections.abc import AsyncGenerator
 from typing import Any, cast
 
@@ -10,6 +11,8 @@ import mcp_types
 import pytest
 from mcp import Client, MCPError
 
+from cloche.limits import MCP_PROGRESS
+from cloche.mcp.actions import NO_MORE
 from tests.mcp.peers import MODES, Peer, http_client, stdio_server
 
 PATIENCE = 60
@@ -49,6 +52,13 @@ def text_of(result: mcp_types.CallToolResult) -> str:
 
 
 pytestmark = pytest.mark.timeout(120)
+
+ADDRESSES = (
+    "file:///etc/leaf-1.0-py3-none-any.whl",
+    "http://127.0.0.1:9/leaf-1.0-py3-none-any.whl",
+    "leaf @ file:///etc/leaf-1.0-py3-none-any.whl",
+    "leaf @ http://127.0.0.1:9/leaf-1.0-py3-none-any.whl",
+)
 
 
 async def test_python_gives_value_and_output_and_keeps_its_variables(client: Client) -> None:
@@ -284,6 +294,7 @@ async def test_very_much_output_is_cut_in_the_middle(client: Client) -> None:
         ("execute_action", {"event": {"action": "run", "args": {}}}, "command"),
         ("execute_action", {"event": {"nothing": 1}}, "no key `action`"),
         ("install_packages", {"packages": []}, "`packages`"),
+        *(("install_packages", {"packages": [address]}, "not by address") for address in ADDRESSES),
         ("python_execute", {"code": "1", "timeout": 1e9}, "python_execute: `timeout` "),
     ],
 )
@@ -527,3 +538,21 @@ async def test_every_answer_is_as_its_schema_says(client: Client) -> None:
         if tool in schemas:
             jsonschema.validate(result.structured_content, cast("dict[str, Any]", schemas[tool]))
         assert not result.is_error
+
+
+async def test_live_output_that_is_too_long_ends_with_a_note(client: Client) -> None:
+    heard: list[str] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        heard.append(message or "")
+
+    # A piece at a time, so that none is left out for coming too fast.
+    command = "for i in {1..12}; do printf '%0100000d' 7; sleep 0.2; done"
+    event = {"action": "run", "args": {"command": command, "blocking": True}, "timeout": PATIENCE}
+    with anyio.fail_after(PATIENCE):
+        await client.call_tool("execute_action", {"event": event}, progress_callback=hear)
+    pieces = [json.loads(message) for message in heard]
+    assert {piece["stream"] for piece in pieces} == {"stdout"}
+    text = "".join(piece["text"] for piece in pieces)
+    assert len(text) <= MCP_PROGRESS + len(NO_MORE)
+    assert text.endswith(NO_MORE)

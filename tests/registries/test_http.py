@@ -103,9 +103,11 @@ def test_a_redirect_to_another_port_of_its_host_is_not_followed(site: Site) -> N
 
 def test_a_name_that_leads_to_a_private_address_is_not_connected_to(site: Site, tmp_path: Path) -> None:
     site.put("/x", "there")
-    for base in ("https://registry.example/", "http://127.0.0.1:1/"):
-        with pytest.raises(Unreached, match="leads to no public address"):
-            download(f"{site.address}/x", tmp_path / "x", Options({}, base=base))
+    other_spelling = site.address.replace("127", "%31%32%37")
+    for address in (site.address, other_spelling):
+        for base in ("https://registry.example/", "http://127.0.0.1:1/"):
+            with pytest.raises(Unreached, match="leads to no public address"):
+                download(f"{address}/x", tmp_path / "x", Options({}, base=base))
     assert not site.headers
 
 
@@ -151,6 +153,8 @@ def test_addresses_that_a_registry_may_name(address: str, base: str) -> None:
         ("https://localhost./x", "https://example.com/"),
         ("https://example.com:99999/x", "https://example.com/"),
         ("https://example.com@10.0.0.1/x", "https://example.com/"),
+        ("https://example.com@files.example.org/x", "https://example.com/"),
+        ("https://user:word@files.example.org/x", "https://example.com/"),
     ],
 )
 def test_addresses_that_a_registry_may_not_name(address: str, base: str) -> None:

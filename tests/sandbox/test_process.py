@@ -10,6 +10,7 @@ import anyio
 import pytest
 
 from cloche.errors import SandboxUnavailable
+from cloche.sandbox import call as call_module
 from cloche.sandbox import process as module
 from cloche.sandbox.process import EngineProcess, Launch
 from cloche.sandbox.wire import Done, Reply
@@ -32,7 +33,7 @@ config = get()["config"]
 """
 
 READY = 'send({"op": "ready", "languages": []})\n'
-Start = Callable[[str], EngineProcess]
+Start = Callable[..., EngineProcess]
 
 
 @pytest.fixture
@@ -292,3 +293,45 @@ async def test_a_sandbox_that_runs_yields_to_its_program(launch: Start) -> None:
         while os.getpriority(os.PRIO_PROCESS, child.pid) <= own:  # noqa: ASYNC110 - nobody tells
             await anyio.sleep(0.01)
     assert os.getpriority(os.PRIO_PROCESS, 0) == own
+
+
+async def test_an_engine_cannot_set_the_clock_of_a_call_back(launch: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(call_module, "KILL_GRACE", 0.1)
+    script = """
+number = get()["id"]
+while True:
+    for op in ("waiting", "begun"): send({"op": op, "id": number})
+    time.sleep(0.05)
+"""
+    process = launch(ENGINE + READY + script)
+    await process.start()
+    call = call_module.Call(process, "python", timeout=0.5, output_limit=1000)
+    call.start({}, None)
+    with anyio.fail_after(10):
+        while not call.finished:
+            await call.next()
+    assert process.lost == "the code could not be stopped in any other way"
+
+
+async def test_memory_is_looked_after_while_output_floods(launch: Start, tmp_path: Path) -> None:
+    """The engine writes to both streams in turn, and then grows, by a step of 4 MB every 50 ms."""
+    script = f"""
+number = get()["id"]
+head = struct.pack("<I", number)
+for size, times in ((512 << 10, 1), (1, 5000)):
+    for _ in range(times): send(head + b"a" * size, 1); send(head + b"b" * size, 2)
+steps = []
+for _ in range(200):
+    steps.append(b"x" * (4 << 20))
+    with open({str(tmp_path / "grown")!r}, "ab") as file: file.write(b".")
+    time.sleep(0.05)
+get()
+"""
+    process = launch(ENGINE + READY + script, 100 << 20)
+    await process.start()
+    call = call_module.Call(process, "python", timeout=None, output_limit=1 << 20)
+    call.start({}, None)
+    while not call.finished:
+        await call.next()
+    assert "MB of memory, more than the 100 MB it may" in (process.lost or "")
+    assert (tmp_path / "grown").stat().st_size < 100

@@ -134,3 +134,28 @@ async def test_many_starts_at_once_take_turns(prepared: snapshots.Prepared) -> N
         for _ in range(8):
             tasks.start_soon(use)
     assert values == ["42"] * 8
+
+
+WATCHED = """
+import sys, threading
+STARTS = ("subprocess.Popen", "os.fork", "os.posix_spawn")
+seen = []
+sys.addaudithook(lambda event, _: event in STARTS and seen.append(threading.current_thread().name))
+import anyio, cloche
+
+async def use():
+    async with cloche.Sandbox() as box:
+        await box.run("6 * 7", check=True)
+
+async def main():
+    async with anyio.create_task_group() as tasks:
+        for _ in range(3): tasks.start_soon(use)
+
+anyio.run(main)
+print(seen.count("MainThread"))
+"""
+
+
+def test_the_thread_of_the_loop_starts_no_process(prepared: snapshots.Prepared) -> None:
+    done = subprocess.run([sys.executable, "-c", WATCHED], capture_output=True, text=True, timeout=15)
+    assert (done.stdout, done.stderr) == ("0\n", "")

@@ -144,6 +144,53 @@ async def test_what_is_damaged_is_made_again_before_a_sandbox_is_handed_out(
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(120)
+async def test_a_damaged_snapshot_is_made_again_also_where_code_has_to_be_compiled_with_it(
+    own_cache: Path, open_box: OpenBox
+) -> None:
+    path = snapshots.snapshot_dir() / "python.snapshot"
+    path.write_bytes(bytes(path.stat().st_size))
+    await to_thread.run_sync(shutil.rmtree, snapshots.code_dir())
+    assert (await (await open_box()).run("6 * 7", check=True)).value == "42"
+    assert await to_thread.run_sync(faults) == []
+
+
+SHORT = """
+import anyio, os, resource
+import cloche
+
+async def start():
+    try:
+        async with cloche.Sandbox() as box:
+            return (await box.run("6 * 7")).value
+    except cloche.SandboxError as error:
+        return "short" if "ulimit -n" in str(error) else str(error)
+
+async def main():
+    print(await start())
+    resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))
+    taken = []
+    try:
+        while True: taken.append(os.open("/dev/null", os.O_RDONLY))
+    except OSError: pass
+    for _ in range(8):
+        print(await start())
+        os.close(taken.pop())
+    for fd in taken: os.close(fd)
+    print(await start())
+
+anyio.run(main)
+"""
+
+
+def test_a_start_without_descriptors_harms_nothing(own_cache: Path) -> None:
+    before = inodes(own_cache)
+    done = subprocess.run([sys.executable, "-c", SHORT], capture_output=True, text=True, timeout=15, check=True)
+    assert (done.stdout.splitlines(), done.stderr) == (["42", *["short"] * 8, "42"], "")
+    assert inodes(own_cache) == before
+
+
+@pytest.mark.slow
 @pytest.mark.timeout(90)
 async def test_mending_says_so_in_one_line(own_cache: Path, caplog: pytest.LogCaptureFixture) -> None:
     zero_a_part(snapshots.snapshot_dir() / "python.snapshot")

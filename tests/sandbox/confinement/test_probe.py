@@ -65,7 +65,9 @@ def test_a_bubblewrap_that_cannot_start_is_quoted_with_advice(tmp_path: Path, mo
     assert "user namespaces" in layer.detail
 
 
-@pytest.mark.parametrize("script", ["kill -9 $$", "echo 'bwrap: fork: Resource temporarily unavailable' >&2; exit 1"])
+@pytest.mark.parametrize(
+    "script", ["kill -9 $$", "exit 137", "echo 'bwrap: fork: Resource temporarily unavailable' >&2; exit 1"]
+)
 def test_a_self_test_that_lacked_something_says_nothing_about_the_layer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
 ) -> None:
