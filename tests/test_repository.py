@@ -29,6 +29,20 @@ def committed_files() -> list[Path]:
     return [path for name in listed.stdout.split("\0") if name and (path := ROOT / name).is_file()]
 
 
+def test_the_project_claims_the_event_loop_that_it_runs_on() -> None:
+    claimed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["classifiers"]
+    # The one of AnyIO means trio too.
+    assert [each for each in claimed if each.startswith("Framework")] == ["Framework :: AsyncIO"]
+
+
+def test_the_site_is_opened_where_its_search_works() -> None:
+    planned = subprocess.run(["make", "-n", "docs-serve"], cwd=ROOT, capture_output=True, text=True, timeout=10)
+    assert planned.returncode == 0, planned.stderr
+    (built,) = re.findall(r"built in (\S+); make docs-serve shows it at (\S+)\"", planned.stdout)
+    assert f"open {built[1]}," in planned.stdout
+    assert re.search(rf"http\.server --bind 127\.0\.0\.1 --directory {built[0]} 8000", planned.stdout)
+
+
 def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text().splitlines()) <= 150
 

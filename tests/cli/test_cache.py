@@ -93,6 +93,18 @@ def test_starting_and_pruning_at_the_same_time_both_succeed(cloche: Cloche, copy
         assert outs[0] == b"42\n"
 
 
+@pytest.mark.parametrize("name", ["python.snapshot", "v8_code_cache_v2"])
+def test_damage_that_no_size_shows_is_told(cloche: Cloche, copy: Path, name: str) -> None:
+    (victim,) = (path for path in copy.rglob(name) if "old" not in path.parts)
+    data = bytearray(victim.read_bytes())
+    data[len(data) // 2] ^= 0x55
+    victim.unlink()
+    victim.write_bytes(data)
+    done = cloche("cache", "verify", CLOCHE_CACHE=str(copy))
+    assert done.returncode == 1
+    assert [line for line in done.stdout.splitlines() if f"{name} missing or changed" in line]
+
+
 def test_what_is_broken_is_told_and_removed_on_request(cloche: Cloche, copy: Path) -> None:
     shutil.rmtree(copy / "assets" / "old")
     shutil.rmtree(copy / "snapshots" / "old")

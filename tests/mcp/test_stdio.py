@@ -78,6 +78,15 @@ async def test_two_clients_have_two_sandboxes(prepared: object) -> None:
             assert "NameError" in str(other.content)
 
 
+async def test_the_list_of_tools_takes_little_of_a_models_attention(prepared: object) -> None:
+    async with Client(stdio_server()) as client:
+        with anyio.fail_after(60):
+            tools = (await client.list_tools()).tools
+    listed = [{"name": tool.name, "description": tool.description, "parameters": tool.input_schema} for tool in tools]
+    # About four characters to a token.
+    assert len(json.dumps(listed)) < 6000
+
+
 @pytest.mark.parametrize("option", ["", "--failures-as-errors"])
 async def test_code_that_fails_is_an_error_of_its_tool_only_if_that_is_asked_for(prepared: object, option: str) -> None:
     options = [option] if option else []

@@ -1,5 +1,6 @@
 """One engine process, with small programs in the engine's place."""
 
+import logging
 import os
 import sys
 import time
@@ -79,6 +80,15 @@ async def test_an_engine_that_ends_at_once_is_reported_with_its_words(launch: St
     with pytest.raises(SandboxUnavailable, match=r"^the sandbox.*with code 3.*: broken glass\. `cloche doctor`.*$"):
         await launch("import sys; print('broken glass', file=sys.stderr); sys.exit(3)").start()
     assert time.monotonic() - began < 5
+
+
+async def test_what_a_start_that_fails_said_goes_to_the_log(launch: Start, caplog: pytest.LogCaptureFixture) -> None:
+    script = "import sys; print('a long story', 'thread panicked at x.rs', sep='\\n', file=sys.stderr); sys.exit(3)"
+    with caplog.at_level(logging.DEBUG), pytest.raises(SandboxUnavailable) as told:
+        await launch(script).start()
+    assert len(str(told.value).splitlines()) == 1
+    assert "a long story" not in str(told.value)
+    assert "a long story" in caplog.text
 
 
 async def test_an_engine_that_connects_and_ends_is_reported_with_its_words(launch: Start) -> None:

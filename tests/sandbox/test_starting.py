@@ -14,7 +14,7 @@ from anyio import to_thread
 
 import cloche
 from cloche import Sandbox, SandboxUnavailable
-from cloche.sandbox import snapshots
+from cloche.sandbox import launcher, snapshots
 from cloche.sandbox.process import EngineProcess
 from cloche.sandbox.snapshots import Prepared
 from cloche.sandbox.starting import start_engine
@@ -59,6 +59,20 @@ async def test_a_start_that_fails_leaves_sound_files_alone(own_cache: Path) -> N
     with pytest.raises(SandboxUnavailable, match="did not start"):
         await start_engine(launch)
     assert len(tried) == 1
+    assert inodes(own_cache) == before
+
+
+async def test_a_program_that_fails_and_names_the_snapshot_costs_no_file(
+    own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "deno"
+    program.write_text('#!/bin/sh\necho "It has panicked."\necho "Args: $@" >&2\nexit 1\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(launcher, "find_deno", lambda: str(program))
+    before = inodes(own_cache)
+    with pytest.raises(SandboxUnavailable) as told:
+        await Sandbox(confinement="none").run("1")
+    assert len(str(told.value).splitlines()) == 1
     assert inodes(own_cache) == before
 
 
