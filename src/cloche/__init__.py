@@ -1,4 +1,4 @@
-"""Cloche: code under glass."""
+"""Cloche runs bash and ten languages in a WebAssembly sandbox."""
 
 from typing import TYPE_CHECKING
 

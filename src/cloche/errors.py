@@ -10,20 +10,20 @@ ClocheError
 │   └── PackageError                a package could not be installed
 │       ├── PackageNotFound             no index and no distribution has it, or not in that version
 │       ├── PackageUnsupported          it exists, but not for this Python: native, only source, another version
-│       ├── PackageConflict             what is asked for, and what is there, cannot be together
+│       ├── PackageConflict             what is asked for conflicts with itself or with what is installed
 │       ├── PackageDamaged              a file is not what it should be: wrong hash, wrong platform, hostile
 │       └── PackagesUnreachable         the index or the distribution could not be reached
 ├── CodeError                   the code failed and the caller asked for `check=True`
 │   └── CodeTimeout                 it was stopped at its time limit
 ├── RuntimeUnavailable          a runtime could not be reached, or was lost
-├── RuntimeFailed               a verb of a runtime that gives no observation could not be done
+├── RuntimeFailed               a method of a runtime that returns no observation failed
 ├── BinaryFile                  a file that should be text is not
-├── EventError                  an event is not as the wire format wants it
+├── EventError                  an event does not fit the wire format
 ├── StoreError                  events or files could not be kept or read
 │   ├── StoreClosed                 the store is not open
-│   ├── StoreFull                   there is no room for what was to be written
-│   ├── StoreLocked                 another process writes, and does not end
-│   ├── StoreDamaged                what is stored is not what was written, or never was ours
+│   ├── StoreFull                   there is no space left on the disk
+│   ├── StoreLocked                 another process has kept the store locked for too long
+│   ├── StoreDamaged                the stored data is damaged, or not ours
 │   └── StoreTooNew                 a newer version of Cloche has written it
 └── ConfigError                 an option or a setting is wrong
 """

@@ -1,4 +1,4 @@
-"""Where what Cloche keeps for its user lies."""
+"""The folders in which Cloche stores the user's data."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""`cloche bench`: how quick and how large sandboxes are on this machine."""
+"""`cloche bench`: measures the speed and size of sandboxes on this machine."""
 
 import sys
 from typing import TYPE_CHECKING

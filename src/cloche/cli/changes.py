@@ -1,4 +1,4 @@
-"""What one run changed in the folders that it could write, for `--diff`."""
+"""For `--diff`: what one run changed in the folders it could write to."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What `cloche doctor` looks at."""
+"""The checks of `cloche doctor`."""
 
 import time
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`cloche config`: the configuration that is in force."""
+"""`cloche config`: the configuration in effect."""
 
 import os
 from typing import Any

@@ -1,4 +1,4 @@
-"""A conversation with a sandbox at a terminal: read a cell, run it, show what comes of it, until the person leaves."""
+"""An interactive session at a terminal: read a cell, run it, show its result, until the user leaves."""
 
 import re
 import signal

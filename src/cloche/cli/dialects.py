@@ -1,4 +1,4 @@
-"""What differs between the prompts of Python, of bash and of the other languages."""
+"""What differs between the prompts of Python, bash and the other languages."""
 
 from asyncio import wrap_future
 from concurrent.futures import CancelledError

@@ -1,4 +1,4 @@
-"""The line editor: several lines, history, colours, completion that does not hold up typing."""
+"""The line editor: several lines, history, colours, and completion that does not block typing."""
 
 from collections.abc import AsyncGenerator, Callable, Iterable
 from typing import Any, Protocol

@@ -1,7 +1,7 @@
-"""Control sequences in what the code prints: those that colour, move and erase reach a terminal, no others.
+"""Filters control sequences in the output of code: only those that colour, move and erase reach a terminal.
 
-A terminal answers some sequences as if the answer had been typed, and obeys others that set its title, its clipboard
-or its modes; code under glass has no business with these.
+A terminal answers some sequences as if the user had typed the answer, and others set its title, its clipboard or its
+modes. Code in the sandbox must not use these.
 """
 
 import re

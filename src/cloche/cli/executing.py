@@ -1,4 +1,4 @@
-"""Executes actions that come as JSON, one after the other, and prints what came of each."""
+"""Executes actions given as JSON, one after the other, and prints the observation of each."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`cloche fetch`: everything a sandbox needs, ahead of time."""
+"""`cloche fetch`: downloads and builds everything a sandbox needs, ahead of time."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""Arithmetic of measurements, and what processes weigh: shared by `cloche bench` and the benchmarks."""
+"""Statistics, and the memory of processes: shared by `cloche bench` and the benchmarks."""
 
 import os
 from collections.abc import Iterable, Sequence

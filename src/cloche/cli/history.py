@@ -1,4 +1,4 @@
-"""Where the lines that were entered are kept."""
+"""The history file of the prompt."""
 
 import os
 import sys

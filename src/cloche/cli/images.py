@@ -1,4 +1,4 @@
-"""Images that the code shows, kept as files."""
+"""Saves images that the code shows to files."""
 
 import binascii
 from base64 import b64decode

@@ -1,4 +1,4 @@
-"""What the library logs, on stderr."""
+"""Prints the library's logs to stderr."""
 
 import logging
 

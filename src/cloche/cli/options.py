@@ -1,4 +1,4 @@
-"""Options that several commands share, and how they become a sandbox."""
+"""Options shared by several commands, and how they become a sandbox."""
 
 from collections.abc import Callable, Iterable
 from functools import reduce

@@ -1,4 +1,4 @@
-"""Which packages a command line asks for."""
+"""The packages that a command line asks for."""
 
 from pathlib import Path
 

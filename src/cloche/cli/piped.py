@@ -1,4 +1,4 @@
-"""Cells that are piped into a prompt: run one after the other up to the first that fails."""
+"""Runs cells that are piped into a prompt, one after the other up to the first that fails."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Runs one cell after another and shows what happens as it happens."""
+"""Runs one cell after another and shows output as it happens."""
 
 import signal
 from collections.abc import AsyncGenerator, Callable

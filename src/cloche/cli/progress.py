@@ -1,4 +1,4 @@
-"""Progress on stderr while a sandbox is prepared for the first time; nothing at all when there is nothing to do."""
+"""Shows progress on stderr while a sandbox is prepared for the first time, and nothing otherwise."""
 
 import sys
 from typing import TYPE_CHECKING, Self

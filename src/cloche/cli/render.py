@@ -1,4 +1,4 @@
-"""What came of a run, for people and for programs."""
+"""The result of a run, for people and for programs."""
 
 import sys
 from typing import Any

@@ -1,4 +1,4 @@
-"""`cloche replay`: a session printed again, or its actions executed again."""
+"""`cloche replay`: prints a session again, or executes its actions again."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Reads --secret, whose values never stand on the command line itself, where every user of the machine sees them."""
+"""Reads --secret. Its values are never on the command line itself, which every user of the machine can read."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Runs one piece of code for a command and turns what comes of it into output and an exit code."""
+"""Runs one piece of code for a command and turns its result into output and an exit code."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""`cloche sessions`: the sessions that are kept."""
+"""`cloche sessions`: the stored sessions."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The configuration, for every command that has a use for it."""
+"""The configuration, for every command that needs it."""
 
 from typing import TYPE_CHECKING
 

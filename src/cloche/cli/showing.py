@@ -1,4 +1,4 @@
-"""Values, displays and errors of a cell, as a terminal can show them."""
+"""Shows values, displays and errors of a cell on a terminal."""
 
 from typing import Any
 

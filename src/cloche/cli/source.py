@@ -1,4 +1,4 @@
-"""What a command is to run: where the code comes from, its language, its arguments."""
+"""What a command should run: the code, its language, its arguments."""
 
 import sys
 from collections.abc import Sequence

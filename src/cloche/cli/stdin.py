@@ -1,4 +1,4 @@
-"""Standard input, read by a thread of its own: code that does not ask for input never waits for it."""
+"""Reads standard input in a separate thread, so that code which does not ask for input never waits for it."""
 
 import asyncio
 import os

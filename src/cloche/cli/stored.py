@@ -1,4 +1,4 @@
-"""The events of a session, as a reader wants to see them."""
+"""Prints the events of a session for a reader."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What `cloche bench` measures: each trial gives a few figures."""
+"""The measurements of `cloche bench`: each trial returns a few figures."""
 
 import statistics
 import time

@@ -1,4 +1,4 @@
-"""The configuration: config.toml, then CLOCHE_SECTION__KEY in the environment, over defaults."""
+"""The configuration: defaults, overridden by config.toml, overridden by CLOCHE_SECTION__KEY variables."""
 
 from cloche.config.app import AppConfig, Origin
 from cloche.config.loading import load_config

@@ -1,4 +1,4 @@
-"""Prints a configuration as a file would have it, with the place each value came from."""
+"""Prints a configuration as TOML, with the place each value came from."""
 
 import re
 from collections.abc import Iterable, Iterator

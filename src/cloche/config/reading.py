@@ -1,4 +1,4 @@
-"""Makes sections of tables, and collects everything that is wrong with them."""
+"""Turns tables into sections, and collects all errors in them."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeVar, get_args, get_origin

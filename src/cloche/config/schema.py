@@ -1,4 +1,4 @@
-"""What a configuration file may hold."""
+"""What a configuration file may contain."""
 
 from msgspec.structs import FieldInfo, fields
 

@@ -1,4 +1,4 @@
-"""Values that must not be shown, and how they look where they would be."""
+"""Values that must not be shown, and what is shown instead."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Plain values as TOML and JSON have them."""
+"""Plain values as in TOML and JSON."""
 
 from typing import Any, TypeGuard
 

@@ -1,7 +1,7 @@
-"""Which files of working folders the user trusts.
+"""Which configuration files in working folders the user trusts.
 
-Code in a sandbox may write to the folder that it works in, and a configuration there can start programs on this
-machine. So a file that was found there, and that nobody named, is read only after the user has trusted it as it stands.
+Code in a sandbox may write to the folder it works in, and a configuration there can start programs on this machine. So
+a file that was found there, and not named by the user, is read only after the user has trusted its current content.
 """
 
 import hashlib

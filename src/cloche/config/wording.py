@@ -1,4 +1,4 @@
-"""How messages about the configuration speak of values, keys and sections."""
+"""The wording of messages about values, keys and sections of the configuration."""
 
 import datetime
 import re

@@ -1,4 +1,4 @@
-"""Actions, observations and the stream that keeps them."""
+"""Actions, observations and the stream that stores them."""
 
 from cloche.events.actions import (
     A2AListRemoteAgentsAction,

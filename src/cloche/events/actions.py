@@ -1,4 +1,4 @@
-"""Actions: what an agent or a user wants to be done."""
+"""Actions: what an agent or a user wants done."""
 
 from typing import Any, ClassVar
 

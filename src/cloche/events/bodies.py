@@ -1,4 +1,4 @@
-"""The kinds of bodies by their names on the wire."""
+"""The kinds of bodies by their wire names."""
 
 from collections.abc import Callable
 from operator import attrgetter

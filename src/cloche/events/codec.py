@@ -1,4 +1,4 @@
-"""The one wire and disk format of events: JSON as OpenHands writes it, what Cloche adds under the key `cloche`."""
+"""The wire and disk format of events: OpenHands' JSON, with Cloche's additions under the key `cloche`."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar, cast

@@ -1,4 +1,4 @@
-"""Blobs by name: what is too large for an event."""
+"""Stores files by name: contents that are too large for an event."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""What an agent's memory, tasks and loop answer: observations that no runtime makes."""
+"""Answers of an agent's memory, tasks and loop: observations that no runtime makes."""
 
 from typing import Any, ClassVar
 

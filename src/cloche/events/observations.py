@@ -1,4 +1,4 @@
-"""Observations: what came of an action."""
+"""Observations: the results of actions."""
 
 from typing import Any, ClassVar
 

@@ -1,4 +1,4 @@
-"""Events as earlier versions of the wire format wrote them, brought into the form of today."""
+"""Converts events written by earlier versions of the wire format."""
 
 import ast
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""Secrets are masked before anything is stored or shown."""
+"""Masks secrets before anything is stored or shown."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""Contents that are too long for an event go to a file; the event shows head and tail."""
+"""Moves contents that are too long for an event to a file; the event shows head and tail."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""The stream of a session: what happened, in order, for all who want to know."""
+"""The stream of a session: its events in order, for all readers."""
 
 import re
 from collections.abc import AsyncGenerator, Mapping, Sequence

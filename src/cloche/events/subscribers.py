@@ -1,4 +1,4 @@
-"""Those who are given every event of a stream, each at its own pace."""
+"""Subscribers, who get every event of a stream, each at its own pace."""
 
 import inspect
 import logging

@@ -1,4 +1,4 @@
-"""The shape of events on the wire: which keys there are, and in which order they are written."""
+"""The shape of events on the wire: their keys, and the order in which they are written."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Tools under the names that earlier Pyodide MCP servers gave them, for agents that have learned those."""
+"""Tools under the names that earlier Pyodide MCP servers used, for agents that know those."""
 
 import json
 from typing import Annotated, Any, Literal

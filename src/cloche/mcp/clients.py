@@ -1,4 +1,4 @@
-"""Who is connected over HTTP, by the protocol that has connections: what each has open, and who went without a word."""
+"""Clients connected over HTTP, for protocol versions with connections: what each has open, and who is gone."""
 
 import time
 from collections.abc import Generator, MutableMapping

@@ -1,4 +1,4 @@
-"""What came of a call, as a client is shown it: text to read, pictures, tables, and the same in a structure."""
+"""The answer to a tool call: text, pictures, tables, and the same as structured content."""
 
 import base64
 import re

@@ -1,4 +1,4 @@
-"""Refuses requests that a web page of another name has sent here: their `Host` and `Origin` are read strictly."""
+"""Refuses requests sent by web pages of other sites: checks `Host` and `Origin` strictly."""
 
 import re
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""What the tools take and what they give, as clients see it in the schemas."""
+"""The arguments and results of the tools, as clients see them in the schemas."""
 
 from typing import Annotated, Any, Literal
 

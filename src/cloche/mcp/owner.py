@@ -1,4 +1,4 @@
-"""Whom a sandbox belongs to."""
+"""The owner of a sandbox."""
 
 from typing import Literal, NamedTuple
 

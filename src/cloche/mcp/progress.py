@@ -1,4 +1,4 @@
-"""Tells a client how its call goes."""
+"""Reports the progress of a call to its client."""
 
 import anyio
 

@@ -1,4 +1,4 @@
-"""The MCP server: tools and resources over the clients' sandboxes."""
+"""The MCP server: tools and resources on the clients' sandboxes."""
 
 import logging
 from collections.abc import AsyncGenerator, Sequence

@@ -1,4 +1,4 @@
-"""Serves MCP over stdio or HTTP until it is told to stop. The MCP library is imported while a sandbox starts."""
+"""Serves MCP over stdio or HTTP until stopped. The MCP library is imported while a sandbox starts."""
 
 import logging
 import secrets

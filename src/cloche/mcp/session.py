@@ -1,4 +1,4 @@
-"""One client's sandbox: started when it is first needed, closed when nobody uses it."""
+"""One client's sandbox: started on first use, closed when nobody uses it."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""The sandboxes of all clients, by who uses them."""
+"""The sandboxes of all clients."""
 
 import logging
 from typing import Self

@@ -1,4 +1,4 @@
-"""The server's stdin; a line that is no message is answered too."""
+"""The server's stdin. A line that is not a message gets an answer too."""
 
 from collections.abc import AsyncIterable, Awaitable, Callable
 from typing import Any, cast

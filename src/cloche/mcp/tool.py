@@ -1,4 +1,4 @@
-"""What a tool is: a name, a description, what it takes and gives, and what it does."""
+"""A tool: its name, description, arguments, result and function."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Reaching files beneath a folder and nowhere else."""
+"""Opens files below a folder and nowhere else."""

@@ -1,8 +1,8 @@
-"""Reaching files strictly below a folder, whatever links, pipes and races a guest puts there.
+"""Opens files strictly below a folder, whatever links, pipes and races a guest puts there.
 
-A `Dir` is an open directory and acts on direct children only, never through a link. `find` walks a path over such
+A `Dir` is an open directory and acts only on direct children, never through a link. `find` walks a path over such
 directories and resolves links itself, by name, in the namespace that its `View` describes. So every step stays in a
-directory that was reached from a root, and renaming things meanwhile changes which file is met, not where it lies.
+directory that was reached from a root: renaming things meanwhile changes which file is found, not where it is.
 """
 
 import errno

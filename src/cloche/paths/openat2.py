@@ -1,4 +1,4 @@
-"""Linux's openat2: a whole path opened in one call, refused if any step of it is a link."""
+"""Linux's openat2: opens a whole path in one call, and refuses it if any step is a link."""
 
 import os
 import sys

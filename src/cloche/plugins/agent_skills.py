@@ -1,4 +1,4 @@
-"""The plugin `agent_skills`: functions to look at files and documents, at hand in every cell."""
+"""The plugin `agent_skills`: functions in every cell for working with files and documents."""
 
 from pathlib import Path
 from typing import ClassVar

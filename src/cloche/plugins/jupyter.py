@@ -1,4 +1,4 @@
-"""The plugin `jupyter`: cells of Python with state."""
+"""The plugin `jupyter`: Python cells with state."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Where actions are executed."""
+"""Runtimes, which execute actions."""
 
 from typing import TYPE_CHECKING
 

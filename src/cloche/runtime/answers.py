@@ -1,4 +1,4 @@
-"""Answers to actions that need no runtime: those that are not runnable, not yet confirmed, or refused."""
+"""Answers to actions that need no runtime: not runnable, not yet confirmed, or refused."""
 
 from cloche.events import (
     AWAITING_CONFIRMATION,

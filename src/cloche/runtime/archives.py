@@ -1,4 +1,4 @@
-"""Files on their way in and out of a runtime, as zip archives in base64."""
+"""Copies files into and out of a runtime, as zip archives in base64."""
 
 import base64
 import errno

@@ -1,4 +1,4 @@
-"""The interface of a runtime, and what every runtime does alike."""
+"""The interface of a runtime, and what all runtimes have in common."""
 
 import logging
 from abc import ABC, abstractmethod

@@ -1,4 +1,4 @@
-"""Cells of Python and code of the other languages."""
+"""Runs Python cells and code of the other languages."""
 
 import anyio
 

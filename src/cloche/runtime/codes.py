@@ -1,4 +1,4 @@
-"""The `error_id` of observations, by which a program tells failures apart; on the wire, so they stay as they are."""
+"""The `error_id` of observations, by which programs distinguish failures. They are on the wire: do not change them."""
 
 BAD_ACTION = "AGENT_ERROR$BAD_ACTION"
 """It is not known, or cannot be done here or now."""

@@ -1,4 +1,4 @@
-"""Commands in the session's one shell: begun, waited for, polled, fed and stopped."""
+"""Commands in the session's one shell: started, awaited, polled, fed and stopped."""
 
 import shlex
 import time

@@ -1,4 +1,4 @@
-"""What the edit commands do to a text, and how they say it.
+"""What the edit commands do to a text, and their messages.
 
 Only the standard library is used: the plugin `agent_skills` copies this file into the sandbox, for `file_editor`.
 """

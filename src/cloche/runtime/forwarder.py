@@ -1,4 +1,4 @@
-"""Has actions executed elsewhere: one event goes out, one comes back, and none is executed twice."""
+"""Sends actions to a remote runtime: one event out, one event back, none executed twice."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""What files were before they were edited, as far back as memory allows."""
+"""Earlier contents of edited files, within a memory limit."""
 
 STEPS = 10
 """Edits of one file that can be taken back."""

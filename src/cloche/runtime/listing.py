@@ -1,4 +1,4 @@
-"""A folder for a reader: what lies in it, two levels deep."""
+"""Lists a folder for a reader, two levels deep."""
 
 from cloche.runtime.edits import NAMES, told_folder
 from cloche.runtime.machine import Entry, Machine

@@ -1,4 +1,4 @@
-"""What an action writes while it runs, passed on to whoever asked for it."""
+"""Passes on the output of an action while it runs."""
 
 import logging
 from collections import deque

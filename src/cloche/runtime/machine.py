@@ -1,4 +1,4 @@
-"""What a place must be able to do to have actions executed in it: a shell, files, cells."""
+"""The interface of a place where actions can be executed: a shell, files, cells."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Executes actions on a machine: turns them into its verbs, and what came of it into observations."""
+"""Executes actions on a machine: calls its methods, and turns the results into observations."""
 
 import posixpath
 

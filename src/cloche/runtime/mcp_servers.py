@@ -1,4 +1,4 @@
-"""Connections to MCP servers, each kept by a task of its own until it is closed."""
+"""Connections to MCP servers, each held open by its own task."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Reaches a Cloche MCP server over HTTP. The MCP library is imported when it is needed: it takes a second."""
+"""Connects to a Cloche MCP server over HTTP. The MCP library is imported on first use: it takes a second."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager

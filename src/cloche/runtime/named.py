@@ -1,4 +1,4 @@
-"""Classes that are called by a name: ours, and those that packages register under an entry point."""
+"""Finds classes by name: ours, and those that packages register under an entry point."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

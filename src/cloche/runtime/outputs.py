@@ -1,4 +1,4 @@
-"""Outputs that are too long for an observation: shown in part, kept whole in a file of the sandbox."""
+"""Outputs that are too long for an observation: shown in part, stored whole in a file of the sandbox."""
 
 from cloche.limits import OUTPUT_FILES, SHOWN_CHARACTERS, SHOWN_LINES
 from cloche.runtime.edits import split_lines

@@ -1,4 +1,4 @@
-"""Plugins: what is set up in a runtime before the first action."""
+"""The interface of plugins, which are set up in a runtime before the first action."""
 
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar

@@ -1,4 +1,4 @@
-"""What went wrong with a file, in words for whoever sent the action."""
+"""Error messages about files, for the sender of an action."""
 
 import errno
 

@@ -1,4 +1,4 @@
-"""Finds the class of a runtime by its name."""
+"""Finds a runtime class by name."""
 
 from cloche.runtime.base import Runtime
 from cloche.runtime.named import find_class

@@ -1,4 +1,4 @@
-"""The observations of the latest actions, for one that is sent again."""
+"""The observations of the latest actions, in case one is sent again."""
 
 from collections import OrderedDict
 from typing import cast

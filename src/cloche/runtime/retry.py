@@ -1,4 +1,4 @@
-"""Trying again what may pass: a server that is not up yet, a connection that was lost."""
+"""Retries what may succeed later: a server that is not up yet, a lost connection."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""How a runtime stands, and how it tells."""
+"""The status of a runtime, and how it is reported."""
 
 from collections.abc import Callable
 from enum import StrEnum

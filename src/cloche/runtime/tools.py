@@ -1,4 +1,4 @@
-"""The tools of the MCP servers that are configured: connected, listed, called."""
+"""The tools of the configured MCP servers: connected, listed, called."""
 
 import json
 import logging

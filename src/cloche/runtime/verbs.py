@@ -1,4 +1,4 @@
-"""The verbs of a runtime, one for each kind of action: each builds the action and has it executed."""
+"""The methods of a runtime, one for each kind of action: each builds the action and executes it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Answers what a sandbox asks of its host, each question in a task of its own that ends with the process."""
+"""Answers the sandbox's requests to the host, each in its own task, which ends with the process."""
 
 import asyncio
 import logging

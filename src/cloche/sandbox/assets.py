@@ -1,4 +1,4 @@
-"""The engine's files: where they lie, whether they are whole, and how they get there."""
+"""The engine's files: where they are, whether they are complete, and how they are downloaded."""
 
 import functools
 import hashlib

@@ -1,4 +1,4 @@
-"""What calls have left running in one process, and the time of a processor that it has had."""
+"""Work that calls have left running in one process, and the processor time it has used."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""A result as a notebook shows it. What the code shows is not trusted there: all HTML is made here."""
+"""A result as a notebook shows it. Output of the code is not trusted: all HTML is generated here."""
 
 import re
 from html import escape

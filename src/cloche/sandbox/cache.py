@@ -1,4 +1,4 @@
-"""What is stored on this machine: engine's files, snapshots, packages; what of it is used, and what can go."""
+"""What is stored on this machine (engine files, snapshots, packages), what is in use, and what can be removed."""
 
 import os
 import shutil

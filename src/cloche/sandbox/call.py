@@ -1,4 +1,4 @@
-"""One call on a running engine: its events in order, its deadline, and the ladder that ends it."""
+"""One call on a running engine: its events in order, its deadline, and the steps that stop it."""
 
 import asyncio
 import time

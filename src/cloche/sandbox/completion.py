@@ -1,4 +1,4 @@
-"""Answers about code that is being written."""
+"""Completion, inspection and completeness of code."""
 
 from typing import Literal
 

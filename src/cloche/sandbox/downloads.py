@@ -1,4 +1,4 @@
-"""Gets the engine's npm packages and the guest's Python packages with the tools, and the settings, the user has."""
+"""Downloads the engine's npm packages and the guest's Python packages with the user's own tools and settings."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""How a process ended, in one line: its code or signal, and its last words."""
+"""How a process ended, in one line: its exit code or signal, and its last output."""
 
 import signal
 

@@ -1,8 +1,8 @@
-"""What a Deno program that holds the engine itself asks of Python: where the parts lie, and packages.
+"""Serves a Deno program that uses the engine directly: says where the parts are, and installs packages.
 
-`python -m cloche.sandbox.engine_host FOLDER` says the places first, then answers questions, a line of JSON each, until
-its input ends. Packages are put into the folder. Deno starts it (`engine/host/python.ts`), so that there is one broker
-for packages, with its checks, and not a second one in TypeScript.
+`python -m cloche.sandbox.engine_host FOLDER` first prints the locations, then answers requests, one line of JSON each,
+until its input ends. Packages are put into the folder. Deno starts it (`engine/host/python.ts`), so that there is only
+one package broker, with its checks, and not a second one in TypeScript.
 """
 
 import sys

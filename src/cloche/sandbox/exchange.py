@@ -1,4 +1,4 @@
-"""A question to the engine that one reply answers, in bounded time."""
+"""A request to the engine with one reply, in bounded time."""
 
 from typing import Any, cast
 

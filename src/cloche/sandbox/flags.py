@@ -1,4 +1,4 @@
-"""How V8 is started; code that it has cached belongs to exactly these flags."""
+"""The flags V8 is started with; cached code is valid only for exactly these flags."""
 
 V8_FLAGS = (
     # No code from strings: the way from Python into JavaScript ends there.

@@ -1,4 +1,4 @@
-"""What a sandbox can tell about itself."""
+"""Information about a running sandbox."""
 
 import functools
 import importlib.metadata

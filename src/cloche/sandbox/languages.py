@@ -1,4 +1,4 @@
-"""The languages a sandbox speaks, as the engine's catalogue has them."""
+"""The languages of a sandbox, from the engine's catalogue."""
 
 import functools
 from difflib import get_close_matches

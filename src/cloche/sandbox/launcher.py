@@ -1,4 +1,4 @@
-"""Puts a sandbox's folders, the engine's flags and the confinement together into what is started."""
+"""Combines a sandbox's folders, the engine's flags and the confinement into the command that is started."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""The host's end of the control channel, on callbacks: no task of its own, nothing unbounded."""
+"""The host's end of the control channel, based on callbacks: no task of its own, nothing unbounded."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""Checks a sandbox's options, so that a wrong one is named where it was given."""
+"""Checks a sandbox's options when they are given, so that errors name the wrong one."""
 
 from collections.abc import Mapping
 

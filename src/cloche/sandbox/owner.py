@@ -1,4 +1,4 @@
-"""The process and the event loop that opened a sandbox: it works in no other."""
+"""The process and the event loop that opened a sandbox; it works in no other."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""The files of languages that are fetched on first use: one folder each, from pinned packages, for all sandboxes."""
+"""The files of languages that are downloaded on first use: one folder each, shared by all sandboxes."""
 
 import functools
 import hashlib

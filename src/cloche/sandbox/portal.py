@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, for callers that are not async."""
+"""An event loop in a separate thread, for callers that are not async."""
 
 from concurrent.futures import Future
 from threading import Thread

@@ -1,4 +1,4 @@
-"""One engine process: started under confinement, spoken to over its link, surely ended."""
+"""One engine process: started under confinement, reached over its link, reliably ended."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Where the engine's program is, and how it is told of paths."""
+"""The engine's program, and how it gets its paths."""
 
 import functools
 import sysconfig

@@ -1,7 +1,7 @@
-"""One temporary folder for all of a process, removed when the process ends, however it ends.
+"""One temporary folder per process, removed when the process ends, however it ends.
 
-A small shell waits for the end of a pipe that only this process holds open, and then removes the folder: so it goes
-even after a SIGKILL. In the normal case it is removed at exit and the shell finds nothing left to do.
+A small shell waits for the end of a pipe that only this process holds open, and then removes the folder, even after a
+SIGKILL. Normally the folder is removed at exit and the shell finds nothing left to do.
 """
 
 import atexit

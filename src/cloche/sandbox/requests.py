@@ -1,4 +1,4 @@
-"""Builds what is sent to the engine."""
+"""Builds the messages to the engine."""
 
 import base64
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a call gives back."""
+"""The result of a call."""
 
 from typing import Any, Literal
 

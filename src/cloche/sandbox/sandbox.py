@@ -1,4 +1,4 @@
-"""The sandbox itself: bash and ten languages under glass."""
+"""The sandbox: bash and ten languages."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""What a web server has to serve so that the engine runs in a page: its code as JavaScript, assets, snapshot, packs."""
+"""What a web server has to serve to run the engine in a page: its code as JavaScript, assets, snapshot, packs."""
 
 import json
 import os

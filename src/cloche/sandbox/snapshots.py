@@ -1,7 +1,7 @@
-"""What makes starts quick, kept in the cache: Python's memory with IPython in it, and Deno's compiled code.
+"""What makes starts fast, kept in the cache: Python's memory with IPython loaded, and Deno's compiled code.
 
-Both are built on first use. The memory serves every installation of the same version. Compiled code goes by the paths
-of its source, so each installation has its own: without it Deno would parse the engine anew, which needs more of the
+Both are built on first use. The memory is shared by all installations of a version. Deno stores compiled code by source
+path, so each installation has its own: without it Deno would parse the engine again, which needs more of the
 operating system than a confined process has.
 """
 

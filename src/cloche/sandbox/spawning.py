@@ -1,8 +1,8 @@
-"""Starts processes from one thread of their own, so that no event loop stands still meanwhile.
+"""Starts processes from one dedicated thread, so that event loops are not blocked.
 
-A confined process dies with the thread that started it. Threads of a pool end when they have nothing to do; this one
-lives as long as the program. `subprocess` would hold Python's lock until the new process has run its program, which
-takes 0.2 s on a busy machine: where glibc can do the same, it is called without the lock.
+A confined process dies with the thread that started it. Threads of a pool end when they are idle; this one lives as
+long as the program. `subprocess` would hold the GIL until the new process has started its program, which takes 0.2 s on
+a busy machine: where glibc can do the same, it is called without the GIL.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""Starts an engine on files that are proved whole: what is damaged is made again, what is only slow is left alone."""
+"""Starts an engine on files whose hashes were checked: damaged files are built again, slow starts are left alone."""
 
 import asyncio
 import errno

@@ -1,4 +1,4 @@
-"""What is known of each language in one sandbox."""
+"""The state of each language in one sandbox."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Folders of the cache that are filled whole or not at all, and whose damage is noticed."""
+"""Cache folders that are written completely or not at all, and whose damage is detected."""
 
 import errno
 import functools

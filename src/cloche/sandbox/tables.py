@@ -1,4 +1,4 @@
-"""Tables in the HTML that code shows, as rows of text."""
+"""Extracts tables from the HTML that code shows, as rows of text."""
 
 import re
 from html import unescape

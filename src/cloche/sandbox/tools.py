@@ -1,4 +1,4 @@
-"""Runs the command-line tools that fetch for us, and finds the user's pip."""
+"""Runs the command-line tools that download for us, and finds the user's pip."""
 
 import errno
 import importlib.util

@@ -1,4 +1,4 @@
-"""The bounded record of one call's output, of which its result is made."""
+"""The bounded record of one call's output, from which its result is made."""
 
 import codecs
 from collections import deque

@@ -1,4 +1,4 @@
-"""A lock between the threads of a process that a fork does not leave held for ever."""
+"""A lock between the threads of a process that is not left held after a fork."""
 
 import os
 import threading

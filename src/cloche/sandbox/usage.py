@@ -1,6 +1,6 @@
-"""Notes what of the cache is used, and when: a process holds a shared lock on what it works with.
+"""Records what is used in the cache, and when: a process holds a shared lock on what it uses.
 
-A lock ends with its process, however that ends; what nobody holds and nobody has used for long may be pruned.
+A lock ends with its process, however that ends. What nobody holds and nobody has used for long may be pruned.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What can be done with the files of a sandbox, whether it runs or not."""
+"""The file methods of a sandbox, which work whether it runs or not."""
 
 from collections.abc import Callable
 from functools import partial

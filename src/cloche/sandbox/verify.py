@@ -1,4 +1,4 @@
-"""Whether what is stored is whole."""
+"""Checks whether what is stored is complete."""
 
 from pathlib import Path
 

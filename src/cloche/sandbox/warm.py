@@ -1,4 +1,4 @@
-"""Runs a fresh engine once, trusted and unconfined, so that Deno keeps its compiled code for all later starts."""
+"""Runs a fresh engine once, trusted and unconfined, so that Deno stores its compiled code for later starts."""
 
 import anyio
 from anyio import to_thread

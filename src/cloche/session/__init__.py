@@ -1,4 +1,4 @@
-"""Sessions: what an agent or a user wants done, done in a runtime and put on record."""
+"""Sessions: actions of an agent or a user, executed in a runtime and recorded."""
 
 from cloche.session.dispatcher import Dispatcher
 from cloche.session.statuses import StatusRecorder

@@ -1,4 +1,4 @@
-"""Takes actions from a stream, has them executed, and puts exactly one observation each back."""
+"""Takes actions from a stream, executes them, and appends exactly one observation for each."""
 
 import logging
 from collections.abc import Awaitable, Callable

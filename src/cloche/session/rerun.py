@@ -1,4 +1,4 @@
-"""Executes the actions of a session again, and tells where the observations differ."""
+"""Executes the actions of a session again, and shows where the observations differ."""
 
 from collections.abc import AsyncGenerator
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Puts what a runtime tells of itself into the stream of its session."""
+"""Writes the statuses of a runtime into the stream of its session."""
 
 import logging
 import math

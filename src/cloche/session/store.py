@@ -1,4 +1,4 @@
-"""Opens the store of sessions that the configuration names."""
+"""Opens the session store that the configuration names."""
 
 from cloche.config import AppConfig
 from cloche.events import MemoryStore, SQLiteStore, Store

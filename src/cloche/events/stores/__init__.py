@@ -1,4 +1,4 @@
-"""Where events are kept: in SQLite, or in memory for tests."""
+"""Where events are stored: in SQLite, or in memory for tests."""
 
 from cloche.events.stores.base import SessionInfo, Span, Store
 from cloche.events.stores.memory import MemoryStore

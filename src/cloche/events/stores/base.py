@@ -1,4 +1,4 @@
-"""What a store of events can do."""
+"""The interface of an event store."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

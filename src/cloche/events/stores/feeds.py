@@ -1,4 +1,4 @@
-"""New events on their way to those who follow, in this process."""
+"""Passes new events to followers in this process."""
 
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence

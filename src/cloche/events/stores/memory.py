@@ -1,4 +1,4 @@
-"""A store that forgets everything with its process, for tests."""
+"""A store in memory, for tests."""
 
 from collections.abc import Sequence
 

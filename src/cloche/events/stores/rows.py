@@ -1,4 +1,4 @@
-"""An event as a row of a table: its JSON, and beside it what readers ask for."""
+"""An event as a table row: its JSON, and the columns that readers filter by."""
 
 import time
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""The tables of a SQLite store, and how older files become what this version reads."""
+"""The tables of a SQLite store, and how older files are upgraded."""
 
 import sqlite3
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What is asked of the tables of a SQLite store."""
+"""The queries on the tables of a SQLite store."""
 
 import sqlite3
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What SQLite says when it fails, in words that help."""
+"""Turns errors of SQLite into helpful ones."""
 
 import sqlite3
 from collections.abc import Generator

@@ -1,4 +1,4 @@
-"""The one thread that writes to a SQLite store: what waits is committed together."""
+"""The one thread that writes to a SQLite store: all waiting events are committed together."""
 
 import asyncio
 import logging

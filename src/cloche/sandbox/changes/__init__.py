@@ -1,1 +1,1 @@
-"""What changed in a folder since a point, told as a patch."""
+"""What changed in a folder since a mark, as a patch."""

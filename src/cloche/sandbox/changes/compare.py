@@ -1,4 +1,4 @@
-"""Compares a folder with a point and tells what changed."""
+"""Compares a folder with a mark."""
 
 import os
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""What changed, for the caller."""
+"""The changes in a folder, as the caller gets them."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""The differences between two lists of lines, in bounded work whatever they hold."""
+"""The differences between two lists of lines, in bounded time for any input."""
 
 from bisect import bisect_left
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Points in time: what every file of a folder was, and its contents as far as there is room."""
+"""Marks: the state of every file in a folder, with contents as far as there is room."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Changes of files written as git writes them, so that `git apply` takes them."""
+"""Writes changes in git's format, for `git apply`."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""Points of folders that outlive the program, for the command line: kept in Cloche's cache."""
+"""Marks that outlive the program, for the command line: stored in Cloche's cache."""
 
 import hashlib
 import shutil

@@ -1,4 +1,4 @@
-"""Contents of files as they were, kept once each in one file that only the host sees."""
+"""Earlier contents of files, stored once each in one file that only the host sees."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The points of one sandbox."""
+"""The marks of one sandbox."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager

@@ -1,4 +1,4 @@
-"""How to start a program so that the operating system keeps it to a few paths and to itself."""
+"""Starts a program so that the operating system confines it to a few paths."""
 
 import errno
 import functools

@@ -1,4 +1,4 @@
-"""Confines its own process and becomes the sandbox: run by path as `python -I -S launch.py FD`, imports little."""
+"""Confines its own process and becomes the sandbox: run as `python -I -S launch.py FD`, imports little."""
 
 import ctypes
 import marshal

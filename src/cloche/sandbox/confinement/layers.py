@@ -1,4 +1,4 @@
-"""Remembers which layer of the operating system holds, so that the self-test runs once per boot and not per start."""
+"""Remembers which layer of the operating system holds: the self-test runs once per boot, not per start."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""Which layer of the operating system holds here, found by starting one and trying to get out of it."""
+"""Finds the layer of the operating system that holds here, by starting one and trying to escape from it."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""The seccomp filter of a sandbox process: the system calls it never needs are refused, as BPF written by hand."""
+"""The seccomp filter of a sandbox process, as hand-written BPF: refuses the system calls it never needs."""
 
 import errno
 import platform

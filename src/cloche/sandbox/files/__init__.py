@@ -1,1 +1,1 @@
-"""The sandbox's folders on the host, opened beneath their roots only."""
+"""The sandbox's folders on the host, opened only below their roots."""

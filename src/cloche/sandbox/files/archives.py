@@ -1,4 +1,4 @@
-"""A sandbox's packages: files of the cache, put where its process can read them."""
+"""Makes a sandbox's packages, which are files in the cache, readable for its process."""
 
 import errno
 import os

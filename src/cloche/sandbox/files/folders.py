@@ -1,4 +1,4 @@
-"""The sandbox's folders as the host sees them: guest paths in, bytes out, nothing outside ever touched."""
+"""The sandbox's folders as the host sees them: takes guest paths, returns bytes, touches nothing outside."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""A sandbox's folders on the host: made when it starts, gone when it ends."""
+"""A sandbox's folders on the host: created when it starts, removed when it ends."""
 
 import errno
 from collections.abc import Sequence

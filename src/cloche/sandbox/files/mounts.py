@@ -1,4 +1,4 @@
-"""Host folders that a guest sees below /mnt: how they are written, named and checked."""
+"""Host folders that a guest sees below /mnt: how mounts are written, named and checked."""
 
 import os
 import re

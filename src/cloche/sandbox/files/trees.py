@@ -1,4 +1,4 @@
-"""Copying and removing whole trees that a guest may be changing meanwhile."""
+"""Copies and removes whole trees that a guest may be changing at the same time."""
 
 import errno
 import os

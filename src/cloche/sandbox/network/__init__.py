@@ -1,1 +1,1 @@
-"""The network broker: HTTP requests of the sandbox, made by the host where the policy allows them."""
+"""The network broker: the host makes the sandbox's HTTP requests where the policy allows them."""

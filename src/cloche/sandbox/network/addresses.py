@@ -1,4 +1,4 @@
-"""IP addresses: which spellings are taken, and which addresses belong to the public internet."""
+"""IP addresses: which spellings are accepted, and which addresses are public."""
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 

@@ -1,4 +1,4 @@
-"""The body of a request on its way from the guest to a server."""
+"""Streams the body of a request from the guest to a server."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 

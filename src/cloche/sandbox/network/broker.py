@@ -1,4 +1,4 @@
-"""Answers the question "fetch": makes a guest's request where the policy allows it."""
+"""Answers the request "fetch": makes a guest's HTTP request if the policy allows it."""
 
 import re
 from collections.abc import AsyncGenerator, Mapping

@@ -1,4 +1,4 @@
-"""Time limits of a request, each with words of its own."""
+"""Time limits of a request, each with its own message."""
 
 import time
 from collections.abc import Generator

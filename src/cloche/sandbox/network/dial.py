@@ -1,4 +1,4 @@
-"""Makes connections: the name is resolved once, every answer is checked, and one of those very addresses is used."""
+"""Opens connections: the name is resolved once, every answer is checked, and one of these addresses is used."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""One request and its answer, over a connection that is new or was waiting."""
+"""One request and its answer, over a new or an idle connection."""
 
 from collections.abc import Awaitable, Callable
 

@@ -1,4 +1,4 @@
-"""The network of one sandbox as its options say; without allow_net there is none, and nothing is loaded for it."""
+"""The network of one sandbox, from its options. Without allow_net there is none, and nothing is loaded."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Connections that wait for the next request to the same origin."""
+"""Idle connections, kept for the next request to the same origin."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What a guest may ask for: one request, checked and made safe before anything is done about it."""
+"""A guest's request, checked before anything is done with it."""
 
 import re
 from typing import Annotated, Any, Literal

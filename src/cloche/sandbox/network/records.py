@@ -1,4 +1,4 @@
-"""What is remembered of each request."""
+"""The record of each request."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""Why a request was not made, or not finished; the class's name is the type that the guest sees."""
+"""Why a request was refused or not finished; the name of the class is the type that the guest sees."""
 
 from cloche.errors import ClocheError
 

@@ -1,4 +1,4 @@
-"""Headers that the host adds for a host name, and that the guest never sees."""
+"""Headers that the host adds for a host name and that the guest never sees."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What the user may set about the network besides the policy."""
+"""Network settings besides the policy."""
 
 import msgspec
 

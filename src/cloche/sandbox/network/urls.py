@@ -1,4 +1,4 @@
-"""Addresses of the web, taken apart in one strict way, so that nobody reads them differently later."""
+"""Parses URLs in one strict way, so that nothing later reads them differently."""
 
 import re
 from functools import cached_property

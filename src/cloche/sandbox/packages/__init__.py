@@ -1,1 +1,1 @@
-"""Packages for a sandbox: resolved, fetched, checked and packed on the host."""
+"""Packages for a sandbox: resolved, downloaded, checked and packed on the host."""

@@ -1,4 +1,4 @@
-"""Answers the questions about packages that the code in a sandbox asks."""
+"""Answers package requests of code in a sandbox."""
 
 from typing import Any, TypeVar
 

@@ -1,4 +1,4 @@
-"""Reads the arguments of pip as far as the sandbox knows them."""
+"""Parses those arguments of pip that the sandbox supports."""
 
 from collections.abc import Sequence
 

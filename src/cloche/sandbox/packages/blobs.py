@@ -1,4 +1,4 @@
-"""The store of unpacked packages: one zip file without compression each, shared by every sandbox."""
+"""The store of unpacked packages: one uncompressed zip file each, shared by all sandboxes."""
 
 import email.parser
 import hashlib

@@ -1,4 +1,4 @@
-"""Finds, fetches and stores what a set of requirements needs; remembers it, so that the next time needs no network."""
+"""Finds, downloads and stores what a set of requirements needs, and remembers it for use without a network."""
 
 import hashlib
 import os

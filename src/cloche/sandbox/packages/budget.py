@@ -1,4 +1,4 @@
-"""What one sandbox may install in its life, in all languages."""
+"""How much one sandbox may install over its life, in all languages."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The `pip` of the sandbox: the commands people use, in pip's words."""
+"""The sandbox's `pip`: the usual commands, with pip's messages."""
 
 import importlib.metadata
 import json

@@ -1,4 +1,4 @@
-"""Adds bytecode to packages once, when they are stored, so that no sandbox has to compile them."""
+"""Adds bytecode to packages when they are stored, so that no sandbox has to compile them."""
 
 import logging
 import os

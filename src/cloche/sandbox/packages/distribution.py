@@ -1,4 +1,4 @@
-"""Fetches files of the Pyodide distribution, from an address or a folder, and checks their hashes."""
+"""Downloads files of the Pyodide distribution, from a URL or a folder, and checks their hashes."""
 
 import hashlib
 import http.client

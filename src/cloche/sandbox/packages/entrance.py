@@ -1,4 +1,4 @@
-"""The way of a sandbox to its packages; what installing takes is loaded when it is first needed."""
+"""A sandbox's access to its packages; the code for installing is loaded on first use."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial

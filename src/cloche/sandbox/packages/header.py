@@ -1,4 +1,4 @@
-"""Reads the header of a script, which names the packages that it needs (PEP 723)."""
+"""Reads the header of a script that names its packages (PEP 723)."""
 
 import tomllib
 from collections.abc import Iterator

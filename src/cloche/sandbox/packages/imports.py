@@ -1,4 +1,4 @@
-"""Which package brings a module, as far as one can know; careful, since a misspelt name may be somebody's trap."""
+"""Finds the package that provides a module, with care: a misspelt name may be a malicious package."""
 
 import sys
 from difflib import get_close_matches

@@ -1,4 +1,4 @@
-"""Names that are worth knowing: modules whose package is called otherwise, and what to use for what cannot be had."""
+"""Known names: modules whose package has another name, and alternatives to packages that cannot be installed."""
 
 MODULES = {
     "attr": "attrs",

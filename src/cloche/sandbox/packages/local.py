@@ -1,4 +1,4 @@
-"""Takes in a wheel that is a file, of the host or of the sandbox."""
+"""Installs a wheel from a file, of the host or of the sandbox."""
 
 import errno
 import os

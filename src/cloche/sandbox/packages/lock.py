@@ -1,4 +1,4 @@
-"""The packages of the Pyodide distribution, as its lock file names them."""
+"""The packages of the Pyodide distribution, from its lock file."""
 
 import hashlib
 import os

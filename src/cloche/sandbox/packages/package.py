@@ -1,4 +1,4 @@
-"""What is known of a package, and what an installation did."""
+"""A package, and the result of an installation."""
 
 from pathlib import Path
 

@@ -1,9 +1,9 @@
-"""What the host's pip may open while it looks for packages: the indexes of its owner, and public files they name.
+"""What the host's pip may open while it looks for packages: its owner's indexes, and public files they name.
 
-A package comes by name from an index that the owner has configured. What a package or a page of an index says may lead
-elsewhere, so pip is held in its own process: a requirement by address is refused unless the owner wrote it, a page from
-the network names no file of this machine, and no request or redirect reaches a private address but those that the
-configuration names. `run_pip.py` loads this file by its place, since pip may run in a Python that has no Cloche.
+A package comes by name from an index that the owner has configured. A package or a page of an index may point
+elsewhere, so pip is restricted in its own process: a requirement by URL is refused unless the owner wrote it, a page
+from the network names no file of this machine, and no request or redirect reaches a private address that the
+configuration does not name. `run_pip.py` loads this file by its path, because pip may run in a Python without Cloche.
 """
 
 import importlib

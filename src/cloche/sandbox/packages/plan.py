@@ -1,4 +1,4 @@
-"""How the packages of a sandbox would be after an installation."""
+"""The packages of a sandbox after a planned installation."""
 
 import msgspec
 from packaging.requirements import InvalidRequirement, Requirement

@@ -1,4 +1,4 @@
-"""Reads what is asked for: requirements, and files of requirements."""
+"""Parses requirements and requirements files."""
 
 import posixpath
 import re

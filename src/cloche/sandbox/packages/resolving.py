@@ -1,4 +1,4 @@
-"""Lets the user's pip find and fetch the wheels for a set of requirements."""
+"""Runs the user's pip to find and download the wheels for a set of requirements."""
 
 import json
 import os

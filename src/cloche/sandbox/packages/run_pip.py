@@ -1,10 +1,10 @@
 """Runs pip for another Python than this one: `python -P run_pip.py WHEEL SETTINGS ARGS...`.
 
 WHEEL is a pip to import, or empty for the installed one. SETTINGS is JSON: `environment`, the values that markers of
-requirements are compared with (pip itself would take those of this Python), `addresses`, those of wheels that the
-owner gave, and `memory` and `file`, limits in bytes. Nothing that is fetched may run here, so this process starts no
-other, but the keyring a user may have chosen; `pip_rules.py` says what it opens. It ends when its standard input does:
-whoever started it holds the other end.
+requirements are compared with (pip itself would use those of this Python), `addresses`, the URLs of wheels that the
+owner gave, and `memory` and `file`, limits in bytes. Nothing that is downloaded may run here, so this process starts no
+other, except for the keyring a user may have chosen; `pip_rules.py` says what it opens. It ends when its standard input
+ends, which the process that started it holds open.
 """
 
 import importlib

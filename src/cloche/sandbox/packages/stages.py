@@ -1,4 +1,4 @@
-"""Folders in which packages are prepared; nothing is left in them."""
+"""Temporary folders in which packages are prepared."""
 
 import shutil
 import tempfile

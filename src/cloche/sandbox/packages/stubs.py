@@ -1,4 +1,4 @@
-"""Wheels without contents: they tell pip that a package is there, which it then need not look for or fetch."""
+"""Empty wheels that tell pip a package is already there, so that it does not look for it."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""What packages have to fit: the Python inside the sandbox."""
+"""What packages have to be compatible with: the Python inside the sandbox."""
 
 from functools import cached_property
 

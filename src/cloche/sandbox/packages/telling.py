@@ -1,4 +1,4 @@
-"""Errors in words for those inside, who need not know where the host keeps its files."""
+"""Error messages for code in the sandbox, without paths of the host."""
 
 import re
 from pathlib import Path

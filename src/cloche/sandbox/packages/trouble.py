@@ -1,4 +1,4 @@
-"""Reads from pip's log why it found nothing, and says it in a sentence or two."""
+"""Finds the reason for a failure in pip's log, and says it in a sentence or two."""
 
 import re
 from collections.abc import Iterable

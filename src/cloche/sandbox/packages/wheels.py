@@ -1,4 +1,4 @@
-"""Looks into a wheel without running anything of it: is it for us, is it whole, does it stay in its place."""
+"""Inspects a wheel without running it: is it for us, is it complete, does it stay in its folder."""
 
 import email.parser
 import stat

@@ -1,1 +1,1 @@
-"""Sandboxes that are ready before they are needed."""
+"""Pools, which keep sandboxes ready."""

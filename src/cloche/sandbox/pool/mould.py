@@ -1,4 +1,4 @@
-"""How the sandboxes of one template are made: each anew, or from one that was saved, whichever is faster."""
+"""How the sandboxes of one template are made: from scratch or from a saved one, whichever is faster."""
 
 import logging
 import time

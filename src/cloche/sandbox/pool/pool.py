@@ -1,4 +1,4 @@
-"""Sandboxes kept ready, so that a hand-out costs no start."""
+"""A pool keeps sandboxes ready, so that getting one takes no start."""
 
 import logging
 import os

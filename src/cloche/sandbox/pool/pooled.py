@@ -1,4 +1,4 @@
-"""A sandbox as a pool sees it: warmed, looked at, and told late what it is for."""
+"""A sandbox in a pool: warmed up, checked, and given its options when it is handed out."""
 
 from cloche.errors import CodeError, SandboxUnavailable
 from cloche.sandbox.options import check_options

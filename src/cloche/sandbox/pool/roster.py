@@ -1,4 +1,4 @@
-"""Which sandboxes a pool has and which it starts next: for those who wait, the oldest first, then for the spares."""
+"""The sandboxes of a pool, and which start next: for waiting callers, the oldest first, then as spares."""
 
 import time
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The spares of one template and those who wait for them, first come, first served."""
+"""The spares of one template and the callers waiting for them, first come, first served."""
 
 import time
 from collections import deque

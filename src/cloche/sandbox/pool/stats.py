@@ -1,4 +1,4 @@
-"""What a pool can tell about itself."""
+"""Statistics of a pool."""
 
 import statistics
 import time

@@ -1,4 +1,4 @@
-"""What the sandboxes of a pool are made of."""
+"""A template: what the sandboxes of a pool contain."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Unpack, cast

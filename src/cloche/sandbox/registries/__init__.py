@@ -1,1 +1,1 @@
-"""Packages for the languages besides Python: found in their registries, fetched, checked and packed on the host."""
+"""Packages for languages other than Python: found in their registries, downloaded, checked and packed."""

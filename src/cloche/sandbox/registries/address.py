@@ -1,4 +1,4 @@
-"""Where the registries are: each can be moved by a variable of the environment."""
+"""The URLs of the registries; environment variables can change them."""
 
 import os
 from urllib.parse import urlsplit

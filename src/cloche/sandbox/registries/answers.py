@@ -1,4 +1,4 @@
-"""Answers the questions about packages of other languages that the code in a sandbox asks."""
+"""Answers requests of code in a sandbox for packages of languages other than Python."""
 
 from typing import Any, TypeVar
 

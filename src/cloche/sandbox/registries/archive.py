@@ -1,4 +1,4 @@
-"""Reads archives of packages without trusting them: nothing leads out of its folder, nothing grows without end."""
+"""Reads package archives without trusting them: nothing leads out of its folder, sizes are limited."""
 
 import bz2
 import gzip

@@ -1,4 +1,4 @@
-"""`npm`, `gem`, `composer`... of the sandbox: installing, removing and listing packages."""
+"""The sandbox's `npm`, `gem`, `composer`...: they install, remove and list packages."""
 
 from collections.abc import Awaitable, Callable, Sequence
 

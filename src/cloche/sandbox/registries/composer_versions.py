@@ -1,4 +1,4 @@
-"""Versions and constraints as Composer has them."""
+"""Versions and constraints of Composer."""
 
 import re
 from typing import NamedTuple

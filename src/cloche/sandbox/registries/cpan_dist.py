@@ -1,4 +1,4 @@
-"""Looks into a distribution of CPAN: its modules, what they need, and whether they have to be compiled."""
+"""Inspects a CPAN distribution: its modules, their requirements, and whether they have to be compiled."""
 
 import re
 from pathlib import Path, PurePosixPath

@@ -1,4 +1,4 @@
-"""Versions and requirements as RubyGems has them."""
+"""Versions and requirements of RubyGems."""
 
 import re
 from itertools import zip_longest

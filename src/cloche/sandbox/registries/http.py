@@ -1,4 +1,4 @@
-"""Plain requests to registries: with the proxies and certificates of the environment, limits, and careful redirects."""
+"""HTTP requests to registries, with the environment's proxies and certificates, limits, and checked redirects."""
 
 import functools
 import gzip

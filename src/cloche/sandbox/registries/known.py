@@ -1,4 +1,4 @@
-"""Notices misspelt names of packages: such a one may be somebody's trap."""
+"""Detects misspelt package names, which may be malicious packages."""
 
 from difflib import get_close_matches
 

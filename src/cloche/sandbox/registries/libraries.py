@@ -1,4 +1,4 @@
-"""The packages of one sandbox in the languages besides Python."""
+"""The packages of one sandbox in languages other than Python."""
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Reads the part of Lua in which rockspecs and manifests are written: values, tables, and names for them."""
+"""Parses the part of Lua used by rockspecs and manifests: values, tables, and names for them."""
 
 import re
 from typing import Any, cast

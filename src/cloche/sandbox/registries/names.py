@@ -1,4 +1,4 @@
-"""Names that many use, and names of what a language has itself, by which a misspelt one is noticed."""
+"""Popular package names, and names of built-in modules, to detect misspelt ones."""
 
 # fmt: off
 NAMES: dict[str, frozenset[str]] = {

@@ -1,4 +1,4 @@
-"""What npm's registry tells of a package, and which version of it is chosen."""
+"""What npm's registry says about a package, and which of its versions is chosen."""
 
 import base64
 import binascii

@@ -1,4 +1,4 @@
-"""Lays packages out as npm does: what can be shared lies at the top, other versions lie below who needs them."""
+"""Lays packages out as npm does: shared ones at the top, other versions below the packages that need them."""
 
 from collections import deque
 from collections.abc import Iterator, Mapping

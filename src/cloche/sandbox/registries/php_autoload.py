@@ -1,4 +1,4 @@
-"""How PHP finds classes: what packages declare, gathered into one list with the guest's paths."""
+"""How PHP finds classes: collects what packages declare into one list with the guest's paths."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Which registry each language has."""
+"""The registry of each language."""
 
 from cloche.errors import ConfigError
 from cloche.sandbox.languages import check_language, languages

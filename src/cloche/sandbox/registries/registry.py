@@ -1,4 +1,4 @@
-"""What every registry of packages can do."""
+"""The interface of a package registry."""
 
 import zipfile
 from abc import ABC, abstractmethod

@@ -1,4 +1,4 @@
-"""Finds one version of each package so that all requirements are met; goes back to who is to blame when it cannot."""
+"""Finds one version of each package that meets all requirements; on a conflict, goes back to its cause."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence

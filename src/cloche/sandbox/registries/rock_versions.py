@@ -1,4 +1,4 @@
-"""Versions and constraints as LuaRocks has them."""
+"""Versions and constraints of LuaRocks."""
 
 import re
 from typing import Any

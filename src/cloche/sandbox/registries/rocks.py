@@ -1,4 +1,4 @@
-"""Takes the modules of a rock out of its archives."""
+"""Extracts the modules of a rock from its archives."""
 
 import re
 import tempfile

@@ -1,4 +1,4 @@
-"""Versions and ranges of versions as npm has them."""
+"""Versions and version ranges of npm."""
 
 import operator
 import re

@@ -1,4 +1,4 @@
-"""Turns chosen versions into blobs, one zip file each, which every sandbox shares."""
+"""Turns the chosen versions into blobs, one zip file each, shared by all sandboxes."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""Fetches what registries tell and what they hold, bounded in time and size, and remembers what they told."""
+"""Downloads metadata and files of registries, with limits on time and size, and caches the metadata."""
 
 import hashlib
 import secrets

@@ -1,1 +1,1 @@
-"""A sandbox as a file, to go on from."""
+"""Saves a sandbox to a file, and starts another from it."""

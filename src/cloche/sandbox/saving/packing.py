@@ -1,4 +1,4 @@
-"""The guest's own files into a saved sandbox and out of it, beneath their folders and nowhere else."""
+"""Packs the guest's files into a saved sandbox and unpacks them, only below their folders."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Saved sandboxes on disk: memory, files and packages one after the other, and an index of them at the end."""
+"""The file format of saved sandboxes: memory, files and packages in sequence, with an index at the end."""
 
 import errno
 import functools

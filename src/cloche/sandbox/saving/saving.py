@@ -1,4 +1,4 @@
-"""Saves a running sandbox to a file, and brings a new one to where another was saved."""
+"""Saves a running sandbox to a file, and restores a new one from it."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""Functions for agents that work with files and documents; each prints what it found."""
+"""Functions for agents that work with files and documents; each prints its result."""
 
 from agentskills.documents import (
     parse_audio,

@@ -1,4 +1,4 @@
-"""Documents as text."""
+"""Reads documents as text."""
 
 import re
 import zipfile

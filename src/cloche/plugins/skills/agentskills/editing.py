@@ -1,4 +1,4 @@
-"""Edits of files, as the action `edit` makes them, for cells."""
+"""File edits for cells, the same as the action `edit`."""
 
 import os
 

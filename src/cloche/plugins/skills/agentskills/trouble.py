@@ -1,4 +1,4 @@
-"""Files that cannot be read are told, not raised: who calls is an agent."""
+"""Prints errors of files instead of raising them, because the caller is an agent."""
 
 import functools
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A window on one file, which can be moved."""
+"""A movable window on one file."""
 
 import os
 from dataclasses import dataclass
