@@ -50,7 +50,7 @@ class SandboxUnavailable(SandboxError):
 
 
 class PoolExhausted(SandboxUnavailable):
-    """`stats` tells how the pool stood."""
+    """`stats` has the state of the pool at that moment."""
 
     code = "pool_exhausted"
 
@@ -96,7 +96,7 @@ class PackagesUnreachable(PackageError):
 
 
 class CodeError(ClocheError):
-    """The code failed; `result` holds what came of it."""
+    """The code failed; `result` is its Result."""
 
     code = "code_failed"
 

@@ -44,17 +44,17 @@ class AppConfig(Struct, frozen=True, kw_only=True):
     mcp: MCPConfig = MCPConfig()
     agent: AgentConfig = AgentConfig()
     agents: dict[str, AgentConfig] = {}
-    """Those of `[agent.NAME]`, by name."""
+    """The `[agent.NAME]` sections, by name."""
     llm: LLMConfig = LLMConfig()
     llms: dict[str, LLMConfig] = {}
-    """Those of `[llm.NAME]`, by name."""
+    """The `[llm.NAME]` sections, by name."""
     security: SecurityConfig = SecurityConfig()
     origin: Origin = Origin()
     """Where it came from."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the user should know about it."""
+        """Messages for the user about this configuration."""
         return self.origin.notes
 
     def find_agent(self, name: str | None = None) -> AgentConfig:
@@ -62,7 +62,7 @@ class AppConfig(Struct, frozen=True, kw_only=True):
         return self.agents.get(name or self.core.default_agent, self.agent)
 
     def find_llm(self, name: str | None = None) -> LLMConfig:
-        """The settings of `[llm.NAME]`, or of `[llm]` without a name; ConfigError if there are none of that name."""
+        """The settings of `[llm.NAME]`, or of `[llm]` without a name; raises ConfigError if it does not exist."""
         if name is None:
             return self.llm
         if name not in self.llms:
@@ -70,7 +70,7 @@ class AppConfig(Struct, frozen=True, kw_only=True):
         return self.llms[name]
 
     def require(self, path: str) -> Any:
-        """The value at `section.key` or `section.NAME.key`; ConfigError that says how to give it if it is not set."""
+        """The value at `section.key` or `section.NAME.key`; if it is not set, raises a ConfigError that says how to."""
         *above, name = path.split(".")
         section = dict(self.tables()).get(tuple(above))
         value = None if section is None else getattr(section, name)
@@ -91,7 +91,7 @@ class AppConfig(Struct, frozen=True, kw_only=True):
         yield ("security",), self.security
 
     def to_tree(self, *, reveal: bool = False) -> dict[str, Any]:
-        """Plain values as a file has them, secrets masked unless told otherwise."""
+        """The configuration as plain values, as in a file; secrets are masked by default."""
         tree: dict[str, Any] = {}
         for (section, *name), table in self.tables():
             values = to_tree(table, reveal=reveal)

@@ -34,7 +34,7 @@ Tree = dict[str, Any]
 def load_config(path: str | Path | None = None, env: Mapping[str, str] = os.environ) -> AppConfig:
     """Read the configuration: the file `path`, else the one CLOCHE_CONFIG names, else one that is found.
 
-    Raises ConfigError that names every wrong value with its file, its key and what to write instead.
+    Raises a ConfigError that names every wrong value with its file, its key and what to write instead.
     """
     found = find_file(path, env)
     reader = Reader(found.file)

@@ -38,17 +38,17 @@ class CoreConfig(Section, frozen=True, kw_only=True):
     runtime: Name = "pyodide"
     """Where actions run: the name of a runtime, or the dotted path of its class."""
     default_agent: Name = "CodeActAgent"
-    """The agent of a session that names none."""
+    """The agent of a session that does not name one."""
     workspace_base: str | None = None
     """A folder of this machine to use as /workspace; by default each sandbox has a temporary one."""
     file_store: Literal["local", "memory"] = "local"
-    """Where sessions are kept: in files, or only while the process lives."""
+    """Where sessions are stored: in files, or in memory until the process ends."""
     file_store_path: str | None = None
     """The folder of these files; by default the user's own data folder."""
     max_iterations: Annotated[int, Meta(ge=1, description="a whole number, 1 or more")] = 500
     """Steps an agent may take in one task."""
     max_budget_per_task: Amount | None = None
-    """What one task may cost, in the currency of the model's prices; by default there is no bound."""
+    """What one task may cost, in the currency of the model's prices; no limit by default."""
 
     @property
     def store_folder(self) -> Path:
@@ -65,19 +65,19 @@ class SandboxConfig(Section, frozen=True, kw_only=True):
     """`[sandbox]`: the sandbox of a session, and how its actions are timed."""
 
     timeout: Seconds = 120.0
-    """Seconds after which an action is answered: a cell is stopped, a command left running."""
+    """Seconds after which an action is answered: a cell is stopped, a command keeps running."""
     no_change_timeout: Seconds = 10.0
-    """Seconds without new output after which a command is left running and can be polled."""
+    """Seconds without new output after which a command is answered; it keeps running and can be polled."""
     connect_timeout: Seconds = 120.0
-    """Seconds to go on trying to reach a runtime."""
+    """Seconds to keep trying to reach a runtime."""
     close_delay: Seconds = 3600.0
-    """Seconds after which a sandbox that nobody uses is closed."""
+    """Seconds after which an unused sandbox is closed."""
     memory_mb: Annotated[int, Meta(ge=64, le=4096, description="a whole number from 64 to 4096")] = MEMORY_MB
     """Megabytes of memory that Python may allocate."""
     output_limit: Annotated[int, Meta(ge=1, description="a number of bytes, 1 or more")] = OUTPUT_LIMIT
     """Bytes kept of each output stream of one action, half from the head, half from the tail."""
     languages: tuple[str, ...] = ("python",)
-    """Languages to load when the sandbox starts; the others are loaded when they are used."""
+    """Languages to load when the sandbox starts; the others load on first use."""
     plugins: tuple[str, ...] = ("agent_skills", "jupyter")
     """Plugins that are set up in the sandbox."""
     mounts: tuple[str, ...] = ()
@@ -96,7 +96,7 @@ class SandboxConfig(Section, frozen=True, kw_only=True):
     """Whether the operating system must confine the sandbox too: `auto` (where it can), `require` or `none`."""
 
     def read_headers(self) -> dict[str, dict[str, str]]:
-        """The headers of `secrets`, by host; ConfigError for one that is no header."""
+        """The headers of `secrets`, by host; raises ConfigError for a malformed one."""
         found: dict[str, dict[str, str]] = {}
         for host, secret in self.secrets.items():
             try:
@@ -115,7 +115,7 @@ class Keyed(Section, frozen=True, kw_only=True):
     """The environment variable that holds the key, instead of api_key."""
 
     def read_key(self, env: Mapping[str, str] = os.environ) -> Secret | None:
-        """The key, if there is one; ConfigError if the variable that should hold it is not set."""
+        """The key, if there is one; raises ConfigError if the variable that should hold it is not set."""
         if self.api_key_env is None:
             return self.api_key
         if not (value := env.get(self.api_key_env)):
@@ -130,17 +130,17 @@ class StdioServer(Section, frozen=True, kw_only=True):
     """An MCP server that is started as a program on this machine."""
 
     name: Name
-    """What its tools are known by."""
+    """The name of the server, for its tools."""
     command: Name
     """The program."""
     args: tuple[str, ...] = ()
-    """Its arguments; others on this machine can see them, so keys belong into env."""
+    """Its arguments; others on this machine can see them, so put keys into env."""
     env: dict[str, Secret] = {}
     """Environment variables for it."""
 
 
 class RemoteServer(Keyed, frozen=True, kw_only=True):
-    """An MCP server that is reached by its address."""
+    """An MCP server that is reached by its URL."""
 
     url: Address
     """Its address."""
@@ -149,10 +149,10 @@ class RemoteServer(Keyed, frozen=True, kw_only=True):
 
 
 class NamedServer(RemoteServer, frozen=True, kw_only=True):
-    """`[mcp.NAME]`: an MCP server with a name; the one named pyodide executes the actions of the runtime pyodide."""
+    """`[mcp.NAME]`: a named MCP server; the one named pyodide executes the actions of the runtime pyodide."""
 
     mode: Literal["shttp", "sse"] = "shttp"
-    """How it speaks: streamable HTTP, or the older event streams."""
+    """Its transport: streamable HTTP, or the older event streams."""
 
 
 class MCPConfig(Section, frozen=True, kw_only=True):
@@ -165,35 +165,35 @@ class MCPConfig(Section, frozen=True, kw_only=True):
     shttp_servers: tuple[RemoteServer, ...] = ()
     """Servers with streamable HTTP, written in the same way."""
     servers: dict[str, NamedServer] = {}
-    """Those of `[mcp.NAME]`, by name."""
+    """The `[mcp.NAME]` sections, by name."""
 
 
 class AgentConfig(Section, frozen=True, kw_only=True):
-    """`[agent]`, and `[agent.NAME]` for one agent, which has the values of `[agent]` where it gives none."""
+    """`[agent]`, and `[agent.NAME]` for one agent, which inherits missing values from `[agent]`."""
 
     llm_config: Name | None = None
     """The NAME of the `[llm.NAME]` it uses; by default `[llm]`."""
     classpath: Name | None = None
-    """The dotted path of its class, if it is not known by its name."""
+    """The dotted path of its class, if it has no registered name."""
 
 
 class LLMConfig(Keyed, frozen=True, kw_only=True):
-    """`[llm]`, and `[llm.NAME]` for another model, which has the values of `[llm]` where it gives none."""
+    """`[llm]`, and `[llm.NAME]` for another model, which inherits missing values from `[llm]`."""
 
     model: Name | None = None
-    """The model's name, as its server has it."""
+    """The model's name on its server."""
     base_url: Address | None = None
-    """The address of a server that speaks as OpenAI's does; a `[llm.NAME]` with its own has no key from `[llm]`."""
+    """The URL of an OpenAI-compatible server; a `[llm.NAME]` with its own does not inherit the key of `[llm]`."""
     temperature: Annotated[float, Meta(ge=0, le=2, description="a number from 0 to 2")] | None = None
-    """How freely it words its answers; by default the server decides."""
+    """The sampling temperature; by default the server decides."""
     max_output_tokens: Annotated[int, Meta(ge=1, description="a whole number, 1 or more")] | None = None
     """Tokens of one answer; by default the server decides."""
     timeout: Seconds = 120.0
-    """Seconds without a token after which a request is given up."""
+    """Seconds without a token after which a request is aborted."""
     num_retries: Count = 5
-    """Times a request is sent again when the server is busy or fails."""
+    """How often a request is sent again when the server is busy or fails."""
     input_cost_per_token: Amount | None = None
-    """Price of a token sent, to hold max_budget_per_task."""
+    """Price of a token sent, for max_budget_per_task."""
     output_cost_per_token: Amount | None = None
     """Price of a token received."""
 
@@ -208,7 +208,7 @@ class SecurityConfig(Section, frozen=True, kw_only=True):
 
 
 def to_tree(section: Section, *, reveal: bool = False) -> dict[str, Any]:
-    """The section as plain values, those that are not set left out, secrets masked unless told otherwise."""
+    """The section as plain values, without those that are not set; secrets are masked by default."""
 
     def plain(value: object) -> object:
         assert isinstance(value, Secret)

@@ -23,22 +23,22 @@ from cloche.events.risk import CONFIRMED, UNKNOWN_RISK, ActionSecurityRisk
 
 
 class CmdRunAction(Struct, frozen=True):
-    """Run a command in the session's shell, or send input to the one that runs."""
+    """Run a command in the session's shell, or send input to the running one."""
 
     kind: ClassVar[str] = "run"
     runnable: ClassVar[bool] = True
 
     command: str
-    """An empty one asks for new output of the command that runs."""
+    """An empty one asks for new output of the running command."""
     is_input: bool = False
-    """The command is typed into the program that runs; `C-c`, `C-d` and `C-z` are keys."""
+    """The command is typed into the running program; `C-c`, `C-d` and `C-z` are keys."""
     thought: str = ""
     blocking: bool = False
-    """Do not answer before the end or the hard timeout, even if no output comes."""
+    """Do not answer before the end or the hard timeout, even without output."""
     is_static: bool = False
     """Run in a fresh shell, not in the session's."""
     cwd: str | None = None
-    """Where such a fresh shell begins; the session's stands where it stands."""
+    """The folder of such a fresh shell; the session's shell stays in its own."""
     hidden: bool = False
     confirmation_state: str = CONFIRMED
     security_risk: ActionSecurityRisk = UNKNOWN_RISK
@@ -57,7 +57,7 @@ class IPythonRunCellAction(Struct, frozen=True):
     code: str
     thought: str = ""
     include_extra: bool = True
-    """Tell the working directory and the interpreter after the output."""
+    """Add the working directory and the interpreter after the output."""
     confirmation_state: str = CONFIRMED
     security_risk: ActionSecurityRisk = UNKNOWN_RISK
     kernel_init_code: str = ""
@@ -80,7 +80,7 @@ class FileReadAction(Struct, frozen=True):
     thought: str = ""
     security_risk: ActionSecurityRisk = UNKNOWN_RISK
     impl_source: str = "default"
-    """`default` gives the text as it is, `oh_aci` numbers its lines as an editor's view."""
+    """`default` returns the text unchanged, `oh_aci` numbers its lines as an editor's view."""
     view_range: list[int] | None = None
 
     @property
@@ -131,7 +131,7 @@ class FileEditAction(Struct, frozen=True):
 
 
 class MkdirAction(Struct, frozen=True):
-    """Make a folder, with those above it."""
+    """Make a folder and its parents."""
 
     kind: ClassVar[str] = "mkdir"
     runnable: ClassVar[bool] = True
@@ -177,7 +177,7 @@ class RmAction(Struct, frozen=True):
 
 
 class RunCodeAction(Struct, frozen=True):
-    """Run code of any language of the sandbox; its state stays for the next one."""
+    """Run code in any language of the sandbox; state stays for the next call."""
 
     kind: ClassVar[str] = "run_code"
     runnable: ClassVar[bool] = True
@@ -265,7 +265,7 @@ class BrowseURLAction(Struct, frozen=True):
 
 
 class BrowseInteractiveAction(Struct, frozen=True):
-    """Act on the page that is open."""
+    """Act on the open page."""
 
     kind: ClassVar[str] = "browse_interactive"
     runnable: ClassVar[bool] = True

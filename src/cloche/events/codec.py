@@ -29,7 +29,7 @@ def encode_event(event: Event) -> bytes:
 
 
 def decode_event(data: bytes | str) -> Event:
-    """The event that a JSON text holds; EventError if it holds none."""
+    """Decode an event from JSON; raises EventError if it is not one."""
     try:
         wire = _decoder.decode(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
@@ -48,7 +48,7 @@ def event_to_dict(event: Event) -> Fields:
 
 
 def event_from_dict(data: Mapping[str, Any]) -> Event:
-    """The event that a dictionary of the wire holds; one of an unknown kind has an Unknown body."""
+    """Decode an event from a dictionary; one of an unknown kind has an Unknown body."""
     try:
         wire = msgspec.convert(data, Envelope)
     except (msgspec.ValidationError, RecursionError) as error:
@@ -81,7 +81,7 @@ def unknown_event(data: Mapping[str, Any]) -> Event:
 
 
 def event_for_stock(event: Event) -> Fields | None:
-    """The event as a stock OpenHands client understands it: a status as its own message, nothing for kinds of ours."""
+    """The event for a stock OpenHands client: a status as its own message, nothing for our own kinds."""
     body = event.body
     if isinstance(body, Status):
         return {"status_update": True, "type": body.level, "id": body.status, "message": body.content}

@@ -53,9 +53,9 @@ class Event(Struct, frozen=True, kw_only=True):
 
     body: Body
     id: int | None = None
-    """Consecutive in a stream; none before the event is in one."""
+    """Consecutive in a stream; None until the event is in one."""
     timestamp: str = ""
-    """ISO 8601; an event that was read keeps the form it came in."""
+    """ISO 8601; an event that was read keeps its form."""
     source: str | None = None
     message: str | None = None
     """The body in one sentence, for a reader."""
@@ -82,7 +82,7 @@ def new_event(
     timeout: float | None = None,
     answers: Event | None = None,
 ) -> Event:
-    """An event of now around `body`; `answers` is the action that an observation belongs to."""
+    """A new event around `body`; `answers` is the action that an observation belongs to."""
     return Event(
         body=body,
         timestamp=datetime.now(UTC).isoformat(),

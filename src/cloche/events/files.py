@@ -24,23 +24,23 @@ _DEPTH = 32
 
 
 class Files(ABC):
-    """Keeps files by relative paths with `/` between the parts; nothing outside of it can be named."""
+    """Stores files by relative paths with `/` between the parts; nothing outside can be named."""
 
     @abstractmethod
     async def write(self, path: str, contents: bytes | str) -> None:
-        """Write a file whole, with the folders above it; a reader sees the old one or the new one."""
+        """Write a file and its parent folders; a reader sees either the old or the new content."""
 
     @abstractmethod
     async def read(self, path: str) -> bytes:
-        """What a file holds; FileNotFoundError if there is none."""
+        """The content of a file; raises FileNotFoundError if there is none."""
 
     @abstractmethod
     async def list(self, path: str = "") -> list[str]:
-        """The paths of what lies in a folder, in order; folders end with `/`. A folder that is not there is empty."""
+        """The sorted paths in a folder; folders end with `/`. A missing folder counts as empty."""
 
     @abstractmethod
     async def delete(self, path: str) -> None:
-        """Remove a file, or a folder with all that is in it; nothing happens if there is none."""
+        """Remove a file, or a folder with its contents; does nothing if there is none."""
 
 
 class FileStore(Files):

@@ -16,19 +16,19 @@ _UNSEARCHED = frozenset({"id", "timestamp", "source", "action", "observation", "
 
 
 class EventFilter(Struct, frozen=True, kw_only=True):
-    """Which events a reader wants; what is left out wants all."""
+    """Which events a reader wants; by default all."""
 
     include_types: Collection[str | type[Body]] | None = None
     """Kinds by name, for actions and observations alike (`"run"`), or classes (`CmdRunAction`)."""
     exclude_types: Collection[str | type[Body]] | None = None
     source: str | None = None
     query: str | None = None
-    """A part of any text of the event, in small letters or capitals."""
+    """Text to find in the event, ignoring case."""
     exclude_hidden: bool = False
     start_date: str | datetime | None = None
-    """The first time that is wanted; without an offset it is local time, as in the wire format."""
+    """The earliest time; without an offset it is local time, as in the wire format."""
     end_date: str | datetime | None = None
-    """The last time that is wanted."""
+    """The latest time."""
 
     def __post_init__(self) -> None:
         for date in (self.start_date, self.end_date):

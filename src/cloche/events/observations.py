@@ -29,7 +29,7 @@ class CmdOutputMetadata(Struct, frozen=True):
 
 
 class CmdOutputObservation(Struct, frozen=True):
-    """What a command printed, and its exit code: -1 while it runs on."""
+    """What a command printed, and its exit code: -1 while it is still running."""
 
     kind: ClassVar[str] = "run"
 
@@ -74,7 +74,7 @@ EDIT_REFUSED = "ERROR:\n"
 
 
 class FileReadObservation(Struct, frozen=True):
-    """What a file holds; pictures and the like as data URLs."""
+    """The content of a file; pictures and the like as data URLs."""
 
     kind: ClassVar[str] = "read"
 
@@ -106,7 +106,7 @@ class FileWriteObservation(Struct, frozen=True):
 
 
 class FileEditObservation(Struct, frozen=True, rename={"diff_cache": "_diff_cache"}):
-    """A file was edited; `diff` tells how."""
+    """A file was edited; `diff` shows how."""
 
     kind: ClassVar[str] = "edit"
 
@@ -223,7 +223,7 @@ class CopyFromObservation(Struct, frozen=True):
 
 
 class BrowserOutputObservation(Struct, frozen=True):
-    """The page that is open."""
+    """The open page."""
 
     kind: ClassVar[str] = "browse"
 

@@ -146,10 +146,10 @@ class Secrets:
 
 
 class Masker:
-    """Masks a text that comes in chunks, also a secret that two of them share.
+    """Masks text that arrives in chunks, including secrets split between chunks.
 
-    What may be the beginning of a secret is held back until the next chunk, or the end, shows what it is. All chunks
-    together give what the whole text would.
+    Text that may be the beginning of a secret is held back until the next chunk or the end. All chunks together give
+    the same as masking the whole text.
     """
 
     def __init__(self, forms: Sequence[str]) -> None:

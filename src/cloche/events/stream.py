@@ -55,7 +55,7 @@ class EventStream:
         await self._subscribers.__aexit__(kind, error, at)
 
     async def add_event(self, event: Body | Event, source: str | None = None) -> Event:
-        """Store an event, secrets masked, and give it back with its id; from then on it survives a crash.
+        """Store an event, with secrets masked, and return it with its id; from then on it survives a crash.
 
         If the caller is cancelled meanwhile, the event may be stored or not.
         """
@@ -66,16 +66,16 @@ class EventStream:
         return await self.store.append(self.sid, [await self._prepare(each, source) for each in events])
 
     async def subscribe(self, name: str, to: Subscriber, *, after_id: int | None = None) -> None:
-        """Give each event to come, or each after `after_id`, to a function or into a memory object stream.
+        """Pass each new event, or each after `after_id`, to a function or into a memory object stream.
 
-        A function may take its time: it gets all events, one after the other, and what it raises is logged. A memory
-        stream that is full gets `Lagged(after_id)` in its last place and is closed; `follow(after_id)` goes on there.
+        A function may be slow: it gets all events, one after the other, and its exceptions are logged. A memory stream
+        that is full gets `Lagged(after_id)` as its last item and is closed; `follow(after_id)` has the rest.
         """
         last = await self.get_latest_event_id() if after_id is None else max(after_id, -1)
         self._subscribers.add(name, to, self.follow(last), last)
 
     def unsubscribe(self, name: str) -> None:
-        """Give no more events to that subscriber."""
+        """Remove a subscriber."""
         self._subscribers.remove(name)
 
     async def get_events(
@@ -100,7 +100,7 @@ class EventStream:
             start, end = (start, last - 1) if reverse else (last + 1, end)
 
     async def follow(self, after_id: int = -1, *, filter: EventFilter | None = None) -> AsyncGenerator[Event]:
-        """The events after `after_id`: those that are stored, then each that comes, by whatever process.
+        """The events after `after_id`: those that are stored, then each new one, from any process.
 
         No event is left out, none comes twice. It ends when the session is deleted or the store is closed.
         """
@@ -121,7 +121,7 @@ class EventStream:
                 fresh = await feed.take()
 
     async def get_event(self, id: int) -> Event:
-        """One event; KeyError if there is none with this id."""
+        """One event; raises KeyError if there is none with this id."""
         async for event in self.get_events(id, id):
             return event
         raise KeyError(f"session {self.sid} has no event {id}")
@@ -131,21 +131,21 @@ class EventStream:
         return await self.store.last_id(self.sid)
 
     async def claim(self, id: int) -> bool:
-        """Take an event to act on it, once for all times and processes; False if it was taken before."""
+        """Claim an event to act on it, once across all processes; False if it was claimed before."""
         return await self.store.claim(self.sid, id)
 
     async def read_spilled(self, event: Event) -> str:
-        """The whole content of an event, also if it was too long for it."""
+        """The whole content of an event, even if it was moved to a file."""
         return await unspill(event, self.files, self._folder)
 
     async def delete(self) -> None:
-        """Forget the session and its files."""
+        """Delete the session and its files."""
         # Files first: where the disk is full, the store needs the room that they take.
         await self.files.delete(f"sessions/{self.sid}")
         await self.store.delete(self.sid)
 
     def set_secrets(self, secrets: Mapping[str, str]) -> None:
-        """Mask these values in every event from now on, and no others; values of at least 4 characters."""
+        """Mask exactly these values in every event from now on; they need at least 4 characters."""
         self._secrets.set(secrets)
 
     def update_secrets(self, secrets: Mapping[str, str]) -> None:
@@ -153,11 +153,11 @@ class EventStream:
         self._secrets.update(secrets)
 
     def mask(self, event: Event) -> Event:
-        """The event as it would be stored, without the secrets of now."""
+        """The event as it would be stored, with the current secrets masked."""
         return self._secrets.mask_event(event)
 
     def masker(self) -> Masker:
-        """Masks the secrets of now in live output, which comes in chunks."""
+        """Masks the current secrets in live output, which arrives in chunks."""
         return self._secrets.masker()
 
     @property

@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 
 class Lagged(Struct, frozen=True):
-    """The last thing that a subscriber gets who was too slow; `follow(after_id)` gives all that came after."""
+    """The last item for a subscriber that was too slow; `follow(after_id)` has the rest."""
 
     after_id: int
 

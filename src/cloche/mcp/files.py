@@ -119,7 +119,7 @@ async def perform_edit(request: Request, action: FileEditAction | FileReadAction
 
 
 async def list_files(request: Request, given: ListFiles) -> CallToolResult:
-    """What lies in a folder."""
+    """The files and folders in a folder."""
     async with request.session.box() as box:
         path = given.path or "/workspace"
         found = await walk(box, path) if given.recursive else await box.files(path)

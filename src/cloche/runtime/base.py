@@ -39,7 +39,7 @@ _SETTING_UP: ContextVar[object] = ContextVar("setting_up", default=None)
 
 
 class Runtime(Verbs, ABC):
-    """Where actions are executed: one action in, exactly one observation out, whatever happens.
+    """Executes actions: one action in, exactly one observation out, whatever happens.
 
     A backend writes `attach`, `perform` and `detach`; use `connect`, `execute` and `close`, or `async with`.
     """
@@ -48,7 +48,7 @@ class Runtime(Verbs, ABC):
     """The NAME of the `[mcp.NAME]` that executes the actions of this runtime: its tools are not offered."""
 
     has_python: ClassVar[bool] = False
-    """Whether it is known to run cells, which the plugins need that are configured by default."""
+    """Whether it can run cells, which the default plugins need."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Runtime(Verbs, ABC):
         self.sid = sid
         self.user_id = user_id
         self.headless_mode = headless_mode
-        """Whether there is nobody to show anything to; for plugins that ask: no runtime of ours needs a screen."""
+        """Whether nobody is watching; only for plugins: our own runtimes show nothing."""
         self.plugins: list[Plugin] = []
         self._requirements = tuple(self._configured(config) if plugins is None else plugins)
         self._env_vars = dict(env_vars or {})
@@ -73,7 +73,7 @@ class Runtime(Verbs, ABC):
         self.tools = ToolBox(self.config.mcp, without=self.executes_at)
         """The tools of the MCP servers that are configured."""
         self.turn = anyio.Lock()
-        """Who has it uses the place: actions wait for it in their order."""
+        """Held while an action runs, so that actions take turns."""
         self._life = anyio.Lock()
         self._rising = anyio.CancelScope()
         self._running: anyio.CancelScope | None = None
@@ -84,19 +84,19 @@ class Runtime(Verbs, ABC):
         self._connected = False
 
     async def prepare(self) -> None:
-        """Fetch or build what a first start needs; `connect_timeout` begins after it."""
+        """Download or build what a first start needs; `connect_timeout` starts after this."""
 
     @abstractmethod
     async def attach(self) -> None:
-        """Reach the place where actions run; an error that may pass is ConnectionError or TimeoutError."""
+        """Connect to the place where actions run; raises ConnectionError or TimeoutError if a retry may help."""
 
     @abstractmethod
     async def perform(self, action: Action, *, timeout: float, key: str) -> Observation:
-        """Do what the action says; the same `key` again gives the same observation and does nothing."""
+        """Execute the action; the same `key` again returns the same observation and does nothing."""
 
     @abstractmethod
     async def detach(self) -> None:
-        """Let go of the place; may be called twice."""
+        """Disconnect; may be called twice."""
 
     async def __aenter__(self) -> Self:
         await self.connect()
@@ -106,9 +106,9 @@ class Runtime(Verbs, ABC):
         await self.close()
 
     async def connect(self) -> None:
-        """Get ready to execute; tries again for up to `connect_timeout` seconds, then raises RuntimeUnavailable.
+        """Get ready to execute; retries for up to `connect_timeout` seconds, then raises RuntimeUnavailable.
 
-        Once it is connected this does nothing; actions that come while it connects wait.
+        Does nothing if it is connected. Actions that arrive while it connects wait.
         """
         async with self._life:
             if self._closed:
@@ -128,11 +128,11 @@ class Runtime(Verbs, ABC):
 
     @property
     def is_setting_up(self) -> bool:
-        """Whether this is asked by what `set_up` does."""
+        """Whether the caller is part of `set_up`."""
         return self._setting_up is not None and _SETTING_UP.get() is self._setting_up
 
     async def set_up(self) -> None:
-        """Give a fresh place the variables and plugins of the session; who calls it has the turn."""
+        """Set up the session's variables and plugins in a fresh place; the caller holds `turn`."""
         self._setting_up = object()
         token = _SETTING_UP.set(self._setting_up)
         try:
@@ -159,9 +159,9 @@ class Runtime(Verbs, ABC):
         key: str | None = None,
         on_output: OnOutput | None = None,
     ) -> Observation:
-        """Execute one action and give its one observation; failures are observations too.
+        """Execute one action and return its observation; failures are observations too.
 
-        `on_output(stream, text)` hears what a command or code writes while it runs; the observation has it all.
+        `on_output(stream, text)` receives output while a command or code runs; the observation has all of it.
         """
         known = answer_without_runtime(action)
         if known is not None:
@@ -175,16 +175,16 @@ class Runtime(Verbs, ABC):
 
     @property
     def is_heard(self) -> bool:
-        """Whether anybody asked for what the action that runs writes."""
+        """Whether anybody wants the output of the running action."""
         return self._live is not None and not self.is_setting_up
 
     def tell_output(self, stream: str, text: str) -> None:
-        """Pass a piece of what the action writes on to whoever asked for it; a backend calls it as output comes."""
+        """Pass on output of the action to `on_output`; a backend calls this as output arrives."""
         if self._live is not None and not self.is_setting_up:
             self._live.put(stream, text)
 
     async def interrupt(self) -> bool:
-        """Stop the action that runs, whose observation then tells; says whether there was one. Others wait on."""
+        """Stop the running action, whose observation says so; returns whether there was one. Others keep waiting."""
         if self._running is None:
             return False
         self._running.cancel()
@@ -201,7 +201,7 @@ class Runtime(Verbs, ABC):
                 await self._end()
 
     def tell(self, status: RuntimeStatus, text: str, *, level: str = "info") -> None:
-        """Pass a status on to whoever listens."""
+        """Report a status."""
         if self._status_callback is None:
             return
         try:

@@ -36,7 +36,7 @@ class Identity(Struct, frozen=True):
 
 
 class Entry(Struct, frozen=True):
-    """What lies in a folder."""
+    """The files and folders in a folder."""
 
     name: str
     is_folder: bool
@@ -112,19 +112,19 @@ class Machine(ABC):
 
     @abstractmethod
     async def write(self, path: str, data: bytes) -> None:
-        """Make or replace a file, and the folders above it."""
+        """Create or replace a file, and its parent folders."""
 
     @abstractmethod
     async def list(self, path: str) -> list[Entry]:
-        """What lies in a folder."""
+        """The files and folders in a folder."""
 
     @abstractmethod
     async def mkdir(self, path: str) -> None:
-        """Make a folder, and those above it."""
+        """Make a folder and its parents."""
 
     @abstractmethod
     async def remove(self, path: str, *, recursive: bool) -> None:
-        """Remove a file or an empty folder; a full one with `recursive`."""
+        """Remove a file or an empty folder; with `recursive`, any folder."""
 
     @abstractmethod
     async def set_env(self, env: Mapping[str, str]) -> None:

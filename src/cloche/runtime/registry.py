@@ -7,6 +7,6 @@ _OWN = {"pyodide": "cloche.runtime.pyodide.PyodideRuntime"}
 
 
 def get_runtime_cls(name: str) -> type[Runtime]:
-    """The class behind a name: one of ours, one that a package registers, or a dotted path such as `pkg.mod.Class`."""
+    """Find a runtime class: one of ours, one that a package registers, or a dotted path such as `pkg.mod.Class`."""
     own = {**_OWN, name: name} if "." in name else _OWN
     return find_class("runtime", name, Runtime, own, hint=", or give the path of a class, `package.module.Class`")

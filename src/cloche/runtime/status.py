@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class RuntimeStatus(StrEnum):
-    """The names that clients know; READY is a blank, as the first clients expect."""
+    """The status names that clients know; READY is a blank, as the first clients expect."""
 
     WAITING_FOR_CLIENT = "STATUS$WAITING_FOR_CLIENT"
     STARTING_RUNTIME = "STATUS$STARTING_RUNTIME"

@@ -96,7 +96,7 @@ class Verbs(ABC):
         return await self.execute(BrowseURLAction(action) if isinstance(action, str) else action)
 
     async def browse_interactive(self, action: BrowseInteractiveAction | str) -> Observation:
-        """Act on the page that is open."""
+        """Act on the open page."""
         return await self.execute(BrowseInteractiveAction(action) if isinstance(action, str) else action)
 
     async def call_tool_mcp(self, action: MCPAction, *, timeout: float | None = None) -> Observation:
@@ -104,7 +104,7 @@ class Verbs(ABC):
         return await self.execute(action, timeout=timeout)
 
     async def list_files(self, path: str | None = None) -> list[str]:
-        """The names in a folder, folders first and with a slash at the end; none if there is no such folder."""
+        """The names in a folder, folders first and with a slash at the end; empty if there is no such folder."""
         observation = await self.execute(ListFilesAction(path or "."))
         return observation.files if isinstance(observation, ListFilesObservation) else []
 
@@ -114,7 +114,7 @@ class Verbs(ABC):
         _checked(await self.execute(CopyToAction(sandbox_dest, archive)))
 
     async def copy_from(self, path: str) -> Path:
-        """A file or folder of the runtime as a zip archive on the host, which the caller removes."""
+        """Copy a file or folder of the runtime into a zip archive on the host, which the caller removes."""
         observation = _checked(await self.execute(CopyFromAction(path)))
         return await to_thread.run_sync(keep, observation.content)
 

@@ -6,7 +6,7 @@ import msgspec
 
 
 class Completion(msgspec.Struct, frozen=True):
-    """What may stand between `start` and `end` of the code."""
+    """Completions to insert between `start` and `end` of the code."""
 
     matches: list[str]
     start: int
@@ -14,7 +14,7 @@ class Completion(msgspec.Struct, frozen=True):
 
 
 class Completeness(msgspec.Struct, frozen=True):
-    """Whether code can be run as it is, or more lines of it are to come."""
+    """Whether code is complete, or needs more lines."""
 
     status: Literal["complete", "incomplete", "invalid"]
     indent: str = ""

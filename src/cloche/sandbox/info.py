@@ -30,9 +30,9 @@ class SandboxInfo(msgspec.Struct, frozen=True):
     folders: list[Folder]
     layers: list[HeldLayer]
     background: dict[str, list[str]] = {}
-    """What calls have left running, by language."""
+    """Work that calls have left running, by language."""
     background_seconds: float = 0.0
-    """Seconds of a processor that it has used while no call ran."""
+    """Processor time, in seconds, that it has used while no call ran."""
 
 
 @functools.cache

@@ -14,7 +14,7 @@ State = Literal["kept", "lost"]
 
 
 class Text(msgspec.Struct, frozen=True, tag="output", tag_field="event"):
-    """Output as it came."""
+    """A piece of output."""
 
     stream: Stream
     text: str
@@ -27,17 +27,17 @@ class Shown(msgspec.Struct, frozen=True, tag="display", tag_field="event"):
 
 
 class Cleared(msgspec.Struct, frozen=True, tag="clear", tag_field="event"):
-    """The code asked to clear what was shown so far; with `wait`, when the next output comes."""
+    """The code asked to clear its output; with `wait`, only when the next output arrives."""
 
     wait: bool
 
 
 class Result(msgspec.Struct, frozen=True, tag="result", tag_field="event"):
-    """What came of one call."""
+    """The result of one call."""
 
     language: str
     value: str | None
-    """The last expression as text; None when there is none."""
+    """The last expression as text; None if there is none."""
     stdout: str
     stderr: str
     output: list[tuple[Stream, str]]
@@ -47,18 +47,18 @@ class Result(msgspec.Struct, frozen=True, tag="result", tag_field="event"):
     exit_code: int
     timed_out: bool
     state: State
-    """`lost` when the code could only be stopped by replacing its interpreter: variables are gone, files are kept."""
+    """`lost` if the code could only be stopped by replacing its interpreter: variables are gone, files are kept."""
     duration: float
     """Seconds."""
     truncated: bool = False
-    """Whether output was left out in the middle, or displays at the end, because there was too much of it."""
+    """Whether output was left out in the middle, or displays at the end, because of its size."""
     profile: dict[str, Any] | None = None
     cwd: str | None = None
-    """The folder in which bash or Python stands afterwards; None in other languages."""
+    """The current folder of bash or Python afterwards; None for other languages."""
     json: str | None = None
-    """The last expression as JSON, when it is plain data, such as a dict of lists, and less than 256 KB."""
+    """The last expression as JSON, if it is plain data, such as a dict of lists, and less than 256 KB."""
     notice: str | None = None
-    """That work which earlier calls had left running was stopped, and why; None when it was not."""
+    """Says that work left running by earlier calls was stopped, and why; else None."""
 
     @property
     def ok(self) -> bool:
@@ -66,7 +66,7 @@ class Result(msgspec.Struct, frozen=True, tag="result", tag_field="event"):
 
     @property
     def data(self) -> Any:
-        """The last expression as plain data (dict, list, str, int, float, bool); None when it is anything else."""
+        """The last expression as plain data (dict, list, str, int, float, bool); None if it is anything else."""
         try:
             return None if self.json is None else msgspec.json.decode(self.json)
         except (msgspec.DecodeError, RecursionError):

@@ -52,10 +52,10 @@ SAME = float("-inf")
 
 
 class Sandbox(FileVerbs):
-    """Code under glass: one process with its own files, bash and ten languages, thrown away at the end.
+    """A sandbox: one process with its own files, bash and ten languages, thrown away at the end.
 
-    Use it as an async context manager. Failing code is a Result, not an exception; exceptions mean that the sandbox
-    itself failed or an argument is wrong. Calls on one sandbox queue in order; `interrupt()` hits the running one.
+    Use it as an async context manager. Code that fails gives a Result, not an exception; an exception means that the
+    sandbox failed or an argument is wrong. Calls on one sandbox run in order; `interrupt()` stops the running one.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class Sandbox(FileVerbs):
         await self.close()
 
     async def close(self) -> None:
-        """End everything and remove what was temporary; may be called twice, never raises."""
+        """End everything and remove temporary files; may be called twice, never raises."""
         self._closed = True
         if self._owner.forked:
             return
@@ -150,10 +150,10 @@ class Sandbox(FileVerbs):
         file: str | None = None,
         cwd: str | None = None,
     ) -> Result:
-        """Run a cell; state stays for the next. `timeout` in seconds, None for none; `check` raises when it fails.
+        """Run a cell; state stays for the next. `timeout` is in seconds, None for no limit; `check` raises on failure.
 
-        `args` is what a program finds as its arguments, `file` names it in tracebacks; Python and bash, which have
-        `sys.argv` and `set --` for that, ignore both. `cwd` is a folder that Python goes to first, if it is there.
+        `args` are the arguments of a program, `file` is its name in tracebacks; Python and bash ignore both and have
+        `sys.argv` and `set --` instead. `cwd` is a folder that Python changes to first, if it exists.
         """
         interactive = on_input is not None
         request = run_request(
@@ -206,7 +206,7 @@ class Sandbox(FileVerbs):
                 await self._end_call(call)
 
     async def interrupt(self) -> bool:
-        """Stop the running call as Ctrl-C would; says whether there was one. Its Result tells if state was kept."""
+        """Stop the running call, like Ctrl-C; returns whether there was one. Its Result says whether state was kept."""
         self._owner.check()
         if self._call is None or self._call.finished:
             return False
@@ -214,33 +214,33 @@ class Sandbox(FileVerbs):
         return True
 
     async def reset(self, language: str = "python") -> None:
-        """A fresh interpreter; files, and the other languages, stay as they are."""
+        """Replace the interpreter by a fresh one; files and the other languages are not affected."""
         check_language(language)
         async with self._turn:
             await ask(await self._ready_process(), {"op": "reset", "language": language})
 
     async def complete(self, code: str, cursor: int | None = None, *, language: str = "python") -> Completion:
-        """What could follow at the cursor (by default the end)."""
+        """Completions at the cursor (by default the end)."""
         return _read(await self._query("complete", code, cursor, language), Completion)
 
     async def is_complete(self, code: str, *, language: str = "python") -> Completeness:
-        """Whether the code is whole, so that a prompt knows if it is to be run or to be continued."""
+        """Whether the code is complete: a prompt should then run it, else ask for more lines."""
         return _read(await self._query("is_complete", code, None, language), Completeness)
 
     async def inspect(self, code: str, cursor: int | None = None, *, language: str = "python") -> str | None:
-        """What is known about the name at the cursor: signature and docstring; None when there is nothing."""
+        """The signature and docstring of the name at the cursor; None if there is nothing."""
         reply = await self._query("inspect", code, cursor, language)
         return reply.get("data", {}).get("text/plain") if reply.get("found") else None
 
     async def install(
         self, *packages: str | Path, language: str = "python", upgrade: bool = False, guest: bool = False
     ) -> list[Package]:
-        """Install packages by name (`rich`, `attrs>=23`), address or file, and give what is new, requirements included.
+        """Install packages by name (`rich`, `attrs>=23`), URL or file; returns what is new, including dependencies.
 
-        Text that ends in .whl is a path in the sandbox; a Path is a wheel, or a file of requirements, of the host.
-        Those of another language come by name, as its own tool takes it: `install("lodash@4", language="javascript")`.
-        Pass guest=True if somebody else chose the packages, a model for one: no address is opened for them then, and
-        errors name no path of the host.
+        A string that ends in .whl is a path in the sandbox; a Path is a wheel or a requirements file of the host.
+        For another language, use names as its own tool does: `install("lodash@4", language="javascript")`.
+        Pass guest=True if somebody else chose the packages, such as a model: then no URL is opened for them, and errors
+        contain no path of the host.
         """
         check_language(language)
         async with self._turn:
@@ -251,17 +251,17 @@ class Sandbox(FileVerbs):
 
     @property
     def packages(self) -> list[Package]:
-        """What is installed besides the packages that every sandbox has."""
+        """The installed packages, without those that every sandbox has."""
         return self._entrance.installed
 
     async def languages(self) -> list[LanguageState]:
-        """Every language: its version, what it takes, whether it is loaded here, and the memory it holds."""
+        """Every language: its version, size, whether it is loaded here, and the memory it uses."""
         self._owner.check()
         reply = {} if self._process is None else await ask(self._process, {"op": "languages"})
         return await to_thread.run_sync(language_states, reply)
 
     async def unload(self, language: str) -> bool:
-        """Let go of a language and all its state; says whether it was loaded. The next use starts it anew."""
+        """Unload a language and all its state; returns whether it was loaded. The next use starts it again."""
         check_language(language)
         async with self._turn:
             reply = await ask(await self._ready_process(), {"op": "unload", "language": language})
@@ -275,7 +275,7 @@ class Sandbox(FileVerbs):
             (await self._ready_process()).send({"op": "env", "env": dict(env)})
 
     async def save(self, path: str | Path, *, python: bool = True, files: bool = True) -> Saved:
-        """Write variables, files, shell, environment and packages to a file; `Sandbox(from_=path)` goes on from it."""
+        """Save variables, files, shell, environment and packages to a file; `Sandbox(from_=path)` continues from it."""
         saved = Saved(Path(path), python, files)
         async with self._turn:
             reply = await ask(await self._ready_process(), {"op": "languages"})
@@ -290,7 +290,7 @@ class Sandbox(FileVerbs):
 
     @property
     def requests(self) -> list[NetworkRequest]:
-        """The latest requests over the network, those included that were refused."""
+        """The latest network requests, including those that were refused."""
         return self._gate.requests
 
     async def _open_call(self, language: str, seconds: float | None) -> Call:

@@ -64,9 +64,9 @@ class SandboxOptions(TypedDict, total=False):
 
 
 class SyncSandbox:
-    """A Sandbox whose verbs block; takes the same options.
+    """A Sandbox with blocking methods and the same options.
 
-    Ctrl-C stops the running code, whose Result says so, and not the program; pressed again soon after, it raises
+    Ctrl-C stops the running code, not the program, and its Result says so. A second Ctrl-C soon after raises
     KeyboardInterrupt as usual.
     """
 
@@ -89,7 +89,7 @@ class SyncSandbox:
         self.close()
 
     def close(self) -> None:
-        """End everything and remove what was temporary; may be called twice."""
+        """End everything and remove temporary files; may be called twice."""
         if not self._owner.forked:
             self._stack.close()
         self._portal = None
@@ -108,10 +108,10 @@ class SyncSandbox:
         file: str | None = None,
         cwd: str | None = None,
     ) -> Result:
-        """Run a cell; state stays for the next. `timeout` in seconds, None for none; `check` raises when it fails.
+        """Run a cell; state stays for the next. `timeout` is in seconds, None for no limit; `check` raises on failure.
 
-        `args` is what a program finds as its arguments, `file` names it in tracebacks; Python and bash, which have
-        `sys.argv` and `set --` for that, ignore both. `cwd` is a folder that Python goes to first, if it is there.
+        `args` are the arguments of a program, `file` is its name in tracebacks; Python and bash ignore both and have
+        `sys.argv` and `set --` instead. `cwd` is a folder that Python changes to first, if it exists.
         """
         return self._do(
             partial(
@@ -164,46 +164,46 @@ class SyncSandbox:
             self._do(events.aclose)
 
     def interrupt(self) -> bool:
-        """Stop the running call; to be called from another thread while `run` blocks."""
+        """Stop the running call; call this from another thread while `run` blocks."""
         return self._do(self._box.interrupt)
 
     def reset(self, language: str = "python") -> None:
-        """A fresh interpreter; files, and the other languages, stay as they are."""
+        """Replace the interpreter by a fresh one; files and the other languages are not affected."""
         self._do(partial(self._box.reset, language))
 
     def complete(self, code: str, cursor: int | None = None, *, language: str = "python") -> Completion:
-        """What could follow at the cursor (by default the end)."""
+        """Completions at the cursor (by default the end)."""
         return self._do(partial(self._box.complete, code, cursor, language=language))
 
     def is_complete(self, code: str, *, language: str = "python") -> Completeness:
-        """Whether the code is whole, so that a prompt knows if it is to be run or to be continued."""
+        """Whether the code is complete: a prompt should then run it, else ask for more lines."""
         return self._do(partial(self._box.is_complete, code, language=language))
 
     def inspect(self, code: str, cursor: int | None = None, *, language: str = "python") -> str | None:
-        """What is known about the name at the cursor: signature and docstring; None when there is nothing."""
+        """The signature and docstring of the name at the cursor; None if there is nothing."""
         return self._do(partial(self._box.inspect, code, cursor, language=language))
 
     def install(
         self, *packages: str | Path, language: str = "python", upgrade: bool = False, guest: bool = False
     ) -> list[Package]:
-        """Install packages by name (`rich`, `attrs>=23`), address or file, and give what is new, requirements included.
+        """Install packages by name (`rich`, `attrs>=23`), URL or file; returns what is new, including dependencies.
 
-        Text that ends in .whl is a path in the sandbox; a Path is a wheel, or a file of requirements, of the host.
-        Pass guest=True if somebody else chose the packages: no address is opened for them then.
+        A string that ends in .whl is a path in the sandbox; a Path is a wheel or a requirements file of the host.
+        Pass guest=True if somebody else chose the packages: then no URL is opened for them.
         """
         return self._do(partial(self._box.install, *packages, language=language, upgrade=upgrade, guest=guest))
 
     @property
     def packages(self) -> list[Package]:
-        """What is installed besides the packages that every sandbox has."""
+        """The installed packages, without those that every sandbox has."""
         return self._box.packages
 
     def languages(self) -> list[LanguageState]:
-        """Every language: its version, what it takes, whether it is loaded here, and the memory it holds."""
+        """Every language: its version, size, whether it is loaded here, and the memory it uses."""
         return self._do(self._box.languages)
 
     def unload(self, language: str) -> bool:
-        """Let go of a language and all its state; says whether it was loaded. The next use starts it anew."""
+        """Unload a language and all its state; returns whether it was loaded. The next use starts it again."""
         return self._do(partial(self._box.unload, language))
 
     def set_env(self, env: Mapping[str, str]) -> None:
@@ -211,7 +211,7 @@ class SyncSandbox:
         self._do(partial(self._box.set_env, env))
 
     def save(self, path: str | Path, *, python: bool = True, files: bool = True) -> Saved:
-        """Write variables, files, shell, environment and packages to a file; `Sandbox(from_=path)` goes on from it."""
+        """Save variables, files, shell, environment and packages to a file; `Sandbox(from_=path)` continues from it."""
         return self._do(partial(self._box.save, path, python=python, files=files))
 
     @property
@@ -221,19 +221,19 @@ class SyncSandbox:
 
     @property
     def requests(self) -> list[NetworkRequest]:
-        """The latest requests over the network, those included that were refused."""
+        """The latest network requests, including those that were refused."""
         return self._box.requests
 
     def read(self, path: str | Path, *, limit: int = FILES_LIMIT) -> bytes:
-        """The bytes of a file, which may not be larger than `limit`; a relative path is below /workspace."""
+        """The bytes of a file, at most `limit` of them; a relative path is below /workspace."""
         return self._do(partial(self._box.read, path, limit=limit))
 
     def write(self, path: str | Path, data: bytes | str) -> None:
-        """Make or replace a file, and the folders above it."""
+        """Create or replace a file, and its parent folders."""
         self._do(partial(self._box.write, path, data))
 
     def files(self, path: str | Path = "/workspace", *, recursive: bool = False) -> list[FileInfo]:
-        """What lies in a folder."""
+        """The files and folders in a folder."""
         return self._do(partial(self._box.files, path, recursive=recursive))
 
     def remove(self, path: str | Path, *, recursive: bool = False) -> None:
@@ -241,7 +241,7 @@ class SyncSandbox:
         self._do(partial(self._box.remove, path, recursive=recursive))
 
     def mkdir(self, path: str | Path) -> None:
-        """Make a folder, and those above it."""
+        """Make a folder and its parents."""
         self._do(partial(self._box.mkdir, path))
 
     def upload(self, source: str | Path, path: str | Path, *, progress: Callable[[int], None] | None = None) -> None:
@@ -249,11 +249,11 @@ class SyncSandbox:
         self._do(partial(self._box.upload, source, path, progress=progress))
 
     def download(self, path: str | Path, dest: str | Path, *, progress: Callable[[int], None] | None = None) -> None:
-        """Copy a file or folder of the sandbox to the host; links that lead outside are left out."""
+        """Copy a file or folder of the sandbox to the host, without links that lead outside."""
         self._do(partial(self._box.download, path, dest, progress=progress))
 
     def mark(self, path: str | Path = "/workspace") -> Mark:
-        """Note the state of a folder, for `diff` to compare with."""
+        """Record the state of a folder, for `diff` to compare with."""
         return self._do(partial(self._box.mark, path))
 
     def diff(self, since: Mark | None = None, *, path: str | Path = "/workspace") -> Diff:
@@ -301,7 +301,7 @@ def run(
     profile: bool = False,
     **options: Unpack[SandboxOptions],
 ) -> Result:
-    """Run code in a sandbox of its own and give its result; `options` are those of Sandbox."""
+    """Run code in its own sandbox and return the result; `options` are those of Sandbox."""
     options.setdefault("languages", [language])
     with SyncSandbox(**options) as box:
         return box.run(code, language=language, stdin=stdin, on_input=on_input, check=check, profile=profile)

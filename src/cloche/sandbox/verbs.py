@@ -27,23 +27,23 @@ class FileVerbs:
         self._closed = False
 
     async def read(self, path: str | Path, *, limit: int = FILES_LIMIT) -> bytes:
-        """The bytes of a file, which may not be larger than `limit`; a relative path is below /workspace."""
+        """The bytes of a file, at most `limit` of them; a relative path is below /workspace."""
         return await self._on_files(self._files().read, path, limit=limit)
 
     async def write(self, path: str | Path, data: bytes | str) -> None:
-        """Make or replace a file, and the folders above it."""
+        """Create or replace a file, and its parent folders."""
         await self._on_files(self._files().write, path, data)
 
     async def files(self, path: str | Path = "/workspace", *, recursive: bool = False) -> list[FileInfo]:
-        """What lies in a folder."""
+        """The files and folders in a folder."""
         return await self._on_files(self._files().list, path, recursive)
 
     async def remove(self, path: str | Path, *, recursive: bool = False) -> None:
-        """Remove a file or an empty folder; a full one with `recursive`."""
+        """Remove a file or an empty folder; with `recursive`, any folder."""
         await self._on_files(self._files().remove, path, recursive)
 
     async def mkdir(self, path: str | Path) -> None:
-        """Make a folder, and those above it."""
+        """Make a folder and its parents."""
         await self._on_files(self._files().mkdir, path)
 
     async def upload(
@@ -55,11 +55,11 @@ class FileVerbs:
     async def download(
         self, path: str | Path, dest: str | Path, *, progress: Callable[[int], None] | None = None
     ) -> None:
-        """Copy a file or folder of the sandbox to the host; links that lead outside are left out."""
+        """Copy a file or folder of the sandbox to the host, without links that lead outside."""
         await self._on_files(self._files().download, path, dest, progress=progress)
 
     async def mark(self, path: str | Path = "/workspace") -> Mark:
-        """Note the state of a folder, for `diff` to compare with."""
+        """Record the state of a folder, for `diff` to compare with."""
         return await self._on_files(self._tracker().mark, path)
 
     async def diff(self, since: Mark | None = None, *, path: str | Path = "/workspace") -> Diff:

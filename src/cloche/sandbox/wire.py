@@ -37,7 +37,7 @@ class Outcome(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Display(msgspec.Struct, frozen=True, rename="camel"):
-    """A rich output: `data` maps MIME types to content, as Jupyter has it."""
+    """A rich output: `data` maps MIME types to content, as in Jupyter."""
 
     kind: Literal["display", "update", "result"]
     data: dict[str, Any]

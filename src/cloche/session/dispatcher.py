@@ -44,9 +44,9 @@ class Dispatcher:
         self._waiting: list[tuple[Observation, Event]] = []
 
     async def run(self, after_id: int = -1) -> None:
-        """Serve the actions that come after this event and have no observation yet, until cancelled.
+        """Serve the actions after this event that have no observation yet, until cancelled.
 
-        One that was begun and not finished, because a process was killed, is answered by an error and not begun again.
+        If a process was killed while it ran an action, the action is answered with an error and not run again.
         """
         last = await self._stream.get_latest_event_id()
         before = self._stream.get_events(after_id + 1, last)
@@ -57,19 +57,19 @@ class Dispatcher:
                     await self._serve(event, self._append_patiently, old=event.id is not None and event.id <= last)
 
     async def handle(self, event: Event) -> Event | None:
-        """Execute the action of an event and append its observation; None if it wants none or was begun before.
+        """Execute the action of an event and append its observation; None if it needs none or was begun before.
 
-        An observation that cannot be stored, on a full disk for one, is given all the same, without an id, and waits.
+        An observation that cannot be stored, for example on a full disk, is still returned, without an id, and waits.
         """
         return await self._serve(event, self._append_or_wait, old=False)
 
     @property
     def waiting(self) -> list[int]:
-        """The actions that were executed and whose observations are not stored yet."""
+        """The executed actions whose observations are not stored yet."""
         return [event.id for _, event in self._waiting if event.id is not None]
 
     async def append_waiting(self) -> None:
-        """Append what waits, the oldest first; raises StoreError while that fails."""
+        """Append the waiting observations, oldest first; raises StoreError while that fails."""
         while self._waiting:
             await self._append(*self._waiting[0])
             del self._waiting[0]

@@ -15,9 +15,9 @@ log = logging.getLogger(__name__)
 
 
 class StatusRecorder:
-    """The `status_callback` of a runtime whose statuses are to be events; use it with `async with`.
+    """A `status_callback` that stores the statuses of a runtime as events; use it with `async with`.
 
-    What was told is stored in its order; leaving waits until it is.
+    Statuses are stored in order; leaving waits until they are.
     """
 
     def __init__(self, stream: EventStream) -> None:

@@ -24,11 +24,11 @@ class Span(Struct, frozen=True, kw_only=True):
 
 
 class SessionInfo(Struct, frozen=True):
-    """A session that is stored."""
+    """A stored session."""
 
     sid: str
     title: str
-    """What it was given, else the first line of the user's first message."""
+    """Its title, else the first line of the user's first message."""
     events: int
     first_time: float
     """Seconds since 1970, of the first event."""
@@ -36,10 +36,10 @@ class SessionInfo(Struct, frozen=True):
 
 
 class Store(ABC):
-    """Keeps the events of many sessions.
+    """Stores the events of many sessions.
 
-    A store numbers the events of each session from 0 without a gap, whoever writes. What `append` has returned
-    survives the end of the process. `read` gives a page, not everything. A store belongs to one event loop.
+    A store numbers the events of each session from 0 without gaps, no matter who writes. Events that `append` has
+    returned survive the end of the process. `read` returns a page, not everything. A store belongs to one event loop.
     """
 
     def __init__(self, files: Files) -> None:
@@ -57,20 +57,20 @@ class Store(ABC):
         await self.close()
 
     async def open(self) -> None:
-        """Make the store ready, also again after it was closed."""
+        """Open the store; it may be opened again after it was closed."""
         self._hub.begin()
 
     async def close(self) -> None:
-        """End all followers and let go of what is held; what was appended stays."""
+        """End all followers and release resources; appended events stay."""
         self._hub.end()
 
     @abstractmethod
     async def append(self, sid: str, events: Sequence[Event]) -> list[Event]:
-        """Store events, all or none, in this order; gives them back with their ids."""
+        """Store events, all or none, in this order; returns them with their ids."""
 
     @abstractmethod
     async def read(self, sid: str, span: Span) -> list[Event]:
-        """The first events of a span, as many as fit into a page; none only if there are none."""
+        """The first events of a range, as many as fit into a page; empty only if there are none."""
 
     @abstractmethod
     async def last_id(self, sid: str) -> int:
@@ -78,19 +78,19 @@ class Store(ABC):
 
     @abstractmethod
     async def claim(self, sid: str, id: int) -> bool:
-        """Take an event to act on it, once for all times and processes; False if it was taken before."""
+        """Claim an event to act on it, once across all processes; False if it was claimed before."""
 
     @abstractmethod
     async def sessions(self) -> list[SessionInfo]:
-        """All sessions, the one that was used last first."""
+        """All sessions, the most recently used first."""
 
     @abstractmethod
     async def rename(self, sid: str, title: str) -> None:
-        """Give a session a title; nothing happens if there is no such session."""
+        """Give a session a title; does nothing if there is no such session."""
 
     @abstractmethod
     async def delete(self, sid: str) -> None:
-        """Forget a session; its followers end."""
+        """Delete a session; its followers end."""
 
     def feed(self, sid: str) -> Feed:
         """The events of a session that are appended from now on."""

@@ -32,7 +32,7 @@ Result = TypeVar("Result")
 
 
 class SQLiteStore(Store):
-    """Events in a SQLite file, `events.db` in the user's data folder if none is named; large contents lie beside it.
+    """Events in a SQLite file, by default `events.db` in the user's data folder; large contents are files next to it.
 
     What was appended survives the end of the process, also by SIGKILL; the last moments before a power cut may be lost.
     """
@@ -44,7 +44,7 @@ class SQLiteStore(Store):
         self._readers: Readers | None = None
 
     async def open(self) -> None:
-        """Open the file, which is made or brought up to date if need be."""
+        """Open the file; creates or upgrades it if necessary."""
         await super().open()
         if self._writer is None:
             db = await to_thread.run_sync(_open, self.path)
@@ -57,7 +57,7 @@ class SQLiteStore(Store):
             self._writer.start()
 
     async def close(self) -> None:
-        """End all followers, finish what waits, close the file."""
+        """End all followers, finish pending writes, close the file."""
         await super().close()
         writer, readers = self._writer, self._readers
         self._writer = self._readers = None

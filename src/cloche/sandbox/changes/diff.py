@@ -16,11 +16,11 @@ class FileChange(msgspec.Struct, frozen=True):
     """Relative to the folder."""
     status: Status
     added: int | None = 0
-    """Lines that came; None in a file that is not text."""
+    """Lines added; None if it is not text."""
     deleted: int | None = 0
-    """Lines that went; None in a file that is not text."""
+    """Lines deleted; None if it is not text."""
     left_out: str | None = None
-    """Why the patch does not hold it, if it does not."""
+    """Why it is not in the patch, if it is not."""
 
 
 class Diff(msgspec.Struct, frozen=True):
@@ -29,7 +29,7 @@ class Diff(msgspec.Struct, frozen=True):
     patch: str
     files: tuple[FileChange, ...]
     complete: bool = True
-    """Whether the patch holds every change; each file that it does not hold says why, and so do lines at its top."""
+    """Whether the patch has every change; each file left out says why, and so do lines at the top of the patch."""
 
     def __str__(self) -> str:
         return self.patch

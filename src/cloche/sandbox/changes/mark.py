@@ -30,7 +30,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """A point that a folder's later states can be compared with; only its own sandbox can read it."""
+    """The state of a folder, for `diff` to compare with; only its own sandbox can read it."""
 
     path: str
     """The folder."""

@@ -31,7 +31,7 @@ class Folder(msgspec.Struct, frozen=True):
 
 
 class FileInfo(msgspec.Struct, frozen=True):
-    """What is known of a file without opening it."""
+    """Information about a file."""
 
     path: str
     """Its guest path, with no link on the way to it."""

@@ -18,7 +18,7 @@ _KERNEL = ("/proc", "/sys", "/dev")
 
 
 class Mount(msgspec.Struct, frozen=True):
-    """A host folder for the guest, which reads and writes through to it."""
+    """A host folder that the guest can read and write directly."""
 
     host: str | Path
     target: str | None = None

@@ -16,21 +16,21 @@ log = logging.getLogger(__name__)
 
 
 class NetworkRequest(msgspec.Struct):
-    """One request that a sandbox made or wanted to make; redirects have records of their own."""
+    """One request that a sandbox made or tried to make; redirects have their own records."""
 
     method: str
     url: str
-    """Without the values in its query, which may be secret."""
+    """Without its query values, which may be secret."""
     started: float
     """Seconds since 1970."""
     status: int | None = None
     sent: int = 0
-    """Bytes of the request that went out."""
+    """Bytes of the request that were sent."""
     received: int = 0
-    """Bytes of the answer's body that came."""
+    """Bytes of the answer's body that were received."""
     duration: float = 0.0
     refused: str | None = None
-    """The type of the refusal, such as "NotAllowed"; None when all went well."""
+    """The type of the refusal, such as "NotAllowed"; None if it succeeded."""
     reason: str | None = None
     """The refusal in words."""
 

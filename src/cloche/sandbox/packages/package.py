@@ -9,12 +9,12 @@ class Package(msgspec.Struct, frozen=True):
     """One package in a sandbox."""
 
     name: str
-    """Python's are normalised: lower case, words joined by dashes."""
+    """Normalised for Python: lower case, words joined by dashes."""
     version: str
     blob: Path
     """A zip file of its files, stored without compression."""
     imports: tuple[str, ...] = ()
-    """The modules it brings."""
+    """The modules it contains."""
     native: bool = False
     """Whether it has WebAssembly modules."""
     requires: tuple[str, ...] = ()

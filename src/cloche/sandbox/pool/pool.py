@@ -42,7 +42,7 @@ PAUSE = 0.02
 
 
 class Pool:
-    """Keeps `size` fresh sandboxes ready; each is handed out once, and closed in the background afterwards.
+    """Keeps `size` fresh sandboxes ready; each is used once, and closed in the background afterwards.
 
     Use it as an async context manager, and `pool.sandbox()` inside, from any task. The options are those of Sandbox,
     on top of a Template if one is given. At most `max_size` sandboxes exist at once, spares included (by default four
@@ -101,10 +101,10 @@ class Pool:
     async def sandbox(
         self, template: Template | None = None, *, wait: float | None = SAME, **options: Unpack[SandboxOptions]
     ) -> AsyncGenerator[Sandbox]:
-        """Hand out a sandbox that nobody has used before, and close it at the end.
+        """Get a sandbox that nobody has used before; it is closed at the end of the block.
 
-        `timeout`, `output_limit` and `env` are set on one that is ready; other options, or a template, need one made
-        for them, of which spares are kept from then on. Raises PoolExhausted after `wait` seconds.
+        `timeout`, `output_limit` and `env` are set on a spare. Other options, or a template, need a sandbox made for
+        them; the pool keeps spares of these from then on. Raises PoolExhausted after `wait` seconds.
         """
         late, rest = split_options(options)
         shelf = self._roster.shelf((template or self._template).altered(rest))
@@ -116,7 +116,7 @@ class Pool:
             member.end()
 
     async def ready(self, count: int | None = None) -> None:
-        """Wait until so many spares are there (by default all), or the pool is closed; raises if none can be made."""
+        """Wait until this many spares are ready (by default all), or the pool is closed; raises if none can be made."""
         wanted = self._size if count is None else min(count, self._size)
         while self._group is not None and len(self._roster.own.spares) < wanted:
             if self._roster.own.failure is not None:
@@ -125,7 +125,7 @@ class Pool:
 
     @property
     def stats(self) -> PoolStats:
-        """How the pool stands now."""
+        """The state of the pool now."""
         counts, states = self._counts, self._roster.states
         return PoolStats(
             spare=states["spare"] + states["tended"],

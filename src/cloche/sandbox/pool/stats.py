@@ -11,7 +11,7 @@ KEPT = 1000
 
 
 class PoolStats(msgspec.Struct, frozen=True):
-    """How a pool stands, and what it has done so far."""
+    """The state of a pool, and what it has done so far."""
 
     spare: int
     """Sandboxes that could be handed out now."""
@@ -19,7 +19,7 @@ class PoolStats(msgspec.Struct, frozen=True):
     starting: int
     closing: int
     waiting: int
-    """Callers that wait now."""
+    """Callers that are waiting now."""
     templates: int
     handed_out: int
     waited: int
@@ -27,9 +27,9 @@ class PoolStats(msgspec.Struct, frozen=True):
     failed: int
     """Starts that failed."""
     discarded: int
-    """Spares that were thrown away because they had died, hung or grown old."""
+    """Spares that were thrown away because they had died, hung or become too old."""
     refill_rate: float
-    """Sandboxes started in each second in which any was being started."""
+    """Sandboxes started per second, while any are starting."""
     median_wait: float
     """Seconds, over the last hand-outs."""
 

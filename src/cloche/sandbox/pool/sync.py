@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class SyncPool:
-    """A Pool whose verbs block; takes the same options, and threads may share it."""
+    """A Pool with blocking methods and the same options; threads may share it."""
 
     def __init__(
         self,
@@ -65,10 +65,10 @@ class SyncPool:
     def sandbox(
         self, template: Template | None = None, *, wait: float | None = SAME, **options: Unpack[SandboxOptions]
     ) -> Generator[SyncSandbox]:
-        """Hand out a sandbox that nobody has used before, and close it at the end.
+        """Get a sandbox that nobody has used before; it is closed at the end of the block.
 
-        `timeout`, `output_limit` and `env` are set on one that is ready; other options, or a template, need one made
-        for them, of which spares are kept from then on. Raises PoolExhausted after `wait` seconds.
+        `timeout`, `output_limit` and `env` are set on a spare. Other options, or a template, need a sandbox made for
+        them; the pool keeps spares of these from then on. Raises PoolExhausted after `wait` seconds.
         """
         portal, given = self._open_portal(), Future[Sandbox]()
 
@@ -94,12 +94,12 @@ class SyncPool:
             held.cancel()
 
     def ready(self, count: int | None = None) -> None:
-        """Wait until so many spares are there (by default all), or the pool is closed; raises if none can be made."""
+        """Wait until this many spares are ready (by default all), or the pool is closed; raises if none can be made."""
         self._do(partial(self._pool.ready, count))
 
     @property
     def stats(self) -> PoolStats:
-        """How the pool stands now."""
+        """The state of the pool now."""
         return self._pool.stats if self._portal is None else self._portal.call(lambda: self._pool.stats)
 
     def _do(self, act: Callable[[], Awaitable[T]]) -> T:

@@ -11,10 +11,10 @@ LATE = ("timeout", "output_limit", "env")
 
 
 class Template:
-    """Files, a setup cell and the options of Sandbox: what a sandbox brings along when it is handed out.
+    """What a sandbox of a pool contains: files, a setup cell and the options of Sandbox.
 
     `files` are written first, then `setup` runs as a Python cell: its names stay, it leaves no history and no output.
-    Two templates that say the same share their spares.
+    Equal templates share their spares.
     """
 
     def __init__(

@@ -34,15 +34,15 @@ _HEAD = struct.Struct("<16sQQ32s")
 
 
 class Saved(msgspec.Struct, frozen=True):
-    """A saved sandbox, as `save()` makes it and `Sandbox(from_=...)` takes it."""
+    """A saved sandbox, returned by `save()` and accepted by `Sandbox(from_=...)`."""
 
     path: Path
     python: bool = True
-    """Whether the memory of Python and the other languages is in it; for `from_`, whether it is wanted."""
+    """Whether it contains the memory of Python and the other languages; for `from_`, whether to restore it."""
     files: bool = True
-    """Whether the files are in it; for `from_`, whether they are wanted."""
+    """Whether it contains the files; for `from_`, whether to restore them."""
     without: tuple[str, ...] = ()
-    """Languages that were in use and whose variables are not in it."""
+    """Languages that were in use but whose variables are not in it."""
 
     def __post_init__(self) -> None:
         # Callers may give text.
