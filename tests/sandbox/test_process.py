@@ -326,10 +326,15 @@ while True:
 async def test_memory_is_looked_after_while_output_floods(launch: Start, tmp_path: Path) -> None:
     """The engine writes to both streams in turn, and then grows, by a step of 4 MB every 50 ms."""
     script = f"""
+import threading
 number = get()["id"]
-head = struct.pack("<I", number)
-for size, times in ((512 << 10, 1), (1, 5000)):
-    for _ in range(times): send(head + b"a" * size, 1); send(head + b"b" * size, 2)
+def frame(kind, data): return struct.pack("<IBI", 5 + len(data), kind, number) + data
+def flood():
+    for size, times in ((512 << 10, 1), (1, 20000)):
+        s.sendall((frame(1, b"a" * size) + frame(2, b"b" * size)) * times)
+    s.sendall(frame(1, b"z" * 4096) * 256)
+threading.Thread(target=flood).start()
+time.sleep(0.5)
 steps = []
 for _ in range(200):
     steps.append(b"x" * (4 << 20))
