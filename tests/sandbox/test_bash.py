@@ -366,3 +366,64 @@ async def test_a_result_is_never_cut_without_a_word(shell: Sandbox) -> None:
     result = await shell.bash("yes | wc -l")
     assert result.exit_code == 1
     assert "yes: has no end" in result.stderr
+
+
+LINE = "x" * 9000
+ALL = {
+    "python3": "import sys; print(len(sys.stdin.read()))",
+    "python3 -u": "print(len(open(0).read()))",
+    "python3 -B": "import sys; print(sum(1 for _ in sys.stdin))",
+    "node": "console.log(require('fs').readFileSync(0).length)",
+    "node --input-type=commonjs": "let n = 0; process.stdin.on('data', () => n++).on('end', () => console.log(n))",
+    "ruby": "puts STDIN.read.size",
+    "php": "echo strlen(stream_get_contents(STDIN));",
+    "perl": "$n++ while <STDIN>; print $n",
+    "lua": "print(#io.read('a'))",
+    "Rscript": "cat(length(readLines(file('stdin'))))",
+    "scheme": "(let loop ((n 0)) (if (eof-object? (read-char)) (display n) (loop (+ n 1))))",
+}
+"""Programs that read all of their input."""
+
+FIRST = {
+    "python3": "print(input()[:1])",
+    "node": "process.stdin.once('data', (d) => { console.log(String(d)[0]); process.exit(0) })",
+    "ruby": "puts gets[0]",
+    "php": "echo fgets(STDIN)[0], PHP_EOL;",
+    "perl": "print substr(<STDIN>, 0, 1), qq(\\n)",
+    "lua": "print(io.read(1))",
+    "Rscript": "cat(substr(readLines(file('stdin'), 1), 1, 1), sep='\\n')",
+    "scheme": "(display (read-char)) (newline)",
+}
+"""Programs that stop after the first line."""
+
+CODE = {"python3": "-c", "php": "-r"}
+
+
+@pytest.mark.parametrize("program", ALL)
+async def test_a_program_that_reads_all_of_an_endless_source_fails(box: Sandbox, program: str) -> None:
+    code = ALL[program].replace("'", "'\\''")
+    result = await box.bash(f"yes {LINE} | {program} {CODE.get(program.split()[0], '-e')} '{code}'")
+    assert result.exit_code != 0
+    assert "yes: has no end and was stopped after 1 MB" in result.stderr
+
+
+@pytest.mark.parametrize("program", FIRST)
+async def test_a_program_that_reads_a_little_of_an_endless_source_is_right(box: Sandbox, program: str) -> None:
+    code = FIRST[program].replace("'", "'\\''")
+    result = await box.bash(f"yes {LINE} | {program} {CODE.get(program, '-e')} '{code}'")
+    assert (result.stdout, result.stderr, result.exit_code) == ("x\n", "", 0)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "yes | wc -l | head -n 1",
+        "yes | { wc -l; echo done; }",
+        f"yes {LINE} | while read -r x; do :; done",
+        f"echo 'while read -r x; do :; done; echo done' > s; yes {LINE} | sh s",
+    ],
+)
+async def test_an_endless_source_that_is_taken_for_the_whole_fails_the_pipeline(shell: Sandbox, script: str) -> None:
+    result = await shell.bash(script)
+    assert result.exit_code != 0
+    assert result.stderr.startswith("yes: has no end and was stopped after 1 MB")

@@ -93,6 +93,8 @@ export interface ExecResult {
   exitCode: number;
   stdout: Uint8Array;
   stderr: Uint8Array;
+  /** Whether standard input was read to its end, where it was given. */
+  ended?: boolean;
 }
 
 export interface Query {

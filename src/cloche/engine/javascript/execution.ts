@@ -28,9 +28,10 @@ export class Execution {
     const [name = "node", ...args] = request.argv ?? [];
     const command = parseCommand(args);
     const printed = this.#printed = new Printed(this.host, request);
-    const exitCode = this.#say(name, command) ?? await this.#execute(id, command, request);
+    const said = this.#say(name, command);
+    const exitCode = said ?? await this.#execute(id, command, request);
     this.host.outlet.flush();
-    return printed.result(exitCode);
+    return { ...printed.result(exitCode), ended: said === undefined && this.#context?.surroundings.drained };
   }
 
   wake(): void {

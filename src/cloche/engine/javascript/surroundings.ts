@@ -9,6 +9,8 @@ import { GuestError, type HostFunction } from "./vm.ts";
 
 export const NODE = "v22.12.0";
 const MOST_RANDOM = 1 << 20;
+/** Bytes of standard input that are handed over at once. */
+const PIECE = 65536;
 
 export interface SurroundingsOptions {
   argv: string[];
@@ -69,12 +71,17 @@ export class Surroundings {
     this.#cwd = path;
   }
 
-  /** All that was piped in; null when it has to be asked for. */
+  /** The next of what was piped in, nothing at its end; null when it has to be asked for. */
   #stdin(): Uint8Array | null {
     const { stdin, interactive } = this.options;
-    if (stdin === null && interactive) return null;
-    this.options.stdin = new Uint8Array(0);
-    return stdin ?? new Uint8Array(0);
+    if (stdin === null) return interactive ? null : new Uint8Array(0);
+    this.options.stdin = stdin.subarray(PIECE);
+    return stdin.slice(0, PIECE);
+  }
+
+  /** Whether all that was piped in has been read. */
+  get drained(): boolean {
+    return !this.options.stdin?.length;
   }
 
   #line(prompt: string): string | null {

@@ -184,6 +184,7 @@ export class BashRuntime extends LanguageRuntime {
     this.host.outlet.flush();
     try {
       const result = await this.host.exec(this.#run, language, request, ctx.signal);
+      output.drained(result.ended ?? false);
       if (result.stdout.length > 0) output.stdout(result.stdout);
       if (result.stderr.length > 0) output.stderr(result.stderr);
       return { stdout: "", stderr: "", exitCode: result.exitCode };

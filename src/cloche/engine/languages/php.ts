@@ -191,7 +191,7 @@ export class PhpRuntime extends LanguageRuntime {
       machine.exports.wasm_add_cli_arg(machine.memory.keep(word));
     }
     const exitCode = exitCodeOf(() => machine.exports.run_cli());
-    return printed.result(machine.stopped ? INTERRUPTED : exitCode);
+    return { ...printed.result(machine.stopped ? INTERRUPTED : exitCode), ended: input.ended };
   }
 
   #programMessage(text: string): string | null {

@@ -137,7 +137,9 @@ export class PythonRuntime extends LanguageRuntime {
     this.#active++;
     try {
       const result = JSON.parse(await this.#kernel.command.callPromising(...args) as string);
-      return { exitCode: result.exit, stdout: bytes(result.stdout), stderr: bytes(result.stderr) };
+      // By its own stream, or by the descriptor.
+      const ended = result.ended || this.#input.length === 0;
+      return { exitCode: result.exit, stdout: bytes(result.stdout), stderr: bytes(result.stderr), ended };
     } finally {
       this.#input = outer;
       this.#active--;

@@ -30,6 +30,10 @@ interface Seat {
   input: Input;
 }
 
+type Write = (stream: Stream, data: Uint8Array) => void;
+/** Gives a program its input and output. */
+type Sit = (given: Uint8Array | null, write: Write) => Seat;
+
 /** Where the name of a package is being written. */
 const LOADS = /\b(?:library|require|requireNamespace|loadNamespace|attachNamespace)\s*\(\s*["']?([\w.]*)$/;
 
@@ -101,13 +105,20 @@ export class RRuntime extends LanguageRuntime {
     this.host.outlet.open(id);
     const printed = new Printed(this.host, request);
     try {
-      return printed.result(await this.#program(id, request, (stream, data) => printed.write(stream, data)));
+      let input: Input | undefined;
+      const sit: Sit = (given, write) => {
+        const seat = this.#sit(id, given, null, write);
+        input = seat.input;
+        return seat;
+      };
+      const exitCode = await this.#program(request, sit, (stream, data) => printed.write(stream, data));
+      return { ...printed.result(exitCode), ended: input?.ended };
     } finally {
       this.host.outlet.flush();
     }
   }
 
-  async #program(id: number, request: ExecRequest, write: (stream: Stream, data: Uint8Array) => void): Promise<number> {
+  async #program(request: ExecRequest, sit: Sit, write: Write): Promise<number> {
     const program = readCommand(request.argv ?? ["R"]);
     if (typeof program === "string") return say(program, write);
     const text = this.#read(program, request);
@@ -116,7 +127,7 @@ export class RRuntime extends LanguageRuntime {
       return 2;
     }
     // A program that came from the input has used it up.
-    const seat = this.#sit(id, program.file === "-" ? new Uint8Array(0) : request.stdin, null, write);
+    const seat = sit(program.file === "-" ? new Uint8Array(0) : request.stdin, write);
     const r = await this.#start(() => seat);
     r.changeFolder(request.cwd);
     r.setEnv(request.env);
@@ -266,7 +277,7 @@ function fatal(error: unknown): Error {
     : new Error(String(error));
 }
 
-function say(word: Word, write: (stream: Stream, data: Uint8Array) => void): number {
+function say(word: Word, write: Write): number {
   const wrong = word !== "version" && word !== "help";
   const version = `Rscript (R) version ${CATALOG.r.version}\n`;
   const text = word === "version" ? version : wrong ? `Rscript: ${word}\n${USAGE}` : USAGE;

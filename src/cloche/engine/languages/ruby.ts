@@ -180,7 +180,7 @@ export class RubyRuntime extends LanguageRuntime {
     try {
       this.#tell(interpreter, env);
       const [status] = interpreter.turn("program", cwd, ...argv.slice(1));
-      return printed.result(Number(text(status)) || 0);
+      return { ...printed.result(Number(text(status)) || 0), ended: input.ended };
     } catch (error) {
       if (!(error instanceof Broken) || this.host.shared.killed) throw error;
       setting.output("stderr", new TextEncoder().encode(`ruby: ${error.message}\n`));

@@ -14,6 +14,8 @@ import { Printed } from "./printed.ts";
 
 const INTERRUPTED = 130;
 const HOME = "/workspace";
+/** Bytes of standard input that are handed over at once. */
+const PIECE = 65536;
 const MB = 1 << 20;
 /** Milliseconds between two looks at the heap. */
 const LOOK = 10;
@@ -105,11 +107,17 @@ export class SchemeRuntime extends LanguageRuntime {
     const printed = new Printed(this.host, request);
     const encoder = new TextEncoder();
     const write = (stream: Stream, text: string) => printed.write(stream, encoder.encode(text));
-    const read = this.#input(id, stdin);
+    let ended = false;
+    const next = this.#input(id, stdin);
+    const read = () => {
+      const part = next();
+      ended = part === null;
+      return part;
+    };
     const exitCode = this.#program(argv.slice(1), { write, read, cwd, env, args: [] });
     this.host.outlet.flush();
     this.#tidy();
-    return printed.result(exitCode);
+    return { ...printed.result(exitCode), ended };
   }
 
   override query({ kind, code, cursor }: Query): Promise<unknown> {
@@ -171,7 +179,7 @@ export class SchemeRuntime extends LanguageRuntime {
     if (this.host.heapBytes() > this.#limit * 0.9) throw new OutOfMemory();
   }
 
-  /** All of the bytes, or line by line what the caller answers. */
+  /** The bytes piece by piece, or line by line what the caller answers. */
   #input(run: number, data: Uint8Array | null): () => string | null {
     if (!data) {
       return () => {
@@ -179,11 +187,12 @@ export class SchemeRuntime extends LanguageRuntime {
         return line === null ? null : line.endsWith("\n") ? line : line + "\n";
       };
     }
-    let rest: string | null = new TextDecoder().decode(data);
+    const decoder = new TextDecoder();
+    let at = 0;
     return () => {
-      const now = rest;
-      rest = null;
-      return now;
+      if (at >= data.length) return null;
+      const piece = data.subarray(at, at += PIECE);
+      return decoder.decode(piece, { stream: at < data.length });
     };
   }
 

@@ -71,13 +71,18 @@ export class SqlRuntime extends LanguageRuntime {
       const plan = readPlan(request.argv ?? []);
       const ground = this.#ground(request.cwd);
       const output = { print, show: () => {} };
+      let ended = false;
+      const input = () => {
+        ended = true;
+        return request.stdin ?? this.#ask(id);
+      };
       const exitCode = runPlan(
         plan,
         () => new Session(this.host.pack.module(PROGRAM), ground, plan.options, output),
-        { print, complain: (text) => write("stderr", text), input: () => request.stdin ?? this.#ask(id) },
+        { print, complain: (text) => write("stderr", text), input },
       );
       this.host.outlet.flush();
-      return printed.result(exitCode);
+      return { ...printed.result(exitCode), ended };
     });
   }
 

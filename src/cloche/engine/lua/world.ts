@@ -59,7 +59,7 @@ export class LuaWorld implements Surroundings {
 
   /** How the program has ended, and what it has printed. */
   result(exitCode: number): ExecResult {
-    return this.#printed.result(exitCode);
+    return { ...this.#printed.result(exitCode), ended: this.#input.length === 0 };
   }
 
   read(into: Uint8Array): number {

@@ -16,6 +16,10 @@ export class Input {
     this.#bytes = bytes ?? EMPTY;
   }
 
+  get ended(): boolean {
+    return this.#bytes.length === 0;
+  }
+
   read(max: number): Uint8Array {
     if (this.#bytes.length === 0 && this.ask) this.#bytes = this.#line(this.ask);
     const part = this.#bytes.subarray(0, max);

@@ -50,7 +50,7 @@ export class Program {
       const hint = this.setting.refusals.get(missing) ?? moduleHint(missing);
       this.#write("stderr", new TextEncoder().encode(`hint: ${hint}\n`));
     }
-    return this.#printed.result(exitCode);
+    return { ...this.#printed.result(exitCode), ended: this.#input.ended };
   }
 
   #run(args: string[]): number {

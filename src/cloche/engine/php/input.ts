@@ -18,6 +18,10 @@ export class Input {
     return true;
   }
 
+  get ended(): boolean {
+    return this.rest.length === 0;
+  }
+
   read(into: Uint8Array): number {
     if (this.rest.length === 0 && this.ask) this.#question(this.ask);
     const part = this.rest.subarray(0, into.length);

@@ -14,6 +14,10 @@ export class Input {
     this.#rest = given ?? new Uint8Array(0);
   }
 
+  get ended(): boolean {
+    return this.#rest.length === 0;
+  }
+
   /** Fills what it can; 0 at the end. */
   read(into: Uint8Array): number {
     if (this.#rest.length === 0) this.#askFor("");

@@ -10,6 +10,10 @@ export class Input {
     this.#rest = given ?? EMPTY;
   }
 
+  get ended(): boolean {
+    return this.#rest.length === 0;
+  }
+
   read(max: number): Uint8Array {
     if (this.#rest.length === 0) {
       const line = this.ask?.() ?? null;

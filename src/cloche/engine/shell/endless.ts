@@ -34,11 +34,11 @@ export class Supply {
 
   /** Bytes to give of an endless device, which is remembered. */
   give(device: string): number {
-    this.#cut = device;
+    this.#cut = explain(device, this.size);
     return this.size;
   }
 
-  /** The device that was read since the last look. */
+  /** Why what was read of a device since the last look is not whole. */
   take(): string | undefined {
     const cut = this.#cut;
     this.#cut = undefined;
@@ -47,8 +47,10 @@ export class Supply {
 }
 
 /** Says why a result is not whole. */
-export function explain(source: string): string {
-  return `${source}: has no end, so only its first part was read: commands of a pipeline run one after the other`;
+export function explain(source: string, bytes: number): string {
+  return `${source}: has no end and was stopped after ${
+    bytes >> 20
+  } MB: commands of a pipeline run one after the other`;
 }
 
 /** Roughly the bytes that an appetite comes to. */
@@ -93,7 +95,7 @@ function unit(letter: string): number {
 }
 
 /** What a word stands for, if that takes no more than a look at variables. */
-function textOf(word: WordNode, state: ShellState): string | undefined {
+export function textOf(word: WordNode, state: ShellState): string | undefined {
   return joined(word.parts, state);
 }
 
@@ -112,8 +114,9 @@ function joined(parts: WordNode["parts"], state: ShellState): string | undefined
 
 const FILTERS = new Set(
   ("cat tac rev tr cut paste sort uniq wc tail nl fold expand unexpand column comm join grep egrep fgrep rg sed awk gawk " +
-    "tee base64 base32 md5sum sha1sum sha256sum sha384sum sha512sum cksum sum xxd od hexdump strings gzip zcat jq yq cp " +
-    "split shuf head dd")
+    "tee base64 base32 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum xxd od hexdump strings " +
+    "gzip gunzip zcat bzip2 xz zstd jq yq xan cp split csplit shuf head dd xargs mapfile readarray bc dc fmt pr tsort " +
+    "numfmt iconv patch html-to-markdown")
     .split(" "),
 );
 
@@ -129,9 +132,39 @@ const STOPS: Record<string, RegExp> = {
   hexdump: /^-n/,
   shuf: /random-source/,
   jq: /limit|first/,
+  mapfile: /^-n/,
+  readarray: /^-n/,
 };
+
+/** Commands whose output tells something of all of their input, always or with such arguments; others go line by line. */
+const GATHER: Record<string, RegExp> = {
+  ...Object.fromEntries(
+    ("tac sort wc column md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum gzip bzip2 xz zstd cp " +
+      "split csplit shuf tsort mapfile readarray patch html-to-markdown")
+      .split(" ").map((name) => [name, /^/]),
+  ),
+  uniq: /^-\w*[cdu]|^--(count|repeated|unique)/,
+  grep: /^-\w*c|^--count/,
+  egrep: /^-\w*c|^--count/,
+  fgrep: /^-\w*c|^--count/,
+  rg: /^-\w*c|^--(count|stats)/,
+  sed: /(^|[;{}\n])\s*(\d+,)?\$/,
+  awk: /\bEND\b/,
+  gawk: /\bEND\b/,
+  jq: /^-\w*s|^--slurp|\binputs\b/,
+};
+
+const SHELLS = new Set(["bash", "sh", "dash"]);
 
 /** Whether a command reads to the end of its input, so that what it says of a part is wrong of the whole. */
 export function readsAll(name: string, args: string[]): boolean {
+  // Without a file, a shell's script is its input.
+  if (SHELLS.has(name)) return args.every((arg) => arg.startsWith("-") && !/^-\w*c/.test(arg));
   return FILTERS.has(name) && !args.some((arg) => STOPS[name]?.test(arg));
+}
+
+/** Whether what such a command gives for a part is no beginning of what it would give for the whole. */
+export function gathers(name: string, args: string[]): boolean {
+  if (name === "tail") return !args.some((arg) => /^(-[nc])?\+\d|^--(lines|bytes)=\+/.test(arg));
+  return GATHER[name] !== undefined && (args.length > 0 ? args : [""]).some((arg) => GATHER[name].test(arg));
 }

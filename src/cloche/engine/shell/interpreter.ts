@@ -140,7 +140,8 @@ function derive(base: typeof Interpreter) {
         const typed = terminal && own ? await typedFor(name, args, terminal) : undefined;
         const given = typed?.text ?? stdin;
         const done = super.runCommand(name, args, quoted, given, skipFunctions, defaultPath, stdinFd, stdinOwned);
-        const result = this.judge(name, args, given, sameEncoding(await done, given));
+        const result = await this.judge(name, args, given, sameEncoding(await done, given));
+        if (this.#isCutOff(name, args, stdin, result)) return await this.#endShort();
         return typed?.late ? { ...result, exitCode: TIMED_OUT } : result;
       };
       const outer = this.#command;
@@ -155,6 +156,19 @@ function derive(base: typeof Interpreter) {
         this.#command = outer;
         this.process.terminal = above;
       }
+    }
+
+    /** Whether `read` has come to the end of a part of an endless source. */
+    #isCutOff(name: string, args: string[], stdin: string, { exitCode, stderr }: ExecResult): boolean {
+      if (name !== "read" || this.cut === undefined || stdin !== "") return false;
+      return exitCode === 1 && stderr === "" && !this.state.groupStdin && !args.some((arg) => /^-\w*u/.test(arg));
+    }
+
+    /** Ends a loop over an endless source: its script would otherwise go on as after the last line. */
+    async #endShort(): Promise<never> {
+      this.short = true;
+      this.sink.err.write(encodeText(`${this.cut}\n`));
+      return await this.leave(1);
     }
 
     /** The terminal, if nothing else is standard input. */
@@ -285,8 +299,9 @@ function derive(base: typeof Interpreter) {
     async #runProcess(node: ScriptNode): Promise<ExecResult> {
       const run = () => this.untilExit(() => super.executeScript(node));
       const result = this.emit(await this.#withExitTrap(run));
-      this.#setStatus(result.exitCode);
-      return result;
+      const exitCode = this.short && this.cut !== undefined ? result.exitCode || 1 : result.exitCode;
+      this.#setStatus(exitCode);
+      return { ...result, exitCode };
     }
 
     async #withExitTrap(run: () => Promise<ExecResult>): Promise<ExecResult> {
@@ -359,7 +374,9 @@ function derive(base: typeof Interpreter) {
       const make = (made: typeof Interpreter, context: InterpreterOptions, given: ShellState) => {
         const state = childState(given, this.state, env, switches);
         if (own.terminal && !state.groupStdin) state.groupStdin = undefined;
-        return createInterpreter(made, context, state, own, sink);
+        const child = createInterpreter(made, context, state, own, sink);
+        if (options.stdin) child.cut = this.cut;
+        return child;
       };
       const spawn = { ...options, env, replaceEnv: true, rawScript: true, [INTERPRETER]: make };
       const done = stock(source, spawn, accounted);

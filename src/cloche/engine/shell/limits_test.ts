@@ -19,6 +19,18 @@ const DONE: Record<string, string> = {
   "tr -dc 0-9 < /dev/urandom | head -c 100000 | wc -c": "100000\n",
   "yes | while read -r x; do echo $x; break; done": "y\n",
   "yes | { head -n 2; }": "y\ny\n",
+  "yes | { read -r x; read -r y; echo $x$y; }": "yy\n",
+  "echo a > f; yes | while read -r x; do wc -l < f; cat f; break; done": "1\na\n",
+  "echo a > f; yes | while read -r x; do while read -r y; do echo $y; done < f; break; done": "a\n",
+  "yes | while read -r x; do echo b | wc -l; break; done": "1\n",
+  "yes | sh -c 'read -r x; echo $x; echo c | wc -l'": "y\n1\n",
+  "yes | while read -r x; do echo $x; done | head -n 2": "y\ny\n",
+  "yes | grep y | head -n 2": "y\ny\n",
+  "yes | sed -n p | tail -n +2 | head -n 1": "y\n",
+  "yes | awk '{ print $1 $1 }' | head -n 1": "yy\n",
+  "yes | true; yes | echo a; yes | ls /dev/null": "a\n/dev/null\n",
+  "touch d; yes | rm -i d 2> /dev/null; ls d 2> /dev/null || echo gone": "gone\n",
+  "echo a > f; yes | sort f": "a\n",
   "yes | head -n $((1 + 1))": "y\ny\n",
   "od -An -N4 -tu1 /dev/zero": "   0   0   0   0\n",
   "for ((i = 0; i < 110000; i++)); do :; done; echo $i": "110000\n",
@@ -34,7 +46,30 @@ const DONE: Record<string, string> = {
 const REFUSED: [script: string, says: RegExp][] = [
   ["echo {1..6000000} | wc -w", /^bash: brace expansion result limit exceeded \(5000000\)$/],
   ["f() { f; }; f", /^bash: f: maximum recursion depth \(2000\) exceeded$/],
-  ["yes | wc -l", /^yes: has no end, so only its first part was read/],
+  ["yes | wc -l", /^yes: has no end and was stopped after 1 MB/],
+  ["yes | wc -l | head -n 1", /^yes: has no end/],
+  ["yes | grep -c y | cat", /^yes: has no end/],
+  ["yes | sed -n '$=' | head -n 1", /^yes: has no end/],
+  ["yes | tail -n 1 | head -n 1", /^yes: has no end/],
+  ["yes | { wc -l; echo done; }", /^yes: has no end/],
+  ["yes | { cat | wc -l; echo done; }", /^yes: has no end/],
+  ["yes | (sort -u; true)", /^yes: has no end/],
+  ["f() { cat > copy; echo done; }; yes | f", /^yes: has no end/],
+  ["yes $LONG | while read -r x; do :; done", /^yes: has no end/],
+  ["yes $LONG | { while read -r x; do :; done; echo done; }", /^yes: has no end/],
+  ["yes $LONG | { until ! read -r x; do :; done; echo done; } | cat", /^yes: has no end/],
+  ["yes $LONG | { while read -r x; do cat empty | wc -l; done; } > counts", /^yes: has no end/],
+  ["yes $LONG | { mapfile -t a; echo ${#a[@]}; }", /^yes: has no end/],
+  ["yes $LONG | sh script", /^yes: has no end/],
+  ["yes $LONG | ./script", /^yes: has no end/],
+  ["yes $LONG | bash -c 'cat | wc -l; echo done'", /^yes: has no end/],
+  ["yes | { tr y n; echo done; } > copy", /^yes: has no end/],
+  ["yes | { grep y; echo done; } > copy", /^yes: has no end/],
+  ["yes | env timeout 5 wc -l", /^yes: has no end/],
+  ["yes | xargs echo | wc -w", /^yes: has no end/],
+  ["yes true | sh", /^yes: has no end/],
+  ["cat /dev/zero | { wc -c; echo done; }", /^\/dev\/zero: has no end and was stopped after 1 MB/],
+  ["while read -r -N 100000 x; do :; done < /dev/zero", /^\/dev\/zero: has no end/],
   ["yes | sort | uniq -c", /^yes: has no end/],
   ["yes | head -n $(echo 2000000) | wc -l", /^yes: has no end/],
   ["x=$(yes); echo ${#x}", /^bash: yes: has no end/],
@@ -62,7 +97,8 @@ Deno.test("a cap that is reached fails the script and says which it was", async 
   for (const [script, says] of REFUSED) {
     await t.step(script, async () => {
       await using bench = new Bench();
-      await bench.run("echo '. ./self' > self");
+      await bench.run("echo '. ./self' > self; : > empty; LONG=$(printf 'x%.0s' {1..9000})");
+      await bench.run("echo 'while read -r x; do :; done; echo done' > script; chmod +x script");
       const { err, code } = await bench.run(script, { limit: 60_000 });
       match(err.trim(), says);
       strictEqual(code !== 0, true);

@@ -1,7 +1,7 @@
 /** How a command finds out where its output goes, and writes there while it runs. */
 import type { CommandContext } from "just-bash";
 import { encodeText, fromArray } from "./bytes.ts";
-import type { Appetite } from "./endless.ts";
+import { type Appetite, explain } from "./endless.ts";
 import { Pipe, type Sink, type Target } from "./sinks.ts";
 
 /** Output of a running command; what is written arrives in order with the rest, redirected or piped as the user asked. */
@@ -26,6 +26,8 @@ export interface CommandOutput {
   readonly closed: boolean;
   /** Says that an endless source wrote a part only; false where nobody is to be told. */
   cut(source: string): boolean;
+  /** Says whether the program has read its standard input to the end. */
+  drained(ended: boolean): void;
   stdout(data: Uint8Array | string): void;
   stderr(data: Uint8Array | string): void;
 }
@@ -53,9 +55,9 @@ class SinkOutput implements CommandOutput {
   private readonly out: Target;
   private readonly err: Target;
 
-  constructor({ out, err }: Sink, readonly piped: boolean, private readonly colours: boolean) {
-    this.out = out;
-    this.err = err;
+  constructor(private readonly sink: Sink, readonly piped: boolean, private readonly colours: boolean) {
+    this.out = sink.out;
+    this.err = sink.err;
   }
 
   get live(): boolean {
@@ -91,8 +93,12 @@ class SinkOutput implements CommandOutput {
   }
 
   cut(source: string): boolean {
-    if (this.out instanceof Pipe) this.out.cut = source;
+    if (this.out instanceof Pipe) this.out.cut = explain(source, this.out.most);
     return this.out instanceof Pipe;
+  }
+
+  drained(ended: boolean): void {
+    this.sink.drained = ended;
   }
 
   stdout(data: Uint8Array | string): void {

@@ -2,14 +2,22 @@
 import type { CommandNode, ExecResult, PipelineNode } from "just-bash";
 import { encodeMessage, encodeText } from "./bytes.ts";
 import { messageOf } from "./children.ts";
-import { appetite, bytesOf, explain, readsAll, type Supply } from "./endless.ts";
-import { type Interpreter, type InterpreterOptions, isControl, quiet, type ShellState } from "./internals.ts";
+import { appetite, bytesOf, explain, gathers, readsAll, type Supply, textOf } from "./endless.ts";
+import {
+  type Interpreter,
+  type InterpreterOptions,
+  isControl,
+  quiet,
+  type Redirection,
+  type ShellState,
+} from "./internals.ts";
 import { isBareExec, statement, withBodyRedirected } from "./nodes.ts";
 import type { Session } from "./process.ts";
 import { type Failures, reasonOf, sayPlainly, sayTrueReason } from "./reasons.ts";
 import { type Plan, plan, type Route, routeByExec, routeStatically } from "./redirect.ts";
 import { type FileTarget, Pipe, type Sink } from "./sinks.ts";
 import { guard, hideOutput } from "./state.ts";
+import { endlessDevice } from "./system_fs.ts";
 
 /** Errors by which a subshell ends without its parent ending. */
 const ENDINGS = new Set(["ExitError", "ErrexitError", "ReturnError", "BreakError", "ContinueError", "NounsetError"]);
@@ -34,8 +42,10 @@ export function withRouting(Base: typeof Interpreter) {
     gathers = false;
     /** Whether standard input comes from the stage before, however little that is. */
     piped = false;
-    /** The endless source of which standard input holds a part only. */
+    /** Why standard input is a part only: its source has no end. */
     cut: string | undefined;
+    /** Whether something in the pipeline has taken such a part for the whole. */
+    short = false;
     readonly limit: number;
     readonly supply: Supply;
     readonly failures: Failures;
@@ -65,7 +75,24 @@ export function withRouting(Base: typeof Interpreter) {
           stages.set(command, { first: i === 0, readers: commands.slice(i + 1), joined });
         });
       }
-      return this.emit(await super.executePipeline(node));
+      if (commands.length === 1) return this.emit(await super.executePipeline(node));
+      const { cut, short } = this;
+      this.short = false;
+      try {
+        const result = this.emit(await super.executePipeline(node));
+        return this.short && !node.negated ? this.#failed(result) : result;
+      } finally {
+        this.cut = cut;
+        // The pipeline around this one, if that is where the part came from, has failed too.
+        this.short = short || this.short && cut !== undefined;
+      }
+    }
+
+    #failed(result: ExecResult): ExecResult {
+      const exitCode = result.exitCode || 1;
+      this.state.lastExitCode = exitCode;
+      this.state.env.set("?", String(exitCode));
+      return { ...result, exitCode };
     }
 
     override async executeCommand(node: CommandNode, stdin: string, owned?: boolean): Promise<ExecResult> {
@@ -77,6 +104,17 @@ export function withRouting(Base: typeof Interpreter) {
     override async executeCommandInner(node: CommandNode, stdin: string, owned: boolean): Promise<ExecResult> {
       const inner = (changed: CommandNode) => super.executeCommandInner(changed, stdin, owned);
       if (node.type === "FunctionDef") return await inner(withBodyRedirected(node));
+      if (!readsElsewhere(node)) return await this.#routed(node, inner);
+      const { cut } = this;
+      this.cut = this.#cutOf(node);
+      try {
+        return await this.#routed(node, inner);
+      } finally {
+        this.cut = cut;
+      }
+    }
+
+    async #routed(node: CommandNode, inner: (changed: CommandNode) => Promise<ExecResult>): Promise<ExecResult> {
       if (node.redirections.length === 0 || isBareExec(node)) return await this.leaf(() => inner(node));
       const { outputs, rest, tangled } = plan(node);
       if (tangled || (this.outputIsFixed && outputs.length > 0)) {
@@ -230,14 +268,12 @@ export function withRouting(Base: typeof Interpreter) {
     }
 
     async #piping(stage: Stage, run: () => Promise<ExecResult>): Promise<ExecResult> {
-      const { piped, cut } = this;
+      const { piped } = this;
       this.piped ||= !stage.first;
       try {
         return await this.#runStage(stage, run);
       } finally {
         this.piped = piped;
-        // Each stage leaves for the next what its own pipe lacks.
-        if (stage.readers.length === 0) this.cut = cut;
       }
     }
 
@@ -272,18 +308,47 @@ export function withRouting(Base: typeof Interpreter) {
       return new Pipe(this.limit, appetites[0], this.supply.size);
     }
 
+    /** Why the file that the input of a command comes from is read in part only. */
+    #cutOf({ redirections }: CommandNode): string | undefined {
+      const target = redirections.findLast(isInput)?.target;
+      const name = target?.type === "Word" ? textOf(target, this.state) : undefined;
+      return name !== undefined && endlessDevice(name) ? explain(name, this.supply.size) : undefined;
+    }
+
     /** Fails a command that has taken a part of an endless source for the whole of it. */
-    judge(name: string, args: string[], stdin: string, result: ExecResult): ExecResult {
-      // In a loop or a group, one that names files does not read what was piped into that.
-      const reads = stdin !== "" || !args.some((arg) => !arg.startsWith("-"));
-      const cut = this.supply.take() ?? (reads ? this.cut : undefined);
-      if (cut === undefined || !readsAll(name, args)) return result;
+    async judge(name: string, args: string[], stdin: string, result: ExecResult): Promise<ExecResult> {
+      const { drained, out } = this.sink;
+      this.sink.drained = undefined;
+      const given = this.supply.take();
+      const cut = given ?? this.cut;
+      if (cut === undefined || !(drained ?? readsAll(name, args))) return result;
+      if (given === undefined && !drained && await this.#namesFile(args)) return result;
       // What gives less than it got has stopped by itself.
       if (name === "head" && result.stdout.length < (stdin || (this.state.groupStdin ?? "")).length) return result;
-      const { out } = this.sink;
-      if (!(out instanceof Pipe)) return { ...result, stderr: `${result.stderr}${explain(cut)}\n`, exitCode: 1 };
-      out.cut = cut;
-      return result;
+      if (out instanceof Pipe && drained === undefined && !gathers(name, args)) {
+        out.cut = cut;
+        return result;
+      }
+      this.short = true;
+      return { ...result, stderr: `${result.stderr}${cut}\n`, exitCode: result.exitCode || 1 };
+    }
+
+    /** Whether a command names a file, which it then reads in place of its standard input. */
+    async #namesFile(args: string[]): Promise<boolean> {
+      for (const arg of args) {
+        if (arg === "" || arg.startsWith("-")) continue;
+        if (await this.ctx.fs.exists(this.ctx.fs.resolvePath(this.state.cwd, arg))) return true;
+      }
+      return false;
     }
   };
+}
+
+/** Whether the input of a command is redirected, so that it does not read what the one around it reads. */
+function readsElsewhere({ redirections }: CommandNode): boolean {
+  return redirections?.some(isInput) ?? false;
+}
+
+function isInput({ fd, operator }: Redirection): boolean {
+  return (fd ?? 0) === 0 && operator.startsWith("<");
 }

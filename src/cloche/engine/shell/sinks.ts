@@ -1,7 +1,7 @@
 /** Where output goes: the terminal, a pipe, a file, nowhere. */
 import type { IFileSystem } from "just-bash";
 import { concat, toArray } from "./bytes.ts";
-import { explain, SUPPLY, UNKNOWN } from "./endless.ts";
+import { SUPPLY, UNKNOWN } from "./endless.ts";
 
 /** One destination of output. */
 export interface Target {
@@ -21,6 +21,8 @@ export interface Sink {
   err: Target;
   /** Where errors of the words being expanded go: a redirection of the command itself does not cover them. */
   expansions?: Target;
+  /** Whether the program that runs has read its input to the end, where it tells. */
+  drained?: boolean;
 }
 
 /** Swallows everything. */
@@ -35,7 +37,7 @@ export class Callback implements Target {
 /** Keeps output in memory until the next stage of a pipeline, or a substitution, takes it. */
 export class Pipe implements Target {
   readonly live = false;
-  /** The endless source of which this holds a part only. */
+  /** Why this holds a part only: its source has no end. */
   cut: string | undefined;
   #parts: string[] = [];
   #size = 0;
@@ -68,7 +70,7 @@ export class Pipe implements Target {
 
   /** All of it; throws where that is not to be had. */
   take(): string {
-    if (this.cut !== undefined) throw new RangeError(explain(this.cut));
+    if (this.cut !== undefined) throw new RangeError(this.cut);
     return this.takePart();
   }
 

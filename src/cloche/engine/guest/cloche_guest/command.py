@@ -40,8 +40,11 @@ def command(
         out, err = _streams(live)
         if not live:
             streams.limit(out, lines, size)
-        exit_code = _guarded(lambda: _run(plan, stdin.encode("latin-1") if isinstance(stdin, str) else None, cwd, env))
-        answer = _answer(exit_code, live, out, err)
+        given = stdin.encode("latin-1") if isinstance(stdin, str) else None
+        # A program that is read from the input has used it up.
+        inlet = streams.open_input(b"" if plan.kind == "stdin" and given is not None else given)
+        exit_code = _guarded(lambda: _run(plan, given, inlet, cwd, env))
+        answer = {**_answer(exit_code, live, out, err), "ended": streams.ended(inlet)}
     finally:
         kernel.set_busy(busy)
         context.switch(previous)
@@ -78,22 +81,22 @@ def _streams(live: bool) -> tuple[io.TextIOWrapper, io.TextIOWrapper]:
     return out, err
 
 
-def _run(plan: Plan, stdin: bytes | None, cwd: str, env: str) -> int:
+def _run(plan: Plan, given: bytes | None, inlet: io.TextIOWrapper, cwd: str, env: str) -> int:
     if plan.message is not None:
         (sys.stderr if plan.exit else sys.stdout).write(f"{plan.message}\n")
         return plan.exit
     source = plan.source
     if plan.kind == "stdin":
-        if stdin is None:
+        if given is None:
             sys.stderr.write("python3: there is no interactive mode here; give a file, -c, -m or a script on stdin\n")
             return 2
-        source, stdin = stdin, b""
+        source = given
     context.replace_environ(json.loads(env))
     try:
         os.chdir(cwd)
     except OSError as error:
         raise SystemExit(f"python3: cannot work in {cwd}: {error.strerror}") from None
-    sys.stdin = sys.__stdin__ = streams.open_input(stdin)
+    sys.stdin = sys.__stdin__ = inlet
     sys.excepthook = sys.__excepthook__
     if plan.unbuffered:
         sys.stdout.reconfigure(write_through=True)

@@ -45,12 +45,34 @@ class AskingInput(io.RawIOBase):
         return size
 
 
+class _Given(io.BytesIO):
+    """Standard input that is there, and knows even when it is closed whether all of it was read."""
+
+    ended = False
+
+    def look(self) -> bool:
+        if not self.closed:
+            self.ended = self.tell() >= len(self.getbuffer())
+        return self.ended
+
+    def close(self) -> None:
+        self.look()
+        super().close()
+
+
 def open_input(data: bytes | None = None) -> io.TextIOWrapper:
     """Standard input over given bytes, or one that asks."""
-    raw: Any = io.BufferedReader(AskingInput()) if data is None else io.BytesIO(data)
+    raw: Any = io.BufferedReader(AskingInput()) if data is None else _Given(data)
     stream = io.TextIOWrapper(raw, encoding="utf-8", errors="surrogateescape")
     stream.mode = "r"
+    stream.cloche_buffer = raw
     return stream
+
+
+def ended(stream: io.TextIOWrapper) -> bool:
+    """Whether all of the bytes that were given to open_input have been read."""
+    buffer = getattr(stream, "cloche_buffer", None)
+    return isinstance(buffer, _Given) and buffer.look()
 
 
 def open_output(number: int) -> io.TextIOWrapper:

@@ -49,7 +49,7 @@ Object.assign(proto, {
     return add(this, name, listener, true);
   },
   once(name, listener) {
-    return add(this, name, onceOf(this, name, listener), false);
+    return this.on(name, onceOf(this, name, listener));
   },
   prependOnceListener(name, listener) {
     return add(this, name, onceOf(this, name, listener), true);

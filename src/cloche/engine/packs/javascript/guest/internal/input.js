@@ -22,11 +22,11 @@ exports.reset = () => {
 };
 
 exports.readAll = () => {
-  const before = rest ?? Buffer.alloc(0);
+  const parts = [rest ?? Buffer.alloc(0)];
   rest = null;
-  const data = piped();
-  if (data !== null) return Buffer.concat([before, data]);
-  const parts = [before];
+  let data = piped();
+  for (; data !== null && data.length > 0; data = piped()) parts.push(data);
+  if (data !== null) return Buffer.concat(parts);
   for (let part = line(); part !== null; part = line()) parts.push(part);
   ended = false;
   return Buffer.concat(parts);
