@@ -105,7 +105,8 @@ def test_damage_that_no_size_shows_is_told(cloche: Cloche, copy: Path, name: str
     assert [line for line in done.stdout.splitlines() if f"{name} missing or changed" in line]
 
 
-def test_what_is_broken_is_told_and_removed_on_request(cloche: Cloche, copy: Path) -> None:
+@pytest.mark.timeout(90)
+def test_what_is_broken_is_told_and_mended_on_request(cloche: Cloche, copy: Path) -> None:
     shutil.rmtree(copy / "assets" / "old")
     shutil.rmtree(copy / "snapshots" / "old")
     shutil.rmtree(copy / "code" / "old")
@@ -119,6 +120,17 @@ def test_what_is_broken_is_told_and_removed_on_request(cloche: Cloche, copy: Pat
     assert done.returncode == 1
     assert "import_map.json missing or changed" in done.stdout
     told = json.loads(cloche("cache", "verify", "--json", CLOCHE_CACHE=str(copy)).stdout)
-    assert [each["removed"] for each in told["broken"]] == [False]
-    assert cloche("cache", "verify", "--fix", CLOCHE_CACHE=str(copy)).returncode == 0
-    assert stored(copy) == {snapshots.snapshot_dir().name, snapshots.code_dir().name}
+    assert [each["fixed"] for each in told["broken"]] == [False]
+    victim.write_text(text)
+    place = copy / "code" / snapshots.code_dir().name / "engine.txt"
+    text = place.read_text()
+    place.unlink()
+    place.write_text(text.upper())
+    (copy / "packages" / "blobs").mkdir(parents=True)
+    (copy / "packages" / "blobs" / "cut-4.zip").write_bytes(b"cut")
+    done = cloche("cache", "verify", "--fix", CLOCHE_CACHE=str(copy))
+    assert done.returncode == 0
+    assert "engine.txt missing or changed; made again\n" in done.stdout
+    assert "cut-4.zip: cut short or changed; removed\n" in done.stdout
+    assert place.read_text() == text
+    assert cloche("cache", "verify", CLOCHE_CACHE=str(copy)).stdout == "3 checked, 0 broken.\n"

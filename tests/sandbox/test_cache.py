@@ -15,6 +15,7 @@ import pytest
 from cloche.sandbox import assets, snapshots, usage
 from cloche.sandbox.cache import Entry, entries, prunable, remove
 from cloche.sandbox.packages.blobs import blob_path
+from cloche.sandbox.seal import seal_zip, write_sealed
 from cloche.sandbox.usage import DAY, in_use, last_used, reserved, touch, use
 from cloche.sandbox.verify import fault
 
@@ -203,17 +204,19 @@ def test_broken_things_are_found(store: Path, assets: Path) -> None:
     whole.parent.mkdir(parents=True)
     with zipfile.ZipFile(whole, "w") as archive:
         archive.writestr("a.py", "x" * 1000)
+    seal_zip(whole)
+    with zipfile.ZipFile(whole) as archive:
+        assert archive.testzip() is None
     data = bytearray(whole.read_bytes())
     data[100] ^= 1
     blob_path("cd" * 32).write_bytes(data)
     blob_path("ef" * 32).write_bytes(b"cut")
     make(store / "snapshots" / "half")
     make(store / "assets" / "half")
-    make(store / "packages" / "resolved" / "a.json")
     make(store / "packages" / "resolved" / "b.json").write_text("{")
+    write_sealed(store / "packages" / "resolved" / "a.json", b"{}")
     faults = {each.name: fault(each) for each in entries()}
     assert faults[whole.name] is None
     assert faults["a.json"] is None
-    assert "a.py in it is damaged" in str(faults[blob_path("cd" * 32).name])
-    assert "not a readable zip file" in str(faults[blob_path("ef" * 32).name])
+    assert faults[blob_path("cd" * 32).name] == faults[blob_path("ef" * 32).name] == "cut short or changed"
     assert [faults["b.json"] is None, faults["half"] is None] == [False, False]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from cloche.sandbox.cache import Entry
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
@@ -98,7 +100,7 @@ def prune(older_than: float, other_versions: bool, everything: bool, dry_run: bo
 
 
 @cache.command()
-@click.option("--fix", is_flag=True, help="Remove what is broken; it is fetched or built again when it is needed.")
+@click.option("--fix", is_flag=True, help="Fetch or build what is broken again, or remove it until it is needed.")
 @_json
 @click.pass_context
 def verify(ctx: click.Context, fix: bool, as_json: bool) -> None:
@@ -108,7 +110,7 @@ def verify(ctx: click.Context, fix: bool, as_json: bool) -> None:
     cloche cache verify
     cloche cache verify --fix
 
-    Exit codes: 0 all is whole, or --fix removed the rest, 1 something is broken.
+    Exit codes: 0 all is whole, or --fix mended the rest, 1 something is broken.
     """
     import anyio
 
@@ -118,16 +120,17 @@ def verify(ctx: click.Context, fix: bool, as_json: bool) -> None:
     found = entries()
     faults = {each.path: reason for each in found if (reason := fault(each)) is not None}
     broken = [each for each in found if each.path in faults]
-    gone = anyio.run(_remove, broken) if fix else []
+    done = anyio.run(_mend, broken) if fix else {}
+    left = [each for each in broken if done.get(each.path, "") not in ("made again", "removed")]
     if as_json:
-        listed = [{"path": each.path, "fault": faults[each.path], "removed": each in gone} for each in broken]
+        listed = [{"path": each.path, "fault": faults[each.path], "fixed": each not in left} for each in broken]
         _print_json({"checked": len(found), "broken": listed})
     else:
         for each in broken:
-            end = "" if not fix else "; removed" if each in gone else "; in use, not removed"
+            end = f"; {done[each.path] or 'in use, not removed'}" if fix else ""
             click.echo(f"{each.kind}: {each.path}: {faults[each.path]}{end}")
         click.echo(f"{len(found)} checked, {len(broken)} broken.")
-    ctx.exit(0 if len(gone) == len(broken) else 1)
+    ctx.exit(1 if left else 0)
 
 
 @cache.command()
@@ -140,6 +143,12 @@ def path() -> None:
     from cloche.sandbox.assets import cache_dir
 
     click.echo(cache_dir())
+
+
+async def _mend(broken: "list[Entry]") -> "dict[Path, str]":
+    from cloche.sandbox.verify import mend
+
+    return {each.path: await mend(each) for each in broken}
 
 
 async def _remove(chosen: "list[Entry]") -> "list[Entry]":

@@ -41,14 +41,20 @@ def fetch(ctx: click.Context, languages: tuple[str, ...], force: bool) -> None:
 
 
 async def _fetch(languages: list[str], force: bool) -> str:
+    from cloche.cli.logs import show_warnings
     from cloche.cli.progress import Progress, prepare
-    from cloche.sandbox import assets, packs
+    from cloche.sandbox import assets, packs, snapshots
     from cloche.sandbox.languages import languages as known
+    from cloche.sandbox.warm import warm_up
 
     wanted = [name for name in languages if known()[name].pack]
+    show_warnings()
     with Progress() as progress:
         await assets.fetch(progress, anew=force)
         await prepare(progress, anew=force)
+        # Sizes are looked at before each start, contents only here.
+        await assets.mend()
+        await snapshots.mend(warm_up)
         for name in wanted:
             await packs.fetch(name, progress, anew=force)
     return str(assets.cache_dir())

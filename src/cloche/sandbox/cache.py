@@ -6,6 +6,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -128,14 +129,17 @@ def prunable(found: list[Entry], *, older_than: float, versions: bool = False, e
     return [entry for entry in found if may_go(entry)]
 
 
-async def remove(entry: Entry) -> bool:
-    """Remove an entry unless it is being used or made just now; says whether it is gone."""
+async def remove(entry: Entry, *, broken: bool = False) -> bool:
+    """Remove an entry unless it is being used or made just now; says whether it is gone.
+
+    One that is broken goes though it is used, where each use looks for it anew.
+    """
     lock = await to_thread.run_sync(_lock_of, entry)
     try:
         async with AsyncExitStack() as stack:
             with anyio.fail_after(PATIENCE):
                 await stack.enter_async_context(locked(lock))
-            return await to_thread.run_sync(_remove, entry, lock)
+            return await to_thread.run_sync(partial(_remove, entry, lock, broken=broken))
     except (TimeoutError, OSError):
         return False
 
@@ -148,10 +152,10 @@ def _lock_of(entry: Entry) -> Path:
     return lock if entry.kind in _ENGINE or lock.exists() else cache_dir() / ".lock"
 
 
-def _remove(entry: Entry, lock: Path) -> bool:
+def _remove(entry: Entry, lock: Path, *, broken: bool) -> bool:
     owner = cache_dir() / "packages" if entry.kind in _SHARED else entry.path
     with reserved(owner, forget=entry.kind not in _SHARED) as free:
-        if not free and not (entry.kind in _SHARED and not entry.in_use):
+        if not free and not (entry.kind in _SHARED and (broken or not entry.in_use)):
             return False
         trash = Path(tempfile.mkdtemp(prefix=_LEFT, dir=entry.path.parent))
         with suppress(FileNotFoundError):

@@ -93,8 +93,8 @@ async def _fill(target: Path, fill: Fill) -> None:
     try:
         whole = stage / "whole"
         await fill(stage, whole)
-        await to_thread.run_sync(_write_manifest, whole)
-        await to_thread.run_sync(_swap, stage, whole, target)
+        await to_thread.run_sync(write_manifest, whole)
+        await to_thread.run_sync(swap, stage, whole, target)
     finally:
         with anyio.CancelScope(shield=True):
             await to_thread.run_sync(remove, stage)
@@ -109,7 +109,8 @@ def _open_stage(parent: Path) -> Path:
     return stage
 
 
-def _swap(stage: Path, whole: Path, target: Path) -> None:
+def swap(stage: Path, whole: Path, target: Path) -> None:
+    """Put a folder in the place of another, which goes into `stage`; who has opened its files keeps them."""
     if target.exists():
         target.rename(stage / "broken")
     whole.rename(target)
@@ -154,7 +155,8 @@ def _read_manifest(folder: Path) -> Manifest | None:
         return _missing(error)
 
 
-def _write_manifest(folder: Path) -> None:
+def write_manifest(folder: Path) -> None:
+    """Note what each file of a folder is, and have all of it written to the disk."""
     # What a link leads to is not part of the folder: Deno's cache has one to Deno itself.
     paths = [path for path in sorted(folder.rglob("*")) if not path.is_symlink()]
     manifest = Manifest({path.relative_to(folder).as_posix(): _entry(path) for path in paths if path.is_file()})

@@ -1,25 +1,36 @@
-"""Checks whether what is stored is complete."""
+"""Checks whether what is stored is complete, and repairs it."""
 
 from pathlib import Path
 
-import msgspec
-
-from cloche.sandbox.cache import Entry
-from cloche.sandbox.packages.blobs import find_fault
+from cloche.errors import SandboxError
+from cloche.sandbox import assets, packs, snapshots
+from cloche.sandbox.cache import Entry, remove
+from cloche.sandbox.seal import is_sealed
 from cloche.sandbox.store import damaged
+from cloche.sandbox.warm import warm_up
 
 
 def fault(entry: Entry) -> str | None:
     """What is wrong with an entry; None if nothing is. Reads all of it; blocks."""
-    match entry.kind:
-        case "assets" | "snapshot" | "code" | "pack":
-            return _folder_fault(entry.path)
-        case "package":
-            return find_fault(entry.path)
-        case "resolution":
-            return _json_fault(entry.path)
-        case _:
-            return None
+    if entry.kind == "leftover":
+        return None
+    return _folder_fault(entry.path) if entry.path.is_dir() else _file_fault(entry.path)
+
+
+async def mend(entry: Entry) -> str:
+    """Make what this version needs again, remove anything else that is broken; says what was done, "" for nothing."""
+    if not entry.current or entry.kind not in ("assets", "snapshot", "code", "pack"):
+        return "removed" if await remove(entry, broken=True) else ""
+    try:
+        if entry.kind == "assets":
+            await assets.mend()
+        elif entry.kind == "pack":
+            await packs.fetch(entry.name.rpartition("-")[0])
+        else:
+            await snapshots.mend(warm_up)
+    except SandboxError as error:
+        return f"could not be made again: {error}"
+    return "made again"
 
 
 def _folder_fault(folder: Path) -> str | None:
@@ -30,9 +41,8 @@ def _folder_fault(folder: Path) -> str | None:
     return f"{wrong[0]}{more} missing or changed"
 
 
-def _json_fault(path: Path) -> str | None:
+def _file_fault(path: Path) -> str | None:
     try:
-        msgspec.json.decode(path.read_bytes())
-    except (OSError, msgspec.DecodeError) as error:
-        return f"cannot be read: {error}"
-    return None
+        return None if is_sealed(path) else "cut short or changed"
+    except OSError as error:
+        return f"cannot be read: {error.strerror or error}"

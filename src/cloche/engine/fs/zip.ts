@@ -19,6 +19,8 @@ const END_SIGNATURE = 0x06054b50;
 const CENTRAL_SIGNATURE = 0x02014b50;
 const LOCAL_SIGNATURE = 0x04034b50;
 const END_SIZE = 22;
+/** The comment that ends the archives of packages: their hash, which the host looks at. */
+const SEAL_SIZE = 64;
 const CENTRAL_SIZE = 46;
 const LOCAL_SIZE = 30;
 /** The value that says: look elsewhere, the number is too large for this field. */
@@ -31,8 +33,7 @@ export const DAMAGED = "the archive is damaged or not a zip file";
 
 /** Its files and folders (whose names end with a slash), in the order of their data. */
 export function listZip(blob: Blob): ZipEntry[] {
-  const end = view(blob, blob.size - END_SIZE, END_SIZE);
-  if (end.getUint32(0, true) !== END_SIGNATURE) throw new Error(DAMAGED);
+  const end = endOf(blob);
   const count = end.getUint16(10, true);
   if (count === MANY) throw new Error("the archive has too many files");
   const at = end.getUint32(16, true);
@@ -45,6 +46,14 @@ export function listZip(blob: Blob): ZipEntry[] {
     if (entry.start < entry.header + LOCAL_SIZE || entry.start + entry.size > next) throw new Error(DAMAGED);
   }
   return entries;
+}
+
+function endOf(blob: Blob): DataView {
+  for (const comment of [0, SEAL_SIZE]) {
+    const end = view(blob, blob.size - END_SIZE - comment, END_SIZE);
+    if (end.getUint32(0, true) === END_SIGNATURE && end.getUint16(20, true) === comment) return end;
+  }
+  throw new Error(DAMAGED);
 }
 
 function readEntries(directory: DataView, count: number): ZipEntry[] {

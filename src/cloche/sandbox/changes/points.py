@@ -15,6 +15,7 @@ from cloche.sandbox.changes.compare import compare
 from cloche.sandbox.changes.diff import Diff
 from cloche.sandbox.changes.mark import Mark, take
 from cloche.sandbox.changes.store import Store
+from cloche.sandbox.store import damaged, write_manifest
 
 KEPT = 10
 """Points of one folder; older ones go."""
@@ -49,6 +50,7 @@ def _fill(stage: Path, folder: Path) -> str:
     with Dir.at(str(folder), str(folder)) as top:
         mark = take(top, str(folder), store)
     (stage / "point").write_bytes(msgspec.msgpack.encode(Point(mark, store.places)))
+    write_manifest(stage)
     name = time.strftime("%Y%m%d-%H%M%S")
     taken = set(names(folder))
     if name in taken:
@@ -76,6 +78,10 @@ def diff(folder: Path, since: str | None = None) -> tuple[str, Diff]:
     if name not in known:
         raise ConfigError(f"{folder} has no point {name!r}; it has {', '.join(known)}.")
     place = _place(folder, name)
+    if wrong := damaged(place):
+        raise ConfigError(
+            f"The point {name} of {folder} is damaged ({wrong[0]}). Make a new one: `cloche diff --mark`."
+        )
     try:
         point = msgspec.msgpack.decode((place / "point").read_bytes(), type=Point)
         with Dir.at(str(folder), str(folder)) as top:

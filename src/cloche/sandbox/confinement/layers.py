@@ -1,6 +1,7 @@
 """Remembers which layer of the operating system holds: the self-test runs once per boot, not per start."""
 
 import hashlib
+import logging
 import os
 import platform
 from collections.abc import Callable
@@ -15,8 +16,10 @@ from cloche.errors import ConfinementUnavailable
 from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.confinement.probe import Confinement, Layer, choose, survey
 from cloche.sandbox.program import find_deno
-from cloche.sandbox.store import write_whole
+from cloche.sandbox.seal import unseal, write_sealed
 from cloche.sandbox.turns import ThreadTurn
+
+log = logging.getLogger(__name__)
 
 KEPT = 8
 """Records of one machine: installations that share a cache have one each."""
@@ -56,10 +59,11 @@ def _recall() -> Layer:
 def find_layer(folder: Path, key: str, test: Callable[[], Layer]) -> Layer:
     """The layer that is on record under a key, else what a test finds; refuses to do without one that was there."""
     path = folder / f"{_machine()}-{key}"
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Layer)
-    except (OSError, msgspec.DecodeError):
-        layer = test()
+    with suppress(OSError):
+        if known := _read(path):
+            return known
+        log.warning("damaged in the cache, tested again: %s", path)
+    layer = test()
     # A layer that does not hold is tried again: bubblewrap may be installed meanwhile.
     if layer.holds and layer.tested:
         _remember(path, layer)
@@ -74,9 +78,19 @@ def find_layer(folder: Path, key: str, test: Callable[[], Layer]) -> Layer:
 def _had(folder: Path) -> str | None:
     """The layer that held on this machine earlier, if one did."""
     for path in folder.glob(f"{_machine()}-*"):
-        with suppress(OSError, msgspec.DecodeError):
-            return msgspec.json.decode(path.read_bytes(), type=Layer).name
+        with suppress(OSError):
+            # Only a layer that holds is put on record.
+            return known.name if (known := _read(path)) else "by which layer is no longer to be read"
     return None
+
+
+def _read(path: Path) -> Layer | None:
+    """A record; None if it is damaged."""
+    data = unseal(path.read_bytes())
+    try:
+        return None if data is None else msgspec.json.decode(data, type=Layer)
+    except msgspec.MsgspecError:
+        return None
 
 
 def _remember(path: Path, layer: Layer) -> None:
@@ -85,7 +99,7 @@ def _remember(path: Path, layer: Layer) -> None:
         known = sorted(path.parent.glob(f"{_machine()}-*"), key=lambda each: each.stat().st_mtime)
         for old in known[: 1 - KEPT]:
             old.unlink()
-        write_whole(path, msgspec.json.encode(layer))
+        write_sealed(path, msgspec.json.encode(layer))
 
 
 def _machine() -> str:

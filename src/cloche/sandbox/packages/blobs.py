@@ -4,11 +4,9 @@ import email.parser
 import hashlib
 import logging
 import os
-import struct
 import sys
 import tempfile
 import zipfile
-import zlib
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
@@ -28,12 +26,13 @@ from cloche.sandbox.packages.compiling import compile_blobs
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.target import Target
 from cloche.sandbox.packages.wheels import METADATA_LIMIT, Wheel, check_native, opened, read_wheel
-from cloche.sandbox.store import sync_file
+from cloche.sandbox.seal import is_sealed, seal_zip
+from cloche.sandbox.store import PASSING, sync_file
 from cloche.sandbox.usage import touch
 
 log = logging.getLogger(__name__)
 
-FORMAT = 3
+FORMAT = 4
 """Raised when blobs of the same wheel are made in another way."""
 
 LEFT_OUT = ("RECORD", "RECORD.jws", "RECORD.p7s", "INSTALLER", "REQUESTED", "direct_url.json")
@@ -110,34 +109,25 @@ def _missing(blobs: Iterable[Path]) -> list[Path]:
     return [blob for blob in blobs if not is_sound(blob)]
 
 
-_sound: dict[Path, tuple[int, ...]] = {}
-"""Blobs that were read and found whole, and what showed then that nobody had written to them."""
+_read: dict[Path, tuple[tuple[int, ...], bool]] = {}
+"""Blobs that were read: what showed that nobody had written to them since, and whether they were sound."""
 
 
 def is_sound(blob: Path) -> bool:
-    """Whether a blob is there and all that it holds is as it was stored; it is read once by each process."""
+    """Whether a blob is there and as it was stored; each process reads it, and tells of damage, once."""
     try:
         found = blob.stat()
-    except OSError:
+        mark = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+        known = _read.get(blob)
+        if known is None or known[0] != mark:
+            known = _read[blob] = mark, is_sealed(blob)
+            if not known[1]:
+                log.warning("damaged in the cache, fetched again: %s", blob)
+    except OSError as error:
+        if error.errno in PASSING:
+            raise
         return False
-    mark = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
-    if _sound.get(blob) == mark:
-        return True
-    if (wrong := find_fault(blob)) is not None:
-        log.warning("damaged in the cache, stored again: %s: %s", blob, wrong)
-        return False
-    _sound[blob] = mark
-    return True
-
-
-def find_fault(blob: Path) -> str | None:
-    """What is wrong with a zip file; None if nothing is. Reads all of it."""
-    try:
-        with zipfile.ZipFile(blob) as archive:
-            wrong = archive.testzip()
-    except (OSError, EOFError, zipfile.BadZipFile, RuntimeError, ValueError, zlib.error, struct.error) as error:
-        return f"not a readable zip file: {error}"
-    return f"{wrong} in it is damaged" if wrong is not None else None
+    return known[1]
 
 
 async def _make(writers: Mapping[Path, Writer], spend: Spend | None, compiled: bool) -> None:
@@ -174,6 +164,7 @@ async def _compile(stages: list[Path]) -> None:
 
 def _put(stage: Path, blob: Path) -> None:
     # For every user of the cache to read, for nobody to write: sandboxes hold links to it.
+    seal_zip(stage)
     if sys.platform != "win32":
         stage.chmod(0o444)
     sync_file(stage)

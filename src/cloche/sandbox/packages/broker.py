@@ -32,7 +32,7 @@ from cloche.sandbox.packages.lock import Lock, Locked
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.resolving import Found, Query, resolve
 from cloche.sandbox.packages.stages import open_stage
-from cloche.sandbox.store import write_whole
+from cloche.sandbox.seal import read_sealed, write_sealed
 from cloche.sandbox.usage import touch, use
 
 FORMAT = 1
@@ -173,7 +173,7 @@ def _load(path: Path) -> tuple[float, Answer] | None:
     folder = blobs_dir()
     use(folder.parent)
     try:
-        kept = msgspec.json.decode(path.read_bytes(), type=_Kept)
+        kept = msgspec.json.decode(read_sealed(path), type=_Kept)
         found = [msgspec.convert({**each, "blob": folder / each["blob"]}, Package) for each in kept.packages]
     except (OSError, msgspec.MsgspecError, KeyError):
         return None
@@ -185,4 +185,4 @@ def _load(path: Path) -> tuple[float, Answer] | None:
 def _save(path: Path, answer: Answer, when: float) -> None:
     packages = [{**msgspec.structs.asdict(each), "blob": each.blob.name} for each in answer.packages]
     # By rename: a lock file that was removed meanwhile may have let two in.
-    write_whole(path, msgspec.json.encode(_Kept(when, packages, answer.here)))
+    write_sealed(path, msgspec.json.encode(_Kept(when, packages, answer.here)))

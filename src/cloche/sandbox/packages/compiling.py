@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import anyio
@@ -59,15 +58,10 @@ def _share(blobs: Sequence[Path]) -> list[list[Path]]:
 
 async def _compile(left: list[Path]) -> None:
     """Compile what is in the list, and take it out."""
-    renewed = False
     while left:
         before = len(left)
         said = await _run(left) if await to_thread.run_sync(ready) else "the engine's files are not here"
-        if len(left) == before and not renewed:
-            # It may be the compiler's own cache that is damaged.
-            renewed = True
-            await to_thread.run_sync(_forget_cache)
-        elif len(left) == before:
+        if len(left) == before:
             # It gets nowhere with the first; the others may be better off without it.
             log.warning(SLOW, left.pop(0).name, said)
 
@@ -103,19 +97,5 @@ def _command(prepared: Prepared, sources: Sequence[Path], stage: Path) -> tuple[
     readable = join_paths([assets, ENGINE, prepared.snapshot, stage, *sources])
     argv += [f"--allow-read={readable}", f"--allow-write={join_paths([stage])}"]
     argv += [str(ENGINE / "compile.ts"), str(assets), str(prepared.snapshot), str(stage), *map(str, sources)]
-    return argv, {"DENO_DIR": str(_cache(prepared)), "HOME": os.environ.get("HOME", "/"), "NO_COLOR": "1"}
-
-
-def _cache(prepared: Prepared) -> Path:
-    """Beside the sandboxes' own, which belongs to other flags of V8 and is only read once it is made."""
-    return prepared.code_cache.with_name("compiler")
-
-
-def _forget_cache() -> None:
-    """Begin a new one; at once, so that others who use it keep what they have opened."""
-    prepared = snapshots.find()
-    if prepared is not None:
-        with suppress(OSError):
-            old = tempfile.mkdtemp(prefix=".old-", dir=prepared.code_cache.parent)
-            _cache(prepared).replace(old)
-            shutil.rmtree(old, ignore_errors=True)
+    # A cache of its own that nobody else uses: one that is kept could be damaged, and compile something else.
+    return argv, {"DENO_DIR": str(stage / "deno"), "HOME": os.environ.get("HOME", "/"), "NO_COLOR": "1"}

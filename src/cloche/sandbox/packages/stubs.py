@@ -1,5 +1,6 @@
 """Empty wheels that tell pip a package is already there, so that it does not look for it."""
 
+import logging
 import re
 import shutil
 import tempfile
@@ -13,9 +14,12 @@ from packaging.version import InvalidVersion, Version
 
 from cloche.sandbox.assets import ENGINE, cache_dir
 from cloche.sandbox.packages.lock import Lock
+from cloche.sandbox.store import newly_damaged, swap, write_manifest
 from cloche.sandbox.usage import touch
 
-FORMAT = 1
+log = logging.getLogger(__name__)
+
+FORMAT = 2
 LAST = "py30-none-any"
 """The tag that every other wheel of the same version goes before."""
 
@@ -54,13 +58,18 @@ def lock_stubs(lock: Lock) -> Path:
     """The folder with a stub of each package of the distribution, made when it is not there."""
     target = cache_dir() / "packages" / "stubs" / f"{lock.digest}-{FORMAT}"
     touch(target)
-    if target.is_dir():
+    if not (wrong := newly_damaged(target)):
         return target
+    if target.is_dir():
+        log.warning("damaged in the cache, made again: %s/%s", target, wrong[0])
     target.parent.mkdir(parents=True, exist_ok=True)
     stage = Path(tempfile.mkdtemp(prefix=".tmp-", dir=target.parent))
     try:
+        whole = stage / "whole"
+        whole.mkdir()
         for stub in _distribution(lock):
-            stub.write(stage, LAST)
+            stub.write(whole, LAST)
+        write_manifest(whole)
         _put(stage, target)
     finally:
         shutil.rmtree(stage, ignore_errors=True)
@@ -77,10 +86,10 @@ def base_stubs() -> tuple[Stub, ...]:
 
 def _put(stage: Path, target: Path) -> None:
     try:
-        stage.rename(target)
+        swap(stage, stage / "whole", target)
     except OSError:
         # Another process was first.
-        if not target.is_dir():
+        if newly_damaged(target):
             raise
 
 

@@ -1,7 +1,6 @@
 """Downloads metadata and files of registries, with limits on time and size, and caches the metadata."""
 
 import hashlib
-import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
@@ -20,6 +19,7 @@ from cloche.sandbox.assets import cache_dir
 from cloche.sandbox.downloads import Progress, Report
 from cloche.sandbox.registries import http
 from cloche.sandbox.registries.http import Absent, Fetched, Unreached
+from cloche.sandbox.seal import read_sealed, write_sealed
 from cloche.sandbox.tools import hide_secrets
 from cloche.sandbox.usage import touch, use
 
@@ -153,7 +153,7 @@ def _remembered(address: str, accept: str) -> Path:
 def _load(path: Path) -> tuple[_Head, bytes] | None:
     use(path.parent.parent)
     try:
-        head, _, body = path.read_bytes().partition(b"\n")
+        head, _, body = read_sealed(path).partition(b"\n")
         known = msgspec.json.decode(head, type=_Head)
     except (OSError, msgspec.MsgspecError):
         return None
@@ -163,9 +163,4 @@ def _load(path: Path) -> tuple[_Head, bytes] | None:
 
 def _save(path: Path, head: _Head, body: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    stage = path.with_suffix(f".{secrets.token_hex(4)}.tmp")
-    try:
-        stage.write_bytes(msgspec.json.encode(head) + b"\n" + body)
-        stage.replace(path)
-    finally:
-        stage.unlink(missing_ok=True)
+    write_sealed(path, msgspec.json.encode(head) + b"\n" + body)
