@@ -63,7 +63,7 @@ def cloche() -> Cloche:
             cwd=cwd,
             env={**os.environ, **env},
             capture_output=True,
-            timeout=15,
+            timeout=60,
             check=False,
         )
         out, err = done.stdout.decode(), done.stderr.decode()
