@@ -13,6 +13,7 @@ import {
 } from "../commands/kit.ts";
 import { outputOf } from "../output.ts";
 import { reasonOf } from "../reasons.ts";
+import { asUtf8, checkEncoding } from "./encoding.ts";
 import { Call } from "./options.ts";
 import { JsonPrinter, LinePrinter, type Style } from "./print.ts";
 import { compilePatterns, hasCapitals } from "./regex.ts";
@@ -22,6 +23,7 @@ import { type Found, typesOf, Walk } from "./walk.ts";
 const VERSION = "ripgrep 14.1.0";
 const STDIN = "<stdin>";
 const BEGINNING = 65_536;
+const CONTEXT = ["context", "after-context", "before-context"];
 const MODES = ["files-with-matches", "files-without-match", "count", "count-matches", "json"];
 
 const rg: Command = define("rg", async (args, ctx) => {
@@ -46,10 +48,15 @@ async function listFiles(call: Call, ctx: Context): Promise<ExecResult> {
 }
 
 async function findFiles(call: Call, ctx: Context, paths: string[]): Promise<Walk> {
+  const open = call.all("glob", "iglob").find(([, glob]) => /^[^[\\]*\[[^\]]*$/.test(glob));
+  if (open) throw new CommandError(`error parsing glob '${open[1]}': unclosed character class; missing ']'`, 2);
   const walk = new Walk(ctx, call);
   if (paths.length === 0) await walk.add(".", "");
   for (const path of paths) await walk.add(path, path.length > 1 ? path.replace(/\/$/, "") : path);
   await sortFiles(walk.found, call, ctx);
+  const separator = call.get("path-separator") || "/";
+  if (separator.length > 1) throw new CommandError("A path separator must be exactly one byte", 2);
+  if (separator !== "/") { for (const file of walk.found) file.name = file.name.replaceAll("/", separator); }
   return walk;
 }
 
@@ -86,6 +93,7 @@ class Run {
   constructor(private readonly call: Call, private readonly ctx: Context) {
     this.#mode = call.last(...MODES);
     if (this.#mode === "count" && call.has("only-matching")) this.#mode = "count-matches";
+    if (this.#mode === "count-matches" && call.has("invert-match")) this.#mode = "count";
   }
 
   async search(): Promise<ExecResult> {
@@ -93,7 +101,10 @@ class Run {
     const { patterns, paths } = await this.#patterns();
     const options = this.#options(patterns);
     const output = outputOf(ctx);
-    const piped = paths.length === 0 && (stdinOf(ctx) !== "" || output.piped);
+    checkEncoding(call.get("encoding"));
+    if (patterns.length === 0) return ended("", [], false, call);
+    const used = call.all("file").some(([, file]) => file === "-");
+    const piped = paths.length === 0 && !used && (stdinOf(ctx) !== "" || output.piped);
     const names = piped ? ["-"] : paths;
     const files = await this.#files(names);
     const many = names.length !== 1 || files.some(({ explicit }) => !explicit);
@@ -167,7 +178,7 @@ class Run {
       before: call.number("before-context", around),
       after: call.number("after-context", around),
       most: call.number("max-count", Infinity),
-      all: call.has("passthru", "passthrough"),
+      all: call.last("passthru", "passthrough", ...CONTEXT)?.startsWith("pass") ?? false,
       end: call.has("null-data") ? "\0" : "\n",
     };
   }
@@ -177,13 +188,14 @@ class Run {
     const pretty = call.has("pretty") || terminal;
     const named = call.last("with-filename", "no-filename");
     const numbered = call.last("line-number", "no-line-number");
+    const separated = call.last("no-context-separator", "context-separator");
     const each = call.has("vimgrep");
     const color = call.get("color") ?? "auto";
     return {
       filename: named === undefined ? many || each : named === "with-filename",
       heading: (call.last("heading", "no-heading") ?? (pretty ? "heading" : "")) === "heading" && !each,
       lineNumber: numbered === undefined ? pretty || each || call.has("column") : numbered === "line-number",
-      column: call.has("column") || each,
+      column: (call.last("column", "no-column") ?? (each ? "column" : "")) === "column",
       byteOffset: call.has("byte-offset"),
       only: call.has("only-matching"),
       each,
@@ -193,7 +205,7 @@ class Run {
       replace: call.get("replace"),
       maxColumns: call.number("max-columns", 0) || Infinity,
       preview: call.has("max-columns-preview"),
-      separator: call.has("no-context-separator") ? undefined : call.get("context-separator") ?? "--",
+      separator: separated === "no-context-separator" ? undefined : call.get("context-separator") ?? "--",
       context: before + after > 0 && !all,
       matchMark: call.get("field-match-separator") ?? ":",
       contextMark: call.get("field-context-separator") ?? "-",
@@ -205,7 +217,8 @@ class Run {
     const { call, ctx } = this;
     let bytes: string;
     try {
-      bytes = file.path === "-" ? stdinOf(ctx) : fromArray(await ctx.fs.readFileBuffer(file.path));
+      const read = file.path === "-" ? stdinOf(ctx) : fromArray(await ctx.fs.readFileBuffer(file.path));
+      bytes = asUtf8(read, call.get("encoding"));
     } catch (error) {
       this.#errors.push(`${file.name}: ${reasonOf(error)}`);
       return;

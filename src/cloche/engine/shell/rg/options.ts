@@ -18,7 +18,7 @@ const SWITCHES: Record<string, string> = {
   ...{ "type-list": "", unrestricted: "u", version: "V", vimgrep: "", "with-filename": "H", "word-regexp": "w" },
   ...{ "no-column": "", "no-crlf": "", "no-json": "", "no-trim": "", "no-text": "", "no-pcre2": "", unicode: "" },
   ...{ "no-follow": "", "no-stats": "", "no-binary": "", ignore: "", "require-git": "", "ignore-vcs": "" },
-  "sort-files": "",
+  ...{ "ignore-files": "", "sort-files": "" },
 };
 
 /** Those that take one. */

@@ -33,6 +33,7 @@ export class Walk {
   readonly #follow: boolean;
   readonly #depth: number;
   readonly #largest: number;
+  readonly #loose: boolean;
   #general: Rule[] = [];
 
   constructor(private readonly ctx: Context, private readonly call: Call) {
@@ -43,6 +44,7 @@ export class Walk {
     this.#files = [...(dot ? [] : [".rgignore", ".ignore"]), ...(git ? [] : [".gitignore"])];
     this.#hidden = call.last("hidden", "no-hidden") === "hidden" || loose > 1;
     this.#follow = call.has("follow");
+    this.#loose = call.last("no-require-git", "require-git") === "no-require-git";
     this.#depth = call.number("max-depth", call.number("maxdepth", DEEP));
     this.#largest = sizeOf(call.get("max-filesize"));
     this.#globs = call.all("glob", "iglob").flatMap(([name, glob]) =>
@@ -57,7 +59,8 @@ export class Walk {
     const stat = await this.ctx.fs.stat(path).catch((error) => void this.errors.push(`${name}: ${reasonOf(error)}`));
     if (!stat) return;
     if (!stat.isDirectory) return void this.found.push({ name, path, explicit: true });
-    for (const [, file] of this.call.all("ignore-file")) {
+    const general = this.call.last("no-ignore-files", "ignore-files") === "no-ignore-files";
+    for (const [, file] of general ? [] : this.call.all("ignore-file")) {
       const text = await this.ctx.fs.readFile(pathOf(this.ctx, file)).catch(() => "");
       this.#general.push(...parseRules(text, ""));
     }
@@ -68,8 +71,7 @@ export class Walk {
   /** The rules of the folders above: those of git only as far as the repository reaches. */
   async #above(path: string): Promise<FolderRules[]> {
     const rules: FolderRules[] = [];
-    const loose = this.call.has("no-require-git");
-    const root = loose ? "/" : await this.#repository(path);
+    const root = this.#loose ? "/" : await this.#repository(path);
     if (this.call.has("no-ignore-parent")) return [];
     for (let at = parent(path); at !== ""; at = parent(at)) {
       rules.unshift(await this.#rulesOf(at, root !== undefined && inside(at, root)));
@@ -92,7 +94,7 @@ export class Walk {
       const text = wanted ? await this.ctx.fs.readFile(join(path, name)).catch(() => "") : "";
       lists.push(parseRules(text, ""));
     }
-    if (git && this.#files.includes(".gitignore")) {
+    if (git && this.#files.includes(".gitignore") && !this.call.has("no-ignore-exclude")) {
       lists.push(parseRules(await this.ctx.fs.readFile(join(path, ".git/info/exclude")).catch(() => ""), ""));
     }
     return { path, lists };
@@ -101,7 +103,7 @@ export class Walk {
   async #descend(folder: string, shown: string, above: FolderRules[], depth: number): Promise<void> {
     if (depth === 0) return;
     this.ctx.executionScope?.throwIfAborted();
-    const root = this.call.has("no-require-git") ? "/" : await this.#repository(folder);
+    const root = this.#loose ? "/" : await this.#repository(folder);
     const rules = [...above, await this.#rulesOf(folder, root !== undefined)];
     const names = await this.ctx.fs.readdir(folder).catch((error) => {
       this.errors.push(`${shown === "" ? "." : shown}: ${reasonOf(error)}`);
