@@ -3,10 +3,12 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import urllib.error
 import urllib.request
+import venv
 from collections.abc import Generator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -15,6 +17,7 @@ from typing import Any
 
 import anyio
 import pytest
+from anyio import to_thread
 
 from cloche.sandbox import snapshots
 from cloche.sandbox.filelock import locked
@@ -43,10 +46,10 @@ async def install(folder: Path) -> None:
     async with locked(folder.with_suffix(".lock")):
         if (folder / "whole").exists():
             return
-        uv = [str(Path(sys.executable).parent / "uv"), "--quiet"]
-        run([*uv, "venv", "--clear", "--python", sys.executable, str(folder)])
-        run([*uv, "pip", "install", "--python", str(folder / "bin/python"), "--require-hashes", "-r", str(PINS)])
-        # By this environment's pip, since only it has what builds the project; it must not take it out of here.
+        await to_thread.run_sync(lambda: venv.create(folder, clear=True))
+        # By this environment's pip: it has the machine's settings, and what builds the project.
+        pip = [sys.executable, "-m", "pip", "--python", str(folder), "install", "--quiet", "--no-deps"]
+        run([*pip, "--require-hashes", "-r", str(PINS)])
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
         run([*pip, "--ignore-installed", "--prefix", str(folder), "--editable", str(ROOT)])
         (folder / "whole").touch()
@@ -157,3 +160,48 @@ def test_a_step_of_ci_runs_the_snippets_of_a_page(python: Path, tmp_path: Path) 
     assert done.stdout.splitlines()[1:] == ["ok      bad.md, line-00002", "failed  bad.md, line-00006: exit code 1"]
     last = json.loads((tmp_path / "snippets.jsonl").read_text().splitlines()[-1])
     assert last["error"]["type"] == "NameError"
+
+
+LOAD = "import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)"
+
+
+def test_the_steps_of_github_actions_run_as_they_stand(python: Path, assets: Path, tmp_path: Path) -> None:
+    (block,) = re.findall(r"^```yaml\n(.*?)^```$", (ROOT / "docs/cookbook.md").read_text(), re.MULTILINE | re.DOTALL)
+    done = subprocess.run([python, "-c", LOAD], input=block, capture_output=True, text=True, check=True, timeout=30)
+    steps: list[dict[str, Any]] = json.loads(done.stdout)
+    assert all(set(step) in ({"run"}, {"uses", "with"}) for step in steps)
+    used = {step["uses"].partition("@")[0]: step["with"] for step in steps if "uses" in step}
+    assert set(used) == {"actions/setup-python", "actions/cache"}
+    job = prepare_job(tmp_path, assets.parent.parent)
+    # What the second step keeps is what Cloche fills.
+    assert used["actions/cache"]["path"] == "~/.cache/cloche"
+    for step in steps:
+        if "run" in step:
+            subprocess.run(["bash", "-e", "-c", step["run"]], check=True, timeout=INSTALL_TIMEOUT, **job)
+    assert json.loads((tmp_path / "work/snippets.jsonl").read_text())["stdout"] == "42\n"
+
+
+def prepare_job(folder: Path, cache: Path) -> dict[str, Any]:
+    """A home whose cache was kept from an earlier run, a Python of its own, and a checkout."""
+    home, work = folder / "home", folder / "work"
+    (home / ".cache").mkdir(parents=True)
+    (home / ".cache/cloche").symlink_to(cache)
+    (work / "docs").mkdir(parents=True)
+    shutil.copy(RECIPES / "check_snippets.sh", work)
+    (work / "README.md").write_text("```python\nprint(6 * 7)\n```\n")
+    (work / "docs/page.md").write_text("Nothing to run.\n")
+    venv.create(folder / "python", with_pip=True)
+    # The index has no such package yet: pip finds this checkout in a folder besides.
+    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    run([*build, "--wheel-dir", str(folder / "dist"), str(ROOT)])
+    env = {name: value for name, value in os.environ.items() if name not in ("CLOCHE_CACHE", "XDG_CACHE_HOME")}
+    path = f"{folder / 'python/bin'}{os.pathsep}{env['PATH']}"
+    found = " ".join(filter(None, (env.get("PIP_FIND_LINKS"), str(folder / "dist"))))
+    settings = {"PIP_CONFIG_FILE": config} if (config := env.get("PIP_CONFIG_FILE") or user_config()) else {}
+    return {"cwd": work, "env": {**env, **settings, "HOME": str(home), "PATH": path, "PIP_FIND_LINKS": found}}
+
+
+def user_config() -> str | None:
+    """The file of pip's settings in the home that the job does not have."""
+    known = [Path.home() / ".config/pip/pip.conf", Path.home() / ".pip/pip.conf"]
+    return next((str(path) for path in known if path.exists()), None)
