@@ -156,6 +156,7 @@ print(seen.count("MainThread"))
 """
 
 
+@pytest.mark.timeout(60)
 def test_the_thread_of_the_loop_starts_no_process(prepared: snapshots.Prepared) -> None:
-    done = subprocess.run([sys.executable, "-c", WATCHED], capture_output=True, text=True, timeout=15)
+    done = subprocess.run([sys.executable, "-c", WATCHED], capture_output=True, text=True, timeout=50)
     assert (done.stdout, done.stderr) == ("0\n", "")

@@ -197,9 +197,10 @@ anyio.run(main)
 """
 
 
+@pytest.mark.timeout(60)
 def test_a_start_without_descriptors_harms_nothing(own_cache: Path) -> None:
     before = inodes(own_cache)
-    done = subprocess.run([sys.executable, "-c", SHORT], capture_output=True, text=True, timeout=15, check=True)
+    done = subprocess.run([sys.executable, "-c", SHORT], capture_output=True, text=True, timeout=50, check=True)
     assert (done.stdout.splitlines(), done.stderr) == (["42", *["short"] * 8, "42"], "")
     assert inodes(own_cache) == before
 

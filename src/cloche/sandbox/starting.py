@@ -88,6 +88,8 @@ def _turns() -> anyio.CapacityLimiter:
 async def _launch_sound(launch: Launch, prepared: Prepared) -> EngineProcess:
     """Start one while its files are read and compared, and hand it out only if they are what was built."""
     compared = asyncio.get_running_loop().run_in_executor(None, snapshots.damage, prepared)
+    # Where the start fails, nobody asks what the comparison has found: asyncio would report its error as one left over.
+    compared.add_done_callback(lambda done: done.cancelled() or done.exception())
     process = await launch(prepared)
     try:
         wrong = await compared
