@@ -53,7 +53,7 @@ WORKERS = 16
 """Workers one sandbox process may hold, those included that could not be stopped; beyond it the process is replaced."""
 
 BACKGROUND_CPU = 60.0
-"""Seconds of a processor that what calls leave running may use while no call runs; and that a call waits behind it."""
+"""Seconds of a processor that what calls leave running may use; and that a call waits behind it, or gets back."""
 
 QUERY_TIMEOUT = 10.0
 """Seconds a completion or an inspection may take before it is interrupted: the guest's own objects answer it."""
@@ -243,6 +243,15 @@ MCP_RECENT = 10.0
 
 MCP_GONE = 45.0
 """Seconds after which a client of an MCP server is taken for gone whose connection broke and that did not come back."""
+
+MCP_LOOK = 5.0
+"""Seconds between two looks of an MCP server for clients that are gone and sandboxes that nobody uses, at most."""
+
+MCP_SILENCE = 10
+"""Seconds of silence after which the system asks whether the other side of an MCP connection is still there."""
+
+MCP_NOTICES = 1000
+"""Owners of an MCP server whose sandbox was closed and who are told when they come back."""
 
 MCP_CONNECTIONS = 128
 """Clients of the protocol with connections that one MCP server knows; then the longest unused one is forgotten."""

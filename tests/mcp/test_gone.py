@@ -71,8 +71,17 @@ class Hand:
         self.headers = {"mcp-session-id": answer.headers["mcp-session-id"], "mcp-protocol-version": "2025-11-25"}
         return answer
 
-    async def run(self, code: str) -> str:
-        return (await self.ask("tools/call", name="run_python", arguments={"code": code})).text
+    async def run(self, code: str, **more: str) -> str:
+        return (await self.ask("tools/call", name="run_python", arguments={"code": code, **more})).text
+
+
+def vanish(url: str, session: str, code: str = "print('begun')") -> list[str]:
+    return [sys.executable, VANISHING, url, code, session]
+
+
+async def begun(victim: subprocess.Popen[str]) -> None:
+    assert victim.stdout is not None
+    assert await to_thread.run_sync(victim.stdout.readline) == "begun\n"
 
 
 @asynccontextmanager
@@ -99,6 +108,25 @@ async def test_the_place_of_a_client_that_is_killed_comes_back(prepared: object,
                 await until(lambda: sessions.count == 1)
                 # Who is there, and merely thinks, keeps what it has.
                 assert "42" in await alive.run("7 * x")
+
+
+@pytest.mark.parametrize("code", ["print('begun')", "print('begun')\nwhile True: pass"])
+async def test_a_named_sandbox_is_closed_when_all_its_clients_were_killed(prepared: object, code: str) -> None:
+    sessions = Sessions(AppConfig(), gone_after=0.5)
+    async with serving(sessions) as url, hand(url) as other:
+        with anyio.fail_after(PATIENCE):
+            assert "42" in await other.run("x = 6; 7 * x", session="kept")
+            with subprocess.Popen(vanish(url, "kept"), stdout=subprocess.PIPE, text=True) as second:
+                await begun(second)
+                with subprocess.Popen(vanish(url, "lost", code), stdout=subprocess.PIPE, text=True) as victim:
+                    await begun(victim)
+                    assert sessions.count == 2
+                    victim.kill()
+                second.kill()
+            await until(lambda: sessions.count == 1)
+            # One of its two clients is there.
+            assert "42" in await other.run("7 * x", session="kept")
+            assert GONE in await other.run("1", session="lost")
 
 
 async def test_who_comes_back_after_all_is_told(prepared: object) -> None:

@@ -1,6 +1,7 @@
 """A client that is to be killed: says when its code runs, and waits for its end."""
 
 import sys
+from functools import partial
 
 import anyio
 import httpx2
@@ -8,7 +9,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 
-async def main(url: str, code: str) -> None:
+async def main(url: str, code: str, *session: str) -> None:
     async with (
         httpx2.AsyncClient(timeout=60) as http,
         Client(streamable_http_client(url, http_client=http), mode="legacy") as client,
@@ -18,8 +19,9 @@ async def main(url: str, code: str) -> None:
             sys.stdout.write(message or "")
             sys.stdout.flush()
 
-        await client.call_tool("run_python", {"code": code, "timeout": 600}, progress_callback=hear)
+        named = {"session": session[0]} if session else {}
+        await client.call_tool("run_python", {"code": code, "timeout": 600, **named}, progress_callback=hear)
         await anyio.sleep_forever()
 
 
-anyio.run(main, sys.argv[1], sys.argv[2])
+anyio.run(partial(main, *sys.argv[1:]))

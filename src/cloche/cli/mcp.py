@@ -70,19 +70,19 @@ def mcp(http: str | None, token: str | None, config_file: str | None, **given: A
 
     import anyio
 
-    from cloche.mcp.serving import Manner, serve_http, serve_stdio
+    from cloche.mcp.serving import ToolOptions, serve_http, serve_stdio
     from cloche.runtime.mcp_transport import find_mcp
 
     listen = None if http is None else _listen(http, token)
     config = configure(config_file, given, serves=listen is not None)
-    manner = Manner(with_aliases=given["aliases"], failures_as_errors=given["failures_as_errors"])
+    tool_options = ToolOptions(with_aliases=given["aliases"], failures_as_errors=given["failures_as_errors"])
     find_mcp()
     if listen is None:
         # A thread waits in the system for the next line, and nothing else could end it; sandboxes end with the process.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        anyio.run(partial(serve_stdio, config, **manner))
+        anyio.run(partial(serve_stdio, config, **tool_options))
     else:
-        anyio.run(partial(serve_http, config, listen, **manner))
+        anyio.run(partial(serve_http, config, listen, **tool_options))
 
 
 def _listen(text: str, token: str | None) -> "Listen":

@@ -26,7 +26,7 @@ from cloche.mcp.models import (
 from cloche.mcp.running import install, run_bash, run_code
 from cloche.mcp.tool import Request, Tool
 
-NAME = r"^[^/]+$"
+FOLDER_NAME_PATTERN = r"^[^/]+$"
 
 
 class PythonExecute(Arguments):
@@ -57,7 +57,10 @@ class Editor(Arguments):
 
 class Mounted(Arguments):
     mount_name: Annotated[
-        str, Field(alias="mountName", pattern=NAME, description="Name of a folder below /mnt, or `workspace`.")
+        str,
+        Field(
+            alias="mountName", pattern=FOLDER_NAME_PATTERN, description="Name of a folder below /mnt, or `workspace`."
+        ),
     ]
 
 

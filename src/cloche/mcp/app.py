@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cloche.config import AppConfig
 from cloche.limits import MCP_CONNECTIONS, MCP_MESSAGE_LIMIT
-from cloche.mcp.clients import KEY, Client
+from cloche.mcp.clients import CLIENT_IN_SCOPE, Client
 from cloche.mcp.hosts import LOCAL, HostCheck
 from cloche.mcp.owner import Owner
 from cloche.mcp.server import create_server, user_of
@@ -25,7 +25,7 @@ from cloche.mcp.tool import Tool
 FindUser = Callable[[str], Awaitable[str | None]]
 """Gives the name of the user whom a token belongs to, None if it is no good."""
 PATH = "/mcp"
-NAME = b"mcp-session-id"
+CONNECTION_HEADER = b"mcp-session-id"
 """The header with the name of a connection."""
 
 
@@ -104,7 +104,7 @@ class _Watch:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        name = dict(scope["headers"]).get(NAME)
+        name = dict(scope["headers"]).get(CONNECTION_HEADER)
         if name is None:
             await self._open(scope, receive, send)
             return
@@ -122,7 +122,11 @@ class _Watch:
             await self._dismiss(unused)
 
         async def watch(message: Message) -> None:
-            name = dict(message.get("headers", ())).get(NAME) if message["type"] == "http.response.start" else None
+            name = (
+                dict(message.get("headers", ())).get(CONNECTION_HEADER)
+                if message["type"] == "http.response.start"
+                else None
+            )
             if name is not None and message["status"] == 200:
                 clients.add(_owner(scope, name), before)
             await send(message)
@@ -131,7 +135,7 @@ class _Watch:
 
     async def _serve(self, client: Client, scope: Scope, receive: Receive, send: Send) -> None:
         statuses: list[int] = []
-        scope[KEY] = client
+        scope[CLIENT_IN_SCOPE] = client
         with client.request() as answering:
 
             async def watch(message: Message) -> None:
@@ -152,7 +156,7 @@ class _Watch:
     async def _dismiss(self, client: Client) -> None:
         """End a connection as its client would."""
         self._sessions.clients.remove(client.owner)
-        headers = [(NAME, client.owner.name.encode("latin-1"))]
+        headers = [(CONNECTION_HEADER, client.owner.name.encode("latin-1"))]
 
         async def receive() -> Message:
             return {"type": "http.request", "body": b"", "more_body": False}

@@ -10,7 +10,7 @@ import anyio
 from cloche.mcp.owner import Owner
 
 Scope = MutableMapping[str, Any]
-KEY = "cloche.client"
+CLIENT_IN_SCOPE = "cloche.client"
 """Where the scope of a request has its client."""
 
 
@@ -25,6 +25,7 @@ class Client:
         self._broken = False
         self._seen = time.monotonic()
         self._calls: set[anyio.CancelScope] = set()
+        self._named: set[Owner] = set()
 
     @property
     def is_connected(self) -> bool:
@@ -39,6 +40,20 @@ class Client:
     def is_gone(self, after: float) -> bool:
         """Whether what it had open was broken off, and it has not come back for so many seconds."""
         return self._broken and self.unused > after
+
+    def use(self, owner: Owner) -> None:
+        """Note whose sandbox a call of this client is for."""
+        if owner.kind == "named":
+            self._named.add(owner)
+
+    def uses(self, owner: Owner) -> bool:
+        """Whether it has called for a named sandbox."""
+        return owner in self._named
+
+    def take_named(self) -> set[Owner]:
+        """The named sandboxes that it has called for, which it leaves."""
+        named, self._named = self._named, set()
+        return named
 
     def forget(self) -> None:
         """Stop what was called; one that comes back all the same begins anew."""
@@ -112,6 +127,10 @@ class Clients:
         client = self._known.get(owner)
         return client is not None and client.is_connected
 
+    def is_used(self, owner: Owner) -> bool:
+        """Whether a client that is known has called for a named sandbox."""
+        return any(client.uses(owner) for client in self._known.values())
+
     def gone(self, after: float) -> list[Client]:
         """Those that went without a word, and have not come back for so many seconds."""
         return [client for client in self._known.values() if client.is_gone(after)]
@@ -124,4 +143,4 @@ class Clients:
 
 def client_of(scope: MutableMapping[str, Any]) -> Client | None:
     """The client whose request this is, where the protocol has connections."""
-    return scope.get(KEY)
+    return scope.get(CLIENT_IN_SCOPE)

@@ -121,7 +121,7 @@ def user_of(scope: Scope) -> str:
 async def _call(tool: Tool[Any], context: Context, arguments: dict[str, Any], *, fails: bool) -> CallToolResult:
     try:
         given = tool.read(arguments)
-        session = await context.lifespan_context.find(owner_of(context, given.session))
+        session = await _find_session(context, given.session)
         return await tool.act(Request(session, context, fails), given)
     except (ClocheError, ValueError) as error:
         return refusal(str(error))
@@ -134,11 +134,19 @@ async def _call(tool: Tool[Any], context: Context, arguments: dict[str, Any], *,
         return refusal(f"{tool.name} failed: {type(error).__name__}")
 
 
+async def _find_session(context: Context, name: str | None = None) -> Session:
+    owner = owner_of(context, name)
+    client = None if context.request is None else client_of(context.request.scope)
+    if client is not None:
+        client.use(owner)
+    return await context.lifespan_context.find(owner)
+
+
 @asynccontextmanager
 async def _session(context: Context) -> AsyncGenerator[Session]:
     """The session that resources are of; what fails is told."""
     try:
-        yield await context.lifespan_context.find(owner_of(context))
+        yield await _find_session(context)
     except (ClocheError, OSError) as error:
         raise MCPError(INTERNAL_ERROR, str(error)) from error
 

@@ -15,14 +15,11 @@ from msgspec import Struct
 
 from cloche.config import AppConfig
 from cloche.errors import ConfigError
+from cloche.limits import MCP_SILENCE
 from cloche.mcp.sessions import Sessions
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
-
-
-SILENCE = 10
-"""Seconds of silence after which the system asks whether the other side of a connection is still there."""
 
 
 class Listen(Struct, frozen=True):
@@ -43,7 +40,7 @@ class Listen(Struct, frozen=True):
             return False
 
 
-class Manner(TypedDict, total=False):
+class ToolOptions(TypedDict, total=False):
     """How tools are offered and answered, whatever the transport."""
 
     with_aliases: bool
@@ -52,7 +49,7 @@ class Manner(TypedDict, total=False):
     """Whether code that fails is an error of its tool."""
 
 
-async def serve_stdio(config: AppConfig, **manner: Unpack[Manner]) -> None:
+async def serve_stdio(config: AppConfig, **tool_options: Unpack[ToolOptions]) -> None:
     """Serve one client over stdin and stdout, until it closes them."""
     async with Sessions(config) as sessions:
         sessions.prepare()
@@ -62,14 +59,14 @@ async def serve_stdio(config: AppConfig, **manner: Unpack[Manner]) -> None:
         from cloche.mcp.server import create_server
         from cloche.mcp.stdio import Item, pass_on
 
-        server = create_server(nullcontext(sessions), config, **manner)
+        server = create_server(nullcontext(sessions), config, **tool_options)
         async with stdio_server() as (lines, write), anyio.create_task_group() as tasks:
             messages, read = anyio.create_memory_object_stream[Item]()
             tasks.start_soon(pass_on, lines, messages, write.send)
             await server.run(read, write, server.create_initialization_options())
 
 
-async def serve_http(config: AppConfig, listen: Listen, **manner: Unpack[Manner]) -> None:
+async def serve_http(config: AppConfig, listen: Listen, **tool_options: Unpack[ToolOptions]) -> None:
     """Serve clients over HTTP; says on stderr where, and with which token if none was given."""
     if listen.token is None and not listen.is_local:
         raise ConfigError(
@@ -85,7 +82,9 @@ async def serve_http(config: AppConfig, listen: Listen, **manner: Unpack[Manner]
         from cloche.mcp.app import create_app, tokens
 
         sessions = Sessions(config)
-        app = create_app(config, find_user=tokens({token: "owner"}), host=listen.host, sessions=sessions, **manner)
+        app = create_app(
+            config, find_user=tokens({token: "owner"}), host=listen.host, sessions=sessions, **tool_options
+        )
         await _serve(app, listening, sessions)
 
 
@@ -104,9 +103,9 @@ def open_socket(listen: Listen) -> socket.socket:
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         # A client whose machine went away has said nothing: the system finds out.
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, SILENCE)
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, SILENCE)
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 3 * SILENCE * 1000)
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, MCP_SILENCE)
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, MCP_SILENCE)
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 3 * MCP_SILENCE * 1000)
     return listening
 
 

@@ -9,18 +9,13 @@ from msgspec.structs import replace
 
 from cloche.config import AppConfig, MCPConfig
 from cloche.errors import ClocheError, SandboxUnavailable
-from cloche.limits import MCP_GONE, MCP_RECENT, MCP_SESSIONS
+from cloche.limits import MCP_GONE, MCP_LOOK, MCP_NOTICES, MCP_RECENT, MCP_SESSIONS
 from cloche.mcp.clients import Clients
 from cloche.mcp.owner import Owner
 from cloche.mcp.session import CLOSED, GAVE_WAY, GONE, Session
 from cloche.runtime.pyodide import PyodideRuntime
 
 log = logging.getLogger(__name__)
-
-REMEMBERED = 1000
-"""Owners whose sandbox was closed and who are told when they come back."""
-LOOK_AROUND = 10.0
-"""Seconds between two looks for sandboxes that nobody uses, at most."""
 
 
 class Sessions:
@@ -47,6 +42,8 @@ class Sessions:
         self._open: dict[Owner, Session] = {}
         self._notices: dict[Owner, str] = {}
         """What owners are told who come back to a sandbox that was closed."""
+        self._orphans: set[Owner] = set()
+        """Named ones whose clients are gone, and that nobody has asked for since."""
         self._spare: PyodideRuntime | None = None
         self._made = anyio.Event()
         self._tasks: TaskGroup | None = None
@@ -82,6 +79,7 @@ class Sessions:
 
     async def find(self, owner: Owner) -> Session:
         """The session of an owner, which is made if there is none."""
+        self._orphans.discard(owner)
         if owner not in self._open and self._spare is not None:
             await self._made.wait()
         while len(self._open) >= self._places and owner not in self._open:
@@ -131,7 +129,7 @@ class Sessions:
         """Close the sandbox of an owner who has not left, and who is told when they come back; the latest only."""
         # First: its owner may come back while it is being closed.
         self._notices[owner] = notice
-        while len(self._notices) > REMEMBERED:
+        while len(self._notices) > MCP_NOTICES:
             self._notices.pop(next(iter(self._notices)))
         log.info("session=%s %s", owner.name, notice)
         await self.end(owner)
@@ -146,17 +144,28 @@ class Sessions:
             self._spare = None
         self._made.set()
 
+    async def _close_orphans(self) -> None:
+        """Close the named sandboxes whose clients are gone, as soon as nothing runs there."""
+        for owner in [*self._orphans]:
+            session = self._open.get(owner)
+            if owner in self._orphans and (session is None or session.idle > 0):
+                self._orphans.discard(owner)
+                if session is not None:
+                    await self._close(owner, GONE)
+
     async def _look_around(self) -> None:
         delay = self._config.sandbox.close_delay
         while True:
-            await anyio.sleep(min(LOOK_AROUND, delay / 2, self._gone_after / 2))
+            await anyio.sleep(min(MCP_LOOK, delay / 2, self._gone_after / 2))
             for client in self.clients.gone(self._gone_after):
                 if not client.is_gone(self._gone_after):
                     # It came back while another was closed.
                     continue
                 client.forget()
+                self._orphans |= {owner for owner in client.take_named() if not self.clients.is_used(owner)}
                 if client.owner in self._open:
                     await self._close(client.owner, GONE)
+            await self._close_orphans()
             for owner, session in list(self._open.items()):
                 if self._open.get(owner) is not session:
                     continue
