@@ -1,6 +1,7 @@
 """`cloche exec`, `cloche sessions` and `cloche replay`: actions from the command line, kept and repeated."""
 
 import json
+import resource
 import shlex
 import signal
 import subprocess
@@ -252,6 +253,24 @@ def test_what_was_executed_is_answered_though_it_cannot_be_kept(program: list[st
     assert second["content"].startswith("It was not executed: ")
     assert "Executed, printed and not kept in mine: the observations of actions 2." in done.stderr
     assert done.returncode == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="changes the limits of another process")
+def test_what_found_no_room_is_kept_as_soon_as_there_is_some(program: list[str]) -> None:
+    cloche(program, "exec", "-", "--session", "mine", stdin=action("run", command="echo 1"))
+    script = f"ulimit -S -f 40; exec {shlex.join(program)} exec - --session mine"
+    with started(["bash", "-c", script]) as process:
+        send(process, action("run", command="seq 9000"))
+        assert "id" not in answer(process)
+        _, most = resource.prlimit(process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (most, most))
+        deadline = time.monotonic() + 30
+        # No other action comes, and the input is still open.
+        while len(kept := lines(cloche(program, "replay", "mine", "--json").stdout)) < 4:
+            assert time.monotonic() < deadline, "it was never kept"
+        assert (kept[3]["observation"], kept[3]["cause"]) == ("run", 2)
+        assert process.communicate(timeout=30)[0] == ""
+        assert process.returncode == 0
 
 
 def test_a_server_that_cannot_be_started_is_told_and_the_rest_works(program: list[str], tmp_path: Path) -> None:

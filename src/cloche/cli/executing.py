@@ -72,7 +72,7 @@ class Executing:
         async with anyio.create_task_group() as tasks:
             await tasks.start(self._obey_signals, tasks)
             try:
-                failed = await self._answer_all(source, by_line)
+                failed = await self._answer_all(source, by_line, tasks)
             except (ClocheError, BrokenPipeError) as error:
                 # Not through the group, which would wrap it.
                 trouble = error
@@ -101,7 +101,7 @@ class Executing:
         while self._busy and self._runtime and not await self._runtime.interrupt():  # noqa: ASYNC110 - nobody tells
             await anyio.sleep(AGAIN)
 
-    async def _answer_all(self, source: IO[bytes], by_line: bool) -> bool:
+    async def _answer_all(self, source: IO[bytes], by_line: bool, tasks: TaskGroup) -> bool:
         """Answer every action; says whether one failed."""
         failed = False
         async with AsyncExitStack() as stack:
@@ -110,6 +110,9 @@ class Executing:
             runtime = self._runtime = await stack.enter_async_context(open_runtime(self._config, self._sid))
             if self._stream is not None:
                 self._dispatcher = Dispatcher(self._stream, runtime)
+                retrying = anyio.CancelScope()
+                stack.callback(retrying.cancel)
+                tasks.start_soon(self._keep_trying, self._dispatcher, retrying)
             async with aclosing(_actions(source, by_line)) as actions:
                 async for action in actions:
                     self._busy = True
@@ -120,6 +123,11 @@ class Executing:
                     if self._signals:
                         break
             return await self._keep_waiting() or failed
+
+    async def _keep_trying(self, dispatcher: Dispatcher, until: anyio.CancelScope) -> None:
+        """Keep observations that found no room when there is some, also while no action comes."""
+        with until:
+            await dispatcher.keep_trying()
 
     async def _keep_waiting(self) -> bool:
         """Keep the observations that found no room; says whether some never did."""

@@ -42,6 +42,7 @@ class Dispatcher:
         self._runtime = runtime
         self._judge = judge
         self._waiting: list[tuple[Observation, Event]] = []
+        self._appending = anyio.Lock()
 
     async def run(self, after_id: int = -1) -> None:
         """Serve the actions after this event that have no observation yet, until cancelled.
@@ -59,7 +60,8 @@ class Dispatcher:
     async def handle(self, event: Event) -> Event | None:
         """Execute the action of an event and append its observation; None if it needs none or was begun before.
 
-        An observation that cannot be stored, for example on a full disk, is still returned, without an id, and waits.
+        An observation that cannot be stored, for example on a full disk, is still returned, without an id, and waits:
+        `keep_trying` stores it as soon as there is room.
         """
         return await self._serve(event, self._append_or_wait, old=False)
 
@@ -70,9 +72,15 @@ class Dispatcher:
 
     async def append_waiting(self) -> None:
         """Append the waiting observations, oldest first; raises StoreError while that fails."""
-        while self._waiting:
-            await self._append(*self._waiting[0])
-            del self._waiting[0]
+        async with self._appending:
+            while self._waiting:
+                await self._append(*self._waiting[0])
+                del self._waiting[0]
+
+    async def keep_trying(self) -> None:
+        """Append the waiting observations whenever there is room for them, until cancelled."""
+        while True:
+            await self._retry(StoreError)
 
     async def _serve(self, event: Event, append: _Append, *, old: bool) -> Event | None:
         observation: Observation | None = _error(event, "it was cancelled.")
@@ -102,20 +110,22 @@ class Dispatcher:
         try:
             return await self._append(observation, to)
         except StoreError as error:
-            log.warning("action %s was executed, and its observation is not kept yet: %s", to.id, error)
+            where = f"session={self._stream.sid} action={to.id}"
+            log.warning("%s was executed, and its observation is not kept yet: %s", where, error)
             self._waiting.append((observation, to))
             return self._stream.mask(new_event(observation, to.source or "agent", answers=to))
 
     async def _append_patiently(self, observation: Observation, to: Event) -> Event:
         """Append an observation; where there is no room, as soon as there is."""
-        try:
-            return await self._append(observation, to)
-        except (StoreFull, StoreLocked):
-            log.exception("session=%s action=%s: its observation waits", self._stream.sid, to.id)
-        while True:
-            await anyio.sleep(STORE_RETRY)
-            with suppress(StoreFull, StoreLocked):
-                return await self._append(observation, to)
+        answer = await self._append_or_wait(observation, to)
+        while self._waiting:
+            await self._retry(StoreFull, StoreLocked)
+        return answer
+
+    async def _retry(self, *expected: type[StoreError]) -> None:
+        await anyio.sleep(STORE_RETRY)
+        with suppress(*expected):
+            await self.append_waiting()
 
     async def _answer(self, event: Event) -> Observation | None:
         """What comes of an action; None if somebody has begun it before."""
