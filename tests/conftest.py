@@ -37,7 +37,8 @@ def _unblocked_loop() -> Iterator[BlockBuster]:
             if name.startswith("os."):
                 function.can_block_in("assets.py", "cache_dir")
             # What the kernel tells of a process is no file that one could wait for.
-            function.can_block_in("process.py", "_measure")
+            for where in ("_measure", "_count_background"):
+                function.can_block_in("process.py", where)
             # A small file that comes with Cloche, once.
             function.can_block_in("languages.py", "languages")
         yield blocked

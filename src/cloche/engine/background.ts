@@ -1,4 +1,4 @@
-/** What calls leave running: which languages have such work, how it is stopped, and which calls wait behind it. */
+/** What calls leave running: which languages have such work, what it takes, how it is stopped, which calls wait. */
 
 import type { Language, ToHost } from "./protocol.ts";
 import type { Slot } from "./slot.ts";
@@ -7,12 +7,18 @@ import type { Slot } from "./slot.ts";
 const PROMPT = 100;
 /** Milliseconds between two signals to a worker that computes: one may meet code that must not be interrupted. */
 const URGE_EVERY = 50;
+/** Milliseconds that it has to end beside runs, which a harder way to end it would cost their state. */
+const PATIENCE = 2000;
 const MOST = 20;
 const LENGTH = 200;
+/** Milliseconds of one sample that count at most: this thread may have been kept from looking. */
+const LONGEST_SAMPLE = 200;
 const LEFT = "what it had left running could not be stopped in any other way";
 
 export interface Surroundings {
   readonly slots: ReadonlyMap<Language, Slot>;
+  /** Runs that are not done. */
+  readonly runs: ReadonlyMap<number, Language>;
   send(message: ToHost): void;
   replace(language: Language, why: string): void;
   /** Has the host replace the process. */
@@ -24,6 +30,10 @@ export class Background {
   /** Runs that have not begun; without a timer if the host knows of it. */
   readonly #waiting = new Map<number, { language: Language; timer?: ReturnType<typeof setTimeout> }>();
   readonly #stopping = new Set<Language>();
+  #sampled = 0;
+  /** Milliseconds that it has computed beside runs, and those among them in threads that these needed. */
+  #beside = 0;
+  #taken = 0;
 
   constructor(private readonly around: Surroundings) {}
 
@@ -54,6 +64,47 @@ export class Background {
     else clearTimeout(waiting.timer);
   }
 
+  beginSampling(): void {
+    this.#sampled = performance.now();
+  }
+
+  /**
+   * To be called often while runs go on: looks whom each worker computes for just now. The time since the last look goes
+   * to that run; a worker that computes cannot tell itself.
+   */
+  sample(): void {
+    const now = performance.now();
+    const passed = Math.min(now - this.#sampled, LONGEST_SAMPLE);
+    this.#sampled = now;
+    // The host counts what the process uses then.
+    if (!this.#runGoesOn) return;
+    const left = [...this.around.slots.values()].filter((slot) => this.#isLeft(slot));
+    if (left.length === 0) return;
+    this.#beside += passed * left.length;
+    if (left.some((slot) => this.serves(slot))) this.#taken += passed;
+    this.around.send({ op: "beside", seconds: this.#beside / 1000, taken: this.#taken / 1000 });
+  }
+
+  get #runGoesOn(): boolean {
+    return [...this.around.runs.keys()].some((run) => !this.#isWaiting(run));
+  }
+
+  #isWaiting(run: number): boolean {
+    const waiting = this.#waiting.get(run);
+    return waiting !== undefined && waiting.timer === undefined;
+  }
+
+  /** Whether a worker computes for a run that is over. */
+  #isLeft(slot: Slot): boolean {
+    const { origin } = slot.shared;
+    return origin !== 0 && !this.around.runs.has(origin);
+  }
+
+  /** Whether a run that goes on has this worker; one that waits for it counts if `orWaits`. */
+  serves(slot: Slot, orWaits = false): boolean {
+    return [...slot.owed.values()].some((run) => this.around.runs.has(run) && (orWaits || !this.#isWaiting(run)));
+  }
+
   /** Stops all of it: the work first, then those who do not listen. */
   stop(grace: number): void {
     const blocked = [...this.#waiting.values()].map(({ language }) => language);
@@ -68,7 +119,7 @@ export class Background {
     setTimeout(() => {
       clearInterval(urge);
       this.#replaceStuck(asked);
-    }, grace * 1000);
+    }, this.around.runs.size > 0 ? PATIENCE : grace * 1000);
   }
 
   /** A worker has stopped what could be stopped. */
@@ -81,10 +132,13 @@ export class Background {
   }
 
   #replaceStuck(asked: ReadonlyMap<Language, string[]>): void {
-    const stuck = this.#stopping.size > 0;
+    // Beside a run, one that does not answer may serve that, or wait for another.
+    const stops = !this.#runGoesOn || [...this.around.slots.values()].some((slot) => this.#isLeft(slot));
+    const stuck = this.#stopping.size > 0 && stops;
     this.#stopping.clear();
     // A thread that computes cannot be ended alone.
     if (stuck) return this.around.giveUp();
+    if (this.#runGoesOn) return;
     // What was told anew is other work; one that a run has come to meanwhile is looked at again when it is over.
     const same = [...this.#work].filter(([language, work]) => work === asked.get(language) && !this.#busy(language));
     for (const [language] of same) {

@@ -9,14 +9,19 @@ const WAITS = "its interpreter waits for a command that it has started itself";
 
 /** Milliseconds that a program has to end by itself. */
 const PATIENCE = 1000;
+/** Milliseconds between two attempts to stop one beside a run. */
+const AGAIN = 50;
 
 interface Call {
   caller: Slot;
   /** The caller's own number for it; 0 for an errand. */
   call: number;
   target: Slot;
+  /** The run that it is for. */
+  run: number;
   /** Whether it was told to end: once is enough, and workers may wait for each other in a ring. */
   stopped?: boolean;
+  interrupted?: boolean;
   answer(result: ExecResult): void;
 }
 
@@ -27,6 +32,9 @@ export interface Around {
   calm(): boolean;
   /** Ends what a worker waits for while it stands still. */
   wake(slot: Slot): void;
+  isOver(run: number): boolean;
+  /** Whether a run that goes on has this worker. */
+  serves(slot: Slot): boolean;
 }
 
 export class Calls {
@@ -37,12 +45,14 @@ export class Calls {
 
   begin(caller: Slot, target: Slot, message: FromWorker & { op: "call" }): void {
     const answer = (result: ExecResult) => caller.post({ op: "returned", call: message.call, result });
-    this.#begin({ caller, call: message.call, target, answer }, message.id, message.request);
+    const { id, call, request } = message;
+    this.#begin({ caller, call, target, run: originOf(id, request), answer }, id, request);
   }
 
   /** For a worker that stands still until it has the answer. */
   forErrand(caller: Slot, target: Slot, run: number, request: ExecRequest): Promise<ExecResult> {
-    return new Promise((answer) => this.#begin({ caller, call: 0, target, answer }, run, request));
+    const origin = originOf(run, request);
+    return new Promise((answer) => this.#begin({ caller, call: 0, target, run: origin, answer }, run, request));
   }
 
   #begin(call: Call, run: number, request: ExecRequest): void {
@@ -52,7 +62,7 @@ export class Calls {
     this.#open.set(id, call);
     // What stopped the program before is none of this one's business.
     if (call.target.owed.size === 0 && this.around.calm()) call.target.shared.clear();
-    call.target.owed.add(`call ${id}`);
+    call.target.owed.set(`call ${id}`, call.run);
     call.target.post({ op: "exec", id: run, call: id, request: checked(request) });
   }
 
@@ -71,16 +81,31 @@ export class Calls {
         this.#settle(id, killed(STOPPED));
         continue;
       }
-      // A byte reaches those who compute; those who have a clock and still go on are ended by it.
-      if (call.target !== bash) {
-        call.target.shared.interrupt();
-        this.around.wake(call.target);
-        // The command that it stands still for, if there is one.
-        this.stop(call.target, 0, bash);
-        setTimeout(() => this.#open.has(id) && call.target.shared.kill(), PATIENCE);
-      }
+      if (call.target !== bash) this.#interrupt(id, call, bash);
       call.target.post({ op: "stop", call: id });
     }
+  }
+
+  /** A byte reaches those who compute; those who have a clock and still go on are ended by it. */
+  #interrupt(id: number, call: Call, bash: Slot | undefined): void {
+    if (!this.#open.has(id)) return;
+    if (this.around.isOver(call.run)) {
+      // Reaches only what runs have left, as often as it is needed.
+      call.target.shared.urge();
+      setTimeout(() => this.#interrupt(id, call, bash), AGAIN);
+    }
+    if (call.interrupted || this.#isBeside(call)) return;
+    call.interrupted = true;
+    call.target.shared.interrupt();
+    this.around.wake(call.target);
+    // The command that it stands still for, if there is one.
+    this.stop(call.target, 0, bash);
+    setTimeout(() => this.#open.has(id) && !this.#isBeside(call) && call.target.shared.kill(), PATIENCE);
+  }
+
+  /** Whether an interrupt would reach a run that goes on, instead of what another has left. */
+  #isBeside({ run, target }: Call): boolean {
+    return this.around.isOver(run) && this.around.serves(target);
   }
 
   /** A worker is gone: who waits for it is told, and what it waited for is stopped. */
@@ -99,4 +124,9 @@ export class Calls {
     this.around.settled();
     call.answer(result);
   }
+}
+
+/** The run that has begun a program; a worker may say anything. */
+function originOf(run: number, { origin }: ExecRequest): number {
+  return typeof origin === "number" ? origin : run;
 }

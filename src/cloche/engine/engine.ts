@@ -57,9 +57,13 @@ export class Engine {
     settled: () => this.#ladder.release(),
     calm: () => this.#ladder.calm,
     wake: (slot) => this.#desk.forget(slot),
+    isOver: (run) => !this.#runs.has(run),
+    // Python knows what runs have left: it needs no interrupt, which one that waits would take for its own.
+    serves: (slot) => this.#background.serves(slot, slot === this.#slots.get("python")),
   });
   readonly #background = new Background({
     slots: this.#slots,
+    runs: this.#runs,
     send: (message) => this.outside.send(message),
     replace: (language, why) => this.#replace(language, why),
     giveUp: () => this.#giveUp(),
@@ -221,8 +225,9 @@ export class Engine {
     const slot = this.#slot(message.language);
     for (const each of this.#slots.values()) each.shared.clear();
     this.#runs.set(message.id, message.language);
+    if (this.#watch === undefined) this.#background.beginSampling();
     this.#watch ??= setInterval(() => this.#lookAround(), LOOK_EVERY);
-    slot.owed.add(`run ${message.id}`);
+    slot.owed.set(`run ${message.id}`, message.id);
     if (slot.ready) this.#background.expect(message.id, message.language);
     slot.post({ op: "run", id: message.id, request: message.request });
   }
@@ -233,7 +238,7 @@ export class Engine {
     }
     const slot = this.#slot(message.language);
     slot.queries.add(message.id);
-    slot.owed.add(`query ${message.id}`);
+    slot.owed.set(`query ${message.id}`, 0);
     slot.post({ op: "query", id: message.id, query: message.query });
   }
 
@@ -313,6 +318,7 @@ export class Engine {
   /** Sends what busy workers have gathered: their own timers do not run while they compute. */
   #lookAround(): void {
     for (const slot of this.#slots.values()) this.#collect(slot);
+    this.#background.sample();
     if (this.#runs.size > 0) return;
     clearInterval(this.#watch);
     this.#watch = undefined;
@@ -421,6 +427,7 @@ export class Engine {
     if (!old) return;
     this.#slots.delete(language);
     this.#slot(language);
+    this.outside.send({ op: "replaced", language });
     this.#remove(language, old, why);
   }
 

@@ -4,6 +4,11 @@ import { Engine } from "./engine.ts";
 import { soon } from "./kit_test.ts";
 import type { FromWorker, ToHost } from "./protocol.ts";
 
+async function eventually(reached: () => boolean): Promise<void> {
+  for (let looks = 0; !reached() && looks < 1000; looks++) await new Promise((resolve) => setTimeout(resolve, 10));
+  ok(reached());
+}
+
 Deno.test("ready is announced once, when all preloaded languages are", async () => {
   const bench = new Bench();
   bench.engine.receive({ op: "start", config: config(["python", "bash"]) });
@@ -142,11 +147,11 @@ Deno.test("a worker that dies while it runs code ends the run and comes back", a
   deepStrictEqual(bench.ended, [[1, "lost"], [2, "kept"]]);
 });
 
-Deno.test("a worker that dies while idle is replaced in silence", async () => {
+Deno.test("a worker that dies while idle is replaced, and only that is told", async () => {
   const bench = await Bench.ready();
   const before = bench.sent.length;
   bench.bash.die("odd");
-  strictEqual(bench.sent.length, before);
+  deepStrictEqual(bench.sent.slice(before), [{ op: "replaced", language: "bash" }]);
   strictEqual(bench.workers.length, 3);
 });
 
@@ -246,6 +251,38 @@ Deno.test("stop reaches the program that was called, and interrupts Python, whic
   bench.bash.say({ op: "stop", call: 4 });
   deepStrictEqual(bench.python.of("stop"), [{ op: "stop", call: exec.call }]);
   ok(bench.python.shared.interrupted);
+});
+
+Deno.test("stop of what a run has left does not interrupt another one in the same worker", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "bash");
+  bench.bash.call(1, 4, "python");
+  bench.bash.done(1);
+  bench.run(2, "python");
+  bench.bash.say({ op: "stop", call: 4 });
+  strictEqual(bench.python.shared.interrupted, false);
+  bench.python.done(2);
+  await eventually(() => bench.python.shared.interrupted);
+});
+
+Deno.test("what a run has left and computes beside another is told, and whether that needs the worker", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "bash");
+  bench.bash.done(1);
+  bench.bash.shared.origin = 1;
+  bench.run(2, "python");
+  await eventually(() => bench.of("beside").length > 1);
+  const apart = bench.of("beside").at(-1);
+  ok(apart && apart.seconds > 0 && apart.taken === 0);
+  bench.python.done(2);
+  bench.run(3, "bash");
+  await eventually(() => (bench.of("beside").at(-1)?.taken ?? 0) > 0);
+  bench.bash.shared.origin = 3;
+  await eventually(() => bench.bash.shared.origin === 3);
+  const told = bench.of("beside").length;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  strictEqual(bench.of("beside").length, told);
+  bench.bash.done(3);
 });
 
 Deno.test("stop of a call to bash sends the message only", async () => {

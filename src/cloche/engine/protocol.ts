@@ -87,6 +87,8 @@ export interface ExecRequest {
   merge: boolean;
   /** How much of `stdout` is read at most; who prints more is ended. */
   wanted?: { lines: number; bytes: number };
+  /** The run that has begun it, if that is not the one whose output it has. */
+  origin?: number;
 }
 
 export interface ExecResult {
@@ -169,6 +171,13 @@ export type ToHost =
   /** A run cannot begin yet: something that was left running is in its way. */
   | { op: "waiting"; id: number }
   | { op: "begun"; id: number }
+  /**
+   * Seconds that what was left running has computed beside runs, and how many of them in threads that these needed; since
+   * the process began.
+   */
+  | { op: "beside"; seconds: number; taken: number }
+  /** A worker was ended, and another has taken its place. */
+  | { op: "replaced"; language: Language }
   /** The files of a language are needed. */
   | { op: "pack"; language: Language }
   /** The process has a thread that nothing can stop: it is to be replaced, and this is its shell's state. */

@@ -15,6 +15,7 @@ const BLOCK_AFTER = 8;
 const GATHERING = 9;
 const MAIL_STATE = 10;
 const MAIL_USED = 11;
+const ORIGIN = 12;
 const WORDS_SIZE = 64;
 const SIGINT = 2;
 const SIGKILL = 9;
@@ -123,8 +124,31 @@ export class Shared {
     Atomics.notify(this.#words, INTERRUPT);
   }
 
+  /** The run that the worker computes for just now, also one that is over; 0 when it waits or nobody knows. */
+  get origin(): number {
+    return Atomics.load(this.#words, ORIGIN);
+  }
+
+  set origin(run: number) {
+    Atomics.store(this.#words, ORIGIN, run);
+  }
+
   /** Called by the worker: waits so long; false when it is interrupted. */
   sleep(ms: number): boolean {
+    return this.#waiting(() => this.#sleep(ms));
+  }
+
+  #waiting<T>(wait: () => T): T {
+    const { origin } = this;
+    this.origin = 0;
+    try {
+      return wait();
+    } finally {
+      this.origin = origin;
+    }
+  }
+
+  #sleep(ms: number): boolean {
     const end = performance.now() + ms;
     for (let left = ms; left > 0 && !this.interrupted; left = end - performance.now()) {
       Atomics.wait(this.#words, INTERRUPT, Atomics.load(this.#words, INTERRUPT), Math.min(left, 1000));
@@ -139,6 +163,10 @@ export class Shared {
 
   /** Called by the worker: waits for the next part of an answer; null when it is interrupted meanwhile. */
   awaitMail(): { data: Uint8Array; last: boolean } | null {
+    return this.#waiting(() => this.#awaitMail());
+  }
+
+  #awaitMail(): { data: Uint8Array; last: boolean } | null {
     for (;;) {
       const state = Atomics.load(this.#words, MAIL_STATE);
       if (state !== MAIL.none) {

@@ -23,8 +23,8 @@ export class Slot {
   memory = 0;
   /** Whether the worker stands still until it has the answer to an errand. */
   waits = false;
-  /** Runs and calls that this worker owes an answer for. */
-  readonly owed = new Set<string>();
+  /** Runs and calls that this worker owes an answer for, and the run that each is for. */
+  readonly owed = new Map<string, number>();
   /** Questions that it has not replied to yet. */
   readonly queries = new Set<number>();
   cancelsSeen = 0;

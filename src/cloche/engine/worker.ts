@@ -182,12 +182,9 @@ class Keeper {
 
   async #stopBackground(): Promise<void> {
     this.#shared?.forgetUrge();
-    // A run has come meanwhile: what it has begun itself is none of this.
-    if (this.#busy === 0) {
-      const runtime = await this.#loaded();
-      await runtime.stopBackground();
-      if (this.#busy === 0) this.#tellBackground(runtime);
-    }
+    const runtime = await this.#loaded();
+    await runtime.stopBackground();
+    this.#tellBackground(runtime);
     port.post({ op: "stopped" });
   }
 
@@ -221,8 +218,9 @@ class Keeper {
     this.#busy++;
     try {
       const runtime = await this.#loaded();
-      const result = await runtime.exec(id, request, stop.signal);
+      const result = await this.#markedExec(runtime, id, request, stop.signal);
       this.#tellMemory(runtime);
+      this.#tellBackground(runtime);
       port.post({ op: "returned", call, result });
     } catch (error) {
       if (error instanceof FatalError) return port.post({ op: "failed", message: error.message });
@@ -231,6 +229,16 @@ class Keeper {
     } finally {
       this.#busy--;
       this.#stops.delete(call);
+    }
+  }
+
+  async #markedExec(runtime: LanguageRuntime, id: number, request: ExecRequest, stop: AbortSignal) {
+    if (runtime.marksOrigin || !this.#shared) return await runtime.exec(id, request, stop);
+    this.#shared.origin = request.origin ?? id;
+    try {
+      return await runtime.exec(id, request, stop);
+    } finally {
+      this.#shared.origin = 0;
     }
   }
 

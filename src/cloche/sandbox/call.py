@@ -1,6 +1,7 @@
 """One call on a running engine: its events in order, its deadline, and the steps that stop it."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -22,7 +23,12 @@ from cloche.sandbox.wire import Asked, Done, Message, Output
 from cloche.sandbox.wire import Cleared as ClearMessage
 from cloche.sandbox.wire import Shown as ShownMessage
 
+log = logging.getLogger(__name__)
+
 Answer = Awaitable[str | None] | str | None
+
+LEAST_GIVEN_BACK = 0.05
+"""Seconds that are worth another turn of the clock."""
 
 
 class HidingInput(Protocol):
@@ -60,6 +66,8 @@ class Call:
         self._resumed = 0.0
         self._inbox.on_begin = self._restart
         self._limit = self._left
+        self._taken = process.background.taken
+        self._given_back = 0.0
         self._bereft = bereft
         self._notice = notice
         self._interrupted = False
@@ -73,6 +81,7 @@ class Call:
 
     def start(self, request: dict[str, Any], on_input: OnInput | None) -> None:
         self._on_input = on_input
+        log.debug("pid=%d call=%d: run in %s begins", self._process.pid, self._number, self._language)
         self._process.send({"op": "run", "id": self._number, "language": self._language, "request": request})
         self._arm()
 
@@ -81,6 +90,8 @@ class Call:
         if self.finished or self._interrupted:
             return
         self._interrupted = True
+        why = "its time is over" if self._timed_out else "it was asked for"
+        log.debug("pid=%d call=%d: interrupted, %s", self._process.pid, self._number, why)
         self._left = INTERRUPT_GRACE + KILL_GRACE
         self._arm()
         # Its end comes behind everything that it has printed, which the caller may take long to read.
@@ -141,7 +152,17 @@ class Call:
             return
         self._begun = not self._inbox.waits
         self._left = self._limit if self._begun else BACKGROUND_CPU
+        self._taken = self._process.background.taken
         self._arm()
+
+    def _give_back(self) -> float:
+        """Seconds since the last asking in which what earlier calls left running was in the way; not for ever."""
+        taken = min(self._process.background.taken - self._taken, BACKGROUND_CPU)
+        owed = taken - self._given_back
+        if owed < LEAST_GIVEN_BACK:
+            return 0.0
+        self._given_back = taken
+        return owed
 
     def _climb(self) -> None:
         if self._inbox.ended.is_set():
@@ -154,6 +175,9 @@ class Call:
             return
         if self._interrupted or self._inbox.waits:
             self._process.kill("the code could not be stopped in any other way")
+        elif owed := self._give_back():
+            self._left = owed
+            self._arm()
         else:
             self._timed_out = True
             self.interrupt()
@@ -220,6 +244,12 @@ class Call:
             failures.append(error)
         scope.cancel()
 
+    def _log_end(self, done: Done, duration: float) -> None:
+        """How it ended; nothing of what was in it, for that is not the log's."""
+        ending = "timed out" if self._timed_out and done.interrupted else _ending(done)
+        figures = (self._process.pid, self._number, self._language, ending, duration, done.state)
+        log.debug("pid=%d call=%d: run in %s %s after %.3f s, state %s", *figures)
+
     def _finish(self, done: Done) -> None:
         for text in self._transcript.finish():
             self._emit(text)
@@ -228,12 +258,19 @@ class Call:
         if self._bereft:
             done = msgspec.structs.replace(done, state="lost")
         duration = time.monotonic() - self._started
+        self._log_end(done, duration)
         result: Result = self._transcript.result(
             done, language=self._language, timed_out=self._timed_out and done.interrupted, duration=duration
         )
         if notice := self._process.background.take_notice() or self._notice:
             result = msgspec.structs.replace(result, notice=notice)
         self._events.append(result)
+
+
+def _ending(done: Done) -> str:
+    if done.outcome.error is None and done.outcome.exit_code == 0:
+        return "ok"
+    return "failed" if done.outcome.exit_code in (0, 1) else f"failed with exit code {done.outcome.exit_code}"
 
 
 def _bind(on_input: OnInput, message: Asked) -> Callable[[], Answer]:

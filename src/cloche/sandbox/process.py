@@ -30,6 +30,7 @@ from cloche.sandbox.wire import (
     Asking,
     BackgroundWork,
     Begun,
+    Beside,
     BodyEnd,
     Done,
     Drop,
@@ -40,6 +41,7 @@ from cloche.sandbox.wire import (
     PackNeeded,
     Piece,
     Ready,
+    Replaced,
     Reply,
     Stuck,
     Waiting,
@@ -116,6 +118,7 @@ class EngineProcess:
         self._members: list[int] = []
         self._helping = 0
         self._stopping = False
+        self._was_idle = True
         self.background = Background()
         self.lost: str | None = None
         self.spent = False
@@ -146,7 +149,7 @@ class EngineProcess:
                 self._close_given()
         if self.lost is not None:
             raise await self._refusal(self.lost)
-        log.debug("pid=%d: ready after %.3f s", self._pid, time.monotonic() - began)
+        log.debug("pid=%d: ready after %.3f s", self.pid, time.monotonic() - began)
         self._look_later(0)
 
     def send(self, message: dict[str, Any]) -> None:
@@ -159,10 +162,12 @@ class EngineProcess:
         self._inboxes[self._last] = inbox
         if self.lost is not None:
             self._report(self._last, inbox)
+        self._count_background()
         return self._last, inbox
 
     def close_inbox(self, number: int) -> None:
         self._inboxes.pop(number, None)
+        self._count_background()
         self._link.flow(True)
 
     @property
@@ -260,10 +265,8 @@ class EngineProcess:
                 self._ready.set()
             case Failed(text):
                 self.kill(text[:STDERR_KEPT])
-            case Stuck(shell):
-                self._give_up(shell)
-            case BackgroundWork(work):
-                self.background.report(work)
+            case Stuck() | BackgroundWork() | Beside() | Replaced():
+                self._note(message)
             case Aid():
                 self._help(message)
             case PackNeeded(language):
@@ -275,12 +278,25 @@ class EngineProcess:
                     return
                 if isinstance(message, Waiting | Begun):
                     inbox.set_waits(isinstance(message, Waiting))
+                    self._count_background()
                 else:
                     inbox.put(message, weight)
+
+    def _note(self, message: Stuck | BackgroundWork | Beside | Replaced) -> None:
+        match message:
+            case Stuck(shell):
+                self._give_up(shell)
+            case BackgroundWork(work):
+                self.background.report(work)
+            case Beside(seconds, taken):
+                self.background.report_beside(seconds, taken)
+            case Replaced(language):
+                log.debug("pid=%d: the worker of %s is replaced", self.pid, one_line(language))
 
     def _give_up(self, shell: str | None) -> None:
         self.spent = True
         self.shell = shell
+        log.debug("pid=%d: it has a thread that cannot be stopped, and is to be replaced", self.pid)
         # Otherwise the call that runs ends first.
         if self._idle:
             self.kill(LEFT_RUNNING)
@@ -341,7 +357,7 @@ class EngineProcess:
         if self.lost is not None:
             return
         self.lost = why
-        log.debug("pid=%d: gone: %s", self._pid, why)
+        log.debug("pid=%d: gone: %s", self.pid, why)
         self._ready.set()
         for number, inbox in self._inboxes.items():
             self._report(number, inbox)
@@ -361,10 +377,12 @@ class EngineProcess:
         """The watchdog: memory, and what the engine says on stderr."""
         self._drain_stderr()
         assert self._process is not None
-        self._judge(*self._measure())
+        self._judge(self._measure())
+        self._count_background()
+        self._look_later()
 
-    def _measure(self) -> tuple[int, float]:
-        """Resident bytes and processor seconds of the process and its descendants, looked for now and then only.
+    def _measure(self) -> int:
+        """Resident bytes of the process and its descendants, looked for now and then only.
 
         Here and not in a thread: what the kernel tells is no file that one could wait for, and a thread that loses the
         processor while it has the interpreter keeps the event loop waiting.
@@ -374,17 +392,22 @@ class EngineProcess:
             self._members = _family(self._process.pid)
             _lower_priority(self._members)
         self._looks += 1
-        used = sum(_processor(each) for each in self._members) if self.background.work else 0.0
-        return sum(_resident(each) for each in self._members), used
+        return sum(_resident(each) for each in self._members)
 
-    def _judge(self, used: int, seconds: float) -> None:
+    def _judge(self, used: int) -> None:
         self._used = used
         allowed = self._launch.memory_bytes + sum(self._allowances.values())
         if used > allowed:
             self.kill(f"it used {used >> 20} MB of memory, more than the {allowed >> 20} MB it may")
-        elif (why := self.background.count(seconds, idle=self._idle)) and not self._stopping:
+
+    def _count_background(self) -> None:
+        """Charge the time since the last count to what it was for; to be called whenever a call begins or ends."""
+        idle, self._was_idle = self._was_idle, self._idle
+        if self.lost is not None or not self.background.work:
+            return
+        seconds = sum(_processor(each) for each in self._members)
+        if (why := self.background.count(seconds, idle=idle)) and not self._stopping:
             self.stop_background(why)
-        self._look_later()
 
     def _elsewhere(self, act: Callable[[], T], then: Callable[[T], None]) -> None:
         """Do in a thread what touches files, and go on here with what it gave."""
@@ -421,13 +444,14 @@ class EngineProcess:
     def _end(self) -> str:
         self._drain_stderr()
         if self._stderr:
-            log.debug("pid=%d: said on stderr: %s", self._pid, self._stderr.decode(errors="replace").strip())
+            log.debug("pid=%d: said on stderr: %s", self.pid, self._stderr.decode(errors="replace").strip())
         # One that we have killed ended by that, which says nothing.
         code = self._process.returncode if self._process is not None and not self._killed else None
         return describe_end(code, self._stderr)
 
     @property
-    def _pid(self) -> int:
+    def pid(self) -> int:
+        """Its number, 0 before it has one."""
         return self._process.pid if self._process is not None else 0
 
 

@@ -244,10 +244,13 @@ class Sandbox(FileVerbs):
         """
         check_language(language)
         async with self._turn:
-            await self._ready_process()
-            return await self._entrance.install(
+            process, began = await self._ready_process(), time.monotonic()
+            new = await self._entrance.install(
                 packages, language=language, upgrade=upgrade, owner=not guest, report=self._on_progress
             )
+        figures = (process.pid, language, len(packages), len(new), time.monotonic() - began)
+        log.debug("pid=%d: install in %s: %d asked for, %d new, after %.3f s", *figures)
+        return new
 
     @property
     def packages(self) -> list[Package]:
@@ -357,6 +360,7 @@ class Sandbox(FileVerbs):
         process = self._process
         if process is not None and process.lost is None:
             await ask(process, {"op": "packages", "packages": placed})
+            log.debug("pid=%d: %d packages are there now", process.pid, len(placed))
         self._packages = placed
         await to_thread.run_sync(archives.clean, placed)
 

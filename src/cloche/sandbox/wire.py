@@ -155,6 +155,19 @@ class Begun(msgspec.Struct, frozen=True, tag="begun", tag_field="op"):
     id: int
 
 
+class Beside(msgspec.Struct, frozen=True, tag="beside", tag_field="op"):
+    """What was left running has computed so many seconds beside calls, and `taken` in threads that these needed."""
+
+    seconds: float
+    taken: float
+
+
+class Replaced(msgspec.Struct, frozen=True, tag="replaced", tag_field="op"):
+    """The worker of a language was ended, with its state; another has taken its place."""
+
+    language: str
+
+
 class Output(msgspec.Struct, frozen=True):
     """A block of raw output; the only message that is not JSON."""
 
@@ -172,7 +185,7 @@ class Piece(msgspec.Struct, frozen=True):
 
 _Json = (
     Ready | Done | Reply | Shown | Cleared | Asked | Aid | Asking | BodyEnd | More | Drop | Failed | Stuck | PackNeeded
-    | BackgroundWork | Waiting | Begun
+    | BackgroundWork | Waiting | Begun | Beside | Replaced
 )  # fmt: skip
 AskMessage = Asking | BodyEnd | More | Drop | Piece
 Message = _Json | Output | Piece

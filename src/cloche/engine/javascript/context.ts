@@ -72,6 +72,7 @@ export class Context {
       saved: options.saved,
       isInterrupted: () => host.shared.interrupted || options.stopped?.() === true,
       isKilled: () => host.shared.killed,
+      computes: (really) => host.shared.origin = really ? this.surroundings.run : 0,
       normalize: (base, name) => this.sources.normalize(base, name),
       load: (name) =>
         this.sources.load(name, (path) => this.program.tell("keysOf", path) as string, (f) => this.#mark(f)),

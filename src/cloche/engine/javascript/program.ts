@@ -25,6 +25,8 @@ export interface World {
   work: Work;
   isInterrupted(): boolean;
   isKilled(): boolean;
+  /** Told whether it computes; else it waits or has ended. */
+  computes(really: boolean): void;
   normalize(base: string, name: string): string;
   load(name: string): string;
   /** The memory of another program to go on from. */
@@ -170,8 +172,13 @@ export class Program {
     this.#exit = undefined;
     this.#breathed = performance.now();
     if (source.locate) this.tell("mark", file);
-    const ending = await this.#guarded(async () => await this.#follow(this.vm.eval(source.code, file, flags), flags));
-    return await this.#left(ending);
+    this.world.computes(true);
+    try {
+      const act = async () => await this.#follow(this.vm.eval(source.code, file, flags), flags);
+      return await this.#left(await this.#guarded(act));
+    } finally {
+      this.world.computes(false);
+    }
   }
 
   /** What is to be done at the end is done, and cannot fail twice. */
@@ -261,6 +268,7 @@ export class Program {
   }
 
   async #pause(ms: number): Promise<void> {
+    this.world.computes(false);
     await new Promise<void>((resolve) => {
       const timer = ms < 0 ? undefined : setTimeout(resolve, Math.min(ms, 2 ** 31 - 1));
       this.#awake = () => {
@@ -271,6 +279,7 @@ export class Program {
     });
     this.#awake = () => {};
     this.#breathed = performance.now();
+    this.world.computes(true);
   }
 
   #drain(): void {

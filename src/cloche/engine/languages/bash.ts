@@ -34,6 +34,7 @@ export class BashRuntime extends LanguageRuntime {
   /** Those that packages of other languages than Python bring. */
   #programs: Program[] = [];
   #run = 0;
+  override readonly marksOrigin = true;
 
   constructor(host: Host) {
     super(host);
@@ -58,6 +59,7 @@ export class BashRuntime extends LanguageRuntime {
       ],
       saved: host.init.config.shell ?? undefined,
       isInterrupted: () => host.shared.interrupted,
+      mark: (run) => host.shared.origin = run,
     });
     if (host.init.config.packages.length > 0) this.setPackages(host.init.config.packages);
     this.#shell.setEnv(host.init.config.added);
@@ -78,6 +80,7 @@ export class BashRuntime extends LanguageRuntime {
     try {
       const ask: AskLine = (...question) => this.#ask(id, ...question);
       const { exitCode } = await this.#shell.run(request.code, {
+        run: id,
         stdin,
         ask: request.interactive ? ask : undefined,
         onOutput: (stream, data) => this.#write(stream, data),
@@ -101,7 +104,8 @@ export class BashRuntime extends LanguageRuntime {
       : merge
       ? (_: Stream, data: Uint8Array) => void merged.push(data)
       : undefined;
-    const options = { stdin: stdin ?? undefined, cwd, env, signal: stop, onOutput, live: live && !merge };
+    const run = request.origin ?? id;
+    const options = { run, stdin: stdin ?? undefined, cwd, env, signal: stop, onOutput, live: live && !merge };
     const result = await this.#shell.exec(request.argv ?? request.script ?? "", options);
     this.host.outlet.flush();
     if (merged.length === 0) return result;
@@ -180,6 +184,7 @@ export class BashRuntime extends LanguageRuntime {
       live: output.direct,
       merge: output.together,
       wanted: output.wanted,
+      origin: this.host.shared.origin || undefined,
     };
     this.host.outlet.flush();
     try {

@@ -26,6 +26,7 @@ export class JavaScriptRuntime extends LanguageRuntime {
   #env: Record<string, string> = { ...ENVIRONMENT, ...this.host.init.config.env, ...this.host.init.config.added };
   /** Programs that wait for something. */
   readonly #waiting = new Set<Context>();
+  override readonly marksOrigin = true;
 
   /** What takes types away, where the language has any. */
   protected strip: ((code: string, file: string) => Edited) | undefined;

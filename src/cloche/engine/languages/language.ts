@@ -135,7 +135,10 @@ export abstract class LanguageRuntime extends BaseRuntime {
     return changed ? [file ?? name, ...args] : null;
   }
 
-  /** What goes on when no run does, each in a few words. */
+  /** Whether it tells itself for which run it computes: one whose runs and programs take turns. */
+  readonly marksOrigin: boolean = false;
+
+  /** What runs that are over have left, each in a few words. */
   background(): string[] {
     return [];
   }

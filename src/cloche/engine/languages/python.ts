@@ -72,6 +72,7 @@ export class PythonRuntime extends LanguageRuntime {
   readonly #packages: PackageFiles;
   readonly #jobs = new Map<string, AbortController>();
   #run = 0;
+  override readonly marksOrigin = true;
   #active = 0;
   readonly #pace: Pace;
   readonly #questions = new Questions((question, body) => this.host.ask(this.#run, question, body));
@@ -116,7 +117,7 @@ export class PythonRuntime extends LanguageRuntime {
     try {
       // It came before this run has begun, and is for no other.
       const interrupted = this.host.shared.takeInterrupt();
-      const options = JSON.stringify({ profile: request.profile, stdin, mode: request.mode, interrupted });
+      const options = JSON.stringify({ run: id, profile: request.profile, stdin, mode: request.mode, interrupted });
       const outcome = outcomeOf(JSON.parse(await this.#kernel.execute.callPromising(request.code, options) as string));
       if (outcome.error?.type === "MemoryError") openReserve();
       return { ...outcome, cwd: this.#pyodide._module.FS.cwd() };
@@ -131,7 +132,8 @@ export class PythonRuntime extends LanguageRuntime {
     this.host.outlet.open(id);
     const { argv = [], stdin, cwd, env, live, wanted } = request;
     const input = stdin ? latin1(stdin) : undefined;
-    const args = [JSON.stringify(argv.slice(1)), input, cwd, JSON.stringify(env), live, wanted?.lines, wanted?.bytes];
+    const whole = [JSON.stringify(argv.slice(1)), input, cwd, JSON.stringify(env), live];
+    const args = [...whole, request.origin ?? id, wanted?.lines, wanted?.bytes];
     const outer = this.#input;
     this.#input = stdin ?? new Uint8Array(0);
     this.#active++;
@@ -248,6 +250,7 @@ export class PythonRuntime extends LanguageRuntime {
       kill: (id: string) => this.#jobs.get(id)?.abort(),
       interrupt: () => host.endWait(),
       fast: () => this.#pace.decide(),
+      mark: (run: number) => host.shared.origin = run,
       ...this.#questions.services(),
     });
   }
@@ -272,7 +275,7 @@ export class PythonRuntime extends LanguageRuntime {
       const result = await this.host.exec(
         this.#run,
         "bash",
-        { argv, script, stdin, cwd, env, live, merge },
+        { argv, script, stdin, cwd, env, live, merge, origin: this.host.shared.origin || undefined },
         stop.signal,
       );
       const missing = argv !== undefined && result.exitCode === NOT_FOUND;

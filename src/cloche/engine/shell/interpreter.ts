@@ -85,7 +85,7 @@ function derive(base: typeof Interpreter) {
     override async executeStatement(node: StatementNode): Promise<ExecResult> {
       const action = actionOf(node);
       if (action) return await action();
-      if (this.process.session.due) await this.process.session.breathe();
+      if (this.process.session.due) await this.process.session.breathe(this.process);
       if (this.sink.out.closed) await this.leave(141);
       if (node.background) return this.#background(node);
       if (!this.process.traps.has("ERR")) return this.emit(await super.executeStatement(node));

@@ -7,6 +7,8 @@ export interface Job {
   /** Its number, as in `%1`. */
   readonly id: number;
   readonly pid: number;
+  /** The run that has begun it. */
+  readonly run: number;
   readonly parent: Process;
   readonly text: string;
   /** Settles with the exit code, never rejects. */
@@ -41,6 +43,7 @@ export class Jobs {
     const job: Job = {
       id: this.#freeId(parent),
       pid: child.pid,
+      run: child.run,
       parent,
       text,
       done: this.#follow(child, controller, run),
@@ -59,7 +62,7 @@ export class Jobs {
     controller: AbortController,
     run: (child: Process, signal: AbortSignal) => Promise<ExecResult>,
   ): Promise<number> {
-    await this.session.breathe();
+    await this.session.breathe(child);
     const ended = controller.signal.aborted
       ? 0
       : await run(child, controller.signal).then(({ exitCode }) => exitCode, () => 1);
@@ -102,9 +105,14 @@ export class Jobs {
     return true;
   }
 
-  /** Ends all jobs and waits for them. */
+  /** Those that runs have left which are over. */
+  left(): Job[] {
+    return this.running().filter((job) => job.run !== this.session.live);
+  }
+
+  /** Ends them and waits for that. */
   async stop(): Promise<void> {
-    const running = this.running();
+    const running = this.left();
     for (const job of running) this.kill(job, 9);
     await Promise.all(running.map((job) => job.done));
   }

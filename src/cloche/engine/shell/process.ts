@@ -23,6 +23,9 @@ export class Session {
   readonly builtins = new Map<string, Builtin>();
   #nextPid: number;
   #breathed = performance.now();
+  #turn = 0;
+  /** The run that goes on in the shell itself; 0 between two. */
+  live = 0;
 
   /** `limit`: most bytes that one pipe or substitution may hold. */
   constructor(
@@ -30,6 +33,8 @@ export class Session {
     readonly limit: number,
     readonly fs: SystemFs,
     readonly execute: (script: string, options: SpawnOptions) => Promise<ExecResult>,
+    /** Told for which run the thread computes; 0 when it waits. */
+    readonly mark: (run: number) => void,
   ) {
     this.#nextPid = firstPid;
   }
@@ -43,9 +48,15 @@ export class Session {
     return performance.now() - this.#breathed > BREATH_MS;
   }
 
-  async breathe(): Promise<void> {
+  async breathe(process: Process): Promise<void> {
+    this.#turn++;
+    this.mark(0);
     await new Promise<void>((resolve) => setTimeout(resolve));
     this.#breathed = performance.now();
+    const turn = ++this.#turn;
+    this.mark(process.run);
+    // Then it has ended or waits, and nobody has begun since.
+    setTimeout(() => turn === this.#turn && this.mark(0));
   }
 }
 
@@ -55,9 +66,10 @@ export class Process {
   /** Set where standard input is a terminal, and somebody sits there. */
   terminal: AskLine | undefined;
 
-  constructor(readonly session: Session, readonly pid: number) {}
+  /** `run`: the one that has begun it. */
+  constructor(readonly session: Session, readonly pid: number, public run = 0) {}
 
-  child(): Process {
-    return new Process(this.session, this.session.nextPid());
+  child(run = this.run): Process {
+    return new Process(this.session, this.session.nextPid(), run);
   }
 }

@@ -32,9 +32,13 @@ export interface ShellOptions {
   saved?: string;
   /** Read often while scripts run; true stops the running one. */
   isInterrupted(): boolean;
+  /** Told for which run the thread computes; 0 when it waits. */
+  mark?(run: number): void;
 }
 
 export interface RunOptions {
+  /** Its number, for what it leaves running. */
+  run?: number;
   stdin?: Uint8Array;
   /** Asks whoever sits at the terminal; without it, or with `stdin`, there is none. */
   ask?: AskLine;
@@ -44,6 +48,8 @@ export interface RunOptions {
 }
 
 export interface ExecOptions {
+  /** The number of the run that has begun it. */
+  run?: number;
   stdin?: Uint8Array;
   cwd?: string;
   env?: Record<string, string>;
@@ -97,7 +103,8 @@ export class Shell {
     });
     const { state: base, commands: registry } = this.#bash as unknown as Internals;
     fs.programs = registry;
-    this.#session = new Session(FIRST_PID, MAX_BYTES, fs, (script, spawn) => this.#bash.exec(script, spawn));
+    const execute: Session["execute"] = (script, spawn) => this.#bash.exec(script, spawn);
+    this.#session = new Session(FIRST_PID, MAX_BYTES, fs, execute, (run) => options.mark?.(run));
     for (const [name, builtin] of Object.entries(builtins)) this.#session.builtins.set(name, builtin);
     this.#process = new Process(this.#session, SHELL_PID);
     this.#state = fork(base);
@@ -166,6 +173,7 @@ export class Shell {
       if (left > 0) options.onOutput(stream, data.length > left ? data.subarray(0, left) : data);
       left -= data.length;
     };
+    this.#session.live = this.#process.run = options.run ?? 0;
     try {
       this.#deliverBacklog();
       this.#process.terminal = options.stdin ? undefined : options.ask;
@@ -178,6 +186,7 @@ export class Shell {
       return { exitCode, truncated: left < 0 };
     } finally {
       interrupt.close();
+      this.#session.live = 0;
       this.#deliver = this.#process.terminal = undefined;
     }
   }
@@ -249,7 +258,7 @@ export class Shell {
     const env = options.env ?? this.env();
     const make = (base: typeof Interpreter, context: InterpreterOptions, given: ShellState) => {
       const state = childState(given, this.#state, env);
-      return createInterpreter(base, context, state, this.#process.child(), sink);
+      return createInterpreter(base, context, state, this.#process.child(options.run), sink);
     };
     return this.#bash.exec(typeof command === "string" ? command : command.map(quote).join(" "), {
       rawScript: true,
@@ -263,12 +272,12 @@ export class Shell {
     } as object);
   }
 
-  /** The commands that run in the background. */
+  /** The commands that runs which are over have left in the background. */
   background(): string[] {
-    return this.#session.jobs.running().map((job) => job.text);
+    return this.#session.jobs.left().map((job) => job.text);
   }
 
-  /** Ends all background jobs. */
+  /** Ends them. */
   async stop(): Promise<void> {
     await this.#session.jobs.stop();
   }

@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from cloche_guest import arguments, context, errors, guard, kernel, pip, streams
+from cloche_guest import arguments, context, errors, guard, kernel, origin, pip, streams
 from cloche_guest.arguments import Plan
 
 _LIBRARIES = ("/lib/", "/opt/")
@@ -28,6 +28,7 @@ def command(
     cwd: str,
     env: str,
     live: bool,
+    run: int = 0,
     lines: float | None = None,
     size: float | None = None,
 ) -> str:
@@ -36,6 +37,7 @@ def command(
     plan = arguments.parse(json.loads(argv))
     previous = context.enter(context.Context(captured=not live))
     busy = kernel.set_busy(True)
+    whose = origin.enter(run)
     try:
         out, err = _streams(live)
         if not live:
@@ -47,6 +49,7 @@ def command(
         answer = {**_answer(exit_code, live, out, err), "ended": streams.ended(inlet)}
     finally:
         kernel.set_busy(busy)
+        origin.leave(whose)
         context.switch(previous)
     return json.dumps(answer)
 

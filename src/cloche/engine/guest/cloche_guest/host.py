@@ -8,11 +8,11 @@ from typing import Any
 
 from pyodide.ffi import JsException, can_run_sync, run_sync
 
-from cloche_guest import context, seal
+from cloche_guest import context, origin, seal
 
 _NAMES = (
-    "display", "clear", "input", "sleep", "shell", "kill", "interrupt", "fast", "ask", "answer", "piece", "room",
-    "take", "put", "finish", "leave", "drop",
+    "display", "clear", "input", "sleep", "shell", "kill", "interrupt", "fast", "mark", "ask", "answer", "piece",
+    "room", "take", "put", "finish", "leave", "drop",
 )  # fmt: skip
 _late = False
 _calls: dict[str, Callable[..., Any]] = {}
@@ -21,6 +21,7 @@ _calls: dict[str, Callable[..., Any]] = {}
 def disconnect() -> None:
     """Let go of the functions of the sandbox."""
     _calls.update({name: lambda *_args: None for name in _NAMES})
+    origin.connect(_calls["mark"])
 
 
 disconnect()
@@ -31,6 +32,7 @@ def connect(functions: dict[str, Any]) -> None:
     for name in _NAMES:
         seal.check(functions[name])
         _calls[name] = functions[name]
+    origin.connect(_calls["mark"])
 
 
 def call(name: str, *args: Any) -> Any:
@@ -86,12 +88,15 @@ def wait(promise: Any) -> Any:
     mine = context.active()
     context.flush()
     check_interrupt()
+    whose = origin.suspend()
     try:
         result = run_sync(promise)
     except JsException as error:
         raise KeyboardInterrupt from error
     finally:
         context.resume(mine)
+        origin.resume(whose)
+    origin.check_stop()
     check_interrupt()
     return result
 

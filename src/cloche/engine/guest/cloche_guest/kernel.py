@@ -13,7 +13,7 @@ from IPython.core.completer import provisionalcompleter, rectify_completions
 from IPython.core.error import UsageError
 from IPython.utils.tokenutil import token_at_cursor
 
-from cloche_guest import context, errors, guard, host, loop, modules, profile, rehearsal, streams
+from cloche_guest import context, errors, guard, host, loop, modules, origin, profile, rehearsal, streams
 from cloche_guest.shell import GuestShell
 
 _MATCHES = 500
@@ -43,7 +43,10 @@ def on_interrupt(_number: int, frame: Any) -> None:
 
 def on_stop(_number: int, frame: Any) -> None:
     """Raise KeyboardInterrupt in what a cell has left running; calls of the sandbox itself go on."""
-    if _busy or _is_ours(frame):
+    if _busy and not origin.runs_left():
+        return
+    if _is_ours(frame):
+        origin.keep_stop()
         return
     while frame is not None:
         if frame.f_code.co_filename.endswith("/cloche_guest/kernel.py"):
@@ -108,6 +111,7 @@ def _begin(options: str) -> tuple[GuestShell, dict[str, Any]]:
     wanted = json.loads(options)
     streams.set_input(wanted.get("stdin"))
     streams.gather(False)
+    origin.begin(int(wanted.get("run", 0)))
     return _ready_shell(), wanted
 
 
@@ -127,6 +131,7 @@ def _run(shell: GuestShell, code: str, wanted: dict[str, Any]) -> tuple[Any, Bas
         guard.heal()
     finally:
         set_busy(False)
+        origin.end()
         guard.repair_names()
         sys.settrace(None)
         sys.setprofile(None)

@@ -11,7 +11,7 @@ from typing import Any
 
 from pyodide.webloop import WebLoop, WebLoopPolicy
 
-from cloche_guest import host
+from cloche_guest import host, origin
 from cloche_guest.net.loops import NetworkLoop
 
 
@@ -42,7 +42,7 @@ class GuestLoop(NetworkLoop, WebLoop):
         self._timers: weakref.WeakSet[asyncio.Handle] = weakref.WeakSet()
 
     def call_later(self, delay: float, callback: Any, *args: Any, context: Any = None) -> asyncio.Handle:
-        handle = super().call_later(delay, callback, *args, context=context)
+        handle = super().call_later(delay, origin.run_marked, callback, *args, context=context)
         if delay > 0:
             self._timers.add(handle)
         return handle
@@ -139,10 +139,10 @@ def current() -> GuestLoop:
 
 
 def background() -> str:
-    """What cells leave running, tasks and timers, each in a few words, as JSON."""
+    """What cells that are over have left running, tasks and timers, each in a few words, as JSON."""
     here = current()
     work = [_describe(task) for task in _tasks(here)]
-    timers = sum(1 for _ in here.pending_timers())
+    timers = len(_timers(here))
     return json.dumps(work if work or not timers else [f"{timers} timer{'s' if timers > 1 else ''} (call_later)"])
 
 
@@ -151,12 +151,16 @@ def stop_background() -> None:
     here = current()
     for task in _tasks(here):
         task.cancel()
-    for timer in list(here.pending_timers()):
+    for timer in _timers(here):
         timer.cancel()
 
 
 def _tasks(here: GuestLoop) -> list[asyncio.Task[object]]:
-    return [task for task in asyncio.all_tasks(here) if not task.done()]
+    return [task for task in asyncio.all_tasks(here) if not task.done() and origin.is_left(task.get_context())]
+
+
+def _timers(here: GuestLoop) -> list[asyncio.Handle]:
+    return [timer for timer in here.pending_timers() if origin.is_left(timer._context)]
 
 
 def _describe(task: asyncio.Task[object]) -> str:
