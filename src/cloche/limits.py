@@ -5,7 +5,7 @@ MB = 1024 * KB
 GB = 1024 * MB
 
 TIMEOUT = 30.0
-"""Seconds a call may run before the interrupt ladder starts."""
+"""Seconds a call may run before it is interrupted."""
 
 MEMORY_MB = 512
 """Megabytes Python may allocate before it gets a MemoryError."""
@@ -17,16 +17,16 @@ OUTPUT_LIMIT = 1 * MB
 """Bytes kept of each output stream of one call, half from the head, half from the tail."""
 
 LEFT_OUT = "\n... {} characters left out ...\n"
-"""What stands between the two."""
+"""The text between the two."""
 
 OUTPUT_SWITCHES = 100_000
-"""Changes from one output stream to the other whose order is kept; after that, what stdout got stands first."""
+"""Switches between the output streams whose order is kept; after that, all of stdout comes first."""
 
 FILES_LIMIT = 1 * GB
 """Bytes the guest may store in the sandbox's own folders."""
 
 FILE_NAMES = 500_000
-"""Files, folders and links the guest may make there and in mounts. The engine's quota.ts holds it."""
+"""Files, folders and links the guest may create there and in mounts. Enforced by the engine's quota.ts."""
 
 ENV_LIMIT = 4 * MB
 """Bytes of all environment variables of a sandbox, names included."""
@@ -38,25 +38,25 @@ FRAME_LIMIT = 16 * MB
 """Bytes of one message on the control channel."""
 
 DISPLAY_LIMIT = 8 * MB
-"""Bytes of one rich display; a larger one is replaced by a note. The guest's display.py holds it."""
+"""Bytes of one rich display; a larger one is replaced by a note. Enforced by the guest's display.py."""
 
 DISPLAYS_LIMIT = 64 * MB
-"""Bytes of all rich displays that are kept of one call; later ones are left out of its result."""
+"""Bytes of all rich displays kept of one call; later ones are left out of its result."""
 
 DISPLAY_DEPTH = 100
-"""Lists and objects in each other that a display may have, as any message of the engine. Its channel.ts holds it."""
+"""Nesting depth of a display, and of any message of the engine. Enforced by its channel.ts."""
 
 DISPLAY_VALUES = 250_000
-"""Values in the lists and objects of such a message: the host reads it in one go. Its channel.ts holds it."""
+"""Values in such a message, which the host decodes in one step. Enforced by the engine's channel.ts."""
 
 WORKERS = 16
-"""Workers one sandbox process may hold, those included that could not be stopped; beyond it the process is replaced."""
+"""Workers of one sandbox process, including those that could not be stopped; beyond that the process is replaced."""
 
 BACKGROUND_CPU = 60.0
-"""Seconds of a processor that what calls leave running may use; and that a call waits behind it, or gets back."""
+"""Processor seconds that work left running may use; also how long a call waits behind it, or gets back."""
 
 QUERY_TIMEOUT = 10.0
-"""Seconds a completion or an inspection may take before it is interrupted: the guest's own objects answer it."""
+"""Seconds a completion or an inspection may take before it is interrupted: it runs code of the guest's objects."""
 
 INTERRUPT_GRACE = 0.4
 """Seconds a soft interrupt may take before the worker is replaced."""
@@ -65,40 +65,40 @@ KILL_GRACE = 3.0
 """Seconds a worker's replacement may take before the whole process is ended."""
 
 START_TIMEOUT = 60.0
-"""Seconds a sandbox may take to start on a busy machine, snapshot and assets at hand."""
+"""Seconds a sandbox may take to start on a busy machine, with snapshot and assets ready."""
 
 STARTS = 2
-"""Sandboxes of one event loop that start at once, for each processor; others wait, as a start uses more than one."""
+"""Sandboxes of one event loop that start at once, per processor; others wait, because a start uses more than one."""
 
 NICENESS = 7
-"""By how much a running sandbox is nicer than the program that opened it: a fifth of its weight when both compute."""
+"""Niceness of a running sandbox above that of the program that opened it: a fifth of its weight when both compute."""
 
 ASKS = 64
-"""Questions that one sandbox may have open at its host."""
+"""Requests that one sandbox may have open at its host."""
 
 ASK_WINDOW = 4 * MB
-"""Bytes of a question or its answer that may be on their way before the other side has taken them."""
+"""Bytes of a request or its answer that may be in flight before the other side has read them."""
 
 POOL_WAIT = 60.0
 """Seconds a caller waits for a sandbox of a pool before PoolExhausted."""
 
 NET_CONNECT_TIMEOUT = 10.0
-"""Seconds to find the address of a host, connect to it and agree on TLS."""
+"""Seconds to resolve a host name, connect and negotiate TLS."""
 
 NET_ANSWER_TIMEOUT = 120.0
-"""Seconds from the end of a request to the head of its answer."""
+"""Seconds from the end of a request to the headers of its answer."""
 
 NET_STALL_TIMEOUT = 60.0
-"""Seconds in which not one byte of a body moves."""
+"""Seconds without a single byte of a body."""
 
 NET_TOTAL_TIMEOUT = 600.0
-"""Seconds one request may take with everything, redirects included."""
+"""Seconds one request may take in total, including redirects."""
 
 NET_SLOWEST = 100
-"""Bytes a second that a server must send or take on average over NET_SLOW_WINDOW; event streams are exempt."""
+"""Bytes per second that a server must send or accept on average over NET_SLOW_WINDOW; event streams are exempt."""
 
 NET_SLOW_WINDOW = 30.0
-"""Seconds of waiting for a server over which its speed is judged."""
+"""Seconds of waiting for a server over which its speed is measured."""
 
 NET_REQUEST_LIMIT = 100 * MB
 """Bytes of the body of one request."""
@@ -128,13 +128,13 @@ NET_REDIRECTS = 10
 """Redirects followed for one request."""
 
 NET_KEPT_BODY = 8 * MB
-"""Bytes of a request's body that are kept to be sent again when a redirect asks for it."""
+"""Bytes of a request's body that are kept in case a redirect needs it again."""
 
 NET_LOG = 1000
 """Requests a sandbox remembers in `requests`."""
 
 PACKAGE_LIMIT = 512 * MB
-"""Bytes of one package, unpacked; and of the file it comes in."""
+"""Bytes of one package, unpacked; and of its archive."""
 
 PACKAGE_FILES = 50_000
 """Files of one package."""
@@ -149,31 +149,31 @@ RESOLVE_TIMEOUT = 600.0
 """Seconds that resolving and downloading packages may take."""
 
 DIFF_FILE_LIMIT = 4 * MB
-"""Bytes of one file that is compared; of a larger one it is only told that it changed."""
+"""Bytes of one file that is compared; a larger one is only reported as changed."""
 
 DIFF_LIMIT = 32 * MB
 """Characters of one patch."""
 
 DIFF_STEPS = 20_000_000
-"""Steps spent on finding short differences between lines; after that they are right but longer."""
+"""Steps spent on finding a short diff; after that it is correct but longer."""
 
 MARK_LIMIT = 512 * MB
-"""Bytes of contents that all points of a sandbox keep."""
+"""Bytes of contents that all marks of a sandbox keep."""
 
 MARK_FILES = 200_000
-"""Files and folders that a point looks at."""
+"""Files and folders in a mark."""
 
 EVENT_LIMIT = 16 * MB
-"""Bytes of one event, written out; a larger one is refused."""
+"""Bytes of one encoded event; a larger one is refused."""
 
 EVENT_DEPTH = 200
-"""Lists and objects in each other that an event may have: who reads it must not run out of stack."""
+"""Nesting depth of an event, so that readers do not run out of stack."""
 
 EVENT_CONTENT_LIMIT = 64 * KB
 """Characters of an observation's content that stay in its event; a longer one goes to a file."""
 
 EVENT_CONTENT_KEPT = 8 * KB
-"""Characters of such a content that its event shows of the head, and as many of the tail."""
+"""Characters of such a content that its event shows of the head, and of the tail."""
 
 EVENT_PAGE = 500
 """Events that are read from a store at once."""
@@ -182,37 +182,37 @@ EVENT_PAGE_BYTES = 4 * MB
 """Bytes of events after which a page ends."""
 
 EVENT_QUEUE = 1024
-"""Writes that may wait for a store; who writes more waits."""
+"""Writes that may be queued for a store; further writers wait."""
 
 FEED_LIMIT = 1000
-"""Events that wait in memory for one follower; one that lags further reads them from the store."""
+"""Events queued in memory for one follower; one that lags further reads them from the store."""
 
 STORE_READERS = 4
 """Reads of one store that run at once."""
 
 STORE_LOCK_WAIT = 10.0
-"""Seconds a store waits for another process that writes."""
+"""Seconds a store waits for another process that is writing."""
 
 STORE_RETRY = 1.0
-"""Seconds after which an observation that a full disk or a lock kept out is tried again."""
+"""Seconds after which an observation that could not be stored, on a full disk or a locked store, is tried again."""
 
 STORE_POLL = 0.05
-"""Seconds after which a store looks for what other processes have written, while somebody follows."""
+"""Seconds between checks for events from other processes, while somebody follows."""
 
 SECRET_LENGTH = 4
-"""Characters of the shortest secret that is masked: shorter ones are in too many words."""
+"""Characters of the shortest secret that is masked: shorter ones occur in too many words."""
 
 REMEMBERED_ACTIONS = 256
-"""Actions of a runtime whose observations are kept, for one that is sent again."""
+"""Actions of a runtime whose observations are kept, in case one is sent again."""
 
 REMEMBERED_SIZE = 64 * MB
-"""Characters of all these observations; only the latest may be larger by itself."""
+"""Characters of all these observations; only the latest may exceed it alone."""
 
 LIVE_OUTPUT = 1 * MB
-"""Characters of an action's output that wait for whoever hears it live; what comes on top is left out, and told of."""
+"""Characters of an action's output queued for `on_output`; more is left out, with a note."""
 
 LIVE_GRACE = 1.0
-"""Seconds after an action's end in which its receiver may take what waits."""
+"""Seconds after an action's end in which `on_output` may take what is queued."""
 
 READ_LIMIT = 64 * MB
 """Bytes of a file that is read by an action."""
@@ -224,10 +224,10 @@ SHOWN_CHARACTERS = 30_000
 """Characters of an output or a view that an observation shows, half from the head, half from the tail."""
 
 SHOWN_LINES = 11_000
-"""Lines of a command's output that its observation shows, the last: 10,000 above a terminal of 1,000."""
+"""Last lines of a command's output that its observation shows: 10,000 above a terminal of 1,000."""
 
 OUTPUT_FILES = 20
-"""Outputs too long to be shown that a runtime keeps as files of the sandbox, the latest."""
+"""The latest outputs too long to be shown, which a runtime keeps as files of the sandbox."""
 
 COPY_LIMIT = 256 * MB
 """Bytes that are copied into or out of a runtime at once."""
@@ -239,22 +239,22 @@ MCP_SESSIONS = 32
 """Sandboxes that one MCP server keeps open."""
 
 MCP_RECENT = 10.0
-"""Seconds after its last use in which a sandbox of an MCP server does not give way to that of another client."""
+"""Seconds after its last use in which a sandbox of an MCP server is not closed to make room for another client."""
 
 MCP_GONE = 45.0
-"""Seconds after which a client of an MCP server is taken for gone whose connection broke and that did not come back."""
+"""Seconds after its connection broke when a client of an MCP server counts as gone."""
 
 MCP_LOOK = 5.0
-"""Seconds between two looks of an MCP server for clients that are gone and sandboxes that nobody uses, at most."""
+"""Most seconds between two checks of an MCP server for clients that are gone and sandboxes that nobody uses."""
 
 MCP_SILENCE = 10
-"""Seconds of silence after which the system asks whether the other side of an MCP connection is still there."""
+"""Seconds of silence after which TCP keep-alive checks the other side of an MCP connection."""
 
 MCP_NOTICES = 1000
-"""Owners of an MCP server whose sandbox was closed and who are told when they come back."""
+"""Owners of closed sandboxes that an MCP server remembers, to notify them when they come back."""
 
 MCP_CONNECTIONS = 128
-"""Clients of the protocol with connections that one MCP server knows; then the longest unused one is forgotten."""
+"""Clients with connections that one MCP server keeps; beyond that, the least recently used one is forgotten."""
 
 MCP_OUTPUT = 100 * KB
 """Characters of each output stream in the answer of an MCP tool, half from the head, half from the tail."""
@@ -266,7 +266,7 @@ MCP_PROGRESS = 1 * MB
 """Characters of output that are passed on while a tool runs."""
 
 MCP_PROGRESS_WAIT = 5.0
-"""Seconds a client may take to take them; a slower one gets no more of them."""
+"""Seconds a client may take to accept them; a slower one gets no more."""
 
 MCP_MESSAGE_LIMIT = 64 * MB
 """Bytes of one message to or from an MCP server over HTTP."""
@@ -281,10 +281,10 @@ MCP_CONNECT_TIMEOUT = 30.0
 """Seconds an MCP server of the configuration may take to start and to list its tools."""
 
 MCP_RESULT_LIMIT = 16 * MB
-"""Characters of what a tool of an MCP server answers."""
+"""Characters of a tool's answer from an MCP server."""
 
 FORWARD_GRACE = 20.0
 """Seconds on top of an action's own that a remote runtime may take to answer."""
 
 FORWARD_RECONNECT = 15.0
-"""Seconds a lost remote runtime is tried to be reached again while an action waits."""
+"""Seconds spent on reconnecting to a lost remote runtime while an action waits."""
