@@ -52,6 +52,13 @@ async def test_data_is_of_the_last_expression_only(box: Sandbox) -> None:
     assert (await box.bash("echo 1")).data is None
 
 
+async def test_a_value_that_is_nested_too_deep_is_a_recursion_error(box: Sandbox) -> None:
+    result = await box.run("deep = []\nfor _ in range(100_000): deep = [deep]\ndeep", timeout=60)
+    assert result.error is not None
+    assert (result.error.type, result.state, result.data) == ("RecursionError", "kept", None)
+    assert (await box.run("len(deep)")).value == "1"
+
+
 async def test_results_of_sql_come_as_tables(open_box: OpenBox) -> None:
     box = await open_box(languages=["sql"])
     (table,) = (await box.run("SELECT 1 AS a, '<b>' AS b", language="sql", check=True)).tables

@@ -4,6 +4,7 @@ import { Interrupted } from "../errands.ts";
 import { FileError } from "../fs/files.ts";
 import { Tree } from "../fs/tree.ts";
 import { CATALOG } from "../languages/catalog.ts";
+import { checkData } from "../languages/data.ts";
 import type { Host } from "../languages/language.ts";
 import type { Outcome } from "../protocol.ts";
 import { rewriteCell } from "./cell.ts";
@@ -19,7 +20,7 @@ import { type Described, interruptedError, runError } from "./report.ts";
 import { rewriteReturns } from "./returns.ts";
 import { Sources } from "./sources.ts";
 import { Surroundings, type SurroundingsOptions } from "./surroundings.ts";
-import { GuestError, type HostFunction, Thrown } from "./vm.ts";
+import { GuestError, type Handle, type HostFunction, Thrown, type Value } from "./vm.ts";
 import { web } from "./web.ts";
 import { Work } from "./work.ts";
 import { execRequest, workers } from "./workers.ts";
@@ -136,7 +137,7 @@ export class Context {
   outcome(ending: Ending): Outcome {
     switch (ending.how) {
       case "done":
-        return { value: this.#shown(ending), error: null, exitCode: 0 };
+        return { ...this.#shown(ending), error: null, exitCode: 0 };
       case "exit":
         return { value: null, error: null, exitCode: ending.code };
       case "interrupted":
@@ -176,16 +177,26 @@ export class Context {
     return this.program.complaint(source.code, "<cell>") === null ? source : undefined;
   }
 
-  #shown(ending: Ending & { how: "done" }): string | null {
-    if (ending.value === null) return null;
+  #shown({ value }: Ending & { how: "done" }): Pick<Outcome, "value" | "data"> {
+    if (value === null) return { value };
     try {
-      const shown = this.program.tell("show", ending.value);
-      return typeof shown === "string" ? shown : null;
-    } catch (error) {
-      if (error instanceof Thrown) return "[it cannot be shown]";
-      throw error;
+      // First: what shows a value may change it.
+      const data = checkData(this.#asked("data", value));
+      const shown = this.#asked("show", value);
+      return { value: shown === undefined ? "[it cannot be shown]" : typeof shown === "string" ? shown : null, data };
     } finally {
-      this.program.vm.free(ending.value);
+      this.program.vm.free(value);
+    }
+  }
+
+  /** What a function of the guest gives; undefined when it throws. */
+  #asked(name: "data" | "show", value: Handle): Value {
+    try {
+      return this.program.tell(name, value);
+    } catch (error) {
+      if (!(error instanceof Thrown)) throw error;
+      this.program.vm.free(error.handle);
+      return undefined;
     }
   }
 

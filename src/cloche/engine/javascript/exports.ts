@@ -40,6 +40,7 @@ export interface Exports {
   qjs_is_bool(box: number): number;
   qjs_is_null(box: number): number;
   qjs_is_object(box: number): number;
+  qjs_is_proxy(box: number): number;
   qjs_get_bool(box: number): number;
   qjs_get_float64(box: number): number;
   qjs_get_string_len(box: number, length: number): number;

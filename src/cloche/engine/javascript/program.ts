@@ -46,6 +46,7 @@ const GUEST = [
   "mark",
   "introduce",
   "show",
+  "data",
   "describe",
   "keysOf",
   "emit",
@@ -321,6 +322,8 @@ export class Program {
         return this.#builtin(String(args[0]));
       case "peek":
         return args[0] instanceof Handle ? this.vm.peek(args[0]) : undefined;
+      case "isProxy":
+        return args[0] instanceof Handle && this.vm.isProxy(args[0]);
       case "tick":
         this.#ticking = true;
         return undefined;

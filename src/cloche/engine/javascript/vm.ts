@@ -186,6 +186,10 @@ export class Vm {
     return this.#exports.qjs_get_value_ptr(handle.box);
   }
 
+  isProxy(handle: Handle): boolean {
+    return this.#exports.qjs_is_proxy(handle.box) !== 0;
+  }
+
   /** Does the next thing that a promise has to do; false when there is none. */
   step(): boolean {
     if (!this.#exports.qjs_is_job_pending()) return false;

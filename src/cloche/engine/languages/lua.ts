@@ -109,8 +109,8 @@ export class LuaRuntime extends LanguageRuntime {
       for (const word of args ?? []) state.push(state.thread, word);
       const failure = state.call(args?.length);
       const quiet = failure || state.isNil && tokens.at(-1)?.text === ")";
-      const value = quiet ? null : state.show();
-      const outcome = this.#outcome(state, file, failure, value);
+      const shown = quiet ? { value: null } : state.show();
+      const outcome = this.#outcome(state, file, failure, shown);
       for (const name of localNames(tokens)) if (this.#locals.size < REMEMBERED) this.#locals.add(name);
       return outcome;
     } finally {
@@ -118,11 +118,11 @@ export class LuaRuntime extends LanguageRuntime {
     }
   }
 
-  #outcome(state: LuaState, name: string, failure: Failure | null, value: string | null): Outcome {
+  #outcome(state: LuaState, name: string, failure: Failure | null, shown: Pick<Outcome, "value" | "data">): Outcome {
     const { stopped } = state;
     if (stopped?.why === "exit") return { value: null, error: null, exitCode: stopped.code };
     if (stopped) return { value: null, error: interruption(failure?.traceback ?? "", name), exitCode: INTERRUPTED };
-    if (!failure) return { value, error: null, exitCode: 0 };
+    if (!failure) return { ...shown, error: null, exitCode: 0 };
     return { value: null, error: runtimeError(failure, { state, name, locals: this.#locals }), exitCode: 1 };
   }
 

@@ -17,6 +17,7 @@ import { tokenize } from "../perl/tokens.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../protocol.ts";
 import { bytes } from "../text.ts";
 import { CATALOG } from "./catalog.ts";
+import { checkData } from "./data.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { FatalError, type Host, LanguageRuntime } from "./language.ts";
 import { type Completion, completionOf } from "./modules.ts";
@@ -38,6 +39,7 @@ const INTERRUPT: RunError = {
 /** What the cell that runs has told so far. */
 interface Told {
   value: string | null;
+  data: string | null;
   failure: Failure | null;
   /** The last of what was said of errors. */
   tail: string;
@@ -55,7 +57,7 @@ export class PerlRuntime extends LanguageRuntime {
   #cell: Cell = { source: "", kind: "none", names: [], data: "" };
   #name = CELL;
   #words: string[] | null = null;
-  #told: Told = { value: null, failure: null, tail: "" };
+  #told: Told = { value: null, data: null, failure: null, tail: "" };
   #env: Record<string, string> = {};
   #word: string[] = [];
   #found: string[] = [];
@@ -129,7 +131,7 @@ export class PerlRuntime extends LanguageRuntime {
     outlet.open(id);
     this.#outside.told = false;
     this.#machine.interrupt(this.#image.pending, false);
-    this.#told = { value: null, failure: null, tail: "" };
+    this.#told = { value: null, data: null, failure: null, tail: "" };
     this.#cell = prepareCell(request.code);
     this.#name = nameOf(request.file);
     this.#words = this.words(request, "-e");
@@ -195,8 +197,9 @@ export class PerlRuntime extends LanguageRuntime {
       return [kind, this.#name, source, data, ...counted(names), ...counted(words), ...env];
     },
     wake: () => [crypto.getRandomValues(new Uint8Array(SALT)), ...Object.entries(this.#firstEnv()).flat()],
-    value: ([value]) => {
+    value: ([value, data]) => {
       this.#told.value = value ? textOf(value) : null;
+      this.#told.data = checkData(textOf(data));
       return [];
     },
     error: (fields) => {
@@ -246,14 +249,14 @@ export class PerlRuntime extends LanguageRuntime {
   }
 
   #outcome(exitCode: number | null, source: string): Outcome {
-    const { value, failure, tail } = this.#told;
+    const { value, data, failure, tail } = this.#told;
     if (this.#outside.told || failure?.className === INTERRUPT.type) {
       return { value: null, error: INTERRUPT, exitCode: INTERRUPTED };
     }
     // What is left would not be enough for anything.
     if (exitCode !== null && /Out of memory/.test(tail)) throw new FatalError(OUT_OF_MEMORY, "MemoryError");
     if (exitCode !== null) return { value: null, error: null, exitCode };
-    if (!failure) return { value, error: null, exitCode: 0 };
+    if (!failure) return { value, error: null, exitCode: 0, data };
     const refusal = this.#refusals.get(this.#outside.missing ?? "") ?? "";
     return { value: null, error: errorOf(source, { ...failure, refusal }, this.#name), exitCode: 1 };
   }

@@ -92,13 +92,13 @@ export class RRuntime extends LanguageRuntime {
     r.makeTemporary();
     r.setInteractive(interactive || stdin !== null);
     r.setArguments(args?.length ? [...CELL_ARGUMENTS, "--args", ...args] : CELL_ARGUMENTS);
-    const { exitCode, value, html, error } = runCode(r, { code, file: file ?? "<cell>", script: false });
+    const { exitCode, value, html, data: json, error } = runCode(r, { code, file: file ?? "<cell>", script: false });
     r.call("plotted", [], () => null);
     if (html !== null) {
       const data = { "text/plain": value, "text/html": html };
       this.host.display(id, { kind: "result", data, metadata: {}, displayId: null });
     }
-    return { value, error, exitCode };
+    return { value, error, exitCode, data: json };
   }
 
   async exec(id: number, request: ExecRequest): Promise<ExecResult> {

@@ -14,6 +14,7 @@ import { type Setting, worldOf } from "../ruby/services.ts";
 import { readFacts } from "../ruby/signals.ts";
 import { bytes } from "../text.ts";
 import { ENVIRONMENT } from "./environment.ts";
+import { checkData } from "./data.ts";
 import { FatalError, type Host, LanguageRuntime } from "./language.ts";
 import { Printed } from "./printed.ts";
 
@@ -97,11 +98,12 @@ export class RubyRuntime extends LanguageRuntime {
     const ask = interactive ? () => this.#ask(id) : null;
     this.#cell = this.#setting(id, new Input(stdin === null ? null : bytes(atob(stdin)), ask));
     try {
-      const [status, known, value, ...error] = this.#turn("cell", code, file, ...this.words(request, CELL) ?? []);
+      const [status, known, value, data, ...error] = this.#turn("cell", code, file, ...this.words(request, CELL) ?? []);
       return Promise.resolve({
         value: text(known) === "1" ? text(value) : null,
         error: error.length > 0 ? readError(error, code, file) : null,
         exitCode: Number(text(status)) || 0,
+        data: checkData(text(data)),
       });
     } catch (error) {
       return Promise.reject(fatal(error));

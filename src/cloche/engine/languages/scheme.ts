@@ -3,6 +3,7 @@
 import { Interrupted } from "../errands.ts";
 import { Tree } from "../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../protocol.ts";
+import { dataOf } from "../scheme/data.ts";
 import { runError, treeFiles } from "../scheme/guest.ts";
 import { Exit, Interpreter, SchemeError } from "../scheme/interpreter.ts";
 import { bytes } from "../text.ts";
@@ -88,7 +89,10 @@ export class SchemeRuntime extends LanguageRuntime {
       env: this.#env,
       args: [file ?? "scheme", ...args],
     };
-    const outcome = this.#attempt(() => session.show(session.run(code, file ?? "<cell>")), session);
+    const outcome = this.#attempt(() => {
+      const value = session.run(code, file ?? "<cell>");
+      return { value: session.show(value), data: dataOf(value) };
+    }, session);
     this.host.outlet.flush();
     this.#tidy();
     return outcome;
@@ -196,9 +200,9 @@ export class SchemeRuntime extends LanguageRuntime {
     };
   }
 
-  #attempt(work: () => string | null, interpreter: Interpreter): Outcome {
+  #attempt(work: () => Pick<Outcome, "value" | "data">, interpreter: Interpreter): Outcome {
     try {
-      return { value: work(), error: null, exitCode: 0 };
+      return { ...work(), error: null, exitCode: 0 };
     } catch (error) {
       if (error instanceof Exit) return { value: null, error: null, exitCode: error.code };
       const told = this.#told(error, interpreter);
@@ -231,7 +235,7 @@ export class SchemeRuntime extends LanguageRuntime {
       const { code, name, args } = this.#source(first, rest, around);
       around.args = args;
       interpreter.run(code, name);
-      return null;
+      return { value: null };
     }, interpreter);
     if (outcome.error) around.write("stderr", outcome.error.traceback);
     return outcome.exitCode;

@@ -125,10 +125,10 @@ export class SqlRuntime extends LanguageRuntime {
   }
 
   #runCell(session: Session, text: Uint8Array, name: string): Outcome {
-    session.value = null;
+    session.value = session.data = null;
     try {
       session.run(text);
-      return { value: session.value, error: null, exitCode: 0 };
+      return { value: session.value, error: null, exitCode: 0, data: session.data };
     } catch (error) {
       if (error instanceof Quit) return { value: null, error: null, exitCode: error.code };
       if (!(error instanceof Failed)) throw error;

@@ -6,7 +6,7 @@ local type, tostring, rawget, next, select, error = type, tostring, rawget, next
 local getmetatable, pcall = debug.getmetatable, pcall
 local format, rep, find, gsub, byte = string.format, string.rep, string.find, string.gsub, string.byte
 local concat, sort, unpack = table.concat, table.sort, table.unpack
-local mathtype, huge = math.type, math.huge
+local mathtype, huge, len = math.type, math.huge, utf8.len
 local open, searchpath = io.open, package.searchpath
 local FILE = getmetatable(io.stdout)
 
@@ -117,16 +117,59 @@ function render(value, depth, seen)
   return "{\\n" .. indent .. concat(parts, ",\\n" .. indent) .. "\\n" .. rep("  ", depth) .. "}"
 end
 
--- The values of a cell as text; nothing when there are none, or only what writing to a stream gives.
+local LENGTH, NESTED, VALUES = 262144, 50, 50000
+local function control(char) return format("\\\\u%04x", byte(char)) end
+
+-- A value as JSON where it is plain data: raises an error where it is not. A table is a list or has texts as names.
+local write
+local function holds(value, left, depth)
+  if depth == NESTED or getmetatable(value) then error() end
+  local parts, count, named = {}, #value, false
+  for key, item in next, value do
+    left.values = left.values - 1
+    if left.values < 0 then error() end
+    if mathtype(key) == "integer" and key >= 1 and key <= count then
+      parts[key] = write(item, left, depth + 1)
+    elseif count == 0 and type(key) == "string" then
+      named = true
+      parts[#parts + 1] = write(key, left, depth) .. ":" .. write(item, left, depth + 1)
+    else
+      error()
+    end
+  end
+  for index = 1, count do if not parts[index] then error() end end
+  local text = concat(parts, ",")
+  return named and "{" .. text .. "}" or "[" .. text .. "]"
+end
+
+function write(value, left, depth)
+  local kind = type(value)
+  if kind == "table" then return holds(value, left, depth) end
+  if kind == "boolean" or mathtype(value) == "integer" then return tostring(value) end
+  if kind == "string" and #value <= LENGTH and len(value) then
+    return '"' .. gsub(value, '[%c"\\\\]', control) .. '"'
+  end
+  if kind ~= "number" or value ~= value or value == huge or value == -huge then error() end
+  local text = format("%.17g", value)
+  return find(text, "[.e]") and text or text .. ".0"
+end
+
+local function data(...)
+  local fine, text = pcall(write, (...), { values = VALUES }, 0)
+  return fine and select("#", ...) == 1 and #text <= LENGTH and text or nil
+end
+
+-- The values of a cell as text; nothing when there are none, or only what writing to a stream gives. Then as data.
 local function show(...)
   local count = select("#", ...)
   local first = ...
   if count == 0 or count == 1 and getmetatable(first) == FILE then return nil end
   local parts = {}
+  local plainly = data(...)
   for index = 1, count do parts[index] = render((select(index, ...)), 0, {}) end
   local text = concat(parts, "\\t")
-  if #text > 4 * TEXT then return text:sub(1, 4 * TEXT) .. "... (" .. #text .. " bytes)" end
-  return text
+  if #text > 4 * TEXT then text = text:sub(1, 4 * TEXT) .. "... (" .. #text .. " bytes)" end
+  return text, plainly
 end
 
 -- What an error says, whatever was thrown.

@@ -132,13 +132,14 @@ export class LuaState {
     return this.#ask(2) ?? "(error object that cannot be shown)";
   }
 
-  /** All values that a call has left, as text; null when there are none. */
-  show(): string | null {
+  /** All values that a call has left, as text and as JSON; null when there are none, and for what is no data. */
+  show(): { value: string | null; data: string | null } {
     const { thread } = this;
     const count = this.#program.lua_gettop(thread) - LAST;
     this.#program.lua_pushvalue(thread, KEPT.show);
     this.#program.lua_rotate(thread, LAST + 1, 1);
-    return this.#ask(count);
+    const [value, data] = this.#askAll(count, 2);
+    return { value, data };
   }
 
   get isNil(): boolean {
@@ -266,11 +267,16 @@ export class LuaState {
 
   /** Calls a function of ours that gives text; null when it fails or gives none. */
   #ask(args: number): string | null {
-    const status = this.#program.lua_pcallk(this.thread, args, 1, 0, 0, 0);
+    return this.#askAll(args, 1)[0];
+  }
+
+  #askAll(args: number, count: number): (string | null)[] {
+    const status = this.#program.lua_pcallk(this.thread, args, count, 0, 0, 0);
     this.#release();
-    const text = status === OK ? this.text(this.thread, -1) : null;
-    this.#program.lua_settop(this.thread, -2);
-    return text;
+    const given = status === OK ? count : 1;
+    const texts = Array.from({ length: count }, (_, i) => status === OK ? this.text(this.thread, i - count) : null);
+    this.#program.lua_settop(this.thread, -1 - given);
+    return texts;
   }
 
   /** What is called next shall run. */

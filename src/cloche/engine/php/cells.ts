@@ -1,5 +1,6 @@
 /** The PHP that runs cells: what it says to the engine in messages, and what becomes of each cell. */
 
+import { checkData } from "../languages/data.ts";
 import type { Outcome, RunError } from "../protocol.ts";
 import { CELL, errorOf } from "./errors.ts";
 import { NETWORK } from "./hints.ts";
@@ -26,6 +27,8 @@ interface Notes {
   /** What it is to run instead. */
   run: string | null;
   value: string | null;
+  /** The value as JSON. */
+  data: string | null;
   answer: string | null;
   /** Definitions that the cell replaces. */
   replaced: { kind: "function" | "class"; name: string }[];
@@ -81,6 +84,7 @@ export class Cells {
     if (what === "environment") return JSON.stringify(this.#environment);
     if (what === "run") notes.run = rest;
     else if (what === "value") notes.value = rest.slice(0, VALUE_LIMIT);
+    else if (what === "data") notes.data = checkData(rest);
     else if (what === "answer") notes.answer = rest.slice(0, VALUE_LIMIT);
     else if (what === "function" || what === "class") {
       notes.replaced.push({ kind: what, name: rest.slice(0, NAME_LIMIT) });
@@ -134,9 +138,9 @@ export class Cells {
   }
 
   #outcome(ended: Ended, code: string, name: string): Outcome {
-    const { value } = this.#notes;
+    const { value, data } = this.#notes;
     if (ended.stopped) return { value: null, error: interrupted(), exitCode: INTERRUPTED };
-    if (!ended.fault) return { value, error: null, exitCode: ended.exitCode };
+    if (!ended.fault) return { value, error: null, exitCode: ended.exitCode, data };
     const error = errorOf(ended.fault, { code, name, refusals: this.#refusals });
     return { value: null, error, exitCode: ended.exitCode };
   }
@@ -157,7 +161,7 @@ export class Cells {
 }
 
 function blank(code: string): Notes {
-  return { code, program: NAMELESS, run: null, value: null, answer: null, replaced: [] };
+  return { code, program: NAMELESS, run: null, value: null, data: null, answer: null, replaced: [] };
 }
 
 function interrupted(): RunError {

@@ -10,6 +10,8 @@ export interface Ended {
   value: string | null;
   /** The value as HTML, where it has such a form. */
   html: string | null;
+  /** The value as JSON, where it is plain data. */
+  data: string | null;
   error: RunError | null;
 }
 
@@ -22,7 +24,7 @@ export interface Source {
 }
 
 const INTERRUPTED = 130;
-const DONE: Ended = { exitCode: 0, value: null, html: null, error: null };
+const DONE: Ended = { exitCode: 0, value: null, html: null, data: null, error: null };
 
 export function runCode(r: Interpreter, source: Source): Ended {
   const { count, ...problem } = r.call("begin", [source.code, source.file], (found) => ({
@@ -58,7 +60,8 @@ function ending(r: Interpreter, outcome: number): Ended {
     case "value": {
       const value = r.values.element(outcome, "value");
       r.setValue(".Last.value", value);
-      return { ...DONE, value: text(r, outcome, "text"), html: text(r, outcome, "html") || null };
+      const shown = { value: text(r, outcome, "text"), html: text(r, outcome, "html") || null };
+      return { ...DONE, ...shown, data: r.values.data(value) };
     }
     case "exit":
       return { ...DONE, exitCode: (number(r, outcome, "status") ?? 0) & 255 };

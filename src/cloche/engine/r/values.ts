@@ -1,5 +1,6 @@
 /** Values of R as plain data of JavaScript, and back. */
 
+import { type DataWriter, writeData } from "../languages/data.ts";
 import type { RModule, Value } from "./machine/machine.ts";
 
 export type Plain = null | string | number | boolean | Uint8Array | Plain[] | { [name: string]: Plain };
@@ -8,6 +9,7 @@ const TYPE = { nil: 0, logical: 10, integer: 13, real: 14, text: 16, list: 19, r
 const UTF8 = 1;
 /** What stands for a missing integer. */
 const MISSING = -(2 ** 31);
+const NA_MARK = 1954;
 const encoder = new TextEncoder();
 
 export class Values {
@@ -44,6 +46,57 @@ export class Values {
       default:
         return null;
     }
+  }
+
+  /** As JSON where it is plain data, in a scalar where a vector has one element; what is missing is null. */
+  data(value: Value): string | null {
+    return writeData((data) => this.#write(data, value));
+  }
+
+  #write(data: DataWriter, value: Value): string {
+    const { module } = this;
+    const type = module._TYPEOF(value);
+    if (type === TYPE.nil) return "null";
+    for (const name of ["class", "dim"]) if (this.#attribute(value, name) !== this.nil) data.refuse();
+    const part = this.#partOf(data, value, type);
+    const length = module._Rf_length(value);
+    const names = this.readAll(this.#attribute(value, "names"));
+    if (Array.isArray(names)) return data.object(names.map((name, i) => [String(name), i]), part);
+    return length === 1 && type !== TYPE.list ? part(0) : data.list(Array(length).keys(), part);
+  }
+
+  /** Writes an element. */
+  #partOf(data: DataWriter, value: Value, type: number): (i: number) => string {
+    const { module } = this;
+    const word = (i: number) => module.HEAP32[(module._INTEGER(value) >> 2) + i];
+    const missing = module.getValue(module._R_NaString, "i32");
+    switch (type) {
+      case TYPE.logical:
+        return (i) => `${known(word(i), (n) => n !== 0)}`;
+      case TYPE.integer:
+        return (i) => `${known(word(i), (n) => n)}`;
+      case TYPE.real:
+        return (i) => this.#real(data, module._REAL(value) + 8 * i);
+      case TYPE.text:
+        return (i) => {
+          const text = module._STRING_ELT(value, i);
+          return text === missing ? "null" : data.text(this.#text(text));
+        };
+      case TYPE.list:
+        return (i) => this.#write(data, module._VECTOR_ELT(value, i));
+      default:
+        return data.refuse();
+    }
+  }
+
+  /** A missing number is a NaN with a mark of its own. */
+  #real(data: DataWriter, at: number): string {
+    const number = this.module.getValue(at, "double");
+    return Number.isNaN(number) && this.module.HEAP32[at >> 2] === NA_MARK ? "null" : data.real(number);
+  }
+
+  #attribute(value: Value, name: string): Value {
+    return this.module._Rf_getAttrib(value, this.symbol(name));
   }
 
   /** The value of an element of a list; nothing when it has none of that name. */

@@ -1,6 +1,7 @@
 /** SQL text and dot commands, run one after the other on a database that may change on the way. */
 
 import { Database, SqlError, type Statement, type Value } from "./database.ts";
+import { dataOf } from "./data.ts";
 import { runDot } from "./dots.ts";
 import { DotError, Failed, isFailure } from "./failures.ts";
 import { aligned, CELL_BYTES, head, isAligned, plain, row, short, type Style, table, tail } from "./formats.ts";
@@ -39,6 +40,8 @@ export class Session {
   style: Style;
   /** The last result, if it is a single value. */
   value: string | null = null;
+  /** Its rows as JSON, where they are whole and plain data. */
+  data: string | null = null;
   /** Rows that were changed and not told of yet; null when nothing was to change any. */
   #changed: number | null = null;
   #depth = 0;
@@ -134,7 +137,7 @@ export class Session {
 
   #print(statement: Statement): void {
     this.#tellChanges();
-    this.value = null;
+    this.value = this.data = null;
     if (isAligned(this.style.mode)) this.#printTable(statement);
     else this.#printRows(statement);
   }
@@ -171,7 +174,9 @@ export class Session {
     const text = aligned(columns, rows.map((each) => each.map((value) => short(value, nothing))), mode);
     const all = note === "" ? text : `${text}(${note})\n`;
     this.output.print(all);
-    if (rich) this.output.show(table(columns, rows, note), all);
+    if (!rich) return;
+    this.output.show(table(columns, rows, note), all);
+    if (rest === 0) this.data = dataOf(columns, rows);
   }
 
   #note(values: Value[], count: number): void {

@@ -19,12 +19,16 @@ _VALUE_LIMIT = 1024 * 1024
 _DATA_LIMIT = 256 * 1024
 _DATA_DEPTH = 50
 _DATA_VALUES = 50_000
+_DISPLAY_DEPTH = 100
+_DEEP = f"<a display of more than {_DISPLAY_DEPTH} lists and objects in each other was left out>"
 _PLAIN_TYPES = frozenset((int, float, complex, bool, str, bytes, list, tuple, dict, set, frozenset, range, type(None)))
 _SHORT_TYPES = frozenset((int, bool, str))
 
 
 def send(kind: str, data: dict[str, Any], metadata: dict[str, Any], **more: Any) -> None:
     """Send one display message, its data made fit for JSON."""
+    if _is_deep(data) or _is_deep(metadata):
+        data, metadata = {"text/plain": _DEEP}, {}
     message = {"kind": kind, "data": _encode(data), "metadata": _encode(metadata), **more}
     size = sum(len(value) for value in message["data"].values() if isinstance(value, str))
     if size > _DISPLAY_LIMIT:
@@ -43,6 +47,22 @@ def _encode(bundle: Any) -> dict[str, Any]:
         else:
             result[str(name)] = json.loads(json.dumps(value, default=repr, skipkeys=True))
     return result
+
+
+def _is_deep(bundle: Any) -> bool:
+    """Whether too much is nested in it, or it goes in circles. The writer of JSON would call itself too often."""
+    level = [bundle]
+    for _ in range(_DISPLAY_DEPTH):
+        level = list({id(inner): inner for each in level for inner in _inside(each)}.values())
+        if not level:
+            return False
+    return True
+
+
+def _inside(value: Any) -> list[Any]:
+    """The lists and dicts that it holds."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    return [each for each in inner if isinstance(each, (dict, list, tuple))]
 
 
 def as_data(value: Any) -> str | None:
@@ -118,7 +138,11 @@ class GuestDisplayHook(DisplayHook):
     def write_format_data(self, format_dict: dict[str, Any], md_dict: dict[str, Any] | None = None) -> None:
         if self.value is not None:
             send("display", {"text/plain": self.value}, {}, transient={})
-        self.value = clip(format_dict.get("text/plain", ""), _VALUE_LIMIT)
+        text = format_dict.get("text/plain", "")
+        if text is None:
+            # Formatting it failed, and that is the cell's error.
+            return
+        self.value = clip(text, _VALUE_LIMIT)
         if len(format_dict) > 1:
             data = {**format_dict, "text/plain": self.value}
             send("result", data, md_dict or {}, transient={}, execution_count=self.prompt_count)

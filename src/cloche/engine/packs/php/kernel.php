@@ -10,6 +10,11 @@ namespace Cloche;
 const LENGTH = 20000;
 const DEPTH = 12;
 const WIDTH = 100;
+/** What is sent as data: characters, how deep, and how many values. */
+const DATA_LENGTH = 256 * 1024;
+const DATA_DEPTH = 50;
+const DATA_VALUES = 50000;
+const DATA_FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION;
 
 /** Statements that have no value worth showing. */
 const SILENT = [
@@ -211,8 +216,40 @@ function value(mixed $value): void
     if ($value === null) {
         return;
     }
+    \post_message_to_js("data\n" . data($value));
     $text = show($value, 0, LENGTH);
     \post_message_to_js("value\n" . (\strlen($text) > LENGTH ? \mb_strcut($text, 0, LENGTH, 'UTF-8') . '…' : $text));
+}
+
+/** A value as JSON, where it is plain data: no objects but those of stdClass, whose code nobody has written. */
+function data(mixed $value): string
+{
+    $left = DATA_VALUES;
+    $json = is_data($value, 0, $left) ? @\json_encode($value, DATA_FLAGS, DATA_DEPTH + 1) : '';
+    return \is_string($json) && \strlen($json) <= DATA_LENGTH ? $json : '';
+}
+
+function is_data(mixed $value, int $depth, int &$left): bool
+{
+    if (\is_string($value)) {
+        return \strlen($value) <= DATA_LENGTH;
+    }
+    if (\is_object($value) && $value::class === 'stdClass') {
+        $value = \get_mangled_object_vars($value);
+    }
+    if (!\is_array($value)) {
+        return $value === null || \is_scalar($value);
+    }
+    $left -= \count($value);
+    if ($left < 0 || $depth === DATA_DEPTH) {
+        return false;
+    }
+    foreach ($value as $each) {
+        if (!is_data($each, $depth + 1, $left)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 function show(mixed $value, int $depth, int $left): string

@@ -8,6 +8,7 @@
     moved: new Set(),
   };
   const modules = new Map();
+  const { stringify } = JSON;
 
   /** Modules of our own, loaded when they are first asked for. */
   core.builtin = (name) => {
@@ -189,6 +190,12 @@
     /** Numbers are shown without anything that would have to be loaded. */
     show: (value) =>
       Number.isFinite(value) && !Object.is(value, -0) ? `${value}` : core.builtin("internal/report").show(value),
+    /** The value as JSON, where it is plain data. */
+    data(value) {
+      if (typeof value === "object" && value !== null) return core.builtin("internal/data").write(value);
+      const plain = typeof value === "boolean" || Number.isFinite(value) || typeof value === "string" || value === null;
+      return plain ? stringify(value) : null;
+    },
     returned() {
       const returned = core.returned === true;
       core.returned = false;

@@ -34,13 +34,15 @@ module Cloche
     # Words are what it is started as and its arguments, if they are to change.
     def do_cell(code, file, *words)
       introduce(*words) unless words.empty?
+      data = nil
       status, error, shown = guard do
         value = TOPLEVEL_BINDING.eval(code, file)
         TOPLEVEL_BINDING.local_variable_set(:_, value)
+        data = Plain.write(value)
         value.nil? ? nil : text(value.inspect)
       end
       status = finish(status)
-      [status, shown ? 1 : 0, shown, *(Errors.report(error) if error)]
+      [status, shown ? 1 : 0, shown, data, *(Errors.report(error) if error)]
     ensure
       $stdout, $stderr, $stdin = STDOUT, STDERR, STDIN
       # What one cell has not read is not for the next.
@@ -54,7 +56,7 @@ module Cloche
     end
 
     def failure(error)
-      [error.is_a?(Interrupt) ? 130 : 1, 0, "", *Errors.report(error)]
+      [error.is_a?(Interrupt) ? 130 : 1, 0, "", "", *Errors.report(error)]
     end
 
     def do_program(directory, *argv)

@@ -39,10 +39,11 @@ sub run {
     my $error = $@;
     undef $code;
     return fail($error) if ref $error or $error ne '';
+    my $data = $kind eq 'none' ? '' : data($kind, @values);
     my @shown = eval { show($kind, @values) };
     # Some are nested too deeply.
     @shown = "$values[0]" if $@;
-    Cloche::ask('value', @shown);
+    Cloche::ask('value', @shown ? ($shown[0], $data) : ());
 }
 
 # What an earlier cell has left in the buffer, or closed, is not for this one.
@@ -114,6 +115,51 @@ sub dump_of {
 }
 
 sub cut { length $_[0] > $most ? substr($_[0], 0, $most) . '...' : $_[0] }
+
+my ($long, $deep, $many) = (256 << 10, 50, 50_000);
+my $left;
+
+# The values of a cell as JSON, where they are plain data; else nothing.
+sub data {
+    my ($kind, @values) = @_;
+    my $whole = $kind eq 'hash' && @values % 2 == 0 ? {@values} : $kind ne 'auto' || @values > 1 ? \@values : $values[0];
+    $left = $many;
+    local ($@, $SIG{__DIE__}, $SIG{__WARN__}) = ('', '', sub { });
+    my $json = eval { encode($whole, 0) } // '';
+    utf8::encode($json);
+    return length $json <= $long ? $json : '';
+}
+
+sub encode {
+    my ($value, $depth) = @_;
+    return 'null' unless defined $value;
+    my $kind = ref $value or return scalar_of($value);
+    die if $depth == $deep or builtin::blessed($value);
+    if ($kind eq 'ARRAY') {
+        die if tied @$value or ($left -= @$value) < 0;
+        return '[' . join(',', map { encode($_, $depth + 1) } @$value) . ']';
+    }
+    die if $kind ne 'HASH' or tied %$value or ($left -= keys %$value) < 0;
+    return '{' . join(',', map { quote($_) . ':' . encode($value->{$_}, $depth + 1) } sort keys %$value) . '}';
+}
+
+# Numbers are what was never a text: those are told apart by what "and" makes of them.
+sub scalar_of {
+    my ($value) = @_;
+    return $value ? 'true' : 'false' if builtin::is_bool($value);
+    return quote($value) unless length((my $none = '') & $value) and $value eq $value + 0;
+    die unless $value * 0 == 0;
+    return $value;
+}
+
+sub quote {
+    my ($text) = @_;
+    die if length $text > $long;
+    # Bytes of UTF-8 are taken for the text that they stand for.
+    utf8::decode($text) unless utf8::is_utf8($text);
+    $text =~ s/(["\\\x00-\x1f])/sprintf '\\u%04x', ord $1/ge;
+    return "\"$text\"";
+}
 
 # Called at every die(): where it happened is known only now.
 sub note {

@@ -1,0 +1,209 @@
+"""Values of every language as plain data."""
+
+from typing import Any
+
+import pytest
+
+from cloche import Sandbox
+
+pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
+
+CASES: dict[str, list[tuple[str, Any]]] = {
+    "javascript": [
+        ("({ a: [1, 2.5, null, true], b: { c: 'é\\n\"' } })", {"a": [1, 2.5, None, True], "b": {"c": 'é\n"'}}),
+        ("'text'", "text"),
+        ("1e300", 1e300),
+        ("[]", []),
+        ("null", None),
+        ("[NaN]", None),
+        ("Infinity", None),
+        ("({ a: undefined })", None),
+        ("[, 1]", None),
+        ("10n", None),
+        ("new Map([[1, 2]])", None),
+        ("new (class A { x = 1 })", None),
+        ("() => 1", None),
+        ("['x'.repeat(300_000)]", None),
+        ("Array(60_000).fill(0)", None),
+        ("let deep = []; for (let i = 0; i < 100_000; i++) deep = [deep]; deep", None),
+        ("const round = {}; round.self = round; round", None),
+    ],
+    "typescript": [("const point: { x: number } = { x: 1 }; point", {"x": 1})],
+    "ruby": [
+        ("{ 'a' => [1, 2.5, nil, true], b: { 'c' => \"é\\n\\\"\" } }", {"a": [1, 2.5, None, True], "b": {"c": 'é\n"'}}),
+        ("'text'", "text"),
+        ("{ state: :open }", {"state": "open"}),
+        ("2**62", 2**62),
+        ("2**70", None),
+        ("[]", []),
+        ("Float::NAN", None),
+        ("{ 1 => 2 }", None),
+        ("{ 'a' => 1, a: 2 }", None),
+        ("[1..2]", None),
+        ('["\\xff"]', None),
+        ("Class.new(Array).new([1])", None),
+        ("['x' * 300_000]", None),
+        ("[0] * 60_000", None),
+        ("deep = []; 200.times { deep = [deep] }; deep", None),
+        ("round = []; round << round", None),
+        ("BasicObject.new.then { [_1] } rescue [1]", [1]),
+    ],
+    "php": [
+        (
+            "['a' => [1, 2.5, null, true], 'b' => ['c' => \"é\\n\\\"\"]]",
+            {"a": [1, 2.5, None, True], "b": {"c": 'é\n"'}},
+        ),
+        ("'text'", "text"),
+        ("1.0", 1.0),
+        ("[3 => 'a']", {"3": "a"}),
+        ("[]", []),
+        ("json_decode('{\"a\": [1]}')", {"a": [1]}),
+        ("NAN", None),
+        ("[new ArrayObject([1])]", None),
+        ("[fn () => 1]", None),
+        ('["\\xff"]', None),
+        ("[str_repeat('x', 300000)]", None),
+        ("range(1, 60000)", None),
+        ("$deep = []; for ($i = 0; $i < 200; $i++) { $deep = [$deep]; } $deep", None),
+        ("$round = []; $round[] = &$round; $round", None),
+    ],
+    "lua": [
+        ("{ a = { 1, 2.5, true }, b = { c = 'é\\n\"' } }", {"a": [1, 2.5, True], "b": {"c": 'é\n"'}}),
+        ("'text'", "text"),
+        ("3.0", 3.0),
+        ("math.maxinteger", 2**63 - 1),
+        ("{}", []),
+        ("0/0", None),
+        ("1/0", None),
+        ("{ 1, 2, x = 3 }", None),
+        ("{ [1.5] = 1 }", None),
+        ("{ print }", None),
+        ("'\\xff'", None),
+        ("return 1, 2", None),
+        ("{ string.rep('x', 300000) }", None),
+        ("deep = {} for i = 1, 200 do deep = { deep } end return deep", None),
+        ("round = {} round[1] = round return round", None),
+        ("setmetatable({ 1 }, { __index = print })", None),
+    ],
+    "r": [
+        (
+            "list(a = list(1L, 2.5, NULL, TRUE), b = list(c = 'é\\n\"'))",
+            {"a": [1, 2.5, None, True], "b": {"c": 'é\n"'}},
+        ),
+        ("'text'", "text"),
+        ("c(1, 2.5)", [1, 2.5]),
+        ("1:3", [1, 2, 3]),
+        ("c(x = 1, y = 2)", {"x": 1, "y": 2}),
+        ("c(1, NA, 3)", [1, None, 3]),
+        ("c('a', NA)", ["a", None]),
+        ("list()", []),
+        ("NaN", None),
+        ("Inf", None),
+        ("factor('a')", None),
+        ("matrix(1:4, 2)", None),
+        ("function() 1", None),
+        ("list(quote(x))", None),
+        ("c(a = 1, a = 2)", None),
+        ("rep(0, 60000)", None),
+        ("strrep('x', 300000)", None),
+        ("deep <- list(); for (i in 1:200) deep <- list(deep); deep", None),
+    ],
+    "perl": [
+        (
+            '{ a => [1, 2.5, undef, 1 == 1], b => { c => "\\x{e9}\\n\\"" } }',
+            {"a": [1, 2.5, None, True], "b": {"c": 'é\n"'}},
+        ),
+        ("'é'", "é"),
+        ("'12'", "12"),
+        ("12", 12),
+        ("my @list = (1, 'a'); @list", [1, "a"]),
+        ("our %map = (a => 1); %map", {"a": 1}),
+        ("[]", []),
+        ("9**9**9", None),
+        ("[sub { 1 }]", None),
+        ("bless {}, 'Thing'", None),
+        ("[\\1]", None),
+        ("['x' x 300_000]", None),
+        ("[(0) x 60_000]", None),
+        ("my $deep = []; $deep = [$deep] for 1 .. 200; $deep", None),
+        ("our $round = []; push @$round, $round; $round", None),
+    ],
+    "scheme": [
+        ('(list 1 2.5 #t "é\\n\\"" (vector 1 \'()))', [1, 2.5, True, 'é\n"', [1, []]]),
+        ('"text"', "text"),
+        ("(expt 2 62)", 2**62),
+        ("(expt 2 70)", None),
+        ("(/ 1 3)", None),
+        ("'(a)", None),
+        ("'(1 . 2)", None),
+        ("(/ 1. 0.)", None),
+        ("(make-vector 60000 0)", None),
+        ("(let loop ((i 0) (deep '())) (if (= i 200) deep (loop (+ i 1) (list deep))))", None),
+        ("(define round (list 1)) (set-cdr! round round) round", None),
+    ],
+    "sql": [
+        ("SELECT 1 AS a, 2.5 AS b, NULL AS c, 'é' AS d", [{"a": 1, "b": 2.5, "c": None, "d": "é"}]),
+        ("VALUES (1), (2)", [{"column1": 1}, {"column1": 2}]),
+        ("SELECT 1 AS a WHERE 0", []),
+        ("SELECT 1 AS a, 2 AS a", None),
+        ("SELECT x'00' AS a", None),
+        ("SELECT 9e999 AS a", None),
+        ("SELECT printf('%.*c', 5000, 'x') AS a", None),
+        ("WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 2000) SELECT n FROM t", None),
+        ("CREATE TABLE t(a)", None),
+    ],
+}
+ALL = [(language, code, data) for language, cases in CASES.items() for code, data in cases]
+
+HOSTILE = {
+    "ruby": (
+        "class Array; def to_json(*) = puts('to_json'); def to_s = puts('to_s'); end\n"
+        "x = [1]\ndef x.each = puts('each')\ndef x.class = puts('class')\n[x, 2]",
+        [[1], 2],
+    ),
+    "php": (
+        "class J implements JsonSerializable { function jsonSerialize(): mixed { echo 'json'; return 1; } }\n[new J]",
+        None,
+    ),
+    "lua": ("setmetatable({}, { __pairs = function() print('pairs') end, __len = function() print('len') end })", None),
+    "perl": (
+        "package T { sub TIEARRAY { bless [] } sub FETCH { 1 } sub FETCHSIZE { 0 } }\ntie my @t, 'T'; [\\@t]",
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize(("language", "code", "data"), ALL)
+async def test_plain_values_come_as_data(box: Sandbox, language: str, code: str, data: Any) -> None:
+    result = await box.run(code, language=language, timeout=60)
+    assert (result.state, result.error) == ("kept", None)
+    assert result.data == data
+    assert type(result.data) is type(data)
+
+
+@pytest.mark.parametrize("language", HOSTILE)
+async def test_nothing_of_the_value_is_called(box: Sandbox, language: str) -> None:
+    code, data = HOSTILE[language]
+    result = await box.run(code, language=language, check=True)
+    assert (result.stdout, result.data) == ("", data)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "{ get a() { console.log('getter'); return 1 } }",
+        "Object.defineProperty([1], 0, { get() { console.log('getter'); return 1 }, enumerable: true })",
+        "{ toJSON() { console.log('toJSON'); return 1 } }",
+    ],
+)
+async def test_nothing_of_an_object_is_called(box: Sandbox, value: str) -> None:
+    result = await box.run(f"const hostile = {value}; [hostile].length === 1 && [[[[hostile]]]]", language="javascript")
+    assert (result.stdout, result.error, result.data) == ("", None, None)
+
+
+async def test_traps_are_called_no_more_than_by_what_shows_a_value(box: Sandbox) -> None:
+    trap = "const seen = []; const p = new Proxy({ a: 1 }, { get(t, k) { seen.push(k); return t[k] }, "
+    trap += "getPrototypeOf() { throw new Error('trap') } });\n[[[[p]]]]"
+    result = await box.run(trap, language="javascript", check=True)
+    assert result.data is None
+    assert (await box.run("seen.length", language="javascript")).data == 0
