@@ -124,3 +124,19 @@ async def test_skills_can_be_imported(runtime: Runtime) -> None:
 async def test_a_plugin_that_is_not_known_is_one_clear_error() -> None:
     with pytest.raises(ConfigError, match="'skillz' is not known"):
         await PyodideRuntime(plugins=[PluginRequirement("skillz")]).connect()
+
+
+async def test_the_first_cell_of_a_user_has_the_number_one() -> None:
+    plugins = [PluginRequirement("jupyter"), PluginRequirement("agent_skills")]
+    async with PyodideRuntime(plugins=plugins) as runtime:
+        observation = await runtime.run_ipython(IPythonRunCellAction("1/0", kernel_init_code="ready = 1"))
+        assert 'File "Cell In[1]"' in observation.content
+        observation = await runtime.run_ipython(IPythonRunCellAction("ready, open_file.__name__, len(In)"))
+        assert observation.content.startswith("(1, 'open_file', 3)")
+
+
+async def test_code_for_interpreters_that_fails_is_told() -> None:
+    async with PyodideRuntime() as runtime:
+        observation = await runtime.run_ipython(IPythonRunCellAction("2", kernel_init_code="nothing_like_it"))
+        assert "NameError: name 'nothing_like_it' is not defined" in observation.content
+        assert "2" in observation.content

@@ -6,11 +6,11 @@ from typing import ClassVar
 from cloche.errors import RuntimeFailed
 from cloche.events import IPythonRunCellAction, IPythonRunCellObservation
 from cloche.runtime import Plugin, Runtime, edits
+from cloche.runtime.cells import NOTHING_SAID
 
 SKILLS = Path(__file__).parent / "skills"
 PLACE = "/home/user/.cloche"
 LOAD = f"import sys\nsys.path.append({PLACE + '/' + SKILLS.name!r})\nfrom agentskills import *\ndel sys"
-READY = "agent_skills"
 
 
 class AgentSkillsPlugin(Plugin):
@@ -21,7 +21,8 @@ class AgentSkillsPlugin(Plugin):
     async def initialize(self, runtime: Runtime) -> None:
         await runtime.copy_to(SKILLS, PLACE, recursive=True)
         await runtime.copy_to(edits.__file__, f"{PLACE}/{SKILLS.name}/agentskills")
-        probe = IPythonRunCellAction(f"open_file and print('{READY}')", include_extra=False, kernel_init_code=LOAD)
-        observation = await runtime.run_ipython(probe)
-        if not isinstance(observation, IPythonRunCellObservation) or observation.content.strip() != READY:
+        # A cell without code is not counted, so the user's first has the number 1.
+        load = IPythonRunCellAction("", include_extra=False, kernel_init_code=LOAD)
+        observation = await runtime.run_ipython(load)
+        if not isinstance(observation, IPythonRunCellObservation) or observation.content.strip() != NOTHING_SAID:
             raise RuntimeFailed(f"the plugin agent_skills could not be set up: {observation.content}")

@@ -13,6 +13,6 @@ class JupyterPlugin(Plugin):
     name: ClassVar[str] = "jupyter"
 
     async def initialize(self, runtime: Runtime) -> None:
-        observation = await runtime.run_ipython(IPythonRunCellAction("pass", include_extra=False))
+        observation = await runtime.run_ipython(IPythonRunCellAction("", include_extra=False))
         if isinstance(observation, ErrorObservation):
             raise RuntimeFailed(f"the plugin jupyter needs a runtime with Python: {observation.content}")

@@ -31,13 +31,11 @@ class Cells:
             self._setups.setdefault(action.kernel_init_code, False)
             if len(self._setups) > SETUPS:
                 del self._setups[next(iter(self._setups))]
-        for code in [code for code, had in self._setups.items() if not had]:
-            await self._run("python", code, None, seconds)
-            self._setups[code] = True
+        failed = await self._set_up(seconds)
         text, ended = await self._run("python", action.code, None, seconds, moved)
         if not ended.state_lost:
             self._followed = folder
-        text = await self._outputs.show(_with_end(text, ended, seconds).rstrip("\n"))
+        text = await self._outputs.show(failed + _with_end(text, ended, seconds).rstrip("\n"))
         if not text and not ended.images:
             text = NOTHING_SAID
         text += "\n" if text else ""
@@ -45,6 +43,16 @@ class Cells:
             text += f"[Jupyter current working directory: {ended.folder or WORKSPACE}]\n"
             text += f"[Jupyter Python interpreter: {self._machine.identity.python}]"
         return IPythonRunCellObservation(text, action.code, list(ended.images) or None)
+
+    async def _set_up(self, seconds: float) -> str:
+        """Give the interpreter the codes that it has not had, which are no cells; gives what is wrong with them."""
+        failed = ""
+        for code in [code for code, had in self._setups.items() if not had]:
+            text, ended = await self._run("python", code, None, seconds, setup=True)
+            self._setups[code] = True
+            if ended.error is not None or ended.timed_out:
+                failed += _with_end(text, ended, seconds).rstrip("\n") + "\n"
+        return failed
 
     async def run_code(self, action: RunCodeAction, seconds: float) -> RunCodeObservation:
         """Run code of any language."""
@@ -62,9 +70,18 @@ class Cells:
         )
 
     async def _run(
-        self, language: str, code: str, stdin: str | None, seconds: float, folder: str | None = None
+        self,
+        language: str,
+        code: str,
+        stdin: str | None,
+        seconds: float,
+        folder: str | None = None,
+        *,
+        setup: bool = False,
     ) -> tuple[str, Ended]:
-        process = self.process = await self._machine.run(language, code, stdin=stdin, timeout=seconds, folder=folder)
+        process = self.process = await self._machine.run(
+            language, code, stdin=stdin, timeout=seconds, folder=folder, setup=setup
+        )
         try:
             text, ended = await _to_end(process)
         except anyio.get_cancelled_exc_class():

@@ -98,8 +98,12 @@ class Machine(ABC):
         stdin: str | None = None,
         timeout: float | None = None,
         folder: str | None = None,
+        setup: bool = False,
     ) -> Process:
-        """Begin a command (`bash`) or code in any other language; Python goes to `folder` first, if it is there."""
+        """Begin a command (`bash`) or code in any other language; Python goes to `folder` first, if it is there.
+
+        Code that is `setup` prepares an interpreter: where cells are counted, it is none.
+        """
 
     @property
     @abstractmethod

@@ -74,12 +74,15 @@ class SandboxMachine(Machine):
         stdin: str | None = None,
         timeout: float | None = None,
         folder: str | None = None,
+        setup: bool = False,
     ) -> Process:
         check_language(language)
         process = SandboxProcess(self._box, self._limit, self._on_output)
         self._running.add(process)
         asked = process.answer if stdin is None and language == "bash" else None
-        call = self._box.stream(code, language=language, stdin=stdin, timeout=timeout, on_input=asked, cwd=folder)
+        call = self._box.stream(
+            code, language=language, stdin=stdin, timeout=timeout, on_input=asked, cwd=folder, setup=setup
+        )
         process.start(call, self._running.discard)
         return process
 

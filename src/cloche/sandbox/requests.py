@@ -22,6 +22,7 @@ def run_request(
     args: Sequence[str] = (),
     file: str | None = None,
     cwd: str | None = None,
+    setup: bool = False,
 ) -> dict[str, Any]:
     if not isinstance(code, str):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
         raise ConfigError(f"code must be text, not {type(code).__name__}")
@@ -45,6 +46,7 @@ def run_request(
         **({"args": [_text(each) for each in args]} if args else {}),
         **({"file": _text(file)} if file is not None else {}),
         **({"cwd": _text(cwd)} if cwd is not None else {}),
+        **({"mode": "setup"} if setup else {}),
     }
 
 

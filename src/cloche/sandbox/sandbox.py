@@ -192,10 +192,16 @@ class Sandbox(FileVerbs):
         args: Sequence[str] = (),
         file: str | None = None,
         cwd: str | None = None,
+        setup: bool = False,
     ) -> AsyncGenerator[Event]:
-        """Run a cell and yield what happens as it happens; the last event is the Result."""
+        """Run a cell and yield what happens as it happens; the last event is the Result.
+
+        With `setup`, Python keeps the names that it defines, but counts no cell and shows no value.
+        """
         interactive = on_input is not None
-        request = run_request(code, stdin=stdin, interactive=interactive, profile=False, args=args, file=file, cwd=cwd)
+        request = run_request(
+            code, stdin=stdin, interactive=interactive, profile=False, args=args, file=file, cwd=cwd, setup=setup
+        )
         async with self._turn:
             call = await self._open_call(language, timeout)
             try:
