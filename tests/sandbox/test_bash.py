@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
@@ -327,11 +326,12 @@ async def test_errors_of_files_read_as_on_a_real_machine(fixed: Sandbox, command
     assert result.exit_code != 0
 
 
-@pytest.fixture
-async def fixed(tmp_path: Path) -> AsyncIterator[Sandbox]:
-    """A sandbox with a read-only mount, a full folder and a loop of links."""
-    (tmp_path / "kept").write_text("a\n")
-    async with Sandbox(mounts=[Mount(tmp_path, target="/mnt/fixed", read_only=True)]) as box:
+@pytest.fixture(scope="module")
+async def fixed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Sandbox]:
+    """A sandbox with a read-only mount, a full folder and a loop of links; the commands change nothing."""
+    folder = tmp_path_factory.mktemp("fixed")
+    (folder / "kept").write_text("a\n")
+    async with Sandbox(mounts=[Mount(folder, target="/mnt/fixed", read_only=True)]) as box:
         await box.bash("echo a > plain; mkdir folder; touch folder/x; ln -s loop pool; ln -s pool loop", check=True)
         yield box
 

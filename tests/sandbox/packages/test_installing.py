@@ -26,6 +26,7 @@ from cloche.sandbox.packages import blobs, wheels
 from cloche.sandbox.packages import budget as budget_module
 from cloche.sandbox.packages.packages import Packages
 from cloche.sandbox.packages.plan import Order
+from cloche.sandbox.seal import seal, unseal
 from tests.sandbox.packages.conftest import Mounted
 from tests.sandbox.packages.shelf import NATIVE, WASM, Shelf, add_entry, make_wheel, sha256, write_lock
 
@@ -180,8 +181,8 @@ async def test_the_second_time_needs_no_index(
 def age(cache: Path) -> None:
     """Let two days go by."""
     for path in (cache / "packages" / "resolved").glob("*.json"):
-        kept = json.loads(path.read_text())
-        path.write_text(json.dumps({**kept, "when": kept["when"] - 2 * 86400}))
+        kept = json.loads(unseal(path.read_bytes()) or b"")
+        path.write_bytes(seal(json.dumps({**kept, "when": kept["when"] - 2 * 86400}).encode()))
 
 
 async def test_after_a_day_the_index_is_asked_again(
@@ -256,7 +257,7 @@ async def test_a_blob_that_was_damaged_is_made_again(
     damage(blob)
     await Packages(mounted.mount, mounted.read).install(["leaf"])
     assert mounted.changes[-1][0].blob.read_bytes() == whole
-    assert "damaged in the cache, stored again" in caplog.text
+    assert "damaged in the cache, fetched again" in caplog.text
 
 
 async def test_packages_are_uninstalled(packages: Packages, mounted: Mounted, index: Shelf) -> None:
@@ -515,6 +516,7 @@ INSTALL = """
 import anyio, resource, sys
 from cloche.errors import PackageError
 from cloche.sandbox.packages.packages import Packages
+from cloche.sandbox.seal import seal, unseal
 async def mount(packages): print(*(each.name for each in packages))
 async def read(path, limit): raise OSError
 async def main():
