@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-GUEST = ROOT / "src/cloche/engine/guest-requirements.txt"
+GUEST = ROOT / "src/cloche/engine/languages/python/requirements.txt"
 COMPILE = ["uv", "pip", "compile", "--quiet", "--upgrade", "--no-emit-index-url", "--no-header", "--no-annotate"]
 PURE = ["--only-binary=:all:", "--implementation=py", "--abi=none", "--platform=any", "--python-version=3.14"]
 

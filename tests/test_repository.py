@@ -15,7 +15,7 @@ from scripts.check_sizes import oversized
 
 ROOT = Path(__file__).parent.parent
 ENGINE = ROOT / "src/cloche/engine"
-PINNED = [*sorted(ROOT.glob("requirements/*.txt")), ENGINE / "guest-requirements.txt", ENGINE / "deno.lock"]
+PINNED = [*sorted(ROOT.glob("requirements/*.txt")), ENGINE / "languages/python/requirements.txt", ENGINE / "deno.lock"]
 # In two parts, so that this file does not hold what it looks for.
 NPM = "registry." + "npmjs.org"
 REGISTRIES = (NPM, "pypi.org" + "/simple", "files." + "pythonhosted.org")
@@ -74,7 +74,7 @@ def test_every_requirement_is_pinned() -> None:
         "requirements/cookbook.txt": [*project["project"]["dependencies"], *groups["cookbook"]],
         "requirements/docs.txt": groups["docs"],
         "requirements/image.txt": [*project["project"]["dependencies"], *groups["build"]],
-        "src/cloche/engine/guest-requirements.txt": groups["guest"],
+        "src/cloche/engine/languages/python/requirements.txt": groups["guest"],
     }
     for name, requirements in wanted.items():
         pins = set(re.findall(r"^([a-z0-9.-]+)==", (ROOT / name).read_text(), re.MULTILINE))

@@ -1,6 +1,6 @@
 /** The page: chooses a language, runs what is typed, shows what comes of it and which files there are. */
 
-import { openPage } from "/engine/browser/platform.ts";
+import { openPage } from "/engine/platform/browser/page.ts";
 import { CATALOG } from "/engine/languages/catalog.ts";
 import { EXAMPLES } from "./examples.js";
 import { FileList, size } from "./files.js";

@@ -194,7 +194,7 @@ def test_what_decides_the_contents_decides_the_folder(monkeypatch: pytest.Monkey
     engine_assets.asset_key.cache_clear()
     try:
         assert engine_assets.assets_dir() == before
-        with (engine / "shell/patch.ts").open("a") as source:
+        with (engine / "languages/bash/interpreter/just_bash_patch.ts").open("a") as source:
             source.write("// changed\n")
         engine_assets.asset_key.cache_clear()
         assert engine_assets.assets_dir() != before

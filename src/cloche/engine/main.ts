@@ -1,9 +1,9 @@
 /** The engine's main thread under Deno: `main.ts SOCKET ASSETS PRELOAD`. It only speaks the protocol. */
 
-import { Engine } from "./engine.ts";
-import { Channel } from "./host/channel.ts";
-import { Rest } from "./host/rest.ts";
-import { denoSpawn } from "./host/spawn.ts";
+import { Engine } from "./router/engine.ts";
+import { Channel } from "./platform/deno/channel.ts";
+import { Rest } from "./platform/deno/idle_collector.ts";
+import { denoSpawn } from "./platform/deno/spawn.ts";
 import type { Language, ToHost } from "./protocol.ts";
 
 const [socket, assets, preload] = Deno.args;

@@ -23,8 +23,10 @@ FORMAT = 1
 """Raised when files of the same origin are laid out in another way."""
 
 SOURCES = (
-    *("deno.lock", "guest-requirements.txt", "prepare.ts", "library.ts", "guest/library.py"),
-    *("pyodide/patch.ts", "pyodide/wasm.ts", "shell/patch.ts", "shell/git/patch.ts", "wasm/format.ts"),
+    *("deno.lock", "languages/python/requirements.txt", "build/assets.ts", "build/stdlib_bytecode.ts"),
+    *("languages/python/guest/compile_stdlib.py", "languages/python/pyodide/asm_patch.ts"),
+    *("languages/python/pyodide/lean_program.ts", "languages/bash/interpreter/just_bash_patch.ts"),
+    *("languages/bash/git/isomorphic_patch.ts", "wasm/format.ts"),
 )
 """Files of the engine that decide what the assets contain."""
 

@@ -15,6 +15,9 @@ from cloche.sandbox.program import find_deno, join_paths
 from cloche.sandbox.tools import PIP_SETTINGS, Tool, ToolFailed, bundled_pip, has_pip
 
 ENGINE = Path(__file__).parent.parent / "engine"
+REQUIREMENTS = ENGINE / "languages" / "python" / "requirements.txt"
+"""What the Python inside the sandbox comes with, pinned."""
+
 LIBRARY = "python_stdlib.zip"
 NPM = "the engine's npm packages"
 WHEELS = "the guest's Python packages"
@@ -25,7 +28,7 @@ ADVICE = (
 )
 PINNED = [
     *("--no-deps", "--require-hashes", "--only-binary=:all:", "--python-version=3.14"),
-    *("-r", str(ENGINE / "guest-requirements.txt")),
+    *("-r", str(REQUIREMENTS)),
 ]
 LEFT_OUT = {"__pycache__", "tests", ".lock", "RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"}
 """Files and folders of an installed Python package that the guest has no use for."""
@@ -46,7 +49,7 @@ Report = Callable[[Progress], None]
 async def fetch_npm(stage: Path, target: Path, report: Report) -> None:
     """Installs the packages of deno.lock and puts what the engine needs of them, patched, into `target`."""
     total = len(msgspec.json.decode(await to_thread.run_sync((ENGINE / "deno.lock").read_bytes))["npm"])
-    install, prepare = await to_thread.run_sync(_npm_tools, stage, target, ENGINE, ENGINE / "prepare.ts")
+    install, prepare = await to_thread.run_sync(_npm_tools, stage, target, ENGINE, ENGINE / "build" / "assets.ts")
     async for done in _run(install, NPM, lambda: _count_packages(stage)):
         report(Progress("npm packages", min(done, total), total))
     report(Progress("npm packages", total, total))
@@ -62,7 +65,7 @@ async def fetch_npm(stage: Path, target: Path, report: Report) -> None:
 
 async def fetch_pack(language: str, stage: Path, target: Path, report: Report) -> None:
     """Installs the packages of a language's deno.lock and has its pack.ts put what is needed of them into `target`."""
-    source = ENGINE / "packs" / language
+    source = ENGINE / "languages" / language
     total = len(msgspec.json.decode(await to_thread.run_sync((source / "deno.lock").read_bytes))["npm"])
     tools = await to_thread.run_sync(_npm_tools, stage, target, source, source / "pack.ts")
     step, purpose = f"files of {language}", f"the files of {language}"
@@ -75,7 +78,7 @@ async def fetch_pack(language: str, stage: Path, target: Path, report: Report) -
 
 async def fetch_wheels(stage: Path, target: Path, report: Report) -> None:
     """Gets the guest's Python packages and packs them into the zip file `target`."""
-    total = len((await to_thread.run_sync((ENGINE / "guest-requirements.txt").read_text)).splitlines())
+    total = len((await to_thread.run_sync(REQUIREMENTS.read_text)).splitlines())
     tool = await to_thread.run_sync(_wheel_tool, stage)
     async for done in _run(tool, WHEELS, lambda: _count_collected(tool.log)):
         report(Progress("Python packages", min(done, total), total))
@@ -115,7 +118,8 @@ def _library_tool(stage: Path, whole: Path) -> Tool:
     run += ["--node-modules-dir=manual", f"--import-map={whole}/import_map.json"]
     run += [f"--allow-read={join_paths([stage, ENGINE])}", f"--allow-write={join_paths([folder])}"]
     arguments = [whole.as_posix(), (whole / "python").as_posix(), folder.as_posix()]
-    return Tool("deno run library.ts", [*run, str(ENGINE / "library.ts"), *arguments], folder, _deno_environment(stage))
+    script = ENGINE / "build" / "stdlib_bytecode.ts"
+    return Tool(f"deno run {script.name}", [*run, str(script), *arguments], folder, _deno_environment(stage))
 
 
 def _adopt(made: Path, target: Path) -> None:

@@ -5,7 +5,7 @@ V8_FLAGS = (
     "--disallow-code-generation-from-strings",
     "--max-semi-space-size=1",
     "--optimize-for-size",
-    # For the engine's own threads, when they rest: 7 MB. No guest ever sees it (host/rest.ts).
+    # For the engine's own threads, when they rest: 7 MB. No guest ever sees it (platform/deno/idle_collector.ts).
     "--expose-gc",
     # Otherwise each of the three isolates gets its own copy of V8's builtins: 6 MB.
     "--no-short-builtin-calls",

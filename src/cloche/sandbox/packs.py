@@ -10,6 +10,7 @@ from anyio import to_thread
 
 from cloche.errors import AssetsUnavailable
 from cloche.sandbox.assets import cache_dir
+from cloche.sandbox.closure import imported_files
 from cloche.sandbox.downloads import ENGINE, Report, fetch_pack
 from cloche.sandbox.languages import languages
 from cloche.sandbox.store import PASSING, ensure, is_whole, newly_damaged
@@ -19,22 +20,6 @@ log = logging.getLogger(__name__)
 
 FORMAT = 1
 """Raised when files of the same origin are laid out in another way."""
-
-SHARED = (
-    "packs/copy.ts",
-    "packs/freeze.ts",
-    "packs/zip.ts",
-    "wasm/format.ts",
-    "wasm/instructions.ts",
-    "wasm/meter.ts",
-)
-"""Files of the engine that take part in making every pack."""
-
-OTHERS = {"php": ("wasm/image.ts",), "r": ("wasm/image.ts",)}
-"""Files of the engine that take part in making one pack."""
-
-BASES = {"typescript": "javascript"}
-"""Languages whose pack is made with the files of another one."""
 
 
 def packs_dir() -> Path:
@@ -92,11 +77,7 @@ async def fetch(language: str, progress: Report | None = None, *, anew: bool = F
 @functools.cache
 def _key(language: str) -> str:
     digest = hashlib.sha256(f"{FORMAT} {importlib.metadata.version('deno')}".encode())
-    folders = [ENGINE / "packs" / name for name in (BASES.get(language), language) if name]
-    own = (path for folder in folders for path in folder.rglob("*") if not path.name.endswith("_test.ts"))
-    # What a pack and who runs it have agreed upon, where there is such a thing.
-    agreed = [ENGINE / language / "places.ts", *(ENGINE / language / "machine").rglob("*.ts")]
-    shared = [ENGINE / name for name in (*SHARED, *OTHERS.get(language, ()))]
-    for path in [*shared, *sorted(path for path in [*own, *agreed] if path.is_file())]:
+    folder = ENGINE / "languages" / language
+    for path in [folder / "deno.json", folder / "deno.lock", *imported_files([folder / "pack.ts"])]:
         digest.update(path.relative_to(ENGINE).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]

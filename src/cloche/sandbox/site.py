@@ -39,7 +39,10 @@ TYPES = {
 """By the ending of a path; anything else is bytes."""
 
 _BARE = re.compile(r"""((?:\bfrom|\bimport)\s*\(?\s*)(["'])([\w@][\w@/:.-]*)\2""")
-_LEFT_OUT = ("packs", "guest")
+_LEFT_OUT = {"build", "guest", "pack.ts"}
+"""Folders and files of the engine that no page loads."""
+
+_COPIED = ("catalog.json", "cases.json")
 _REWRITTEN = ("just-bash/dist/bundle", "minimatch/dist/esm", "brace-expansion/dist/esm")
 """Folders of npm packages whose modules name others as Node finds them."""
 
@@ -68,7 +71,7 @@ class Site(msgspec.Struct, frozen=True):
                 return self.snapshot
             case "engine":
                 # What is Deno's in the engine has a browser's in its place.
-                return _beneath(self.engine, re.sub(r"^host/", "browser/", rest))
+                return _beneath(self.engine, re.sub(r"^platform/deno/", "platform/browser/", rest))
             case "assets":
                 return _beneath(self.engine / "assets", rest) or _beneath(self.assets, rest)
             case "packs":
@@ -112,14 +115,13 @@ def _transpile(target: Path) -> None:
         made.with_suffix(".ts").write_text(_rewrite(made.read_text(), places))
         made.unlink()
     _rewrite_packages(assets_dir() / "node_modules", target / "assets" / "node_modules", places)
-    for path in ENGINE.rglob("*.json"):
-        if path.parent.name in ("languages", "cases"):
-            shutil.copy(path, target / path.relative_to(ENGINE))
+    for path in (path for name in _COPIED for path in ENGINE.rglob(name)):
+        shutil.copy(path, target / path.relative_to(ENGINE))
 
 
 def _is_wanted(path: Path) -> bool:
     parts = path.relative_to(ENGINE).parts
-    return parts[0] not in _LEFT_OUT and not path.name.endswith(("_test.ts", ".d.ts"))
+    return _LEFT_OUT.isdisjoint(parts) and not path.name.endswith(("_test.ts", ".d.ts"))
 
 
 def _rewrite_packages(modules: Path, target: Path, places: Mapping[str, str]) -> None:
@@ -141,7 +143,7 @@ def _rewrite(source: str, places: Mapping[str, str]) -> str:
     def place(found: re.Match[str]) -> str:
         name = found[3]
         if name.startswith("node:"):
-            known = f"/engine/browser/node/{name[5:].replace('/', '_')}.ts"
+            known = f"/engine/platform/browser/node/{name[5:].replace('/', '_')}.ts"
         elif name in places:
             known = places[name]
         else:

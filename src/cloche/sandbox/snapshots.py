@@ -9,6 +9,7 @@ import functools
 import hashlib
 import logging
 import os
+import re
 import subprocess
 import time
 from collections.abc import Awaitable, Callable, Generator
@@ -32,8 +33,8 @@ log = logging.getLogger(__name__)
 BUILD_TIMEOUT = 300.0
 """Seconds that building a snapshot may take on a slow machine."""
 
-_APART = ("packs/", "cases/")
-"""Folders of the engine that no sandbox loads."""
+_APART = re.compile(r"testing/|languages/\w+/(build/|pack\.ts$|cases\.json$|deno\.json$)")
+"""Files of the engine that no sandbox loads."""
 
 _SNAPSHOT, _CODE, _PLACE = "python.snapshot", "deno", "engine.txt"
 
@@ -180,7 +181,7 @@ def _command(deno_dir: Path, target: Path) -> tuple[list[str], dict[str, str]]:
     argv = [find_deno(), "run", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]
     argv += ["--node-modules-dir=manual", f"--import-map={assets}/import_map.json"]
     argv += [f"--allow-read={join_paths([assets, ENGINE])}", f"--allow-write={join_paths([target])}"]
-    argv += [str(ENGINE / "snapshot.ts"), str(assets), str(target)]
+    argv += [str(ENGINE / "build" / "snapshot.ts"), str(assets), str(target)]
     return argv, {"DENO_DIR": str(deno_dir), "HOME": os.environ.get("HOME", "/"), "NO_COLOR": "1"}
 
 
@@ -191,6 +192,6 @@ def key() -> str:
     # All of the engine: the guest's code is in the snapshot, the rest in the code cache.
     for file in sorted(ENGINE.rglob("*")):
         name = file.relative_to(ENGINE).as_posix()
-        if file.suffix in (".ts", ".py", ".json") and not name.endswith("_test.ts") and not name.startswith(_APART):
+        if file.suffix in (".ts", ".py", ".json") and not name.endswith("_test.ts") and not _APART.match(name):
             digest.update(name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import cloche
 
-sys.path.append(str(Path(cloche.__file__).parent / "engine" / "guest"))
+sys.path.append(str(Path(cloche.__file__).parent / "engine" / "languages" / "python" / "guest"))
 parsing: Any = importlib.import_module("cloche_guest.net.parsing")
 
 PLAIN = b"GET /a?b HTTP/1.1\r\nHost: x\r\nX-Two: 1\r\nX-Two: 2\r\n\r\n"

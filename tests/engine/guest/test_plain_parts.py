@@ -10,7 +10,7 @@ import pytest
 import cloche
 from cloche.limits import LEFT_OUT
 
-_GUEST = Path(cloche.__file__).parent / "engine" / "guest" / "cloche_guest"
+_GUEST = Path(cloche.__file__).parent / "engine" / "languages" / "python" / "guest" / "cloche_guest"
 
 
 def _load(name: str) -> Any:

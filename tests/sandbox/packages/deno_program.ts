@@ -1,9 +1,9 @@
 /** A program that holds the engine itself, as a stranger would write it: `PYTHON WORKSPACE ENGINE STEPS`. */
 
 const [python, workspace, engine, steps] = Deno.args;
-const { PythonHost } = await import(`${engine}/host/python.ts`);
-const { denoConfig, denoPlatform } = await import(`${engine}/host/platform.ts`);
-const { RuntimeManager } = await import(`${engine}/manager.ts`);
+const { PythonHost } = await import(`${engine}/platform/deno/python_host.ts`);
+const { denoConfig, denoPlatform } = await import(`${engine}/platform/deno/platform.ts`);
+const { RuntimeManager } = await import(`${engine}/client/manager.ts`);
 
 const host = new PythonHost(python, `${workspace}/packages`);
 const places = { ...(await host.places), workspace };

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { openAsset } from "../host/assets.ts";
-import { fails, READ, Scratch, WRITE } from "../kit_test.ts";
+import { openAsset } from "../platform/deno/assets.ts";
+import { fails, READ, Scratch, WRITE } from "../testing/harness_test.ts";
 import { AssetFiles } from "./asset_files.ts";
 
 Deno.test("single files make a folder that can be read and not changed", () => {

@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import create from "pyodide-asm";
-import { HostFiles } from "../host/files.ts";
-import { aid, exists, World } from "../kit_test.ts";
-import { LIBRARY, startMachine } from "../pyodide/machine.ts";
-import type { Pyodide } from "../pyodide/types.ts";
+import { HostFiles } from "../platform/deno/files.ts";
+import { aid, exists, World } from "../testing/harness_test.ts";
+import { LIBRARY, startMachine } from "../languages/python/pyodide/machine.ts";
+import type { Pyodide } from "../languages/python/pyodide/types.ts";
 import { FolderFiles } from "./folder.ts";
 import { Quota } from "./quota.ts";
 

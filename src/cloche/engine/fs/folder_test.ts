@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { exists, fails, READ, UPDATE, World, WRITE } from "../kit_test.ts";
+import { exists, fails, READ, UPDATE, World, WRITE } from "../testing/harness_test.ts";
 import type { FolderFiles } from "./folder.ts";
 
 const text = new TextEncoder();

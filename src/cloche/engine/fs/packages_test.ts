@@ -1,8 +1,8 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { openAsset } from "../host/assets.ts";
-import { fails, READ, UPDATE } from "../kit_test.ts";
+import { openAsset } from "../platform/deno/assets.ts";
+import { fails, READ, UPDATE } from "../testing/harness_test.ts";
 import { type OpenBlob, PackageFiles } from "./packages.ts";
-import { blob, type Piece, zip } from "./zip_kit_test.ts";
+import { blob, type Piece, zip } from "../testing/zip_files_test.ts";
 
 const encoder = new TextEncoder();
 

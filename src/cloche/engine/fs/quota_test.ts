@@ -1,6 +1,6 @@
 import { strictEqual, throws } from "node:assert/strict";
-import { HostFiles } from "../host/files.ts";
-import { aid, dice, exists, fails, World, WRITE } from "../kit_test.ts";
+import { HostFiles } from "../platform/deno/files.ts";
+import { aid, dice, exists, fails, World, WRITE } from "../testing/harness_test.ts";
 import { FolderFiles } from "./folder.ts";
 import { Quota, QUOTA_BYTES } from "./quota.ts";
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { dice, fails, READ, UPDATE, World, WRITE } from "../kit_test.ts";
+import { dice, fails, READ, UPDATE, World, WRITE } from "../testing/harness_test.ts";
 import { FileError } from "./files.ts";
 
 function names(world: World, path: string): string[] {

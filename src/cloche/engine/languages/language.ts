@@ -1,13 +1,13 @@
 /** What a language is to the worker that holds it, and what the worker offers to it. */
 
-import type { AskBody, Asked } from "../asks.ts";
-import type { Errands } from "../errands.ts";
+import type { AskBody, Asked } from "../worker/requests.ts";
+import type { Errands } from "../worker/blocking_requests.ts";
 import type { Files, Folder } from "../fs/files.ts";
 import type { FolderFiles } from "../fs/folder.ts";
 import type { OpenBlob, Package } from "../fs/packages.ts";
-import type { Outlet } from "../outlet.ts";
+import type { Outlet } from "../worker/output_buffer.ts";
 import type { Display, ExecRequest, ExecResult, Init, Outcome, Query, Question, RunRequest } from "../protocol.ts";
-import type { Shared } from "../shared.ts";
+import type { Shared } from "../worker/shared_memory.ts";
 import type { Source } from "../wasm/image.ts";
 import { BaseRuntime, type ExecuteOptions, type ExecuteResult } from "./base.ts";
 import type { Language } from "./catalog.ts";

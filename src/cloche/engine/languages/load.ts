@@ -22,7 +22,7 @@ const CLASSES: Record<Language, string> = {
 
 export async function loadLanguage(language: Language): Promise<Make> {
   // Deno follows a name that is written out, so that every worker would read the modules of all languages.
-  const path = ["./", ".ts"].join(language);
+  const path = ["./", "/runtime.ts"].join(language);
   const module = await import(path) as Record<string, new (host: Host) => LanguageRuntime>;
   const Runtime = module[CLASSES[language]];
   return (host) => new Runtime(host);

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
-import { World } from "../kit_test.ts";
+import { World } from "../testing/harness_test.ts";
 import { ERRNO } from "./errno.ts";
 import { Exit, Wasi, type WasiOptions } from "./wasi.ts";
 

@@ -1,6 +1,6 @@
 /** The binary format of WebAssembly programs, as far as they are rewritten. */
 
-import { concat } from "../text.ts";
+import { concat } from "../text/bytes.ts";
 
 export { concat };
 

@@ -96,6 +96,12 @@ def _command(prepared: Prepared, sources: Sequence[Path], stage: Path) -> tuple[
     argv += ["--node-modules-dir=manual", f"--import-map={assets}/import_map.json"]
     readable = join_paths([assets, ENGINE, prepared.snapshot, stage, *sources])
     argv += [f"--allow-read={readable}", f"--allow-write={join_paths([stage])}"]
-    argv += [str(ENGINE / "compile.ts"), str(assets), str(prepared.snapshot), str(stage), *map(str, sources)]
+    argv += [
+        str(ENGINE / "build" / "package_bytecode.ts"),
+        str(assets),
+        str(prepared.snapshot),
+        str(stage),
+        *map(str, sources),
+    ]
     # A cache of its own that nobody else uses: one that is kept could be damaged, and compile something else.
     return argv, {"DENO_DIR": str(stage / "deno"), "HOME": os.environ.get("HOME", "/"), "NO_COLOR": "1"}

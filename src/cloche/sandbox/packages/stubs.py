@@ -79,7 +79,7 @@ def lock_stubs(lock: Lock) -> Path:
 @cache
 def base_stubs() -> tuple[Stub, ...]:
     """The packages that every sandbox comes with."""
-    lines = (ENGINE / "guest-requirements.txt").read_text().splitlines()
+    lines = (ENGINE / "languages" / "python" / "requirements.txt").read_text().splitlines()
     pinned = (line.split()[0].split("==") for line in lines if "==" in line)
     return tuple(Stub(canonicalize_name(name), version) for name, version in pinned)
 

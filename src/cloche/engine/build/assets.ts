@@ -1,0 +1,103 @@
+/**
+ * Copies what the engine needs out of a full `node_modules` folder and writes the patched entry modules beside it.
+ *
+ * Run as `assets.ts FROM TO`, where both are `node_modules` folders and TO does not exist yet.
+ */
+import { askedExports, patchAsm } from "../languages/python/pyodide/asm_patch.ts";
+import { hideExports, takeData } from "../languages/python/pyodide/lean_program.ts";
+import { patchGit } from "../languages/bash/git/isomorphic_patch.ts";
+import { patchJustBash } from "../languages/bash/interpreter/just_bash_patch.ts";
+
+/** Packages needed at run time and, of each, the files and folders that are. */
+const KEPT: Record<string, string[]> = {
+  "pyodide": [
+    "pyodide.asm.mjs",
+    "pyodide.asm.wasm",
+    "pyodide.mjs",
+    "pyodide-lock.json",
+    "python_stdlib.zip",
+  ],
+  "just-bash": ["LICENSE", "dist/bundle/index.js", "dist/bundle/chunks"],
+  "diff": ["LICENSE", "libesm"],
+  "minimatch": ["LICENSE.md", "dist/esm"],
+  "brace-expansion": ["LICENSE", "dist/esm"],
+  "balanced-match": ["LICENSE.md", "dist/esm"],
+  "seek-bzip": ["LICENSE", "lib"],
+  "sprintf-js": ["LICENSE", "src/sprintf.js"],
+  "turndown": ["LICENSE", "lib/turndown.cjs.js"],
+  "@mixmark-io/domino": ["LICENSE", "lib"],
+  "isomorphic-git": ["LICENSE.md", "index.umd.min.js"],
+};
+
+/** Types, maps, and just-bash's own Python, JavaScript, SQLite and HTTP, which the engine replaces or refuses. */
+const DROPPED = /\.d\.[cm]?ts$|\.map$|\/chunks\/((js-exec-|sqlite3-)?worker|undici-\w+)\.js$/;
+
+/** Entry modules that are rewritten: source, target, patch. */
+const PATCHED: [string, string, (source: string) => string][] = [
+  ["just-bash/dist/bundle/index.js", "just-bash/dist/bundle/index.cloche.js", patchJustBash],
+  ["isomorphic-git/index.umd.min.js", "isomorphic-git/index.cloche.js", patchGit],
+  ["pyodide/pyodide.asm.mjs", "pyodide/pyodide.asm.cloche.mjs", patchAsm],
+];
+
+/** What the engine's sources import by name. */
+const IMPORTS = {
+  "isomorphic-git": "./node_modules/isomorphic-git/index.cloche.js",
+  "just-bash": "./node_modules/just-bash/dist/bundle/index.cloche.js",
+  "pyodide-asm": "./node_modules/pyodide/pyodide.asm.cloche.mjs",
+};
+
+function packageFolder(modules: string, name: string): string {
+  const direct = `${modules}/${name}`;
+  // Deno links only direct dependencies at the top; the others are hoisted one level down.
+  return exists(direct) ? direct : `${modules}/.deno/node_modules/${name}`;
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+function copy(from: string, to: string): void {
+  if (!Deno.statSync(from).isDirectory) {
+    Deno.mkdirSync(to.slice(0, to.lastIndexOf("/")), { recursive: true });
+    Deno.writeFileSync(to, Deno.readFileSync(from));
+    return;
+  }
+  for (const entry of Deno.readDirSync(from)) {
+    if (!DROPPED.test(`${from}/${entry.name}`)) copy(`${from}/${entry.name}`, `${to}/${entry.name}`);
+  }
+}
+
+/** Writes Python's program with few exports and no data, which the engine would keep; beside it, what was taken. */
+function rewriteProgram(folder: string): void {
+  const asked = askedExports(Deno.readTextFileSync(`${folder}/pyodide.asm.cloche.mjs`));
+  const { program: whole, hidden } = hideExports(Deno.readFileSync(`${folder}/pyodide.asm.wasm`), asked);
+  const { program, image } = takeData(whole);
+  Deno.writeFileSync(`${folder}/pyodide.asm.cloche.wasm`, program);
+  Deno.writeFileSync(`${folder}/data.cloche`, image);
+  Deno.writeTextFileSync(`${folder}/hidden.cloche`, JSON.stringify(hidden));
+}
+
+function prepare(from: string, to: string): void {
+  for (const [name, paths] of Object.entries(KEPT)) {
+    const folder = packageFolder(from, name);
+    for (const path of ["package.json", ...paths]) copy(`${folder}/${path}`, `${to}/${name}/${path}`);
+  }
+  for (const [source, target, patch] of PATCHED) {
+    Deno.writeTextFileSync(`${to}/${target}`, patch(Deno.readTextFileSync(`${to}/${source}`)));
+  }
+  rewriteProgram(`${to}/pyodide`);
+  Deno.writeTextFileSync(`${to}/../import_map.json`, JSON.stringify({ imports: IMPORTS }));
+  Deno.mkdirSync(`${to}/../python`);
+  Deno.renameSync(`${to}/pyodide/python_stdlib.zip`, `${to}/../python/python_stdlib.zip`);
+}
+
+if (import.meta.main) {
+  const [from, to] = Deno.args;
+  prepare(from, to);
+}

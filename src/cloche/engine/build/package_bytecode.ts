@@ -1,0 +1,48 @@
+/**
+ * Compiles the modules of packages, trusted and without a guest: `package_bytecode.ts ASSETS SNAPSHOT FOLDER SOURCE...`.
+ *
+ * Each SOURCE is the archive of a package; FOLDER gets the same with the bytecode of its modules, as `0.zip`, `1.zip`...
+ * Where one cannot be made, its number is missing and the code at the end is 1.
+ */
+
+import create from "pyodide-asm";
+import { FolderFiles } from "../fs/folder.ts";
+import { PackageFiles, PACKAGES } from "../fs/packages.ts";
+import { Quota } from "../fs/quota.ts";
+import { openAsset } from "../platform/deno/assets.ts";
+import { HostFiles } from "../platform/deno/files.ts";
+import { LIBRARY, SITE, startMachine } from "../languages/python/pyodide/machine.ts";
+
+const OUT = "/opt/out";
+const UNFINISHED = "unfinished";
+const MEMORY = 1 << 30;
+
+const [assets, snapshot, folder, ...sources] = Deno.args;
+
+function hostFolder(target: string, host: string, readOnly: boolean): FolderFiles {
+  const files = new HostFiles(() => "EROFS");
+  return new FolderFiles({ target, host, readOnly }, files, new Quota(new SharedArrayBuffer(8), 2 ** 40));
+}
+
+const packages = new PackageFiles(openAsset);
+const pyodide = await startMachine({
+  create,
+  module: await WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`)),
+  folders: [hostFolder(LIBRARY, `${assets}/python`, true), hostFolder(OUT, folder, false)],
+  archives: { [PACKAGES]: packages, [SITE]: new PackageFiles(openAsset) },
+  memory: MEMORY,
+  snapshot: openAsset(snapshot),
+});
+pyodide.runPython(Deno.readTextFileSync(new URL("../languages/python/guest/compile_package.py", import.meta.url)));
+let failed = 0;
+for (const [index, source] of sources.entries()) {
+  try {
+    packages.set([{ name: source, version: "", path: source }]);
+    pyodide.runPython(`build("${PACKAGES}", "${OUT}/${UNFINISHED}")`);
+    Deno.renameSync(`${folder}/${UNFINISHED}`, `${folder}/${index}.zip`);
+  } catch (error) {
+    failed = 1;
+    console.error(`${source}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+Deno.exit(failed);

@@ -1,0 +1,56 @@
+/** Builds the Python snapshot, trusted and without a guest: `snapshot.ts ASSETS TARGET`. */
+
+import create from "pyodide-asm";
+import { FolderFiles } from "../fs/folder.ts";
+import { PackageFiles, PACKAGES } from "../fs/packages.ts";
+import { Quota } from "../fs/quota.ts";
+import { HostFiles } from "../platform/deno/files.ts";
+import { openAsset } from "../platform/deno/assets.ts";
+import { LIBRARY, SITE, startMachine } from "../languages/python/pyodide/machine.ts";
+import { packSnapshot } from "../languages/python/pyodide/snapshot.ts";
+import { scrub } from "../languages/python/pyodide/clear_memory.ts";
+import type { Pyodide } from "../languages/python/pyodide/types.ts";
+
+const GUEST = "/opt/guest";
+const [assets, target] = Deno.args;
+
+function readOnly(guestPath: string, host: string): FolderFiles {
+  const files = new HostFiles(() => "EROFS");
+  const quota = new Quota(new SharedArrayBuffer(8), 0);
+  return new FolderFiles({ target: guestPath, host, readOnly: true }, files, quota);
+}
+
+function boot(pyodide: Pyodide): void {
+  pyodide.runPython(`
+import sys
+sys.dont_write_bytecode = True
+sys.path[:0] = ["${GUEST}"]
+sys.path += ["${PACKAGES}", "${SITE}"]
+import cloche_guest.boot
+cloche_guest.boot.prepare()
+import gc
+# What is left of the tools that closed the interpreter off goes only when nobody stands in them any more.
+for _ in range(3): gc.collect()
+# Later collections pass over what is in the snapshot: cells are quicker and more even.
+gc.freeze()
+sys.path.remove("${GUEST}")
+`);
+}
+
+const guest = decodeURIComponent(new URL("../languages/python/guest", import.meta.url).pathname);
+const site = [{ name: "site", version: "", path: `${assets}/python/site.zip` }];
+const pyodide = await startMachine({
+  create,
+  // The program as it came: closing the interpreter off takes exports that are hidden later.
+  module: await WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`)),
+  folders: [readOnly(LIBRARY, `${assets}/python`), readOnly(GUEST, guest)],
+  archives: { [PACKAGES]: new PackageFiles(openAsset), [SITE]: new PackageFiles(openAsset, site) },
+});
+boot(pyodide);
+scrub(pyodide._module);
+const file = Deno.openSync(target, { write: true, createNew: true });
+for (const part of packSnapshot(pyodide._module, () => null)) {
+  for (let done = 0; done < part.length;) done += file.writeSync(part.subarray(done));
+}
+file.close();
+Deno.exit(0);

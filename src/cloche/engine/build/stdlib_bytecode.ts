@@ -1,0 +1,27 @@
+/** Gives the standard library its bytecode, trusted and without a guest: `stdlib_bytecode.ts ASSETS SOURCE TARGET`. */
+
+import create from "pyodide-asm";
+import { FolderFiles } from "../fs/folder.ts";
+import { PackageFiles, PACKAGES } from "../fs/packages.ts";
+import { Quota } from "../fs/quota.ts";
+import { openAsset } from "../platform/deno/assets.ts";
+import { HostFiles } from "../platform/deno/files.ts";
+import { LIBRARY, SITE, startMachine } from "../languages/python/pyodide/machine.ts";
+
+const OUT = "/opt/out";
+const [assets, source, target] = Deno.args;
+
+function hostFolder(guestPath: string, host: string, readOnly: boolean): FolderFiles {
+  const quota = new Quota(new SharedArrayBuffer(8), 2 ** 40);
+  return new FolderFiles({ target: guestPath, host, readOnly }, new HostFiles(() => "EROFS"), quota);
+}
+
+const pyodide = await startMachine({
+  create,
+  module: await WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`)),
+  folders: [hostFolder(LIBRARY, source, true), hostFolder(OUT, target, false)],
+  archives: { [PACKAGES]: new PackageFiles(openAsset), [SITE]: new PackageFiles(openAsset) },
+});
+pyodide.runPython(Deno.readTextFileSync(new URL("../languages/python/guest/compile_stdlib.py", import.meta.url)));
+pyodide.runPython(`build("${LIBRARY}/python_stdlib.zip", "${OUT}/python_stdlib.zip")`);
+Deno.exit(0);

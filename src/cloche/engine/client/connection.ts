@@ -1,0 +1,246 @@
+/** An engine for TypeScript: what the host's Python does over its socket, a page or a test does through this. */
+
+import { AskError, NOT_WANTED } from "../worker/requests.ts";
+import { Engine, type Outside } from "../router/engine.ts";
+import type {
+  Config,
+  Display,
+  FromHost,
+  Language,
+  Outcome,
+  Question,
+  RunRequest,
+  Stream,
+  ToHost,
+} from "../protocol.ts";
+import type { Wish } from "../protocol.ts";
+import type { Code } from "../fs/files.ts";
+import type { Package } from "../fs/packages.ts";
+
+/** What a platform gives: threads, files, and answers to what languages ask for. */
+export interface Platform extends Pick<Outside, "spawn" | "assets" | "compile"> {
+  /** Where the files of a language lie. */
+  pack(language: Language): Promise<string>;
+  /** Changes of files that a worker may not make itself. */
+  aid(wish: Wish): Code | null;
+  /** Answers what code asks of the world outside; rejects what is not allowed. */
+  ask?(question: Question): Promise<unknown>;
+  /** Where packages come from, if any can be installed. */
+  readonly packages?: PackageSource;
+}
+
+/** Installs packages for the languages. */
+export interface PackageSource {
+  /** Answers a question about packages; `print` takes what a command such as `pip` says. */
+  answer(question: Question, print: (data: Uint8Array<ArrayBuffer>) => void): Promise<unknown>;
+  /** `mount` lets every language see exactly these packages, and rejects when one of them is damaged. */
+  onMount(mount: (packages: Package[]) => Promise<void>): void;
+}
+
+/** Questions about packages. */
+const ABOUT_PACKAGES = new Set(["install", "provide", "pip", "registry"]);
+
+export interface Watcher {
+  /** The program waits when what it has printed is not taken. */
+  output(stream: Stream, text: string): void | Promise<void>;
+  display?(display: Display): void;
+  /** Null at the end of input. */
+  input?(prompt: string, password: boolean): Promise<string | null>;
+  /** Whether what code imports and is missing is installed. */
+  installs?: boolean;
+  /** Told what the host does for the code meanwhile. */
+  notice?(message: string, type: "info" | "success" | "error"): void;
+}
+
+export interface Done {
+  outcome: Outcome;
+  state: "kept" | "lost";
+}
+
+interface Run {
+  watcher: Watcher;
+  decoders: Record<Stream, TextDecoder>;
+  resolve(done: Done): void;
+}
+
+export class Connection {
+  #engine: Engine;
+  readonly #runs = new Map<number, Run>();
+  readonly #replies = new Map<number, (data: unknown) => void>();
+  #last = 0;
+  /** Why nothing works any more. */
+  #failed: string | null = null;
+
+  constructor(private readonly platform: Platform, private config: Config) {
+    if (platform.packages) this.config = { ...config, autoInstall: true };
+    this.#engine = this.#start(this.config);
+    platform.packages?.onMount((packages) => this.#mount(packages));
+  }
+
+  get canInstall(): boolean {
+    return this.platform.packages !== undefined;
+  }
+
+  /** Has packages installed, all of them or none. */
+  async install(language: Language, names: string[]): Promise<void> {
+    const { packages } = this.platform;
+    if (packages) await packages.answer({ what: "install", language, names }, () => {});
+    else await this.#askPlatform({ what: "install", language, names });
+  }
+
+  run(language: Language, request: RunRequest, watcher: Watcher): Promise<Done> {
+    if (this.#failed !== null) return Promise.reject(new Error(this.#failed));
+    const id = ++this.#last;
+    const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+    return new Promise((resolve) => {
+      this.#runs.set(id, { watcher, decoders, resolve });
+      this.#engine.receive({ op: "run", id, language, request });
+    });
+  }
+
+  /** Stops what runs; who does not come back within so many seconds is replaced. */
+  interrupt(grace: number): void {
+    this.#engine.receive({ op: "interrupt", grace });
+  }
+
+  setEnv(env: Record<string, string>): void {
+    this.config = { ...this.config, env: { ...this.config.env, ...env } };
+    this.#engine.receive({ op: "env", env });
+  }
+
+  /** Sends a message that has one answer. */
+  ask(message: Asked): Promise<unknown> {
+    if (this.#failed !== null) return Promise.resolve({ error: this.#failed });
+    const id = ++this.#last;
+    return new Promise((resolve) => {
+      this.#replies.set(id, resolve);
+      this.#engine.receive({ ...message, id });
+    });
+  }
+
+  #start(config: Config): Engine {
+    const { spawn, assets, compile } = this.platform;
+    const engine = new Engine({
+      spawn,
+      assets,
+      compile,
+      send: (message) => this.#receive(message),
+      output: (run, stream, data) => this.#output(run, stream, data),
+    });
+    engine.receive({ op: "start", config });
+    return engine;
+  }
+
+  #receive(message: ToHost): void {
+    switch (message.op) {
+      case "done":
+        return this.#done(message.id, message);
+      case "reply":
+        this.#replies.get(message.id)?.(message.data);
+        this.#replies.delete(message.id);
+        return;
+      case "display":
+        return this.#runs.get(message.id)?.watcher.display?.(message.display);
+      case "input":
+        return void this.#input(message.id, message.prompt, message.password);
+      case "pack":
+        return void this.#pack(message.language);
+      case "aid":
+        return this.#engine.receive({ op: "aided", id: message.id, code: this.platform.aid(message.wish) });
+      case "ask":
+        return void this.#answer(message);
+      case "failed":
+        return this.#fail(message.message);
+      case "stuck":
+        // The host would replace the process; here, what is in it. The old engine still says what was lost.
+        this.#engine.end();
+        this.#engine = this.#start({ ...this.config, shell: message.shell });
+    }
+  }
+
+  async #output(id: number, stream: Stream, data: Uint8Array): Promise<void> {
+    const run = this.#runs.get(id);
+    const text = run?.decoders[stream].decode(data, { stream: true });
+    if (text) await run?.watcher.output(stream, text);
+  }
+
+  #done(id: number, { outcome, state }: Done): void {
+    this.#runs.get(id)?.resolve({ outcome, state });
+    this.#runs.delete(id);
+  }
+
+  #fail(why: string): void {
+    this.#failed = why;
+    const error = { type: "SandboxLost", message: why, line: null, column: null, traceback: "" };
+    for (const id of [...this.#runs.keys()]) {
+      this.#done(id, { outcome: { value: null, error, exitCode: 137 }, state: "lost" });
+    }
+    for (const resolve of this.#replies.values()) resolve({ error: why });
+    this.#replies.clear();
+  }
+
+  async #input(id: number, prompt: string, password: boolean): Promise<void> {
+    const text = await this.#runs.get(id)?.watcher.input?.(prompt, password) ?? null;
+    this.#engine.receive({ op: "answer", id, text });
+  }
+
+  async #pack(language: Language): Promise<void> {
+    let [folder, error]: [string | null, string | null] = [null, null];
+    try {
+      folder = await this.platform.pack(language);
+    } catch (failure) {
+      error = failure instanceof Error ? failure.message : String(failure);
+    }
+    this.#engine.receive({ op: "pack", language, folder, error });
+  }
+
+  async #mount(packages: Package[]): Promise<void> {
+    const reply = await this.ask({ op: "packages", packages }) as { error?: string };
+    if (reply.error !== undefined) throw new Error(reply.error);
+    this.config = { ...this.config, packages };
+  }
+
+  async #answer({ id, ask, question }: ToHost & { op: "ask" }): Promise<void> {
+    try {
+      const watcher = this.#runs.get(id)?.watcher;
+      const data = ABOUT_PACKAGES.has(question.what) && this.platform.packages
+        ? await this.#answerPackages(this.platform.packages, ask, question, watcher)
+        : await this.#askPlatform(question);
+      this.#engine.receive({ op: "answered", ask, data });
+      this.#engine.receive({ op: "end", ask, error: null });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const type = error instanceof AskError ? error.type : "Unavailable";
+      this.#engine.receive({ op: "end", ask, error: { type, message } });
+    }
+  }
+
+  #askPlatform(question: Question): Promise<unknown> {
+    return this.platform.ask?.(question) ??
+      Promise.reject(new Error(`${question.what}: not here, where no host answers`));
+  }
+
+  async #answerPackages(source: PackageSource, ask: number, question: Question, watcher?: Watcher): Promise<unknown> {
+    const print = (data: Uint8Array<ArrayBuffer>) => this.#engine.receive({ op: "piece", ask, data });
+    if (question.what !== "provide") return await source.answer(question, print);
+    if (watcher?.installs !== true) throw new AskError(NOT_WANTED, "packages are not installed by themselves now");
+    const name = String(question.name ?? question.module);
+    watcher.notice?.(`Installing package: ${name}...`, "info");
+    try {
+      const data = await source.answer(question, print);
+      const { found, message } = data as { found?: boolean; message?: string };
+      if (found === false) watcher.notice?.(`Failed to install ${name}: ${message}`, "error");
+      else watcher.notice?.(`Package ${name} installed successfully`, "success");
+      return data;
+    } catch (error) {
+      watcher.notice?.(`Failed to install ${name}: ${error instanceof Error ? error.message : error}`, "error");
+      throw error;
+    }
+  }
+}
+
+/** Messages to the engine that have one answer, without their number. */
+type Asked = FromHost extends infer Each
+  ? Each extends { op: "query" | "reset" | "unload" | "languages" | "packages"; id: number } ? Omit<Each, "id">
+  : never
+  : never;

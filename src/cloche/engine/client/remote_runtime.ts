@@ -1,0 +1,155 @@
+/** A language as a manager holds it: the interpreter is in a worker, and this speaks to it. */
+
+import type { Connection, Watcher } from "./connection.ts";
+import { BaseRuntime, type ExecuteOptions, type ExecuteResult, type RuntimeConfig } from "../languages/base.ts";
+import { CATALOG, type Entry, type Language } from "../languages/catalog.ts";
+import type { Display, Query, RunRequest } from "../protocol.ts";
+import { latin1 } from "../text/bytes.ts";
+
+/** Seconds that code has to come back after an interrupt before it is replaced. */
+const GRACE = 0.5;
+/** Characters of output that a result holds. */
+const OUTPUT_LIMIT = 1 << 20;
+/** Bytes of a language's files from which it is said that loading takes a while. */
+const LARGE = 10e6;
+
+export interface RunOptions extends ExecuteOptions {
+  onDisplay?(display: Display): void;
+  /** Asked for each line of input that was not given; null ends it. */
+  onInput?(prompt: string, password: boolean): Promise<string | null>;
+}
+
+export class RemoteRuntime extends BaseRuntime {
+  #memory = 0;
+  readonly #entry: Entry;
+  #loading: Promise<void> | undefined;
+
+  constructor(
+    private readonly language: Language,
+    private readonly connection: Connection,
+    config: Partial<RuntimeConfig> = {},
+  ) {
+    super(language, config);
+    this.#entry = CATALOG[language];
+  }
+
+  /** Starts the worker; later uses find it ready. Who asks while it starts waits for the same one. */
+  async load(): Promise<void> {
+    if (this.loaded) return;
+    try {
+      await (this.#loading ??= this.#load());
+    } finally {
+      this.#loading = undefined;
+    }
+  }
+
+  async #load(): Promise<void> {
+    const { title, version, size } = this.#entry;
+    this.log(`Loading ${title} runtime (${sizeOf(size)})...`, "info");
+    if (size >= LARGE) this.log("This may take a few seconds...", "info");
+    const query: Query = { kind: "is_complete", code: "", cursor: 0 };
+    const reply = await this.connection.ask({ op: "query", language: this.language, query });
+    const error = (reply as { error?: string } | null)?.error;
+    if (error) {
+      this.log(`Failed to load ${title} runtime: ${error}`, "error");
+      throw new Error(error);
+    }
+    await this.#look();
+    this.log(`${title} ${version} ready!`, "success");
+  }
+
+  async execute(code: string, options: RunOptions = {}): Promise<ExecuteResult> {
+    await this.ensureLoaded();
+    const { stdin, environmentVariables, timeout = this.config.timeout } = options;
+    if (environmentVariables) this.connection.setEnv(environmentVariables);
+    const input = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
+    const interactive = input === undefined && options.onInput !== undefined;
+    const request: RunRequest = { code, stdin: input ? btoa(latin1(input)) : null, interactive, profile: false };
+    const output: string[] = [];
+    const watcher = this.#watcher(output, options);
+    if (watcher.installs && this.#entry.packages) this.log("Checking for required packages...", "info");
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      this.interrupt();
+    }, timeout);
+    const began = performance.now();
+    try {
+      const { outcome, state } = await this.connection.run(this.language, request, watcher);
+      const executionTime = performance.now() - began;
+      await this.#look();
+      const { value, error, exitCode } = outcome;
+      if (error) this.log(`Error: ${error.type}: ${error.message}`, "error");
+      const success = error === null && exitCode === 0;
+      const result = { success, returnValue: value, error, exitCode, output: output.join("") };
+      return { ...result, executionTime, timedOut, state };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  override interrupt(): void {
+    this.connection.interrupt(GRACE);
+  }
+
+  override async complete(code: string, cursor = code.length): Promise<string[]> {
+    await this.ensureLoaded();
+    const query: Query = { kind: "complete", code, cursor };
+    const reply = await this.connection.ask({ op: "query", language: this.language, query });
+    return (reply as { matches?: string[] } | null)?.matches ?? [];
+  }
+
+  /** Has the platform install packages; all of them, or none. */
+  override async install(...names: string[]): Promise<void> {
+    await this.ensureLoaded();
+    const { packages, title } = this.#entry;
+    const each = (say: (name: string) => string, type: "info" | "success" | "error") =>
+      names.forEach((name) => this.log(say(name), type));
+    each((name) => `Installing package: ${name}...`, "info");
+    try {
+      if (packages === null) throw new Error(`there are no packages for ${title}`);
+      await this.connection.install(this.language, names);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      each((name) => `Failed to install ${name}: ${why}`, "error");
+      throw error;
+    }
+    each((name) => `Package ${name} installed successfully`, "success");
+  }
+
+  override memory(): number {
+    return this.#memory;
+  }
+
+  override async dispose(): Promise<void> {
+    await this.connection.ask({ op: "unload", language: this.language });
+    this.#memory = 0;
+    await super.dispose();
+  }
+
+  async #look(): Promise<void> {
+    const known = await this.connection.ask({ op: "languages" }) as Record<string, { loaded: boolean; memory: number }>;
+    const { loaded, memory } = known[this.language] ?? { loaded: false, memory: 0 };
+    this.loaded = loaded;
+    this.#memory = memory;
+  }
+
+  #watcher(kept: string[], options: RunOptions): Watcher {
+    const { onDisplay, onInput, autoInstallPackages = this.config.autoInstallPackages } = options;
+    let length = 0;
+    return {
+      output: (stream, text) => {
+        if (this.config.captureOutput && (length += text.length) <= OUTPUT_LIMIT) kept.push(text);
+        return this.log(text, stream);
+      },
+      display: onDisplay,
+      input: onInput,
+      installs: autoInstallPackages && this.connection.canInstall,
+      notice: (message, type) => void this.log(message, type),
+    };
+  }
+}
+
+function sizeOf(bytes: number): string {
+  return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)}MB` : `${Math.round(bytes / 1e3)}KB`;
+}

@@ -1,0 +1,47 @@
+/** The colours in which ls shows names. */
+import { outputOf } from "../../streams/output.ts";
+import { CommandError, type Context } from "../command.ts";
+import type { Item } from "./ls.ts";
+
+/** A name as it is shown. */
+export type Paint = (item: Item, name: string) => string;
+
+/** What `dircolors` gives for the kinds that there are here. */
+export const LS_COLORS = "rs=0:di=01;34:ln=01;36:or=40;31;01:tw=30;42:ow=34;42:st=37;44:ex=01;32:" +
+  "*.tar=01;31:*.tgz=01;31:*.zip=01;31:*.gz=01;31:*.bz2=01;31:*.xz=01;31:*.zst=01;31:*.7z=01;31:" +
+  "*.jpg=01;35:*.jpeg=01;35:*.gif=01;35:*.png=01;35:*.svg=01;35:*.webp=01;35:*.mp4=01;35:*.mp3=00;36:*.wav=00;36";
+
+const plain: Paint = (_, name) => name;
+
+/** By `--color`: at a terminal for `auto`, wherever output goes for `always`; none without it. */
+export function painterFor(args: string[], ctx: Context): Paint {
+  const given = args.findLast((arg) => /^--colou?r(=|$)/.test(arg));
+  const when = given === undefined ? "never" : given.split("=")[1] ?? "always";
+  if (["never", "no", "none"].includes(when)) return plain;
+  const auto = ["auto", "tty", "if-tty"].includes(when);
+  if (!auto && !["always", "yes", "force"].includes(when)) {
+    throw new CommandError(`invalid argument '${when}' for '--color'`, 2);
+  }
+  if (auto && !outputOf(ctx).terminal) return plain;
+  const codes = new Map(
+    (ctx.env.get("LS_COLORS") || LS_COLORS).split(":").map((each) => {
+      const [key, code = ""] = each.split("=");
+      return [key, code];
+    }),
+  );
+  return (item, name) => {
+    const code = codeOf(item, codes);
+    return code ? `\x1b[0m\x1b[${code}m${name}\x1b[0m` : name;
+  };
+}
+
+function codeOf({ name, stat }: Item, codes: Map<string, string>): string | undefined {
+  if (stat.isSymbolicLink) return codes.get("ln");
+  if (stat.isDirectory) {
+    const open = stat.mode & 0o002;
+    return codes.get(stat.mode & 0o1000 ? open ? "tw" : "st" : open ? "ow" : "di") ?? codes.get("di");
+  }
+  if (stat.mode & 0o111) return codes.get("ex");
+  const dot = name.lastIndexOf(".");
+  return dot < 0 ? undefined : codes.get(`*${name.slice(dot).toLowerCase()}`);
+}

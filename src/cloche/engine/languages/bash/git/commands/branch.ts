@@ -1,0 +1,315 @@
+/** git branch and git tag. */
+import git from "isomorphic-git";
+import { decodeText, encodeText, fromArray, toArray } from "../../streams/byte_strings.ts";
+import { type Args, GitError, mistake, parseArgs } from "../options.ts";
+import type { Call } from "../call.ts";
+import { cleanMessage } from "./commit.ts";
+import { changeConfig, removeSection } from "../repository/configuration.ts";
+import { subjectOf } from "../text/commit_format.ts";
+import { globToRegExp } from "../repository/glob.ts";
+import { personText } from "../repository/objects.ts";
+import { personFor } from "../people.ts";
+import { Repo } from "../repository/repository.ts";
+import { commitOf, peel, revision, upstreamOf } from "../repository/revision.ts";
+import { ancestors, countBetween } from "../repository/history_walk.ts";
+
+const BRANCH_OPTIONS =
+  "all,a remotes,r delete,d D move,m M copy,c force,f list,l=? show-current verbose,v vv quiet,q " +
+  "set-upstream-to,u= unset-upstream track,t=? no-track merged=? no-merged=? contains=? format= sort= no-color color=? " +
+  "edit-description";
+
+export async function branch(call: Call, args: string[]): Promise<number> {
+  const given = parseArgs(args.map((word) => word === "-vv" ? "--vv" : word), BRANCH_OPTIONS);
+  const repo = await Repo.find(call);
+  const words = given.everything;
+  if (given.has("show-current")) {
+    const current = (await repo.branch())?.replace(/^refs\/heads\//, "");
+    if (current !== undefined) call.out(`${current}\n`);
+    return 0;
+  }
+  if (given.has("delete") || given.has("D")) return await deleteBranches(repo, given, words);
+  if (given.has("move") || given.has("M")) return await renameBranch(repo, given, words);
+  if (given.has("set-upstream-to")) return await setUpstream(repo, words[0], given.get("set-upstream-to") ?? "");
+  if (given.has("unset-upstream")) return await unsetUpstream(repo, words[0]);
+  const listing = ["list", "all", "remotes", "verbose", "vv", "merged", "no-merged", "contains"].some((name) =>
+    given.has(name)
+  );
+  if (words.length === 0 || listing) return await listBranches(repo, given, words);
+  const [name, start = "HEAD"] = words;
+  await makeBranch(repo, name, start, given.has("force"));
+  if (given.get("track") !== undefined) await follow(repo, name, start);
+  return 0;
+}
+
+/** Throws unless a branch may have this name. */
+export function checkBranchName(name: string): void {
+  const bad = /[\s~^:?*[\\\x7f]|\.\.|@\{|\/\/|^[-/.]|\/\.|[/.]$|\.lock(\/|$)/.test(name);
+  if (bad || name === "" || name === "@" || name === "HEAD") throw new GitError(`'${name}' is not a valid branch name`);
+}
+
+export async function makeBranch(repo: Repo, name: string, start: string, force: boolean): Promise<string> {
+  checkBranchName(name);
+  const ref = `refs/heads/${name}`;
+  if (!force && await exactRef(repo, ref) !== undefined) throw new GitError(`a branch named '${name}' already exists`);
+  if (force && await repo.branch() === ref) {
+    throw new GitError(`cannot force update the branch '${name}' used by worktree at '${repo.top}'`);
+  }
+  const found = start === "HEAD" && await repo.head() === undefined ? undefined : start;
+  if (found === undefined) {
+    throw new GitError(`not a valid object name: '${(await repo.branch())?.slice(11) ?? start}'`);
+  }
+  const { oid } = await commitOf(repo, found);
+  await repo.setRef(ref, oid);
+  const remote = await exactRef(repo, `refs/remotes/${start}`);
+  if (remote !== undefined && /^[^/]+\/./.test(start)) await follow(repo, name, start);
+  return oid;
+}
+
+export async function exactRef(repo: Repo, ref: string): Promise<string | undefined> {
+  const [folder, name] = [ref.split("/").slice(0, 2).join("/"), ref.split("/").slice(2).join("/")];
+  return (await repo.refs(folder)).includes(name) ? await repo.ref(ref) : undefined;
+}
+
+async function writeConfig(repo: Repo, change: (text: string) => string): Promise<void> {
+  const path = `${repo.gitdir}/config`;
+  await repo.call.ctx.fs.writeFile(path, change(await repo.call.text(path) ?? ""));
+}
+
+/** Notes that a branch follows another, which may be a remote's. */
+export async function follow(repo: Repo, name: string, upstream: string): Promise<void> {
+  const [remote, ...rest] = upstream.replace(/^refs\/remotes\//, "").split("/");
+  const known = repo.config.names("remote").includes(remote);
+  const [from, merge] = known ? [remote, rest.join("/")] : [".", upstream];
+  await writeConfig(repo, (text) => {
+    const first = changeConfig(text, `branch.${name}.remote`, from);
+    return changeConfig(first, `branch.${name}.merge`, `refs/heads/${merge}`);
+  });
+}
+
+async function currentName(repo: Repo, name: string | undefined): Promise<string> {
+  const current = name ?? (await repo.branch())?.replace(/^refs\/heads\//, "");
+  if (current === undefined) throw new GitError("HEAD is not on a branch: name one");
+  return current;
+}
+
+async function setUpstream(repo: Repo, name: string | undefined, upstream: string): Promise<number> {
+  const current = await currentName(repo, name);
+  if (
+    await exactRef(repo, `refs/remotes/${upstream}`) === undefined &&
+    await exactRef(repo, `refs/heads/${upstream}`) === undefined
+  ) {
+    throw new GitError(`the requested upstream branch '${upstream}' does not exist`);
+  }
+  await follow(repo, current, upstream);
+  repo.call.out(`branch '${current}' set up to track '${upstream}'.\n`);
+  return 0;
+}
+
+async function unsetUpstream(repo: Repo, name: string | undefined): Promise<number> {
+  const current = await currentName(repo, name);
+  await writeConfig(repo, (text) => removeSection(text, `branch.${current}`));
+  return 0;
+}
+
+async function deleteBranches(repo: Repo, given: Args, names: string[]): Promise<number> {
+  if (names.length === 0) throw new GitError("branch name required");
+  let code = 0;
+  for (const name of names) {
+    const ref = `${given.has("remotes") ? "refs/remotes" : "refs/heads"}/${name}`;
+    const oid = await exactRef(repo, ref);
+    if (oid === undefined) {
+      repo.call.err(`error: branch '${name}' not found.\n`);
+      code = 1;
+      continue;
+    }
+    if (await repo.branch() === ref) throw mistake(`Cannot delete branch '${name}' checked out at '${repo.top}'`);
+    if (!given.has("D") && !given.has("force") && !given.has("remotes")) await checkMerged(repo, name, oid);
+    await git.deleteRef({ ...repo.where, ref });
+    await writeConfig(repo, (text) => removeSection(text, `branch.${name}`));
+    if (!given.has("quiet")) repo.call.out(`Deleted branch ${name} (was ${oid.slice(0, 7)}).\n`);
+  }
+  return code;
+}
+
+async function checkMerged(repo: Repo, name: string, oid: string): Promise<void> {
+  const head = await repo.head();
+  const upstream = await upstreamOf(repo, name);
+  const into = (upstream && await repo.ref(upstream)) ?? head;
+  if (into !== undefined && (await ancestors(repo, [into])).has(oid)) return;
+  throw mistake(
+    `The branch '${name}' is not fully merged.\nIf you are sure you want to delete it, run 'git branch -D ${name}'.`,
+  );
+}
+
+async function renameBranch(repo: Repo, given: Args, words: string[]): Promise<number> {
+  const current = await repo.branch();
+  const [from, to] = words.length > 1 ? words : [current?.replace(/^refs\/heads\//, "") ?? "HEAD", words[0]];
+  if (to === undefined) throw new GitError("branch name required");
+  checkBranchName(to);
+  const [old, fresh] = [`refs/heads/${from}`, `refs/heads/${to}`];
+  const oid = await exactRef(repo, old);
+  if (oid === undefined && current !== old) throw mistake(`refname ${old} not found\nfatal: Branch rename failed`, 128);
+  if (!given.has("M") && !given.has("force") && await exactRef(repo, fresh) !== undefined) {
+    throw new GitError(`a branch named '${to}' already exists`);
+  }
+  if (oid !== undefined && old !== fresh) {
+    await git.deleteRef({ ...repo.where, ref: old });
+    await repo.setRef(fresh, oid);
+  }
+  if (current === old) await repo.setRef("HEAD", fresh, true);
+  await writeConfig(repo, (text) => text.replaceAll(`[branch "${from}"]`, `[branch "${to}"]`));
+  return 0;
+}
+
+interface Listed {
+  name: string;
+  ref: string;
+  oid: string;
+}
+
+async function listBranches(repo: Repo, given: Args, patterns: string[]): Promise<number> {
+  const current = await repo.branch();
+  const head = await repo.head();
+  const rows: Listed[] = [];
+  if (current === undefined && head !== undefined && !given.has("remotes")) {
+    rows.push({ name: `(HEAD detached at ${head.slice(0, 7)})`, ref: "HEAD", oid: head });
+  }
+  const folders = given.has("all")
+    ? ["refs/heads", "refs/remotes"]
+    : [given.has("remotes") ? "refs/remotes" : "refs/heads"];
+  for (const folder of folders) {
+    for (const short of await repo.refs(folder)) {
+      const oid = await repo.ref(`${folder}/${short}`);
+      if (oid === undefined || patterns.length > 0 && !patterns.some((each) => globToRegExp(each).test(short))) {
+        continue;
+      }
+      const name = folder === "refs/remotes" && given.has("all") ? `remotes/${short}` : short;
+      rows.push({ name: await withTarget(repo, folder, short, name), ref: `${folder}/${short}`, oid });
+    }
+  }
+  const shown = await filterMerged(repo, given, rows);
+  if (given.has("format")) {
+    for (const row of shown) repo.call.out(fillRow(given.get("format") ?? "", row, current) + "\n");
+    return 0;
+  }
+  const width = Math.max(0, ...shown.map(({ name }) => name.length));
+  for (const row of shown) {
+    const mark = row.ref === current || row.ref === "HEAD" ? "*" : " ";
+    repo.call.out(`${mark} ${await describe(repo, row, given, width)}\n`);
+  }
+  return 0;
+}
+
+/** `origin/HEAD -> origin/main`, for a ref that stands for another. */
+async function withTarget(repo: Repo, folder: string, short: string, name: string): Promise<string> {
+  if (!short.endsWith("/HEAD")) return name;
+  const text = (await repo.call.text(`${repo.gitdir}/${folder}/${short}`) ?? "").trim();
+  return text.startsWith("ref: ") ? `${name} -> ${text.slice(5).replace(/^refs\/remotes\//, "")}` : name;
+}
+
+async function filterMerged(repo: Repo, given: Args, rows: Listed[]): Promise<Listed[]> {
+  let kept = rows;
+  for (const [option, wanted] of [["merged", true], ["no-merged", false]] as const) {
+    if (!given.has(option)) continue;
+    const reached = await ancestors(repo, [(await commitOf(repo, given.get(option) || "HEAD")).oid]);
+    kept = kept.filter(({ oid }) => reached.has(oid) === wanted);
+  }
+  if (!given.has("contains")) return kept;
+  const { oid } = await commitOf(repo, given.get("contains") || "HEAD");
+  const holds = await Promise.all(kept.map(async (row) => (await ancestors(repo, [row.oid])).has(oid)));
+  return kept.filter((_, i) => holds[i]);
+}
+
+function fillRow(format: string, { name, ref, oid }: Listed, current: string | undefined): string {
+  const values: Record<string, string> = {
+    refname: ref,
+    "refname:short": name,
+    objectname: oid,
+    "objectname:short": oid.slice(0, 7),
+    HEAD: ref === current ? "*" : " ",
+  };
+  return format.replace(/%\(([^)]*)\)/g, (_, key) => values[key] ?? "");
+}
+
+async function describe(repo: Repo, { name, ref, oid }: Listed, given: Args, width: number): Promise<string> {
+  if (!given.has("verbose") && !given.has("vv")) return name;
+  const { message } = await repo.objects.commit(await peel(repo, oid, "commit") ?? oid);
+  const upstream = ref.startsWith("refs/heads/") ? await upstreamOf(repo, name) : undefined;
+  const theirs = upstream && await repo.ref(upstream);
+  const parts: string[] = [];
+  if (theirs) {
+    const { ahead, behind } = await countBetween(repo, oid, theirs);
+    if (ahead > 0) parts.push(`ahead ${ahead}`);
+    if (behind > 0) parts.push(`behind ${behind}`);
+  }
+  const named = given.has("vv") && upstream ? upstream.replace(/^refs\/(remotes|heads)\//, "") : "";
+  const inside = [named, parts.join(", ")].filter(Boolean).join(": ");
+  return `${name.padEnd(width)} ${oid.slice(0, 7)} ${inside === "" ? "" : `[${inside}] `}${subjectOf(message)}`;
+}
+
+export async function tag(call: Call, args: string[]): Promise<number> {
+  const given = parseArgs(
+    args,
+    "annotate,a message,m= file,F= delete,d list,l=? force,f n=? sign,s points-at= sort= contains=?",
+  );
+  const repo = await Repo.find(call);
+  const words = given.everything;
+  if (given.has("sign")) throw new GitError("tags cannot be signed here: no key is in the sandbox");
+  if (given.has("delete")) return await deleteTags(repo, words);
+  if (words.length === 0 || given.has("list") || given.has("points-at")) return await listTags(repo, given, words);
+  const [name, target = "HEAD"] = words;
+  checkBranchName(name);
+  if (!given.has("force") && await exactRef(repo, `refs/tags/${name}`) !== undefined) {
+    throw new GitError(`tag '${name}' already exists`);
+  }
+  const oid = await revision(repo, target);
+  const annotated = given.has("annotate") || given.has("message") || given.has("file");
+  await repo.setRef(`refs/tags/${name}`, annotated ? await writeTag(repo, given, name, oid) : oid);
+  return 0;
+}
+
+async function writeTag(repo: Repo, given: Args, name: string, oid: string): Promise<string> {
+  const file = given.get("file");
+  const text = file === undefined
+    ? given.all("message").join("\n\n")
+    : await repo.call.text(repo.call.path(file)) ?? "";
+  if (text === "") throw new GitError("there is no editor in this sandbox: give the message with -m");
+  const { kind } = await repo.objects.read(oid);
+  const tagger = personText(personFor(repo.call, repo.config, "COMMITTER"));
+  const body = `object ${oid}\ntype ${kind}\ntag ${name}\ntagger ${tagger}\n\n${cleanMessage(text)}`;
+  return await repo.objects.write("tag", toArray(encodeText(body)));
+}
+
+async function deleteTags(repo: Repo, names: string[]): Promise<number> {
+  let code = 0;
+  for (const name of names) {
+    const oid = await exactRef(repo, `refs/tags/${name}`);
+    if (oid === undefined) {
+      repo.call.err(`error: tag '${name}' not found.\n`);
+      code = 1;
+      continue;
+    }
+    await git.deleteRef({ ...repo.where, ref: `refs/tags/${name}` });
+    repo.call.out(`Deleted tag '${name}' (was ${oid.slice(0, 7)})\n`);
+  }
+  return code;
+}
+
+async function listTags(repo: Repo, given: Args, words: string[]): Promise<number> {
+  const patterns = [...words, ...given.all("list")].filter(Boolean).map((each) => globToRegExp(each));
+  const at = given.get("points-at");
+  const wanted = at === undefined ? undefined : await revision(repo, at);
+  for (const name of await repo.refs("refs/tags")) {
+    if (patterns.length > 0 && !patterns.some((each) => each.test(name))) continue;
+    const oid = await repo.ref(`refs/tags/${name}`) ?? "";
+    if (wanted !== undefined && oid !== wanted && await peel(repo, oid) !== wanted) continue;
+    repo.call.out(given.has("n") ? `${name.padEnd(15)} ${await tagSubject(repo, oid)}\n` : `${name}\n`);
+  }
+  return 0;
+}
+
+async function tagSubject(repo: Repo, oid: string): Promise<string> {
+  const { data } = await repo.objects.read(oid);
+  const text = decodeText(fromArray(data));
+  return subjectOf(text.slice(text.indexOf("\n\n") + 2));
+}

@@ -1,0 +1,197 @@
+/** git commit. */
+import { stdinOf } from "../../commands/command.ts";
+import { decodeText } from "../../streams/byte_strings.ts";
+import { type Args, GitError, mistake, parseArgs } from "../options.ts";
+import type { Call } from "../call.ts";
+import { modeLines, Shower } from "../text/changes.ts";
+import { dateText, subjectOf } from "../text/commit_format.ts";
+import { entryOf, Index } from "../repository/index_file.ts";
+import type { Commit, Person } from "../repository/objects.ts";
+import { Pathspec } from "../repository/pathspec.ts";
+import { authorOf, personFor, whenOf } from "../people.ts";
+import { Repo } from "../repository/repository.ts";
+import { commitOf } from "../repository/revision.ts";
+import { compareWork, readWork, statFile } from "../repository/worktree_scan.ts";
+import { long, readState } from "./status.ts";
+import { diffTrees, flatten, writeIndexTree } from "../repository/trees.ts";
+
+const OPTIONS = "message,m= all,a quiet,q amend allow-empty allow-empty-message author= date= file,F= no-edit edit,e " +
+  "signoff,s no-verify,n no-gpg-sign reset-author reuse-message,C= only,o include,i dry-run verbose,v cleanup= " +
+  "no-post-rewrite status no-status fixup= gpg-sign,S=? patch,p trailer=";
+
+const EMPTIED = "You asked to amend the most recent commit, but doing so would make\n" +
+  "it empty. You can repeat your command with --allow-empty, or you can\n" +
+  'remove the commit entirely with "git reset HEAD^".\n';
+
+export async function commit(call: Call, args: string[]): Promise<number> {
+  const given = parseArgs(args, OPTIONS);
+  if (given.has("patch")) throw new GitError("commit --patch asks questions, and nobody is there to answer");
+  const repo = await Repo.find(call);
+  repo.top;
+  const head = await repo.head();
+  if (given.has("amend") && head === undefined) throw new GitError("You have nothing yet to amend.");
+  const amended = given.has("amend") && head !== undefined ? await repo.objects.commit(head) : undefined;
+  const { index, partial } = await stage(repo, given);
+  const merging = (await call.text(`${repo.gitdir}/MERGE_HEAD`) ?? "").split("\n").filter(Boolean);
+  const parents = amended ? amended.parents : [...head === undefined ? [] : [head], ...merging];
+  refuseConflicts(index);
+  const tree = await writeIndexTree(repo, partial);
+  const before = parents.length === 0 ? undefined : (await repo.objects.commit(parents[0])).tree;
+  if (isEmpty(given, merging, tree, before)) {
+    await repo.writeIndex(index);
+    call.out(amended ? EMPTIED : "");
+    call.out(
+      amended ? `${(await long(await readState(repo, "no"))).split("\n")[0]}\nNo changes\n` : await nothing(repo),
+    );
+    return 1;
+  }
+  const message = await messageFor(repo, given, amended, merging.length > 0);
+  const committer = personFor(call, repo.config, "COMMITTER");
+  const author = authorFor(repo, given, amended);
+  if (given.has("dry-run")) return 0;
+  const oid = await repo.objects.writeCommit({ tree, parents, author, committer, message });
+  await repo.writeIndex(index);
+  await repo.moveHead(oid);
+  for (const name of ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "CHERRY_PICK_HEAD", "REVERT_HEAD"]) {
+    await call.ctx.fs.rm(`${repo.gitdir}/${name}`, { force: true });
+  }
+  if (!given.has("quiet")) {
+    await report(repo, await repo.objects.commit(oid), before, head === undefined, amended !== undefined);
+  }
+  return 0;
+}
+
+/** The index as it will be, and the part of it that is committed: with paths, only what these hold. */
+async function stage(repo: Repo, given: Args): Promise<{ index: Index; partial: Index }> {
+  const index = await repo.index();
+  const paths = given.everything;
+  if (given.has("all") && paths.length > 0) {
+    throw new GitError(`paths '${paths[0]} ...' with -a does not make sense`);
+  }
+  if (!given.has("all") && paths.length === 0) return { index, partial: index };
+  const spec = new Pathspec(repo, paths);
+  const changed = (await compareWork(repo, index, spec)).changes.map(({ path }) => path);
+  const known = index.all().map(({ path }) => path).filter((path) => spec.matches(path));
+  if (paths.length > 0) checkKnown(spec);
+  for (const path of new Set([...changed, ...[...index.conflicts.keys()].filter((path) => spec.matches(path))])) {
+    const stat = await statFile(repo, path);
+    if (!stat) index.delete(path);
+    else index.set(entryOf(path, await repo.objects.write("blob", await readWork(repo, path, stat)), stat));
+  }
+  const whole = paths.length === 0 || given.has("include");
+  return { index, partial: whole ? index : await onlyThese(repo, index, known) };
+}
+
+/** HEAD with these paths as the index has them. */
+async function onlyThese(repo: Repo, index: Index, paths: string[]): Promise<Index> {
+  const head = await repo.head();
+  const partial = new Index();
+  const flat = await flatten(repo, head === undefined ? undefined : (await repo.objects.commit(head)).tree);
+  for (const [path, item] of flat) partial.put(path, item);
+  for (const path of paths) {
+    const entry = index.entries.get(path);
+    if (entry) partial.set(entry);
+    else partial.delete(path);
+  }
+  return partial;
+}
+
+function checkKnown(spec: Pathspec): void {
+  const [name] = spec.unused;
+  if (name !== undefined) throw mistake(`pathspec '${name}' did not match any file(s) known to git`);
+}
+
+function refuseConflicts(index: Index): void {
+  if (index.conflicts.size === 0) return;
+  const list = [...index.conflicts.keys()].map((path) => `U\t${path}\n`).join("");
+  throw new GitError(
+    "Exiting because of an unresolved conflict.",
+    128,
+    `${list}error: Committing is not possible because you have unmerged files.\n` +
+      "hint: Fix them up in the work tree, and then use 'git add/rm <file>'\n" +
+      "hint: as appropriate to mark resolution and make a commit.\nfatal: ",
+  );
+}
+
+function isEmpty(given: Args, merging: string[], tree: string, before?: string): boolean {
+  if (given.has("allow-empty") || merging.length > 0) return false;
+  return tree === (before ?? "4b825dc642cb6eb9a060e54bf8d69288fbee4904");
+}
+
+async function nothing(repo: Repo): Promise<string> {
+  return await long(await readState(repo, "normal"), false, true);
+}
+
+async function messageFor(repo: Repo, given: Args, amended: Commit | undefined, merging: boolean): Promise<string> {
+  const { call } = repo;
+  const reused = given.get("reuse-message");
+  const file = given.get("file");
+  let text: string | undefined;
+  if (given.has("message")) text = given.all("message").join("\n\n");
+  else if (file !== undefined) text = file === "-" ? decodeText(stdinOf(call.ctx)) : await readMessage(call, file);
+  else if (reused !== undefined) text = (await commitOf(repo, reused)).message;
+  else if (given.has("fixup")) text = `fixup! ${subjectOf((await commitOf(repo, given.get("fixup") ?? "")).message)}`;
+  else if (amended) text = amended.message;
+  else if (merging) text = (await call.text(`${repo.gitdir}/MERGE_MSG`))?.replace(/^#.*\n?/gm, "");
+  if (text === undefined) {
+    throw new GitError("there is no editor in this sandbox: give the message with -m or -F", 1, "error: ");
+  }
+  const clean = cleanMessage(text);
+  if (clean === "" && !given.has("allow-empty-message")) {
+    throw new GitError("Aborting commit due to empty commit message.", 1, "");
+  }
+  return given.has("signoff") ? signed(repo, clean) : clean;
+}
+
+async function readMessage(call: Call, file: string): Promise<string> {
+  const text = await call.text(call.path(file));
+  if (text === undefined) throw new GitError(`could not read log file '${file}': No such file or directory`);
+  return text;
+}
+
+/** Without space at line ends, without blank lines in a row or around. */
+export function cleanMessage(text: string): string {
+  const clean = text.replace(/[ \t\r]+$/gm, "").replace(/\n{3,}/g, "\n\n").replace(/^\n+|\n+$/g, "");
+  return clean === "" ? "" : clean + "\n";
+}
+
+function signed(repo: Repo, message: string): string {
+  const { name, email } = personFor(repo.call, repo.config, "COMMITTER");
+  const line = `Signed-off-by: ${name} <${email}>`;
+  if (message.includes(line)) return message;
+  return `${message}${/\n[\w-]+: .*\n$/.test(message) ? "" : "\n"}${line}\n`;
+}
+
+function authorFor(repo: Repo, given: Args, amended: Commit | undefined): Person {
+  const date = given.get("date");
+  const kept = amended && !given.has("reset-author") ? amended.author : undefined;
+  const text = given.get("author");
+  const base = kept ?? (text === undefined ? personFor(repo.call, repo.config, "AUTHOR") : undefined);
+  const when = date !== undefined ? whenOf(date) : base ?? whenOf(repo.call.env("GIT_AUTHOR_DATE"));
+  if (text !== undefined) return authorOf(text, { name: "", email: "", ...when });
+  if (!base) throw new GitError("no author was given");
+  return { ...base, time: when.time, zone: when.zone };
+}
+
+/** What git prints after a commit. */
+export async function report(
+  repo: Repo,
+  made: Commit,
+  before: string | undefined,
+  first: boolean,
+  dated = false,
+): Promise<void> {
+  const branch = (await repo.branch())?.replace(/^refs\/heads\//, "") ?? "detached HEAD";
+  const root = first ? " (root-commit)" : "";
+  const { call } = repo;
+  call.out(`[${branch}${root} ${made.oid.slice(0, 7)}] ${subjectOf(made.message)}\n`);
+  if (made.author.name !== made.committer.name || made.author.email !== made.committer.email) {
+    call.out(` Author: ${made.author.name} <${made.author.email}>\n`);
+  }
+  if (dated) call.out(` Date: ${dateText(made.author, "default")}\n`);
+  if (made.parents.length > 1) return;
+  const changes = await diffTrees(repo, before, made.tree);
+  const shower = new Shower(repo, parseArgs(["--shortstat"], "shortstat unified="));
+  call.bytes(changes.length === 0 ? "" : await shower.show(changes));
+  call.bytes(modeLines(changes));
+}

@@ -1,0 +1,146 @@
+/** git diff. */
+import { GitError, parseArgs } from "../options.ts";
+import type { Call } from "../call.ts";
+import { Shower, SHOWING } from "../text/changes.ts";
+import { Pathspec } from "../repository/pathspec.ts";
+import { Repo } from "../repository/repository.ts";
+import { findRevision, peel, revision, treeOf } from "../repository/revision.ts";
+import { compareWork, hashFile, statFile } from "../repository/worktree_scan.ts";
+import { type Change, diffFlat, diffTrees, type Flat, flatten } from "../repository/trees.ts";
+import { mergeBases } from "../repository/history_walk.ts";
+import { INTENT } from "../repository/trees.ts";
+import type { Index } from "../repository/index_file.ts";
+
+export async function diff(call: Call, args: string[]): Promise<number> {
+  const given = parseArgs(args, `${SHOWING} cached,staged merge-base no-index ignore-submodules=? submodule=? check`);
+  if (given.has("no-index")) throw new GitError("--no-index is not supported here: use `diff -u A B`");
+  const repo = await Repo.find(call);
+  const { revisions, paths } = await splitWords(repo, given.words, given.after);
+  const spec = new Pathspec(repo, paths);
+  const changes = await find(repo, revisions, spec, given.has("cached"));
+  call.bytes(await new Shower(repo, given).show(changes));
+  return (given.has("exit-code") || given.has("quiet")) && changes.length > 0 ? 1 : 0;
+}
+
+/** Words that name objects come first; what follows is paths. */
+export async function splitWords(repo: Repo, words: string[], after: string[] | undefined) {
+  const revisions: string[] = [];
+  for (const [i, word] of words.entries()) {
+    const isRange = /\.\./.test(word) && await isKnownRange(repo, word);
+    if (isRange || await findRevision(repo, word.replace(/^\^/, "")) !== undefined) {
+      revisions.push(word);
+      continue;
+    }
+    if (after !== undefined) throw new GitError(`bad revision '${word}'`);
+    const rest = words.slice(i);
+    for (const path of rest) if (!/[*?[:]/.test(path)) await checkExists(repo, path);
+    return { revisions, paths: rest };
+  }
+  return { revisions, paths: after ?? [] };
+}
+
+async function isKnownRange(repo: Repo, word: string): Promise<boolean> {
+  const sides = word.split(/\.{2,3}/);
+  if (sides.length !== 2) return false;
+  const found = await Promise.all(sides.map((side) => findRevision(repo, side === "" ? "HEAD" : side)));
+  return found.every((oid) => oid !== undefined);
+}
+
+async function checkExists(repo: Repo, path: string): Promise<void> {
+  if (await repo.call.ctx.fs.lstat(repo.call.path(path)).catch(() => undefined)) return;
+  await revision(repo, path);
+}
+
+async function find(repo: Repo, revisions: string[], spec: Pathspec, cached: boolean): Promise<Change[]> {
+  const [first, second, ...more] = await expandRanges(repo, revisions);
+  if (more.length > 0) {
+    throw new GitError("usage: git diff [<options>] [<commit>] [<commit>] [--] [<path>...]", 129, "");
+  }
+  if (second !== undefined) return await diffObjects(repo, first, second, spec);
+  if (cached) {
+    const tree = first === undefined ? await headTree(repo) : await treeOf(repo, first);
+    return await diffIndex(repo, await flatten(repo, tree, spec), spec);
+  }
+  if (first === undefined) return await diffWork(repo, spec);
+  return await diffTreeWork(repo, await flatten(repo, await treeOf(repo, first), spec), spec);
+}
+
+async function expandRanges(repo: Repo, revisions: string[]): Promise<string[]> {
+  const out: string[] = [];
+  for (const word of revisions) {
+    const range = word.match(/^(.*?)(\.{2,3})(.*)$/s);
+    if (!range) {
+      out.push(word);
+      continue;
+    }
+    const [from, to] = [range[1] || "HEAD", range[3] || "HEAD"];
+    if (range[2] === "..") out.push(from, to);
+    else {
+      const [a, b] = [await commitId(repo, from), await commitId(repo, to)];
+      const [base] = await mergeBases(repo, a, b);
+      if (base === undefined) throw new GitError(`${word}: no merge base`);
+      out.push(base, b);
+    }
+  }
+  return out;
+}
+
+async function commitId(repo: Repo, name: string): Promise<string> {
+  return await peel(repo, await revision(repo, name), "commit") ?? "";
+}
+
+async function diffObjects(repo: Repo, first: string, second: string, spec: Pathspec): Promise<Change[]> {
+  const [a, b] = [await revision(repo, first), await revision(repo, second)];
+  const kinds = [(await repo.objects.read(a)).kind, (await repo.objects.read(b)).kind];
+  if (kinds[0] === "blob" && kinds[1] === "blob") {
+    const path = second.split(":").at(-1) ?? second;
+    return a === b ? [] : [{ path, old: { mode: 0o100644, oid: a }, new: { mode: 0o100644, oid: b } }];
+  }
+  return await diffTrees(repo, await treeOf(repo, first), await treeOf(repo, second), spec);
+}
+
+export async function headTree(repo: Repo): Promise<string | undefined> {
+  const head = await repo.head();
+  return head === undefined ? undefined : (await repo.objects.commit(head)).tree;
+}
+
+async function diffIndex(repo: Repo, tree: Flat, spec: Pathspec): Promise<Change[]> {
+  const index = await repo.index();
+  const entries = new Map(
+    [...index.entries].filter(([path, entry]) => spec.matches(path) && !(entry.extended & INTENT)),
+  );
+  return diffFlat(tree, entries).filter(({ path }) => !index.conflicts.has(path));
+}
+
+async function diffWork(repo: Repo, spec: Pathspec): Promise<Change[]> {
+  const index = await repo.index();
+  const work = await compareWork(repo, index, spec);
+  if (work.refreshed) await repo.writeIndex(index).catch(() => {});
+  const announced = work.changes.map((change) =>
+    index.entries.get(change.path)?.extended === INTENT ? { path: change.path, new: change.new } : change
+  );
+  return [...announced, ...await conflicted(repo, index, spec)];
+}
+
+/** Files in conflict are compared with our side. */
+async function conflicted(repo: Repo, index: Index, spec: Pathspec): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (const [path, stages] of index.conflicts) {
+    if (!spec.matches(path)) continue;
+    const stat = await statFile(repo, path);
+    const ours = stages.find(({ stage }) => stage === 2);
+    changes.push({ path, old: ours, new: stat && await hashFile(repo, path, stat) });
+  }
+  return changes;
+}
+
+/** Compares a tree with the files that the index knows. */
+export async function diffTreeWork(repo: Repo, tree: Flat, spec: Pathspec): Promise<Change[]> {
+  const index = await repo.index();
+  const now: Flat = new Map([...index.entries].filter(([path]) => spec.matches(path)));
+  for (const { path, new: fresh } of (await compareWork(repo, index, spec)).changes) {
+    if (fresh) now.set(path, fresh);
+    else now.delete(path);
+  }
+  return diffFlat(tree, now);
+}

@@ -1,0 +1,196 @@
+/** git stash: changes put aside, in the form that git itself keeps them. */
+import git from "isomorphic-git";
+import { type Args, GitError, mistake, parseArgs } from "../options.ts";
+import type { Call } from "../call.ts";
+import { Shower, SHOWING } from "../text/changes.ts";
+import { subjectOf } from "../text/commit_format.ts";
+import { Index } from "../repository/index_file.ts";
+import { applyOutcome, mergeTrees, tellOutcome } from "../repository/merge_trees.ts";
+import { personText } from "../repository/objects.ts";
+import { personFor } from "../people.ts";
+import { Repo } from "../repository/repository.ts";
+import { compareWork, readWork, statFile } from "../repository/worktree_scan.ts";
+import { long, readState } from "./status.ts";
+import { diffTrees, flatten, writeIndexTree } from "../repository/trees.ts";
+import { removeWork, resetHard, resetIndex, writeWork } from "../repository/worktree_files.ts";
+
+const REF = "refs/stash";
+
+export async function stash(call: Call, args: string[]): Promise<number> {
+  const verbs = ["push", "save", "list", "show", "pop", "apply", "drop", "clear"];
+  const [verb, rest] = verbs.includes(args[0]) ? [args[0], args.slice(1)] : ["push", args];
+  const repo = await Repo.find(call);
+  if (verb === "push" || verb === "save") return await push(repo, rest, verb === "save");
+  const given = parseArgs(rest, `${SHOWING} index quiet,q include-untracked`);
+  const log = await readLog(repo);
+  if (verb === "list") {
+    log.forEach(({ message }, i) => call.out(`stash@{${i}}: ${message}\n`));
+    return 0;
+  }
+  if (verb === "clear") return await writeLog(repo, []);
+  const number = numberOf(given.words[0]);
+  const chosen = log[number];
+  if (!chosen) {
+    throw log.length === 0
+      ? new GitError("No stash entries found.", 1, "")
+      : mistake(`stash@{${number}} is not a valid reference`);
+  }
+  if (verb === "show") return await show(repo, chosen.oid, given);
+  if (verb === "drop") return await drop(repo, log, number, given.has("quiet"));
+  return await apply(repo, log, number, verb === "pop", given);
+}
+
+interface Line {
+  oid: string;
+  who: string;
+  message: string;
+}
+
+/** The stack, the latest first; git keeps it as the history of one ref. */
+async function readLog(repo: Repo): Promise<Line[]> {
+  const text = await repo.call.text(`${repo.gitdir}/logs/${REF}`) ?? "";
+  return text.split("\n").filter(Boolean).map((line) => {
+    const [head, message = ""] = line.split("\t");
+    const [, oid, ...who] = head.split(" ");
+    return { oid, who: who.join(" "), message };
+  }).reverse();
+}
+
+async function writeLog(repo: Repo, lines: Line[]): Promise<number> {
+  const { fs } = repo.call.ctx;
+  const path = `${repo.gitdir}/logs/${REF}`;
+  if (lines.length === 0) {
+    await fs.rm(path, { force: true });
+    await git.deleteRef({ ...repo.where, ref: REF });
+    return 0;
+  }
+  const oldest = lines.toReversed();
+  const text = oldest.map(({ oid, who, message }, i) =>
+    `${oldest[i - 1]?.oid ?? "0".repeat(40)} ${oid} ${who}\t${message}\n`
+  );
+  await fs.mkdir(`${repo.gitdir}/logs/refs`, { recursive: true });
+  await repo.setRef(REF, lines[0].oid);
+  await fs.writeFile(path, text.join(""));
+  return 0;
+}
+
+function numberOf(word = "0"): number {
+  const match = word.match(/^(?:stash@\{)?(\d+)\}?$/);
+  if (!match) throw mistake(`${word} is not a valid reference`);
+  return Number(match[1]);
+}
+
+async function push(repo: Repo, args: string[], saving: boolean): Promise<number> {
+  const given = parseArgs(
+    args,
+    "message,m= include-untracked,u keep-index,k no-keep-index quiet,q all,a patch,p staged,S",
+  );
+  for (const name of ["patch", "staged", "all"]) {
+    if (given.has(name)) throw new GitError(`stash push --${name} is not supported here`);
+  }
+  if (!saving && given.everything.length > 0) throw new GitError("stash push with paths is not supported here");
+  const head = await repo.head();
+  if (head === undefined) throw mistake("You do not have the initial commit yet");
+  const state = await readState(repo, given.has("include-untracked") ? "all" : "no");
+  if (state.staged.length + state.changed.length + state.untracked.length === 0) {
+    repo.call.out("No local changes to save\n");
+    return 0;
+  }
+  const { tree, message: last } = await repo.objects.commit(head);
+  const branch = (await repo.branch())?.replace(/^refs\/heads\//, "") ?? "(no branch)";
+  const base = `${branch}: ${head.slice(0, 7)} ${subjectOf(last)}`;
+  const words = given.get("message") ?? (saving ? given.everything.join(" ") : "");
+  const message = words === "" ? `WIP on ${base}` : `On ${branch}: ${words}`;
+  const index = await repo.index();
+  const oid = await store(repo, head, index, state.untracked, message, base);
+  const kept = await writeIndexTree(repo, index);
+  for (const path of state.untracked) await removeWork(repo, path);
+  await resetHard(repo, tree);
+  if (given.has("keep-index")) await resetHard(repo, kept);
+  const who = personText(personFor(repo.call, repo.config, "COMMITTER"));
+  await writeLog(repo, [{ oid, who, message }, ...await readLog(repo)]);
+  if (!given.has("quiet")) repo.call.out(`Saved working directory and index state ${message}\n`);
+  return 0;
+}
+
+/** Commits for the index, the untracked files and the work tree; gives the last, which holds all. */
+async function store(repo: Repo, head: string, index: Index, untracked: string[], message: string, base: string) {
+  const committer = personFor(repo.call, repo.config, "COMMITTER");
+  const author = personFor(repo.call, repo.config, "AUTHOR");
+  const write = async (tree: string, parents: string[], text: string) =>
+    await repo.objects.writeCommit({ tree, parents, author, committer, message: `${text}\n` });
+  const parents = [head, await write(await writeIndexTree(repo, index), [head], `index on ${base}`)];
+  if (untracked.length > 0) {
+    const others = new Index();
+    for (const path of untracked) await take(repo, others, path);
+    parents.push(await write(await writeIndexTree(repo, others), [], `untracked files on ${base}`));
+  }
+  const work = new Index();
+  for (const entry of index.entries.values()) work.set(entry);
+  for (const { path } of (await compareWork(repo, index)).changes) await take(repo, work, path);
+  return await write(await writeIndexTree(repo, work), parents, message);
+}
+
+async function take(repo: Repo, index: Index, path: string): Promise<void> {
+  const stat = await statFile(repo, path);
+  index.delete(path);
+  if (!stat) return;
+  const mode = stat.isSymbolicLink ? 0o120000 : stat.mode & 0o100 ? 0o100755 : 0o100644;
+  index.put(path, { mode, oid: await repo.objects.write("blob", await readWork(repo, path, stat)) });
+}
+
+async function apply(repo: Repo, log: Line[], number: number, popping: boolean, given: Args): Promise<number> {
+  const { call } = repo;
+  const saved = await repo.objects.commit(log[number].oid);
+  const head = await repo.head();
+  const base = (await repo.objects.commit(saved.parents[0])).tree;
+  const ours = await writeIndexTree(repo, await repo.index());
+  const labels: [string, string] = ["Updated upstream", "Stashed changes"];
+  const outcome = await mergeTrees(repo, { base, ours, theirs: saved.tree, labels });
+  if (saved.parents.length > 2) await restoreUntracked(repo, saved.parents[2]);
+  const index = await applyOutcome(repo, outcome, "merge", "merge");
+  tellOutcome(repo, outcome);
+  if (outcome.conflicts.length > 0) {
+    if (popping) call.out("The stash entry is kept in case you need it again.\n");
+    return 1;
+  }
+  // Only new files stay staged, since nothing else would know of them.
+  const tree = given.has("index")
+    ? (await repo.objects.commit(saved.parents[1])).tree
+    : head === undefined
+    ? undefined
+    : (await repo.objects.commit(head)).tree;
+  const target = await flatten(repo, tree);
+  for (const [path, entry] of index.entries) if (!target.has(path)) target.set(path, entry);
+  resetIndex(index, target);
+  await repo.writeIndex(index);
+  if (!given.has("quiet")) call.out(await long(await readState(repo, "normal")));
+  return popping ? await drop(repo, log, number, given.has("quiet")) : 0;
+}
+
+async function restoreUntracked(repo: Repo, oid: string): Promise<void> {
+  const files = await flatten(repo, (await repo.objects.commit(oid)).tree);
+  for (const path of files.keys()) {
+    if (await statFile(repo, path)) {
+      throw mistake(`${path} already exists, no checkout\nerror: could not restore untracked files from stash`);
+    }
+  }
+  const aside = new Index();
+  for (const [path, item] of files) await writeWork(repo, aside, path, item);
+}
+
+async function drop(repo: Repo, log: Line[], number: number, quiet: boolean): Promise<number> {
+  const [gone] = log.splice(number, 1);
+  await writeLog(repo, log);
+  if (!quiet) repo.call.out(`Dropped refs/stash@{${number}} (${gone.oid})\n`);
+  return 0;
+}
+
+async function show(repo: Repo, oid: string, given: Args): Promise<number> {
+  const saved = await repo.objects.commit(oid);
+  const base = (await repo.objects.commit(saved.parents[0])).tree;
+  const shower = new Shower(repo, given);
+  const changes = await diffTrees(repo, base, saved.tree);
+  repo.call.bytes(shower.asked ? await shower.show(changes) : await shower.stat(changes));
+  return 0;
+}

@@ -1,0 +1,105 @@
+/** Merges two trees that come from a third, and puts the outcome into index and work tree. */
+import { encodeText, fromArray, toArray } from "../../streams/byte_strings.ts";
+import { checkpoint } from "../../commands/command.ts";
+import { isBinary } from "../text/hunks.ts";
+import type { Index } from "./index_file.ts";
+import { mergeTexts } from "../text/merge_text.ts";
+import type { Item } from "./objects.ts";
+import { byBytes } from "./paths.ts";
+import type { Repo } from "./repository.ts";
+import { type Change, checkTree, flatten } from "./trees.ts";
+import { applyChanges, findBlocked, refuseBlocked, writeWork } from "./worktree_files.ts";
+
+/** A path that could not be merged: its three sides, and what is put into the work tree. */
+export interface Conflict {
+  path: string;
+  sides: [base?: Item, ours?: Item, theirs?: Item];
+  shown?: Item;
+  kind: string;
+}
+
+export interface Outcome {
+  /** What has to change to get from ours to the merged tree. */
+  changes: Change[];
+  conflicts: Conflict[];
+  /** Files whose contents were merged. */
+  merged: string[];
+}
+
+const same = (a: Item | undefined, b: Item | undefined) => a?.oid === b?.oid && a?.mode === b?.mode;
+
+export interface Trees {
+  base: string | undefined;
+  ours: string | undefined;
+  theirs: string | undefined;
+  labels: [string, string];
+}
+
+export async function mergeTrees(repo: Repo, trees: Trees): Promise<Outcome> {
+  const [base, ours, theirs] = [
+    await flatten(repo, trees.base),
+    await flatten(repo, trees.ours),
+    await flatten(repo, trees.theirs),
+  ];
+  checkTree(theirs);
+  const outcome: Outcome = { changes: [], conflicts: [], merged: [] };
+  for (const path of [...new Set([...base.keys(), ...ours.keys(), ...theirs.keys()])].sort(byBytes)) {
+    checkpoint(repo.call.ctx);
+    const [o, a, b] = [base.get(path), ours.get(path), theirs.get(path)];
+    if (same(a, b) || same(o, b)) continue;
+    if (same(o, a)) outcome.changes.push({ path, old: a, new: b });
+    else await mergeFile(repo, path, [o, a, b], trees.labels, outcome);
+  }
+  return outcome;
+}
+
+type Sides = [base?: Item, ours?: Item, theirs?: Item];
+
+async function mergeFile(repo: Repo, path: string, sides: Sides, labels: [string, string], outcome: Outcome) {
+  const [base, ours, theirs] = sides;
+  if (!ours || !theirs) {
+    const [gone, kept] = ours ? [labels[1], labels[0]] : [labels[0], labels[1]];
+    const kind = `(modify/delete): ${path} deleted in ${gone} and modified in ${kept}.  ` +
+      `Version ${kept} of ${path} left in tree.`;
+    outcome.conflicts.push({ path, sides, shown: ours ?? theirs, kind });
+    return;
+  }
+  const plain = (item: Item | undefined) => !item || (item.mode & 0o170000) === 0o100000;
+  const read = async (item: Item | undefined) => item ? await repo.objects.blob(item.oid) : new Uint8Array();
+  const datas = plain(base) && plain(ours) && plain(theirs)
+    ? [await read(base), await read(ours), await read(theirs)]
+    : undefined;
+  const mode = base && ours.mode === base.mode ? theirs.mode : ours.mode;
+  outcome.merged.push(path);
+  const word = base ? "content" : "add/add";
+  if (!datas || datas.some(isBinary)) {
+    outcome.conflicts.push({ path, sides, shown: ours, kind: `(${word}): Merge conflict in ${path}` });
+    return;
+  }
+  const [o, a, b] = datas.map(fromArray);
+  const { text, conflicts } = mergeTexts(o, a, b, [encodeText(labels[0]), encodeText(labels[1])]);
+  const item = { mode, oid: await repo.objects.write("blob", toArray(text)) };
+  if (conflicts === 0) outcome.changes.push({ path, old: ours, new: item });
+  else outcome.conflicts.push({ path, sides, shown: item, kind: `(${word}): Merge conflict in ${path}` });
+}
+
+/** Brings an outcome into index and work tree; refuses first if that would lose something. */
+export async function applyOutcome(repo: Repo, outcome: Outcome, verb: string, advice: string): Promise<Index> {
+  const index = await repo.index();
+  const touched = outcome.conflicts.map(({ path, sides, shown }) => ({ path, old: sides[1], new: shown }));
+  refuseBlocked(await findBlocked(repo, index, [...outcome.changes, ...touched]), verb, advice);
+  await applyChanges(repo, index, outcome.changes);
+  for (const { path, sides, shown } of outcome.conflicts) {
+    if (shown) await writeWork(repo, index, path, shown);
+    index.delete(path);
+    sides.forEach((item, i) => item && index.put(path, item, i + 1));
+  }
+  await repo.writeIndex(index);
+  return index;
+}
+
+/** What git prints about an outcome. */
+export function tellOutcome(repo: Repo, { merged, conflicts }: Outcome): void {
+  for (const path of merged) repo.call.out(`Auto-merging ${path}\n`);
+  for (const { kind } of conflicts) repo.call.out(`CONFLICT ${kind}\n`);
+}

@@ -1,0 +1,262 @@
+/** Changes of many files shown as a patch, as statistics or as names. */
+import { encodeText, fromArray } from "../../streams/byte_strings.ts";
+import { checkpoint } from "../../commands/command.ts";
+import type { Args } from "../options.ts";
+import { GitError } from "../options.ts";
+import { compareTexts, countLines, isBinary, type LineChanges, renderHunks } from "./hunks.ts";
+import { type Item, MODULE } from "../repository/objects.ts";
+import { quotePath } from "../repository/paths.ts";
+import type { Repo } from "../repository/repository.ts";
+import { readWork, statFile } from "../repository/worktree_scan.ts";
+import type { Change } from "../repository/trees.ts";
+
+/** Options that say in which form changes are shown. */
+export const SHOWING =
+  "patch,p,u stat=? shortstat numstat summary name-only name-status raw unified,U= no-patch,s binary exit-code quiet,q " +
+  "z color=? no-color ignore-all-space,w ignore-space-change,b ignore-space-at-eol no-renames find-renames,M=? " +
+  "full-index text,a no-ext-diff ext-diff no-textconv textconv minimal histogram patience diff-algorithm= relative=? " +
+  "diff-filter= no-prefix indent-heuristic patch-with-stat word-diff=? function-context,W R";
+
+export const ABBREVIATED = 7;
+
+/** Renders changes; the contents of a side come from the objects or, if it is not stored, from the work tree. */
+export class Shower {
+  readonly #context: number;
+  readonly #keep: ((line: string) => string) | undefined;
+
+  constructor(private readonly repo: Repo, private readonly args: Args) {
+    this.#context = args.number("unified", 3);
+    this.#keep = args.has("ignore-all-space")
+      ? (line) => line.replace(/\s+/g, "")
+      : args.has("ignore-space-change")
+      ? (line) => line.replace(/\s+/g, " ").trimEnd()
+      : args.has("ignore-space-at-eol")
+      ? (line) => line.trimEnd()
+      : undefined;
+    if (args.has("word-diff")) throw new GitError("--word-diff is not supported here");
+  }
+
+  /** Whether any form is asked for. */
+  get asked(): boolean {
+    return FORMS.some((name) => this.args.has(name));
+  }
+
+  /** The changes in the forms that were asked for, or as a patch. */
+  async show(all: Change[]): Promise<string> {
+    const changes = this.#filter(all).map((change) => this.args.has("R") ? reversed(change) : change);
+    const has = (name: string) => this.args.has(name);
+    if (has("quiet") || has("no-patch")) return "";
+    if (has("name-only")) return this.#lines(changes, (change) => [change.path]);
+    if (has("name-status")) return this.#lines(changes, (change) => [letter(change), change.path]);
+    const parts: string[] = [];
+    if (has("raw")) parts.push(changes.map(rawLine).join(""));
+    if (has("numstat")) parts.push(await this.#numbers(changes));
+    if (has("stat") || has("patch-with-stat")) parts.push(await this.stat(changes));
+    if (has("shortstat")) parts.push(summaryLine(await this.#counts(changes)));
+    if (has("summary")) parts.push(modeLines(changes));
+    if (parts.length === 0 || has("patch") || has("patch-with-stat")) parts.push(await this.#patches(changes));
+    return parts.filter((part) => part !== "").join(parts.length > 1 && has("patch") ? "\n" : "");
+  }
+
+  #filter(changes: Change[]): Change[] {
+    const filter = this.args.get("diff-filter");
+    if (filter === undefined) return changes;
+    const wanted = /[A-Z]/.test(filter);
+    return changes.filter((change) => {
+      const kind = letter(change);
+      return wanted ? filter.includes(kind) : !filter.includes(kind.toLowerCase());
+    });
+  }
+
+  #lines(changes: Change[], words: (change: Change) => string[]): string {
+    if (this.args.has("z")) return changes.map((change) => encodeText(words(change).join("\0")) + "\0").join("");
+    return changes.map((change) => words(change).map((word) => quotePath(word)).join("\t") + "\n").join("");
+  }
+
+  async #patches(changes: Change[]): Promise<string> {
+    let text = "";
+    for (const change of changes) {
+      checkpoint(this.repo.call.ctx);
+      text += await this.patch(change);
+    }
+    return text;
+  }
+
+  /** One file's patch. */
+  async patch(change: Change): Promise<string> {
+    // Where the kind changes, git shows that one file went and another came.
+    if (change.old && change.new && (change.old.mode ^ change.new.mode) & 0o170000) {
+      const gone = await this.patch({ path: change.path, old: change.old });
+      return gone + await this.patch({ path: change.path, new: change.new });
+    }
+    const [a, b] = this.args.has("no-prefix") ? ["", ""] : ["a/", "b/"];
+    const [from, to] = [quotePath(a + change.path), quotePath(b + change.path)];
+    const head = `diff --git ${from} ${to}\n` + this.#modes(change);
+    if (change.old?.oid === change.new?.oid) return head;
+    const both = await this.#contents(change);
+    const old = change.old ? from : "/dev/null";
+    const fresh = change.new ? to : "/dev/null";
+    if (both.binary && !this.args.has("text")) return `${head}Binary files ${old} and ${fresh} differ\n`;
+    const hunks = renderHunks(both.lines(), this.#context);
+    if (hunks === "" && this.#keep) return "";
+    // A name with a space ends with a tab, so that what follows is no part of it.
+    const named = (name: string) => /^[^"].* /.test(name) ? name + "\t" : name;
+    return hunks === "" ? head : `${head}--- ${named(old)}\n+++ ${named(fresh)}\n${hunks}`;
+  }
+
+  #modes({ old, new: fresh }: Change): string {
+    const octal = (item: Item) => item.mode.toString(8).padStart(6, "0");
+    const digits = this.args.has("full-index") || this.args.has("binary") ? 40 : ABBREVIATED;
+    const range = `index ${short(old, digits)}..${short(fresh, digits)}`;
+    if (!old && fresh) return `new file mode ${octal(fresh)}\n${range}\n`;
+    if (old && !fresh) return `deleted file mode ${octal(old)}\n${range}\n`;
+    if (!old || !fresh) return "";
+    if (old.mode === fresh.mode) return `${range} ${octal(old)}\n`;
+    const modes = `old mode ${octal(old)}\nnew mode ${octal(fresh)}\n`;
+    return old.oid === fresh.oid ? modes : `${modes}${range}\n`;
+  }
+
+  async #contents({ path, old, new: fresh }: Change) {
+    const [a, b] = [await this.#read(path, old), await this.#read(path, fresh)];
+    let compared: LineChanges | undefined;
+    return {
+      binary: isBinary(a) || isBinary(b),
+      sizes: [a.length, b.length],
+      lines: () => compared ??= compareTexts(fromArray(a), fromArray(b), this.#keep),
+    };
+  }
+
+  async #read(path: string, item: Item | undefined): Promise<Uint8Array> {
+    if (!item) return new Uint8Array();
+    if (item.mode === MODULE) return new TextEncoder().encode(`Subproject commit ${item.oid}\n`);
+    if (await this.repo.objects.has(item.oid)) return await this.repo.objects.blob(item.oid);
+    const stat = await statFile(this.repo, path);
+    return stat ? await readWork(this.repo, path, stat) : new Uint8Array();
+  }
+
+  async #counts(changes: Change[]): Promise<Count[]> {
+    const counts: Count[] = [];
+    for (const change of changes) {
+      checkpoint(this.repo.call.ctx);
+      const both = await this.#contents(change);
+      const numbers = both.binary ? { added: 0, deleted: 0 } : countLines(both.lines());
+      counts.push({ path: change.path, binary: both.binary ? both.sizes : undefined, ...numbers });
+    }
+    return counts;
+  }
+
+  async #numbers(changes: Change[]): Promise<string> {
+    return (await this.#counts(changes)).map(({ path, binary, added, deleted }) =>
+      `${binary ? "-" : added}\t${binary ? "-" : deleted}\t${quotePath(path)}\n`
+    ).join("");
+  }
+
+  /** The bars of `--stat`. */
+  async stat(changes: Change[]): Promise<string> {
+    return renderStat(await this.#counts(changes));
+  }
+}
+
+const FORMS = [
+  ..."patch stat shortstat numstat summary name-only name-status raw no-patch quiet patch-with-stat unified".split(" "),
+];
+
+export interface Count {
+  path: string;
+  /** Sizes before and after, for a file that is not text. */
+  binary?: number[];
+  added: number;
+  deleted: number;
+}
+
+const WIDTH = 80;
+
+export function renderStat(counts: Count[]): string {
+  if (counts.length === 0) return "";
+  const names = counts.map(({ path }) => quotePath(path));
+  const total = ({ added, deleted }: Count) => added + deleted;
+  const largest = Math.max(...counts.map(total));
+  const digits = Math.max(String(largest).length, counts.some(({ binary }) => binary) ? 3 : 0);
+  const longest = Math.max(...names.map((name) => name.length));
+  const [nameWidth, bars] = widths(longest, Math.max(largest, ...counts.map(binaryWidth)), digits);
+  const lines = counts.map((count, i) => {
+    const name = names[i].length > nameWidth ? shorten(names[i], nameWidth) : names[i].padEnd(nameWidth);
+    const { binary } = count;
+    if (binary) return ` ${name} | ${"Bin".padStart(digits)} ${binary[0]} -> ${binary[1]} bytes\n`;
+    const bar = barOf(count, largest, bars);
+    return ` ${name} | ${String(total(count)).padStart(digits)}${bar === "" ? "" : " " + bar}\n`;
+  });
+  return lines.join("") + summaryLine(counts);
+}
+
+function binaryWidth({ binary }: Count): number {
+  return binary ? `${binary[0]} -> ${binary[1]} bytes`.length : 0;
+}
+
+/** How wide names and bars may be in a line, by git's own rules. */
+function widths(longest: number, wanted: number, digits: number): [names: number, bars: number] {
+  const room = WIDTH - digits - 6;
+  if (longest + wanted <= room) return [longest, wanted];
+  const bars = Math.min(wanted, Math.max(6, Math.floor(WIDTH * 3 / 8) - digits - 6));
+  return longest > room - bars ? [room - bars, bars] : [longest, room - longest];
+}
+
+function shorten(name: string, width: number): string {
+  const cut = name.slice(name.length - width + 3);
+  const slash = cut.indexOf("/");
+  return ("..." + (slash >= 0 ? cut.slice(slash) : cut)).padEnd(width);
+}
+
+function barOf({ added, deleted }: Count, largest: number, width: number): string {
+  if (largest <= width) return "+".repeat(added) + "-".repeat(deleted);
+  const scale = (count: number) => count === 0 ? 0 : 1 + Math.floor(count * (width - 1) / largest);
+  const total = Math.max(scale(added + deleted), added > 0 && deleted > 0 ? 2 : 0);
+  const [less, more] = added < deleted ? [scale(added), "-"] : [scale(deleted), "+"];
+  const rest = total - less;
+  return more === "-" ? "+".repeat(less) + "-".repeat(rest) : "+".repeat(rest) + "-".repeat(less);
+}
+
+export function summaryLine(counts: Count[]): string {
+  if (counts.length === 0) return "";
+  const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
+  const added = counts.reduce((sum, count) => sum + count.added, 0);
+  const deleted = counts.reduce((sum, count) => sum + count.deleted, 0);
+  const parts = [` ${plural(counts.length, "file")} changed`];
+  if (added > 0 || deleted === 0) parts.push(`${plural(added, "insertion")}(+)`);
+  if (deleted > 0 || added === 0) parts.push(`${plural(deleted, "deletion")}(-)`);
+  return parts.join(", ") + "\n";
+}
+
+/** Files that came, went or changed their mode, as `git commit` lists them. */
+export function modeLines(changes: Change[]): string {
+  const octal = (item: Item) => item.mode.toString(8).padStart(6, "0");
+  return changes.map(({ path, old, new: fresh }) => {
+    const name = quotePath(path);
+    if (!old && fresh) return ` create mode ${octal(fresh)} ${name}\n`;
+    if (old && !fresh) return ` delete mode ${octal(old)} ${name}\n`;
+    if (old && fresh && old.mode !== fresh.mode) return ` mode change ${octal(old)} => ${octal(fresh)} ${name}\n`;
+    return "";
+  }).join("");
+}
+
+/** A, D, M or T. */
+export function letter({ old, new: fresh }: Change): string {
+  if (!old) return "A";
+  if (!fresh) return "D";
+  return (old.mode ^ fresh.mode) & 0o170000 ? "T" : "M";
+}
+
+function short(item: Item | undefined, digits: number): string {
+  return (item?.oid ?? "0".repeat(40)).slice(0, digits);
+}
+
+function rawLine(change: Change): string {
+  const mode = (item: Item | undefined) => (item?.mode ?? 0).toString(8).padStart(6, "0");
+  const { old, new: fresh } = change;
+  const oids = `${short(old, ABBREVIATED)} ${short(fresh, ABBREVIATED)}`;
+  return `:${mode(old)} ${mode(fresh)} ${oids} ${letter(change)}\t${quotePath(change.path)}\n`;
+}
+
+function reversed({ path, old, new: fresh }: Change): Change {
+  return { path, old: fresh, new: old };
+}

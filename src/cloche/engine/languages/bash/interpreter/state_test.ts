@@ -1,0 +1,70 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { Bench } from "../harness_test.ts";
+
+Deno.test("variables, exports, arrays, functions, aliases, options and the directory stack stay", async () => {
+  await using bench = new Bench();
+  await bench.run(
+    'mkdir d; cd d; X=5; export Y=6; a=(1 "2 3"); f() { echo "f:$1"; }; alias hi="echo HI"; shopt -s nullglob',
+  );
+  strictEqual(
+    await bench.out('pwd; echo $X $Y "${a[1]}" $OLDPWD; f z; hi; echo *.none'),
+    "/box/d\n5 6 2 3 /box\nf:z\nHI\n\n",
+  );
+  strictEqual(bench.shell.cwd, "/box/d");
+  strictEqual(bench.shell.env().Y, "6");
+  await bench.run("pushd /tmp > /dev/null; false");
+  strictEqual(await bench.out("echo $?; dirs; popd > /dev/null; pwd"), "1\n/tmp ~/d\n/box/d\n");
+});
+
+Deno.test("exit ends the script with its code and keeps the shell", async () => {
+  await using bench = new Bench();
+  const { code, out } = await bench.run("A=1; echo before; exit 7; echo after");
+  deepStrictEqual([code, out], [7, "before\n"]);
+  strictEqual(await bench.out("echo $? $A"), "7 1\n");
+});
+
+Deno.test("a failure under set -e ends that script only", async () => {
+  await using bench = new Bench();
+  deepStrictEqual((await bench.run("set -e; false; echo no")).code, 1);
+  deepStrictEqual((await bench.run("echo yes; set +e; false; echo on")).out, "yes\non\n");
+});
+
+Deno.test("a syntax error leaves the shell usable", async () => {
+  await using bench = new Bench();
+  const { code, err } = await bench.run("A=1\nif then");
+  strictEqual(code, 2);
+  match(err, /syntax error/);
+  strictEqual(await bench.out("echo ok"), "ok\n");
+});
+
+Deno.test("an interrupt inside a function leaves its caller's variables", async () => {
+  await using bench = new Bench();
+  await bench.run("x=outer; f() { local x=inner; while true; do :; done; }; f", { limit: 100 });
+  strictEqual(await bench.out("echo $x; for i in 1 2; do echo $i; done"), "outer\n1\n2\n");
+});
+
+Deno.test("a redirection of the shell itself lasts for the script", async () => {
+  await using bench = new Bench();
+  strictEqual(await bench.out("exec > log; echo hidden; echo piped | cat"), "");
+  strictEqual(await bench.out("cat log"), "hidden\npiped\n");
+});
+
+Deno.test("a child changes nothing of the shell", async () => {
+  await using bench = new Bench();
+  await bench.run("export A=1; B=2; cd /tmp");
+  const child = await bench.shell.exec('echo "$A,$B,$PWD"; export A=9; cd /; exit 3');
+  const text = new TextDecoder();
+  deepStrictEqual([child.exitCode, text.decode(child.stdout)], [3, "1,,/tmp\n"]);
+  strictEqual(await bench.out("echo $A $PWD"), "1 /tmp\n");
+  const words = await bench.shell.exec(["printf", "%s|", "a b", "$A", "it's"], { env: { PATH: "/bin" }, cwd: "/box" });
+  strictEqual(text.decode(words.stdout), "a b|$A|it's|");
+});
+
+Deno.test("traps run at exit, on errors and on interrupts", async () => {
+  await using bench = new Bench();
+  strictEqual(await bench.out("trap 'echo bye $?' EXIT; echo hi; (exit 4)"), "hi\nbye 4\n");
+  strictEqual(await bench.out("echo once"), "once\n");
+  strictEqual(await bench.out("trap 'echo E' ERR; false; false || true; trap - ERR; false"), "E\n");
+  strictEqual((await bench.run("trap 'echo INT' INT; sleep 9", { limit: 50 })).out, "INT\n");
+  strictEqual(await bench.out("trap - INT; trap 'x y' EXIT; trap -p EXIT; trap - EXIT"), "trap -- 'x y' EXIT\n");
+});

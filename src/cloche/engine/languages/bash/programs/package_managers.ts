@@ -1,0 +1,45 @@
+/** `pip`, `npm`, `gem`... in the shell: the host does it, and its text comes as it is written. */
+
+import type { Command, ResolvedCommandContext } from "just-bash";
+import { type Asked, AskError } from "../../../worker/requests.ts";
+import type { Question } from "../../../protocol.ts";
+import { outputOf } from "../streams/output.ts";
+
+const INTERRUPTED = 130;
+/** What people install packages of other languages with. */
+const TOOLS = ["npm", "gem", "composer", "luarocks", "cpan", "cpanm"];
+
+/** The commands, for a shell that may ask the host; `flush` sends what was written so far. */
+export function pipCommands(ask: (question: Question) => Asked, flush: () => void): Command[] {
+  const run = async (asked: Asked, ctx: ResolvedCommandContext) => {
+    const output = outputOf(ctx);
+    const stop = () => asked.close();
+    ctx.signal?.addEventListener("abort", stop);
+    try {
+      if (ctx.signal?.aborted) stop();
+      for (let piece = await asked.read(); piece; piece = await asked.read()) {
+        output.stdout(piece);
+        flush();
+      }
+      const { exit } = await asked.data as { exit?: unknown };
+      return ended(Number.isInteger(exit) ? Number(exit) : 1);
+    } catch (error) {
+      const refused = error instanceof AskError && !ctx.signal?.aborted;
+      return refused ? ended(1, `ERROR: ${error.message}\n`) : ended(INTERRUPTED);
+    } finally {
+      ctx.signal?.removeEventListener("abort", stop);
+      asked.close();
+    }
+  };
+  const command = (name: string, question: Question): Command => ({
+    name,
+    trusted: true,
+    execute: (args, ctx) => run(ask({ ...question, args, cwd: ctx.cwd }), ctx),
+  });
+  const pip = ["pip", "pip3"].map((name) => command(name, { what: "pip" }));
+  return [...pip, ...TOOLS.map((tool) => command(tool, { what: "registry", tool }))];
+}
+
+function ended(exitCode: number, stderr = "") {
+  return { stdout: "", stderr, exitCode };
+}

@@ -1,0 +1,141 @@
+/** Programs that packages of npm, RubyGems and Composer bring: commands of the shell, run by their languages. */
+
+import type { Command, CommandContext, ResolvedCommandContext } from "just-bash";
+import { LIBRARIES, type Package } from "../../../fs/packages.ts";
+import type { Language } from "../../../protocol.ts";
+
+export interface Program {
+  name: string;
+  language: Language;
+  file: string;
+}
+
+/** Runs a program of a language with these words. */
+export type Start = (language: Language, argv: string[], ctx: ResolvedCommandContext) => ReturnType<Command["execute"]>;
+
+const NAME = /^[A-Za-z0-9_][\w.-]*$/;
+/** Below another package lies what only that one sees. */
+const TOP = /^javascript\/node_modules\/(@[^/]+\/)?[^/]+$/;
+const LARGEST = 1 << 20;
+
+/** A package's own words about itself; they may be anything. */
+type About = Record<string, unknown>;
+
+const READERS: Record<string, { file: string; language: Language; command: string; list(about: About): Found[] }> = {
+  javascript: { file: "package.json", language: "javascript", command: "node", list: npmPrograms },
+  ruby: { file: "cloche.json", language: "ruby", command: "ruby", list: gemPrograms },
+  php: { file: "composer.json", language: "php", command: "php", list: composerPrograms },
+};
+
+/** A command and its file below the package. */
+type Found = [name: string, file: string];
+
+/** The programs of all packages; `read` gives a file's bytes, or null when there is none or it is larger than allowed. */
+export function programsOf(packages: Package[], read: (path: string, most: number) => Uint8Array | null): Program[] {
+  return packages.flatMap(({ language = "", at = "" }) => {
+    const reader = READERS[language];
+    if (!reader || (language === "javascript" && !TOP.test(at))) return [];
+    const found = reader.list(parsed(read(`${LIBRARIES}/${at}/${reader.file}`, LARGEST)));
+    return found.filter(([name, file]) => NAME.test(name) && isInside(file)).map(([name, file]) => ({
+      name,
+      language: reader.language,
+      file: `${LIBRARIES}/${at}/${file.replace(/^\.\//, "")}`,
+    }));
+  });
+}
+
+export function programCommands(programs: Program[], start: Start): Command[] {
+  return programs.map((program) => ({
+    name: program.name,
+    trusted: true,
+    execute: (args: string[], ctx: CommandContext) => run(program, args, ctx as ResolvedCommandContext, start),
+  }));
+}
+
+/** `npx NAME`: runs a package's program, and installs the package before if it is not there. */
+export function npxCommand(programs: () => Program[], install: Command, start: Start): Command {
+  const execute = async (args: string[], ctx: ResolvedCommandContext) => {
+    const { packages, words } = readNpx(args);
+    if (words.length === 0) return failed("npx: name a package, as in `npx cowsay hello`", 2);
+    const [spec, ...rest] = words;
+    const name = packages.length > 0 ? spec : plainName(spec);
+    const known = () => findProgram(programs(), name);
+    if (packages.length > 0 || spec !== name || !known()) {
+      const done = await install.execute(["install", "--silent", ...packages.length > 0 ? packages : [spec]], ctx);
+      if (done.exitCode !== 0) return done;
+    }
+    const program = known();
+    return program ? await run(program, rest, ctx, start) : failed(`npx: ${name} brings no command`, 1);
+  };
+  return { name: "npx", trusted: true, execute: (args, ctx) => execute(args, ctx as ResolvedCommandContext) };
+}
+
+function run({ name, language, file }: Program, args: string[], ctx: ResolvedCommandContext, start: Start) {
+  const { command } = Object.values(READERS).find((each) => each.language === language) ?? { command: name };
+  return start(language, [command, file, ...args], ctx);
+}
+
+/** By the command's name, else the one command of the package of this name. */
+function findProgram(programs: Program[], name: string): Program | undefined {
+  const own = programs.filter(({ language }) => language === "javascript");
+  const short = name.slice(name.lastIndexOf("/") + 1);
+  const inside = own.filter(({ file }) => file.startsWith(`${LIBRARIES}/javascript/node_modules/${name}/`));
+  return inside.find((each) => each.name === short) ?? (inside.length === 1 ? inside[0] : undefined) ??
+    own.find((each) => each.name === name);
+}
+
+function readNpx(args: string[]): { packages: string[]; words: string[] } {
+  const packages: string[] = [];
+  const rest = [...args];
+  while (rest[0]?.startsWith("-")) {
+    const [option, value] = (rest.shift() ?? "").split("=");
+    if (option === "--") break;
+    if (option === "-p" || option === "--package") packages.push(value ?? rest.shift() ?? "");
+  }
+  return { packages, words: rest };
+}
+
+/** `@scope/name@1.x` without its version. */
+function plainName(spec: string): string {
+  const at = spec.indexOf("@", 1);
+  return at < 0 ? spec : spec.slice(0, at);
+}
+
+function npmPrograms({ name, bin }: About): Found[] {
+  if (typeof bin === "string" && typeof name === "string") return [[name.slice(name.lastIndexOf("/") + 1), bin]];
+  return isObject(bin) ? texts(Object.entries(bin)) : [];
+}
+
+function gemPrograms({ executables, bindir }: About): Found[] {
+  return Array.isArray(executables) ? texts(executables.map((name) => [name, `${bindir}/${name}`])) : [];
+}
+
+function composerPrograms({ bin }: About): Found[] {
+  const files: unknown[] = Array.isArray(bin) ? bin : [bin];
+  return texts(files.map((file) => [typeof file === "string" ? file.slice(file.lastIndexOf("/") + 1) : "", file]));
+}
+
+function texts(pairs: unknown[][]): Found[] {
+  return pairs.filter((pair): pair is Found => pair.every((each) => typeof each === "string"));
+}
+
+function isInside(file: string): boolean {
+  return file !== "" && !file.startsWith("/") && !file.includes("\0") && !file.split("/").includes("..");
+}
+
+export function isObject(value: unknown): value is About {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function parsed(data: Uint8Array | null): About {
+  try {
+    const about: unknown = data && JSON.parse(new TextDecoder().decode(data));
+    return isObject(about) ? about : {};
+  } catch {
+    return {};
+  }
+}
+
+function failed(text: string, exitCode: number) {
+  return { stdout: "", stderr: `${text}\n`, exitCode };
+}

@@ -1,0 +1,47 @@
+/** Programs that packages bring: the console scripts of their metadata, run by Python. */
+
+import type { Command, ResolvedCommandContext } from "just-bash";
+import type { PackageFiles } from "../../../fs/packages.ts";
+
+type Execute = Command["execute"];
+/** Runs `python3` with these words. */
+export type RunPython = (argv: string[], ctx: ResolvedCommandContext) => ReturnType<Execute>;
+
+const READ = { read: true, write: false, create: false, exclusive: false, truncate: false };
+const LIMIT = 1 << 16;
+const ENTRY = /^([\w.-]+)\s*=\s*([\w.]+)\s*:\s*([\w.]+)\s*(\[.*\])?$/;
+
+/** The commands of all installed packages. */
+export function packageCommands(files: PackageFiles, python: RunPython): Command[] {
+  const folders = files.list("").filter(({ name, kind }) => kind === "directory" && name.endsWith(".dist-info"));
+  const scripts = folders.flatMap(({ name }) => readScripts(readText(files, `${name}/entry_points.txt`)));
+  return scripts.map(([name, module, attribute]) => ({
+    name,
+    trusted: true,
+    execute: (args, ctx) => python(["python3", "-c", program(name, module, attribute), ...args], ctx),
+  }));
+}
+
+function readScripts(text: string): [name: string, module: string, attribute: string][] {
+  const found: [string, string, string][] = [];
+  let section = "";
+  for (const line of text.split("\n").map((each) => each.trim())) {
+    const entry = ENTRY.exec(line);
+    if (line.startsWith("[")) section = line;
+    else if (section === "[console_scripts]" && entry) found.push([entry[1], entry[2], entry[3]]);
+  }
+  return found;
+}
+
+function program(name: string, module: string, attribute: string): string {
+  const [first] = attribute.split(".");
+  return `import sys; sys.argv[0] = "/usr/bin/${name}"; from ${module} import ${first}; sys.exit(${attribute}())`;
+}
+
+function readText(files: PackageFiles, path: string): string {
+  const entry = files.find(path);
+  if (entry?.kind !== "file" || entry.size > LIMIT) return "";
+  const data = new Uint8Array(entry.size);
+  files.open(path, READ).read(data, 0);
+  return new TextDecoder().decode(data);
+}

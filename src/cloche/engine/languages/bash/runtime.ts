@@ -1,0 +1,200 @@
+/** bash: one persistent shell over the guest's folders; `python3`, `ruby`... in it go to those languages' workers. */
+
+import { type Command, InMemoryFs, latin1FromBytes, type ResolvedCommandContext } from "just-bash";
+import { BashFiles } from "./just_bash_files.ts";
+import { type Package, PackageFiles, PACKAGES } from "../../fs/packages.ts";
+import { Tree } from "../../fs/tree.ts";
+import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../../protocol.ts";
+import { pipCommands } from "./programs/package_managers.ts";
+import { complete } from "./completion.ts";
+import { gitCommand } from "./git/command.ts";
+import { outputOf } from "./streams/output.ts";
+import { npmCommand } from "./programs/npm_scripts.ts";
+import { npxCommand, type Program, programCommands, programsOf } from "./programs/package_programs.ts";
+import { packageCommands } from "./programs/python_scripts.ts";
+import { Shell } from "./interpreter/shell.ts";
+import type { AskLine } from "./streams/terminal.ts";
+import { checkWhole } from "./completeness.ts";
+import { webCommands } from "./web/commands.ts";
+import type { AskHost } from "./web/web.ts";
+import { bytes } from "../../text/bytes.ts";
+import { CATALOG, type Language, LANGUAGES } from "../catalog.ts";
+import { ENVIRONMENT } from "../environment.ts";
+import { type Host, LanguageRuntime } from "../language.ts";
+
+const INTERRUPTED = 130;
+
+/** Rough bytes of the shell itself: it lives on JavaScript's heap, which cannot be told apart. */
+const MEMORY = 8 << 20;
+
+export class BashRuntime extends LanguageRuntime {
+  readonly #shell: Shell;
+  readonly #packages: PackageFiles;
+  readonly #tree: Tree;
+  /** Those that packages of other languages than Python bring. */
+  #programs: Program[] = [];
+  #run = 0;
+  override readonly marksOrigin = true;
+
+  constructor(host: Host) {
+    super(host);
+    this.#packages = new PackageFiles(host.openAsset);
+    const packages = host.folder({ target: PACKAGES, host: "", readOnly: true }, this.#packages);
+    const ask: AskHost = (question, body) => host.ask(this.#run, question, body);
+    this.#tree = new Tree([...host.folders, packages]);
+    const files = new BashFiles(this.#tree, new InMemoryFs());
+    const installers = pipCommands(ask, () => host.outlet.flush());
+    const npm = npmCommand(installers.find(({ name }) => name === "npm") as Command);
+    this.#shell = new Shell({
+      fs: files,
+      env: { ...ENVIRONMENT, ...host.init.config.env },
+      cwd: "/workspace",
+      commands: [
+        ...LANGUAGES.flatMap((language) => CATALOG[language].commands.map((name) => this.#command(name, language))),
+        ...webCommands(ask),
+        gitCommand({ ask, files }),
+        ...installers,
+        npm,
+        npxCommand(() => this.#programs, npm, (...call) => this.#start(...call)),
+      ],
+      saved: host.init.config.shell ?? undefined,
+      isInterrupted: () => host.shared.interrupted,
+      mark: (run) => host.shared.origin = run,
+    });
+    if (host.init.config.packages.length > 0) this.setPackages(host.init.config.packages);
+    this.#shell.setEnv(host.init.config.added);
+  }
+
+  load(): Promise<void> {
+    this.loaded = true;
+    return Promise.resolve();
+  }
+
+  override memory(): number {
+    return MEMORY;
+  }
+
+  async run(id: number, request: RunRequest): Promise<Outcome> {
+    this.#open(id);
+    const stdin = request.stdin === null ? undefined : bytes(atob(request.stdin));
+    try {
+      const ask: AskLine = (...question) => this.#ask(id, ...question);
+      const { exitCode } = await this.#shell.run(request.code, {
+        run: id,
+        stdin,
+        ask: request.interactive ? ask : undefined,
+        onOutput: (stream, data) => this.#write(stream, data),
+      });
+      return { value: null, error: null, exitCode, cwd: this.#shell.cwd };
+    } catch (error) {
+      // Something in the shell's own machinery; the shell itself is still good.
+      this.#write("stderr", new TextEncoder().encode(`bash: ${error instanceof Error ? error.message : error}\n`));
+      return { value: null, error: null, exitCode: 1, cwd: this.#shell.cwd };
+    } finally {
+      this.host.outlet.flush();
+    }
+  }
+
+  async exec(id: number, request: ExecRequest, stop: AbortSignal): Promise<ExecResult> {
+    this.#open(id);
+    const { stdin, cwd, env, live, merge } = request;
+    const merged: Uint8Array[] = [];
+    const onOutput = live
+      ? (stream: Stream, data: Uint8Array) => this.#write(merge ? "stdout" : stream, data)
+      : merge
+      ? (_: Stream, data: Uint8Array) => void merged.push(data)
+      : undefined;
+    const run = request.origin ?? id;
+    const options = { run, stdin: stdin ?? undefined, cwd, env, signal: stop, onOutput, live: live && !merge };
+    const result = await this.#shell.exec(request.argv ?? request.script ?? "", options);
+    this.host.outlet.flush();
+    if (merged.length === 0) return result;
+    return { ...result, stdout: new Uint8Array(await new Blob(merged as BlobPart[]).arrayBuffer()) };
+  }
+
+  override async query({ kind, code, cursor }: Query): Promise<unknown> {
+    if (kind === "is_complete") return { status: checkWhole(code) };
+    if (kind === "complete") return await complete(code, cursor, this.#shell);
+    if (kind === "keep") return { shell: this.save() };
+    return { found: false };
+  }
+
+  setEnv(env: Record<string, string>): void {
+    this.#shell.setEnv(env);
+  }
+
+  override setPackages(packages: Package[]): void {
+    this.#packages.set(packages.filter(({ language = "python" }) => language === "python"));
+    this.#programs = programsOf(packages, (path, most) => this.#readFile(path, most));
+    this.#shell.setPrograms([
+      ...packageCommands(this.#packages, (argv, ctx) => this.#start("python", argv, ctx)),
+      ...programCommands(this.#programs, (...call) => this.#start(...call)),
+    ]);
+  }
+
+  #readFile(path: string, most: number): Uint8Array | null {
+    try {
+      return this.#tree.stat(path).size > most ? null : this.#tree.readFile(path);
+    } catch {
+      return null;
+    }
+  }
+
+  override background(): string[] {
+    return this.#shell.background();
+  }
+
+  override async stopBackground(): Promise<void> {
+    await this.#shell.stop();
+  }
+
+  override save(): string {
+    return this.#shell.save();
+  }
+
+  #open(id: number): void {
+    this.#run = id;
+    this.host.outlet.open(id);
+  }
+
+  #write(stream: Stream, data: Uint8Array): void {
+    this.host.outlet.write(stream, data);
+  }
+
+  /** The end of input when it is interrupted: the shell sees the interrupt itself. */
+  async #ask(id: number, ...[prompt, hidden, seconds]: Parameters<AskLine>): Promise<string | null> {
+    this.host.outlet.flush();
+    return await this.host.input(id, prompt, hidden, seconds).catch(() => null);
+  }
+
+  #command(name: string, language: Language): Command {
+    return { name, execute: (args, ctx) => this.#start(language, [name, ...args], ctx) };
+  }
+
+  /** Runs a program of another language. */
+  async #start(language: Language, argv: string[], ctx: ResolvedCommandContext) {
+    const output = outputOf(ctx);
+    const piped = latin1FromBytes(ctx.stdin);
+    const request: ExecRequest = {
+      argv,
+      // With nothing piped in, at the terminal, the caller is asked.
+      stdin: piped === "" && output.live ? null : bytes(piped),
+      cwd: ctx.cwd,
+      env: ctx.exportedEnv ?? {},
+      live: output.direct,
+      merge: output.together,
+      wanted: output.wanted,
+      origin: this.host.shared.origin || undefined,
+    };
+    this.host.outlet.flush();
+    try {
+      const result = await this.host.exec(this.#run, language, request, ctx.signal);
+      output.drained(result.ended ?? false);
+      if (result.stdout.length > 0) output.stdout(result.stdout);
+      if (result.stderr.length > 0) output.stderr(result.stderr);
+      return { stdout: "", stderr: "", exitCode: result.exitCode };
+    } catch {
+      return { stdout: "", stderr: "", exitCode: INTERRUPTED };
+    }
+  }
+}

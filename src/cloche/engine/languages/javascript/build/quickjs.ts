@@ -1,0 +1,70 @@
+/** Makes what QuickJS needs: the program with its checks, and the library of the guest, compiled. */
+
+import { STRIP_SOURCE } from "../quickjs/exports.ts";
+import { Vm } from "../quickjs/vm.ts";
+import { meter } from "../../../wasm/meter.ts";
+import { copyFiles } from "../../../build/npm_files.ts";
+
+const PROGRAM = "quickjs.wasm";
+const LIBRARY = "guest.bin";
+const FIRST = "boot";
+const MEMORY = 512 << 20;
+const GUEST = new URL("../guest/", import.meta.url);
+const OPEN = "(function (module, exports, require, host, core) {";
+
+export function makeQuickJs(modules: string, target: string): void {
+  copyFiles(modules, "quickjs-wasi", target, { [PROGRAM]: PROGRAM });
+  const program = meter(Deno.readFileSync(`${target}/${PROGRAM}`), { memory: MEMORY }) as Uint8Array<ArrayBuffer>;
+  Deno.writeFileSync(`${target}/${PROGRAM}`, program);
+  Deno.writeFileSync(`${target}/${LIBRARY}`, library(new WebAssembly.Module(program)));
+}
+
+/** All parts behind a list of where each of them lies. */
+function library(program: WebAssembly.Module): Uint8Array {
+  const vm = idle(program);
+  const parts = guestFiles("").map((name) => [name, compiled(vm, name)] as const);
+  let at = 0;
+  const places = parts.map(([name, code]) => {
+    at += code.length;
+    return [name, [at - code.length, code.length]];
+  });
+  const head = new TextEncoder().encode(JSON.stringify(Object.fromEntries(places)));
+  const all = new Uint8Array(4 + head.length + at);
+  new DataView(all.buffer).setUint32(0, head.length, true);
+  all.set(head, 4);
+  at = 4 + head.length;
+  for (const [, code] of parts) {
+    all.set(code, at);
+    at += code.length;
+  }
+  return all;
+}
+
+function guestFiles(folder: string): string[] {
+  const entries = [...Deno.readDirSync(new URL(folder, GUEST))].sort((a, b) => a.name < b.name ? -1 : 1);
+  return entries.flatMap(({ name, isDirectory }) =>
+    isDirectory ? guestFiles(`${folder}${name}/`) : [`${folder}${name}`.replace(/\.js$/, "")]
+  );
+}
+
+function compiled(vm: Vm, name: string): Uint8Array {
+  const source = Deno.readTextFileSync(new URL(`${name}.js`, GUEST));
+  try {
+    return vm.compile(name === FIRST ? source : `${OPEN}${source}\n})`, `node:${name}`, STRIP_SOURCE);
+  } catch {
+    throw new Error(`${name}.js cannot be compiled`);
+  }
+}
+
+/** One that only compiles. */
+function idle(program: WebAssembly.Module): Vm {
+  const hooks = {
+    functions: {},
+    interrupt: () => false,
+    killed: () => false,
+    rejected: () => {},
+    normalize: (_: string, name: string) => name,
+    load: () => "",
+  };
+  return new Vm(program, hooks, { memory: MEMORY, stack: 1 << 18 });
+}

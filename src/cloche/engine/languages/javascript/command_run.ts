@@ -1,0 +1,107 @@
+/** Runs `node` and `ts` as bash starts them: one command line, a context of its own, an exit code. */
+
+import type { Host } from "../language.ts";
+import { Printed } from "../../worker/program_output.ts";
+import type { ExecRequest, ExecResult, Outcome, Stream } from "../../protocol.ts";
+import { type Command, parseCommand } from "./command.ts";
+import type { Context, ContextOptions } from "./context.ts";
+import type { Ending } from "./program.ts";
+import { absolute } from "./modules/resolve.ts";
+import { NODE } from "./services.ts";
+
+export type Given = Partial<ContextOptions> & Pick<ContextOptions, "argv" | "env" | "cwd" | "main">;
+
+const WRONG_USE = 9;
+const encoder = new TextEncoder();
+
+export class Execution {
+  #context: Context | undefined;
+  #printed: Printed | undefined;
+
+  constructor(
+    private readonly host: Host,
+    private readonly open: (given: Given) => Context,
+    private readonly guarded: (context: Context, act: () => Promise<Outcome>) => Promise<Outcome>,
+  ) {}
+
+  async run(id: number, request: ExecRequest): Promise<ExecResult> {
+    const [name = "node", ...args] = request.argv ?? [];
+    const command = parseCommand(args);
+    const printed = this.#printed = new Printed(this.host, request);
+    const said = this.#say(name, command);
+    const exitCode = said ?? await this.#execute(id, command, request);
+    this.host.outlet.flush();
+    return { ...printed.result(exitCode), ended: said === undefined && this.#context?.surroundings.drained };
+  }
+
+  wake(): void {
+    this.#context?.program.wake();
+  }
+
+  /** What needs no program; undefined when one is to run. */
+  #say(name: string, { problem, what }: Command): number | undefined {
+    if (problem !== undefined) return this.#print("stderr", `${name}: ${problem}\n`), WRONG_USE;
+    if (what === "version") return this.#print("stdout", `${NODE}\n`), 0;
+    if (what !== "help") return undefined;
+    return this.#print("stdout", `Usage: ${name} [-e CODE | -p CODE | FILE | -] [ARGUMENTS]\n`), 0;
+  }
+
+  async #execute(id: number, command: Command, request: ExecRequest): Promise<number> {
+    const { cwd, env } = request;
+    const path = command.what === "file" ? absolute(cwd, command.subject) : "";
+    const context = this.open({
+      argv: ["/usr/bin/node", ...(path || command.subject === "-" ? [path || "-"] : []), ...command.args],
+      env: { ...env },
+      cwd,
+      main: path || `${cwd}/[eval]`,
+      write: (stream, data) => this.#printed?.write(stream, data),
+      stdin: command.what === "stdin" ? new Uint8Array(0) : request.stdin,
+      interactive: request.stdin === null && request.live,
+    });
+    this.#context = context;
+    context.surroundings.run = id;
+    try {
+      const outcome = await this.guarded(context, async () => {
+        const ending = await start(context, command, path, request);
+        if (command.print && ending.how === "done" && ending.value) {
+          this.#print("stdout", `${context.program.tell("plain", ending.value)}\n`);
+        }
+        return context.outcome(ending);
+      });
+      if (outcome.error && outcome.error.type !== "KeyboardInterrupt") {
+        this.#print("stderr", `${reported(outcome.error)}\n`);
+      }
+      return outcome.exitCode;
+    } finally {
+      context.dispose();
+    }
+  }
+
+  #print(stream: Stream, text: string): void {
+    this.#printed?.write(stream, encoder.encode(text));
+  }
+}
+
+async function start(context: Context, command: Command, path: string, { cwd, stdin }: ExecRequest): Promise<Ending> {
+  for (const name of command.first) {
+    const file = JSON.stringify(/^\.{1,2}\//.test(name) ? absolute(cwd, name) : name);
+    const ending = await context.cell("[require]", `require(${file})`);
+    if (ending.how !== "done") return ending;
+  }
+  switch (command.what) {
+    case "code":
+      return await context.cell("[eval]", command.subject);
+    case "stdin":
+      return await context.cell("[stdin]", new TextDecoder().decode(stdin ?? undefined));
+    case "check":
+      return context.check(absolute(cwd, command.subject));
+    default:
+      return await context.file(path);
+  }
+}
+
+/** What a failed program says at its end. */
+function reported({ message, traceback }: { message: string; traceback: string }): string {
+  const hint = /\nhint: .*/s.exec(message)?.[0] ?? "";
+  return traceback.includes(hint.trim()) ? traceback : `${traceback}${hint}`;
+}

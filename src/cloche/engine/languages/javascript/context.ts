@@ -1,0 +1,277 @@
+/** A program with all that belongs to it: files, modules, surroundings, and the work that it has begun. */
+
+import { Interrupted } from "../../worker/blocking_requests.ts";
+import { FileError } from "../../fs/files.ts";
+import { Tree } from "../../fs/tree.ts";
+import { CATALOG } from "../catalog.ts";
+import { checkData } from "../json_data.ts";
+import type { Host } from "../language.ts";
+import type { Outcome } from "../../protocol.ts";
+import { rewriteCell } from "./source/cell.ts";
+import { codec } from "./native/codec.ts";
+import { digest } from "./native/digest.ts";
+import { COMPILE_ONLY, GLOBAL, MODULE } from "./quickjs/exports.ts";
+import type { Source } from "../../wasm/image.ts";
+import { bytes, ProgramFiles, text } from "./file_calls.ts";
+import type { Library } from "./guest_library.ts";
+import { type Edited, prefixed } from "./source/positions.ts";
+import { type Ending, Program } from "./program.ts";
+import { type Described, interruptedError, runError } from "./errors.ts";
+import { rewriteReturns } from "./source/returns.ts";
+import { Sources } from "./modules/module_sources.ts";
+import { Surroundings, type SurroundingsOptions } from "./services.ts";
+import { GuestError, type Handle, type HostFunction, Thrown, type Value } from "./quickjs/vm.ts";
+import { web } from "./native/web.ts";
+import { Work } from "./pending_work.ts";
+import { execRequest, workers } from "./outside_work.ts";
+
+export const MAIN = "<main>";
+const INTERRUPTED = 130;
+/** Node's code for a program whose top level waits for ever. */
+const STALLED = 13;
+const MOST_TEXT = 16 << 20;
+
+export interface ContextOptions extends SurroundingsOptions {
+  module: WebAssembly.Module;
+  library: Library;
+  strip?: (code: string, file: string) => Edited;
+  /** Whether it is to end, beside interrupts. */
+  stopped?: () => boolean;
+  /** The memory of another to go on from. */
+  saved?: Source;
+}
+
+export class Context {
+  readonly program: Program;
+  readonly surroundings: Surroundings;
+  readonly sources: Sources;
+  readonly #files: ProgramFiles;
+  readonly #work: Work;
+
+  constructor(private readonly host: Host, private readonly options: ContextOptions) {
+    const tree = new Tree(host.folders);
+    const limit = CATALOG[host.init.language].memory << 20;
+    this.#files = new ProgramFiles(tree);
+    this.surroundings = new Surroundings(host, tree, options, () => {
+      const { vm } = this.program;
+      return [vm.memory, vm.heap, limit];
+    });
+    this.sources = new Sources({
+      tree,
+      builtins: options.library.names,
+      cwd: () => this.surroundings.cwd,
+      strip: options.strip,
+      provide: (name) => this.#provide(name),
+    });
+    this.#work = new Work(workers(host, () => this.surroundings.run), () => this.program.wake());
+    this.program = new Program({
+      module: options.module,
+      library: options.library,
+      memory: limit,
+      functions: this.#functions(),
+      work: this.#work,
+      saved: options.saved,
+      isInterrupted: () => host.shared.interrupted || options.stopped?.() === true,
+      isKilled: () => host.shared.killed,
+      computes: (really) => host.shared.origin = really ? this.surroundings.run : 0,
+      normalize: (base, name) => this.sources.normalize(base, name),
+      load: (name) =>
+        this.sources.load(name, (path) => this.program.tell("keysOf", path) as string, (f) => this.#mark(f)),
+    });
+  }
+
+  /** The whole memory at rest, with notes; a text says what stands in the way. */
+  save(notes: Record<string, unknown>): Uint8Array[] | string {
+    const open = this.#files.count;
+    if (open > 0) return `JavaScript has ${open} open files`;
+    return this.program.save({ ...notes, cwd: this.surroundings.cwd });
+  }
+
+  /** Puts arguments and the name of the main module where programs look for them. */
+  introduce(argv: string[], main: string): void {
+    Object.assign(this.surroundings.options, { argv, main });
+    this.program.tell("introduce", JSON.stringify([argv, main]));
+  }
+
+  /** Runs a piece of code at the top level; what it declares stays. */
+  async cell(file: string, code: string): Promise<Ending> {
+    let source: Edited;
+    this.sources.cell = { name: file, code };
+    try {
+      // What bash starts may not return, as with Node.
+      const whole = file.startsWith("[") ? { code } : rewriteReturns(code);
+      const typeless = this.options.strip ? chained(whole, this.options.strip(whole.code, file)) : whole;
+      source = chained(typeless, this.#asObject(typeless.code) ?? rewriteCell(typeless.code));
+    } catch (error) {
+      return this.#unread(error);
+    }
+    return await this.program.script(file, this.sources.keep(file, source));
+  }
+
+  /** Runs a file as the main module. */
+  async file(path: string): Promise<Ending> {
+    this.sources.main = path;
+    try {
+      const isModule = this.sources.kind(path) === "module";
+      const name = JSON.stringify(path);
+      if (isModule) return await this.program.module(MAIN, { code: `import ${name}` });
+      return await this.program.script(MAIN, { code: `globalThis[Symbol.for("cloche")].main(${name})` });
+    } catch (error) {
+      return this.#unread(error);
+    }
+  }
+
+  /** Says only whether a file could be run. */
+  check(path: string): Ending {
+    try {
+      const source = this.sources.typeless(path);
+      const flags = this.sources.kind(path) === "module" ? MODULE : GLOBAL;
+      this.program.vm.free(this.program.vm.eval(source.code, path, flags | COMPILE_ONLY));
+      return { how: "done", value: null };
+    } catch (error) {
+      if (error instanceof Thrown) return { how: "failed", reason: error.handle };
+      return this.#unread(error);
+    }
+  }
+
+  outcome(ending: Ending): Outcome {
+    switch (ending.how) {
+      case "done":
+        return { ...this.#shown(ending), error: null, exitCode: 0 };
+      case "exit":
+        return { value: null, error: null, exitCode: ending.code };
+      case "interrupted":
+        return { value: null, error: interruptedError(), exitCode: INTERRUPTED };
+      case "stalled": {
+        const message = "the top level awaits something that will never happen";
+        const error = { type: "Error", message, line: null, column: null, traceback: `Error: ${message}` };
+        return { value: null, error, exitCode: STALLED };
+      }
+      case "failed":
+        return { value: null, error: runError(this.#described(ending), this.sources.cell.code), exitCode: 1 };
+    }
+  }
+
+  /** Ends what it has begun; what it knows stays. */
+  rest(): void {
+    this.program.stop();
+  }
+
+  dispose(): void {
+    this.#work.stopAll();
+    this.#files.close();
+  }
+
+  /** How a program ends whose source could not be had. */
+  #unread(error: unknown): Ending {
+    if (error instanceof Interrupted) return { how: "interrupted" };
+    if (error instanceof FileError) return { how: "failed", reason: this.program.error(absent(error)) };
+    if (error instanceof GuestError) return { how: "failed", reason: this.program.error(error) };
+    throw error;
+  }
+
+  /** Braces that can be an object are one, as at every prompt. */
+  #asObject(code: string): Edited | undefined {
+    if (!/^\s*\{[^]*\}\s*$/.test(code)) return undefined;
+    const source = prefixed("(", { code }, "\n)");
+    return this.program.complaint(source.code, "<cell>") === null ? source : undefined;
+  }
+
+  #shown({ value }: Ending & { how: "done" }): Pick<Outcome, "value" | "data"> {
+    if (value === null) return { value };
+    try {
+      // First: what shows a value may change it.
+      const data = checkData(this.#asked("data", value));
+      const shown = this.#asked("show", value);
+      return { value: shown === undefined ? "[it cannot be shown]" : typeof shown === "string" ? shown : null, data };
+    } finally {
+      this.program.vm.free(value);
+    }
+  }
+
+  /** What a function of the guest gives; undefined when it throws. */
+  #asked(name: "data" | "show", value: Handle): Value {
+    try {
+      return this.program.tell(name, value);
+    } catch (error) {
+      if (!(error instanceof Thrown)) throw error;
+      this.program.vm.free(error.handle);
+      return undefined;
+    }
+  }
+
+  #described(ending: Ending & { how: "failed" }): Described {
+    try {
+      return describedBy(JSON.parse(this.program.tell("describe", ending.reason) as string));
+    } catch (error) {
+      if (error instanceof WebAssembly.RuntimeError) throw error;
+      return describedBy({});
+    } finally {
+      this.program.vm.free(ending.reason);
+    }
+  }
+
+  #mark(file: string): void {
+    this.program.tell("mark", file);
+  }
+
+  #provide(name: string): boolean {
+    if (!this.host.init.config.autoInstall) return false;
+    this.host.errands.ask(this.surroundings.run, { what: "provide", language: "javascript", name });
+    return true;
+  }
+
+  #functions(): Record<string, HostFunction> {
+    return {
+      ...codec,
+      ...web,
+      ...this.#files.functions(),
+      ...this.surroundings.functions(),
+      ...this.sources.functions(() => this.program.vm, (file) => this.#mark(file)),
+      start: (what, question, body) =>
+        this.#work.begin(
+          text(what),
+          objectOf(text(question)),
+          body === null || body === undefined ? null : bytes(body),
+          () => new GuestError("Error", `${what} cannot be begun: too much is open`, "EAGAIN"),
+        ),
+      stop: (id) => this.#work.stop(Number(id)),
+      idle: (id, idle) => this.#work.setIdle(Number(id), idle === true),
+      digest: (algorithm, data) => digest(text(algorithm), bytes(data)),
+      execNow: (question, stdin) => this.#execNow(objectOf(text(question)), stdin === null ? null : bytes(stdin)),
+    };
+  }
+
+  #execNow(question: Record<string, unknown>, stdin: Uint8Array | null): [number, Uint8Array, Uint8Array] {
+    this.host.outlet.flush();
+    const request = execRequest(question, stdin);
+    const { exitCode, stdout, stderr } = this.host.errands.exec(this.surroundings.run, "bash", request);
+    return [exitCode, stdout, stderr];
+  }
+}
+
+/** The guest may have changed what describes its errors. */
+function describedBy(found: Record<string, unknown>): Described {
+  const field = (name: string) => typeof found[name] === "string" ? found[name] : undefined;
+  const [type, message] = [field("type") ?? "Error", field("message") ?? "an error that cannot be described"];
+  return { type, message, stack: field("stack") ?? "", shown: field("shown"), code: field("code") };
+}
+
+function absent({ code, path, message }: FileError): GuestError {
+  return code === "ENOENT"
+    ? new GuestError("Error", `Cannot find module '${path}'`, "MODULE_NOT_FOUND")
+    : new GuestError("Error", message, code);
+}
+
+function chained(first: Edited, second: Edited): Edited {
+  const [outer, inner] = [second.locate, first.locate];
+  if (!outer || !inner) return { code: second.code, locate: outer ?? inner };
+  return { code: second.code, locate: (line, column) => inner(...outer(line, column)) };
+}
+
+/** What the guest has written as JSON; it is data of its own making. */
+function objectOf(json: string): Record<string, unknown> {
+  if (json.length > MOST_TEXT) throw new GuestError("RangeError", "too much is asked at once");
+  const value: unknown = JSON.parse(json);
+  return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
+}

@@ -1,0 +1,103 @@
+/** Work that a program has done outside while it goes on: requests, commands, lines of input, packed bytes. */
+
+import { type Asked, AskError } from "../../worker/requests.ts";
+import type { Host } from "../language.ts";
+import type { ExecRequest } from "../../protocol.ts";
+import { GuestError } from "./quickjs/vm.ts";
+import type { Answer, Tell, Worker } from "./pending_work.ts";
+
+const FORMATS = ["gzip", "deflate", "deflate-raw"];
+const MOST_BYTES = 256 << 20;
+
+export function workers(host: Host, run: () => number): Record<string, Worker> {
+  return {
+    fetch: (question, body, signal, tell) => fetchWith(host, run(), question, body, signal, tell),
+    exec: async (question, body, signal) => {
+      const request = execRequest(question, body);
+      const { exitCode, stdout, stderr } = await host.exec(run(), "bash", request, signal);
+      const all = new Uint8Array(stdout.length + stderr.length);
+      all.set(stdout);
+      all.set(stderr, stdout.length);
+      return { data: { exitCode, stdout: stdout.length }, bytes: all };
+    },
+    input: async ({ prompt }) => ({ data: await host.input(run(), String(prompt ?? ""), false) }),
+    pack: ({ format }, body) => transformed(new CompressionStream(formatOf(format)), body),
+    unpack: ({ format }, body) => transformed(new DecompressionStream(formatOf(format)), body),
+  };
+}
+
+export function execRequest(question: Record<string, unknown>, stdin: Uint8Array | null): ExecRequest {
+  const { script, argv, cwd, env } = question;
+  const isText = (value: unknown): value is string => typeof value === "string";
+  const variables = Object.entries(env ?? {}).filter((pair): pair is [string, string] => isText(pair[1]));
+  return {
+    ...(Array.isArray(argv) ? { argv: argv.filter(isText) } : { script: String(script ?? "") }),
+    stdin: stdin ?? new Uint8Array(0),
+    cwd: isText(cwd) ? cwd : "/workspace",
+    env: Object.fromEntries(variables),
+    live: false,
+    merge: false,
+  };
+}
+
+/** The head of the answer is told first, then its body, piece by piece, unpacked, and at last its end. */
+async function fetchWith(
+  host: Host,
+  run: number,
+  question: Record<string, unknown>,
+  body: Uint8Array | null,
+  signal: AbortSignal,
+  tell: Tell,
+): Promise<Answer> {
+  const { method, url, headers, redirect } = question;
+  const asked = host.ask(run, { what: "fetch", method, url, headers, redirect }, body);
+  signal.addEventListener("abort", () => asked.close());
+  try {
+    const head = await asked.data as { headers?: [string, string][] } | null;
+    await tell({ data: head });
+    for await (const piece of unpacked(asked, encodingOf(head?.headers))) await tell({ bytes: piece });
+    return {};
+  } catch (error) {
+    if (error instanceof AskError) throw new GuestError("TypeError", `fetch failed: ${error.message}`, error.type);
+    if (error instanceof TypeError) throw new GuestError("TypeError", "fetch failed: the answer is damaged");
+    throw error;
+  }
+}
+
+function encodingOf(headers: [string, string][] | undefined): CompressionFormat | undefined {
+  const found = headers?.find(([name]) => name.toLowerCase() === "content-encoding")?.[1].trim().toLowerCase();
+  return found === "gzip" || found === "deflate" ? found : undefined;
+}
+
+function unpacked(asked: Asked, format: CompressionFormat | undefined): AsyncIterable<Uint8Array> {
+  const pieces = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const piece = await asked.read();
+      if (piece === null) controller.close();
+      else controller.enqueue(piece as Uint8Array<ArrayBuffer>);
+    },
+  });
+  return format === undefined ? pieces : pieces.pipeThrough(new DecompressionStream(format));
+}
+
+function formatOf(value: unknown): CompressionFormat {
+  if (typeof value !== "string" || !FORMATS.includes(value)) throw new GuestError("TypeError", "no such format");
+  return value as CompressionFormat;
+}
+
+async function transformed(stream: CompressionStream | DecompressionStream, body: Uint8Array | null): Promise<Answer> {
+  const writer = stream.writable.getWriter();
+  void writer.write((body ?? new Uint8Array(0)) as Uint8Array<ArrayBuffer>).then(() => writer.close()).catch(() => {});
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const part of stream.readable as ReadableStream<Uint8Array>) {
+      parts.push(part);
+      if ((size += part.length) > MOST_BYTES) throw new GuestError("RangeError", "the result is too long");
+    }
+  } catch (error) {
+    if (error instanceof GuestError) throw error;
+    throw new GuestError("Error", "incorrect header check or damaged data", "Z_DATA_ERROR");
+  }
+  return { bytes: new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer()) };
+}

@@ -1,0 +1,6 @@
+/** What JavaScript consists of: `pack.ts NODE_MODULES TARGET`. */
+
+import { makeQuickJs } from "./build/quickjs.ts";
+
+const [modules, target] = Deno.args;
+makeQuickJs(modules, target);

@@ -1,0 +1,107 @@
+/** What a program has begun outside and waits for: each piece has a number, and its end is told when the program rests. */
+
+import { AskError } from "../../worker/requests.ts";
+import type { GuestError } from "./quickjs/vm.ts";
+
+/** What the program is told; `more` says that it is not the last. */
+export interface News {
+  id: number;
+  failure: string | null;
+  data: string | null;
+  bytes: Uint8Array | null;
+  more: boolean;
+}
+
+export interface Answer {
+  data?: unknown;
+  bytes?: Uint8Array | null;
+}
+
+/** Gives what comes before the end; settles when the program has it. */
+export type Tell = (answer: Answer) => Promise<void>;
+
+/** Begins a piece of work. */
+export type Worker = (
+  question: Record<string, unknown>,
+  body: Uint8Array | null,
+  signal: AbortSignal,
+  tell: Tell,
+) => Promise<Answer>;
+
+/** More than any program needs, and few enough to be kept. */
+const MOST = 1024;
+
+export class Work {
+  readonly #open = new Map<number, AbortController>();
+  readonly #news: { news: News; taken: () => void }[] = [];
+  /** Work that does not keep the program from ending. */
+  readonly #idle = new Set<number>();
+  #last = 0;
+
+  constructor(private readonly workers: Record<string, Worker>, private readonly wake: () => void) {}
+
+  /** How much keeps the program from ending. */
+  get open(): number {
+    return this.#open.size - this.#idle.size + this.#news.length;
+  }
+
+  begin(what: string, question: Record<string, unknown>, body: Uint8Array | null, error: () => GuestError): number {
+    if (!Object.hasOwn(this.workers, what) || this.#open.size >= MOST) throw error();
+    const id = ++this.#last;
+    const stop = new AbortController();
+    this.#open.set(id, stop);
+    const tell = (answer: Answer, more: boolean): Promise<void> => {
+      if (!this.#open.has(id)) return Promise.resolve();
+      return new Promise((taken) => this.#put({ id, failure: null, ...encoded(answer), more }, taken));
+    };
+    this.workers[what](question, body, stop.signal, (answer) => tell(answer, true)).then(
+      (answer) => void tell(answer, false),
+      (reason) => {
+        if (this.#open.has(id)) this.#put({ id, ...failed(reason), data: null, bytes: null, more: false }, () => {});
+      },
+    );
+    return id;
+  }
+
+  stop(id: number): void {
+    this.#open.get(id)?.abort();
+    this.#open.delete(id);
+    this.#idle.delete(id);
+  }
+
+  setIdle(id: number, idle: boolean): void {
+    if (idle && this.#open.has(id)) this.#idle.add(id);
+    else this.#idle.delete(id);
+  }
+
+  stopAll(): void {
+    for (const id of [...this.#open.keys()]) this.stop(id);
+    for (const { taken } of this.#news.splice(0)) taken();
+  }
+
+  next(): News | undefined {
+    const next = this.#news.shift();
+    next?.taken();
+    return next?.news;
+  }
+
+  #put(news: News, taken: () => void): void {
+    if (!news.more) {
+      this.#open.delete(news.id);
+      this.#idle.delete(news.id);
+    }
+    this.#news.push({ news, taken });
+    this.wake();
+  }
+}
+
+function encoded({ data, bytes }: Answer): { data: string | null; bytes: Uint8Array | null } {
+  return { data: data === undefined ? null : JSON.stringify(data), bytes: bytes ?? null };
+}
+
+function failed(reason: unknown): { failure: string } {
+  if (reason instanceof AskError) return { failure: JSON.stringify(["Error", reason.message, reason.type]) };
+  const { name, message, code } = reason as Partial<GuestError>;
+  const known = name !== undefined && "final" in (reason as object);
+  return { failure: JSON.stringify(known ? [name, message, code] : ["Error", "interrupted", "ABORT_ERR"]) };
+}

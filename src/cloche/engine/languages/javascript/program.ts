@@ -1,0 +1,346 @@
+/** One program in a QuickJS of its own: evaluates sources and goes on until nothing is left to do. */
+
+import { ASYNC, COMPILE_ONLY, MODULE } from "./quickjs/exports.ts";
+import type { Source } from "../../wasm/image.ts";
+import { numberOf } from "../../wasm/saved_memory.ts";
+import type { Library } from "./guest_library.ts";
+import type { Edited } from "./source/positions.ts";
+import { GuestError, Handle, type HostFunction, Thrown, type Value, Vm } from "./quickjs/vm.ts";
+import type { Work } from "./pending_work.ts";
+
+/** How a program came to its end. */
+export type Ending =
+  | { how: "done"; value: Handle | null }
+  | { how: "failed"; reason: Handle }
+  | { how: "exit"; code: number }
+  | { how: "interrupted" }
+  /** The top level waits for something that nobody will do. */
+  | { how: "stalled" };
+
+export interface World {
+  module: WebAssembly.Module;
+  library: Library;
+  memory: number;
+  functions: Record<string, HostFunction>;
+  work: Work;
+  isInterrupted(): boolean;
+  isKilled(): boolean;
+  /** Told whether it computes; else it waits or has ended. */
+  computes(really: boolean): void;
+  normalize(base: string, name: string): string;
+  load(name: string): string;
+  /** The memory of another program to go on from. */
+  saved?: Source;
+}
+
+/** Bytes of stack that leave room for the interpreter's own, before the host's stack is at its end. */
+const STACK = 192 << 10;
+const JOBS = 256;
+/** Milliseconds after which messages of the host are let in. */
+const BREATH = 50;
+const GUEST = [
+  "settle",
+  "runTicks",
+  "timer",
+  "rest",
+  "mark",
+  "introduce",
+  "show",
+  "data",
+  "describe",
+  "keysOf",
+  "emit",
+  "rejected",
+  "uncaught",
+  "complete",
+  "error",
+  "setEnv",
+  "plain",
+  "returned",
+] as const;
+type Guest = Record<typeof GUEST[number], Handle>;
+
+export class Program {
+  readonly vm: Vm;
+  readonly #guest: Guest;
+  readonly #rejections = new Map<number, Handle>();
+  #ticking = false;
+  #exit: number | undefined;
+  #awake: () => void = () => {};
+  #breathed = 0;
+  /** Whether everything that still runs is to end. */
+  #stopping = false;
+
+  constructor(private readonly world: World) {
+    this.vm = new Vm(
+      world.module,
+      {
+        functions: { host: (name, ...args) => this.#call(name, args) },
+        interrupt: () => this.#stopping || world.isInterrupted() || this.#exit !== undefined,
+        killed: () => world.isKilled(),
+        rejected: (promise, reason, handled) => this.#onRejection(promise, reason, handled),
+        normalize: (base, name) => world.normalize(base, name),
+        load: (name) => world.load(name),
+      },
+      { memory: world.memory, stack: STACK },
+      world.saved,
+    );
+    this.#guest = this.vm.notes ? this.#known(this.vm.notes) : this.#begin();
+    this.vm.maker = this.#guest.error;
+  }
+
+  /** The whole memory at rest. */
+  save(notes: Record<string, unknown>): Uint8Array[] {
+    const guest = Object.fromEntries(GUEST.map((name) => [name, this.#guest[name].box]));
+    return this.vm.save({ ...notes, guest });
+  }
+
+  /** Two that go on from one memory are not to draw the same numbers; a generator of the guest's own is left alone. */
+  stirRandom(): void {
+    const [count] = crypto.getRandomValues(new Uint16Array(1));
+    const native = "/native code/.test(Function.prototype.toString.call(Math.random))";
+    try {
+      this.vm.free(this.vm.eval(`if (${native}) for (let i = 0; i < ${count}; i++) Math.random()`, "<stir>"));
+    } catch (error) {
+      if (!(error instanceof Thrown)) throw error;
+      this.vm.free(error.handle);
+    }
+  }
+
+  #begin(): Guest {
+    const boot = this.world.library.get("boot");
+    if (!boot) throw new Error("the library has no beginning");
+    const guest = this.vm.call(this.vm.evalCompiled(boot), this.vm.hostFunction("host"));
+    return Object.fromEntries(GUEST.map((name) => [name, this.vm.get(guest, name)])) as Guest;
+  }
+
+  #known({ guest }: Record<string, unknown>): Guest {
+    const boxes = (guest ?? {}) as Record<string, unknown>;
+    return Object.fromEntries(GUEST.map((name) => [name, new Handle(numberOf(boxes[name]))])) as Guest;
+  }
+
+  /** Evaluates a script, whose top level may await. */
+  script(file: string, source: Edited): Promise<Ending> {
+    return this.#run(file, source, ASYNC);
+  }
+
+  module(file: string, source: Edited): Promise<Ending> {
+    return this.#run(file, source, MODULE);
+  }
+
+  /** What is wrong with the code, without running it; null when it can be compiled. */
+  complaint(code: string, file: string): string | null {
+    try {
+      this.vm.free(this.vm.eval(code, file, ASYNC | COMPILE_ONLY));
+      return null;
+    } catch (error) {
+      if (!(error instanceof Thrown)) throw error;
+      const message = this.vm.get(error.handle, "message");
+      const text = this.vm.value(message);
+      this.vm.free(message);
+      this.vm.free(error.handle);
+      return String(text);
+    }
+  }
+
+  /** An error of ours as the guest would have thrown it. */
+  error({ name, message, code, frame }: GuestError): Handle {
+    return this.vm.call(this.#guest.error, name, message, code, frame);
+  }
+
+  /** Calls a function of the guest. */
+  tell(name: keyof Guest, ...args: Value[]): Value {
+    return this.vm.ask(this.#guest[name], ...args);
+  }
+
+  wake(): void {
+    this.#awake();
+  }
+
+  /** Ends all that it has begun. */
+  stop(): void {
+    this.world.work.stopAll();
+    this.#stopping = true;
+    this.vm.forgetJobs();
+    this.#stopping = false;
+    this.#ticking = false;
+    for (const promise of [...this.#rejections.keys()]) this.#forget(promise);
+    this.#exit = undefined;
+    this.tell("rest");
+  }
+
+  async #run(file: string, source: Edited, flags: number): Promise<Ending> {
+    this.#exit = undefined;
+    this.#breathed = performance.now();
+    if (source.locate) this.tell("mark", file);
+    this.world.computes(true);
+    try {
+      const act = async () => await this.#follow(this.vm.eval(source.code, file, flags), flags);
+      return await this.#left(await this.#guarded(act));
+    } finally {
+      this.world.computes(false);
+    }
+  }
+
+  /** What is to be done at the end is done, and cannot fail twice. */
+  async #left(ending: Ending): Promise<Ending> {
+    if (ending.how === "interrupted") return ending;
+    const code = ending.how === "exit" ? ending.code : ending.how === "done" ? 0 : 1;
+    const after = await this.#guarded(() => {
+      const asked = this.tell("emit", "exit", code);
+      return Promise.resolve<Ending>(
+        typeof asked === "number" && ending.how === "done" && asked !== 0 ? { how: "exit", code: asked } : ending,
+      );
+    });
+    return after;
+  }
+
+  async #guarded(act: () => Promise<Ending>): Promise<Ending> {
+    try {
+      return await act();
+    } catch (error) {
+      if (error instanceof GuestError) return { how: "failed", reason: this.error(error) };
+      if (!(error instanceof Thrown)) throw error;
+      return this.#stopped() ?? { how: "failed", reason: error.handle };
+    }
+  }
+
+  #stopped(): Ending | undefined {
+    if (this.world.isInterrupted()) return { how: "interrupted" };
+    return this.#exit === undefined ? undefined : { how: "exit", code: this.#exit };
+  }
+
+  async #follow(promise: Handle, flags: number): Promise<Ending> {
+    const own = this.vm.identity(promise);
+    let returned = false;
+    try {
+      for (;;) {
+        await this.#heard(() => Promise.resolve(this.#drain()));
+        const state = this.vm.stateOf(promise);
+        const stopped = this.#stopped();
+        if (stopped) return stopped;
+        returned ||= state === "rejected" && this.tell("returned") === true;
+        if (state === "rejected" && !returned) return { how: "failed", reason: this.vm.resultOf(promise) };
+        this.#forget(own);
+        const reason = this.#unhandled();
+        if (reason) return { how: "failed", reason };
+        if (await this.#heard(() => this.#next())) continue;
+        if (state === "pending") return { how: "stalled" };
+        return { how: "done", value: returned ? this.vm.resultOf(promise) : this.#valueOf(promise, flags) };
+      }
+    } finally {
+      this.vm.free(promise);
+    }
+  }
+
+  /** What is thrown outside of the main code may be taken by who listens for that; then it goes on. */
+  async #heard<T>(act: () => Promise<T>): Promise<T | true> {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof Thrown) || this.#stopped()) throw error;
+      if (this.vm.ask(this.#guest.uncaught, error.handle) !== true) throw error;
+      this.vm.free(error.handle);
+      return true;
+    }
+  }
+
+  #valueOf(promise: Handle, flags: number): Handle | null {
+    if (flags !== ASYNC) return null;
+    const result = this.vm.resultOf(promise);
+    const value = this.vm.get(result, "value");
+    this.vm.free(result);
+    return value;
+  }
+
+  /** Does the next thing that comes from outside or is due; false when there is none. */
+  async #next(): Promise<boolean> {
+    const news = this.world.work.next();
+    if (news) {
+      const { id, failure, data, bytes, more } = news;
+      this.vm.ask(this.#guest.settle, id, failure, data, bytes, more);
+      return true;
+    }
+    const wait = this.vm.ask(this.#guest.timer, performance.now()) as number;
+    if (wait < 0 && this.world.work.open === 0) return false;
+    if (wait !== 0) await this.#pause(wait);
+    else if (performance.now() - this.#breathed > BREATH) await this.#pause(0);
+    return true;
+  }
+
+  async #pause(ms: number): Promise<void> {
+    this.world.computes(false);
+    await new Promise<void>((resolve) => {
+      const timer = ms < 0 ? undefined : setTimeout(resolve, Math.min(ms, 2 ** 31 - 1));
+      this.#awake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.world.isInterrupted()) this.#awake();
+    });
+    this.#awake = () => {};
+    this.#breathed = performance.now();
+    this.world.computes(true);
+  }
+
+  #drain(): void {
+    for (let count = 0; !this.#stopped(); count++) {
+      if (this.#ticking) {
+        this.#ticking = false;
+        this.tell("runTicks");
+      } else {
+        for (let job = 0; job < JOBS && !this.#ticking; job++) if (!this.vm.step()) return;
+      }
+    }
+  }
+
+  #onRejection(promise: number, reason: Handle, handled: boolean): void {
+    this.#forget(promise);
+    if (handled) this.vm.free(reason);
+    else this.#rejections.set(promise, reason);
+  }
+
+  #forget(promise: number): void {
+    const reason = this.#rejections.get(promise);
+    this.#rejections.delete(promise);
+    if (reason) this.vm.free(reason);
+  }
+
+  #unhandled(): Handle | undefined {
+    for (const [promise, reason] of this.#rejections) {
+      this.#rejections.delete(promise);
+      if (this.vm.ask(this.#guest.rejected, reason) !== true) return reason;
+      this.vm.free(reason);
+    }
+    return undefined;
+  }
+
+  #call(name: Value, args: Value[]): Value | void {
+    if (this.#exit !== undefined) throw new GuestError("Exit", "the program has ended", "", true);
+    switch (name) {
+      case "builtin":
+        return this.#builtin(String(args[0]));
+      case "peek":
+        return args[0] instanceof Handle ? this.vm.peek(args[0]) : undefined;
+      case "isProxy":
+        return args[0] instanceof Handle && this.vm.isProxy(args[0]);
+      case "tick":
+        this.#ticking = true;
+        return undefined;
+      case "exit":
+        this.#exit = Number(args[0]) & 255;
+        throw new GuestError("Exit", "the program has ended", "", true);
+      default:
+        if (typeof name !== "string" || !Object.hasOwn(this.world.functions, name)) {
+          throw new GuestError("TypeError", "no such function");
+        }
+        return this.world.functions[name](...args);
+    }
+  }
+
+  #builtin(name: string): Handle {
+    const code = this.world.library.get(name);
+    if (!code) throw new GuestError("Error", `no module ${name}`);
+    return this.vm.evalCompiled(code);
+  }
+}

@@ -1,0 +1,150 @@
+/** JavaScript: cells share one QuickJS, each program that bash starts has its own. */
+
+import { Tree } from "../../fs/tree.ts";
+import { completeAt, type Known } from "./completion.ts";
+import { Context } from "./context.ts";
+import { Execution, type Given } from "./command_run.ts";
+import { Library } from "./guest_library.ts";
+import type { Edited } from "./source/positions.ts";
+import { checkWhole } from "./source/completeness.ts";
+import type { ExecRequest, ExecResult, Outcome, Query, RunRequest } from "../../protocol.ts";
+import { bytes } from "../../text/bytes.ts";
+import type { Source } from "../../wasm/image.ts";
+import { numberOf } from "../../wasm/saved_memory.ts";
+import { ENVIRONMENT } from "../environment.ts";
+import { FatalError, LanguageRuntime } from "../language.ts";
+
+const PROGRAM = "quickjs.wasm";
+const LIBRARY = "guest.bin";
+/** What `require.main` is called while cells run that are no file. */
+const MAIN = "/workspace/<cell>";
+
+export class JavaScriptRuntime extends LanguageRuntime {
+  #library: Library | undefined;
+  #context: Context | undefined;
+  #cells = 0;
+  #env: Record<string, string> = { ...ENVIRONMENT, ...this.host.init.config.env, ...this.host.init.config.added };
+  /** Programs that wait for something. */
+  readonly #waiting = new Set<Context>();
+  override readonly marksOrigin = true;
+
+  /** What takes types away, where the language has any. */
+  protected strip: ((code: string, file: string) => Edited) | undefined;
+
+  load(): Promise<void> {
+    this.#library = new Library(this.host.pack.read(LIBRARY));
+    const given = { argv: ["node"], env: this.#env, cwd: "/workspace", main: MAIN };
+    this.#context = this.fromSaved((saved) => this.#resume(given, saved)) ?? this.#open(given);
+    this.host.onCancel(() => {
+      for (const context of this.#waiting) context.program.wake();
+    });
+    this.loaded = true;
+    return Promise.resolve();
+  }
+
+  /** Goes on from a memory that was saved. */
+  #resume(given: Given, saved: Source): Context {
+    const context = this.#open({ ...given, saved });
+    const { cells, cwd } = context.program.vm.notes ?? {};
+    this.#cells = numberOf(cells);
+    if (typeof cwd === "string") context.surroundings.cwd = cwd;
+    context.program.stirRandom();
+    const { added } = this.host.init.config;
+    if (Object.keys(added).length > 0) context.program.tell("setEnv", JSON.stringify(added));
+    return context;
+  }
+
+  protected override image(): Uint8Array[] | string {
+    return this.#cellContext().save({ cells: this.#cells });
+  }
+
+  override async dispose(): Promise<void> {
+    this.#context?.dispose();
+    this.#context = undefined;
+    await super.dispose();
+  }
+
+  override memory(): number {
+    return this.#context?.program.vm.memory ?? 0;
+  }
+
+  async run(id: number, request: RunRequest): Promise<Outcome> {
+    const context = this.#cellContext();
+    this.host.outlet.open(id);
+    const { options } = context.surroundings;
+    context.surroundings.run = id;
+    options.stdin = request.stdin === null ? null : bytes(atob(request.stdin));
+    options.interactive = request.interactive;
+    const words = this.words(request, "[cell]");
+    if (words) context.introduce(["node", ...words], request.file ?? MAIN);
+    const name = request.file ?? `<cell:${++this.#cells}>`;
+    try {
+      return await this.#guarded(
+        context,
+        async () => context.outcome(await context.cell(name, request.code)),
+      );
+    } finally {
+      this.host.outlet.flush();
+    }
+  }
+
+  async exec(id: number, request: ExecRequest, stop: AbortSignal): Promise<ExecResult> {
+    this.host.outlet.open(id);
+    const open = (given: Given) => this.#open({ ...given, stopped: () => stop.aborted });
+    const execution = new Execution(this.host, open, (context, act) => this.#guarded(context, act));
+    stop.addEventListener("abort", () => execution.wake());
+    return await execution.run(id, request);
+  }
+
+  override query({ kind, code, cursor }: Query): Promise<unknown> {
+    const { program } = this.#cellContext();
+    if (kind === "is_complete") return Promise.resolve(checkWhole(code, program, this.strip));
+    if (kind === "complete") return Promise.resolve(completeAt(code, cursor, this.#known()));
+    return super.query({ kind, code, cursor });
+  }
+
+  setEnv(env: Record<string, string>): void {
+    Object.assign(this.#env, env);
+    this.#context?.program.tell("setEnv", JSON.stringify(env));
+  }
+
+  override setPackages(): void {
+    this.#context?.sources.resolver.forget();
+  }
+
+  #known(): Known {
+    const { program, surroundings } = this.#cellContext();
+    const builtins = this.#library?.names ?? new Set<string>();
+    return { program, tree: new Tree(this.host.folders), cwd: surroundings.cwd, builtins, typed: !!this.strip };
+  }
+
+  #cellContext(): Context {
+    if (!this.#context) throw new FatalError("the language is not loaded");
+    return this.#context;
+  }
+
+  #open(given: Given): Context {
+    if (!this.#library) throw new FatalError("the language is not loaded");
+    return new Context(this.host, {
+      module: this.host.pack.module(PROGRAM),
+      library: this.#library,
+      strip: this.strip,
+      stdin: null,
+      interactive: false,
+      write: (stream, data) => this.host.outlet.write(stream, data),
+      ...given,
+    });
+  }
+
+  async #guarded(context: Context, act: () => Promise<Outcome>): Promise<Outcome> {
+    this.#waiting.add(context);
+    try {
+      return await act();
+    } catch (error) {
+      throw new FatalError(`the interpreter failed: ${error instanceof Error ? error.message : error}`);
+    } finally {
+      this.#waiting.delete(context);
+      context.rest();
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/** What a program sees around it: its arguments, variables, folder, streams and clock. */
+
+import type { Host } from "../language.ts";
+import type { Tree } from "../../fs/tree.ts";
+import type { Stream } from "../../protocol.ts";
+import { CATALOG } from "../catalog.ts";
+import { bytes, number, text } from "./file_calls.ts";
+import { GuestError, type HostFunction } from "./quickjs/vm.ts";
+
+export const NODE = "v22.12.0";
+const MOST_RANDOM = 1 << 20;
+/** Bytes of standard input that are handed over at once. */
+const PIECE = 65536;
+
+export interface SurroundingsOptions {
+  argv: string[];
+  env: Record<string, string>;
+  cwd: string;
+  /** What `require.main` is called. */
+  main: string;
+  write(stream: Stream, data: Uint8Array): void;
+  /** Bytes that were piped in; null when whoever runs it can be asked. */
+  stdin: Uint8Array | null;
+  interactive: boolean;
+}
+
+export class Surroundings {
+  #cwd: string;
+  run = 0;
+
+  constructor(
+    private readonly host: Host,
+    private readonly tree: Tree,
+    readonly options: SurroundingsOptions,
+    private readonly memory: () => [used: number, heap: number, limit: number],
+  ) {
+    this.#cwd = options.cwd;
+  }
+
+  get cwd(): string {
+    return this.#cwd;
+  }
+
+  set cwd(path: string) {
+    this.#cwd = path;
+  }
+
+  functions(): Record<string, HostFunction> {
+    return {
+      info: () => JSON.stringify(this.#info()),
+      main: () => this.options.main,
+      cwd: () => this.#cwd,
+      chdir: (path) => this.#chdir(text(path)),
+      now: () => performance.now(),
+      memory: () => this.memory(),
+      random: (count) => random(number(count)),
+      print: (stream, data) => this.options.write(stream === 2 ? "stderr" : "stdout", bytes(data)),
+      stdin: () => this.#stdin(),
+      line: (prompt) => this.#line(text(prompt)),
+    };
+  }
+
+  #info() {
+    const { argv, env } = this.options;
+    return { argv, env, node: NODE, engine: CATALOG.javascript.engine };
+  }
+
+  #chdir(path: string): void {
+    const { kind } = this.tree.stat(path);
+    if (kind !== "directory") throw new GuestError("Error", `ENOTDIR: not a directory, chdir '${path}'`, "ENOTDIR");
+    this.#cwd = path;
+  }
+
+  /** The next of what was piped in, nothing at its end; null when it has to be asked for. */
+  #stdin(): Uint8Array | null {
+    const { stdin, interactive } = this.options;
+    if (stdin === null) return interactive ? null : new Uint8Array(0);
+    this.options.stdin = stdin.subarray(PIECE);
+    return stdin.slice(0, PIECE);
+  }
+
+  /** Whether all that was piped in has been read. */
+  get drained(): boolean {
+    return !this.options.stdin?.length;
+  }
+
+  #line(prompt: string): string | null {
+    return this.options.interactive ? this.host.errands.input(this.run, prompt, false) : null;
+  }
+}
+
+function random(count: number): Uint8Array {
+  if (!(count >= 0 && count <= MOST_RANDOM)) throw new GuestError("RangeError", "too many random bytes");
+  const data = new Uint8Array(count);
+  for (let at = 0; at < count; at += 65536) crypto.getRandomValues(data.subarray(at, at + 65536));
+  return data;
+}

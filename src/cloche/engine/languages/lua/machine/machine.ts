@@ -1,0 +1,124 @@
+/** Lua's program with what it imports: jumps of C, memory, the clock, and system calls over the guest's files. */
+
+import { carry } from "../../../wasm/table_functions.ts";
+import { watch } from "../../../wasm/meter.ts";
+import { Clock } from "./clock.ts";
+import type { Program } from "./program.ts";
+import { System, type World } from "./system.ts";
+
+/** What C's `longjmp` throws here. */
+const JUMP = Symbol("longjmp");
+const PAGE = 64 << 10;
+/** Functions of ours that Lua may call; each gets the thread that calls. */
+export interface Callbacks {
+  call(thread: number): number;
+  close(thread: number): number;
+  hook(thread: number, record: number): void;
+}
+
+/** Where they are in the program's table. */
+export type Entries = Record<keyof Callbacks, number>;
+
+/** The program gave up; nothing in it can be used any more. */
+export class Aborted extends Error {
+  override readonly name = "Aborted";
+}
+
+export class Machine {
+  readonly program: Program;
+  readonly entries: Entries;
+  readonly system: System;
+  readonly #encoder = new TextEncoder();
+  readonly #decoder = new TextDecoder();
+
+  /** `check` is asked while the program computes, and ends it with an answer other than 0. */
+  constructor(module: WebAssembly.Module, world: World, callbacks: Callbacks, check: () => number) {
+    this.system = new System(this, world);
+    const env = { ...this.#basics(), ...new Clock(this).imports(), ...this.system.imports() };
+    const instance = new WebAssembly.Instance(module, { env, wasi_snapshot_preview1: env });
+    watch(instance, check);
+    this.program = instance.exports as unknown as Program;
+    this.program.emscripten_stack_init();
+    this.program.__wasm_call_ctors();
+    this.entries = this.#install(callbacks);
+  }
+
+  get size(): number {
+    return this.program.memory.buffer.byteLength;
+  }
+
+  get bytes(): Uint8Array {
+    return new Uint8Array(this.program.memory.buffer);
+  }
+
+  get view(): DataView {
+    return new DataView(this.program.memory.buffer);
+  }
+
+  /** The text that ends with a zero byte. */
+  text(address: number): string {
+    const bytes = this.bytes;
+    return this.#decoder.decode(bytes.subarray(address, bytes.indexOf(0, address)));
+  }
+
+  /** Calls with a copy of the text, or the bytes, in the program's memory; a zero byte follows it. */
+  lend<T>(data: string | Uint8Array, act: (address: number, size: number) => T): T {
+    const bytes = typeof data === "string" ? this.#encoder.encode(data) : data;
+    const address = this.program.malloc(bytes.length + 1);
+    if (address === 0) throw new Aborted("not enough memory");
+    try {
+      this.bytes.set(bytes, address);
+      this.bytes[address + bytes.length] = 0;
+      return act(address, bytes.length);
+    } finally {
+      this.program.free(address);
+    }
+  }
+
+  #basics(): Record<string, (...args: number[]) => number | void> {
+    return {
+      abort: () => {
+        throw new Aborted("Lua gave up: not enough memory");
+      },
+      exit: () => {
+        throw new Aborted("Lua ended itself");
+      },
+      _emscripten_throw_longjmp: () => {
+        throw JUMP;
+      },
+      invoke_vii: (entry, first, second) => this.#protect(entry, first, second),
+      emscripten_resize_heap: (size) => this.#grow(size >>> 0),
+    };
+  }
+
+  /** Calls a function of the program that may jump out. */
+  #protect(entry: number, first: number, second: number): void {
+    const { program } = this;
+    const stack = program.stackSave();
+    try {
+      (program.__indirect_function_table.get(entry) as (a: number, b: number) => void)(first, second);
+    } catch (error) {
+      program.stackRestore(stack);
+      if (error !== JUMP) throw error;
+      program.setThrew(1, 0);
+    }
+  }
+
+  #grow(size: number): number {
+    try {
+      this.program.memory.grow(Math.ceil((size - this.size) / PAGE));
+      return 1;
+    } catch {
+      return 0;
+    }
+  }
+
+  #install(callbacks: Callbacks): Entries {
+    const [call, close, hook] = carry(this.program.__indirect_function_table, [
+      { type: "i>i", run: callbacks.call },
+      { type: "i>i", run: callbacks.close },
+      { type: "ii", run: callbacks.hook },
+    ]);
+    return { call, close, hook };
+  }
+}

@@ -1,0 +1,157 @@
+/** Lua: one state for all cells, a fresh one for each `lua` in bash. */
+
+import { Tree } from "../../fs/tree.ts";
+import { Interrupted } from "../../worker/blocking_requests.ts";
+import { CELL, compileCell } from "./cell.ts";
+import { runCommand, setArguments } from "./command.ts";
+import { complete } from "./completion.ts";
+import { interruption, isIncomplete, runtimeError, syntaxError } from "./errors.ts";
+import { localNames } from "./lexer.ts";
+import { type Failure, LuaState } from "./state.ts";
+import { LuaWorld, type Setting } from "./services.ts";
+import type { ExecRequest, ExecResult, Outcome, Query, RunRequest } from "../../protocol.ts";
+import { bytes } from "../../text/bytes.ts";
+import { ENVIRONMENT } from "../environment.ts";
+import { FatalError, LanguageRuntime } from "../language.ts";
+
+const PROGRAM = "lua.wasm";
+const HOME = "/workspace";
+const INTERRUPTED = 130;
+/** Names of locals that are remembered for hints. */
+const REMEMBERED = 1000;
+
+export class LuaRuntime extends LanguageRuntime {
+  readonly #env: Record<string, string> = { ...ENVIRONMENT, ...this.host.init.config.env };
+  readonly #locals = new Set<string>();
+  #world: LuaWorld | undefined;
+  #state: LuaState | undefined;
+
+  load(): Promise<void> {
+    Object.assign(this.#env, this.host.init.config.added);
+    this.#world = new LuaWorld(this.host, this.#setting(0, null));
+    const [module, world] = [this.host.pack.module(PROGRAM), this.#world];
+    const again = this.fromSaved((saved) => new LuaState(module, world, saved));
+    this.#state = again ?? new LuaState(module, world);
+    if (again && this.#state.compile("math.randomseed(...)", "=seed") === null) {
+      this.#state.push(again.thread, String(crypto.getRandomValues(new Uint32Array(1))[0]));
+      again.call(1);
+      again.clear();
+    }
+    this.loaded = true;
+    return Promise.resolve();
+  }
+
+  override memory(): number {
+    return this.#state?.machine.size ?? 0;
+  }
+
+  override dispose(): Promise<void> {
+    this.#state = undefined;
+    this.#world = undefined;
+    return super.dispose();
+  }
+
+  protected override image(): Uint8Array[] | string {
+    const state = this.#ready();
+    state.clear();
+    return state.save();
+  }
+
+  setEnv(env: Record<string, string>): void {
+    Object.assign(this.#env, env);
+  }
+
+  run(id: number, request: RunRequest): Promise<Outcome> {
+    const { stdin, interactive } = request;
+    this.host.outlet.open(id);
+    const input = stdin === null ? (interactive ? null : new Uint8Array(0)) : bytes(atob(stdin));
+    this.#world?.begin(this.#setting(id, input));
+    return this.#guarded(() => {
+      try {
+        return this.#runCell(this.#ready(), request);
+      } finally {
+        this.host.outlet.flush();
+      }
+    });
+  }
+
+  exec(id: number, request: ExecRequest): Promise<ExecResult> {
+    const { argv = [], ...given } = request;
+    this.host.outlet.open(id);
+    return this.#guarded(() => {
+      const world = new LuaWorld(this.host, { ...given, run: id });
+      const state = new LuaState(this.host.pack.module(PROGRAM), world);
+      const exitCode = uninterrupted(() => runCommand(state, world, argv));
+      state.close();
+      state.machine.system.closeFiles();
+      this.host.outlet.flush();
+      return world.result(exitCode);
+    });
+  }
+
+  override query({ kind, code, cursor }: Query): Promise<unknown> {
+    const state = this.#ready();
+    if (kind === "complete") return Promise.resolve(complete(state, new Tree(this.host.folders), code, cursor));
+    if (kind !== "is_complete") return super.query({ kind, code, cursor });
+    const { wrong } = compileCell(state, code);
+    state.clear();
+    const status = wrong === null ? "complete" : isIncomplete(wrong) ? "incomplete" : "invalid";
+    return Promise.resolve({ status });
+  }
+
+  #runCell(state: LuaState, request: RunRequest): Outcome {
+    const { code, args, file = CELL } = request;
+    const words = this.words(request, "lua");
+    try {
+      if (words) setArguments(state, words, 0);
+      const { wrong, tokens } = compileCell(state, code, file);
+      if (wrong !== null) return { value: null, error: syntaxError(wrong, code, file), exitCode: 1 };
+      for (const word of args ?? []) state.push(state.thread, word);
+      const failure = state.call(args?.length);
+      const quiet = failure || state.isNil && tokens.at(-1)?.text === ")";
+      const shown = quiet ? { value: null } : state.show();
+      const outcome = this.#outcome(state, file, failure, shown);
+      for (const name of localNames(tokens)) if (this.#locals.size < REMEMBERED) this.#locals.add(name);
+      return outcome;
+    } finally {
+      state.clear();
+    }
+  }
+
+  #outcome(state: LuaState, name: string, failure: Failure | null, shown: Pick<Outcome, "value" | "data">): Outcome {
+    const { stopped } = state;
+    if (stopped?.why === "exit") return { value: null, error: null, exitCode: stopped.code };
+    if (stopped) return { value: null, error: interruption(failure?.traceback ?? "", name), exitCode: INTERRUPTED };
+    if (!failure) return { ...shown, error: null, exitCode: 0 };
+    return { value: null, error: runtimeError(failure, { state, name, locals: this.#locals }), exitCode: 1 };
+  }
+
+  /** What throws here has left the program in the middle of something. */
+  #guarded<T>(act: () => T): Promise<T> {
+    try {
+      return Promise.resolve(act());
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return Promise.reject(new FatalError(this.host.shared.killed ? "Lua was ended" : `Lua failed: ${message}`));
+    }
+  }
+
+  #ready(): LuaState {
+    if (!this.#state) throw new FatalError("Lua is not loaded");
+    return this.#state;
+  }
+
+  #setting(run: number, stdin: Uint8Array | null): Setting {
+    return { run, stdin, cwd: HOME, env: this.#env, live: true, merge: false };
+  }
+}
+
+/** The exit code of something that may wait for input. */
+function uninterrupted(act: () => number): number {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof Interrupted) return INTERRUPTED;
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+/** What a Lua program sees of the sandbox: its input and output, variables, commands, and modules that can be had. */
+
+import { AskError } from "../../worker/requests.ts";
+import { Tree } from "../../fs/tree.ts";
+import type { Host } from "../language.ts";
+import { Printed } from "../../worker/program_output.ts";
+import type { ExecRequest, ExecResult, Stream } from "../../protocol.ts";
+import { concat } from "../../text/bytes.ts";
+import type { Surroundings } from "./state.ts";
+
+export interface Setting extends Pick<ExecRequest, "live" | "merge" | "wanted"> {
+  run: number;
+  /** Null when the caller is asked. */
+  stdin: Uint8Array | null;
+  cwd: string;
+  env: Record<string, string>;
+}
+
+export class LuaWorld implements Surroundings {
+  readonly tree: Tree;
+  #printed: Printed;
+  #input: Uint8Array = new Uint8Array(0);
+  #ended = false;
+
+  constructor(private readonly host: Host, private setting: Setting) {
+    this.tree = new Tree(host.folders);
+    this.#printed = new Printed(host, setting);
+    this.begin(setting);
+  }
+
+  /** Another piece of code runs in the same state. */
+  begin(setting: Setting): void {
+    this.setting = setting;
+    this.#printed = new Printed(this.host, setting);
+    this.#input = setting.stdin ?? new Uint8Array(0);
+    this.#ended = setting.stdin !== null;
+  }
+
+  get cwd(): string {
+    return this.setting.cwd;
+  }
+
+  get interrupted(): boolean {
+    return this.host.shared.interrupted;
+  }
+
+  get killed(): boolean {
+    return this.host.shared.killed;
+  }
+
+  variable(name: string): string | undefined {
+    const { env } = this.setting;
+    return Object.hasOwn(env, name) ? env[name] : undefined;
+  }
+
+  write(to: Stream, data: Uint8Array): void {
+    this.#printed.write(to, data);
+  }
+
+  /** How the program has ended, and what it has printed. */
+  result(exitCode: number): ExecResult {
+    return { ...this.#printed.result(exitCode), ended: this.#input.length === 0 };
+  }
+
+  read(into: Uint8Array): number {
+    if (this.#input.length === 0 && !this.#ended) this.#ask();
+    const part = this.#input.subarray(0, into.length);
+    into.set(part);
+    this.#input = this.#input.subarray(part.length);
+    return part.length;
+  }
+
+  /** The input that is left. */
+  readAll(): Uint8Array {
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    const buffer = new Uint8Array(64 << 10);
+    for (let count = this.read(buffer); count > 0; count = this.read(buffer)) parts.push(buffer.slice(0, count));
+    return concat(parts);
+  }
+
+  execute(script: string, stdin: Uint8Array, capture: boolean): { exitCode: number; stdout: Uint8Array } {
+    const { run, cwd, env, live } = this.setting;
+    this.host.outlet.flush();
+    const request = { script, stdin, cwd, env, live: live && !capture, merge: false };
+    const { exitCode, stdout, stderr } = this.host.errands.exec(run, "bash", request);
+    if (stdout.length > 0 && !capture) this.write("stdout", stdout);
+    if (stderr.length > 0) this.write("stderr", stderr);
+    return { exitCode, stdout };
+  }
+
+  provide(module: string): string | null {
+    if (!this.host.init.config.autoInstall) return "";
+    this.host.outlet.flush();
+    try {
+      this.host.errands.ask(this.setting.run, { what: "provide", language: "lua", name: module });
+      return null;
+    } catch (error) {
+      if (error instanceof AskError) return error.message;
+      throw error;
+    }
+  }
+
+  #ask(): void {
+    this.host.outlet.flush();
+    const line = this.host.errands.input(this.setting.run, "", false);
+    this.#ended = line === null;
+    this.#input = new TextEncoder().encode(line === null ? "" : `${line}\n`);
+  }
+}

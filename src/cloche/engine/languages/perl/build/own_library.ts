@@ -1,0 +1,65 @@
+/** Takes perl's own library out of the program, in whose memory it lies: little of it is ever read. */
+
+import { OWN } from "../machine/places.ts";
+import { withMemory } from "../../../build/freeze_program.ts";
+
+/** A row of the list of files: where its path is, and where its bytes begin and end. */
+const ROW = 3;
+const FEWEST = 100;
+const ZERO = "\0";
+
+export interface Taken {
+  program: Uint8Array;
+  /** By their paths below OWN. */
+  files: Map<string, Uint8Array>;
+  /** Where the memory that nobody needs now begins, and how much of it there is. */
+  free: number;
+  idle: number;
+}
+
+export function takeLibrary(program: Uint8Array): Taken {
+  const memory = memoryOf(program);
+  const text = new TextDecoder("latin1").decode(memory);
+  const paths = new Map(
+    Array.from(text.matchAll(new RegExp(`(?<=${ZERO})${OWN}/[^${ZERO}]+`, "g")), ({ 0: path, index }) => [index, path]),
+  );
+  const rows = findRows(new Uint32Array(memory.buffer), paths);
+  const files = new Map(
+    rows.map(([path, start, end]) => [(paths.get(path) ?? "").slice(OWN.length + 1), memory.slice(start, end)]),
+  );
+  const [first, last] = [rows[0][1], rows[rows.length - 1][2]];
+  memory.fill(0, first, last);
+  hidePrefix(memory, text);
+  return { program: withMemory(program, memory), files, free: first, idle: last - first };
+}
+
+/** A program's memory at its beginning. */
+export function memoryOf(program: Uint8Array): Uint8Array {
+  const module = new WebAssembly.Module(program as Uint8Array<ArrayBuffer>);
+  const imports: Record<string, WebAssembly.ModuleImports> = {};
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) (imports[from] ??= {})[name] = () => 0;
+  const { exports } = new WebAssembly.Instance(module, imports);
+  return new Uint8Array((exports.memory as WebAssembly.Memory).buffer);
+}
+
+/** The list of files: rows in which each one begins where the one before ends. */
+function findRows(words: Uint32Array, paths: Map<number, string>): [number, number, number][] {
+  let rows: [number, number, number][] = [];
+  for (let at = 0; at + ROW <= words.length; at += Math.max(1, rows.length * ROW)) {
+    rows = [];
+    for (let row = at; paths.has(words[row]) && words[row + 1] <= words[row + 2]; row += ROW) {
+      if (rows.length > 0 && words[row + 1] !== rows[rows.length - 1][2]) break;
+      rows.push([words[row], words[row + 1], words[row + 2]]);
+    }
+    if (rows.length >= FEWEST) return rows;
+  }
+  throw new Error("perl's list of its files was not found");
+}
+
+/** What begins with this is looked for in the list alone: nothing does from now on. */
+function hidePrefix(memory: Uint8Array, text: string): void {
+  const prefix = ZERO + OWN + ZERO;
+  const at = text.indexOf(prefix);
+  if (at < 0 || text.includes(prefix, at + 1)) throw new Error("perl's name of its own folder was not found");
+  memory[at + 1] = 1;
+}

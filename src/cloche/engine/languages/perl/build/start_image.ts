@@ -1,0 +1,75 @@
+/** Has perl start with all that cells need, tells how it stands then, and that it can be interrupted. */
+
+import { FixedFiles } from "./fixed_files.ts";
+import { FolderFiles } from "../../../fs/folder.ts";
+import { Quota, QUOTA_BYTES } from "../../../fs/quota.ts";
+import { Tree } from "../../../fs/tree.ts";
+import { ENVIRONMENT } from "../../environment.ts";
+import type { Image } from "../machine/image.ts";
+import { Machine } from "../machine/machine.ts";
+import { LIBRARY, OWN } from "../machine/places.ts";
+import { differing } from "../../../build/freeze_program.ts";
+
+/** What showing a value takes, and what most cells begin with. */
+const MODULES = ["strict", "warnings", "overload", "Data::Dumper"];
+
+const LOOPS = ["1 while 1", "for (;;) {}", "sub again { again() } again()", "my @sorted = sort { 1 while 1 } 1, 2"];
+
+export interface Made {
+  module: WebAssembly.Module;
+  /** Perl's own files, and those that come with Cloche. */
+  own: Map<string, Uint8Array>;
+  library: Record<string, Uint8Array>;
+}
+
+/** What is known of it before. */
+export type Known = Pick<Image, "idle" | "pending">;
+
+export function makeImage(made: Made, known: Known): Image {
+  const before = machineOf(made, { ...known, size: 0, pieces: [] }).memory.slice();
+  const machine = machineOf(made);
+  const stack = machine.stack;
+  const code = machine.start(["-MCloche::Cell", "-e", "0"]);
+  const lines = [...MODULES.map((name) => `require ${name}`), "Cloche::leave()"];
+  if (code !== 0 || lines.some((line) => machine.run(line) !== null)) throw new Error("perl did not start");
+  if (machine.stack !== stack) throw new Error("perl is not at rest");
+  const { memory } = machine;
+  // Below is what is left of calls that have ended.
+  const pieces = differing(memory, before).filter(([from]) => from >= stack);
+  return { ...known, size: memory.length, pieces: pieces.map(([from, to]) => [from, memory.subarray(from, to)]) };
+}
+
+/** Fails unless an interrupt ends endless loops, and nothing else. */
+export function proveInterrupts(made: Made, image: Image): void {
+  let looks = 0;
+  const machine = machineOf(made, image, () => {
+    if (++looks === 3) machine.interrupt(image.pending);
+    return looks > 1000;
+  });
+  for (const loop of LOOPS) {
+    looks = 0;
+    const ended = machine.run(`eval { ${loop} }; CORE::exit(1) unless $@ =~ /^interrupted at/`);
+    if (ended !== null || looks < 3) throw new Error(`perl was not interrupted in ${loop}`);
+  }
+}
+
+/** A perl of the image; a fresh one without. */
+function machineOf({ module, own, library }: Made, image?: Image, stop = () => false): Machine {
+  const folder = (target: string, files: Record<string, Uint8Array>) => {
+    const quota = new Quota(new SharedArrayBuffer(QUOTA_BYTES), 0);
+    return new FolderFiles({ target, host: "", readOnly: true }, new FixedFiles(files), quota);
+  };
+  return new Machine({
+    module,
+    image,
+    tree: new Tree([folder(OWN, Object.fromEntries(own)), folder(LIBRARY, library)]),
+    env: ENVIRONMENT,
+    cwd: "/",
+    stdin: () => new Uint8Array(0),
+    stdout: (data) => void Deno.stdout.writeSync(data),
+    stderr: (data) => void Deno.stderr.writeSync(data),
+    sleep: () => true,
+    stop,
+    answer: (_, [what]) => new TextDecoder().decode(what) === "begin" ? ["ok", "/", "1"] : ["ok"],
+  });
+}

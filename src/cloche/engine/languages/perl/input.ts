@@ -1,0 +1,47 @@
+/** What a program reads: bytes that are there from the beginning, or lines that somebody types. */
+
+import { Interrupted } from "../../worker/blocking_requests.ts";
+
+const EMPTY = new Uint8Array(0);
+
+export class Input {
+  #bytes: Uint8Array;
+
+  /** `ask` gives the next line, or null at the end; `interrupted` is called when it is ended by an interrupt. */
+  constructor(
+    bytes: Uint8Array | null,
+    private readonly ask: (() => string | null) | null = null,
+    private readonly interrupted: () => void = () => {},
+  ) {
+    this.#bytes = bytes ?? EMPTY;
+  }
+
+  get ended(): boolean {
+    return this.#bytes.length === 0;
+  }
+
+  read(max: number): Uint8Array {
+    if (this.#bytes.length === 0 && this.ask) this.#bytes = this.#line(this.ask);
+    const part = this.#bytes.subarray(0, max);
+    this.#bytes = this.#bytes.subarray(part.length);
+    return part;
+  }
+
+  /** All that is left; null when nothing is. */
+  rest(): Uint8Array | null {
+    const left = this.#bytes;
+    this.#bytes = EMPTY;
+    return left.length > 0 ? left : null;
+  }
+
+  #line(ask: () => string | null): Uint8Array {
+    try {
+      const line = ask();
+      return line === null ? EMPTY : new TextEncoder().encode(line.endsWith("\n") ? line : line + "\n");
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      this.interrupted();
+      return EMPTY;
+    }
+  }
+}

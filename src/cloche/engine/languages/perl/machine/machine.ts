@@ -1,0 +1,160 @@
+/** One perl: a fresh instance of the program, which runs what its arguments say, and cells after that. */
+
+import type { Tree } from "../../../fs/tree.ts";
+import { DeviceHandle, Exit, Wasi } from "../../../wasi/wasi.ts";
+import type { Source } from "../../../wasm/image.ts";
+import { watch } from "../../../wasm/meter.ts";
+import { packMemory, refillMemory } from "../../../wasm/saved_memory.ts";
+import { type Image, restore } from "./image.ts";
+import { LIBRARY } from "./places.ts";
+import { closeLetter, openLetter } from "../string_lists.ts";
+
+/** The numbers below are for files that perl would hold within the program. */
+const FIRST_FILE = 64;
+const SCALAR = 1;
+
+interface Exports {
+  memory: WebAssembly.Memory;
+  __stack_pointer: WebAssembly.Global;
+  _initialize(): void;
+  malloc(size: number): number;
+  free(at: number): void;
+  zeroperl_init_with_args(count: number, list: number): number;
+  zeroperl_eval(code: number, context: number, count: number, list: number): number;
+  zeroperl_flush(): number;
+  zeroperl_reset(): number;
+  zeroperl_free_interpreter(): void;
+}
+
+export interface MachineOptions {
+  module: WebAssembly.Module;
+  /** A perl that has started: then it need not start, but go on. */
+  image?: Image;
+  /** The memory of one that has run cells. */
+  saved?: Source;
+  tree: Tree;
+  env: Record<string, string>;
+  cwd: string;
+  stdin(max: number): Uint8Array;
+  stdout(data: Uint8Array): void;
+  stderr(data: Uint8Array): void;
+  sleep(ms: number): boolean;
+  /** Whether the program is to end at once. */
+  stop(): boolean;
+  /** Answers what the modules in LIBRARY ask. */
+  answer(machine: Machine, request: Uint8Array[]): (string | Uint8Array)[];
+}
+
+export class Machine {
+  readonly wasi: Wasi;
+  readonly #exports: Exports;
+
+  constructor(options: MachineOptions) {
+    const { module, tree, env, cwd, stdin, stdout, stderr, sleep, stop } = options;
+    let waiting: Uint8Array = new Uint8Array(0);
+    const host = () =>
+      new DeviceHandle((max) => {
+        const part = waiting.subarray(0, max);
+        waiting = waiting.subarray(part.length);
+        return part;
+      }, (data) => {
+        waiting = closeLetter(options.answer(this, openLetter(data)));
+      });
+    this.wasi = new Wasi({
+      ...{ args: [], env, tree, cwd, stdin, stdout, stderr, sleep },
+      firstFile: FIRST_FILE,
+      devices: {
+        host,
+        input: () => new DeviceHandle(stdin, null),
+        output: () => new DeviceHandle(null, stdout),
+        errors: () => new DeviceHandle(null, stderr),
+      },
+    });
+    const instance = new WebAssembly.Instance(module, {
+      wasi_snapshot_preview1: this.wasi.imports,
+      // Functions of the host that perl may call: there are none.
+      env: { call_host_function: () => 0 },
+    });
+    watch(instance, () => stop() ? 1 : 0);
+    this.#exports = instance.exports as unknown as Exports;
+    this.wasi.attach(this.#exports.memory);
+    if (options.saved) refillMemory(this.#exports.memory, options.saved);
+    else if (options.image) restore(options.image, this.#exports.memory);
+    else this.#exports._initialize();
+  }
+
+  /** Has perl run with these arguments, and gives its exit code. */
+  start(args: string[]): number {
+    const { malloc, memory, zeroperl_init_with_args } = this.#exports;
+    const texts = ["perl", `-I/opt/languages/perl`, `-I${LIBRARY}`, "-MCloche", ...args].map((arg) => this.#text(arg));
+    const list = malloc((texts.length + 1) * 4);
+    new Uint32Array(memory.buffer, list, texts.length + 1).set([...texts, 0]);
+    return this.#call(() => zeroperl_init_with_args(texts.length, list));
+  }
+
+  /** Runs a line of Perl; gives the exit code when it ends perl, which can go on all the same. */
+  run(code: string): number | null {
+    const at = this.#text(code);
+    let ended = true;
+    const result = this.#call(() => {
+      this.#exports.zeroperl_eval(at, SCALAR, 0, 0);
+      ended = false;
+      return 0;
+    });
+    this.#exports.free(at);
+    this.#exports.zeroperl_flush();
+    return ended ? result : null;
+  }
+
+  /** Has the code that runs die at its next step; without `now`, forgets that it was to. */
+  interrupt(pending: number, now = true): void {
+    new DataView(this.#exports.memory.buffer).setInt32(pending, now ? 1 : 0, true);
+  }
+
+  get memory(): Uint8Array {
+    return new Uint8Array(this.#exports.memory.buffer);
+  }
+
+  /** The whole memory, to go on from. */
+  save(): Uint8Array[] {
+    return packMemory(this.#exports.memory, null);
+  }
+
+  /** Where the stack of C ends. */
+  get stack(): number {
+    return this.#exports.__stack_pointer.value;
+  }
+
+  /** Writes what is still in buffers, has objects of a program that ran clean up, and closes all files. */
+  close(ran: boolean): void {
+    try {
+      // Only within a call that perl prepares for it may its clean-up raise and catch errors.
+      if (ran) this.#exports.zeroperl_reset();
+      else this.#exports.zeroperl_free_interpreter();
+    } catch (error) {
+      if (!(error instanceof Exit)) throw error;
+    } finally {
+      this.wasi.close();
+    }
+  }
+
+  /** Perl unwinds its own stack before it exits, but not that of C. */
+  #call(act: () => number): number {
+    const stack = this.#exports.__stack_pointer;
+    const before = stack.value;
+    try {
+      return act() & 0xff;
+    } catch (error) {
+      stack.value = before;
+      if (error instanceof Exit) return error.code;
+      throw error;
+    }
+  }
+
+  #text(text: string): number {
+    const bytes = new TextEncoder().encode(text.replaceAll("\0", "") + "\0");
+    const at = this.#exports.malloc(bytes.length);
+    new Uint8Array(this.#exports.memory.buffer).set(bytes, at);
+    return at;
+  }
+}

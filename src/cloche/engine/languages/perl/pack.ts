@@ -1,0 +1,42 @@
+/**
+ * Makes the pack of Perl: zeroperl's program, its library beside it, the modules that it lacks, and the perl of cells as
+ * it stands once it has started, so that nobody has to wait for that again.
+ */
+
+import { writeImage } from "./machine/image.ts";
+import { meter } from "../../wasm/meter.ts";
+import { copyFiles } from "../../build/npm_files.ts";
+import { zip } from "../../build/zip_writer.ts";
+import { makeImage, proveInterrupts } from "./build/start_image.ts";
+import { takeLibrary } from "./build/own_library.ts";
+import { interruptible } from "./build/signals.ts";
+
+const MEMORY = 256 << 20;
+
+const [modules, target] = Deno.args;
+copyFiles(modules, "@6over3/zeroperl-ts", target, {
+  "dist/esm/zeroperl.wasm": "perl.wasm",
+  // It has no other file that tells its licence.
+  "package.json": "licences/zeroperl-ts.json",
+});
+const { program: lean, files: own, free, idle } = takeLibrary(Deno.readFileSync(`${target}/perl.wasm`));
+const { program, pending } = interruptible(lean, free);
+const metered = meter(program, { memory: MEMORY });
+Deno.writeFileSync(`${target}/perl.wasm`, metered);
+Deno.writeFileSync(`${target}/library.zip`, zip(own));
+
+const library = filesIn(new URL("./guest/", import.meta.url));
+Deno.writeFileSync(`${target}/modules.zip`, zip(new Map(Object.entries(library))));
+const made = { module: new WebAssembly.Module(metered as Uint8Array<ArrayBuffer>), own, library };
+const image = makeImage(made, { idle, pending });
+proveInterrupts(made, image);
+Deno.writeFileSync(`${target}/perl.image`, writeImage(image));
+
+function filesIn(folder: URL, prefix = ""): Record<string, Uint8Array> {
+  const files: Record<string, Uint8Array> = {};
+  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+    if (isDirectory) Object.assign(files, filesIn(new URL(`${name}/`, folder), `${prefix}${name}/`));
+    else files[prefix + name] = Deno.readFileSync(new URL(name, folder));
+  }
+  return files;
+}

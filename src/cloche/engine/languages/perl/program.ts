@@ -1,0 +1,115 @@
+/** A program as bash starts it: `perl x.pl`, `perl -ne ...`, in a perl of its own. */
+
+import { Printed } from "../../worker/program_output.ts";
+import type { ExecRequest, ExecResult, Stream } from "../../protocol.ts";
+import { moduleHint } from "./errors.ts";
+import { Input } from "./input.ts";
+import { Machine } from "./machine/machine.ts";
+import { type Child, Outside, type Setting } from "./services.ts";
+
+const INTERRUPTED = 130;
+const CRASHED = 139;
+const REFUSED = 126;
+/** Perls that wait for each other: each has a memory of its own. */
+const MOST_PERLS = 8;
+const TAIL = 4096;
+
+/** Nobody takes what is printed. */
+class Unread extends Error {}
+
+export class Program {
+  readonly #printed: Printed;
+  readonly #outside: Outside;
+  readonly #input: Input;
+  /** The last of what was said of errors. */
+  #tail = "";
+
+  constructor(
+    private readonly module: WebAssembly.Module,
+    private readonly setting: Setting,
+    private readonly request: Pick<ExecRequest, "stdin" | "env" | "live" | "merge" | "wanted">,
+  ) {
+    const { host, run } = setting;
+    this.#printed = new Printed(host, request);
+    const ask = () => (host.outlet.flush(), host.errands.input(run, "", false));
+    const told = () => void (this.#outside.told = true);
+    this.#input = new Input(request.stdin, request.stdin === null && request.live ? ask : null, told);
+    const write = (stream: Stream) => (data: Uint8Array) => this.#write(stream, data);
+    this.#outside = new Outside(() => setting, {
+      rest: () => this.#input.rest(),
+      stdout: write("stdout"),
+      stderr: write("stderr"),
+      live: request.live,
+    });
+  }
+
+  run(args: string[]): ExecResult {
+    const exitCode = this.#run(args);
+    const { missing } = this.#outside;
+    if (missing && exitCode !== 0 && this.#tail.includes(`Can't locate ${missing.replaceAll("::", "/")}`)) {
+      const hint = this.setting.refusals.get(missing) ?? moduleHint(missing);
+      this.#write("stderr", new TextEncoder().encode(`hint: ${hint}\n`));
+    }
+    return { ...this.#printed.result(exitCode), ended: this.#input.ended };
+  }
+
+  #run(args: string[]): number {
+    const { host, cwd, tree } = this.setting;
+    const outside = this.#outside;
+    try {
+      const machine = new Machine({
+        module: this.module,
+        tree,
+        cwd,
+        env: this.request.env,
+        stdin: (max) => this.#input.read(max),
+        stdout: (data) => this.#write("stdout", data),
+        stderr: (data) => this.#write("stderr", data),
+        sleep: (ms) => host.shared.sleep(ms),
+        stop: () => outside.stop(),
+        answer: (machine, request) => outside.answer(machine, request),
+      });
+      const code = machine.start(args);
+      machine.close(outside.running);
+      return outside.told ? INTERRUPTED : outside.running ? code : this.#early(code);
+    } catch (error) {
+      return this.#ended(error);
+    }
+  }
+
+  #ended(error: unknown): number {
+    if (error instanceof Unread || this.setting.host.shared.interrupted) return INTERRUPTED;
+    if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
+    this.#write("stderr", new TextEncoder().encode(`perl: crashed: ${error.message}\n`));
+    return CRASHED;
+  }
+
+  /** The code of a program that did not get to run; perl itself tells only that it did not. */
+  #early(code: number): number {
+    if (code === 0 || this.#tail === "" || /syntax OK\s*$/.test(this.#tail)) return 0;
+    return /^Can't (?:open perl script|locate )/m.test(this.#tail) ? 2 : 255;
+  }
+
+  #write(stream: Stream, data: Uint8Array): void {
+    if (data.length === 0) return;
+    if (stream === "stderr") this.#tail = (this.#tail + new TextDecoder().decode(data.subarray(-TAIL))).slice(-TAIL);
+    this.#printed.write(stream, data);
+    // Perl that computes does not look for interrupts.
+    if (this.#printed.over) throw new Unread("nobody reads it");
+  }
+}
+
+/** Runs a program that another perl has started; its output is kept. */
+export function runChild(module: WebAssembly.Module, setting: Setting, { args, ...rest }: Child): ExecResult {
+  if (setting.depth >= MOST_PERLS) {
+    const why = `perl: not started: ${MOST_PERLS} are waiting for each other already\n`;
+    return { exitCode: REFUSED, stdout: new Uint8Array(0), stderr: new TextEncoder().encode(why) };
+  }
+  const own: Setting = {
+    ...setting,
+    cwd: rest.cwd,
+    depth: setting.depth + 1,
+    spawn: (child) => runChild(module, own, child),
+  };
+  return new Program(module, own, { ...rest, live: false, merge: false }).run(args);
+}

@@ -1,0 +1,277 @@
+/** Perl: one perl for the cells, whose variables stay, and a fresh one for each program. */
+
+import { type Package, PackageFiles } from "../../fs/packages.ts";
+import type { FolderFiles } from "../../fs/folder.ts";
+import { Tree } from "../../fs/tree.ts";
+import { type Cell, isComplete, prepareCell } from "./cell.ts";
+import { completeUse, findCall, methodsCode, seek, wordsFor } from "./completion.ts";
+import { CELL, errorOf, type Failure, nameOf } from "./errors.ts";
+import { Input } from "./input.ts";
+import { textOf } from "./string_lists.ts";
+import { type Image, readImage } from "./machine/image.ts";
+import { Machine, type MachineOptions } from "./machine/machine.ts";
+import { LIBRARY, OWN } from "./machine/places.ts";
+import { type Act, Outside, type Setting } from "./services.ts";
+import { Program, runChild } from "./program.ts";
+import { tokenize } from "./tokens.ts";
+import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../../protocol.ts";
+import { bytes } from "../../text/bytes.ts";
+import { CATALOG } from "../catalog.ts";
+import { checkData } from "../json_data.ts";
+import { ENVIRONMENT } from "../environment.ts";
+import { FatalError, type Host, LanguageRuntime } from "../language.ts";
+import { type Completion, completionOf } from "../module_completion.ts";
+
+const CWD = "/workspace";
+const INTERRUPTED = 130;
+const TAIL = 200;
+const OUT_OF_MEMORY = `perl is out of memory: it has ${CATALOG.perl.memory} MB`;
+const MOST_FRAMES = 100;
+const SALT = 256;
+const INTERRUPT: RunError = {
+  type: "KeyboardInterrupt",
+  message: "interrupted",
+  line: null,
+  column: null,
+  traceback: "KeyboardInterrupt",
+};
+
+/** What the cell that runs has told so far. */
+interface Told {
+  value: string | null;
+  data: string | null;
+  failure: Failure | null;
+  /** The last of what was said of errors. */
+  tail: string;
+}
+
+export class PerlRuntime extends LanguageRuntime {
+  readonly #tree: Tree;
+  readonly #module: WebAssembly.Module;
+  readonly #refusals = new Map<string, string>();
+  readonly #outside: Outside;
+  readonly #image: Image;
+  #machine!: Machine;
+  #run = 0;
+  #input = new Input(null);
+  #cell: Cell = { source: "", kind: "none", names: [], data: "" };
+  #name = CELL;
+  #words: string[] | null = null;
+  #told: Told = { value: null, data: null, failure: null, tail: "" };
+  #env: Record<string, string> = {};
+  #word: string[] = [];
+  #found: string[] = [];
+
+  constructor(host: Host) {
+    super(host);
+    this.#tree = new Tree([...host.folders, folder(host, OWN, "library.zip"), folder(host, LIBRARY, "modules.zip")]);
+    this.#module = host.pack.module("perl.wasm");
+    this.#image = readImage(host.pack.read("perl.image"));
+    const streams = {
+      rest: () => this.#input.rest(),
+      stdout: (data: Uint8Array) => this.#write("stdout", data),
+      stderr: (data: Uint8Array) => this.#write("stderr", data),
+      live: true,
+    };
+    this.#outside = new Outside(() => this.#setting(this.#run, CWD), streams, this.#acts);
+  }
+
+  load(): Promise<void> {
+    const again = this.fromSaved((saved) => {
+      this.#machine = this.#make({ saved });
+      this.#env = { ...this.host.init.config.added };
+      return this.#machine.run("Cloche::begin(); srand; $^T = time; $| = 1; $! = 0");
+    });
+    // Perl looks at these as it starts.
+    const starts = Object.keys(this.#firstEnv()).some((name) => name.startsWith("PERL"));
+    if (again === undefined) this.#machine = this.#make({ image: starts ? undefined : this.#image });
+    const begin = () =>
+      starts ? this.#machine.start(["-MCloche::Cell", "-e", "0"]) : this.#machine.run("Cloche::Cell::wake()");
+    if (again === undefined ? begin() : again) throw new FatalError(`perl did not start: ${this.#told.tail}`);
+    this.loaded = true;
+    return Promise.resolve();
+  }
+
+  #make(from: Pick<MachineOptions, "image" | "saved">): Machine {
+    const outside = this.#outside;
+    return new Machine({
+      ...from,
+      module: this.#module,
+      tree: this.#tree,
+      env: this.#firstEnv(),
+      cwd: CWD,
+      stdin: (max) => this.#input.read(max),
+      stdout: (data) => this.#write("stdout", data),
+      stderr: (data) => this.#write("stderr", data),
+      sleep: (ms) => this.host.shared.sleep(ms),
+      stop: () => this.#stop(),
+      answer: (machine, request) => outside.answer(machine, request),
+    });
+  }
+
+  protected override image(): Uint8Array[] | string {
+    const machine = this.#machine;
+    // The next cell opens its input itself.
+    machine.run("CORE::close(STDIN); Cloche::leave()");
+    try {
+      const open = machine.wasi.openFiles;
+      return open > 0 ? `Perl has ${open} open files` : machine.save();
+    } finally {
+      machine.run("Cloche::begin()");
+    }
+  }
+
+  override memory(): number {
+    return this.#machine.memory.length - this.#image.idle;
+  }
+
+  run(id: number, request: RunRequest): Promise<Outcome> {
+    const { errands, outlet } = this.host;
+    this.#run = id;
+    outlet.open(id);
+    this.#outside.told = false;
+    this.#machine.interrupt(this.#image.pending, false);
+    this.#told = { value: null, data: null, failure: null, tail: "" };
+    this.#cell = prepareCell(request.code);
+    this.#name = nameOf(request.file);
+    this.#words = this.words(request, "-e");
+    const ask = request.interactive ? () => (outlet.flush(), errands.input(id, "", false)) : null;
+    this.#input = new Input(
+      request.stdin === null ? null : bytes(atob(request.stdin)),
+      ask,
+      () => void (this.#outside.told = true),
+    );
+    try {
+      return Promise.resolve(this.#outcome(this.#call("Cloche::Cell::run()"), request.code));
+    } finally {
+      outlet.flush();
+    }
+  }
+
+  exec(id: number, request: ExecRequest): Promise<ExecResult> {
+    this.host.outlet.open(id);
+    const args = request.argv?.slice(1) ?? ["-e", request.script ?? ""];
+    const result = new Program(this.#module, this.#setting(id, request.cwd), request).run(args);
+    this.host.outlet.flush();
+    return Promise.resolve(result);
+  }
+
+  override query(query: Query): Promise<unknown> {
+    if (query.kind === "is_complete") return Promise.resolve({ status: isComplete(tokenize(query.code)) });
+    if (query.kind !== "complete") return super.query(query);
+    const { code, cursor } = query;
+    return Promise.resolve(this.#complete(code.slice(0, cursor)));
+  }
+
+  #complete(ahead: string): Completion {
+    const module = completeUse(this.#tree, ahead);
+    if (module) return module;
+    this.#found = [];
+    const call = findCall(ahead);
+    if (call) {
+      this.#call(methodsCode(call.object, call.className));
+      return completionOf(this.#found, call.start, ahead.length);
+    }
+    const sought = seek(ahead);
+    if (sought === null) return completionOf([], "", ahead.length);
+    this.#word = [sought.sigil, sought.place, sought.start];
+    this.#call("Cloche::Cell::complete()");
+    return completionOf([...this.#found, ...wordsFor(sought)], sought.start, ahead.length);
+  }
+
+  setEnv(env: Record<string, string>): void {
+    this.#env = { ...this.#env, ...env };
+  }
+
+  override setPackages(_packages: Package[]): void {
+    this.#refusals.clear();
+  }
+
+  /** What the perl of the cells asks beside all others. */
+  readonly #acts: Record<string, Act> = {
+    cell: () => {
+      const { kind, source, names, data } = this.#cell;
+      const env = Object.entries(this.#env).flat();
+      this.#env = {};
+      const words = this.#words ?? [];
+      return [kind, this.#name, source, data, ...counted(names), ...counted(words), ...env];
+    },
+    wake: () => [crypto.getRandomValues(new Uint8Array(SALT)), ...Object.entries(this.#firstEnv()).flat()],
+    value: ([value, data]) => {
+      this.#told.value = value ? textOf(value) : null;
+      this.#told.data = checkData(textOf(data));
+      return [];
+    },
+    error: (fields) => {
+      const [className, message, place, ...frames] = fields.slice(0, MOST_FRAMES).map(textOf);
+      this.#told.failure = { className, message, place, frames, refusal: "" };
+      return [];
+    },
+    word: () => this.#word,
+    found: (names) => {
+      this.#found = names.map(textOf);
+      return [];
+    },
+  };
+
+  #firstEnv(): Record<string, string> {
+    const { env, added } = this.host.init.config;
+    return { ...ENVIRONMENT, ...env, ...added };
+  }
+
+  #setting(run: number, cwd: string): Setting {
+    const { host } = this;
+    const setting: Setting = {
+      ...{ host, run, cwd, depth: 0, tree: this.#tree, refusals: this.#refusals },
+      spawn: (child) => runChild(this.#module, setting, child),
+    };
+    return setting;
+  }
+
+  /** Whether the perl of cells is to end at once; one that was interrupted is told, and may end itself. */
+  #stop(): boolean {
+    const { shared } = this.host;
+    if (!shared.killed && this.#outside.stop()) {
+      this.#outside.told = true;
+      this.#machine.interrupt(this.#image.pending);
+    }
+    return shared.killed;
+  }
+
+  /** Gives the exit code, if the code ended itself. */
+  #call(code: string): number | null {
+    try {
+      return this.#machine.run(code);
+    } catch (error) {
+      const why = this.host.shared.interrupted ? "it was interrupted" : error instanceof Error ? error.message : error;
+      throw new FatalError(`perl was ended: ${why}`);
+    }
+  }
+
+  #outcome(exitCode: number | null, source: string): Outcome {
+    const { value, data, failure, tail } = this.#told;
+    if (this.#outside.told || failure?.className === INTERRUPT.type) {
+      return { value: null, error: INTERRUPT, exitCode: INTERRUPTED };
+    }
+    // What is left would not be enough for anything.
+    if (exitCode !== null && /Out of memory/.test(tail)) throw new FatalError(OUT_OF_MEMORY, "MemoryError");
+    if (exitCode !== null) return { value: null, error: null, exitCode };
+    if (!failure) return { value, error: null, exitCode: 0, data };
+    const refusal = this.#refusals.get(this.#outside.missing ?? "") ?? "";
+    return { value: null, error: errorOf(source, { ...failure, refusal }, this.#name), exitCode: 1 };
+  }
+
+  #write(stream: Stream, data: Uint8Array): void {
+    if (stream === "stderr") this.#told.tail = (this.#told.tail + textOf(data.slice(-TAIL))).slice(-TAIL);
+    this.host.outlet.write(stream, data);
+  }
+}
+
+function folder(host: Host, target: string, path: string): FolderFiles {
+  const files = new PackageFiles(() => host.pack.open(path), [{ name: "perl", version: "", path }]);
+  return host.folder({ target, host: "", readOnly: true }, files);
+}
+
+function counted(texts: string[]): string[] {
+  return [String(texts.length), ...texts];
+}

@@ -1,0 +1,178 @@
+/** What a perl asks of the world around it: commands, sleep, modules, modes of files. */
+
+import { AskError, NOT_WANTED } from "../../worker/requests.ts";
+import { Interrupted } from "../../worker/blocking_requests.ts";
+import { FileError } from "../../fs/files.ts";
+import type { Tree } from "../../fs/tree.ts";
+import type { Host } from "../language.ts";
+import type { ExecResult } from "../../protocol.ts";
+import { isPossible } from "./errors.ts";
+import { textOf } from "./string_lists.ts";
+import type { Machine } from "./machine/machine.ts";
+
+type Fields = (string | Uint8Array)[];
+export type Act = (fields: Uint8Array[], machine: Machine) => Fields;
+
+const FOREVER = 2 ** 31;
+/** Commands that are another perl, as far as that can be seen without a shell. */
+const PERL = /^(?:\/usr\/bin\/)?perl$/;
+/** A word of a command that means nothing but itself to a shell. */
+const PLAIN_WORD = /\s*((?:[^\s|&;<>()$`\\"'*?[#~\n]|"[^"$`\\]*"|'[^']*')+)/y;
+const EMPTY = new Uint8Array(0);
+
+/** Where bytes come from and go to. */
+export interface Streams {
+  /** What is still to be read, for a command that reads on. */
+  rest(): Uint8Array | null;
+  stdout(data: Uint8Array): void;
+  stderr(data: Uint8Array): void;
+  /** Whether output goes out at once. */
+  live: boolean;
+}
+
+/** A program that one perl starts, as another. */
+export interface Child {
+  args: string[];
+  stdin: Uint8Array | null;
+  cwd: string;
+  env: Record<string, string>;
+}
+
+export interface Setting {
+  host: Host;
+  run: number;
+  cwd: string;
+  tree: Tree;
+  /** How many perls wait for this one. */
+  depth: number;
+  /** Why modules could not be had, by their names. */
+  refusals: Map<string, string>;
+  spawn(child: Child): ExecResult;
+}
+
+export class Outside {
+  /** Whether the program is past its compilation. */
+  running = false;
+  /** The module that was looked for last and not found. */
+  missing: string | null = null;
+  /** Whether the program was told that it is interrupted: then it has the time until it is killed. */
+  told = false;
+
+  constructor(
+    private readonly setting: () => Setting,
+    private readonly streams: Streams,
+    private readonly more: Record<string, Act> = {},
+  ) {}
+
+  /** Whether it is to end at once. */
+  stop(): boolean {
+    const { shared } = this.setting().host;
+    return shared.killed || shared.interrupted && !this.told;
+  }
+
+  answer(machine: Machine, request: Uint8Array[]): Fields {
+    const [what, ...fields] = request;
+    const name = textOf(what);
+    const act = Object.hasOwn(this.more, name) ? this.more[name] : Object.hasOwn(this.#acts, name) && this.#acts[name];
+    if (!act) return ["ok"];
+    try {
+      return ["ok", ...act(fields, machine)];
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      this.told = true;
+      return ["interrupted"];
+    }
+  }
+
+  readonly #acts: Record<string, Act> = {
+    begin: (_, machine) => {
+      machine.wasi.settle();
+      return [this.setting().cwd, this.streams.live ? "1" : "0"];
+    },
+    running: () => {
+      this.running = true;
+      return [];
+    },
+    sleep: ([seconds]) => {
+      const began = performance.now();
+      const ms = seconds?.length ? Math.max(0, Number(textOf(seconds)) || 0) * 1000 : FOREVER;
+      if (!this.setting().host.shared.sleep(ms)) throw new Interrupted("interrupted");
+      return [String(Math.round((performance.now() - began) / 1000))];
+    },
+    chmod: (
+      [mode, ...paths],
+    ) => [String(paths.filter((path) => this.#chmod(textOf(path), Number(textOf(mode)))).length)],
+    duplicate: ([from, to], machine) => {
+      try {
+        machine.wasi.duplicate(Number(textOf(from)), Number(textOf(to)));
+      } catch {
+        // Told by the first write.
+      }
+      return [];
+    },
+    provide: ([file]) => [this.#provide(textOf(file)) ? "1" : ""],
+    command: (fields) => this.#command(fields),
+  };
+
+  #chmod(path: string, mode: number): boolean {
+    const { tree, cwd } = this.setting();
+    try {
+      tree.chmod(path.startsWith("/") ? path : `${cwd}/${path}`, mode & 0o7777);
+      return true;
+    } catch (error) {
+      if (error instanceof FileError) return false;
+      throw error;
+    }
+  }
+
+  #provide(file: string): boolean {
+    const { host, run, refusals } = this.setting();
+    const name = file.replace(/\.p[ml]$/, "").replaceAll("/", "::");
+    this.missing = name;
+    if (!host.init.config.autoInstall || !/\.pm$/.test(file) || !isPossible(name) || refusals.has(name)) return false;
+    try {
+      host.errands.ask(run, { what: "provide", language: "perl", name });
+      this.missing = null;
+      return true;
+    } catch (error) {
+      if (!(error instanceof AskError)) throw error;
+      if (error.type !== NOT_WANTED) refusals.set(name, error.message);
+      return false;
+    }
+  }
+
+  #command([kept, input, cwd, count, ...rest]: Uint8Array[]): Fields {
+    const command = rest.slice(0, Number(textOf(count))).map(textOf);
+    const pairs = rest.slice(command.length).map(textOf);
+    const env = Object.fromEntries(pairs.flatMap((name, index) => index % 2 ? [] : [[name, pairs[index + 1] ?? ""]]));
+    const stdin = input.length > 0 ? input : this.streams.rest();
+    const result = this.#start(command, { stdin, cwd: textOf(cwd), env }, textOf(kept) === "");
+    this.streams.stderr(result.stderr);
+    if (textOf(kept) === "") this.streams.stdout(result.stdout);
+    return [String(result.exitCode), textOf(kept) === "" ? EMPTY : result.stdout];
+  }
+
+  #start(command: string[], rest: Omit<Child, "args">, open: boolean): ExecResult {
+    const { host, run, spawn } = this.setting();
+    const words = command.length === 1 ? plainWords(command[0]) : command;
+    // A shell would come back to this very worker, which waits for it.
+    if (words && PERL.test(words[0])) return spawn({ args: words.slice(1), ...rest });
+    host.outlet.flush();
+    const program = command.length === 1 ? { script: command[0] } : { argv: command };
+    return host.errands.exec(run, "bash", { ...program, ...rest, live: open && this.streams.live, merge: false });
+  }
+}
+
+/** The words of a simple command; null when it takes a shell to know them. */
+function plainWords(command: string): string[] | null {
+  const text = command.trim();
+  const words: string[] = [];
+  for (let at = 0; at < text.length;) {
+    PLAIN_WORD.lastIndex = at;
+    const found = PLAIN_WORD.exec(text);
+    if (!found) return null;
+    words.push(found[1].replaceAll(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single));
+    at += found[0].length;
+  }
+  return words.length > 0 ? words : null;
+}

@@ -1,0 +1,124 @@
+/**
+ * PHP out of php-wasm: its program, metered and with few exports, a loader that only does what we need, and its memory:
+ * for programs as it begins, for cells as it stands once PHP has started.
+ */
+
+import { filesOf, PRELUDE } from "./machine/ini.ts";
+import { LOADERS } from "./machine/imports.ts";
+import { Interpreter } from "./machine/interpreter.ts";
+import { Machine, type Parts } from "./machine/machine.ts";
+import { concat } from "../../wasm/format.ts";
+import { Image, packImage } from "../../wasm/image.ts";
+import { meter } from "../../wasm/meter.ts";
+import { copyFiles } from "../../build/npm_files.ts";
+import { keepExports, withoutData } from "./build/lean_program.ts";
+import { patchLoader } from "./build/loader_patch.ts";
+import { shake } from "./build/shake_loader.ts";
+
+const MEMORY = 384 << 20;
+/** What the engine calls, and the addresses that it reads. */
+const OWN = [
+  "__wasm_call_ctors",
+  "_emalloc",
+  "compiler_globals",
+  "emscripten_stack_get_current",
+  "executor_globals",
+  "free",
+  "gc_protect",
+  "php_call_shutdown_functions",
+  "php_embed_init",
+  "php_embed_module",
+  "php_execute_script_ex",
+  "php_free_shutdown_functions",
+  "php_output_end_all",
+  "run_cli",
+  "wasm_add_cli_arg",
+  "wasm_memory_storage_struct",
+  "zend_destroy_file_handle",
+  "zend_error_cb",
+  "zend_hash_str_del",
+  "zend_hash_str_find",
+  "zend_interrupt_function",
+  "zend_memory_usage",
+  "zend_stream_init_filename",
+  "zend_throw_unwind_exit",
+  "zend_vm_stack_destroy",
+  "zend_vm_stack_init",
+];
+
+const [modules, target] = Deno.args;
+copyFiles(modules, "@php-wasm/web-8-4", target, {
+  "jspi/php_8_4.js": "php.js",
+  "jspi/8_4_25/php_8_4.wasm": "php.wasm",
+});
+const { text, asked } = patchLoader(Deno.readTextFileSync(`${target}/php.js`));
+Deno.writeTextFileSync(`${target}/php.js`, shake(text, LOADERS));
+const program = keepExports(
+  Deno.readFileSync(`${target}/php.wasm`),
+  new Set([...OWN, ...asked]),
+);
+const metered = meter(program, { memory: MEMORY });
+const lean = withoutData(metered);
+Deno.writeFileSync(`${target}/php.wasm`, lean);
+const prelude = Deno.readFileSync(new URL("./guest/prelude.php", import.meta.url));
+Deno.writeFileSync(`${target}/prelude.php`, prelude);
+
+const initial = memoryOf(metered);
+const data = concat(packImage(initial, null));
+Deno.writeFileSync(`${target}/php.data`, data);
+const php = await start(data);
+Deno.writeFileSync(
+  `${target}/php.started`,
+  concat(packImage(php.machine.memory.bytes, php.places, initial)),
+);
+
+/** The memory that a program begins with. */
+function memoryOf(program: Uint8Array): Uint8Array {
+  const module = new WebAssembly.Module(program as BufferSource);
+  const imports: WebAssembly.Imports = {};
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+    (imports[from] ??= {})[name] = () => 0;
+  }
+  const { memory } = new WebAssembly.Instance(module, imports).exports;
+  return new Uint8Array((memory as WebAssembly.Memory).buffer);
+}
+
+/** Has PHP start and read what all cells need. */
+async function start(data: Uint8Array): Promise<Interpreter> {
+  const parts: Parts = {
+    loader: await import(`file://${target}/php.js`),
+    program: new WebAssembly.Module(lean as BufferSource),
+    data: new Image<null>({
+      read: (into, at) => into.set(data.subarray(at, at + into.length)),
+    }),
+    started: null,
+    folders: [],
+    files: filesOf({ prelude, program: false }),
+    env: {},
+    services: {
+      read: () => 0,
+      write: (_, text) => void Deno.stdout.writeSync(text),
+      sleep: () => {},
+      message: () => null,
+      command: () => null,
+    },
+    interrupted: () => false,
+    killed: () => false,
+  };
+  const machine = new Machine(parts);
+  const stack = machine.exports.emscripten_stack_get_current();
+  const interpreter = new Interpreter(machine, () => {});
+  const kernel = Deno.readTextFileSync(new URL("./guest/kernel.php", import.meta.url));
+  for (
+    const text of [
+      kernel,
+      `<?php require_once '${PRELUDE}'; clearstatcache(true);`,
+    ]
+  ) {
+    const { fault } = interpreter.execute(text, "<kernel>");
+    if (fault) throw new Error(`PHP did not start: ${fault.message}`);
+  }
+  // The program's globals are not kept.
+  if (machine.exports.emscripten_stack_get_current() !== stack) throw new Error("PHP is not at rest");
+  return interpreter;
+}

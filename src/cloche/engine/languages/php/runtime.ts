@@ -1,0 +1,251 @@
+/** PHP: one interpreter for cells, and a fresh one for each program. */
+
+import { Tree } from "../../fs/tree.ts";
+import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../../protocol.ts";
+import { AskError } from "../../worker/requests.ts";
+import { withPrelude } from "./arguments.ts";
+import { chooseNames, completeRequire } from "./completion.ts";
+import { Cells } from "./cell_interpreter.ts";
+import type { Services } from "./machine/imports.ts";
+import { filesOf, MEMORY, PRELUDE } from "./machine/ini.ts";
+import { Input } from "./input.ts";
+import { Machine, type Places } from "./machine/machine.ts";
+import type { Loader } from "./machine/types.ts";
+import { bytes } from "../../text/bytes.ts";
+import { Image, type Source } from "../../wasm/image.ts";
+import { ENVIRONMENT } from "../environment.ts";
+import { FatalError, LanguageRuntime } from "../language.ts";
+import { Printed } from "../../worker/program_output.ts";
+
+const INTERRUPTED = 130;
+const EMPTY = new Uint8Array(0);
+
+export class PhpRuntime extends LanguageRuntime {
+  #loader!: Loader;
+  #prelude!: Uint8Array;
+  #machine: Machine | null = null;
+  #cells: Cells | null = null;
+  #env: Record<string, string> = {};
+  #input = new Input();
+  #run = 0;
+
+  async load(): Promise<void> {
+    const { host } = this;
+    this.#loader = await import(host.pack.url("php.js"));
+    this.#prelude = host.pack.read("prelude.php");
+    this.#env = { ...ENVIRONMENT, ...host.init.config.env };
+    const again = this.fromSaved((saved) => this.#start(this.#env, this.#cellServices(), false, saved));
+    this.#machine = again ?? this.#start(this.#env, this.#cellServices(), false);
+    const tell = (text: string) => host.outlet.write("stderr", new TextEncoder().encode(text));
+    this.#cells = new Cells(this.#machine, MEMORY << 20, tell);
+    this.#cells.wake(this.#env);
+    this.loaded = true;
+  }
+
+  override memory(): number {
+    return this.#machine?.size ?? 0;
+  }
+
+  override dispose(): Promise<void> {
+    this.#machine = this.#cells = null;
+    return super.dispose();
+  }
+
+  protected override image(): Uint8Array[] | string {
+    const data = this.host.pack.open("php.data");
+    try {
+      return this.#ready().save(new Image<null>(data));
+    } finally {
+      data.close();
+    }
+  }
+
+  run(id: number, request: RunRequest): Promise<Outcome> {
+    const cells = this.#ready();
+    this.#run = id;
+    this.host.outlet.open(id);
+    this.#input = request.interactive
+      ? new Input(EMPTY, (prompt) => this.#question(prompt))
+      : new Input(bytes(atob(request.stdin ?? "")));
+    const outcome = this.#guard(() => cells.run(request.code, request.file, this.words(request, "-")));
+    this.host.outlet.flush();
+    if (outcome.error && cells.exhausted) {
+      throw new FatalError(`${outcome.error.message}\nPHP could not go on: its variables are gone, files are kept`);
+    }
+    return Promise.resolve(outcome);
+  }
+
+  exec(id: number, request: ExecRequest): Promise<ExecResult> {
+    const outer = this.#run;
+    this.#run = id;
+    this.host.outlet.open(id);
+    try {
+      return Promise.resolve(this.#guard(() => this.#program(request)));
+    } finally {
+      this.#run = outer;
+      this.host.outlet.flush();
+    }
+  }
+
+  override query(query: Query): Promise<unknown> {
+    const cells = this.#ready();
+    if (query.kind === "is_complete") {
+      const status = this.#guard(() => cells.query("completeness", `<?php ${query.code}`));
+      return Promise.resolve({ status: status ?? "unknown", ...(status === "incomplete" ? { indent: "" } : {}) });
+    }
+    const word = /[\w$\\]*(?:(?:->|::)\w*)?$/.exec(query.code.slice(0, query.cursor))?.[0] ?? "";
+    if (query.kind === "complete") {
+      const ahead = query.code.slice(0, query.cursor);
+      const file = completeRequire(new Tree(this.host.folders), ahead);
+      if (file) return Promise.resolve(file);
+      const names = this.#guard(() => cells.query("completions", word))?.split("\n").filter(Boolean) ?? [];
+      const matches = chooseNames(names, word, ahead);
+      return Promise.resolve({ matches, start: query.cursor - word.length, end: query.cursor });
+    }
+    if (query.kind !== "inspect") return super.query(query);
+    const name = word + (/^[\w\\]*/.exec(query.code.slice(query.cursor))?.[0] ?? "");
+    const text = this.#guard(() => cells.query("description", name));
+    return Promise.resolve(text === null ? { found: false, data: {} } : { found: true, data: { "text/plain": text } });
+  }
+
+  setEnv(env: Record<string, string>): void {
+    Object.assign(this.#env, env);
+    this.#ready().setEnvironment(env);
+  }
+
+  override setPackages(): void {
+    this.#cells?.refresh();
+  }
+
+  #ready(): Cells {
+    if (!this.#cells) throw new FatalError("PHP was disposed of");
+    return this.#cells;
+  }
+
+  /** A trap, or a stack that is too deep for the machine, leaves PHP in the middle of something. */
+  #guard<T>(act: () => T): T {
+    try {
+      return act();
+    } catch (error) {
+      if (error instanceof FatalError) throw error;
+      const deep = error instanceof RangeError;
+      const why = deep ? "calls were nested too deep" : error instanceof Error ? error.message : String(error);
+      throw new FatalError(`PHP stopped: ${why}; its variables are gone, files are kept`);
+    }
+  }
+
+  #start(env: Record<string, string>, services: Services, program: boolean, saved?: Source): Machine {
+    const { host } = this;
+    const [data, started] = ["php.data", "php.started"].map((name) => host.pack.open(name));
+    try {
+      return new Machine({
+        loader: this.#loader,
+        program: host.pack.module("php.wasm"),
+        data: new Image<null>(data),
+        started: program ? null : new Image<Places>(saved ?? started),
+        folders: host.folders,
+        files: filesOf({ prelude: this.#prelude, program }),
+        env,
+        services,
+        interrupted: () => host.shared.interrupted,
+        killed: () => host.shared.killed,
+      });
+    } finally {
+      data.close();
+      started.close();
+    }
+  }
+
+  #cellServices(): Services {
+    return {
+      read: (into) => this.#input.read(into),
+      write: (stream, data) => {
+        if (!this.#cells?.muted) this.host.outlet.write(stream, data);
+      },
+      sleep: (ms) => this.#sleep(ms),
+      command: (script, cwd) => this.#command(script, cwd, this.#env, (data) => this.host.outlet.write("stderr", data)),
+      message: (text) => this.#cells?.message(text, this.#asking) ?? null,
+    };
+  }
+
+  readonly #asking = {
+    prompt: (text: string) => this.#input.prompt(text),
+    provide: (name: string) => this.#provide(name),
+  };
+
+  /** Runs `php ...` in an interpreter of its own. */
+  #program(request: ExecRequest): ExecResult {
+    const { argv = ["php"], stdin, cwd, env } = request;
+    const printed = new Printed(this.host, request);
+    const write = (stream: Stream, data: Uint8Array) => printed.write(stream, data);
+    const input = new Input(stdin ?? EMPTY);
+    const machine = this.#start({ ...ENVIRONMENT, ...env, PWD: cwd }, {
+      read: (into) => input.read(into),
+      write,
+      sleep: (ms) => this.#sleep(ms),
+      command: (script, at) => this.#command(script, at, env, (data) => write("stderr", data)),
+      message: (text) => this.#programMessage(text),
+    }, true);
+    machine.fs.chdir(cwd);
+    for (const word of ["php", ...withPrelude(argv.slice(1), PRELUDE)]) {
+      machine.exports.wasm_add_cli_arg(machine.memory.keep(word));
+    }
+    const exitCode = exitCodeOf(() => machine.exports.run_cli());
+    return { ...printed.result(machine.stopped ? INTERRUPTED : exitCode), ended: input.ended };
+  }
+
+  #programMessage(text: string): string | null {
+    if (!text.startsWith("provide\n")) return null;
+    try {
+      this.#provide(text.slice("provide\n".length, 1000));
+      return "done";
+    } catch {
+      return null;
+    }
+  }
+
+  #sleep(ms: number): void {
+    this.host.outlet.flush();
+    this.host.shared.sleep(ms);
+  }
+
+  /** Null at the end of input, and when it was interrupted. */
+  #question(prompt: string): string | null {
+    this.host.outlet.flush();
+    try {
+      return this.host.errands.input(this.#run, prompt, false);
+    } catch {
+      return null;
+    }
+  }
+
+  #command(script: string, cwd: string, env: Record<string, string>, tell: (stderr: Uint8Array) => void) {
+    this.host.outlet.flush();
+    try {
+      const request: ExecRequest = { script, stdin: null, cwd, env, live: false, merge: false };
+      const { stdout, stderr, exitCode } = this.host.errands.exec(this.#run, "bash", request);
+      if (stderr.length > 0) tell(stderr);
+      return { output: stdout, exitCode };
+    } catch {
+      return null;
+    }
+  }
+
+  #provide(name: string): void {
+    if (!this.host.init.config.autoInstall) throw new AskError("Refused", "");
+    this.host.outlet.flush();
+    this.host.errands.ask(this.#run, { what: "provide", language: "php", name });
+  }
+}
+
+/** PHP ends a program as C does: by a jump out of everything. */
+function exitCodeOf(act: () => number): number {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof Error && error.name === "ExitStatus") {
+      return (error as Error & { status: number }).status & 0xff;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+/** Watches how fast a program prints: lines that come in floods are cheaper in blocks. */
+
+import type { Shared } from "../../worker/shared_memory.ts";
+
+const WRITES = 512;
+const FLOOD = 10;
+const TRICKLE = 8192;
+
+export class Pace {
+  #writes = 0;
+  #since = 0;
+  #bytes = 0;
+
+  constructor(private readonly shared: Shared) {}
+
+  /** Back to lines; for a new program. */
+  reset(): void {
+    this.#writes = 0;
+    this.shared.gathering = false;
+  }
+
+  /** Called with each write; asks the interpreter to gather when so many come within so many milliseconds. */
+  count(bytes: number): void {
+    this.#bytes += bytes;
+    if (++this.#writes < WRITES) return;
+    const now = performance.now();
+    if (!this.shared.gathering && now - this.#since < FLOOD) {
+      this.shared.gathering = true;
+      this.#bytes = TRICKLE;
+      this.shared.tick();
+    }
+    this.#writes = 0;
+    this.#since = now;
+  }
+
+  /** Called by the interpreter when it was asked: whether to go on gathering. */
+  decide(): boolean {
+    if (this.#bytes < TRICKLE) this.shared.gathering = false;
+    this.#bytes = 0;
+    return this.shared.gathering;
+  }
+}

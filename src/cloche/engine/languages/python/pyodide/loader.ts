@@ -1,0 +1,127 @@
+/** Starts Pyodide lean: compiled module given, no package index, memory from a snapshot where there is one. */
+
+import { wrapOpen } from "./native_libraries.ts";
+import { type Hidden, HIDDEN_TABLE } from "./lean_program.ts";
+import type { CreateModule, EmscriptenModule, Pyodide, PyodideApi } from "./types.ts";
+
+const VERSION = "314.0.7";
+const ABI = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.0", version: VERSION };
+const LOCK = { info: ABI, packages: {} };
+
+/** Pyodide believes that it runs in a browser's worker, wherever it is: no Node modules, no host file systems. */
+const RUNTIME_ENV = {
+  IN_BROWSER: true,
+  IN_BROWSER_WEB_WORKER: true,
+  IN_BROWSER_MAIN_THREAD: false,
+  IN_BUN: false,
+  IN_DENO: false,
+  IN_NODE: false,
+  IN_NODE_COMMONJS: false,
+  IN_NODE_ESM: false,
+  IN_SAFARI: false,
+  IN_SHELL: false,
+  IN_WORKERD: false,
+};
+
+/** A 60-byte module that gives Pyodide its two error helpers. */
+const ERROR_HELPERS =
+  "AGFzbQEAAAABDANfAGAAAW9gAW8BfwMDAgECBygCE0pzdl9HZXRFcnJvcl9pbXBvcnQAAA5Kc3ZFcnJvcl9DaGVjawABChMCBwD7AQD7GwsJACAA+xr7FAAL";
+
+export interface LoadOptions {
+  create: CreateModule;
+  module: Promise<WebAssembly.Module>;
+  /** Where the guest finds the zip file of the standard library. */
+  stdlib: string;
+  home: string;
+  globals: object;
+  /** Called before Python starts, to mount file systems. */
+  mount(module: EmscriptenModule): void;
+  /** Fills the memory and gives back the table of JavaScript references that belongs to it. */
+  restore?(module: EmscriptenModule): unknown;
+  makeSnapshot?: boolean;
+  /** What the exports of the program leave out; side modules need it. */
+  hidden(): Hidden;
+  /** Gives the memory what the program does not bring itself. */
+  fill(memory: WebAssembly.Memory): void;
+}
+
+export async function load(options: LoadOptions): Promise<Pyodide> {
+  const api = {} as PyodideApi;
+  const config = {
+    indexURL: "/",
+    packageBaseUrl: "/",
+    packageCacheDir: "/",
+    cdnUrl: "/",
+    lockFileContents: LOCK,
+    jsglobals: options.globals,
+    args: [],
+    env: { HOME: options.home, PYTHONINSPECT: "1" },
+    packages: [],
+    enableRunUntilComplete: true,
+    BUILD_ID: "cloche",
+    _makeSnapshot: options.makeSnapshot ?? false,
+  };
+  Object.assign(api, { config, runtimeEnv: RUNTIME_ENV, lockFilePromise: Promise.resolve(LOCK) });
+  const settings = {
+    API: api,
+    noImageDecoding: true,
+    noAudioDecoding: true,
+    noWasmDecoding: false,
+    noInitialRun: options.restore !== undefined,
+    arguments: [],
+    preRun: [(m: EmscriptenModule) => prepareFiles(m, options)],
+    locateFile: (name: string) => "/" + name,
+    allExports: (exports: WebAssembly.Exports) => allExports(exports, options.hidden),
+    instantiateWasm: (imports: WebAssembly.Imports, done: Done) => {
+      wrapOpen(imports.env, () => settings as unknown as EmscriptenModule);
+      void instantiate(options, imports, done);
+      return {};
+    },
+  };
+  const module = await options.create(settings);
+  module.locateFile = (name) => {
+    throw new Error(`no such dynamic library: ${name}`);
+  };
+  const pyodide = api.finalizeBootstrap(options.restore?.(module), () => null);
+  if (!options.restore) api.sys.path.insert(0, "");
+  api._pyodide.set_excepthook();
+  await api.packageIndexReady;
+  api.initializeStreams(undefined, undefined, undefined);
+  return pyodide;
+}
+
+type Done = (instance: WebAssembly.Instance, module: WebAssembly.Module) => void;
+
+async function instantiate(options: LoadOptions, imports: WebAssembly.Imports, done: Done) {
+  const bytes = Uint8Array.from(atob(ERROR_HELPERS), (c) => c.charCodeAt(0));
+  const helpers = (await WebAssembly.instantiate(bytes)).instance.exports;
+  Object.assign(imports.env, helpers);
+  const module = await options.module;
+  const instance = await WebAssembly.instantiate(module, imports);
+  options.fill(instance.exports.memory as WebAssembly.Memory);
+  done(instance, module);
+}
+
+function allExports(exports: WebAssembly.Exports, hidden: () => Hidden): WebAssembly.Exports {
+  const table = exports[HIDDEN_TABLE];
+  if (!(table instanceof WebAssembly.Table)) return exports;
+  const { functions, values } = hidden();
+  const all: Record<string, WebAssembly.ExportValue> = { ...exports };
+  functions.forEach((name, index) => all[name] = table.get(index) as WebAssembly.ExportValue);
+  for (const [name, value] of Object.entries(values)) all[name] = new WebAssembly.Global({ value: "i32" }, value);
+  return all;
+}
+
+function prepareFiles(module: EmscriptenModule, options: LoadOptions): void {
+  const { API, FS, ENV } = module;
+  const version = module.HEAPU32[module._Py_Version >>> 2];
+  API.pyVersionTuple = [version >>> 24 & 255, version >>> 16 & 255, version >>> 8 & 255];
+  const [major, minor] = API.pyVersionTuple;
+  API.sitePackages = `/lib/python${major}.${minor}/site-packages`;
+  FS.mkdirTree(API.sitePackages);
+  FS.mkdirTree(`/lib/python${major}.${minor}/lib-dynload`);
+  FS.symlink(options.stdlib, `/lib/python${major}${minor}.zip`);
+  options.mount(module);
+  FS.mkdirTree(options.home);
+  Object.assign(ENV, { HOME: options.home, PYTHONINSPECT: "1" });
+}

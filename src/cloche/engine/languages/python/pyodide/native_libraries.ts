@@ -1,0 +1,48 @@
+/** Native modules: loaded from installed packages, which the host has put there, and from nowhere else. */
+
+import type { PackageMount } from "../../../fs/package_mount.ts";
+import type { EmscriptenModule } from "./types.ts";
+
+interface Loader extends EmscriptenModule {
+  _free(address: number): void;
+}
+
+type Open = (handle: number) => number;
+
+const LOADING = "loading";
+const REFUSED = "native modules can be loaded from installed packages only";
+/** Where a handle has the address and the size of the bytes that were read from the guest's files. */
+const [DATA, SIZE] = [28, 32];
+
+/**
+ * Whatever Python code believes or replaces, a library's bytes come through `FS.readFile`, which nothing else uses once
+ * Python runs. What counts is the file that is read, not its name, so links do not matter either.
+ */
+export function guardLibraries(module: EmscriptenModule, packages: PackageMount): void {
+  module.FS.readFile = (path) => {
+    const data = packages.readPackaged(path);
+    if (!data) throw new Error(REFUSED);
+    return data;
+  };
+}
+
+/** Has every library read anew, through `FS.readFile`, and one that could not be loaded forgotten. */
+export function wrapOpen(env: WebAssembly.ModuleImports, module: () => EmscriptenModule): void {
+  const open = env._dlopen_js as Open;
+  env._dlopen_js = (handle: number) => {
+    const loader = module() as Loader;
+    const [data, size] = [handle + DATA >>> 2, handle + SIZE >>> 2];
+    loader._free(loader.HEAPU32[data]);
+    loader.HEAPU32[data] = loader.HEAPU32[size] = 0;
+    const result = open(handle);
+    // Asked for again, it would be taken for loaded.
+    if (result === 0) forgetFailed(loader);
+    return result;
+  };
+}
+
+function forgetFailed({ LDSO: { loadedLibsByName } }: Loader): void {
+  for (const [name, { exports }] of Object.entries(loadedLibsByName)) {
+    if (exports === LOADING) delete loadedLibsByName[name];
+  }
+}

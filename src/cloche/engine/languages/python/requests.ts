@@ -1,0 +1,131 @@
+/** Python's questions to the host: handles and numbers, and bytes that are copied from and into its own buffers. */
+
+import { type AskBody, type Asked, AskError, type AskState, OPEN, type Patience } from "../../worker/requests.ts";
+import type { Question } from "../../protocol.ts";
+import type { PyBuffer } from "./pyodide/types.ts";
+
+interface Open {
+  asked: Asked;
+  /** What is left of the piece that was read last. */
+  piece: Uint8Array;
+}
+
+const INTERRUPTED = JSON.stringify({ interrupted: true });
+const LATE = JSON.stringify({ late: true });
+const GONE = JSON.stringify({ error: { type: "Closed", message: "the answer was closed" } });
+const EMPTY = new Uint8Array(0);
+const LEAVE_MS = 2000;
+/** What take() says when there is nothing to take yet, or a failure to be told by a wait. */
+const WAIT = -1;
+
+export class Questions {
+  readonly #open = new Map<number, Open>();
+  #last = 0;
+
+  constructor(private readonly ask: (question: Question, body: AskBody) => Asked) {}
+
+  /** The functions that Python gets; seconds below 0 stand for no end of patience. */
+  services() {
+    return {
+      ask: (question: string, body: PyBuffer | null, open = false) => this.#ask(JSON.parse(question), body, open),
+      answer: (handle: number, seconds = -1, calm = false) => this.#wait(handle, "answered", seconds, calm),
+      piece: (handle: number, seconds = -1, calm = false) => this.#wait(handle, "bytes", seconds, calm),
+      room: (handle: number, seconds = -1, calm = false) => this.#wait(handle, "room", seconds, calm),
+      take: (handle: number, into: PyBuffer) => this.#take(handle, into),
+      put: (handle: number, data: PyBuffer) => this.#open.get(handle)?.asked.write(copyOf(data)) ?? 0,
+      finish: (handle: number) => this.#open.get(handle)?.asked.finish(),
+      leave: (handle: number) => this.#leave(handle),
+      drop: (handle: number) => this.#drop(handle),
+    };
+  }
+
+  #ask(question: Question, body: PyBuffer | null, open: boolean): number {
+    const handle = ++this.#last;
+    const asked = this.ask(question, open ? OPEN : body ? copyOf(body) : null);
+    if (open && body) asked.write(copyOf(body));
+    this.#open.set(handle, { asked, piece: EMPTY });
+    return handle;
+  }
+
+  async #wait(handle: number, state: AskState, seconds: number, calm: boolean): Promise<string> {
+    const open = this.#open.get(handle);
+    if (!open) return GONE;
+    const patience: Patience = { ms: seconds < 0 ? undefined : seconds * 1000, calm };
+    try {
+      const here = state === "bytes" && open.piece.length > 0;
+      if (!here && !await open.asked.until(state, patience)) return LATE;
+      if (state === "answered") return dataOf(await open.asked.data);
+      if (state === "room") return dataOf(open.asked.ended);
+      if (open.piece.length === 0) open.piece = open.asked.next() ?? EMPTY;
+      return dataOf(open.piece.length);
+    } catch (error) {
+      return failureOf(error);
+    }
+  }
+
+  /** Fills as much of a buffer as there is; 0 at the end. */
+  #take(handle: number, into: PyBuffer): number {
+    const open = this.#open.get(handle);
+    if (!open) return 0;
+    const view = into.getBuffer("u8");
+    try {
+      return fill(open, view.data);
+    } finally {
+      view.release();
+    }
+  }
+
+  /** All that is wanted has been taken; the host, which may still be tidying up, is only stopped if more comes. */
+  #leave(handle: number): void {
+    const drop = () => this.#drop(handle);
+    void this.#open.get(handle)?.asked.until("bytes", { ms: LEAVE_MS, calm: true }).then(drop);
+  }
+
+  #drop(handle: number): void {
+    this.#open.get(handle)?.asked.close();
+    this.#open.delete(handle);
+  }
+}
+
+function fill(open: Open, into: Uint8Array): number {
+  let filled = 0;
+  while (filled < into.length) {
+    if (open.piece.length === 0) {
+      const next = nextOf(open.asked);
+      if (!next) return filled || (next === null ? 0 : WAIT);
+      open.piece = next;
+    }
+    const part = open.piece.subarray(0, into.length - filled);
+    into.set(part, filled);
+    open.piece = open.piece.subarray(part.length);
+    filled += part.length;
+  }
+  return filled;
+}
+
+/** The next piece; a failure is told by who waits for it. */
+function nextOf(asked: Asked): Uint8Array | null | undefined {
+  try {
+    return asked.next();
+  } catch {
+    return undefined;
+  }
+}
+
+function copyOf(buffer: PyBuffer): Uint8Array {
+  const view = buffer.getBuffer("u8");
+  try {
+    return view.data.slice();
+  } finally {
+    view.release();
+  }
+}
+
+function dataOf(data: unknown): string {
+  return JSON.stringify({ data: data ?? null });
+}
+
+function failureOf(error: unknown): string {
+  if (!(error instanceof AskError)) return INTERRUPTED;
+  return JSON.stringify({ error: { type: error.type, message: error.message } });
+}

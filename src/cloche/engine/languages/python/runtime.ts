@@ -1,0 +1,337 @@
+/** Python: a Pyodide from the snapshot, with the kernel that waits in it. */
+
+import create from "pyodide-asm";
+import type { Display, ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest } from "../../protocol.ts";
+import { LIBRARY, openReserve, SITE, startMachine } from "./pyodide/machine.ts";
+import { outsideOf } from "./pyodide/unsaved_state.ts";
+import { packSnapshot } from "./pyodide/snapshot.ts";
+import type { PyCallable, Pyodide } from "./pyodide/types.ts";
+import { AssetFiles } from "../../fs/asset_files.ts";
+import { type Package, PackageFiles, PACKAGES } from "../../fs/packages.ts";
+import { bytes, latin1 } from "../../text/bytes.ts";
+import { ENVIRONMENT } from "../environment.ts";
+import { Pace } from "./output_pace.ts";
+import { Questions } from "./requests.ts";
+import { FatalError, type Host, LanguageRuntime } from "../language.ts";
+
+/** The kernel's functions and the modules they are in. */
+const PLACES = {
+  background: "loop",
+  stop_background: "loop",
+  resume: "boot",
+  suspend: "sleep",
+  command: "command",
+  cancel: "kernel",
+  complete: "kernel",
+  execute: "kernel",
+  changed: "packages",
+  start: "packages",
+  inspect: "kernel",
+  is_complete: "kernel",
+  set_env: "kernel",
+} as const;
+
+type Kernel = Record<keyof typeof PLACES, PyCallable>;
+
+interface Answer {
+  value: string | null;
+  error: RunError | null;
+  exit: number | null;
+  profile?: unknown;
+  data?: string | null;
+}
+
+/** A display as the kernel writes it. */
+interface Shown {
+  kind: Display["kind"];
+  data: Display["data"];
+  metadata: Display["metadata"];
+  transient?: { display_id?: string };
+}
+
+/** Milliseconds that tasks have to end when they are cancelled. */
+const CANCEL_TIME = 50;
+const INTERRUPTED = 130;
+const NOT_FOUND = 127;
+
+/** A command that Python sends to the shell, as the kernel writes it. */
+interface ShellJob {
+  id: string;
+  argv?: string[];
+  script?: string;
+  stdin: string | null;
+  cwd: string;
+  env: Record<string, string>;
+  live: boolean;
+  merge: boolean;
+}
+
+export class PythonRuntime extends LanguageRuntime {
+  #kernel!: Kernel;
+  #pyodide!: Pyodide;
+  readonly #packages: PackageFiles;
+  readonly #jobs = new Map<string, AbortController>();
+  #run = 0;
+  override readonly marksOrigin = true;
+  #active = 0;
+  readonly #pace: Pace;
+  readonly #questions = new Questions((question, body) => this.host.ask(this.#run, question, body));
+  /** What the program that runs may read from its file descriptor 0. */
+  #input: Uint8Array = new Uint8Array(0);
+
+  constructor(host: Host) {
+    super(host);
+    this.#pace = new Pace(host.shared);
+    this.#packages = new PackageFiles(host.openAsset);
+  }
+
+  async load(): Promise<void> {
+    const { host } = this;
+    this.#packages.set(host.init.config.packages);
+    const pyodide = await restore(host, this.#packages);
+    this.#pyodide = pyodide;
+    pyodide.setInterruptBuffer(host.shared.interruptByte);
+    pyodide.setStdin({ read: (into) => this.#read(into), isatty: false });
+    pyodide.setStdout({ write: (data) => this.#write("stdout", data) });
+    pyodide.setStderr({ write: (data) => this.#write("stderr", data) });
+    this.#kernel = findKernel(pyodide);
+    const { env, added, saved, autoInstall } = host.init.config;
+    this.#resume(saved.python ? added : { ...ENVIRONMENT, ...env }, hex(crypto.getRandomValues(new Uint8Array(32))));
+    this.#kernel.start(autoInstall, this.#packages.libraries.join("\n"));
+    host.onCancel((waited) => this.#cancel(waited));
+    this.loaded = true;
+  }
+
+  override memory(): number {
+    return this.#pyodide._module.HEAPU8.length;
+  }
+
+  async run(id: number, request: RunRequest): Promise<Outcome> {
+    this.#run = id;
+    this.host.outlet.open(id);
+    const stdin = request.interactive ? null : atob(request.stdin ?? "");
+    this.#input = bytes(stdin ?? "");
+    this.#pace.reset();
+    if (request.cwd !== undefined) this.#goTo(request.cwd);
+    this.#active++;
+    try {
+      // It came before this run has begun, and is for no other.
+      const interrupted = this.host.shared.takeInterrupt();
+      const options = JSON.stringify({ run: id, profile: request.profile, stdin, mode: request.mode, interrupted });
+      const outcome = outcomeOf(JSON.parse(await this.#kernel.execute.callPromising(request.code, options) as string));
+      if (outcome.error?.type === "MemoryError") openReserve();
+      return { ...outcome, cwd: this.#pyodide._module.FS.cwd() };
+    } finally {
+      this.#active--;
+      this.host.outlet.flush();
+    }
+  }
+
+  async exec(id: number, request: ExecRequest): Promise<ExecResult> {
+    this.#run = id;
+    this.host.outlet.open(id);
+    const { argv = [], stdin, cwd, env, live, wanted } = request;
+    const input = stdin ? latin1(stdin) : undefined;
+    const whole = [JSON.stringify(argv.slice(1)), input, cwd, JSON.stringify(env), live];
+    const args = [...whole, request.origin ?? id, wanted?.lines, wanted?.bytes];
+    const outer = this.#input;
+    this.#input = stdin ?? new Uint8Array(0);
+    this.#active++;
+    try {
+      const result = JSON.parse(await this.#kernel.command.callPromising(...args) as string);
+      // By its own stream, or by the descriptor.
+      const ended = result.ended || this.#input.length === 0;
+      return { exitCode: result.exit, stdout: bytes(result.stdout), stderr: bytes(result.stderr), ended };
+    } finally {
+      this.#input = outer;
+      this.#active--;
+      this.host.outlet.flush();
+    }
+  }
+
+  /** A wait that was ended raises by itself; a task is cancelled; only code that computes needs the signal. */
+  #cancel(waited: boolean): void {
+    // One that comes late must not take the signal from a run that has not begun.
+    if (this.#active === 0) return;
+    this.host.shared.clear();
+    if (!waited && !this.#kernel.cancel()) this.host.shared.interrupt();
+  }
+
+  override background(): string[] {
+    try {
+      return JSON.parse(this.#kernel.background() as string);
+    } catch {
+      // Code may have broken what it needs.
+      return [];
+    }
+  }
+
+  override async stopBackground(): Promise<void> {
+    this.#kernel.stop_background();
+    await new Promise((resolve) => setTimeout(resolve, CANCEL_TIME));
+  }
+
+  override async query(query: Query): Promise<unknown> {
+    if (query.kind === "keep") return await this.#keep(query.code);
+    const args = query.kind === "is_complete" ? [query.code] : [query.code, query.cursor];
+    this.#active++;
+    try {
+      return JSON.parse(await this.#kernel[query.kind].callPromising(...args) as string);
+    } finally {
+      this.#active--;
+    }
+  }
+
+  setEnv(env: Record<string, string>): void {
+    this.#kernel.set_env(JSON.stringify(env));
+  }
+
+  override setPackages(packages: Package[]): void {
+    const removed = this.#packages.set(packages);
+    this.#kernel.changed(JSON.stringify({ removed, libraries: this.#packages.libraries }));
+  }
+
+  /** Sends this memory to the host, or says why that cannot be. */
+  async #keep(key: string): Promise<unknown> {
+    const module = this.#pyodide._module;
+    const refused = outsideOf(module) ?? this.#kernel.suspend() as string;
+    if (refused) return { refused };
+    let parts: Uint8Array[];
+    try {
+      parts = packSnapshot(module, () => null);
+    } finally {
+      this.#resume({}, "");
+    }
+    await this.host.ask(0, { what: "keep", key }, parts).data;
+    return {};
+  }
+
+  #resume(env: Record<string, string>, seed: string): void {
+    this.#kernel.resume.callKwargs(JSON.stringify(env), seed, "/workspace", this.#services());
+  }
+
+  #goTo(folder: string): void {
+    try {
+      this.#pyodide._module.FS.chdir(folder);
+    } catch {
+      // It was removed meanwhile: Python stays where it is.
+    }
+  }
+
+  #write(stream: "stdout" | "stderr", data: Uint8Array): number {
+    this.host.outlet.write(stream, data);
+    if (stream === "stdout") this.#pace.count(data.length);
+    return data.length;
+  }
+
+  #read(into: Uint8Array): number {
+    const part = this.#input.subarray(0, into.length);
+    into.set(part);
+    this.#input = this.#input.subarray(part.length);
+    return part.length;
+  }
+
+  /** What Python may ask for: plain functions that take and give text and numbers, nothing to walk along. */
+  #services(): object {
+    const { host } = this;
+    return Object.freeze({
+      __proto__: null,
+      display: (message: string) => {
+        host.outlet.flush();
+        host.display(this.#run, displayOf(JSON.parse(message)));
+      },
+      clear: (wait: boolean) => {
+        host.outlet.flush();
+        host.clear(this.#run, wait);
+      },
+      input: (prompt: string, password: boolean) => this.#ask(prompt, password),
+      sleep: (seconds: number) => host.sleep(seconds * 1000).then(() => true, () => false),
+      shell: (job: string) => this.#shell(JSON.parse(job) as ShellJob),
+      kill: (id: string) => this.#jobs.get(id)?.abort(),
+      interrupt: () => host.endWait(),
+      fast: () => this.#pace.decide(),
+      mark: (run: number) => host.shared.origin = run,
+      ...this.#questions.services(),
+    });
+  }
+
+  async #ask(prompt: string, password: boolean): Promise<string> {
+    this.host.outlet.flush();
+    try {
+      const text = await this.host.input(this.#run, prompt, password);
+      return JSON.stringify(text === null ? { eof: true } : { text });
+    } catch {
+      return JSON.stringify({ interrupted: true });
+    }
+  }
+
+  async #shell(job: ShellJob): Promise<string> {
+    this.host.outlet.flush();
+    const stop = new AbortController();
+    this.#jobs.set(job.id, stop);
+    const { argv, script, cwd, env, live, merge } = job;
+    const stdin = job.stdin === null ? null : bytes(job.stdin);
+    try {
+      const result = await this.host.exec(
+        this.#run,
+        "bash",
+        { argv, script, stdin, cwd, env, live, merge, origin: this.host.shared.origin || undefined },
+        stop.signal,
+      );
+      const missing = argv !== undefined && result.exitCode === NOT_FOUND;
+      const [stdout, stderr] = [latin1(result.stdout), latin1(result.stderr)];
+      return JSON.stringify({ exit: result.exitCode, stdout, stderr, missing });
+    } catch {
+      return JSON.stringify({ interrupted: true });
+    } finally {
+      this.#jobs.delete(job.id);
+    }
+  }
+}
+
+async function restore(host: Host, packages: PackageFiles): Promise<Pyodide> {
+  const { config, assets, modules } = host.init;
+  const files = new AssetFiles(host.openAsset, { "python_stdlib.zip": `${assets}/python/python_stdlib.zip` });
+  const library = host.folder({ target: LIBRARY, host: "", readOnly: true }, files);
+  const site = new PackageFiles(host.openAsset, [{ name: "site", version: "", path: `${assets}/python/site.zip` }]);
+  const { path, at } = config.saved.python ?? { path: config.snapshot, at: 0 };
+  const file = host.openAsset(path);
+  const snapshot = {
+    read: (into: Uint8Array, position: number) => file.read(into, at + position),
+    foreign: config.saved.python !== undefined,
+  };
+  const folders = [library, ...host.folders];
+  const archives = { [PACKAGES]: packages, [SITE]: site };
+  const openPart = (name: "data" | "hidden") => host.openAsset(`${assets}/node_modules/pyodide/${name}.cloche`);
+  const parts = { create, module: modules.python, folders, archives, memory: config.memory, snapshot, openPart };
+  try {
+    return await startMachine(parts);
+  } catch (error) {
+    const what = config.saved.python ? "saved memory" : "snapshot";
+    throw new FatalError(`the ${what} could not be restored: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    file.close();
+  }
+}
+
+/** To be called before the kernel hides itself. */
+function findKernel(pyodide: Pyodide): Kernel {
+  const places = Object.entries(PLACES);
+  return Object.fromEntries(
+    places.map(([name, place]) => [name, pyodide.pyimport(`cloche_guest.${place}`)[name]]),
+  ) as Kernel;
+}
+
+function outcomeOf(answer: Answer): Outcome {
+  const { value, error, exit, profile, data } = answer;
+  const failed = error?.type === "KeyboardInterrupt" ? INTERRUPTED : 1;
+  return { value, error, exitCode: exit ?? (error ? failed : 0), profile, data };
+}
+
+function displayOf({ kind, data, metadata, transient }: Shown): Display {
+  return { kind, data, metadata, displayId: transient?.display_id ?? null };
+}
+
+function hex(data: Uint8Array): string {
+  return Array.from(data, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,268 @@
+/** One R: taken up from the pack's snapshot, with the guest's folders, called through the functions of its prelude. */
+
+import { mountFolders } from "../../fs/emscripten.ts";
+import type { FSNode } from "../python/pyodide/types.ts";
+import type { FolderFiles } from "../../fs/folder.ts";
+import { PackageMount } from "../../fs/package_mount.ts";
+import { LIBRARIES, type PackageFiles } from "../../fs/packages.ts";
+import { type Memo, type RModule, startMachine, type Value, type World } from "./machine/machine.ts";
+import { packSnapshot, Snapshot } from "./machine/snapshot.ts";
+import type { Source } from "../../wasm/image.ts";
+import { meter } from "../../wasm/meter.ts";
+import { TooMuch } from "../../worker/byte_buffer.ts";
+import { type Plain, Values } from "./values.ts";
+
+const HOME = "/usr";
+const STANDARD_ERROR = 2;
+/** A line for R's console that does nothing: after each line it tells its warnings. */
+const TELL = "invisible(.Last.value)\n";
+
+/** Bytes of C's stack that R may use for each call that JavaScript could nest: where V8's stack ends, R cannot go on. */
+const STACK_SHARE = 50;
+/** C's stack is a little larger. */
+const STACK_LIMIT = 2_000_000;
+
+/** What all of a worker's interpreters are made of. */
+export interface Kit {
+  create(settings: object): void;
+  program: WebAssembly.Module;
+  snapshot: Source;
+  /** R's own files. */
+  home: PackageFiles;
+  folders: FolderFiles[];
+  readBinary(name: string): Uint8Array;
+  limit: number;
+}
+
+/** What R asks for from its own functions; what is thrown becomes an error of R. */
+export type Answer = (what: string, given: Plain[]) => Plain;
+
+export interface Surroundings extends Omit<World, "call"> {
+  answer: Answer;
+}
+
+/** R ended in the middle of something: it cannot go on. */
+export class Broken extends Error {
+  override readonly name = "Broken";
+}
+
+export class Interpreter {
+  readonly values: Values;
+  readonly #temporary = `/tmp/Rtmp${crypto.randomUUID().slice(0, 8)}`;
+  readonly #flag: number;
+  #telling = false;
+  #arguments = "";
+
+  private constructor(readonly module: RModule, private readonly memo: Memo) {
+    this.values = new Values(module);
+    this.#flag = module._malloc(4);
+  }
+
+  /** With `saved` it goes on from the memory of another. */
+  static async start(kit: Kit, around: Surroundings, saved?: Source): Promise<Interpreter> {
+    const snapshot = new Snapshot(saved ?? kit.snapshot);
+    const { module, memo } = await startMachine({
+      create: kit.create,
+      program: kit.program,
+      memo: snapshot.memo,
+      env: {},
+      limit: kit.limit,
+      readBinary: kit.readBinary,
+      readLibrary,
+      mount: (module) => {
+        mountFolders(module, kit.folders);
+        new PackageMount(module, { [HOME]: kit.home });
+      },
+      world: {
+        write: around.write,
+        read: around.read,
+        readLine: (prompt) => {
+          if (made.#telling) return TELL;
+          const line = around.readLine(prompt);
+          if (made.#isInterrupted) module._R_CheckUserInterrupt();
+          return line;
+        },
+        poll: () => {
+          if (!made.#telling) around.poll();
+        },
+        check: around.check,
+        call: (_, what, given) => made.#answer(around.answer, what, given),
+      },
+    });
+    snapshot.restore(module, saved !== undefined);
+    // What was loaded again is noted once.
+    const made = new Interpreter(module, Object.assign(memo, { steps: [...snapshot.memo.steps] }));
+    made.#settle();
+    return made;
+  }
+
+  get memory(): number {
+    return this.module.HEAPU8.length;
+  }
+
+  /** The whole memory at rest; a text says what stands in the way. */
+  save(): Uint8Array[] | string {
+    const open = this.module.FS.streams.filter((stream, number) => stream && number > STANDARD_ERROR).length;
+    return open > 0 ? `R has ${open} open files` : packSnapshot(this.module, this.memo);
+  }
+
+  /** Calls a function of the prelude; null when it did not return. The answer is protected until `done`. */
+  call<T>(name: string, given: Plain[], done: (value: Value) => T): T | null {
+    const { module, values } = this;
+    try {
+      let list = values.nil;
+      for (const each of given.toReversed()) {
+        module._Rf_protect(list);
+        list = module._Rf_cons(module._Rf_protect(values.write(each)), list);
+        module._Rf_unprotect(2);
+      }
+      module._Rf_protect(list);
+      const call = module._Rf_protect(module._Rf_lcons(values.symbol(name), list));
+      const value = module._R_tryEval(call, this.memo.prelude, this.#flag);
+      module._Rf_unprotect(2);
+      if (module.getValue(this.#flag, "i32") !== 0) return null;
+      module._Rf_protect(value);
+      const answer = done(value);
+      module._Rf_unprotect(1);
+      return answer;
+    } catch (error) {
+      throw new Broken(reason(error), { cause: error });
+    }
+  }
+
+  /** Has R tell the warnings that it has kept until now, as its console does. */
+  tellWarnings(): void {
+    const { module } = this;
+    const interactive = module.getValue(module._R_Interactive, "i8");
+    // Otherwise the console would read standard input.
+    module.setValue(module._R_Interactive, 1, "i8");
+    this.#telling = true;
+    try {
+      module._R_ReplDLLdo1();
+      module.setValue(module._R_Interactive, interactive, "i8");
+    } catch (error) {
+      throw new Broken(reason(error), { cause: error });
+    } finally {
+      this.#telling = false;
+    }
+  }
+
+  setValue(name: string, value: Value): void {
+    const { module } = this;
+    module._Rf_gsetVar(this.values.symbol(name), value, module.getValue(module._R_BaseEnv, "i32"));
+  }
+
+  setInteractive(value: boolean): void {
+    this.module.setValue(this.module._R_Interactive, value ? 1 : 0, "i8");
+  }
+
+  setArguments(args: string[]): void {
+    // R keeps what it is told for ever.
+    if (args.join("\0") === this.#arguments) return;
+    this.#arguments = args.join("\0");
+    const { module } = this;
+    const argv = module._malloc(4 * (args.length + 1));
+    args.forEach((text, i) => module.setValue(argv + 4 * i, module.allocateUTF8(text), "i32"));
+    module._R_set_command_line_arguments(args.length, argv);
+    for (let i = 0; i < args.length; i++) module._free(module.getValue(argv + 4 * i, "i32"));
+    module._free(argv);
+  }
+
+  setEnv(env: Record<string, string>): void {
+    const { module } = this;
+    for (const [name, value] of Object.entries(env)) {
+      const [key, text] = [module.allocateUTF8(name), module.allocateUTF8(value)];
+      module._setenv(key, text, 1);
+      for (const at of [key, text]) module._free(at);
+    }
+  }
+
+  /** The names of all packages that can be loaded. */
+  packages(): string[] {
+    const folders = [`${HOME}/lib/R/library`, `${LIBRARIES}/r`];
+    return folders.flatMap((folder) => {
+      try {
+        return this.module.FS.readdir(folder).filter((name) => /^[A-Za-z]/.test(name));
+      } catch {
+        return [];
+      }
+    });
+  }
+
+  changeFolder(path: string): void {
+    this.module.FS.chdir(path);
+  }
+
+  /** The folder for temporary files may have been removed by others. */
+  makeTemporary(): void {
+    this.module.FS.mkdirTree(this.#temporary);
+  }
+
+  /** Ends what runs, as Ctrl-C would, when R looks for this the next time. */
+  interrupt(): void {
+    this.module.setValue(this.module._R_interrupts_pending, 1, "i32");
+  }
+
+  /** Whether an interrupt is left that R has not looked for. */
+  takeInterrupt(): boolean {
+    const left = this.#isInterrupted;
+    if (left) this.module.setValue(this.module._R_interrupts_pending, 0, "i32");
+    return left;
+  }
+
+  get #isInterrupted(): boolean {
+    return this.module.HEAP32[this.module._R_interrupts_pending >> 2] !== 0;
+  }
+
+  /** A folder for temporary files of its own, and no more files in this thread's memory. */
+  #settle(): void {
+    const { module } = this;
+    this.makeTemporary();
+    module.setValue(module._R_TempDir, module.allocateUTF8(this.#temporary), "i32");
+    this.setEnv({ R_SESSION_TMPDIR: this.#temporary });
+    // Counted once: a function that is called often takes less room.
+    depth ??= depthOf(0);
+    module.setValue(module._R_CStackLimit, Math.min(depth * STACK_SHARE, STACK_LIMIT), "i32");
+    module.sealed = true;
+  }
+
+  #answer(answer: Answer, what: Value, given: Value): Value {
+    const asked = this.values.readAll(given);
+    const answered = answer(String(this.values.read(what)), Array.isArray(asked) ? asked : []);
+    // An interrupt leaves from here: R's way out leads through these very calls.
+    if (this.#isInterrupted) this.module._R_CheckUserInterrupt();
+    return this.values.write(answered);
+  }
+}
+
+let depth: number | undefined;
+
+/** Calls that this thread's stack has room for. */
+function depthOf(reached: number): number {
+  try {
+    return depthOf(reached + 1);
+  } catch {
+    return reached;
+  }
+}
+
+interface Paths {
+  lookupPath(path: string, options: { follow: boolean }): { node: FSNode };
+  getPath(node: FSNode): string;
+}
+
+/** Only libraries of R itself and of packages are run: not those that a guest has written. */
+function readLibrary(module: RModule, path: string): Uint8Array {
+  const files = module.FS as unknown as Paths;
+  const place = files.getPath(files.lookupPath(path, { follow: true }).node);
+  if (place.startsWith(`${HOME}/lib/R/`)) return module.FS.readFile(place);
+  if (place.startsWith(`${LIBRARIES}/r/`)) return meter(module.FS.readFile(place));
+  throw new Error("only libraries of installed packages can be loaded");
+}
+
+function reason(error: unknown): string {
+  if (error instanceof TooMuch) return `R was ended: ${error.message}`;
+  if (error instanceof RangeError) return "the code went too deep: R cannot go on, variables are gone";
+  if (error instanceof WebAssembly.RuntimeError) return `R cannot go on: ${error.message}; variables are gone`;
+  return "R has ended: variables are gone";
+}

@@ -1,0 +1,143 @@
+/** Makes R's pack: its program with a look at the clock, its files in one archive, and its memory once it has started. */
+
+import { PackageMount } from "../../fs/package_mount.ts";
+import { PackageFiles } from "../../fs/packages.ts";
+import { meter } from "../../wasm/meter.ts";
+import { copyFiles, packageFolder } from "../../build/npm_files.ts";
+import { withoutData } from "./build/without_data.ts";
+import { isWanted, placed, readImages, writeArchive } from "./build/home_archive.ts";
+import { type Parts, type RModule, startMachine, type World } from "./machine/machine.ts";
+import { patchScript } from "./build/script_patch.ts";
+import { packSnapshot } from "./machine/snapshot.ts";
+import { bootR, ENVIRONMENT, PRELUDE } from "./build/boot.ts";
+
+/** The most bytes that R can ever be allowed. */
+const MEMORY = 1 << 30;
+const BESIDE = ["libRblas.so", "libRlapack.so"];
+
+const WORLD: World = {
+  write: (stream, data) => void (stream === "stderr" ? Deno.stderr : Deno.stdout).writeSync(data),
+  read: () => 0,
+  readLine: () => null,
+  poll: () => {},
+  call: (module) => module.getValue(module._R_NilValue, "i32"),
+  check: () => 0,
+};
+
+const [modules, target] = Deno.args;
+const folder = `${packageFolder(modules, "webr")}/dist`;
+copyFiles(modules, "webr", target, {});
+
+const program = Deno.readFileSync(`${folder}/R.wasm`);
+const libraries = new Map(
+  BESIDE.map((name) => [name, meter(Deno.readFileSync(`${folder}/${name}`))]),
+);
+const files = readImages(`${folder}/vfs`);
+/** Where in R's memory its files lie, which are not needed there. */
+const spans: { at: number; length: number }[] = [];
+
+const compiled = await WebAssembly.compile(program);
+const names = WebAssembly.Module.exports(compiled).map(({ name }) => name);
+const script = `${target}/R.mjs`;
+Deno.writeTextFileSync(
+  script,
+  patchScript(Deno.readTextFileSync(`${folder}/R.js`), names, new Set()),
+);
+await findEmbedded();
+for (const [path, data] of files) {
+  if (path.endsWith(".so")) files.set(path, meter(data));
+}
+Deno.writeTextFileSync(
+  script,
+  patchScript(
+    Deno.readTextFileSync(`${folder}/R.js`),
+    names,
+    await neededImports(),
+  ),
+);
+
+const archive = writeArchive(placed(files));
+Deno.writeFileSync(`${target}/home.zip`, archive);
+for (const [name, data] of libraries) {
+  Deno.writeFileSync(`${target}/${name}`, data);
+}
+const metered = meter(program, { memory: MEMORY });
+await writeSnapshot();
+Deno.writeFileSync(`${target}/R.wasm`, withoutData(metered));
+
+async function writeSnapshot(): Promise<void> {
+  const memory = new PackageFiles(() => ({
+    size: archive.length,
+    read: (into, position) => into.set(archive.subarray(position, position + into.length)),
+    close: () => {},
+  }));
+  memory.set([{ name: "R", version: "", path: "home.zip" }], 0);
+  const machine = await startMachine({
+    ...await basic(metered),
+    mount: (module) => void new PackageMount(module, { "/usr": memory }),
+    readLibrary: (module, path) => module.FS.readFile(path),
+  });
+  const guest = new URL("./guest/", import.meta.url);
+  const prelude = PRELUDE.map((name) => Deno.readTextFileSync(new URL(name, guest)));
+  bootR(machine, prelude.join("\n"));
+  for (const { at, length } of spans) {
+    machine.module.HEAPU8.fill(0, at, at + length);
+  }
+  const file = Deno.openSync(`${target}/snapshot`, {
+    write: true,
+    create: true,
+    truncate: true,
+  });
+  for (const part of packSnapshot(machine.module, machine.memo)) {
+    write(file, part);
+  }
+  file.close();
+}
+
+function write(file: Deno.FsFile, data: Uint8Array): void {
+  for (let done = 0; done < data.length;) {
+    done += file.writeSync(data.subarray(done));
+  }
+}
+
+/** The files within the program: they are seen when it starts. */
+async function findEmbedded(): Promise<void> {
+  await startMachine({ ...await basic(program), embedded });
+  function embedded(
+    module: RModule,
+    name: string,
+    at: number,
+    length: number,
+  ): void {
+    spans.push({ at, length });
+    const place = name.replace(/^\//, "");
+    if (isWanted(place)) files.set(place, module.HEAPU8.slice(at, at + length));
+  }
+}
+
+/** What the program and its libraries import of JavaScript. */
+async function neededImports(): Promise<Set<string>> {
+  const others = [...files].filter(([path]) => path.endsWith(".so")).map((
+    [, data],
+  ) => data);
+  const all = await Promise.all(
+    [...libraries.values(), ...others].map((each) => WebAssembly.compile(each as BufferSource)),
+  );
+  const imports = [compiled, ...all].flatMap((each) => WebAssembly.Module.imports(each));
+  return new Set(imports.map(({ name }) => name));
+}
+
+async function basic(bytes: Uint8Array): Promise<Parts> {
+  // Each time another: the script is written anew.
+  const { default: create } = await import(`file://${script}?${bytes.length}`);
+  return {
+    create,
+    program: await WebAssembly.compile(bytes as BufferSource),
+    world: WORLD,
+    readBinary: (name) => libraries.get(name) ?? Deno.readFileSync(`${folder}/${name}`),
+    readLibrary: () => new Uint8Array(0),
+    mount: () => {},
+    env: ENVIRONMENT,
+    limit: MEMORY,
+  };
+}

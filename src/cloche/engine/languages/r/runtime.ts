@@ -1,0 +1,286 @@
+/** R: webR's program taken up from a snapshot; all cells have one interpreter, each program has one of its own. */
+
+import { PackageFiles } from "../../fs/packages.ts";
+import { Tree } from "../../fs/tree.ts";
+import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../../protocol.ts";
+import { readCommand, USAGE, type Word } from "./command.ts";
+import { Input } from "./input.ts";
+import { Broken, Interpreter, type Kit } from "./interpreter.ts";
+import { runCode } from "./evaluation.ts";
+import { Services } from "./services.ts";
+import { bytes } from "../../text/bytes.ts";
+import type { Source } from "../../wasm/image.ts";
+import { CATALOG } from "../catalog.ts";
+import { ENVIRONMENT } from "../environment.ts";
+import { completionOf } from "../module_completion.ts";
+import { FatalError, type Host, LanguageRuntime } from "../language.ts";
+import { Printed } from "../../worker/program_output.ts";
+
+const FOLDER = "/workspace";
+/** Libraries of the program itself: they lie beside it. */
+const BESIDE = ["libRblas.so", "libRlapack.so"];
+const INTERRUPTED = 130;
+const CELL_ARGUMENTS = ["R"];
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+/** Who runs now, and what reads and prints for it. */
+interface Seat {
+  services: Services;
+  input: Input;
+}
+
+type Write = (stream: Stream, data: Uint8Array) => void;
+/** Gives a program its input and output. */
+type Sit = (given: Uint8Array | null, write: Write) => Seat;
+
+/** Where the name of a package is being written. */
+const LOADS = /\b(?:library|require|requireNamespace|loadNamespace|attachNamespace)\s*\(\s*["']?([\w.]*)$/;
+
+export class RRuntime extends LanguageRuntime {
+  readonly #env: Record<string, string>;
+  #kit: Kit | null = null;
+  #cells: Interpreter | null = null;
+  #seat: Seat;
+
+  constructor(host: Host) {
+    super(host);
+    this.#env = { ...ENVIRONMENT, ...host.init.config.env, ...host.init.config.added };
+    this.#seat = this.#sit(0, null, null);
+  }
+
+  async load(): Promise<void> {
+    this.#kit = await kitOf(this.host);
+    const saved = this.openSaved();
+    this.#cells = await this.#start(() => this.#seat, saved).finally(() => saved?.close());
+    if (saved) {
+      this.#cells.setEnv(this.host.init.config.added);
+      this.#cells.call("set.seed", [null], () => null);
+    } else this.#cells.setEnv(this.#env);
+    this.#cells.changeFolder(FOLDER);
+    this.loaded = true;
+  }
+
+  protected override image(): Uint8Array[] | string {
+    return this.#interpreter().save();
+  }
+
+  override memory(): number {
+    return this.#cells?.memory ?? 0;
+  }
+
+  override dispose(): Promise<void> {
+    this.#cells = null;
+    return super.dispose();
+  }
+
+  run(id: number, request: RunRequest): Promise<Outcome> {
+    this.host.outlet.open(id);
+    const given = request.stdin === null ? null : bytes(atob(request.stdin));
+    this.#seat = this.#sit(id, given, request.interactive ? (prompt) => this.#ask(id, prompt) : null);
+    try {
+      return Promise.resolve(this.#cell(id, request));
+    } catch (error) {
+      return Promise.reject(fatal(error));
+    } finally {
+      this.host.outlet.flush();
+    }
+  }
+
+  #cell(id: number, { code, stdin, interactive, file, args }: RunRequest): Outcome {
+    const r = this.#interpreter();
+    r.makeTemporary();
+    r.setInteractive(interactive || stdin !== null);
+    r.setArguments(args?.length ? [...CELL_ARGUMENTS, "--args", ...args] : CELL_ARGUMENTS);
+    const { exitCode, value, html, data: json, error } = runCode(r, { code, file: file ?? "<cell>", script: false });
+    r.call("plotted", [], () => null);
+    if (html !== null) {
+      const data = { "text/plain": value, "text/html": html };
+      this.host.display(id, { kind: "result", data, metadata: {}, displayId: null });
+    }
+    return { value, error, exitCode, data: json };
+  }
+
+  async exec(id: number, request: ExecRequest): Promise<ExecResult> {
+    this.host.outlet.open(id);
+    const printed = new Printed(this.host, request);
+    try {
+      let input: Input | undefined;
+      const sit: Sit = (given, write) => {
+        const seat = this.#sit(id, given, null, write);
+        input = seat.input;
+        return seat;
+      };
+      const exitCode = await this.#program(request, sit, (stream, data) => printed.write(stream, data));
+      return { ...printed.result(exitCode), ended: input?.ended };
+    } finally {
+      this.host.outlet.flush();
+    }
+  }
+
+  async #program(request: ExecRequest, sit: Sit, write: Write): Promise<number> {
+    const program = readCommand(request.argv ?? ["R"]);
+    if (typeof program === "string") return say(program, write);
+    const text = this.#read(program, request);
+    if (text === null) {
+      write("stderr", encoder.encode(`Fatal error: cannot open file '${program.file}': No such file or directory\n`));
+      return 2;
+    }
+    // A program that came from the input has used it up.
+    const seat = sit(program.file === "-" ? new Uint8Array(0) : request.stdin, write);
+    const r = await this.#start(() => seat);
+    r.changeFolder(request.cwd);
+    r.setEnv(request.env);
+    r.setArguments(program.args);
+    try {
+      r.call("enter", [], () => null);
+      const { exitCode, error } = runCode(r, { code: text, file: program.file, script: true });
+      if (error && exitCode !== INTERRUPTED) {
+        write("stderr", encoder.encode(`${told(error, program.file)}Execution halted\n`));
+      }
+      r.call("unload", [], () => null);
+      return exitCode;
+    } catch (error) {
+      if (this.host.shared.killed) throw fatal(error);
+      write("stderr", encoder.encode(`${error instanceof Error ? error.message : error}\n`));
+      return 134;
+    }
+  }
+
+  #read(program: { code: string | null; file: string }, request: ExecRequest): string | null {
+    if (program.code !== null) return program.code;
+    if (program.file === "-") return decoder.decode(request.stdin ?? new Uint8Array(0));
+    try {
+      return decoder.decode(new Tree(this.host.folders).readFile(resolve(request.cwd, program.file)));
+    } catch {
+      return null;
+    }
+  }
+
+  override query({ kind, code, cursor }: Query): Promise<unknown> {
+    if (kind === "is_complete") {
+      const status = this.#interpreter().call("check", [code], (found) => this.#interpreter().values.read(found));
+      return Promise.resolve({ status: status ?? "unknown" });
+    }
+    if (kind === "complete") return Promise.resolve(this.#complete(code, cursor));
+    if (kind === "inspect") return Promise.resolve(this.#inspect(code, cursor));
+    return super.query({ kind, code, cursor });
+  }
+
+  #complete(code: string, cursor: number): unknown {
+    const r = this.#interpreter();
+    const start = code.lastIndexOf("\n", cursor - 1) + 1;
+    const line = code.slice(start, cursor);
+    const name = LOADS.exec(line)?.[1];
+    if (name !== undefined) return completionOf(r.packages(), name, cursor);
+    const found = r.call("complete", [line, line.length], (answer) => ({
+      token: String(r.values.read(r.values.element(answer, "token")) ?? ""),
+      matches: r.values.readAll(r.values.element(answer, "matches")),
+    }));
+    if (!found || !Array.isArray(found.matches)) return { matches: [], start: cursor, end: cursor };
+    return { matches: found.matches.map(String), start: cursor - found.token.length, end: cursor };
+  }
+
+  #inspect(code: string, cursor: number): unknown {
+    const r = this.#interpreter();
+    const before = /[\w.:$]*$/.exec(code.slice(0, cursor))?.[0] ?? "";
+    const after = /^[\w.]*/.exec(code.slice(cursor))?.[0] ?? "";
+    const text = before + after === "" ? null : r.call("inspect", [before + after], (found) => r.values.read(found));
+    return typeof text === "string" ? { found: true, data: { "text/plain": text } } : { found: false };
+  }
+
+  setEnv(env: Record<string, string>): void {
+    Object.assign(this.#env, env);
+    this.#cells?.setEnv(env);
+  }
+
+  #interpreter(): Interpreter {
+    if (!this.#cells) throw new FatalError("R was not loaded");
+    return this.#cells;
+  }
+
+  async #start(seat: () => Seat, saved?: Source): Promise<Interpreter> {
+    const { shared } = this.host;
+    if (!this.#kit) throw new FatalError("R was not loaded");
+    /** What came, once it is sure that nobody has interrupted the wait for it. */
+    const heard = <T>(came: T): T => {
+      if (shared.takeInterrupt()) made.interrupt();
+      return came;
+    };
+    const made = await Interpreter.start(this.#kit, {
+      write: (stream, data) => seat().services.write(stream, data),
+      read: (into) => heard(seat().input.read(into)),
+      readLine: (prompt) => heard(seat().input.line(prompt)),
+      poll: () => heard(null),
+      check: () => shared.killed ? 1 : 0,
+      answer: (what, given) => heard(seat().services.answer(what, given)),
+    }, saved);
+    return made;
+  }
+
+  #sit(
+    id: number,
+    given: Uint8Array | null,
+    ask: ((prompt: string) => string | null) | null,
+    write = (stream: Stream, data: Uint8Array) => this.host.outlet.write(stream, data),
+  ): Seat {
+    return { services: new Services(this.host, { id, write }), input: new Input(given, ask) };
+  }
+
+  #ask(id: number, prompt: string): string | null {
+    this.host.outlet.flush();
+    try {
+      return this.host.errands.input(id, prompt, false);
+    } catch {
+      return null;
+    }
+  }
+}
+
+async function kitOf(host: Host): Promise<Kit> {
+  const { default: create } = await import(host.pack.url("R.mjs"));
+  const read = new Map<string, Uint8Array>();
+  return {
+    create,
+    program: host.pack.module("R.wasm"),
+    snapshot: host.pack.open("snapshot"),
+    home: new PackageFiles(() => host.pack.open("home.zip"), [{ name: "R", version: "", path: "home.zip" }]),
+    folders: host.folders,
+    readBinary: (name) => {
+      if (!BESIDE.includes(name)) throw new Error("there is no such library");
+      return read.get(name) ?? remember(read, name, host.pack.read(name));
+    },
+    limit: CATALOG.r.memory << 20,
+  };
+}
+
+function remember(read: Map<string, Uint8Array>, name: string, data: Uint8Array): Uint8Array {
+  read.set(name, data);
+  return data;
+}
+
+function resolve(cwd: string, path: string): string {
+  return path.startsWith("/") ? path : `${cwd}/${path}`;
+}
+
+/** What a program that failed says. */
+function told({ traceback, line, column }: RunError, file: string): string {
+  const heading = traceback.slice(traceback.lastIndexOf("\nError") + 1);
+  return `${heading}\n${line === null ? "" : `  at ${file}:${line}:${column}\n`}`;
+}
+
+function fatal(error: unknown): Error {
+  return error instanceof Broken
+    ? new FatalError(error.message)
+    : error instanceof Error
+    ? error
+    : new Error(String(error));
+}
+
+function say(word: Word, write: Write): number {
+  const wrong = word !== "version" && word !== "help";
+  const version = `Rscript (R) version ${CATALOG.r.version}\n`;
+  const text = word === "version" ? version : wrong ? `Rscript: ${word}\n${USAGE}` : USAGE;
+  write(wrong ? "stderr" : "stdout", encoder.encode(text));
+  return wrong ? 1 : 0;
+}

@@ -1,0 +1,114 @@
+/** What R asks of the worker while it runs: to sleep, to have a command run, a package brought, a picture shown. */
+
+import { AskError } from "../../worker/requests.ts";
+import { Interrupted } from "../../worker/blocking_requests.ts";
+import type { Host } from "../language.ts";
+import type { Stream } from "../../protocol.ts";
+import { latin1 } from "../../text/bytes.ts";
+import { Gather } from "../../worker/byte_buffer.ts";
+import type { Plain } from "./values.ts";
+
+/** Characters of a value that are kept: what is longer is cut. */
+const LONGEST = 1 << 20;
+
+/** What belongs to a run: its number, and where its output goes. */
+export interface Run {
+  id: number;
+  write(stream: Stream, data: Uint8Array): void;
+}
+
+export class Services {
+  /** What is printed while a value is shown; null when it goes out. */
+  #captured: Gather | null = null;
+
+  constructor(private readonly host: Host, private readonly run: Run) {}
+
+  write(stream: Stream, data: Uint8Array): void {
+    if (stream === "stdout" && this.#captured) this.#captured.add(data);
+    else this.run.write(stream, data);
+  }
+
+  answer(what: string, given: Plain[]): Plain {
+    switch (what) {
+      case "capture":
+        return this.#capture(given[0] === true);
+      case "sleep":
+        this.host.outlet.flush();
+        this.host.shared.sleep(Number(given[0]) * 1000);
+        return null;
+      case "system":
+        return this.#system(given);
+      case "provide":
+        return this.#provide(String(given[0]));
+      case "install":
+        return this.#ask("install", { names: [given[0]].flat() });
+      case "image":
+        return this.#show({ "image/png": given[0] instanceof Uint8Array ? btoa(latin1(given[0])) : "" });
+      case "html":
+        return this.#show({ "text/html": String(given[0]) });
+      default:
+        return null;
+    }
+  }
+
+  #capture(on: boolean): Plain {
+    const captured = this.#captured;
+    this.#captured = on ? new Gather() : null;
+    if (!captured) return null;
+    const shown = decoder.decode(captured.bytes).replace(/\n$/, "");
+    return shown.length > LONGEST ? `${shown.slice(0, LONGEST)}\n... and ${shown.length - LONGEST} characters` : shown;
+  }
+
+  #show(data: Record<string, string>): null {
+    this.host.outlet.flush();
+    this.host.display(this.run.id, { kind: "display", data, metadata: {}, displayId: null });
+    return null;
+  }
+
+  #system([command, intern, cwd, variables]: Plain[]): Plain {
+    this.host.outlet.flush();
+    const wanted = intern === true;
+    const env = environment([variables ?? []].flat());
+    const request = { script: String(command), stdin: null, cwd: String(cwd), env, live: false, merge: false };
+    try {
+      const { exitCode, stdout, stderr } = this.host.errands.exec(this.run.id, "bash", request);
+      this.write("stderr", stderr);
+      if (!wanted) this.write("stdout", stdout);
+      return { status: exitCode, output: wanted ? stdout : new Uint8Array(0) };
+    } catch (error) {
+      return { status: 130, output: encoder.encode(said(error)) };
+    }
+  }
+
+  #provide(name: string): string | null {
+    if (this.host.init.config.autoInstall) return this.#ask("provide", { name });
+    return `install.packages("${name}") in R, or box.install("${name}", language="r")`;
+  }
+
+  /** Null when it was done, else why not. */
+  #ask(what: string, question: Record<string, unknown>): string | null {
+    this.host.outlet.flush();
+    try {
+      this.host.errands.ask(this.run.id, { what, language: "r", ...question });
+      return null;
+    } catch (error) {
+      return said(error);
+    }
+  }
+}
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+function said(error: unknown): string {
+  if (error instanceof AskError || error instanceof Interrupted) return error.message;
+  throw error;
+}
+
+/** "NAME=value" each. */
+function environment(variables: Plain[]): Record<string, string> {
+  const pairs = variables.map(String).map((
+    each,
+  ) => [each.slice(0, each.indexOf("=")), each.slice(each.indexOf("=") + 1)]);
+  return Object.fromEntries(pairs.filter(([name]) => !name.startsWith("R_") && name !== ""));
+}

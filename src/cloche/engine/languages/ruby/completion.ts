@@ -1,0 +1,24 @@
+/** What the host knows of completions in Ruby: files that can be required. The rest Ruby itself knows. */
+
+import type { Tree } from "../../fs/tree.ts";
+import { completeModule, type Completion } from "../module_completion.ts";
+import { gemPaths } from "./gem_folders.ts";
+
+const LOADS = /\b(require|require_relative|load)\s*\(?\s*["']([\w./-]*)$/;
+const OWN = ["/opt/ruby/4.0.0", "/opt/ruby/gems"];
+/** An array that is written out; what is in it does not matter. */
+const ARRAY = /(^|[\s=(,{;|])\[[^[\]]+\](?=&?\.\w*[?!]?$)/;
+
+/** Null when no module is being named. */
+export function completeRequire(tree: Tree, ahead: string): Completion | null {
+  const [, verb, name] = LOADS.exec(ahead) ?? [];
+  if (name === undefined) return null;
+  const beside = verb !== "require" || /^\.{0,2}\//.test(name);
+  const roots = beside ? [name.startsWith("/") ? "" : "/workspace"] : [...OWN, ...gemPaths(tree)];
+  return completeModule({ tree, roots, separator: "/", endings: [".rb"] }, name, ahead.length);
+}
+
+/** Code whose last array is empty, which Ruby knows without running it. */
+export function plainly(ahead: string): string {
+  return ahead.replace(ARRAY, "$1[]");
+}

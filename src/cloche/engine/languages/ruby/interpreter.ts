@@ -1,0 +1,189 @@
+/** One interpreter, as it was packed, with the world that it sees. */
+
+import { Interrupted } from "../../worker/blocking_requests.ts";
+import type { Tree } from "../../fs/tree.ts";
+import type { Stream } from "../../protocol.ts";
+import type { Source } from "../../wasm/image.ts";
+import { watch } from "../../wasm/meter.ts";
+import { DeviceHandle, Exit, Wasi } from "../../wasi/wasi.ts";
+import { pack, text, unpack } from "./field_lists.ts";
+import { Machine } from "./machine/machine.ts";
+import { alarm, forget, interrupt, type Signals } from "./machine/signals.ts";
+
+/** Bytes of one message; more is what nobody sends in earnest. */
+const MESSAGE = 256 << 20;
+const TURN = "Cloche.turn";
+const EMPTY = new Uint8Array(0);
+
+/** What an interpreter is made of, the same for all of one worker. */
+export interface Kit {
+  module: WebAssembly.Module;
+  signals: Signals;
+  tree: Tree;
+  /** Whether it is to end at once, and whether it has just been interrupted. */
+  killed(): boolean;
+  takeInterrupt(): boolean;
+  sleep(ms: number): boolean;
+}
+
+/** What one has around it. */
+export interface World {
+  output(stream: Stream, data: Uint8Array): void;
+  /** At most so many bytes; none at the end. */
+  input(max: number): Uint8Array;
+  /** Answers what Ruby asks. */
+  answer(question: string, fields: Uint8Array[]): (string | Uint8Array)[];
+}
+
+/** It has come to an end from which it cannot go on. */
+export class Broken extends Error {
+  override readonly name = "Broken";
+}
+
+export class Interpreter {
+  readonly #machine: Machine;
+  readonly #wasi: Wasi;
+  #work: (string | Uint8Array)[] = [];
+  #done: Uint8Array[] | null = null;
+  #inputEnded = false;
+  /** When an alarm is due. */
+  #due = Infinity;
+
+  constructor(private readonly kit: Kit, private readonly world: World) {
+    this.#wasi = new Wasi({
+      args: ["ruby"],
+      env: {},
+      tree: kit.tree,
+      stdin: (max) => this.#inputEnded ? EMPTY : this.#calm(() => world.input(max), EMPTY),
+      stdout: (data) => world.output("stdout", data),
+      stderr: (data) => world.output("stderr", data),
+      sleep: (ms) => this.#sleep(ms),
+      devices: { cloche: () => this.#conversation() },
+    });
+    this.#machine = new Machine(kit.module, this.#wasi);
+    watch(this.#machine.instance, () => this.#check());
+  }
+
+  get memory(): number {
+    return this.#machine.memory.buffer.byteLength;
+  }
+
+  /** Has a piece of work done. Throws Broken when the interpreter is of no more use. */
+  turn(...work: (string | Uint8Array)[]): Uint8Array[] {
+    this.#work = work;
+    this.#done = null;
+    this.#inputEnded = false;
+    this.#due = Infinity;
+    try {
+      this.#machine.run(TURN);
+    } catch (error) {
+      if (error instanceof Exit) throw new Broken("Ruby has ended itself");
+      throw new Broken(reason(error));
+    }
+    forget(this.#machine.memory, this.kit.signals);
+    const done = this.#done as Uint8Array[] | null;
+    if (!done) throw new Broken("Ruby has lost its way");
+    return done;
+  }
+
+  close(): void {
+    this.#wasi.close();
+  }
+
+  /** The whole memory at rest; a text says what stands in the way. */
+  save(): Uint8Array[] | string {
+    const open = this.#wasi.openFiles;
+    return open > 0 ? `Ruby has ${open} open files` : this.#machine.save();
+  }
+
+  restore(source: Source): void {
+    this.#machine.restore(source);
+    if (!this.#machine.run("srand(Random.new_seed)")) throw new Broken("Ruby could not go on from what was saved");
+  }
+
+  #check(): number {
+    if (this.kit.killed()) return 1;
+    if (this.kit.takeInterrupt()) this.#interrupt();
+    if (performance.now() >= this.#due) {
+      this.#due = Infinity;
+      alarm(this.#machine.memory, this.kit.signals);
+    }
+    return 0;
+  }
+
+  #interrupt(): void {
+    interrupt(this.#machine.memory, this.kit.signals);
+  }
+
+  #sleep(ms: number): boolean {
+    const left = this.#due - performance.now();
+    const slept = this.kit.sleep(Math.min(ms, Math.max(0, left)));
+    this.#check();
+    return slept && left >= ms;
+  }
+
+  /** A wait that an interrupt ends is to end in Ruby's own way. */
+  #calm<T>(act: () => T, otherwise: T): T {
+    try {
+      return act();
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      this.kit.takeInterrupt();
+      this.#interrupt();
+      return otherwise;
+    }
+  }
+
+  #conversation(): DeviceHandle {
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    let rest: Uint8Array | null = null;
+    const read = (max: number) => {
+      rest ??= this.#answer(joined(parts, size));
+      const part = rest.subarray(0, max);
+      rest = rest.subarray(part.length);
+      return part;
+    };
+    return new DeviceHandle(read, (data) => {
+      size += data.length;
+      if (size > MESSAGE) throw new Broken("Ruby has sent a message that is too long");
+      parts.push(data.slice());
+    });
+  }
+
+  #answer(message: Uint8Array): Uint8Array {
+    const [question, ...fields] = unpack(message);
+    switch (text(question)) {
+      case "work":
+        return pack(this.#work);
+      case "done":
+        this.#done ??= fields;
+        return EMPTY;
+      case "alarm":
+        this.#due = fields[0]?.length ? performance.now() + (Number(text(fields[0])) || 0) : Infinity;
+        return EMPTY;
+      case "ended":
+        this.#inputEnded = true;
+        return EMPTY;
+      default:
+        return this.#calm(() => pack(this.world.answer(text(question), fields)), EMPTY);
+    }
+  }
+}
+
+function joined(parts: Uint8Array[], size: number): Uint8Array {
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+function reason(error: unknown): string {
+  if (error instanceof Broken) return error.message;
+  if (error instanceof RangeError) return "the program was nested too deeply for the interpreter";
+  if (error instanceof WebAssembly.RuntimeError) return `the interpreter has stopped: ${error.message}`;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,46 @@
+/** Stacks of Ruby that were taken apart and are too large for the place that it has for them itself. */
+
+import { SCRATCH, SCRATCH_END } from "./memory_layout.ts";
+
+/** Bytes of all that are kept. */
+const LIMIT = 256 << 20;
+/** So many values on the stack, of 8 bytes each, are left for what is done without another look. */
+const ROOM = new Array<number>(32 << 10).fill(0);
+
+export class Stacks {
+  readonly #kept = new Map<number, Uint8Array>();
+  #bytes = 0;
+
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  /** Keeps what has just been taken apart, under the address of who is to have it. */
+  save(memory: WebAssembly.Memory, place: number, size: number): void {
+    const end = SCRATCH + size;
+    if (end > SCRATCH_END) throw new RangeError("the stack is too large");
+    this.#bytes += size - (this.#kept.get(place)?.length ?? 0);
+    if (this.#bytes > LIMIT) throw new RangeError("too many stacks are kept");
+    this.#kept.set(place, new Uint8Array(memory.buffer).slice(SCRATCH, end));
+  }
+
+  /** Puts it back, to be put together again; it may be wanted once more. */
+  restore(memory: WebAssembly.Memory, place: number, size: number): void {
+    const data = this.#kept.get(place);
+    if (data?.length !== size) throw new RangeError("the stack was not kept");
+    new Uint8Array(memory.buffer).set(data, SCRATCH);
+  }
+}
+
+/** Whether there is room on the stack of the thread, which only a call with much to carry can tell. */
+export function isRoomy(): number {
+  try {
+    carry(...ROOM);
+    return 1;
+  } catch (error) {
+    if (error instanceof RangeError) return 0;
+    throw error;
+  }
+}
+
+function carry(..._: number[]): void {}

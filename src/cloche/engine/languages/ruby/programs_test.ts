@@ -1,0 +1,58 @@
+import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
+import { pack, text, unpack } from "./field_lists.ts";
+import { Input } from "./input.ts";
+import { localProgram, readCall } from "./programs.ts";
+import { SCRATCH } from "./machine/memory_layout.ts";
+import { Stacks } from "./machine/large_stacks.ts";
+
+const base = { stdin: null, cwd: "/", env: {}, live: false, merge: false };
+
+Deno.test("a list goes through the channel as it is", () => {
+  const fields = ["", "a\nb", "\u{1f33f}", new Uint8Array([0, 255])];
+  deepStrictEqual(unpack(pack(fields)).map((field) => [...field]).at(-1), [0, 255]);
+  deepStrictEqual(unpack(pack(fields)).slice(0, 3).map((field) => text(field)), fields.slice(0, 3));
+  deepStrictEqual(unpack(pack(["whole", "cut"]).subarray(0, -1)).map((field) => text(field)), ["whole"]);
+  deepStrictEqual(unpack(new Uint8Array([255, 255, 255, 255, 1])), []);
+});
+
+Deno.test("a program is read from its fields, whatever is missing", () => {
+  const { request, kept } = readCall(unpack(pack(["argv", "kmi", "/tmp", "in", "2", "echo", "x", "A", "1", "odd"])));
+  deepStrictEqual([request.argv, request.cwd, request.env, request.merge, kept], [
+    ["echo", "x"],
+    "/tmp",
+    { A: "1" },
+    true,
+    true,
+  ]);
+  strictEqual(text(request.stdin ?? undefined), "in");
+  strictEqual(readCall([]).request.script, "");
+});
+
+Deno.test("only plain commands are started here", () => {
+  const script = (text: string) => localProgram({ ...base, script: text });
+  deepStrictEqual(script("ruby -e 'puts 1' \"a b\" x"), ["ruby", "-e", "puts 1", "a b", "x"]);
+  for (const other of ["ruby x | sort", "ruby $X", "ruby x > y", "rubyx", "echo ruby", 'ruby "$X"', "ruby 'open", ""]) {
+    strictEqual(script(other), null, other);
+  }
+  deepStrictEqual(localProgram({ ...base, argv: ["ruby", "a|b"] }), ["ruby", "a|b"]);
+});
+
+Deno.test("what is given is read before anybody is asked", () => {
+  const lines = ["one", null];
+  const input = new Input(new TextEncoder().encode("ab"), () => lines.shift() ?? null);
+  const read = (max: number) => new TextDecoder().decode(input.read(max));
+  deepStrictEqual([read(1), read(9), read(2), read(9), read(9)], ["a", "b", "on", "e\n", ""]);
+});
+
+Deno.test("a stack that was taken apart is put back, and no other", () => {
+  const memory = new WebAssembly.Memory({ initial: 4 });
+  const [bytes, stacks] = [new Uint8Array(memory.buffer), new Stacks()];
+  bytes[SCRATCH] = 7;
+  stacks.save(memory, 1, 100);
+  bytes[SCRATCH] = 0;
+  stacks.restore(memory, 1, 100);
+  strictEqual(bytes[SCRATCH], 7);
+  throws(() => stacks.restore(memory, 2, 100), RangeError);
+  throws(() => stacks.restore(memory, 1, 99), RangeError);
+  throws(() => stacks.save(memory, 1, 1 << 30), RangeError);
+});

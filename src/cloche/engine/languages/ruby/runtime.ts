@@ -1,0 +1,236 @@
+/** Ruby: ruby.wasm as it stands once it has started; each program has an interpreter of its own, all cells have one. */
+
+import { Interrupted } from "../../worker/blocking_requests.ts";
+import { PackageFiles } from "../../fs/packages.ts";
+import { Tree } from "../../fs/tree.ts";
+import type { ExecRequest, ExecResult, Outcome, Query, RunRequest } from "../../protocol.ts";
+import { CELL, isUnfinished, readError } from "./errors.ts";
+import { text } from "./field_lists.ts";
+import { completeRequire, plainly } from "./completion.ts";
+import { gemPaths } from "./gem_folders.ts";
+import { Input } from "./input.ts";
+import { Broken, Interpreter, type Kit } from "./interpreter.ts";
+import { type Setting, worldOf } from "./services.ts";
+import { readFacts } from "./machine/signals.ts";
+import { bytes } from "../../text/bytes.ts";
+import { ENVIRONMENT } from "../environment.ts";
+import { checkData } from "../json_data.ts";
+import { FatalError, type Host, LanguageRuntime } from "../language.ts";
+import { Printed } from "../../worker/program_output.ts";
+
+const LIBRARY = { target: "/opt/ruby", host: "", readOnly: true };
+const ARCHIVE = "library.zip";
+/** How deep programs may start programs of the same language. */
+const NESTED = 8;
+const ABORTED = 134;
+
+export class RubyRuntime extends LanguageRuntime {
+  readonly #env: Record<string, string>;
+  readonly #kit: Kit;
+  /** Bytes that were reserved when it was packed, and are never used. */
+  readonly #idle: number;
+  #interpreter: Interpreter | null = null;
+  /** What reads and prints for the cell that runs. */
+  #cell: Setting;
+  /** What cells have not been told yet. */
+  #stale = true;
+  #nested = 0;
+  #interrupts = 0;
+  #installs = 0;
+
+  constructor(host: Host) {
+    super(host);
+    this.#env = { ...ENVIRONMENT, ...host.init.config.env, ...host.init.config.added };
+    const library = new PackageFiles(() => host.pack.open(ARCHIVE), [{ name: "ruby", version: "", path: ARCHIVE }]);
+    const { idle, ...signals } = readFacts(host.pack.read("ruby.json"));
+    this.#idle = idle;
+    this.#kit = {
+      module: host.pack.module("ruby.wasm"),
+      signals,
+      tree: new Tree([...host.folders, host.folder(LIBRARY, library)]),
+      killed: () => host.shared.killed,
+      takeInterrupt: () => {
+        const taken = host.shared.takeInterrupt();
+        if (taken) this.#interrupts++;
+        return taken;
+      },
+      sleep: (ms) => host.shared.sleep(ms),
+    };
+    this.#cell = this.#setting(0, new Input(null, null));
+  }
+
+  load(): Promise<void> {
+    this.#interpreter = new Interpreter(this.#kit, {
+      output: (stream, data) => this.#cell.output(stream, data),
+      input: (max) => this.#cell.input(max),
+      answer: (question, fields) => worldOf(this.#cell).answer(question, fields),
+    });
+    const interpreter = this.#interpreter;
+    const again = this.fromSaved((saved) => {
+      interpreter.restore(saved);
+      // Variables that code has set itself stay, unless there are new ones.
+      this.#stale = Object.keys(this.host.init.config.added).length > 0;
+      return true;
+    });
+    if (again) interpreter.turn("paths", ...gemPaths(this.#kit.tree));
+    else interpreter.turn("start", "/workspace");
+    this.loaded = true;
+    return Promise.resolve();
+  }
+
+  override memory(): number {
+    return Math.max(0, (this.#interpreter?.memory ?? 0) - this.#idle);
+  }
+
+  override dispose(): Promise<void> {
+    this.#interpreter?.close();
+    this.#interpreter = null;
+    return super.dispose();
+  }
+
+  protected override image(): Uint8Array[] | string {
+    return this.#interpreter?.save() ?? "Ruby was not loaded";
+  }
+
+  run(id: number, request: RunRequest): Promise<Outcome> {
+    const { code, stdin, interactive, file = CELL } = request;
+    this.host.outlet.open(id);
+    const ask = interactive ? () => this.#ask(id) : null;
+    this.#cell = this.#setting(id, new Input(stdin === null ? null : bytes(atob(stdin)), ask));
+    try {
+      const [status, known, value, data, ...error] = this.#turn("cell", code, file, ...this.words(request, CELL) ?? []);
+      return Promise.resolve({
+        value: text(known) === "1" ? text(value) : null,
+        error: error.length > 0 ? readError(error, code, file) : null,
+        exitCode: Number(text(status)) || 0,
+        data: checkData(text(data)),
+      });
+    } catch (error) {
+      return Promise.reject(fatal(error));
+    } finally {
+      this.host.outlet.flush();
+    }
+  }
+
+  exec(id: number, request: ExecRequest): Promise<ExecResult> {
+    this.host.outlet.open(id);
+    try {
+      return Promise.resolve(this.#program(id, request.argv ?? ["ruby"], request));
+    } catch (error) {
+      return Promise.reject(fatal(error));
+    } finally {
+      this.host.outlet.flush();
+    }
+  }
+
+  override query(query: Query): Promise<unknown> {
+    const { kind, code, cursor } = query;
+    if (kind === "is_complete") return Promise.resolve({ status: this.#completeness(code) });
+    if (kind === "complete") {
+      const module = completeRequire(this.#kit.tree, code.slice(0, cursor));
+      if (module) return Promise.resolve(module);
+      const [word, ...matches] = this.#turn("complete", plainly(code.slice(0, cursor))).map((field) => text(field));
+      return Promise.resolve({ matches, start: cursor - (word ?? "").length, end: cursor });
+    }
+    if (kind === "inspect") {
+      const before = /[\w:@$.?!]*$/.exec(code.slice(0, cursor))?.[0] ?? "";
+      const after = /^[\w?!]*/.exec(code.slice(cursor))?.[0] ?? "";
+      const [shown] = this.#turn("inspect", before + after).map((field) => text(field));
+      if (shown) return Promise.resolve({ found: true, data: { "text/plain": shown } });
+    }
+    return super.query(query);
+  }
+
+  setEnv(env: Record<string, string>): void {
+    Object.assign(this.#env, env);
+    this.#stale = true;
+  }
+
+  override setPackages(): void {
+    this.#stale = true;
+    this.#installs++;
+  }
+
+  #completeness(code: string): string {
+    const [message] = this.#turn("check", code);
+    if (!message) return "complete";
+    return isUnfinished(text(message)) ? "incomplete" : "invalid";
+  }
+
+  /** Work for the interpreter of the cells. */
+  #turn(...work: string[]): Uint8Array[] {
+    const interpreter = this.#interpreter;
+    if (!interpreter) throw new FatalError("Ruby was not loaded");
+    if (this.#stale) this.#tell(interpreter, this.#env);
+    this.#stale = false;
+    return interpreter.turn(...work);
+  }
+
+  #tell(interpreter: Interpreter, env: Record<string, string>): void {
+    interpreter.turn("env", ...Object.entries(env).flat());
+    interpreter.turn("paths", ...gemPaths(this.#kit.tree));
+  }
+
+  #program(run: number, argv: string[], request: ExecRequest): ExecResult {
+    const { cwd, env, live, stdin } = request;
+    const printed = new Printed(this.host, request);
+    const input = new Input(stdin, stdin === null && live ? () => this.#ask(run) : null);
+    const setting = { ...this.#setting(run, input), live };
+    setting.output = (stream, data) => printed.write(stream, data);
+    if (++this.#nested > NESTED) return this.#tooDeep();
+    const interpreter = new Interpreter(this.#kit, worldOf(setting));
+    try {
+      this.#tell(interpreter, env);
+      const [status] = interpreter.turn("program", cwd, ...argv.slice(1));
+      return { ...printed.result(Number(text(status)) || 0), ended: input.ended };
+    } catch (error) {
+      if (!(error instanceof Broken) || this.host.shared.killed) throw error;
+      setting.output("stderr", new TextEncoder().encode(`ruby: ${error.message}\n`));
+      return printed.result(ABORTED);
+    } finally {
+      this.#nested--;
+      interpreter.close();
+    }
+  }
+
+  #tooDeep(): ExecResult {
+    this.#nested--;
+    const stderr = new TextEncoder().encode("ruby: too many programs have started each other\n");
+    return { exitCode: 1, stdout: new Uint8Array(0), stderr };
+  }
+
+  #setting(run: number, input: Input): Setting {
+    const { host } = this;
+    let known = this.#installs;
+    return {
+      host,
+      tree: this.#kit.tree,
+      run,
+      live: true,
+      output: (stream, data) => host.outlet.write(stream, data),
+      input: (max) => input.read(max),
+      start: (argv, request) => {
+        const before = this.#interrupts;
+        const result = this.#program(run, argv, request);
+        // What ends a program is for the one that waits for it too.
+        if (this.#interrupts > before) throw new Interrupted("interrupted");
+        return result;
+      },
+      changed: () => {
+        const before = known;
+        known = this.#installs;
+        return known !== before;
+      },
+      paths: () => gemPaths(this.#kit.tree),
+    };
+  }
+
+  #ask(run: number): string | null {
+    this.host.outlet.flush();
+    return this.host.errands.input(run, "", false);
+  }
+}
+
+function fatal(error: unknown): Error {
+  return error instanceof Broken ? new FatalError(error.message) : error as Error;
+}

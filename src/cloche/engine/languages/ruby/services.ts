@@ -1,0 +1,82 @@
+/** What Ruby may ask for while it runs: other programs, and gems that are missing. */
+
+import { AskError } from "../../worker/requests.ts";
+import { Interrupted } from "../../worker/blocking_requests.ts";
+import { FileError } from "../../fs/files.ts";
+import type { Tree } from "../../fs/tree.ts";
+import type { Host } from "../language.ts";
+import type { ExecRequest, ExecResult, Stream } from "../../protocol.ts";
+import { text } from "./field_lists.ts";
+import type { World } from "./interpreter.ts";
+import { localProgram, type ProgramCall, readCall } from "./programs.ts";
+
+type Answer = (string | Uint8Array)[];
+
+export interface Setting {
+  host: Host;
+  tree: Tree;
+  run: number;
+  /** Whether output goes straight to the run. */
+  live: boolean;
+  output(stream: Stream, data: Uint8Array): void;
+  input(max: number): Uint8Array;
+  /** Runs a program of Ruby's own. */
+  start(argv: string[], request: ExecRequest): ExecResult;
+  /** Whether gems have come or gone since this was asked last. */
+  changed(): boolean;
+  /** The folders of all gems. */
+  paths(): string[];
+}
+
+export function worldOf(setting: Setting): World {
+  return {
+    output: setting.output,
+    input: setting.input,
+    answer(question, fields) {
+      if (question === "exec") return exec(setting, readCall(fields));
+      if (question === "provide") return provide(setting, text(fields[0]));
+      if (question === "paths") return setting.changed() ? ["changed", ...setting.paths()] : [];
+      if (question === "chmod") return chmod(setting.tree, text(fields[1]), Number(text(fields[0])));
+      return [];
+    },
+  };
+}
+
+function exec(setting: Setting, { request, kept }: ProgramCall): Answer {
+  const { host, run, live, output } = setting;
+  host.outlet.flush();
+  const direct = live && !kept;
+  const whole = { ...request, live: direct };
+  const argv = localProgram(whole);
+  const result = argv ? setting.start(argv, whole) : host.errands.exec(run, "bash", whole);
+  // Its end may be an interrupt that was for this program too.
+  if (host.shared.interrupted) throw new Interrupted("interrupted");
+  if (kept) return [String(result.exitCode), result.stdout, result.stderr];
+  if (result.stdout.length > 0) output("stdout", result.stdout);
+  if (result.stderr.length > 0) output("stderr", result.stderr);
+  return [String(result.exitCode), "", ""];
+}
+
+/** Nothing when it went well, else the name of the error. */
+function chmod(tree: Tree, path: string, mode: number): Answer {
+  try {
+    tree.chmod(path, mode & 0o7777);
+    return [];
+  } catch (error) {
+    if (error instanceof FileError) return [error.code];
+    throw error;
+  }
+}
+
+/** Whether it was brought, and then all folders, else why not; nothing when that is not wished. */
+function provide({ host, run, paths }: Setting, name: string): Answer {
+  if (!host.init.config.autoInstall) return [];
+  host.outlet.flush();
+  try {
+    host.errands.ask(run, { what: "provide", language: "ruby", name });
+    return ["yes", ...paths()];
+  } catch (error) {
+    if (error instanceof AskError) return ["no", error.message];
+    throw error;
+  }
+}

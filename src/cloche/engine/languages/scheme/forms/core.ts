@@ -1,0 +1,222 @@
+/** The forms that all others come down to, and definitions. */
+
+import { SCANNED } from "../compiler/compiler.ts";
+import { failure } from "../machine/errors.ts";
+import { assignGlobal, conditional, constant, consume, type Node } from "../compiler/nodes.ts";
+import { macroOf } from "../syntax/syntax_rules.ts";
+import {
+  Cell,
+  Environment,
+  Inner,
+  isName,
+  Local,
+  lookup,
+  Macro,
+  type Name,
+  type Scope,
+  Special,
+  strip,
+  symbolOf,
+  topOf,
+  type Use,
+} from "../syntax/scope.ts";
+import { itemsOf, NIL, Pair, type Value, Values } from "../machine/values.ts";
+
+export type Forms = Record<string, (form: Pair, use: Use) => Node>;
+
+export function syntaxError(message: string, form: Value): Error {
+  return failure("SyntaxError", message, strip(form));
+}
+
+/** The parts behind the keyword, at least and at most so many. */
+export function partsOf(form: Pair, min: number, max = Infinity): Value[] {
+  const parts = itemsOf(form.cdr, symbolOf(form.car as Name).name);
+  if (parts.length < min || parts.length > max) throw syntaxError("this form has the wrong number of parts:", form);
+  return parts;
+}
+
+export function body(form: Pair, count: number): Value {
+  let rest: Value = form;
+  for (; count > 0; count--) rest = (rest as Pair).cdr;
+  return rest;
+}
+
+/** What a definition names and how its value is compiled; `(define ((f a) b) ...)` makes a procedure of procedures. */
+function definition(form: Pair, use: { compiler: Use["compiler"]; scope: Scope; at: number }) {
+  const { compiler, at } = use;
+  const parts = partsOf(form, 1);
+  let [target, forms, curried] = [parts[0], body(form, 2), false];
+  while (target instanceof Pair && target.car instanceof Pair) {
+    forms = new Pair(new Pair(compiler.world.system("lambda"), new Pair(target.cdr, forms)), NIL);
+    target = target.car;
+    curried = true;
+  }
+  if (target instanceof Pair && isName(target.car)) {
+    const { car: name, cdr: parameters } = target;
+    const text = symbolOf(name).name;
+    return { name, safe: true, node: () => compiler.lambda(parameters, forms, use.scope, text, at) };
+  }
+  if (!isName(target) || curried || parts.length > 2) throw syntaxError("a definition is (define name value):", form);
+  const [name, value] = [target, parts[1]];
+  return {
+    name,
+    safe: isSafe(value, use.scope),
+    node: () => compiler.named(value, symbolOf(name).name, use.scope, at),
+  };
+}
+
+function isSafe(value: Value, scope: Scope): boolean {
+  if (!(value instanceof Pair)) return !isName(value);
+  if (!isName(value.car)) return false;
+  const binding = lookup(value.car, scope);
+  return binding instanceof Special && ["lambda", "case-lambda", "quote"].includes(binding.name);
+}
+
+function declare(name: Name, scope: Inner): Local {
+  const known = scope.names.get(name);
+  return known instanceof Local && known.scope === scope ? known : scope.add(name);
+}
+
+function assignment(form: Pair, use: Use): Node {
+  const { compiler, scope, at } = use;
+  const [name, value] = partsOf(form, 2, 2);
+  if (!isName(name)) throw syntaxError("set! needs the name of a variable:", form);
+  const binding = lookup(name, scope);
+  const node = compiler.named(value, symbolOf(name).name, scope, at);
+  if (binding instanceof Local) return compiler.assignLocal(binding, scope, node, at);
+  if (!(binding instanceof Cell)) throw syntaxError("set! needs the name of a variable:", form);
+  binding.open = true;
+  return assignGlobal(compiler.machine, binding, node, compiler.site(at), () => compiler.unbound(binding, scope, at));
+}
+
+/** Deals several values out to so many receivers. */
+function spread(value: Value, required: number, rest: boolean): Value[] {
+  const list = value instanceof Values ? value.list : [value];
+  if (list.length < required || list.length > required && !rest) {
+    throw failure("ArityError", `expected ${required} values, got ${list.length}`);
+  }
+  if (!rest) return list;
+  return [
+    ...list.slice(0, required),
+    list.slice(required).reduceRight((tail, item) => new Pair(item, tail), NIL as Value),
+  ];
+}
+
+function formals(form: Value): { names: Name[]; rest: boolean } {
+  const names: Value[] = [];
+  let rest = form;
+  for (; rest instanceof Pair; rest = rest.cdr) names.push(rest.car);
+  if (rest !== NIL) names.push(rest);
+  if (!names.every(isName)) throw syntaxError("define-values needs names:", form);
+  return { names, rest: rest !== NIL };
+}
+
+function defineValues(form: Pair, { compiler, scope, at }: Use): Node {
+  const [targets, value] = partsOf(form, 2, 2);
+  const { names, rest } = formals(targets);
+  const cells = names.map((name) => toplevel(scope, form).define(name));
+  return consume(compiler.machine, compiler.compile(value, scope, false, at), (value) => {
+    spread(value, names.length - (rest ? 1 : 0), rest).forEach((each, i) => cells[i].value = each);
+  }, compiler.site(at));
+}
+
+export function toplevel(scope: Scope, form: Value): Environment {
+  if (scope instanceof Environment) return scope;
+  throw syntaxError("a definition is not allowed here; it stands at the begin of a body:", form);
+}
+
+export function transformer(form: Value, scope: Scope, name: string): Macro | Special {
+  if (isName(form)) {
+    const binding = lookup(form, scope);
+    if (binding instanceof Macro || binding instanceof Special) return binding;
+  }
+  const head = form instanceof Pair && isName(form.car) ? lookup(form.car, scope) : null;
+  if (form instanceof Pair && head instanceof Special && head.name === "syntax-rules") {
+    return macroOf(form, scope, name);
+  }
+  if (form instanceof Pair && head instanceof Macro) return transformer(head.expand(form, scope), scope, name);
+  throw syntaxError("a macro is made by (syntax-rules (literals ...) (pattern template) ...), not by", form);
+}
+
+function defineSyntax(form: Pair, scope: Scope): void {
+  const [name, rules] = partsOf(form, 2, 2);
+  if (!isName(name)) throw syntaxError("define-syntax needs a name:", form);
+  const macro = transformer(rules, scope, symbolOf(name).name);
+  if (scope instanceof Environment) scope.bind(name, macro);
+  else scope.names.set(name, macro);
+}
+
+function localSyntax(recursive: boolean) {
+  return (form: Pair, { compiler, scope, tail, at }: Use): Node => {
+    const inner = new Inner(scope, false);
+    for (const each of itemsOf(partsOf(form, 2)[0], "let-syntax")) {
+      const [name, rules] = itemsOf(each, "let-syntax");
+      if (!isName(name)) throw syntaxError("let-syntax needs names:", form);
+      inner.names.set(name, transformer(rules, recursive ? inner : scope, symbolOf(name).name));
+    }
+    return compiler.body(body(form, 2), inner, tail, at);
+  };
+}
+
+export const CORE: Forms = {
+  "quote": (form) => constant(strip(partsOf(form, 1, 1)[0])),
+  "if": (form, { compiler, scope, tail, at }) => {
+    const parts = partsOf(form, 2, 3);
+    const at2 = (i: number) => compiler.place(body(form, i), at);
+    return conditional(
+      compiler.machine,
+      compiler.compile(parts[0], scope, false, at2(1)),
+      compiler.compile(parts[1], scope, tail, at2(2)),
+      parts.length > 2 ? compiler.compile(parts[2], scope, tail, at2(3)) : constant(undefined),
+      compiler.site(at),
+    );
+  },
+  "set!": assignment,
+  "lambda": (form, { compiler, scope, at }) => compiler.lambda(partsOf(form, 2)[0], body(form, 2), scope, null, at),
+  "begin": (form, { compiler, scope, tail, at }) => compiler.sequence(form.cdr, scope, tail, at),
+  "define": (form, use) => {
+    const { compiler, scope, at } = use;
+    const top = toplevel(scope, form);
+    const { name, node } = definition(form, use);
+    const cell = top.define(name);
+    return assignGlobal(compiler.machine, cell, node(), compiler.site(at), null);
+  },
+  "define-values": defineValues,
+  "define-syntax": (form, { scope }) => {
+    defineSyntax(form, topOf(scope) === scope ? scope : toplevel(scope, form));
+    return constant(undefined);
+  },
+  "let-syntax": localSyntax(false),
+  "letrec-syntax": localSyntax(true),
+  "syntax-error": (form) => {
+    const [message, ...irritants] = partsOf(form, 1);
+    throw failure("SyntaxError", String(message), ...irritants.map(strip));
+  },
+};
+
+SCANNED.set("begin", (form, { forms }) => forms(form.cdr));
+SCANNED.set("define-syntax", (form, { scope }) => defineSyntax(form, scope));
+SCANNED.set("define", (form, { compiler, scope, items, at }) => {
+  const { name, safe, node } = definition(form, { compiler, scope, at });
+  const local = declare(name, scope);
+  items.push({ at, locals: [local], safe, compile: () => compiler.assignLocal(local, scope, node(), at) });
+});
+SCANNED.set("define-values", (form, { compiler, scope, items, at }) => {
+  const [targets, value] = partsOf(form, 2, 2);
+  const { names, rest } = formals(targets);
+  const locals = names.map((name) => declare(name, scope));
+  const compile = () => {
+    const setters = locals.map((local) => {
+      let held: Value;
+      const node = compiler.assignLocal(local, scope, { code: () => held, simple: true, weight: 1 }, at);
+      return (env: Parameters<typeof node.code>[0], each: Value) => {
+        held = each;
+        node.code(env);
+      };
+    });
+    return consume(compiler.machine, compiler.compile(value, scope, false, at), (value, env) => {
+      spread(value, names.length - (rest ? 1 : 0), rest).forEach((each, i) => setters[i](env, each));
+    }, compiler.site(at));
+  };
+  items.push({ at, locals, safe: false, compile });
+});

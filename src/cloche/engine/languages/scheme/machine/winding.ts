@@ -1,0 +1,95 @@
+/** Leaving and entering dynamic environments: jumps to continuations, and what is raised. */
+
+import { Condition, type Site } from "./errors.ts";
+import { type Machine, UNWIND } from "./machine.ts";
+import { Continuation, Primitive } from "./procedures.ts";
+import { uncaught } from "../error_reports.ts";
+import { ancestor, childOf, Guard, State, type Winder } from "./dynamic_state.ts";
+import type { Value } from "./values.ts";
+
+/** The handler of a run that is nested in JavaScript. */
+export const OUTWARD = {};
+
+/** Something raised that a nested run has no handler for. */
+export class Outward extends Error {
+  constructor(readonly payload: Value, readonly continuable: boolean) {
+    super("raised");
+  }
+}
+
+/** Goes on at a continuation with what `act` gives there, through the winders between here and there. */
+export function resumeAt(m: Machine, to: Continuation, act: () => Value): Value {
+  const arrive = () => {
+    m.frame = to.frame;
+    return act();
+  };
+  return m.unwind(() => rewind(m, to.state, arrive), true);
+}
+
+export function jump(m: Machine, to: Continuation, value: Value): Value {
+  return resumeAt(m, to, () => value);
+}
+
+/** Runs what must be run between two dynamic environments, then goes on; the frames of here are still there. */
+export function rewind(m: Machine, target: State, done: () => Value): Value {
+  for (;;) {
+    const here = m.state.winder;
+    if (here === target.winder) break;
+    const value = step(m, here, target.winder);
+    if (value === UNWIND) return m.after(value, () => rewind(m, target, done));
+  }
+  m.state = target;
+  return done();
+}
+
+/** Leaves the innermost winder, or enters the outermost that is missing. */
+function step(m: Machine, here: Winder | null, there: Winder | null): Value {
+  const shared = ancestor(here, there);
+  if (here && here !== shared) {
+    m.state = here.outer;
+    return m.call(here.after, []);
+  }
+  const next = childOf(shared, there);
+  m.state = next.outer;
+  return m.after(m.call(next.before, []), () => {
+    m.state = next.inner;
+    return undefined;
+  });
+}
+
+/** Calls the handler with what was raised. */
+export function raise(m: Machine, payload: Value, continuable: boolean, site: Site | null = null): Value {
+  const handlers = m.state.handlers;
+  if (!handlers) return m.unwind(() => uncaught(payload, site, m.frame));
+  if (handlers.handler === OUTWARD) throw new Outward(payload, continuable);
+  const inner = m.state;
+  const outer = new State(inner.winder, handlers.next, inner.parameters);
+  if (handlers.handler instanceof Guard) {
+    const again = () => raise(m, payload, continuable, site);
+    return toGuard(m, handlers.handler, payload, outer, again);
+  }
+  m.state = outer;
+  return m.after(m.call(handlers.handler, [payload]), (value) => {
+    if (!continuable) return raise(m, returnedFrom(payload), false);
+    m.state = inner;
+    return value;
+  });
+}
+
+function returnedFrom(payload: Value): Condition {
+  return new Condition("Error", "the handler returned from a raise that cannot be continued:", [payload]);
+}
+
+/** Asks the clauses of a guard, outside of what it guards; when none holds, control comes back and raises again. */
+function toGuard(m: Machine, guard: Guard, payload: Value, outer: State, again: () => Value): Value {
+  return m.unwind(() => {
+    const here = new Continuation(m.frame, outer);
+    let frame = m.frame;
+    while (frame && frame.data !== guard.mark) frame = frame.next;
+    const reraise = new Primitive("reraise", 0, 0, () => resumeAt(m, here, again), false, true);
+    return rewind(m, guard.state, () => {
+      m.frame = frame?.next ?? null;
+      return m.apply(guard.clauses, [payload, reraise]);
+    });
+  });
+}

@@ -1,0 +1,93 @@
+/** What every program finds: forms, primitives, and what is written in Scheme. */
+
+import { Compiler, type World } from "./compiler/compiler.ts";
+import { failure, Source } from "./machine/errors.ts";
+import { BINDING } from "./forms/binding.ts";
+import { CHOICE } from "./forms/choice.ts";
+import { CORE } from "./forms/core.ts";
+import { moduleMacros, MODULES } from "./forms/modules.ts";
+import { QUASI } from "./forms/quasi.ts";
+import { addArithmetic } from "./library/arithmetic.ts";
+import { addChars } from "./library/chars.ts";
+import { addControl } from "./library/control.ts";
+import { addEquality } from "./library/equality.ts";
+import { addPairsAndLists } from "./library/lists.ts";
+import { Registry } from "./library/registry.ts";
+import { addStrings } from "./library/strings.ts";
+import { addTables } from "./library/tables.ts";
+import { addVectorsAndBytes } from "./library/vectors.ts";
+import { own } from "./libraries.ts";
+import { LISTS } from "./prelude/lists.ts";
+import { MACROS } from "./prelude/macros.ts";
+import { REST } from "./prelude/rest.ts";
+import { readText } from "./syntax/reader.ts";
+import { macroOf } from "./syntax/syntax_rules.ts";
+import { type Binding, Cell, Environment, type Name, Special, symbolOf } from "./syntax/scope.ts";
+import { intern, type Pair, type Value } from "./machine/values.ts";
+
+const AUXILIARY = ["else", "=>", "...", "_", "unquote", "unquote-splicing", "syntax-rules", "<>", "<...>"];
+const PRELUDE: Record<string, string> = { ...LISTS, ...REST };
+
+export class System {
+  readonly environment = new Environment((name) => this.#make(name.name));
+  readonly registry = new Registry();
+
+  constructor(private readonly world: World) {}
+
+  /** Adds what is the same for every interpreter; what depends on its host is added by itself. */
+  fill(values: Record<string, Value>): void {
+    const r = this.registry;
+    for (
+      const add of [addEquality, addArithmetic, addPairsAndLists, addChars, addStrings, addVectorsAndBytes, addTables]
+    ) add(r);
+    addControl(r, this.world.machine);
+    for (const [name, value] of Object.entries(values)) this.environment.set(name, value);
+    const bind = (name: string, binding: Binding) => this.environment.bind(intern(name), binding);
+    const forms = { ...CORE, ...BINDING, ...CHOICE, ...QUASI, ...MODULES };
+    for (const [name, compile] of Object.entries(forms)) bind(name, new Special(name, compile));
+    for (const [name, macro] of Object.entries(moduleMacros(this.world))) bind(name, macro);
+    for (const name of AUXILIARY) bind(name, new Special(name, misplaced));
+  }
+
+  /** An environment of a program's own, in which all of this is there until it is defined anew. */
+  fresh(): Environment {
+    return new Environment((name) => {
+      if (name.name.startsWith("%")) return null;
+      const binding = this.environment.find(name);
+      return binding ? own(binding) : null;
+    });
+  }
+
+  names(): Set<string> {
+    const known = [...this.environment.names.keys()].map((name) => name.name);
+    const all = [...this.registry.primitives.keys(), ...Object.keys(PRELUDE), ...Object.keys(MACROS), ...known];
+    return new Set(all.filter((name) => !name.startsWith("%")));
+  }
+
+  /** What is written in Scheme is compiled when it is first asked for. */
+  #make(name: string): Binding | null {
+    const primitive = this.registry.primitives.get(name);
+    if (primitive) {
+      const cell = new Cell(name);
+      cell.value = primitive;
+      return cell;
+    }
+    if (Object.hasOwn(MACROS, name)) return macroOf(readText(MACROS[name]) as Pair, this.environment, name);
+    return Object.hasOwn(PRELUDE, name) ? this.#fromScheme(name) : null;
+  }
+
+  #fromScheme(name: string): Cell {
+    const cell = new Cell(name);
+    // Known before it is compiled: it may call itself.
+    this.environment.bind(intern(name), cell);
+    const compiler = new Compiler(this.world, new Source("<library>", ""));
+    const node = compiler.compile(readText(PRELUDE[name]), this.environment, false, 0);
+    if (node.lambda) node.lambda.name = name;
+    cell.value = node.code(this.world.machine.global);
+    return cell;
+  }
+}
+
+function misplaced(form: Pair): never {
+  throw failure("SyntaxError", `${symbolOf(form.car as Name).name} does not stand alone`);
+}

@@ -1,0 +1,153 @@
+/** The command `sqlite3`: its options, its statements, and what it says when something fails. */
+
+import { Interrupted } from "../../worker/blocking_requests.ts";
+import { SqlError } from "./database.ts";
+import { place } from "./errors.ts";
+import { DotError, Failed, isInterrupt, Quit } from "./failures.ts";
+import { type Mode, MODES, type Style } from "./formats.ts";
+import { endOfLine } from "./scanner.ts";
+import type { Options, Session } from "./session.ts";
+
+const INTERRUPTED = 130;
+const ROWS = 50_000;
+const MODE_OPTIONS: Record<string, Mode> = { box: "table", ...Object.fromEntries(MODES.map((mode) => [mode, mode])) };
+const IGNORED = new Set(["batch", "interactive", "noinit", "safe", "nofollow"]);
+const USAGE = `Usage: sqlite3 [OPTIONS] [FILENAME [SQL...]]
+FILENAME is the name of an SQLite database. A new database is created
+if the file does not previously exist. Defaults to :memory:.
+OPTIONS include:
+   -bail                stop after hitting an error
+   -cmd COMMAND         run COMMAND before reading stdin
+   -[no]header          turn headers on or off
+   -init FILENAME       read and process FILENAME first
+   -MODE                set output mode: ${MODES.join(" ")}
+   -nullvalue TEXT      set text string for NULL values
+   -readonly            open the database read-only
+   -separator SEP       set output column separator
+   -version             show SQLite version
+`;
+
+interface Plan {
+  options: Options;
+  bail: boolean;
+  before: string[];
+  statements: string[];
+  /** What is printed instead of all else. */
+  instead: "help" | "version" | null;
+  wrong: string | null;
+}
+
+interface Streams {
+  print(text: string): void;
+  complain(text: string): void;
+  /** All input there is. */
+  input(): Uint8Array;
+}
+
+export function readPlan(argv: string[]): Plan {
+  const style: Style = { mode: "list", headers: false, separator: "|", nothing: "" };
+  const options = { path: "", style, rows: ROWS, rich: false, readOnly: false };
+  const plan: Plan = { options, bail: false, before: [], statements: [], instead: null, wrong: null };
+  const words = argv.slice(1);
+  for (let word = words.shift(); word !== undefined && plan.wrong === null; word = words.shift()) {
+    if (word.startsWith("-") && word !== "-") takeOption(plan, word.replace(/^--?/, ""), words);
+    else if (options.path === "") options.path = word;
+    else plan.statements.push(word);
+  }
+  options.path ||= ":memory:";
+  return plan;
+}
+
+function takeOption(plan: Plan, name: string, words: string[]): void {
+  const { options } = plan;
+  const value = () => {
+    const word = words.shift();
+    if (word === undefined) plan.wrong = `missing argument to -${name}`;
+    return word ?? "";
+  };
+  const takes: Record<string, () => void> = {
+    cmd: () => plan.before.push(value()),
+    init: () => plan.before.push(`.read ${JSON.stringify(value())}`),
+    header: () => options.style.headers = true,
+    noheader: () => options.style.headers = false,
+    nullvalue: () => options.style.nothing = value(),
+    separator: () => options.style.separator = value().replaceAll("\\t", "\t").replaceAll("\\n", "\n"),
+    readonly: () => options.readOnly = true,
+    bail: () => plan.bail = true,
+    version: () => plan.instead = "version",
+    help: () => plan.instead = "help",
+  };
+  if (takes[name]) takes[name]();
+  else if (MODE_OPTIONS[name]) options.style.mode = MODE_OPTIONS[name];
+  else if (!IGNORED.has(name)) plan.wrong = `unknown option: -${name}`;
+}
+
+export function runPlan(plan: Plan, open: () => Session, streams: Streams): number {
+  if (plan.wrong !== null) {
+    streams.complain(`sqlite3: Error: ${plan.wrong}\nUse -help for a list of options.\n`);
+    return 1;
+  }
+  if (plan.instead === "help") {
+    streams.complain(USAGE);
+    return 0;
+  }
+  const session = open();
+  try {
+    if (plan.instead === "version") return printVersion(session, streams);
+    for (const text of plan.before) runArgument(session, text, streams);
+    if (plan.statements.length === 0) return runInput(session, streams.input(), plan.bail, streams);
+    return plan.statements.map((text) => runArgument(session, text, streams)).find((code) => code !== 0) ?? 0;
+  } catch (error) {
+    if (error instanceof Quit) return error.code;
+    if (error instanceof Interrupted || isInterrupt(error)) return INTERRUPTED;
+    throw error;
+  } finally {
+    session.close();
+  }
+}
+
+function printVersion({ machine }: Session, streams: Streams): number {
+  const { program } = machine;
+  streams.print(`${machine.text(program.sqlite3_libversion())} ${machine.text(program.sqlite3_sourceid())}\n`);
+  return 0;
+}
+
+/** One argument; the exit code tells what failed. */
+function runArgument(session: Session, text: string, streams: Streams): number {
+  try {
+    session.run(new TextEncoder().encode(text));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Failed) || isInterrupt(error)) throw error;
+    const { cause } = error;
+    if (!(cause instanceof SqlError)) streams.complain(`Error: ${cause.message}\n`);
+    else if (cause.stage === "prepare") streams.complain(`Error: in prepare, ${cause.message}\n`);
+    else streams.complain(`Error: stepping, ${cause.message} (${cause.primary})\n`);
+    return cause instanceof SqlError && cause.stage === "step" ? cause.primary : 1;
+  }
+}
+
+/** Everything from standard input; after a failure the next line goes on. */
+function runInput(session: Session, text: Uint8Array, bail: boolean, streams: Streams): number {
+  let [at, code] = [0, 0];
+  while (at < text.length) {
+    try {
+      session.run(text, at);
+      return code;
+    } catch (error) {
+      if (!(error instanceof Failed) || isInterrupt(error)) throw error;
+      streams.complain(told(error));
+      code = 1;
+      if (bail || error.text !== text) return code;
+      at = endOfLine(text, error.from) + 1;
+    }
+  }
+  return code;
+}
+
+function told({ cause, text, from }: Failed): string {
+  if (!(cause instanceof SqlError)) return `${cause instanceof DotError ? "Error: " : ""}${cause.message}\n`;
+  const { line } = place(cause, { text, from, name: "" });
+  if (cause.stage === "prepare") return `Parse error near line ${line}: ${cause.message}\n`;
+  return `Runtime error near line ${line}: ${cause.message} (${cause.primary})\n`;
+}

@@ -1,0 +1,231 @@
+/** The guest's files as SQLite wants them: its interface for operating systems, filled with functions of ours. */
+
+import { FileError } from "../../../fs/files.ts";
+import { type Carried, carry } from "../../../wasm/table_functions.ts";
+import { DatabaseFile } from "./open_file.ts";
+import type { Ground, Machine } from "./machine.ts";
+import { CANT_OPEN, CODE, OK, OPEN } from "./program.ts";
+
+const IO = {
+  read: 10 | 1 << 8,
+  shortRead: 10 | 2 << 8,
+  write: 10 | 3 << 8,
+  truncate: 10 | 6 << 8,
+  remove: 10 | 10 << 8,
+  missing: 10 | 23 << 8,
+};
+const NOT_FOUND = 12;
+/** The record of an open file: its methods, and its number here. */
+const FILE_SIZE = 8;
+const PATH_SIZE = 1024;
+const SECTOR = 4096;
+const NAME = "cloche";
+/** Milliseconds from the beginning of SQLite's calendar to that of JavaScript's. */
+const EPOCH = 210_866_760_000_000n;
+/** Once written, a page is as it was written, whatever happens to the process. */
+const SAFE_OVERWRITE = 0x1000;
+
+export class Disk {
+  readonly #files = new Map<number, DatabaseFile>();
+  #last = 0;
+  #methods = 0;
+
+  constructor(private readonly machine: Machine, private readonly ground: Ground) {}
+
+  /** Makes this where all databases are. */
+  register(): void {
+    const methods = this.#place(this.#fileMethods());
+    this.#methods = this.#record([1, ...methods]);
+    const [open, remove, access, path, random, sleep, time, last, now] = this.#place(this.#diskMethods());
+    const name = this.machine.keep(NAME);
+    const head = [2, FILE_SIZE, PATH_SIZE, 0, name, 0];
+    const disk = this.#record([...head, open, remove, access, path, 0, 0, 0, 0, random, sleep, time, last, now]);
+    this.machine.program.sqlite3_vfs_register(disk, 1);
+  }
+
+  #place(functions: Carried[]): number[] {
+    return carry(this.machine.program.__indirect_function_table, functions);
+  }
+
+  #record(words: number[]): number {
+    const address = this.machine.program.malloc(4 * words.length);
+    words.forEach((word, index) => this.machine.view.setInt32(address + 4 * index, word, true));
+    return address;
+  }
+
+  #diskMethods(): Carried[] {
+    const { machine, ground } = this;
+    return [
+      {
+        type: "iiiii>i",
+        run: (_: number, name: number, at: number, flags: number, out: number) => this.#open(name, at, flags, out),
+      },
+      { type: "iii>i", run: (_: number, name: number) => this.#remove(machine.text(name)) },
+      {
+        type: "iiii>i",
+        run: (_: number, name: number, __: number, out: number) => {
+          machine.view.setInt32(out, Number(ground.tree.exists(machine.text(name))), true);
+          return OK;
+        },
+      },
+      { type: "iiii>i", run: (_: number, name: number, size: number, out: number) => this.#fullPath(name, size, out) },
+      {
+        type: "iii>i",
+        run: (_: number, size: number, out: number) => {
+          crypto.getRandomValues(machine.bytes.subarray(out, out + size) as Uint8Array<ArrayBuffer>);
+          return size;
+        },
+      },
+      { type: "ii>i", run: (_: number, microseconds: number) => microseconds },
+      {
+        type: "ii>i",
+        run: (_: number, out: number) => {
+          machine.view.setFloat64(out, Date.now() / 86_400_000 + 2_440_587.5, true);
+          return OK;
+        },
+      },
+      { type: "iii>i", run: () => OK },
+      {
+        type: "ii>i",
+        run: (_: number, out: number) => {
+          machine.view.setBigInt64(out, BigInt(Date.now()) + EPOCH, true);
+          return OK;
+        },
+      },
+    ];
+  }
+
+  #fileMethods(): Carried[] {
+    const { machine, ground } = this;
+    return [
+      { type: "i>i", run: (at: number) => this.#close(at) },
+      {
+        type: "iiiI>i",
+        run: (at: number, into: number, size: number, from: bigint) => this.#read(at, into, size, from),
+      },
+      {
+        type: "iiiI>i",
+        run: (at: number, from: number, size: number, to: bigint) =>
+          this.#try(IO.write, () => this.#file(at).write(machine.bytes.subarray(from, from + size), Number(to))),
+      },
+      {
+        type: "iI>i",
+        run: (at: number, size: bigint) => this.#try(IO.truncate, () => this.#file(at).truncate(Number(size))),
+      },
+      // What is written is with the host at once; the sandbox's files need not outlive a power failure.
+      { type: "ii>i", run: () => OK },
+      {
+        type: "ii>i",
+        run: (at: number, out: number) =>
+          this.#try(IO.read, () => machine.view.setBigInt64(out, BigInt(this.#file(at).size), true)),
+      },
+      { type: "ii>i", run: (at: number, level: number) => this.#lock(at, level) },
+      {
+        type: "ii>i",
+        run: (at: number, level: number) => {
+          const file = this.#file(at);
+          ground.locks.lower(file.path, file, level);
+          return OK;
+        },
+      },
+      {
+        type: "ii>i",
+        run: (at: number, out: number) => {
+          machine.view.setInt32(out, Number(ground.locks.isReserved(this.#file(at).path)), true);
+          return OK;
+        },
+      },
+      { type: "iii>i", run: () => NOT_FOUND },
+      { type: "i>i", run: () => SECTOR },
+      { type: "i>i", run: () => SAFE_OVERWRITE },
+    ];
+  }
+
+  #file(at: number): DatabaseFile {
+    const file = this.#files.get(this.machine.view.getInt32(at + 4, true));
+    if (!file) throw new Error("SQLite asks for a file that is not open");
+    return file;
+  }
+
+  #open(name: number, at: number, flags: number, out: number): number {
+    const { machine } = this;
+    machine.view.setInt32(at, 0, true);
+    const number = ++this.#last;
+    const path = name === 0 ? `/tmp/.sqlite-${number}-${Date.now()}` : machine.text(name);
+    const create = (flags & OPEN.create) !== 0;
+    const temporary = (flags & OPEN.deleteOnClose) !== 0;
+    const attempt = (writable: boolean) =>
+      this.#try(CANT_OPEN, () => {
+        const file = new DatabaseFile(this.ground.tree, path, writable, create && writable, temporary);
+        this.#files.set(number, file);
+        machine.view.setInt32(at, this.#methods, true);
+        machine.view.setInt32(at + 4, number, true);
+        const given = writable ? flags : flags & ~(OPEN.readWrite | OPEN.create) | OPEN.readOnly;
+        if (out !== 0) machine.view.setInt32(out, given, true);
+      });
+    const wanted = (flags & OPEN.readWrite) !== 0;
+    const code = attempt(wanted);
+    return code !== OK && wanted && (flags & OPEN.mainDatabase) !== 0 ? attempt(false) : code;
+  }
+
+  #close(at: number): number {
+    const file = this.#file(at);
+    this.ground.locks.lower(file.path, file, 0);
+    this.#files.delete(this.machine.view.getInt32(at + 4, true));
+    return this.#try(CODE.input, () => file.close());
+  }
+
+  #read(at: number, into: number, size: number, from: bigint): number {
+    return this.#try(IO.read, () => {
+      const target = this.machine.bytes.subarray(into, into + size);
+      const count = this.#file(at).read(target, Number(from));
+      target.fill(0, count);
+      return count < size ? IO.shortRead : OK;
+    });
+  }
+
+  #lock(at: number, level: number): number {
+    const file = this.#file(at);
+    // Whoever begins to read sees the file that is there now.
+    if (file.level === 0) {
+      const code = this.#try(IO.read, () => file.look());
+      if (code !== OK) return code;
+    }
+    return this.ground.locks.raise(file.path, file, level) ? OK : CODE.busy;
+  }
+
+  #remove(path: string): number {
+    return this.#try(IO.remove, () => {
+      if (!this.ground.tree.exists(path)) return IO.missing;
+      this.ground.tree.removeFile(path);
+      return OK;
+    });
+  }
+
+  #fullPath(name: number, size: number, out: number): number {
+    const given = this.machine.text(name);
+    const path = new TextEncoder().encode(normal(given.startsWith("/") ? given : `${this.ground.cwd}/${given}`));
+    if (path.length >= size) return CANT_OPEN;
+    this.machine.bytes.set([...path, 0], out);
+    return OK;
+  }
+
+  #try(code: number, act: () => number | void): number {
+    try {
+      return act() ?? OK;
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      if (error.code === "ENOSPC") return CODE.full;
+      return error.code === "EROFS" ? CODE.readOnly : code;
+    }
+  }
+}
+
+function normal(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return `/${parts.join("/")}`;
+}

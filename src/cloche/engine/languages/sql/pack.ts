@@ -1,0 +1,14 @@
+/** SQLite's program as its authors build it; their JavaScript, which brings file systems of its own, stays behind. */
+
+import { meter } from "../../wasm/meter.ts";
+import { copyFiles } from "../../build/npm_files.ts";
+
+const NAME = "@sqlite.org/sqlite-wasm";
+/** The package has no file that says so. */
+const LICENCE = "SQLite is in the public domain. Its build for WebAssembly is licensed under the Apache License 2.0.\n";
+
+const [modules, target] = Deno.args;
+copyFiles(modules, NAME, target, { "dist/sqlite3.wasm": "sqlite3.wasm" });
+Deno.writeFileSync(`${target}/sqlite3.wasm`, meter(Deno.readFileSync(`${target}/sqlite3.wasm`)));
+Deno.mkdirSync(`${target}/licences`, { recursive: true });
+Deno.writeTextFileSync(`${target}/licences/sqlite.txt`, LICENCE);

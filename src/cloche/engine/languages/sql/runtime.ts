@@ -1,0 +1,202 @@
+/** SQL: one connection to a database for all cells, a fresh SQLite for each `sqlite3` in bash. */
+
+import { FileError } from "../../fs/files.ts";
+import { Tree } from "../../fs/tree.ts";
+import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../../protocol.ts";
+import { readPlan, runPlan } from "./command.ts";
+import { complete } from "./completion.ts";
+import { SqlError } from "./database.ts";
+import { describe, type Spot } from "./errors.ts";
+import { Failed, isInterrupt, Quit } from "./failures.ts";
+import type { Style } from "./formats.ts";
+import { Locks } from "./machine/locks.ts";
+import type { Ground } from "./machine/machine.ts";
+import { endOfLine, isCommand, placeOf, skipBlank } from "./scanner.ts";
+import { Session } from "./session.ts";
+import { CATALOG } from "../catalog.ts";
+import { FatalError, LanguageRuntime } from "../language.ts";
+import { Printed } from "../../worker/program_output.ts";
+
+const PROGRAM = "sqlite3.wasm";
+const HOME = "/workspace";
+const DATABASE = `${HOME}/main.db`;
+const CELL = "<cell>";
+const INTERRUPTED = 130;
+const STYLE: Style = { mode: "table", headers: true, separator: "|", nothing: "NULL" };
+/** How many rows a cell shows. */
+const ROWS = 1000;
+
+export class SqlRuntime extends LanguageRuntime {
+  readonly #locks = new Locks();
+  readonly #encoder = new TextEncoder();
+  #session: Session | undefined;
+  #run = 0;
+
+  load(): Promise<void> {
+    this.#session = this.#open();
+    this.loaded = true;
+    return Promise.resolve();
+  }
+
+  override memory(): number {
+    return this.#session?.machine.size ?? 0;
+  }
+
+  override dispose(): Promise<void> {
+    this.#session?.close();
+    this.#session = undefined;
+    return super.dispose();
+  }
+
+  setEnv(): void {}
+
+  run(id: number, { code, file = CELL }: RunRequest): Promise<Outcome> {
+    this.#run = id;
+    this.host.outlet.open(id);
+    return this.#guarded(() => {
+      try {
+        return this.#runCell(this.#ready(), this.#encoder.encode(code), file);
+      } finally {
+        this.host.outlet.flush();
+      }
+    });
+  }
+
+  exec(id: number, request: ExecRequest): Promise<ExecResult> {
+    this.host.outlet.open(id);
+    return this.#guarded(() => {
+      const printed = new Printed(this.host, request);
+      const write = (stream: Stream, text: string) => printed.write(stream, this.#encoder.encode(text));
+      const print = (text: string) => write("stdout", text);
+      const plan = readPlan(request.argv ?? []);
+      const ground = this.#ground(request.cwd);
+      const output = { print, show: () => {} };
+      let ended = false;
+      const input = () => {
+        ended = true;
+        return request.stdin ?? this.#ask(id);
+      };
+      const exitCode = runPlan(
+        plan,
+        () => new Session(this.host.pack.module(PROGRAM), ground, plan.options, output),
+        { print, complain: (text) => write("stderr", text), input },
+      );
+      this.host.outlet.flush();
+      return { ...printed.result(exitCode), ended };
+    });
+  }
+
+  override query({ kind, code, cursor }: Query): Promise<unknown> {
+    const { machine, database } = this.#ready();
+    if (kind === "complete") {
+      return Promise.resolve(complete(machine, database, new Tree(this.host.folders), code.slice(0, cursor)));
+    }
+    if (kind !== "is_complete") return super.query({ kind, code, cursor });
+    return Promise.resolve({ status: this.#isWhole(code) ? "complete" : "incomplete" });
+  }
+
+  #open(): Session {
+    const options = { path: DATABASE, style: STYLE, rows: ROWS, rich: true, readOnly: false };
+    return new Session(this.host.pack.module(PROGRAM), this.#ground(HOME), options, {
+      print: (text) => this.host.outlet.write("stdout", this.#encoder.encode(text)),
+      show: (html, text) => {
+        const data = { "text/html": html, "text/plain": text };
+        this.host.outlet.flush();
+        // Not one to be printed: its text is in the output already.
+        this.host.display(this.#run, { kind: "result", data, metadata: {}, displayId: null });
+      },
+    });
+  }
+
+  #ground(cwd: string): Ground {
+    const { shared } = this.host;
+    return {
+      tree: new Tree(this.host.folders),
+      cwd,
+      locks: this.#locks,
+      memory: CATALOG.sql.memory << 20,
+      get interrupted() {
+        return shared.interrupted;
+      },
+      get killed() {
+        return shared.killed;
+      },
+    };
+  }
+
+  #runCell(session: Session, text: Uint8Array, name: string): Outcome {
+    session.value = session.data = null;
+    try {
+      session.run(text);
+      return { value: session.value, error: null, exitCode: 0, data: session.data };
+    } catch (error) {
+      if (error instanceof Quit) return { value: null, error: null, exitCode: error.code };
+      if (!(error instanceof Failed)) throw error;
+      return {
+        value: null,
+        error: this.#error(session, error, name),
+        exitCode: isInterrupt(error) ? INTERRUPTED : 1,
+      };
+    }
+  }
+
+  #error(session: Session, failed: Failed, cell: string): RunError {
+    const { cause, text, from, file } = failed;
+    const spot = { text, from, name: file ?? cell };
+    const error = isInterrupt(failed)
+      ? this.#interruption(session, spot)
+      : cause instanceof SqlError
+      ? describe(cause, spot, session.database)
+      : this.#refusal(cause, spot);
+    // What a file holds has its place there, not in the cell.
+    return file === null
+      ? error
+      : { ...error, message: `${file}:${error.line}: ${error.message}`, line: null, column: null };
+  }
+
+  #interruption({ database }: Session, { text, from }: Spot): RunError {
+    const message = database.inTransaction ? "interrupted; a transaction is still open" : "interrupted";
+    return { type: "KeyboardInterrupt", message, line: placeOf(text, from).line, column: null, traceback: "" };
+  }
+
+  #refusal(cause: Error, { text, from, name }: Spot): RunError {
+    const { line, column } = placeOf(text, from);
+    const message = cause instanceof FileError ? cause.message.replace(/^\w+: /, "") : cause.message;
+    return { type: "CommandError", message, line, column, traceback: `${name}:${line}: ${message}` };
+  }
+
+  #isWhole(code: string): boolean {
+    const { machine } = this.#ready();
+    const text = this.#encoder.encode(code);
+    const at = skipBlank(text, 0);
+    if (at >= text.length) return true;
+    if (isCommand(text, at) && endOfLine(text, at) >= text.length) return true;
+    const lines = code.trimEnd().split("\n");
+    if (lines.at(-1)?.startsWith(".")) return true;
+    return machine.lend(code, (address) => machine.program.sqlite3_complete(address) !== 0);
+  }
+
+  #ask(run: number): Uint8Array {
+    const lines: string[] = [];
+    for (;;) {
+      const line = this.host.errands.input(run, "sqlite> ", false);
+      if (line === null) return this.#encoder.encode(lines.join("\n"));
+      lines.push(line);
+    }
+  }
+
+  /** What throws here has left the program in the middle of something. */
+  #guarded<T>(act: () => T): Promise<T> {
+    try {
+      return Promise.resolve(act());
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return Promise.reject(new FatalError(this.host.shared.killed ? "SQLite was ended" : `SQLite failed: ${message}`));
+    }
+  }
+
+  #ready(): Session {
+    if (!this.#session) throw new FatalError("SQL is not loaded");
+    return this.#session;
+  }
+}

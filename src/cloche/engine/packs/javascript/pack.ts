@@ -1,6 +1,0 @@
-/** What JavaScript consists of: `pack.ts NODE_MODULES TARGET`. */
-
-import { makeQuickJs } from "./make.ts";
-
-const [modules, target] = Deno.args;
-makeQuickJs(modules, target);

@@ -1,0 +1,87 @@
+/** The engine in a page: languages in web workers, files in memory. */
+
+import type { Platform } from "../../client/connection.ts";
+import type { Config, Language } from "../../protocol.ts";
+import { MemoryFiles } from "./memory_files.ts";
+import { RuntimeManager } from "../../client/manager.ts";
+import { browserSpawn } from "./spawn.ts";
+
+export interface Site {
+  /** Where the engine's assets, the snapshot and the packs of languages are served. */
+  assets: string;
+  snapshot: string;
+  packs: string;
+  /** Told while a program is fetched; the total is 0 when the server does not say it. */
+  progress?(address: string, bytes: number, total: number): void;
+}
+
+export interface Page {
+  manager: RuntimeManager;
+  files: MemoryFiles;
+}
+
+const FOLDERS = ["/workspace", "/tmp", "/home/user"];
+const NETWORK = "code in a page has no network";
+const PACKAGES = "no packages can be installed in a page; modules of your own can be put into /workspace";
+
+/** A manager of all languages, and the files that they share. The page has to be isolated from other origins. */
+export function openPage(site: Site): Page {
+  if (!(globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated) {
+    throw new Error("serve the page with COOP: same-origin and COEP: require-corp; languages share memory with it");
+  }
+  const files = new MemoryFiles();
+  for (const folder of FOLDERS) files.makeFolders(folder);
+  return { manager: RuntimeManager.connect(platform(site, files), config(site)), files };
+}
+
+function platform(site: Site, files: MemoryFiles): Platform {
+  const { assets, packs } = site;
+  return {
+    assets,
+    spawn: browserSpawn(files),
+    compile: (path) => compile(path, site),
+    pack: (language: Language) => Promise.resolve(`${packs}/${language}`),
+    aid: (wish) => {
+      if (wish.what === "link") files.makeLink(wish.target, wish.path);
+      else files.chmod(wish.path, wish.mode);
+      return null;
+    },
+    ask: ({ what }) => Promise.reject(new Error(what === "fetch" ? NETWORK : PACKAGES)),
+  };
+}
+
+async function compile(address: string, { progress }: Site): Promise<WebAssembly.Module> {
+  const response = await fetch(address);
+  if (!response.ok || !response.body) {
+    throw new Error(`the page's server has no ${address} (${response.status} ${response.statusText})`);
+  }
+  if (!progress) return WebAssembly.compileStreaming(response);
+  const total = Number(response.headers.get("Content-Length") ?? 0);
+  let bytes = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, out) {
+      bytes += piece.length;
+      progress(address, bytes, total);
+      out.enqueue(piece);
+    },
+  });
+  const counted = new Response(response.body.pipeThrough(counter), { headers: response.headers });
+  return WebAssembly.compileStreaming(counted);
+}
+
+function config({ snapshot }: Site): Config {
+  return {
+    folders: FOLDERS.map((target) => ({ target, host: target, readOnly: false })),
+    packages: [],
+    autoInstall: false,
+    env: {},
+    snapshot,
+    saved: {},
+    added: {},
+    memory: 512 << 20,
+    files: 256 << 20,
+    workers: 16,
+    preload: [],
+    shell: null,
+  };
+}

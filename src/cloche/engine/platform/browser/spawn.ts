@@ -1,0 +1,28 @@
+/** Starts web workers, and serves the files they share. */
+
+import type { Files } from "../../fs/files.ts";
+import type { FromWorker } from "../../protocol.ts";
+import type { Spawn } from "../../router/worker_slot.ts";
+import { FileDesk } from "./file_server.ts";
+import type { FileCall } from "./file_calls.ts";
+
+export function browserSpawn(files: Files): Spawn {
+  return (name, receive, failed) => {
+    const worker = new Worker(new URL("../../worker/main.ts", import.meta.url), { name, type: "module" });
+    const desk = new FileDesk(files);
+    worker.postMessage({ op: "greeting", mailbox: desk.mailbox.buffer });
+    worker.onmessage = ({ data }: MessageEvent<FromWorker | FileCall | { op: "files-next" }>) => {
+      if (data.op === "files") desk.receive(data);
+      else if (data.op === "files-next") desk.next();
+      else receive(data);
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      failed(event.message);
+    };
+    return {
+      post: (message, transfer = []) => worker.postMessage(message, transfer),
+      terminate: () => worker.terminate(),
+    };
+  };
+}

@@ -1,0 +1,141 @@
+/** The private channel to the host: frames of length, type and body over a socket that only this thread holds. */
+
+import type { FromHost, Stream, ToHost } from "../../protocol.ts";
+
+const JSON_FRAME = 0;
+const OUTPUT_FRAMES = { stdout: 1, stderr: 2 };
+const PIECE_FRAME = 3;
+const FRAME_LIMIT = 16 << 20;
+/** The host reads a message in one go: deep ones would exhaust its stack, many small values its time. */
+const DEPTH = 100;
+const VALUES = 250_000;
+/** Frames up to this size are read several at once. */
+const READ_SIZE = 64 << 10;
+const decoder = new TextDecoder();
+
+export class Channel {
+  /** The frames before this one, until they have left. */
+  #writing: Promise<void> | undefined;
+  readonly #encoder = new TextEncoder();
+
+  constructor(private readonly socket: Deno.Conn) {}
+
+  send(message: ToHost): void {
+    if (message.op === "piece") return void this.#write(PIECE_FRAME, message.data, message.ask);
+    const fault = faultOf(message);
+    if (fault) return "id" in message ? this.#refuse(message, fault) : undefined;
+    const body = this.#encoder.encode(wellFormed(JSON.stringify(message)));
+    if (body.length <= FRAME_LIMIT) void this.#write(JSON_FRAME, body);
+    else if ("id" in message) {
+      this.#refuse(message, `a message of ${body.length} bytes is over the limit of ${FRAME_LIMIT}`);
+    }
+  }
+
+  output(run: number, stream: Stream, data: Uint8Array): Promise<void> {
+    return this.#write(OUTPUT_FRAMES[stream], data, run);
+  }
+
+  /** Gives each message to `act` until the host hangs up. */
+  async receive(act: (message: FromHost) => void): Promise<void> {
+    const buffer = new Uint8Array(READ_SIZE);
+    for (let filled = 0;;) {
+      const count = await this.socket.read(buffer.subarray(filled));
+      if (count === null) return;
+      filled += count;
+      let at = 0;
+      while (filled - at >= 4) {
+        const length = lengthAt(buffer, at);
+        if (filled - at - 4 < length) break;
+        act(messageIn(buffer.subarray(at + 4, at + 4 + length)));
+        at += 4 + length;
+      }
+      if (filled - at >= 4 && lengthAt(buffer, at) > READ_SIZE - 4) {
+        const body = new Uint8Array(lengthAt(buffer, at));
+        body.set(buffer.subarray(at + 4, filled));
+        if (!await this.#fill(body, filled - at - 4)) return;
+        act(messageIn(body));
+        at = filled;
+      }
+      buffer.copyWithin(0, at, filled);
+      filled -= at;
+    }
+  }
+
+  #refuse(message: ToHost & { id: number }, note: string): void {
+    if (message.op === "done") {
+      const error = { type: "OutputLimit", message: note, line: null, column: null, traceback: "" };
+      this.send({ ...message, outcome: { value: null, error, exitCode: 1 } });
+    } else if (message.op === "display") {
+      const data = { "text/plain": `<${note}>` };
+      this.send({ ...message, display: { ...message.display, data, metadata: {} } });
+    } else if (message.op === "reply") {
+      this.send({ ...message, data: { error: note } });
+    } else if (message.op === "input") {
+      this.send({ ...message, prompt: "" });
+    }
+  }
+
+  #write(type: number, body: Uint8Array, number?: number): Promise<void> {
+    const head = number === undefined ? 5 : 9;
+    const frame = new Uint8Array(head + body.length);
+    const view = new DataView(frame.buffer);
+    view.setUint32(0, frame.length - 4, true);
+    frame[4] = type;
+    if (number !== undefined) view.setUint32(5, number, true);
+    frame.set(body, head);
+    // One that need not wait leaves before whoever sends it goes on: what takes long may come next.
+    const writing = this.#writing ? this.#writing.then(() => this.#drain(frame)) : this.#drain(frame);
+    this.#writing = writing;
+    void writing.then(() => {
+      if (this.#writing === writing) this.#writing = undefined;
+    });
+    return writing;
+  }
+
+  async #drain(frame: Uint8Array): Promise<void> {
+    for (let done = 0; done < frame.length;) done += await this.socket.write(frame.subarray(done));
+  }
+
+  async #fill(into: Uint8Array, from: number): Promise<boolean> {
+    for (let done = from; done < into.length;) {
+      const count = await this.socket.read(into.subarray(done));
+      if (count === null) return false;
+      done += count;
+    }
+    return true;
+  }
+}
+
+function lengthAt(buffer: Uint8Array, at: number): number {
+  const length = new DataView(buffer.buffer, buffer.byteOffset + at, 4).getUint32(0, true);
+  if (length > FRAME_LIMIT) throw new Error(`a frame of ${length} bytes is over the limit`);
+  return length;
+}
+
+function messageIn(body: Uint8Array<ArrayBuffer>): FromHost {
+  if (body[0] !== PIECE_FRAME) return JSON.parse(decoder.decode(body.subarray(1)));
+  const ask = new DataView(body.buffer, body.byteOffset + 1, 4).getUint32(0, true);
+  // The bytes are given away, so that a small piece leaves the buffer in which others wait.
+  const data = body.length < body.buffer.byteLength ? body.slice(5) : body.subarray(5);
+  return { op: "piece", ask, data };
+}
+
+/** What is wrong with the shape of a message, if anything. */
+function faultOf(message: ToHost): string | undefined {
+  let left = VALUES;
+  const tooDeep = (value: unknown, depth: number): boolean => {
+    if (typeof value !== "object" || value === null || left < 0) return false;
+    if (depth === 0) return true;
+    const values = Array.isArray(value) ? value : Object.values(value);
+    left -= values.length;
+    return left >= 0 && values.some((each) => tooDeep(each, depth - 1));
+  };
+  if (tooDeep(message, DEPTH)) return `a message of more than ${DEPTH} lists and objects in each other`;
+  return left < 0 ? `a message of more than ${VALUES} values` : undefined;
+}
+
+/** Half a surrogate pair, which JSON only has as an escape, is no text to the host. */
+function wellFormed(json: string): string {
+  if (!json.includes("\\ud")) return json;
+  return json.replace(/\\(?:u(d[89a-f]..)|.)/g, (escape, half) => half ? "\ufffd" : escape);
+}

@@ -1,0 +1,60 @@
+/** An engine under Deno without the Python host: for tests, and for who builds on the engine alone. */
+
+import type { PackageSource, Platform } from "../../client/connection.ts";
+import type { Code } from "../../fs/files.ts";
+import type { Config, Language, Wish } from "../../protocol.ts";
+import { denoSpawn } from "./spawn.ts";
+
+export interface Places {
+  assets: string;
+  snapshot: string;
+  /** The folders of languages that were fetched. */
+  packs: Partial<Record<Language, string>>;
+  workspace: string;
+}
+
+export function denoPlatform({ assets, packs }: Places, packages?: PackageSource): Platform {
+  return {
+    assets,
+    packages,
+    spawn: denoSpawn(),
+    compile: async (path) => await WebAssembly.compile(await Deno.readFile(path)),
+    pack: (language) => {
+      const folder = packs[language];
+      return folder ? Promise.resolve(folder) : Promise.reject(new Error(`run \`cloche fetch ${language}\` first`));
+    },
+    aid,
+  };
+}
+
+export function denoConfig({ snapshot, workspace }: Places): Config {
+  const folders = ["/workspace", "/tmp", "/home/user"].map((target) => {
+    const host = `${workspace}${target}`;
+    Deno.mkdirSync(host, { recursive: true });
+    return { target, host, readOnly: false };
+  });
+  return {
+    folders,
+    packages: [],
+    autoInstall: false,
+    env: {},
+    snapshot,
+    saved: {},
+    added: {},
+    memory: 512 << 20,
+    files: 1 << 30,
+    workers: 16,
+    preload: [],
+    shell: null,
+  };
+}
+
+function aid(wish: Wish): Code | null {
+  try {
+    if (wish.what === "link") Deno.symlinkSync(wish.target, wish.path);
+    else Deno.chmodSync(wish.path, wish.mode);
+    return null;
+  } catch (error) {
+    return error instanceof Deno.errors.AlreadyExists ? "EEXIST" : "EIO";
+  }
+}

@@ -1,0 +1,476 @@
+/** Routes between the host and the workers, climbs the interrupt ladder, and never runs guest code itself. */
+
+import type { Config, FromHost, FromWorker, Init, Language, Outcome, SavedMemory } from "../protocol.ts";
+import type { Stream, ToHost, Wish } from "../protocol.ts";
+import { Background } from "./background_work.ts";
+import { Calls } from "./program_calls.ts";
+import { Desk } from "../worker/blocking_requests.ts";
+import { QUOTA_BYTES } from "../fs/quota.ts";
+import { CATALOG, LANGUAGES } from "../languages/catalog.ts";
+import { Mounting } from "./package_mounting.ts";
+import { Packs } from "./pack_loader.ts";
+import { Relay } from "./request_relay.ts";
+import { Ladder } from "./interrupt_ladder.ts";
+import { interrupted, STUCK, unavailable } from "./outcomes.ts";
+import { Slot, type Spawn } from "./worker_slot.ts";
+import { Spares } from "./spare_workers.ts";
+
+export interface Outside {
+  spawn: Spawn;
+  assets: string;
+  /** Compiles a program. */
+  compile(path: string): Promise<WebAssembly.Module>;
+  send(message: ToHost): void;
+  /** Sends output and settles when it has left. */
+  output(run: number, stream: Stream, data: Uint8Array): Promise<void>;
+}
+
+/** Python's program, in the assets. */
+const PYTHON = "node_modules/pyodide/pyodide.asm.cloche.wasm";
+/** Languages without which a sandbox is none. */
+const CORE = new Set<Language>(["python", "bash"]);
+/** Milliseconds after a language was loaded before a spare worker is started. */
+const SPARE_DELAY = 30;
+/** Milliseconds between two looks at what busy workers have gathered. */
+const LOOK_EVERY = 40;
+/** Milliseconds that the shell has to hand over its state. */
+const SAVE_TIME = 300;
+const NOT_READY = "stopped before the language was ready";
+const LOST = "the worker was replaced; variables are gone, files are kept";
+const UNLOADED = "the language was unloaded; variables are gone, files are kept";
+
+export class Engine {
+  readonly #slots = new Map<Language, Slot>();
+  readonly #runs = new Map<number, Language>();
+  /** Those that were not done when the last interrupt came. */
+  #interrupted: ReadonlySet<number> = new Set();
+  readonly #ladder = new Ladder({
+    slots: this.#slots,
+    runs: this.#runs,
+    workers: () => this.#config.workers,
+    wake: (slot) => this.#desk.forget(slot),
+    withdraw: (language, slot) => this.#withdraw(language, slot),
+    replace: (language, why) => this.#replace(language, why),
+    giveUp: () => this.#giveUp(),
+  });
+  readonly #calls = new Calls({
+    settled: () => this.#ladder.release(),
+    calm: () => this.#ladder.calm,
+    wake: (slot) => this.#desk.forget(slot),
+    isOver: (run) => !this.#runs.has(run),
+    // Python knows what runs have left: it needs no interrupt, which one that waits would take for its own.
+    serves: (slot) => this.#background.serves(slot, slot === this.#slots.get("python")),
+  });
+  readonly #background = new Background({
+    slots: this.#slots,
+    runs: this.#runs,
+    send: (message) => this.outside.send(message),
+    replace: (language, why) => this.#replace(language, why),
+    giveUp: () => this.#giveUp(),
+  });
+  readonly #wishes = new Map<number, Slot>();
+  readonly #relay = new Relay((message) => this.outside.send(message));
+  readonly #desk = new Desk(
+    (message) => this.outside.send(message),
+    (caller, run, language, request) => this.#calls.forErrand(caller, this.#slot(language), run, request),
+    (slot) => this.#mounting.news(slot),
+  );
+  readonly #spares = new Spares((name, receive, failed) => this.outside.spawn(name, receive, failed));
+  readonly #packs = new Packs(
+    (path) => this.outside.compile(path),
+    (language) => this.outside.send({ op: "pack", language }),
+  );
+  /** Resets that wait for their new worker. */
+  readonly #resets = new Map<Slot, number[]>();
+  #losses = 0;
+  #watch: ReturnType<typeof setInterval> | undefined;
+  #onSaved: (state: string | null) => void = () => {};
+  #saving = false;
+  readonly #quota = new SharedArrayBuffer(QUOTA_BYTES);
+  #config!: Config;
+  #started = false;
+  #preload: Language[] = [];
+  #env: Record<string, string> = {};
+  #last = 0;
+  #announced = false;
+  /** Languages whose saved memory has been given to a worker: one that takes its place begins anew. */
+  readonly #woken = new Set<Language>();
+  #begin: () => void = () => {};
+  readonly #configured = new Promise<void>((resolve) => this.#begin = resolve);
+  readonly #mounting = new Mounting((id, data) => this.outside.send({ op: "reply", id, data }));
+
+  constructor(private readonly outside: Outside) {}
+
+  /** Starts a worker before the host has said what for, to save time. */
+  warm(language: Language): void {
+    // Compiling goes on in the background; starting a worker first would put it off.
+    if (language === "python") void this.#packs.compile(`${this.outside.assets}/${PYTHON}`);
+    this.#slot(language);
+  }
+
+  receive(message: FromHost): void {
+    switch (message.op) {
+      case "start":
+        return this.#start(message.config);
+      case "run":
+        return this.#run(message);
+      case "query":
+        return this.#query(message);
+      case "interrupt":
+        this.#interrupted = new Set(this.#runs.keys());
+        return this.#ladder.interrupt(message.grace);
+      case "stop_background":
+        return this.#background.stop(message.grace);
+      case "answer":
+        return this.#answer(message.id, message.text);
+      case "env":
+        return this.#setEnv(message.env);
+      case "reset":
+        return this.#reset(message.language, message.id);
+      case "packages":
+        return this.#mounting.set(message.id, message.packages, this.#slots.values());
+      case "aided":
+        this.#wishes.get(message.id)?.shared.answerAid(message.code);
+        this.#wishes.delete(message.id);
+        return;
+      case "pack":
+        return this.#packs.arrived(message.language, message.folder, message.error);
+      case "unload":
+        return this.#unload(message.language, message.id);
+      case "languages":
+        return this.outside.send({ op: "reply", id: message.id, data: this.#listLanguages() });
+      default:
+        if (!this.#desk.fromHost(message)) this.#relay.fromHost(message);
+    }
+  }
+
+  /** Ends every thread, where that is possible: nothing is heard from here any more. */
+  end(): void {
+    this.#spares.clear();
+    for (const slot of this.#slots.values()) slot.terminate();
+  }
+
+  #start(config: Config): void {
+    this.#config = config;
+    this.#started = true;
+    this.#preload = config.preload;
+    this.#env = config.env;
+    this.#mounting.packages = config.packages;
+    this.#begin();
+    for (const language of config.preload) this.#slot(language);
+    if (config.preload.length === 0) this.#announce();
+  }
+
+  #announce(): void {
+    if (this.#announced) return;
+    this.#announced = true;
+    this.outside.send({ op: "ready", languages: [...this.#slots.keys()] });
+  }
+
+  #slot(language: Language): Slot {
+    const known = this.#slots.get(language);
+    if (known) return known;
+    // Programs are compiled in the background: that begins before the thread is started, which takes a while.
+    const init = this.#init(language);
+    const slot = new Slot(
+      language,
+      () => init,
+      this.#spares.spawn,
+      (from, message) => this.#fromWorker(language, from, message),
+      (from, text) => this.#failed(language, from, text),
+    );
+    this.#slots.set(language, slot);
+    return slot;
+  }
+
+  async #init(language: Language): Promise<Omit<Init, "shared">> {
+    const { assets } = this.outside;
+    // The host hears nothing before it has sent the configuration. Later it is asked for files at once: it looks for
+    // them while a thread is started.
+    if (!this.#started) await this.#configured;
+    const { pack, modules } = language === "python"
+      ? { pack: "", modules: { python: await this.#packs.compile(`${assets}/${PYTHON}`) } }
+      : await this.#packs.get(language);
+    const own = this.#saved(language);
+    this.#woken.add(language);
+    const saved = own ? { [language]: own } : {};
+    const config = { ...this.#config, env: this.#env, packages: this.#mounting.packages, saved };
+    return { language, assets, config, pack, modules, quota: this.#quota };
+  }
+
+  /** Memory that the next worker of a language goes on from. */
+  #saved(language: Language): SavedMemory | undefined {
+    return this.#woken.has(language) ? undefined : this.#config.saved[language];
+  }
+
+  #listLanguages(): Record<string, unknown> {
+    const known = LANGUAGES.map((language) => {
+      const slot = this.#slots.get(language);
+      const saved = this.#saved(language) !== undefined;
+      return [language, { loaded: slot?.ready === true, memory: slot?.memory ?? 0, saved }];
+    });
+    return Object.fromEntries(known);
+  }
+
+  /** The worker goes, with all that the language had; the next use starts another. */
+  #unload(language: Language, id: number): void {
+    const slot = this.#slots.get(language);
+    if (slot) this.#remove(language, slot, UNLOADED);
+    this.#packs.forget(language);
+    if ([...this.#slots.keys()].every((each) => CORE.has(each))) this.#spares.clear();
+    this.outside.send({ op: "reply", id, data: { unloaded: slot !== undefined } });
+  }
+
+  #run(message: FromHost & { op: "run" }): void {
+    const slot = this.#slot(message.language);
+    for (const each of this.#slots.values()) each.shared.clear();
+    this.#runs.set(message.id, message.language);
+    if (this.#watch === undefined) this.#background.beginSampling();
+    this.#watch ??= setInterval(() => this.#lookAround(), LOOK_EVERY);
+    slot.owed.set(`run ${message.id}`, message.id);
+    if (slot.ready) this.#background.expect(message.id, message.language);
+    slot.post({ op: "run", id: message.id, request: message.request });
+  }
+
+  #query(message: FromHost & { op: "query" }): void {
+    if (message.query.kind === "keep" && this.#isUnused(message.language)) {
+      return this.outside.send({ op: "reply", id: message.id, data: { unused: true, shell: this.#config.shell } });
+    }
+    const slot = this.#slot(message.language);
+    slot.queries.add(message.id);
+    slot.owed.set(`query ${message.id}`, 0);
+    slot.post({ op: "query", id: message.id, query: message.query });
+  }
+
+  /** Whether there is no state of a language, not even one that was saved. */
+  #isUnused(language: Language): boolean {
+    return !this.#slots.has(language) && this.#saved(language) === undefined;
+  }
+
+  #fromWorker(language: Language, slot: Slot, message: FromWorker): void {
+    if (this.#slots.get(language) !== slot) return;
+    switch (message.op) {
+      case "ready":
+        for (const id of this.#resets.get(slot) ?? []) this.outside.send({ op: "reply", id, data: null });
+        this.#resets.delete(slot);
+        // Who uses one of them is likely to use another, or this one again.
+        if (!CORE.has(language)) setTimeout(() => this.#spares.prepare(), SPARE_DELAY);
+        if (this.#preload.every((each) => this.#slots.get(each)?.ready)) this.#announce();
+        return;
+      case "failed":
+        return this.#failed(language, slot, message.message);
+      case "output":
+        return void this.#output(slot, message);
+      case "begun":
+        return this.#background.begun(message.id);
+      case "background":
+        return this.#background.report(language, message.work);
+      case "stopped":
+        return this.#background.stopped(language);
+      case "done":
+        return this.#done(language, slot, message);
+      case "call":
+        return this.#calls.begin(slot, this.#slot(message.language), message);
+      case "returned":
+        return this.#calls.answer(slot, message.call, message.result);
+      case "stop":
+        return this.#calls.stop(slot, message.call, this.#slots.get("bash"));
+      case "saved":
+        if (language === "bash") this.#onSaved(message.state);
+        return;
+      case "packaged":
+        return this.#mounting.done(message.id, slot, message.error);
+      case "cancelled":
+        slot.cancelsSeen = message.cancel;
+        return;
+      case "aid":
+        return this.#aid(slot, message.wish);
+      case "memory":
+        slot.memory = message.bytes;
+        return;
+      case "errand":
+        this.#desk.take(slot, message.id, message.errand);
+        return this.#mounting.standsStill(slot);
+      case "read":
+        return this.#desk.next(slot);
+      case "reply":
+        slot.owed.delete(`query ${message.id}`);
+        if (slot.queries.delete(message.id)) this.outside.send(message);
+        return;
+      case "display":
+      case "clear":
+      case "input":
+        return this.outside.send(message);
+      default:
+        this.#relay.fromWorker(slot, message);
+    }
+  }
+
+  async #output(slot: Slot, message: FromWorker & { op: "output" }): Promise<void> {
+    const data = slot.newIn(message);
+    try {
+      if (data.length > 0) await this.outside.output(message.id, message.stream, data);
+    } finally {
+      slot.shared.delivered(message.data.length);
+    }
+  }
+
+  /** Sends what busy workers have gathered: their own timers do not run while they compute. */
+  #lookAround(): void {
+    for (const slot of this.#slots.values()) this.#collect(slot);
+    this.#background.sample();
+    if (this.#runs.size > 0) return;
+    clearInterval(this.#watch);
+    this.#watch = undefined;
+  }
+
+  #collect(slot: Slot): void {
+    if (slot.shared.gathering) slot.shared.tick();
+    const found = slot.takeGathered();
+    if (found) void this.outside.output(found.run, found.stream, found.data);
+  }
+
+  #done(language: Language, slot: Slot, message: FromWorker & { op: "done" }): void {
+    if (!slot.owed.delete(`run ${message.id}`) || !this.#runs.delete(message.id)) return;
+    this.#background.begun(message.id);
+    if (message.fatal) {
+      return this.#lose(language, message.id, slot.shared.interrupted ? interrupted(STUCK) : message.outcome);
+    }
+    const lost = this.#losses;
+    this.#ladder.whenQuiet(() => {
+      const state = this.#losses === lost ? "kept" : "lost";
+      const interrupted = this.#interrupted.has(message.id);
+      this.outside.send({ op: "done", id: message.id, outcome: message.outcome, state, interrupted });
+    });
+  }
+
+  #withdraw(language: Language, slot: Slot): void {
+    for (const [run, owner] of [...this.#runs]) {
+      if (owner !== language || !slot.withdraw((message) => message.op === "run" && message.id === run)) continue;
+      slot.owed.delete(`run ${run}`);
+      this.#runs.delete(run);
+      this.outside.send({ op: "done", id: run, outcome: interrupted(NOT_READY, 130), state: "kept" });
+    }
+  }
+
+  #lose(language: Language, run: number, outcome: Outcome): void {
+    this.outside.send({ op: "done", id: run, outcome, state: "lost" });
+    this.#replace(language, LOST);
+  }
+
+  #aid(slot: Slot, wish: Wish): void {
+    const id = ++this.#last;
+    this.#wishes.set(id, slot);
+    this.outside.send({ op: "aid", id, wish });
+  }
+
+  #answer(run: number, text: string | null): void {
+    if (this.#desk.answerInput(run, text)) return;
+    const language = this.#runs.get(run);
+    if (language) { for (const slot of this.#slots.values()) slot.post({ op: "answer", id: run, text }); }
+  }
+
+  #setEnv(env: Record<string, string>): void {
+    this.#env = { ...this.#env, ...env };
+    for (const slot of this.#slots.values()) slot.post({ op: "env", env });
+  }
+
+  /**
+   * A worker that computes cannot be ended: Deno's `terminate` waits for its event loop. So the host replaces the whole
+   * process, and the shell, which still listens, hands over its state.
+   */
+  #giveUp(): void {
+    const bash = this.#slots.get("bash");
+    const state = this.#config.shell;
+    if (this.#saving) return;
+    this.#saving = true;
+    const timer = setTimeout(() => this.#onSaved(state), SAVE_TIME);
+    this.#onSaved = (saved) => {
+      this.#onSaved = () => {};
+      this.#saving = false;
+      clearTimeout(timer);
+      this.#handOver(saved);
+    };
+    if (bash?.ready) bash.post({ op: "save" });
+    else this.#onSaved(state);
+  }
+
+  #handOver(shell: string | null): void {
+    this.#lookAround();
+    this.outside.send({ op: "stuck", shell });
+    this.#losses++;
+    this.#ladder.end();
+    for (const run of this.#runs.keys()) {
+      this.#background.begun(run);
+      this.outside.send({ op: "done", id: run, outcome: interrupted(STUCK), state: "lost" });
+    }
+    this.#runs.clear();
+    for (const slot of this.#slots.values()) this.#failQueries(slot, STUCK);
+  }
+
+  #failQueries(slot: Slot, why: string): void {
+    for (const id of slot.queries) this.outside.send({ op: "reply", id, data: { error: why } });
+    slot.queries.clear();
+  }
+
+  /** Answered when the new interpreter is ready, so that the next run finds it so. */
+  #reset(language: Language, id: number): void {
+    this.#replace(language, LOST);
+    const slot = this.#slots.get(language);
+    if (!slot || slot.ready) return this.outside.send({ op: "reply", id, data: null });
+    this.#resets.set(slot, [...this.#resets.get(slot) ?? [], id]);
+  }
+
+  /** Second rung: the worker goes, a new one comes from the snapshot. */
+  #replace(language: Language, why: string): void {
+    const old = this.#slots.get(language);
+    if (!old) return;
+    this.#slots.delete(language);
+    this.#slot(language);
+    this.outside.send({ op: "replaced", language });
+    this.#remove(language, old, why);
+  }
+
+  /** The worker goes; everyone who waited for it is told. */
+  #remove(language: Language, old: Slot, why: string): void {
+    if (this.#slots.get(language) === old) this.#slots.delete(language);
+    this.#losses++;
+    this.#background.report(language, []);
+    this.#collect(old);
+    old.terminate();
+    this.#relay.forget(old);
+    this.#desk.forget(old);
+    this.#mounting.gone(old);
+    this.#calls.drop(old, why, this.#slots.get("bash"));
+    this.#failQueries(old, why);
+    for (const [run, owner] of [...this.#runs]) {
+      if (owner !== language) continue;
+      this.#runs.delete(run);
+      this.#background.begun(run);
+      this.outside.send({ op: "done", id: run, outcome: interrupted(why), state: "lost" });
+    }
+  }
+
+  #failed(language: Language, slot: Slot, text: string): void {
+    if (this.#slots.get(language) !== slot) return;
+    if (slot.ready) return this.#replace(language, text);
+    const awaited = !this.#announced && this.#preload.includes(language);
+    if (CORE.has(language) || awaited) {
+      return this.outside.send({ op: "failed", message: text });
+    }
+    this.#unavailable(language, slot, text);
+  }
+
+  /** A language could not be started: who wanted it is told, the sandbox goes on, and the next use tries again. */
+  #unavailable(language: Language, slot: Slot, text: string): void {
+    const advice = CATALOG[language].pack ? `; \`cloche fetch --force ${language}\` fetches its files anew` : "";
+    const why = `${CATALOG[language].title} could not be started: ${text}${advice}`;
+    for (const [run, owner] of [...this.#runs]) {
+      if (owner !== language) continue;
+      this.#runs.delete(run);
+      this.outside.send({ op: "done", id: run, outcome: unavailable(why), state: "kept" });
+    }
+    this.#remove(language, slot, why);
+    this.#packs.forget(language);
+  }
+}

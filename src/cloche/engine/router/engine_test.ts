@@ -1,0 +1,506 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import {
+  afterGrace,
+  Bench,
+  config,
+  EXEC,
+  GRACE,
+  outcome,
+  REQUEST,
+  RESULT,
+  settled,
+} from "../testing/engine_harness_test.ts";
+import { Engine } from "./engine.ts";
+import { soon } from "../testing/harness_test.ts";
+import type { FromWorker, ToHost } from "../protocol.ts";
+
+async function eventually(reached: () => boolean): Promise<void> {
+  for (let looks = 0; !reached() && looks < 1000; looks++) await new Promise((resolve) => setTimeout(resolve, 10));
+  ok(reached());
+}
+
+Deno.test("ready is announced once, when all preloaded languages are", async () => {
+  const bench = new Bench();
+  bench.engine.receive({ op: "start", config: config(["python", "bash"]) });
+  await settled();
+  bench.python.ready();
+  deepStrictEqual(bench.sent, []);
+  bench.bash.ready();
+  deepStrictEqual(bench.sent, [{ op: "ready", languages: ["python", "bash"] }]);
+  bench.bash.ready();
+  strictEqual(bench.sent.length, 1);
+});
+
+Deno.test("without preloading, ready is announced at once and workers start on demand", async () => {
+  const bench = new Bench();
+  bench.engine.receive({ op: "start", config: config([]) });
+  deepStrictEqual(bench.sent, [{ op: "ready", languages: [] }]);
+  strictEqual(bench.workers.length, 0);
+  bench.run(1, "bash");
+  await settled();
+  bench.bash.ready();
+  deepStrictEqual(bench.bash.of("run").map((message) => message.id), [1]);
+});
+
+Deno.test("a worker warmed before the start gets its configuration with the start", async () => {
+  const bench = new Bench();
+  bench.engine.warm("python");
+  await settled();
+  deepStrictEqual(bench.python.posted, []);
+  bench.engine.receive({ op: "start", config: config(["python"]) });
+  await settled();
+  const [{ init }] = bench.python.of("init");
+  deepStrictEqual([init.language, init.assets, init.config.env], ["python", "/assets", { BASE: "1" }]);
+  ok(init.modules.python);
+  strictEqual(bench.workers.length, 1);
+});
+
+Deno.test("the host is asked for a language's files before a thread is started, which takes a while", () => {
+  const events: string[] = [];
+  const engine = new Engine({
+    assets: "/assets",
+    compile: () => Promise.resolve({} as WebAssembly.Module),
+    spawn(name) {
+      events.push(`start ${name}`);
+      return { post: () => {}, terminate: () => {} };
+    },
+    send: (message) => void events.push(message.op),
+    output: () => Promise.resolve(),
+  });
+  engine.receive({ op: "start", config: config([]) });
+  engine.receive({ op: "query", id: 1, language: "lua", query: { kind: "is_complete", code: "", cursor: 0 } });
+  deepStrictEqual(events, ["ready", "pack", "start lua"]);
+});
+
+Deno.test("only Python gets the compiled program, and all share one quota", async () => {
+  const bench = await Bench.ready();
+  const [python, bash] = [bench.python.of("init")[0].init, bench.bash.of("init")[0].init];
+  ok(python.modules.python && !bash.modules.python);
+  strictEqual(python.quota, bash.quota);
+  ok(python.shared !== bash.shared);
+});
+
+Deno.test("a run goes to its language and its end to the host", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  deepStrictEqual(bench.python.of("run"), [{ op: "run", id: 1, request: REQUEST }]);
+  deepStrictEqual(bench.bash.of("run"), []);
+  bench.python.done(1, "42");
+  deepStrictEqual(bench.of("done"), [{ op: "done", id: 1, outcome: outcome("42"), state: "kept", interrupted: false }]);
+});
+
+Deno.test("a second end of the same run is ignored", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.done(1);
+  bench.python.done(1, "again");
+  bench.python.done(1, "fatal", true);
+  deepStrictEqual(bench.ended, [[1, "kept"]]);
+  strictEqual(bench.workers.length, 2);
+});
+
+Deno.test("nobody can end a run that is another's or that does not exist", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.bash.done(1, "forged");
+  bench.bash.done(1, "forged", true);
+  bench.python.done(99);
+  deepStrictEqual(bench.ended, []);
+  bench.python.done(1);
+  deepStrictEqual(bench.ended, [[1, "kept"]]);
+});
+
+Deno.test("a fatal end replaces the worker and says that its state is lost", async () => {
+  const bench = await Bench.ready();
+  const old = bench.python;
+  bench.run(1, "python");
+  old.done(1, "out of memory", true);
+  deepStrictEqual(bench.of("done"), [{ op: "done", id: 1, outcome: outcome("out of memory"), state: "lost" }]);
+  ok(old.terminated);
+  await settled();
+  bench.python.ready();
+  bench.run(2, "python");
+  bench.python.done(2);
+  deepStrictEqual(bench.ended, [[1, "lost"], [2, "kept"]]);
+});
+
+Deno.test("everything that a replaced worker still says is ignored", async () => {
+  const bench = await Bench.ready();
+  const old = bench.python;
+  bench.run(1, "python");
+  old.done(1, "gone", true);
+  bench.run(2, "python");
+  const before = bench.sent.length;
+  old.ready();
+  old.done(2, "forged");
+  old.call(2, 1, "bash");
+  old.say({ op: "reply", id: 9, data: null });
+  old.say({ op: "input", id: 2, prompt: "", password: false });
+  old.say({ op: "aid", wish: { what: "chmod", path: "/x", mode: 1 } });
+  old.say({ op: "output", id: 2, stream: "stdout", block: 1, data: new Uint8Array(1) });
+  old.die("late");
+  deepStrictEqual([bench.sent.length, bench.outputs.length, bench.bash.of("exec").length], [before, 0, 0]);
+  strictEqual(bench.workers.filter((worker) => worker.language === "python").length, 2);
+});
+
+Deno.test("a worker that dies while it runs code ends the run and comes back", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.die("stack overflow");
+  const [done] = bench.of("done");
+  deepStrictEqual([done.id, done.state, done.outcome.exitCode], [1, "lost", 137]);
+  ok(done.outcome.error?.message.includes("stack overflow"));
+  await settled();
+  bench.python.ready();
+  bench.run(2, "python");
+  bench.python.done(2);
+  deepStrictEqual(bench.ended, [[1, "lost"], [2, "kept"]]);
+});
+
+Deno.test("a worker that dies while idle is replaced, and only that is told", async () => {
+  const bench = await Bench.ready();
+  const before = bench.sent.length;
+  bench.bash.die("odd");
+  deepStrictEqual(bench.sent.slice(before), [{ op: "replaced", language: "bash" }]);
+  strictEqual(bench.workers.length, 3);
+});
+
+Deno.test("a worker that dies at its start is reported, which ends the sandbox", async () => {
+  const bench = new Bench();
+  bench.engine.receive({ op: "start", config: config(["python"]) });
+  await settled();
+  bench.python.die("no such snapshot");
+  deepStrictEqual(bench.sent, [{ op: "failed", message: "no such snapshot" }]);
+  strictEqual(bench.workers.length, 1);
+});
+
+Deno.test("output goes to the host and counts until it has left", async () => {
+  const bench = await Bench.ready();
+  const { shared } = bench.python;
+  const pending = () => new Int32Array(shared.buffer)[1];
+  bench.run(1, "python");
+  shared.announce(5);
+  const data = new TextEncoder().encode("hello");
+  bench.python.say({ op: "output", id: 1, stream: "stderr", block: 1, data });
+  await settled();
+  strictEqual(pending(), 5);
+  const [output] = bench.outputs;
+  deepStrictEqual([output.run, output.stream, output.data], [1, "stderr", data]);
+  output.leave();
+  await settled();
+  strictEqual(pending(), 0);
+});
+
+Deno.test("a call to another language is answered once, to the one who asked", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.call(1, 77, "bash");
+  const [exec] = bench.bash.of("exec");
+  deepStrictEqual([exec.id, exec.request], [1, EXEC]);
+  bench.bash.say({ op: "returned", call: exec.call, result: RESULT });
+  bench.bash.say({ op: "returned", call: exec.call, result: RESULT });
+  deepStrictEqual(bench.python.of("returned"), [{ op: "returned", call: 77, result: RESULT }]);
+  strictEqual(bench.bash.of("returned").length, 0);
+});
+
+Deno.test("calls with the same number from different languages are kept apart", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.call(1, 1, "bash");
+  bench.bash.call(1, 1, "python");
+  const [down, up] = [bench.bash.of("exec")[0], bench.python.of("exec")[0]];
+  ok(down.call !== up.call);
+  bench.python.say({ op: "returned", call: up.call, result: { ...RESULT, exitCode: 1 } });
+  bench.bash.say({ op: "returned", call: down.call, result: { ...RESULT, exitCode: 2 } });
+  deepStrictEqual(bench.bash.of("returned").map((r) => r.result.exitCode), [1]);
+  deepStrictEqual(bench.python.of("returned").map((r) => r.result.exitCode), [2]);
+});
+
+Deno.test("a call starts the language if it does not run yet", async () => {
+  const bench = new Bench();
+  bench.engine.receive({ op: "start", config: config(["bash"]) });
+  await settled();
+  bench.bash.ready();
+  bench.run(1, "bash");
+  bench.bash.call(1, 5, "python");
+  await settled();
+  strictEqual(bench.python.of("exec").length, 0);
+  bench.python.ready();
+  const [exec] = bench.python.of("exec");
+  bench.python.say({ op: "returned", call: exec.call, result: RESULT });
+  strictEqual(bench.bash.of("returned")[0].call, 5);
+});
+
+Deno.test("a call that is not for this worker cannot be answered by it", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.call(1, 77, "bash");
+  const [exec] = bench.bash.of("exec");
+  bench.python.say({ op: "returned", call: exec.call, result: { ...RESULT, exitCode: 0 } });
+  bench.bash.say({ op: "returned", call: exec.call, result: RESULT });
+  deepStrictEqual(bench.python.of("returned").map((r) => r.result.exitCode), [3]);
+});
+
+Deno.test("who waits for a worker that is replaced is told that it was killed", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.call(1, 8, "bash");
+  bench.bash.die("gone");
+  const [{ call, result }] = bench.python.of("returned");
+  deepStrictEqual([call, result.exitCode, result.stdout.length], [8, 137, 0]);
+  ok(new TextDecoder().decode(result.stderr).includes("gone"));
+  bench.python.done(1);
+  deepStrictEqual(bench.ended, [[1, "kept"]]);
+});
+
+Deno.test("stop reaches the program that was called, and interrupts Python, which does not read messages", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "bash");
+  bench.bash.call(1, 4, "python");
+  const [exec] = bench.python.of("exec");
+  bench.bash.say({ op: "stop", call: 4 });
+  deepStrictEqual(bench.python.of("stop"), [{ op: "stop", call: exec.call }]);
+  ok(bench.python.shared.interrupted);
+});
+
+Deno.test("stop of what a run has left does not interrupt another one in the same worker", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "bash");
+  bench.bash.call(1, 4, "python");
+  bench.bash.done(1);
+  bench.run(2, "python");
+  bench.bash.say({ op: "stop", call: 4 });
+  strictEqual(bench.python.shared.interrupted, false);
+  bench.python.done(2);
+  await eventually(() => bench.python.shared.interrupted);
+});
+
+Deno.test("what a run has left and computes beside another is told, and whether that needs the worker", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "bash");
+  bench.bash.done(1);
+  bench.bash.shared.origin = 1;
+  bench.run(2, "python");
+  await eventually(() => bench.of("beside").length > 1);
+  const apart = bench.of("beside").at(-1);
+  ok(apart && apart.seconds > 0 && apart.taken === 0);
+  bench.python.done(2);
+  bench.run(3, "bash");
+  await eventually(() => (bench.of("beside").at(-1)?.taken ?? 0) > 0);
+  bench.bash.shared.origin = 3;
+  await eventually(() => bench.bash.shared.origin === 3);
+  const told = bench.of("beside").length;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  strictEqual(bench.of("beside").length, told);
+  bench.bash.done(3);
+});
+
+Deno.test("stop of a call to bash sends the message only", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.call(1, 4, "bash");
+  bench.python.say({ op: "stop", call: 4 });
+  strictEqual(bench.bash.of("stop").length, 1);
+  strictEqual(bench.bash.shared.interrupted, false);
+});
+
+Deno.test("nobody can stop what another has called, nor what is over", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.call(1, 4, "bash");
+  bench.bash.say({ op: "stop", call: 4 });
+  bench.python.say({ op: "stop", call: 5 });
+  strictEqual(bench.bash.of("stop").length, 0);
+  bench.bash.say({ op: "returned", call: bench.bash.of("exec")[0].call, result: RESULT });
+  bench.python.say({ op: "stop", call: 4 });
+  strictEqual(bench.bash.of("stop").length, 0);
+});
+
+Deno.test("a program whose caller is replaced is stopped, and its worker owes nothing any more", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.python.call(1, 4, "bash");
+  const [exec] = bench.bash.of("exec");
+  bench.python.done(1, "gone", true);
+  deepStrictEqual(bench.bash.of("stop"), [{ op: "stop", call: exec.call }]);
+  bench.bash.say({ op: "returned", call: exec.call, result: RESULT });
+  await settled();
+  bench.python.ready();
+  bench.run(2, "python");
+  bench.engine.receive({ op: "interrupt", grace: GRACE });
+  strictEqual(bench.bash.of("cancel").length, 0);
+  bench.python.shared.clear();
+  bench.python.done(2);
+  deepStrictEqual(bench.ended, [[1, "lost"], [2, "kept"]]);
+  await afterGrace();
+});
+
+Deno.test("reset gives a fresh worker and is answered when that is ready", async () => {
+  const bench = await Bench.ready();
+  const old = bench.python;
+  bench.engine.receive({ op: "reset", id: 5, language: "python" });
+  ok(old.terminated && !bench.python.terminated);
+  deepStrictEqual(bench.of("reply"), []);
+  bench.python.ready();
+  deepStrictEqual(bench.of("reply"), [{ op: "reply", id: 5, data: null }]);
+});
+
+Deno.test("reset ends a run that is under way, and one of a language that never ran is fine", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "bash");
+  bench.engine.receive({ op: "reset", id: 5, language: "bash" });
+  deepStrictEqual(bench.ended, [[1, "lost"]]);
+  const fresh = new Bench();
+  fresh.engine.receive({ op: "start", config: config([]) });
+  fresh.engine.receive({ op: "reset", id: 6, language: "python" });
+  deepStrictEqual(fresh.of("reply"), [{ op: "reply", id: 6, data: null }]);
+});
+
+Deno.test("a query is passed on and its reply comes back", async () => {
+  const bench = await Bench.ready();
+  const query = { kind: "complete" as const, code: "os.pa", cursor: 5 };
+  bench.engine.receive({ op: "query", id: 3, language: "python", query });
+  deepStrictEqual(bench.python.of("query"), [{ op: "query", id: 3, query }]);
+  bench.python.say({ op: "reply", id: 3, data: { matches: ["os.path"] } });
+  deepStrictEqual(bench.of("reply"), [{ op: "reply", id: 3, data: { matches: ["os.path"] } }]);
+});
+
+Deno.test("nobody can reply to what was asked of another, nor twice", async () => {
+  const bench = await Bench.ready();
+  const query = { kind: "is_complete" as const, code: "x", cursor: 1 };
+  bench.engine.receive({ op: "query", id: 3, language: "python", query });
+  bench.bash.say({ op: "reply", id: 3, data: "forged" });
+  bench.python.say({ op: "reply", id: 3, data: "own" });
+  bench.python.say({ op: "reply", id: 3, data: "again" });
+  deepStrictEqual(bench.of("reply").map((message) => message.data), ["own"]);
+});
+
+Deno.test("a query to a worker that is replaced is answered all the same, once", async () => {
+  const bench = await Bench.ready();
+  const query = { kind: "inspect" as const, code: "x", cursor: 1 };
+  bench.engine.receive({ op: "query", id: 3, language: "python", query });
+  bench.python.die("gone");
+  deepStrictEqual(bench.of("reply").map((message) => message.id), [3]);
+  bench.engine.receive({ op: "reset", id: 4, language: "python" });
+  bench.python.ready();
+  deepStrictEqual(bench.of("reply").map((message) => message.id), [3, 4]);
+});
+
+Deno.test("displays, clears and questions reach the host as they are", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  const display = { kind: "display" as const, data: { "text/plain": "x" }, metadata: {}, displayId: null };
+  const messages: (FromWorker & ToHost)[] = [
+    { op: "display", id: 1, display },
+    { op: "clear", id: 1, wait: true },
+    { op: "input", id: 1, prompt: "name? ", password: false },
+  ];
+  for (const message of messages) bench.python.say(message);
+  deepStrictEqual(bench.sent.slice(1), messages);
+});
+
+Deno.test("an answer reaches the workers while its run lasts", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  bench.engine.receive({ op: "answer", id: 1, text: "me" });
+  deepStrictEqual(bench.python.of("answer"), [{ op: "answer", id: 1, text: "me" }]);
+  bench.python.done(1);
+  bench.engine.receive({ op: "answer", id: 1, text: "late" });
+  strictEqual(bench.python.of("answer").length, 1);
+});
+
+Deno.test("environment variables reach all workers and those that come later", async () => {
+  const bench = await Bench.ready();
+  bench.engine.receive({ op: "env", env: { NEW: "2" } });
+  for (const worker of bench.workers) deepStrictEqual(worker.of("env"), [{ op: "env", env: { NEW: "2" } }]);
+  bench.engine.receive({ op: "reset", id: 1, language: "bash" });
+  await settled();
+  deepStrictEqual(bench.bash.of("init")[0].init.config.env, { BASE: "1", NEW: "2" });
+});
+
+Deno.test("a wish is passed on with a number of its own and answered to the one who has it", async () => {
+  const bench = await Bench.ready();
+  const wish = { what: "link" as const, target: "a", path: "/b" };
+  const answers: unknown[] = [];
+  for (const worker of [bench.python, bench.bash]) {
+    const code = worker.shared.awaitAid(() => {
+      worker.say({ op: "aid", wish });
+      const asked = bench.of("aid").at(-1);
+      ok(asked);
+      bench.engine.receive({ op: "aided", id: asked.id, code: worker.language === "bash" ? "EEXIST" : null });
+    });
+    answers.push(code);
+  }
+  deepStrictEqual(answers, [null, "EEXIST"]);
+  deepStrictEqual(bench.of("aid").map((message) => message.wish), [wish, wish]);
+  bench.engine.receive({ op: "aided", id: 12345, code: null });
+});
+
+Deno.test("what a worker must not say does no harm", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  const { bash } = bench;
+  const garbage: unknown[] = [
+    null,
+    undefined,
+    7,
+    "text",
+    [],
+    {},
+    { op: null },
+    { op: "init" },
+    { op: "nonsense", id: 1 },
+    { op: "__proto__" },
+    { op: "done" },
+    { op: "done", id: "1", outcome: null },
+    { op: "output", id: 1, stream: "stdout" },
+    { op: "output", id: 1, stream: "other", data: "text" },
+    { op: "call", id: 1, call: 1, language: "bash" },
+    { op: "call", id: 1, call: 1, language: "cobol", request: EXEC },
+    { op: "call", id: 1, call: 1, language: "__proto__", request: null },
+    { op: "returned", call: {}, result: null },
+    { op: "returned" },
+    { op: "stop", call: null },
+    { op: "cancelled" },
+    { op: "aid" },
+    { op: "ready" },
+  ];
+  for (const message of garbage) bash.say(message as FromWorker);
+  await settled();
+  deepStrictEqual([...new Set(bench.workers.map((worker) => worker.language))], ["python", "bash"]);
+  deepStrictEqual(bench.ended, []);
+  bench.python.done(1);
+  bench.run(2, "bash");
+  bench.bash.done(2);
+  deepStrictEqual(bench.ended, [[1, "kept"], [2, "kept"]]);
+});
+
+Deno.test("output of a worker that never yields goes out once, also when the worker sends it later", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  const { shared } = bench.python;
+  const block = shared.beginBlock(1, "stdout", 1);
+  shared.block.set([1, 2, 3]);
+  shared.fillBlock(3);
+  await soon(
+    new Promise<void>((resolve) => {
+      const timer = setInterval(() => bench.outputs.length > 0 && (clearInterval(timer), resolve()), 5);
+    }),
+    "the output",
+  );
+  bench.python.say({ op: "output", id: 1, stream: "stdout", block, data: new Uint8Array([1, 2, 3, 4]) });
+  bench.python.done(1);
+  deepStrictEqual(bench.outputs.map((output) => [...output.data]), [[1, 2, 3], [4]]);
+});
+
+Deno.test("output that was gathered after messages still under way waits for them", async () => {
+  const bench = await Bench.ready();
+  bench.run(1, "python");
+  const { shared } = bench.python;
+  shared.beginBlock(1, "stdout", 99);
+  shared.block.set([1]);
+  shared.fillBlock(1);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  strictEqual(bench.outputs.length, 0);
+  bench.python.done(1);
+});

@@ -1,0 +1,120 @@
+/** The interrupt ladder: code is asked to stop, then its program is ended, then its worker or the process replaced. */
+
+import { CATALOG } from "../languages/catalog.ts";
+import { STUCK } from "./outcomes.ts";
+import type { Language } from "../protocol.ts";
+import type { Slot } from "./worker_slot.ts";
+
+/** Milliseconds that a program has to end when it is killed. */
+const KILL_TIME = 300;
+
+/** What the ladder may do with the engine. */
+export interface Rungs {
+  readonly slots: ReadonlyMap<Language, Slot>;
+  /** Runs that are not done, and whose they are. */
+  readonly runs: ReadonlyMap<number, Language>;
+  /** How many threads there may be. */
+  workers(): number;
+  /** Ends what a worker waits for while it stands still. */
+  wake(slot: Slot): void;
+  /** Ends the runs that wait for a language to be ready. */
+  withdraw(language: Language, slot: Slot): void;
+  replace(language: Language, why: string): void;
+  /** Has the host replace the process. */
+  giveUp(): void;
+}
+
+export class Ladder {
+  /** Answers that wait until everyone who worked for an interrupted run has come to rest. */
+  readonly #held: (() => void)[] = [];
+  #interrupts = 0;
+  /** Workers that were replaced while they computed: their threads go on. */
+  #abandoned = 0;
+  #last = 0;
+
+  constructor(private readonly rungs: Rungs) {}
+
+  /** Whether no run is being interrupted. */
+  get calm(): boolean {
+    return this.#interrupts === 0;
+  }
+
+  /** First rung: signal byte and cancelled awaits. Whoever does not come back within the grace is replaced. */
+  interrupt(grace: number): void {
+    const runs = [...this.rungs.runs.keys()];
+    const cancel = ++this.#last;
+    this.#interrupts++;
+    for (const [language, slot] of this.rungs.slots) {
+      if (slot.owed.size === 0) continue;
+      // A program that is being started would be broken by it, and its start goes on for the next who wants it.
+      if (!slot.ready && CATALOG[language].pack) {
+        this.rungs.withdraw(language, slot);
+        continue;
+      }
+      slot.shared.interrupt();
+      this.rungs.wake(slot);
+      slot.post({ op: "cancel", cancel });
+    }
+    setTimeout(() => this.#replaceStuck(runs, cancel, grace), grace * 1000);
+  }
+
+  /** After an interrupt, a helper of the run may still be stuck: the next run must not meet it. */
+  whenQuiet(act: () => void): void {
+    this.#held.push(act);
+    this.release();
+  }
+
+  /** To be called whenever a worker owes one answer less. */
+  release(): void {
+    const busy = [...this.rungs.slots.values()].some((slot) => slot.owed.size > 0 && slot.shared.interrupted);
+    if (this.#interrupts > 0 && busy) return;
+    this.#letGo();
+  }
+
+  /** The process is replaced: nobody waits for anything here any more. */
+  end(): void {
+    this.#interrupts = 0;
+    this.#letGo();
+  }
+
+  #letGo(): void {
+    for (const act of this.#held.splice(0)) act();
+  }
+
+  #replaceStuck(runs: number[], cancel: number, grace: number): void {
+    this.#interrupts = Math.max(0, this.#interrupts - 1);
+    const alive = runs.some((run) => this.rungs.runs.has(run));
+    const stuck = [...this.rungs.slots].filter(([, slot]) => slot.owed.size > 0 && slot.cancelsSeen < cancel);
+    const killable = stuck.filter(([language]) => CATALOG[language].pack);
+    if (alive && killable.length > 0) return this.#kill(killable, () => this.#replaceStuck(runs, cancel, grace));
+    if (alive && stuck.length === 0) this.#replaceOwners(runs);
+    else if (alive || this.#held.length > 0) {
+      this.#abandoned += stuck.length;
+      const crowded = this.#abandoned + this.rungs.slots.size > this.rungs.workers();
+      if (crowded || stuck.some(([language]) => language === "python")) return this.rungs.giveUp();
+      for (const [language] of stuck) this.rungs.replace(language, STUCK);
+      // Who only waited for the stuck one has as much time again.
+      setTimeout(() => this.#replaceOwners(runs), grace * 1000);
+    }
+    this.release();
+  }
+
+  /** Programs that look at their clock end by themselves, and their workers report it. Whoever does not is abandoned. */
+  #kill(stuck: [Language, Slot][], then: () => void): void {
+    for (const [, slot] of stuck) slot.shared.kill();
+    setTimeout(() => {
+      for (const [language, slot] of stuck) {
+        if (this.rungs.slots.get(language) !== slot || slot.owed.size === 0) continue;
+        this.#abandoned++;
+        this.rungs.replace(language, STUCK);
+      }
+      this.#interrupts++;
+      then();
+    }, KILL_TIME);
+  }
+
+  #replaceOwners(runs: number[]): void {
+    const owners = runs.map((run) => this.rungs.runs.get(run));
+    for (const language of new Set(owners)) if (language) this.rungs.replace(language, STUCK);
+  }
+}

@@ -1,0 +1,58 @@
+/** Whether what a worker says has the shape it must have: a guest that has broken its worker may say anything. */
+
+import { isLanguage } from "../languages/catalog.ts";
+import type { FromWorker } from "../protocol.ts";
+
+type Fields = Record<string, unknown>;
+type Check = (fields: Fields) => boolean;
+
+const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+const isNumber = (value: unknown) => typeof value === "number" && Number.isSafeInteger(value);
+
+const CHECKS: Record<FromWorker["op"], Check> = {
+  ready: ({ memory }) => isNumber(memory),
+  failed: ({ message }) => typeof message === "string",
+  output: ({ id, stream, block, data }) =>
+    isNumber(id) && isStream(stream) && isNumber(block) && data instanceof Uint8Array,
+  display: ({ id, display }) => isNumber(id) && isObject(display),
+  clear: ({ id }) => isNumber(id),
+  input: ({ id, prompt }) => isNumber(id) && typeof prompt === "string",
+  begun: ({ id }) => isNumber(id),
+  background: ({ work }) => Array.isArray(work),
+  stopped: () => true,
+  done: ({ id, outcome }) => isNumber(id) && isObject(outcome),
+  reply: ({ id }) => isNumber(id),
+  call: ({ id, call, language, request }) =>
+    isNumber(id) && isNumber(call) && isLanguage(language) && isObject(request),
+  returned: ({ call, result }) => isNumber(call) && isObject(result),
+  stop: ({ call }) => isNumber(call),
+  saved: ({ state }) => state === null || typeof state === "string",
+  packaged: ({ id, error }) => isNumber(id) && (error === null || typeof error === "string"),
+  cancelled: ({ cancel }) => isNumber(cancel),
+  memory: ({ bytes }) => isNumber(bytes),
+  errand: ({ id, errand }) => isNumber(id) && isErrand(errand),
+  read: () => true,
+  aid: ({ wish }) => isObject(wish),
+  ask: ({ id, ask, question }) =>
+    isNumber(id) && isNumber(ask) && isObject(question) && typeof question.what === "string",
+  piece: ({ ask, data }) => isNumber(ask) && data instanceof Uint8Array,
+  end: ({ ask }) => isNumber(ask),
+  more: ({ ask, bytes }) => isNumber(ask) && isNumber(bytes),
+  drop: ({ ask }) => isNumber(ask),
+};
+
+export function isReadable(message: unknown): message is FromWorker {
+  if (!isObject(message) || typeof message.op !== "string" || !Object.hasOwn(CHECKS, message.op)) return false;
+  return CHECKS[message.op as FromWorker["op"]](message);
+}
+
+function isStream(value: unknown): boolean {
+  return value === "stdout" || value === "stderr";
+}
+
+function isErrand(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  if (value.what === "ask") return isObject(value.question) && typeof value.question.what === "string";
+  if (value.what === "exec") return isLanguage(value.language) && isObject(value.request);
+  return value.what === "input" && typeof value.prompt === "string";
+}

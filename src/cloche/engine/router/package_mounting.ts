@@ -1,0 +1,68 @@
+/** Sees to it that every worker has the packages before the host is told so. */
+
+import type { Package } from "../fs/packages.ts";
+import type { Slot } from "./worker_slot.ts";
+
+interface Change {
+  before: Package[];
+  slots: Slot[];
+  waiting: Set<Slot>;
+  error: string | null;
+}
+
+export class Mounting {
+  /** What workers that start from now on get. */
+  packages: Package[] = [];
+  readonly #changes = new Map<number, Change>();
+  /** Workers that stand still and have not heard of a change yet. */
+  readonly #late = new Set<Slot>();
+
+  constructor(private readonly reply: (id: number, data: unknown) => void) {}
+
+  set(id: number, packages: Package[], slots: Iterable<Slot>): void {
+    const all = [...slots];
+    const change = { before: this.packages, slots: all, waiting: new Set(all), error: null };
+    this.packages = packages;
+    this.#changes.set(id, change);
+    for (const slot of all) slot.post({ op: "packages", id, packages });
+    for (const slot of all) if (slot.waits) this.standsStill(slot);
+    this.#settle(id, change);
+  }
+
+  done(id: number, slot: Slot, error: string | null): void {
+    const change = this.#changes.get(id);
+    if (!change?.waiting.delete(slot)) return;
+    change.error ??= error;
+    this.#settle(id, change);
+  }
+
+  /** The one that takes its place starts with the packages. */
+  gone(slot: Slot): void {
+    this.#late.delete(slot);
+    for (const id of [...this.#changes.keys()]) this.done(id, slot, null);
+  }
+
+  /** A worker reads no messages: it may be waiting for this very change, and gets it with the answer to its errand. */
+  standsStill(slot: Slot): void {
+    for (const [id, { waiting }] of [...this.#changes]) {
+      if (!waiting.has(slot)) continue;
+      this.#late.add(slot);
+      this.done(id, slot, null);
+    }
+  }
+
+  /** What such a worker has to be told. */
+  news(slot: Slot): Package[] | undefined {
+    return this.#late.delete(slot) ? this.packages : undefined;
+  }
+
+  /** When one worker could not read a package, the others go back to what they had. */
+  #settle(id: number, { before, slots, waiting, error }: Change): void {
+    if (waiting.size > 0 || !this.#changes.delete(id)) return;
+    if (error !== null) {
+      this.packages = before;
+      for (const slot of slots) slot.post({ op: "packages", id, packages: before });
+    }
+    this.reply(id, error === null ? {} : { error });
+  }
+}

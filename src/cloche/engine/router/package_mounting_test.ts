@@ -1,0 +1,86 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { Mounting } from "./package_mounting.ts";
+import type { ToWorker } from "../protocol.ts";
+import type { Slot } from "./worker_slot.ts";
+
+const ONE = [{ name: "one", version: "1", path: "/one" }];
+const TWO = [...ONE, { name: "two", version: "1", path: "/two" }];
+
+function slot() {
+  const posted: ToWorker[] = [];
+  return { posted, slot: { post: (message: ToWorker) => void posted.push(message) } as unknown as Slot };
+}
+
+function start() {
+  const replies: [number, unknown][] = [];
+  return { replies, mounting: new Mounting((id, data) => void replies.push([id, data])) };
+}
+
+Deno.test("the host is told when every worker has the packages", () => {
+  const { replies, mounting } = start();
+  const [a, b] = [slot(), slot()];
+  mounting.set(1, ONE, [a.slot, b.slot]);
+  deepStrictEqual(a.posted, [{ op: "packages", id: 1, packages: ONE }]);
+  mounting.done(1, a.slot, null);
+  mounting.done(1, a.slot, null);
+  strictEqual(replies.length, 0);
+  mounting.done(1, b.slot, null);
+  deepStrictEqual(replies, [[1, {}]]);
+  strictEqual(mounting.packages, ONE);
+});
+
+Deno.test("without workers the host is told at once, and later ones start with the packages", () => {
+  const { replies, mounting } = start();
+  mounting.set(1, ONE, []);
+  deepStrictEqual(replies, [[1, {}]]);
+  strictEqual(mounting.packages, ONE);
+});
+
+Deno.test("a worker that is gone is not waited for", () => {
+  const { replies, mounting } = start();
+  const [a, b] = [slot(), slot()];
+  mounting.set(1, ONE, [a.slot, b.slot]);
+  mounting.done(1, a.slot, null);
+  mounting.gone(b.slot);
+  deepStrictEqual(replies, [[1, {}]]);
+});
+
+Deno.test("when one worker cannot read a package, all go back to what they had", () => {
+  const { replies, mounting } = start();
+  const [a, b] = [slot(), slot()];
+  mounting.packages = ONE;
+  mounting.set(7, TWO, [a.slot, b.slot]);
+  mounting.done(7, a.slot, "damaged");
+  mounting.done(7, b.slot, null);
+  deepStrictEqual(replies, [[7, { error: "damaged" }]]);
+  strictEqual(mounting.packages, ONE);
+  for (const { posted } of [a, b]) deepStrictEqual(posted.at(-1), { op: "packages", id: 7, packages: ONE });
+  mounting.done(7, a.slot, null);
+  strictEqual(replies.length, 1);
+});
+
+Deno.test("an answer that nobody asked for changes nothing", () => {
+  const { replies, mounting } = start();
+  mounting.done(3, slot().slot, "no");
+  deepStrictEqual([replies, mounting.packages], [[], []]);
+});
+
+Deno.test("a worker that stands still is not waited for, and gets the packages with its answer", () => {
+  const { replies, mounting } = start();
+  const [a, b] = [slot(), slot()];
+  Object.assign(a.slot, { waits: true });
+  mounting.set(1, ONE, [a.slot, b.slot]);
+  mounting.done(1, b.slot, null);
+  deepStrictEqual(replies, [[1, {}]]);
+  deepStrictEqual([mounting.news(b.slot), mounting.news(a.slot), mounting.news(a.slot)], [undefined, ONE, undefined]);
+});
+
+Deno.test("one that begins to stand still meanwhile is not waited for any more", () => {
+  const { replies, mounting } = start();
+  const a = slot();
+  mounting.set(1, ONE, [a.slot]);
+  mounting.standsStill(a.slot);
+  mounting.standsStill(a.slot);
+  mounting.done(1, a.slot, null);
+  deepStrictEqual([replies, mounting.news(a.slot)], [[[1, {}]], ONE]);
+});

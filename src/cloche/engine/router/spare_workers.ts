@@ -1,0 +1,48 @@
+/** A worker that waits for a language: starting a thread and loading what all languages share takes half of a load. */
+
+import type { FromWorker } from "../protocol.ts";
+import type { Spawn, WorkerLike } from "./worker_slot.ts";
+
+interface Spare {
+  worker: WorkerLike;
+  receive: (message: FromWorker) => void;
+  failed: (message: string) => void;
+}
+
+/** The name of a worker that is told its language when it starts. */
+export const SPARE = "spare";
+
+export class Spares {
+  #spare: Spare | null = null;
+
+  constructor(private readonly start: (name: string, ...rest: Tail<Parameters<Spawn>>) => WorkerLike) {}
+
+  /** The spare worker if there is one, else a new one. */
+  readonly spawn: Spawn = (language, receive, failed) => {
+    const spare = this.#spare;
+    if (!spare) return this.start(language, receive, failed);
+    this.#spare = null;
+    spare.receive = receive;
+    spare.failed = failed;
+    return spare.worker;
+  };
+
+  /** Has one ready from now on, until it is taken. */
+  prepare(): void {
+    if (this.#spare) return;
+    const drop = () => {
+      if (this.#spare === spare) this.#spare = null;
+    };
+    const spare: Spare = { worker: { post: () => {}, terminate: () => {} }, receive: () => {}, failed: drop };
+    spare.worker = this.start(SPARE, (message) => spare.receive(message), (text) => spare.failed(text));
+    this.#spare = spare;
+  }
+
+  /** Lets the spare one go. */
+  clear(): void {
+    this.#spare?.worker.terminate();
+    this.#spare = null;
+  }
+}
+
+type Tail<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;

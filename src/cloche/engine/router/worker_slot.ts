@@ -1,0 +1,109 @@
+/** One language's place: its worker, what waits for it, and what it has not answered yet. */
+
+import { isReadable } from "./message_checks.ts";
+import type { Answering, FromWorker, Init, Language, ToWorker } from "../protocol.ts";
+import { type Gathered, Shared } from "../worker/shared_memory.ts";
+
+export interface WorkerLike {
+  post(message: ToWorker, transfer?: Transferable[]): void;
+  terminate(): void;
+}
+
+export type Spawn = (
+  /** The language, or another name for one that is told later. */
+  name: string,
+  receive: (message: FromWorker) => void,
+  failed: (message: string) => void,
+) => WorkerLike;
+
+export class Slot {
+  shared = new Shared();
+  ready = false;
+  /** Bytes of the interpreter, as the worker told last. */
+  memory = 0;
+  /** Whether the worker stands still until it has the answer to an errand. */
+  waits = false;
+  /** Runs and calls that this worker owes an answer for, and the run that each is for. */
+  readonly owed = new Map<string, number>();
+  /** Questions that it has not replied to yet. */
+  readonly queries = new Set<number>();
+  cancelsSeen = 0;
+  #worker: WorkerLike;
+  #waiting: ToWorker[] = [];
+  readonly #answers: Answering[] = [];
+  #received = 0;
+  /** How much of which block was sent before the worker got to sending it. */
+  #seen = { block: 0, bytes: 0 };
+  /** The last block that the worker has sent itself. */
+  #sent = 0;
+
+  constructor(
+    language: Language,
+    init: () => Promise<Omit<Init, "shared">>,
+    spawn: Spawn,
+    receive: (slot: Slot, message: FromWorker) => void,
+    failed: (slot: Slot, message: string) => void,
+  ) {
+    this.#worker = spawn(language, (message) => this.#receive(message, receive), (text) => failed(this, text));
+    init().then(
+      (rest) => this.#worker.post({ op: "init", init: { ...rest, shared: this.shared.buffer } }),
+      (error) => failed(this, error instanceof Error ? error.message : String(error)),
+    );
+  }
+
+  /** Before the worker is ready, work waits here; the rest is always let through. */
+  post(message: ToWorker): void {
+    if (this.ready) "ask" in message ? this.#postAnswer(message) : this.#worker.post(message);
+    else if (message.op !== "cancel") this.#waiting.push(message);
+  }
+
+  /** Takes back work that still waits for the worker to be ready; false when it has been sent. */
+  withdraw(is: (message: ToWorker) => boolean): boolean {
+    const before = this.#waiting.length;
+    this.#waiting = this.#waiting.filter((message) => !is(message));
+    return this.#waiting.length < before;
+  }
+
+  /** Answers that come in one go leave in one message. */
+  #postAnswer(message: Answering): void {
+    if (this.#answers.push(message) > 1) return;
+    queueMicrotask(() => {
+      const messages = this.#answers.splice(0);
+      const bytes = messages.flatMap((each) => each.op === "piece" ? [each.data.buffer] : []);
+      this.#worker.post(messages.length === 1 ? messages[0] : { op: "answering", messages }, bytes);
+    });
+  }
+
+  /** Output that the worker has gathered but is too busy to send, as far as it is new. */
+  takeGathered(): Gathered | null {
+    const found = this.shared.lookAtBlock();
+    if (!found || found.number <= this.#sent || found.after > this.#received) return null;
+    const seen = found.number === this.#seen.block ? this.#seen.bytes : 0;
+    if (found.data.length <= seen) return null;
+    this.#seen = { block: found.number, bytes: found.data.length };
+    return { ...found, data: found.data.subarray(seen) };
+  }
+
+  /** What is new in a block that the worker has sent. */
+  newIn(message: FromWorker & { op: "output" }): Uint8Array {
+    this.#sent = message.block;
+    return message.block === this.#seen.block ? message.data.subarray(this.#seen.bytes) : message.data;
+  }
+
+  terminate(): void {
+    this.ready = false;
+    this.#waiting = [];
+    this.#worker.terminate();
+  }
+
+  #receive(message: unknown, receive: (slot: Slot, message: FromWorker) => void): void {
+    this.#received++;
+    if (!isReadable(message)) return;
+    if (message.op === "ready" && !this.ready) {
+      this.ready = true;
+      this.memory = message.memory;
+      for (const waiting of this.#waiting.splice(0)) this.#worker.post(waiting);
+    }
+    receive(this, message);
+  }
+}

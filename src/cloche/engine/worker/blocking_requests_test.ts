@@ -1,0 +1,169 @@
+import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
+import { AskError } from "./requests.ts";
+import { Desk, Errands, Interrupted } from "./blocking_requests.ts";
+import type { Package } from "../fs/packages.ts";
+import type { Errand, ExecResult, ToHost } from "../protocol.ts";
+import { Shared } from "./shared_memory.ts";
+import type { Slot } from "../router/worker_slot.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (data: Uint8Array) => new TextDecoder().decode(data);
+
+/** A worker and the main thread in one: what the worker posts is answered before it waits. */
+class Pair {
+  readonly shared = new Shared();
+  readonly slot = { shared: this.shared, waits: false } as Slot;
+  readonly sent: ToHost[] = [];
+  readonly desk: Desk;
+  /** What the host does with an errand that reaches it. */
+  onSent: (message: ToHost) => void = () => {};
+  /** Packages that have changed meanwhile. */
+  news: Package[] | undefined;
+  readonly set: Package[][] = [];
+
+  constructor(exec: () => Promise<ExecResult> = () => Promise.reject(new Error("none"))) {
+    this.desk = new Desk(
+      (message) => {
+        this.sent.push(message);
+        this.onSent(message);
+      },
+      exec,
+      () => this.news,
+    );
+  }
+
+  errands(): Errands {
+    return new Errands(
+      this.shared,
+      (run: number, errand: Errand) => this.desk.take(this.slot, run, errand),
+      () => this.desk.next(this.slot),
+      (packages) => void this.set.push(packages),
+    );
+  }
+}
+
+Deno.test("a question is answered with data and bytes, however many", () => {
+  const pair = new Pair();
+  const large = bytes("x".repeat(300_000));
+  pair.onSent = (message) => {
+    if (message.op !== "ask") return;
+    strictEqual(message.question.what, "thing");
+    pair.desk.fromHost({ op: "answered", ask: message.ask, data: { found: 1 } });
+    pair.desk.fromHost({ op: "piece", ask: message.ask, data: large });
+    pair.desk.fromHost({ op: "end", ask: message.ask, error: null });
+  };
+  const { data, body } = pair.errands().ask(7, { what: "thing" });
+  deepStrictEqual([data, text(body) === text(large)], [{ found: 1 }, true]);
+  strictEqual(pair.slot.waits, false);
+  ok(pair.sent.some((message) => message.op === "more" && message.bytes === large.length));
+});
+
+Deno.test("a refusal is an error with the host's words", () => {
+  const pair = new Pair();
+  pair.onSent = (message) => {
+    if (message.op !== "ask") return;
+    pair.desk.fromHost({ op: "end", ask: message.ask, error: { type: "NotAllowed", message: "not today" } });
+  };
+  throws(() => pair.errands().ask(1, { what: "thing" }), (error) => {
+    ok(error instanceof AskError);
+    return error.type === "NotAllowed" && error.message === "not today";
+  });
+});
+
+Deno.test("input is asked for by its run, and its end is null", () => {
+  const pair = new Pair();
+  const lines = ["first", null];
+  pair.onSent = (message) => {
+    ok(message.op === "input");
+    deepStrictEqual([message.id, message.prompt, message.password], [5, "? ", true]);
+    strictEqual(pair.desk.answerInput(5, lines.shift() ?? null), true);
+  };
+  const errands = pair.errands();
+  deepStrictEqual([errands.input(5, "? ", true), errands.input(5, "? ", true)], ["first", null]);
+  strictEqual(pair.desk.answerInput(5, "late"), false);
+});
+
+Deno.test("an interrupt ends the wait, and a late answer goes nowhere", () => {
+  const pair = new Pair();
+  pair.onSent = (message) => {
+    if (message.op === "ask") pair.shared.interrupt();
+  };
+  throws(() => pair.errands().ask(1, { what: "slow" }), Interrupted);
+  pair.desk.forget(pair.slot);
+  const ask = pair.sent.find((message) => message.op === "ask");
+  ok(ask?.op === "ask");
+  deepStrictEqual(pair.sent.at(-1), { op: "drop", ask: ask.ask });
+  strictEqual(pair.desk.fromHost({ op: "end", ask: ask.ask, error: null }), true);
+  pair.shared.clear();
+  pair.onSent = (message) => {
+    if (message.op === "input") pair.desk.answerInput(message.id, "mine");
+  };
+  strictEqual(pair.errands().input(2, "", false), "mine");
+});
+
+Deno.test("answers to other questions are none of the desk's", () => {
+  strictEqual(new Pair().desk.fromHost({ op: "end", ask: 3, error: null }), false);
+});
+
+Deno.test("a worker that waits for a command gets its two streams apart", async () => {
+  const source = `
+    import { Errands } from "${new URL("./blocking_requests.ts", import.meta.url)}";
+    import { Shared } from "${new URL("./shared_memory.ts", import.meta.url)}";
+    self.onmessage = ({ data }) => {
+      const errands = new Errands(
+        new Shared(data), (run, errand) => self.postMessage({ run, errand }), () => self.postMessage({ read: true }),
+      );
+      const request = { script: "x", stdin: null, cwd: "/", env: {}, live: false, merge: false };
+      const { exitCode, stdout, stderr } = errands.exec(3, "bash", request);
+      const decoder = new TextDecoder();
+      self.postMessage({ result: [exitCode, stdout.length, decoder.decode(stderr)] });
+    };`;
+  const result: ExecResult = { exitCode: 4, stdout: new Uint8Array(200_000), stderr: bytes("oh") };
+  const pair = new Pair(() => Promise.resolve(result));
+  const worker = new Worker(URL.createObjectURL(new Blob([source], { type: "application/javascript" })), {
+    type: "module",
+  });
+  const answer = await new Promise((resolve) => {
+    worker.onmessage = ({ data }) => {
+      if (data.errand) pair.desk.take(pair.slot, data.run, data.errand);
+      else if (data.read) pair.desk.next(pair.slot);
+      else resolve(data.result);
+    };
+    worker.postMessage(pair.shared.buffer);
+  });
+  worker.terminate();
+  deepStrictEqual(answer, [4, 200_000, "oh"]);
+});
+
+Deno.test("packages that came meanwhile are there before the answer is", () => {
+  const pair = new Pair();
+  const gem: Package = { name: "rainbow", version: "3", path: "/rainbow", language: "ruby", at: "ruby/rainbow-3" };
+  pair.onSent = (message) => {
+    if (message.op !== "ask") return;
+    pair.news = [gem];
+    pair.desk.fromHost({ op: "answered", ask: message.ask, data: { installed: [] } });
+    pair.desk.fromHost({ op: "end", ask: message.ask, error: null });
+  };
+  const question = { what: "provide", language: "ruby", name: "rainbow" };
+  deepStrictEqual(pair.errands().ask(1, question).data, { installed: [] });
+  deepStrictEqual(pair.set, [[gem]]);
+});
+
+Deno.test("the answer of a command that was given up is not the next one's", async () => {
+  const answers: ((result: ExecResult) => void)[] = [];
+  const pair = new Pair(() => new Promise((resolve) => answers.push(resolve)));
+  const request = { script: "x", stdin: null, cwd: "/", env: {}, live: false, merge: false };
+  const errand: Errand = { what: "exec", language: "bash", request };
+  pair.desk.take(pair.slot, 1, errand);
+  pair.desk.forget(pair.slot);
+  pair.desk.take(pair.slot, 2, { ...errand });
+  answers[0]({ exitCode: 1, stdout: bytes("late"), stderr: bytes("") });
+  await Promise.resolve();
+  await Promise.resolve();
+  strictEqual(pair.slot.waits, true);
+  answers[1]({ exitCode: 0, stdout: bytes("mine"), stderr: bytes("") });
+  await Promise.resolve();
+  await Promise.resolve();
+  strictEqual(pair.slot.waits, false);
+  ok(text(pair.shared.awaitMail()?.data ?? bytes("")).endsWith("mine"));
+});

@@ -1,0 +1,373 @@
+/** The entry of every worker: holds one language and carries its messages. */
+
+import type {
+  Display,
+  ExecRequest,
+  ExecResult,
+  FromWorker,
+  Init,
+  Language,
+  RunRequest,
+  ToWorker,
+} from "../protocol.ts";
+import { Asks } from "./requests.ts";
+import type { Files, Folder } from "../fs/files.ts";
+import { FolderFiles } from "../fs/folder.ts";
+import type { Package } from "../fs/packages.ts";
+import { Libraries } from "./package_folders.ts";
+import { Quota } from "../fs/quota.ts";
+import { Errands } from "./blocking_requests.ts";
+import { isLanguage } from "../languages/catalog.ts";
+import { loadLanguage } from "../languages/load.ts";
+import { FatalError, type Host, type LanguageRuntime } from "../languages/language.ts";
+import { HostFiles } from "../platform/deno/files.ts";
+import { openAsset, openPack } from "../platform/deno/assets.ts";
+import { collectGarbage, Rest } from "../platform/deno/idle_collector.ts";
+import { heapBytes, messages, seal } from "../platform/deno/worker_scope.ts";
+import { hinted } from "../router/outcomes.ts";
+import { Outlet, type OutletPort } from "./output_buffer.ts";
+import { Shared } from "./shared_memory.ts";
+
+// Libraries made for Node find an empty environment. Deno's own object is not even touched: making it costs 20 ms.
+const PROCESS = {
+  env: { __proto__: null },
+  platform: "linux",
+  versions: {},
+  cwd: () => "/",
+  stdout: { fd: 1 },
+  stderr: { fd: 2 },
+};
+Object.defineProperty(globalThis, "process", { value: PROCESS, configurable: true, writable: true });
+const port = messages<ToWorker, FromWorker>();
+/** Loads while the main thread still gathers what the language needs. */
+const language = isLanguage(self.name) ? loadLanguage(self.name) : null;
+// Told when it is to start.
+language?.catch(() => {});
+
+class Cancelled extends Error {
+  override readonly name = "Cancelled";
+}
+
+/** Waits that a cancel ends at once. */
+class Waits {
+  /** How to end each, and whether it is for another program. */
+  readonly #pending = new Map<(error: Error) => void, boolean>();
+  readonly #acts: ((waited: boolean) => void)[] = [];
+
+  add<T>(start: (resolve: (value: T) => void) => () => void, forProgram = false): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        this.#pending.delete(fail);
+        clean();
+      };
+      const fail = (error: Error) => {
+        settle();
+        reject(error);
+      };
+      const clean = start((value) => {
+        settle();
+        resolve(value);
+      });
+      this.#pending.set(fail, forProgram);
+    });
+  }
+
+  onCancel(act: (waited: boolean) => void): void {
+    this.#acts.push(act);
+  }
+
+  /**
+   * Ends all waits. Where the signal was taken meanwhile, only those for other programs: one of them, in this same
+   * interpreter, may have taken it; who computed has been interrupted, and a second time would be once too often.
+   */
+  cancel(taken: boolean): void {
+    const waiting = [...this.#pending].filter(([, forProgram]) => forProgram || !taken);
+    for (const [fail] of waiting) fail(new Cancelled("interrupted"));
+    if (!taken) { for (const act of this.#acts) act(waiting.length > 0); }
+  }
+
+  endLatest(): boolean {
+    const latest = [...this.#pending.keys()].pop();
+    latest?.(new Cancelled("interrupted"));
+    return latest !== undefined;
+  }
+}
+
+/** Milliseconds between two looks at what was left running. */
+const BACKGROUND_LOOK = 500;
+
+class Keeper {
+  readonly #waits = new Waits();
+  readonly #answers = new Map<number, (text: string | null) => void>();
+  readonly #stops = new Map<number, AbortController>();
+  readonly #calls = new Map<number, (result: ExecResult) => void>();
+  readonly #asks = new Asks((message, transfer) => port.post(message, transfer), (start) => this.#waits.add(start));
+  #lastCall = 0;
+  #runtime: Promise<LanguageRuntime> | undefined;
+  #shared: Shared | undefined;
+  #libraries: Libraries | undefined;
+  #made: LanguageRuntime | undefined;
+  #memory = 0;
+  /** Runs, programs and queries that are not over. */
+  #busy = 0;
+  #background: string[] = [];
+  #look: ReturnType<typeof setInterval> | undefined;
+
+  receive(message: ToWorker): void {
+    switch (message.op) {
+      case "init":
+        this.#runtime = this.#load(message.init);
+        this.#runtime.catch((error) => port.post({ op: "failed", message: String(error?.message ?? error) }));
+        break;
+      case "run":
+        void this.#run(message.id, message.request);
+        break;
+      case "exec":
+        void this.#exec(message.id, message.call, message.request);
+        break;
+      case "query":
+        void this.#query(message);
+        break;
+      case "env":
+        void this.#runtime?.then((runtime) => runtime.setEnv(message.env));
+        break;
+      case "packages":
+        void this.#setPackages(message.id, message.packages);
+        break;
+      case "save":
+        void this.#runtime?.then((runtime) => port.post({ op: "saved", state: runtime.save() }));
+        break;
+      case "stop_background":
+        void this.#stopBackground();
+        break;
+      case "answer":
+        this.#answers.get(message.id)?.(message.text);
+        break;
+      case "stop":
+        this.#stops.get(message.call)?.abort();
+        break;
+      case "returned":
+        this.#calls.get(message.call)?.(message.result);
+        break;
+      case "cancel":
+        this.#waits.cancel(this.#shared?.interrupted === false);
+        port.post({ op: "cancelled", cancel: message.cancel });
+        break;
+      case "answering":
+        for (const each of message.messages) this.#asks.receive(each);
+        break;
+      default:
+        this.#asks.receive(message);
+    }
+  }
+
+  async #load(init: Init): Promise<LanguageRuntime> {
+    const make = await (language ?? loadLanguage(init.language));
+    const runtime = this.#made = make(this.#host(init));
+    await runtime.load();
+    seal();
+    this.#memory = runtime.memory();
+    port.post({ op: "ready", memory: this.#memory });
+    return runtime;
+  }
+
+  /** Tells how much memory the interpreter holds, when that has changed. */
+  #tellMemory(runtime: LanguageRuntime): void {
+    const bytes = runtime.memory();
+    if (bytes !== this.#memory) port.post({ op: "memory", bytes });
+    this.#memory = bytes;
+  }
+
+  /** Tells what goes on when nothing is asked for, when that has changed. */
+  #tellBackground(runtime: LanguageRuntime): void {
+    const work = runtime.background();
+    if (work.join("\n") !== this.#background.join("\n")) port.post({ op: "background", work });
+    this.#background = work;
+    if (work.length === 0) {
+      clearInterval(this.#look);
+      this.#look = undefined;
+    } else this.#look ??= setInterval(() => this.#busy === 0 && this.#tellBackground(runtime), BACKGROUND_LOOK);
+  }
+
+  async #stopBackground(): Promise<void> {
+    this.#shared?.forgetUrge();
+    const runtime = await this.#loaded();
+    await runtime.stopBackground();
+    this.#tellBackground(runtime);
+    port.post({ op: "stopped" });
+  }
+
+  async #run(id: number, request: RunRequest): Promise<void> {
+    port.post({ op: "begun", id });
+    this.#busy++;
+    try {
+      const runtime = await this.#loaded();
+      const began = performance.now();
+      const outcome = hinted(await runtime.run(id, request));
+      this.#tellMemory(runtime);
+      if (request.profile) outcome.profile ??= profileOf(began, runtime.memory());
+      this.#tellBackground(runtime);
+      port.post({ op: "done", id, outcome, fatal: false });
+    } catch (error) {
+      port.post({ op: "done", id, outcome: failure(error), fatal: true });
+    } finally {
+      this.#busy--;
+    }
+  }
+
+  #loaded(): Promise<LanguageRuntime> {
+    if (!this.#runtime) throw new FatalError("the worker was not initialised");
+    return this.#runtime;
+  }
+
+  async #exec(id: number, call: number, request: ExecRequest): Promise<void> {
+    const empty = new Uint8Array(0);
+    const stop = new AbortController();
+    this.#stops.set(call, stop);
+    this.#busy++;
+    try {
+      const runtime = await this.#loaded();
+      const result = await this.#markedExec(runtime, id, request, stop.signal);
+      this.#tellMemory(runtime);
+      this.#tellBackground(runtime);
+      port.post({ op: "returned", call, result });
+    } catch (error) {
+      if (error instanceof FatalError) return port.post({ op: "failed", message: error.message });
+      const stderr = new TextEncoder().encode(`${error instanceof Error ? error.message : error}\n`);
+      port.post({ op: "returned", call, result: { exitCode: 1, stdout: empty, stderr } });
+    } finally {
+      this.#busy--;
+      this.#stops.delete(call);
+    }
+  }
+
+  async #markedExec(runtime: LanguageRuntime, id: number, request: ExecRequest, stop: AbortSignal) {
+    if (runtime.marksOrigin || !this.#shared) return await runtime.exec(id, request, stop);
+    this.#shared.origin = request.origin ?? id;
+    try {
+      return await runtime.exec(id, request, stop);
+    } finally {
+      this.#shared.origin = 0;
+    }
+  }
+
+  async #setPackages(id: number, packages: Package[]): Promise<void> {
+    try {
+      await this.#loaded();
+      this.#applyPackages(packages);
+      port.post({ op: "packaged", id, error: null });
+    } catch (error) {
+      port.post({ op: "packaged", id, error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  #applyPackages(packages: Package[]): void {
+    const own = this.#libraries?.set(packages);
+    if (own) this.#made?.setPackages(own);
+  }
+
+  async #query(message: ToWorker & { op: "query" }): Promise<void> {
+    try {
+      const runtime = await this.#runtime;
+      port.post({ op: "reply", id: message.id, data: await runtime?.query(message.query) });
+    } catch (error) {
+      port.post({ op: "reply", id: message.id, data: { error: String(error) } });
+    }
+  }
+
+  #host(init: Init): Host {
+    const shared = new Shared(init.shared);
+    this.#shared = shared;
+    const quota = new Quota(init.quota, init.config.files);
+    const files = new HostFiles((wish) => shared.awaitAid(() => port.post({ op: "aid", wish })));
+    const libraries = new Libraries(init.language, openAsset, init.config.packages);
+    this.#libraries = libraries;
+    const folder = (folder: Folder, other: Files = files) => new FolderFiles(folder, other, quota);
+    return {
+      init: { ...init, config: { ...init.config, packages: libraries.own } },
+      shared,
+      openAsset,
+      folder,
+      folders: [...init.config.folders.map((each) => folder(each)), ...libraries.folders(folder)],
+      outlet: new Outlet(outputPort, shared),
+      pack: openPack(init.pack, init.modules),
+      errands: new Errands(
+        shared,
+        (id, errand) => port.post({ op: "errand", id, errand }),
+        () => port.post({ op: "read" }),
+        (packages) => this.#applyPackages(packages),
+      ),
+      display: (id: number, display: Display) => port.post({ op: "display", id, display }),
+      clear: (id: number, wait: boolean) => port.post({ op: "clear", id, wait }),
+      input: (...question) => this.#input(...question),
+      ask: (id, question, body) => this.#asks.ask(id, question, body),
+      exec: (id, language, request, stop) => this.#call(id, language, request, stop),
+      sleep: (ms: number) => this.#sleep(ms),
+      onCancel: (act) => this.#waits.onCancel(act),
+      endWait: () => this.#waits.endLatest(),
+      heapBytes,
+      collectGarbage,
+    };
+  }
+
+  #input(id: number, prompt: string, password: boolean, seconds?: number): Promise<string | null> {
+    return this.#waits.add((resolve) => {
+      this.#answers.set(id, resolve);
+      port.post({ op: "input", id, prompt, password, seconds });
+      return () => this.#answers.delete(id);
+    });
+  }
+
+  #call(id: number, language: Language, request: ExecRequest, stop?: AbortSignal): Promise<ExecResult> {
+    const call = ++this.#lastCall;
+    stop?.addEventListener("abort", () => port.post({ op: "stop", call }));
+    return this.#waits.add((resolve) => {
+      this.#calls.set(call, resolve);
+      port.post({ op: "call", id, call, language, request });
+      return () => this.#calls.delete(call);
+    }, true);
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return this.#waits.add((resolve) => {
+      const timer = setTimeout(resolve, Math.min(ms, 2 ** 31 - 1));
+      return () => clearTimeout(timer);
+    });
+  }
+}
+
+/** Time and memory of a run, for languages that cannot tell lines apart. */
+function profileOf(began: number, memory: number): Record<string, unknown> {
+  return { duration_ms: performance.now() - began, memory_peak_kb: memory / 1024, lines: [], functions: [] };
+}
+
+function failure(error: unknown) {
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    value: null,
+    error: {
+      type: error instanceof FatalError ? error.type : "InternalError",
+      message,
+      line: null,
+      column: null,
+      traceback: "",
+    },
+    exitCode: 70,
+  };
+}
+
+const outputPort: OutletPort = {
+  get sent() {
+    return port.sent;
+  },
+  output(id, stream, block, data) {
+    port.post({ op: "output", id, stream, block, data }, [data.buffer]);
+  },
+};
+
+const keeper = new Keeper();
+const rest = new Rest();
+port.listen((message) => {
+  rest.stir();
+  keeper.receive(message);
+});

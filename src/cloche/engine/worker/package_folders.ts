@@ -1,0 +1,51 @@
+/** The packages in one worker: its own language is told of its own, those of the others are plain files. */
+
+import type { Files, Folder } from "../fs/files.ts";
+import type { FolderFiles } from "../fs/folder.ts";
+import { LIBRARIES, type OpenBlob, type Package, PackageFiles, PACKAGES } from "../fs/packages.ts";
+import type { Language } from "../languages/catalog.ts";
+
+/** Languages that use the packages of another. */
+const BORROWED: Partial<Record<Language, Language>> = { typescript: "javascript" };
+/** Languages that see to Python's packages themselves. */
+const PYTHONIC: Language[] = ["python", "bash"];
+
+export class Libraries {
+  /** The packages of the language. */
+  own: Package[];
+  readonly #language: string;
+  readonly #trees: { target: string; files: PackageFiles; python: boolean }[] = [];
+
+  constructor(language: Language, openBlob: (path: string) => OpenBlob, packages: Package[]) {
+    this.#language = BORROWED[language] ?? language;
+    this.own = this.#choose(packages);
+    const places = PYTHONIC.includes(language) ? [LIBRARIES] : [LIBRARIES, PACKAGES];
+    for (const target of places) {
+      const python = target === PACKAGES;
+      const files = new PackageFiles(openBlob, select(packages, python), Date.now());
+      this.#trees.push({ target, files, python });
+    }
+  }
+
+  folders(make: (folder: Folder, files: Files) => FolderFiles): FolderFiles[] {
+    return this.#trees.map(({ target, files }) => make({ target, host: "", readOnly: true }, files));
+  }
+
+  /** Makes these the packages; gives those of the language if they are others than before. */
+  set(packages: Package[]): Package[] | null {
+    for (const { files, python } of this.#trees) files.set(select(packages, python));
+    const before = JSON.stringify(this.own);
+    this.own = this.#choose(packages);
+    return JSON.stringify(this.own) === before ? null : this.own;
+  }
+
+  #choose(packages: Package[]): Package[] {
+    // The shell has the programs of all.
+    if (this.#language === "bash") return packages;
+    return packages.filter(({ language = "python" }) => language === this.#language);
+  }
+}
+
+function select(packages: Package[], python: boolean): Package[] {
+  return packages.filter(({ language = "python" }) => (language === "python") === python);
+}

@@ -1,0 +1,68 @@
+/** What a program prints: seen at once, or kept for who has started it, until that one wants no more. */
+
+import { Gather } from "./byte_buffer.ts";
+import type { ExecRequest, ExecResult, Stream } from "../protocol.ts";
+import type { Host } from "../languages/language.ts";
+
+/** Bytes that a program gets rid of after its reader has left: so much lies in the buffer of a real one. */
+const BUFFER = 4096;
+const BROKEN_PIPE = 141;
+const NEWLINE = 10;
+
+export class Printed {
+  readonly #kept: Record<Stream, Gather> = { stdout: new Gather(), stderr: new Gather() };
+  #lines = 0;
+  #late = 0;
+  #over = false;
+
+  constructor(
+    private readonly host: Pick<Host, "outlet" | "shared">,
+    private readonly request: Pick<ExecRequest, "live" | "merge" | "wanted">,
+  ) {}
+
+  /** Whether nobody takes what is printed any more: the program was told to end. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  write(stream: Stream, data: Uint8Array): void {
+    const to = this.request.merge ? "stdout" : stream;
+    if (this.request.live) return this.host.outlet.write(to, data);
+    if (this.#over) return this.#end();
+    const kept = this.#kept[to];
+    if (to === "stdout" && this.#isEnough(kept)) this.#late += data.length;
+    else if (kept.takes(data.length)) this.#keep(kept, data);
+    else return this.#flood();
+    if (this.#late > BUFFER) this.#end();
+  }
+
+  result(exitCode: number): ExecResult {
+    const [stdout, stderr] = [this.#kept.stdout.bytes, this.#kept.stderr.bytes];
+    if (!this.#over) return { exitCode, stdout, stderr };
+    this.host.shared.takeInterrupt();
+    return { exitCode: BROKEN_PIPE, stdout, stderr };
+  }
+
+  #isEnough({ size }: Gather): boolean {
+    const { wanted } = this.request;
+    return wanted !== undefined && (this.#lines >= wanted.lines || size >= wanted.bytes);
+  }
+
+  #keep(kept: Gather, data: Uint8Array): void {
+    kept.add(data);
+    if (!this.request.wanted || kept !== this.#kept.stdout) return;
+    for (let at = data.indexOf(NEWLINE); at >= 0; at = data.indexOf(NEWLINE, at + 1)) this.#lines++;
+  }
+
+  #flood(): void {
+    const told = new TextEncoder().encode("stopped: too much was printed into a pipe\n");
+    if (this.#kept.stderr.takes(told.length)) this.#kept.stderr.add(told);
+    this.#end();
+  }
+
+  /** Again and again, for code that catches it and goes on. */
+  #end(): void {
+    this.#over = true;
+    this.host.shared.interrupt();
+  }
+}

@@ -1,0 +1,266 @@
+/** Questions of a worker to the host, and their answers: JSON, and bytes in both directions that flow by credit. */
+
+import type { AskFailure, FromWorker, Question, ToWorker } from "../protocol.ts";
+
+/** Bytes that may be on their way in one direction before the receiver has taken them. */
+export const ASK_WINDOW = 4 << 20;
+const PIECE = 256 << 10;
+/** Questions that one worker has open at the host; others wait. All workers together stay below the relay's limit. */
+const AT_ONCE = 32;
+const LONGEST_TIMER = 2 ** 31 - 1;
+const QUESTION_LIMIT = 1 << 20;
+const TOO_LONG: AskFailure = { type: "TooLong", message: `a question is longer than ${QUESTION_LIMIT} characters` };
+
+type Sent = Extract<FromWorker, { ask: number }>;
+type Received = Extract<ToWorker, { ask: number }>;
+
+/** The type of a refusal that holds for this run only: the next may ask again. */
+export const NOT_WANTED = "NotWanted";
+
+/** The host refused, or failed on the way. */
+export class AskError extends Error {
+  override readonly name = "AskError";
+
+  constructor(readonly type: string, message: string) {
+    super(message);
+  }
+}
+
+/** One question and what comes of it. */
+export interface Asked {
+  /** What the host answered; rejects with AskError, or when the run is cancelled. */
+  readonly data: Promise<unknown>;
+  /** The next piece of the answer's bytes, null at their end. */
+  read(): Promise<Uint8Array | null>;
+  /** Waits until the answer is there, bytes of it, or room for bytes to it; false when the time is over before. */
+  until(state: AskState, patience?: Patience): Promise<boolean>;
+  /** What read() would give now; undefined when it would wait. */
+  next(): Uint8Array | null | undefined;
+  /** More bytes for a question whose body was left open; gives how many still wait to be sent. */
+  write(piece: Uint8Array): number;
+  /** The body that was left open is complete. */
+  finish(): void;
+  /** Whether the host is done with it: nothing more comes, and nothing more is taken. */
+  readonly ended: boolean;
+  /** Nobody waits for the rest: the host stops. */
+  close(): void;
+}
+
+export type AskState = "answered" | "bytes" | "room";
+
+export interface Patience {
+  ms?: number;
+  /** Whether a cancel of the run leaves this wait alone, because who waits will be told in another way. */
+  calm?: boolean;
+}
+
+/** A body whose bytes come later, by write() and finish(). */
+export const OPEN = Symbol("open");
+export type AskBody = Uint8Array | Uint8Array[] | typeof OPEN | null;
+
+/** Makes a wait that a cancel of the run rejects; `start` gets what settles it and returns what cleans up. */
+export type AddWait = <T>(start: (resolve: (value: T) => void) => () => void) => Promise<T>;
+
+export class Asks {
+  readonly #open = new Map<number, Exchange>();
+  /** Questions that wait until others have ended. */
+  readonly #waiting = new Map<number, () => void>();
+  #last = 0;
+
+  constructor(
+    private readonly post: (message: Sent, transfer?: Transferable[]) => void,
+    private readonly wait: AddWait,
+  ) {}
+
+  ask(run: number, question: Question, body: AskBody = null): Asked {
+    const ask = ++this.#last;
+    const exchange = new Exchange(ask, this.post, this.wait, () => this.#forget(ask));
+    const begin = () => {
+      this.#open.set(ask, exchange);
+      exchange.begin(run, question);
+    };
+    exchange.upload(body);
+    if (JSON.stringify(question).length > QUESTION_LIMIT) exchange.receive({ op: "end", ask, error: TOO_LONG });
+    else if (this.#open.size < AT_ONCE) begin();
+    else this.#waiting.set(ask, begin);
+    return exchange;
+  }
+
+  receive(message: Received): void {
+    this.#open.get(message.ask)?.receive(message);
+  }
+
+  #forget(ask: number): void {
+    this.#waiting.delete(ask);
+    if (!this.#open.delete(ask)) return;
+    const [next] = this.#waiting;
+    if (!next) return;
+    this.#waiting.delete(next[0]);
+    next[1]();
+  }
+}
+
+class Exchange implements Asked {
+  readonly #pieces: Uint8Array[] = [];
+  #answer: { data: unknown } | undefined;
+  #failure: AskFailure | undefined;
+  #ended = false;
+  #closed = false;
+  #taken = 0;
+  #credit = ASK_WINDOW;
+  readonly #outgoing: Uint8Array[] = [];
+  #queued = 0;
+  #complete = false;
+  #begun = false;
+  #sent = false;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(
+    private readonly ask: number,
+    private readonly post: (message: Sent, transfer?: Transferable[]) => void,
+    private readonly wait: AddWait,
+    private readonly forget: () => void,
+  ) {}
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  get data(): Promise<unknown> {
+    return this.until("answered").then(() => {
+      if (this.#answer === undefined && this.#failure) throw new AskError(this.#failure.type, this.#failure.message);
+      return this.#answer?.data ?? null;
+    });
+  }
+
+  async read(): Promise<Uint8Array | null> {
+    await this.until("bytes");
+    return this.next() ?? null;
+  }
+
+  next(): Uint8Array | null | undefined {
+    const piece = this.#pieces.shift();
+    if (piece) {
+      this.#taken += piece.length;
+      if (!this.#ended && this.#taken >= ASK_WINDOW / 4) {
+        this.post({ op: "more", ask: this.ask, bytes: this.#taken });
+        this.#taken = 0;
+      }
+      return piece;
+    }
+    if (!this.#ended) return undefined;
+    if (this.#failure) throw new AskError(this.#failure.type, this.#failure.message);
+    return null;
+  }
+
+  close(): void {
+    if (this.#begun && !this.#ended && !this.#closed) this.post({ op: "drop", ask: this.ask });
+    this.#closed = true;
+    this.#pieces.length = 0;
+    this.#end({ type: "Closed", message: "the answer was closed" });
+  }
+
+  begin(run: number, question: Question): void {
+    this.#begun = true;
+    const complete = this.#complete && this.#queued === 0;
+    this.#sent = complete;
+    this.post({ op: "ask", id: run, ask: this.ask, question, complete });
+    this.#send();
+  }
+
+  upload(body: AskBody): void {
+    if (body === OPEN) return;
+    for (const part of body instanceof Uint8Array ? [body] : body ?? []) this.#add(part);
+    this.finish();
+  }
+
+  write(piece: Uint8Array): number {
+    this.#add(piece);
+    this.#send();
+    return this.#queued;
+  }
+
+  finish(): void {
+    this.#complete = true;
+    this.#send();
+  }
+
+  until(state: AskState, { ms, calm }: Patience = {}): Promise<boolean> {
+    if (this.#is(state)) return Promise.resolve(true);
+    const start = (resolve: (value: boolean) => void) => {
+      const look = () => {
+        if (this.#is(state)) settle(true);
+      };
+      const clean = () => {
+        this.#waiting.delete(look);
+        clearTimeout(timer);
+      };
+      const settle = (met: boolean) => {
+        clean();
+        resolve(met);
+      };
+      const timer = ms === undefined ? undefined : setTimeout(settle, Math.min(ms, LONGEST_TIMER), false);
+      this.#waiting.add(look);
+      return clean;
+    };
+    return calm ? new Promise(start) : this.wait(start);
+  }
+
+  receive(message: Received): void {
+    switch (message.op) {
+      case "answered":
+        this.#answer ??= { data: message.data };
+        break;
+      case "piece":
+        if (!this.#closed) this.#pieces.push(message.data);
+        break;
+      case "more":
+        this.#credit += message.bytes;
+        this.#send();
+        break;
+      case "end":
+        return this.#end(message.error);
+    }
+    this.#wake();
+  }
+
+  #is(state: AskState): boolean {
+    if (this.#ended) return true;
+    if (state === "answered") return this.#answer !== undefined;
+    return state === "bytes" ? this.#pieces.length > 0 : this.#queued === 0;
+  }
+
+  #add(part: Uint8Array): void {
+    if (this.#ended || this.#complete || part.length === 0) return;
+    this.#outgoing.push(part);
+    this.#queued += part.length;
+  }
+
+  #send(): void {
+    if (!this.#begun) return;
+    while (this.#credit > 0 && this.#outgoing.length > 0) {
+      const [part] = this.#outgoing;
+      const data = part.slice(0, PIECE) as Uint8Array<ArrayBuffer>;
+      if (data.length < part.length) this.#outgoing[0] = part.subarray(data.length);
+      else this.#outgoing.shift();
+      this.#credit -= data.length;
+      this.#queued -= data.length;
+      this.post({ op: "piece", ask: this.ask, data }, [data.buffer]);
+    }
+    if (!this.#complete || this.#queued > 0 || this.#sent || this.#ended) return;
+    this.#sent = true;
+    this.post({ op: "end", ask: this.ask });
+  }
+
+  #end(error: AskFailure | null): void {
+    if (!this.#ended) this.#failure = error ?? undefined;
+    this.#ended = true;
+    this.#outgoing.length = this.#queued = 0;
+    this.forget();
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const look of [...this.#waiting]) look();
+  }
+}

@@ -1,0 +1,250 @@
+/** The few words of memory that the main thread and one worker share. */
+
+import type { Code } from "../fs/files.ts";
+import type { Stream } from "../protocol.ts";
+
+const INTERRUPT = 0;
+const PENDING = 1;
+const AID_STATE = 2;
+const AID_CODE = 3;
+const BLOCK_NUMBER = 4;
+const BLOCK_USED = 5;
+const BLOCK_STREAM = 6;
+const BLOCK_RUN = 7;
+const BLOCK_AFTER = 8;
+const GATHERING = 9;
+const MAIL_STATE = 10;
+const MAIL_USED = 11;
+const ORIGIN = 12;
+const WORDS_SIZE = 64;
+const SIGINT = 2;
+const SIGKILL = 9;
+const SIGURG = 23;
+const SIGUSR1 = 10;
+const STREAMS: Stream[] = ["stdout", "stderr"];
+const AID_TIMEOUT = 5000;
+const CODES: (Code | null)[] = [
+  null,
+  "EACCES",
+  "EEXIST",
+  "ENOENT",
+  "ENOTDIR",
+  "EROFS",
+  "ENOSPC",
+  "ENAMETOOLONG",
+  "EIO",
+];
+
+/** Bytes of output that are gathered before they are sent. */
+export const BLOCK_SIZE = 64 << 10;
+
+/** Bytes of the answer to an errand that fit into one part of it. */
+const MAIL_SIZE = 64 << 10;
+const MAIL = { none: 0, part: 1, last: 2 };
+/** Milliseconds between two looks of a worker that waits for its errand. */
+const MAIL_LOOK = 50;
+
+/** Output that a worker has gathered and not sent yet. */
+export interface Gathered {
+  /** Which of the worker's blocks it is. */
+  number: number;
+  run: number;
+  stream: Stream;
+  /** How many messages the worker had sent before it. */
+  after: number;
+  data: Uint8Array<ArrayBuffer>;
+}
+
+/** Bytes of output that may be on their way before the worker waits. */
+export const OUTPUT_WINDOW = 4 << 20;
+
+export class Shared {
+  readonly #words: Int32Array;
+  /** Pyodide looks here for a signal number. */
+  readonly interruptByte: Uint8Array;
+  /** Where the worker gathers output; the main thread looks into it when the worker is too busy to send. */
+  readonly block: Uint8Array;
+  readonly #mail: Uint8Array;
+
+  constructor(readonly buffer: SharedArrayBuffer = new SharedArrayBuffer(WORDS_SIZE + BLOCK_SIZE + MAIL_SIZE)) {
+    this.#words = new Int32Array(buffer, 0, WORDS_SIZE / 4);
+    this.interruptByte = new Uint8Array(buffer, 0, 1);
+    this.block = new Uint8Array(buffer, WORDS_SIZE, BLOCK_SIZE);
+    this.#mail = new Uint8Array(buffer, WORDS_SIZE + BLOCK_SIZE, MAIL_SIZE);
+  }
+
+  /** Called by the worker: a new block begins, with nothing in it. */
+  beginBlock(run: number, stream: Stream, after: number): number {
+    Atomics.store(this.#words, BLOCK_USED, 0);
+    const number = Atomics.add(this.#words, BLOCK_NUMBER, 1) + 1;
+    Atomics.store(this.#words, BLOCK_RUN, run);
+    Atomics.store(this.#words, BLOCK_STREAM, STREAMS.indexOf(stream));
+    Atomics.store(this.#words, BLOCK_AFTER, after);
+    return number;
+  }
+
+  /** Called by the worker: so much of the block is filled. */
+  fillBlock(used: number): void {
+    Atomics.store(this.#words, BLOCK_USED, used);
+  }
+
+  /** Called by the main thread: a copy of the block as it is; null when it is empty or changes just now. */
+  lookAtBlock(): Gathered | null {
+    const number = Atomics.load(this.#words, BLOCK_NUMBER);
+    const used = Math.min(Atomics.load(this.#words, BLOCK_USED), BLOCK_SIZE);
+    const run = Atomics.load(this.#words, BLOCK_RUN);
+    const stream = STREAMS[Atomics.load(this.#words, BLOCK_STREAM)];
+    const after = Atomics.load(this.#words, BLOCK_AFTER);
+    const data = this.block.slice(0, used) as Uint8Array<ArrayBuffer>;
+    const same = number === Atomics.load(this.#words, BLOCK_NUMBER);
+    return same && used > 0 && stream ? { number, run, stream, after, data } : null;
+  }
+
+  get interrupted(): boolean {
+    return Atomics.load(this.#words, INTERRUPT) === SIGINT || this.killed;
+  }
+
+  interrupt(): void {
+    Atomics.store(this.#words, INTERRUPT, SIGINT);
+    Atomics.notify(this.#words, INTERRUPT);
+  }
+
+  /** Called by the worker: whether it was interrupted since it asked last. */
+  takeInterrupt(): boolean {
+    return Atomics.compareExchange(this.#words, INTERRUPT, SIGINT, 0) === SIGINT;
+  }
+
+  /** Whether the worker is to end at once, whatever is lost. */
+  get killed(): boolean {
+    return Atomics.load(this.#words, INTERRUPT) === SIGKILL;
+  }
+
+  kill(): void {
+    Atomics.store(this.#words, INTERRUPT, SIGKILL);
+    Atomics.notify(this.#words, INTERRUPT);
+  }
+
+  /** The run that the worker computes for just now, also one that is over; 0 when it waits or nobody knows. */
+  get origin(): number {
+    return Atomics.load(this.#words, ORIGIN);
+  }
+
+  set origin(run: number) {
+    Atomics.store(this.#words, ORIGIN, run);
+  }
+
+  /** Called by the worker: waits so long; false when it is interrupted. */
+  sleep(ms: number): boolean {
+    return this.#waiting(() => this.#sleep(ms));
+  }
+
+  #waiting<T>(wait: () => T): T {
+    const { origin } = this;
+    this.origin = 0;
+    try {
+      return wait();
+    } finally {
+      this.origin = origin;
+    }
+  }
+
+  #sleep(ms: number): boolean {
+    const end = performance.now() + ms;
+    for (let left = ms; left > 0 && !this.interrupted; left = end - performance.now()) {
+      Atomics.wait(this.#words, INTERRUPT, Atomics.load(this.#words, INTERRUPT), Math.min(left, 1000));
+    }
+    return !this.interrupted;
+  }
+
+  /** Called by the worker before it sends an errand. */
+  clearMail(): void {
+    Atomics.store(this.#words, MAIL_STATE, MAIL.none);
+  }
+
+  /** Called by the worker: waits for the next part of an answer; null when it is interrupted meanwhile. */
+  awaitMail(): { data: Uint8Array; last: boolean } | null {
+    return this.#waiting(() => this.#awaitMail());
+  }
+
+  #awaitMail(): { data: Uint8Array; last: boolean } | null {
+    for (;;) {
+      const state = Atomics.load(this.#words, MAIL_STATE);
+      if (state !== MAIL.none) {
+        const data = this.#mail.slice(0, Math.min(Atomics.load(this.#words, MAIL_USED), MAIL_SIZE));
+        this.clearMail();
+        return { data, last: state === MAIL.last };
+      }
+      if (this.interrupted) return null;
+      Atomics.wait(this.#words, MAIL_STATE, MAIL.none, MAIL_LOOK);
+    }
+  }
+
+  /** Called by the main thread: hands over as much as fits, and gives what is left. */
+  mail(data: Uint8Array): Uint8Array {
+    const part = data.subarray(0, MAIL_SIZE);
+    this.#mail.set(part);
+    Atomics.store(this.#words, MAIL_USED, part.length);
+    Atomics.store(this.#words, MAIL_STATE, part.length < data.length ? MAIL.part : MAIL.last);
+    Atomics.notify(this.#words, MAIL_STATE);
+    return data.subarray(part.length);
+  }
+
+  /** Has Python look at its output; an interrupt goes first. */
+  tick(): void {
+    Atomics.compareExchange(this.#words, INTERRUPT, 0, SIGURG);
+  }
+
+  /** Has Python end what computes for no run; an interrupt goes first. */
+  urge(): void {
+    Atomics.compareExchange(this.#words, INTERRUPT, 0, SIGUSR1);
+  }
+
+  /** Called by the worker: it knows, and computes no more. */
+  forgetUrge(): void {
+    Atomics.compareExchange(this.#words, INTERRUPT, SIGUSR1, 0);
+  }
+
+  /** Whether Python gathers its output and has to be reminded of it. */
+  get gathering(): boolean {
+    return Atomics.load(this.#words, GATHERING) !== 0;
+  }
+
+  set gathering(value: boolean) {
+    Atomics.store(this.#words, GATHERING, value ? 1 : 0);
+  }
+
+  clear(): void {
+    Atomics.store(this.#words, INTERRUPT, 0);
+  }
+
+  /** Called by the worker before it posts output: waits while too much is on its way. */
+  announce(bytes: number): void {
+    let pending = Atomics.load(this.#words, PENDING);
+    while (pending > OUTPUT_WINDOW && !this.interrupted) {
+      Atomics.wait(this.#words, PENDING, pending, 20);
+      pending = Atomics.load(this.#words, PENDING);
+    }
+    Atomics.add(this.#words, PENDING, bytes);
+  }
+
+  /** Called by the main thread when output has left the process. */
+  delivered(bytes: number): void {
+    Atomics.sub(this.#words, PENDING, bytes);
+    Atomics.notify(this.#words, PENDING);
+  }
+
+  /** Called by the worker: sends a wish to the host and waits for the answer. */
+  awaitAid(send: () => void): Code | null {
+    Atomics.store(this.#words, AID_STATE, 0);
+    send();
+    const waited = Atomics.wait(this.#words, AID_STATE, 0, AID_TIMEOUT);
+    return waited === "timed-out" ? "EIO" : CODES[Atomics.load(this.#words, AID_CODE)] ?? null;
+  }
+
+  answerAid(code: Code | null): void {
+    const index = CODES.indexOf(code);
+    Atomics.store(this.#words, AID_CODE, index < 0 ? CODES.indexOf("EIO") : index);
+    Atomics.store(this.#words, AID_STATE, 1);
+    Atomics.notify(this.#words, AID_STATE);
+  }
+}

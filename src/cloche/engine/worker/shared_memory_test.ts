@@ -1,0 +1,148 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import type { Code } from "../fs/files.ts";
+import { soon } from "../testing/harness_test.ts";
+import { OUTPUT_WINDOW, Shared } from "./shared_memory.ts";
+
+interface Task {
+  buffer: SharedArrayBuffer;
+  announce?: number;
+}
+
+/** The same file is the worker's side: what blocks there must not block the test. */
+if (self.name === "other side") {
+  const scope = self as unknown as { postMessage(said: unknown): void; onmessage: (event: MessageEvent<Task>) => void };
+  scope.onmessage = ({ data: { buffer, announce } }) => {
+    const shared = new Shared(buffer);
+    if (announce === undefined) scope.postMessage({ answer: shared.awaitAid(() => scope.postMessage("please")) });
+    else {
+      scope.postMessage("begun");
+      shared.announce(announce);
+      scope.postMessage("through");
+    }
+  };
+}
+
+/** A worker with what it has said so far. */
+class Other implements Disposable {
+  readonly heard: unknown[] = [];
+  readonly #worker = new Worker(import.meta.url, { name: "other side", type: "module" });
+  #wake: () => void = () => {};
+
+  constructor() {
+    this.#worker.onmessage = (event) => {
+      this.heard.push(event.data);
+      this.#wake();
+    };
+  }
+
+  ask(task: Task): void {
+    this.#worker.postMessage(task);
+  }
+
+  async hears(count: number): Promise<void> {
+    while (this.heard.length < count) await soon(new Promise<void>((resolve) => this.#wake = resolve), "the worker");
+  }
+
+  [Symbol.dispose](): void {
+    this.#worker.terminate();
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+Deno.test("an interrupt is seen until it is cleared, and Pyodide finds the signal's number", () => {
+  const shared = new Shared();
+  strictEqual(shared.interrupted, false);
+  shared.interrupt();
+  strictEqual(shared.interrupted, true);
+  strictEqual(shared.interruptByte[0], 2);
+  shared.clear();
+  strictEqual(shared.interrupted, false);
+  strictEqual(shared.interruptByte[0], 0);
+});
+
+Deno.test("Pyodide takes the interrupt by writing zero into its byte", () => {
+  const shared = new Shared();
+  shared.interrupt();
+  shared.interruptByte[0] = 0;
+  strictEqual(shared.interrupted, false);
+});
+
+Deno.test("both sides see the same words", () => {
+  const one = new Shared();
+  const other = new Shared(one.buffer);
+  one.interrupt();
+  strictEqual(other.interrupted, true);
+});
+
+Deno.test("output within the window does not wait", () => {
+  const shared = new Shared();
+  shared.announce(OUTPUT_WINDOW);
+  shared.announce(1);
+  strictEqual(new Int32Array(shared.buffer)[1], OUTPUT_WINDOW + 1);
+});
+
+Deno.test("beyond the window a worker waits until enough is delivered", async () => {
+  using other = new Other();
+  const shared = new Shared();
+  shared.announce(OUTPUT_WINDOW + 10);
+  other.ask({ buffer: shared.buffer, announce: 7 });
+  await other.hears(1);
+  shared.delivered(9);
+  await pause(60);
+  deepStrictEqual(other.heard, ["begun"]);
+  shared.delivered(1);
+  await other.hears(2);
+  strictEqual(new Int32Array(shared.buffer)[1], OUTPUT_WINDOW + 7);
+});
+
+Deno.test("an interrupt lets a waiting worker through", async () => {
+  using other = new Other();
+  const shared = new Shared();
+  shared.announce(OUTPUT_WINDOW * 2);
+  other.ask({ buffer: shared.buffer, announce: 7 });
+  await other.hears(1);
+  await pause(40);
+  strictEqual(other.heard.length, 1);
+  shared.interrupt();
+  await other.hears(2);
+});
+
+Deno.test("a wish waits for its answer", async () => {
+  using other = new Other();
+  const codes: (Code | null)[] = [
+    null,
+    "EEXIST",
+    "EACCES",
+    "ENOENT",
+    "ENOTDIR",
+    "EROFS",
+    "ENOSPC",
+    "ENAMETOOLONG",
+    "EIO",
+  ];
+  for (const [i, code] of codes.entries()) {
+    const shared = new Shared();
+    other.ask({ buffer: shared.buffer });
+    await other.hears(2 * i + 1);
+    strictEqual(other.heard[2 * i], "please");
+    shared.answerAid(code);
+    await other.hears(2 * i + 2);
+    deepStrictEqual(other.heard[2 * i + 1], { answer: code });
+  }
+});
+
+Deno.test("an answer that comes before the wait is not missed", () => {
+  const shared = new Shared();
+  const begin = performance.now();
+  strictEqual(shared.awaitAid(() => shared.answerAid("EEXIST")), "EEXIST");
+  strictEqual(shared.awaitAid(() => shared.answerAid(null)), null);
+  ok(performance.now() - begin < 1000);
+});
+
+Deno.test("a code that has no number becomes an input/output error", () => {
+  const shared = new Shared();
+  strictEqual(shared.awaitAid(() => shared.answerAid("ELOOP")), "EIO");
+});
