@@ -11,7 +11,7 @@ from pathlib import Path
 import anyio
 import msgspec
 
-from cloche.sandbox.assets import assets_dir
+from cloche.sandbox.cache.assets import assets_dir
 from cloche.sandbox.info import HeldLayer, versions
 
 PAUSE = 1.0

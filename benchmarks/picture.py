@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from html import escape
 
 from benchmarks.board import OURS, Board, Column
-from cloche.cli.figures import number
+from cloche.cli.bench_figures import number
 
 WIDTH, MARGIN, GAP = 960, 24, 36
 COLUMNS = 2

@@ -3,7 +3,7 @@
 import os
 from contextlib import suppress
 
-from cloche.cli.figures import KB_PER_MB, PROC, descendants, family, pss_mb
+from cloche.cli.bench_figures import KB_PER_MB, PROC, descendants, family, pss_mb
 
 __all__ = ["descendants", "family", "mentioning", "open_files", "pss_mb", "rss_mb"]
 

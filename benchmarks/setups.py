@@ -12,7 +12,7 @@ from pathlib import Path
 
 import deno
 
-from cloche.sandbox.assets import assets_dir
+from cloche.sandbox.cache.assets import assets_dir
 
 ROOT = Path(__file__).parent.parent
 PEERS = Path(sys.prefix, "peers")

@@ -13,8 +13,8 @@ import cloche
 from benchmarks.measure import Row, Scale, Target, in_ms
 from benchmarks.processes import descendants, pss_mb
 from benchmarks.programs import ANSWERS, PROGRAMS, Program
+from cloche.sandbox.cache.packs import fetch
 from cloche.sandbox.languages import languages
-from cloche.sandbox.packs import fetch
 
 LOAD = {
     **dict.fromkeys(("javascript", "lua", "scheme", "sql"), 60.0),

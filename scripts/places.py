@@ -5,7 +5,7 @@ import sys
 
 import anyio
 
-from cloche.sandbox.engine_host import find_places
+from cloche.sandbox.deno_bridge import find_places
 
 
 async def _places() -> dict[str, object]:

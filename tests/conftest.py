@@ -9,7 +9,7 @@ import anyio
 import pytest
 from blockbuster import BlockBuster, blockbuster_ctx
 
-from cloche.sandbox import assets as engine_assets
+from cloche.sandbox.cache import assets as engine_assets
 
 FETCH_TIMEOUT = 300
 """Seconds for a test that may have to fetch the assets first."""
@@ -38,7 +38,7 @@ def _unblocked_loop() -> Iterator[BlockBuster]:
                 function.can_block_in("assets.py", "cache_dir")
             # What the kernel tells of a process is no file that one could wait for.
             for where in ("_measure", "_count_background"):
-                function.can_block_in("process.py", where)
+                function.can_block_in("engine_process.py", where)
             # A small file that comes with Cloche, once.
             function.can_block_in("languages.py", "languages")
         yield blocked

@@ -19,9 +19,9 @@ import anyio
 import pytest
 from anyio import to_thread
 
-from cloche.sandbox import snapshots
-from cloche.sandbox.filelock import locked
-from cloche.sandbox.warm import warm_up
+from cloche.sandbox.cache import snapshots
+from cloche.sandbox.cache.file_lock import locked
+from cloche.sandbox.process.warm_up import warm_up
 
 ROOT = Path(__file__).parent.parent
 RECIPES = ROOT / "examples/cookbook"

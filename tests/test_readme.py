@@ -11,9 +11,9 @@ import anyio
 import pytest
 from _pytest.mark import ParameterSet
 
-from cloche.sandbox import snapshots
+from cloche.sandbox.cache import snapshots
 from cloche.sandbox.languages import languages
-from cloche.sandbox.warm import warm_up
+from cloche.sandbox.process.warm_up import warm_up
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]

@@ -20,7 +20,7 @@ PINNED = [*sorted(ROOT.glob("requirements/*.txt")), ENGINE / "languages/python/r
 NPM = "registry." + "npmjs.org"
 REGISTRIES = (NPM, "pypi.org" + "/simple", "files." + "pythonhosted.org")
 # npm itself has this address built in, for whoever has configured no registry: so has the code that stands in for it.
-NAMED = [(ROOT / "src/cloche/sandbox/registries/npmrc.py", f'DEFAULT = "https://{NPM}/"')]
+NAMED = [(ROOT / "src/cloche/sandbox/registries/npm/npmrc.py", f'DEFAULT = "https://{NPM}/"')]
 ADDRESSES = ("http:", "https:", "file:", "--index-url", "--extra-index-url", "--find-links", '"resolved"', '"tarball"')
 
 

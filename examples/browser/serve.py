@@ -14,7 +14,7 @@ from pathlib import Path
 import anyio
 
 from cloche.errors import ClocheError
-from cloche.sandbox.assets import Progress
+from cloche.sandbox.cache.assets import Progress
 from cloche.sandbox.languages import check_language
 from cloche.sandbox.site import HEADERS, TYPES, Site, build_site
 

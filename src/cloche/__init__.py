@@ -61,22 +61,22 @@ if TYPE_CHECKING:
     )
     from cloche.sandbox.changes.diff import Diff, FileChange
     from cloche.sandbox.changes.mark import Mark
-    from cloche.sandbox.completion import Completeness, Completion
-    from cloche.sandbox.files.folders import FileInfo
+    from cloche.sandbox.files.guest_files import FileInfo
     from cloche.sandbox.files.mounts import Mount
     from cloche.sandbox.info import SandboxInfo
-    from cloche.sandbox.network.records import NetworkRequest
-    from cloche.sandbox.network.settings import NetworkLimits
+    from cloche.sandbox.network.network_limits import NetworkLimits
+    from cloche.sandbox.network.request_log import NetworkRequest
     from cloche.sandbox.packages.package import Package
     from cloche.sandbox.pool.pool import Pool
     from cloche.sandbox.pool.stats import PoolStats
-    from cloche.sandbox.pool.sync import SyncPool
+    from cloche.sandbox.pool.sync_pool import SyncPool
     from cloche.sandbox.pool.template import Template
-    from cloche.sandbox.result import Cleared, Event, Result, Shown, Text
+    from cloche.sandbox.process.protocol import CodeFailure, Display
+    from cloche.sandbox.results.completion import Completeness, Completion
+    from cloche.sandbox.results.result import Cleared, Event, Result, Shown, Text
     from cloche.sandbox.sandbox import Sandbox
     from cloche.sandbox.saving.saved import Saved
     from cloche.sandbox.sync import SyncSandbox, run
-    from cloche.sandbox.wire import CodeFailure, Display
 
     __version__: str
     """The version of Cloche that is installed."""
@@ -162,7 +162,7 @@ __all__ = [
 
 _ERRORS = "cloche.errors"
 _HOMES = {
-    "cloche.config.app": ("AppConfig",),
+    "cloche.config.app_config": ("AppConfig",),
     "cloche.events": (
         "BrowseInteractiveAction",
         "BrowseURLAction",
@@ -199,22 +199,22 @@ _HOMES = {
     ),
     "cloche.sandbox.changes.diff": ("Diff", "FileChange"),
     "cloche.sandbox.changes.mark": ("Mark",),
-    "cloche.sandbox.files.folders": ("FileInfo",),
+    "cloche.sandbox.files.guest_files": ("FileInfo",),
     "cloche.sandbox.info": ("SandboxInfo",),
     "cloche.sandbox.files.mounts": ("Mount",),
     "cloche.sandbox.pool.pool": ("Pool",),
     "cloche.sandbox.pool.stats": ("PoolStats",),
-    "cloche.sandbox.pool.sync": ("SyncPool",),
-    "cloche.sandbox.network.records": ("NetworkRequest",),
-    "cloche.sandbox.network.settings": ("NetworkLimits",),
+    "cloche.sandbox.pool.sync_pool": ("SyncPool",),
+    "cloche.sandbox.network.request_log": ("NetworkRequest",),
+    "cloche.sandbox.network.network_limits": ("NetworkLimits",),
     "cloche.sandbox.packages.package": ("Package",),
-    "cloche.sandbox.result": ("Cleared", "Event", "Result", "Shown", "Text"),
-    "cloche.sandbox.completion": ("Completeness", "Completion"),
+    "cloche.sandbox.results.result": ("Cleared", "Event", "Result", "Shown", "Text"),
+    "cloche.sandbox.results.completion": ("Completeness", "Completion"),
     "cloche.sandbox.sandbox": ("Sandbox",),
     "cloche.sandbox.saving.saved": ("Saved",),
     "cloche.sandbox.sync": ("SyncSandbox", "run"),
     "cloche.sandbox.pool.template": ("Template",),
-    "cloche.sandbox.wire": ("CodeFailure", "Display"),
+    "cloche.sandbox.process.protocol": ("CodeFailure", "Display"),
 }
 
 

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cloche.sandbox.pool.stats import PoolStats
-    from cloche.sandbox.result import Result
+    from cloche.sandbox.results.result import Result
 
 
 class ClocheError(Exception):

@@ -10,9 +10,9 @@ from typing import Protocol
 import anyio
 import pytest
 
-from cloche.sandbox import snapshots
-from cloche.sandbox.warm import warm_up
-from tests.cli.terminal import Open, Terminal
+from cloche.sandbox.cache import snapshots
+from cloche.sandbox.process.warm_up import warm_up
+from tests.cli.person import Open, Terminal
 
 BUILD_TIMEOUT = 180
 """Seconds for a test that may have to build the snapshot first."""

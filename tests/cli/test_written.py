@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cloche.sandbox.assets import cache_dir
+from cloche.sandbox.cache.assets import cache_dir
 from tests.cli.conftest import BUILD_TIMEOUT
 
 FAQ = Path(__file__).parent.parent.parent / "docs/faq.md"

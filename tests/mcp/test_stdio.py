@@ -13,8 +13,8 @@ import anyio
 import pytest
 from mcp import Client
 
-from cloche.sandbox import snapshots
-from tests.cli.test_network import TOKEN, Site, place
+from cloche.sandbox.cache import snapshots
+from tests.cli.test_network_options import TOKEN, Site, place
 from tests.mcp.peers import MODES, PROGRAM, environment, stdio_server
 
 __all__ = ["place"]

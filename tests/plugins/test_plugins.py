@@ -10,7 +10,7 @@ import pytest
 from cloche.errors import ConfigError
 from cloche.events import CopyToAction, FileEditAction, FileWriteAction, IPythonRunCellAction
 from cloche.runtime import PluginRequirement, Runtime
-from cloche.runtime.archives import pack_files
+from cloche.runtime.actions.file_archives import pack_files
 from cloche.runtime.pyodide import PyodideRuntime
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"

@@ -5,7 +5,7 @@ import msgspec
 import pytest
 
 from cloche.config import AppConfig
-from cloche.config.app import SandboxConfig
+from cloche.config.app_config import SandboxConfig
 from cloche.errors import ConfigError, RuntimeUnavailable
 from cloche.events import (
     Action,
@@ -15,7 +15,7 @@ from cloche.events import (
     Observation,
     SuccessObservation,
 )
-from tests.runtime.fake import Scripted, told
+from tests.runtime.scripted import Scripted, told
 
 HASTY = msgspec.structs.replace(AppConfig(), sandbox=SandboxConfig(connect_timeout=1))
 

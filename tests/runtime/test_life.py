@@ -11,7 +11,7 @@ from cloche.errors import RuntimeUnavailable
 from cloche.events import Action, AddEnvVarsAction, CmdRunAction, ErrorObservation, Observation, SuccessObservation
 from cloche.runtime import RuntimeStatus
 from cloche.runtime.retry import retried
-from tests.runtime.fake import Scripted, told
+from tests.runtime.scripted import Scripted, told
 
 PATIENCE = 5
 

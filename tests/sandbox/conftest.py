@@ -13,9 +13,9 @@ import pytest
 from blockbuster import BlockBuster
 
 from cloche import Sandbox
-from cloche.sandbox import snapshots
-from cloche.sandbox.assets import cache_dir
-from cloche.sandbox.warm import warm_up
+from cloche.sandbox.cache import snapshots
+from cloche.sandbox.cache.assets import cache_dir
+from cloche.sandbox.process.warm_up import warm_up
 
 BUILD_TIMEOUT = 180
 """Seconds for a test that may have to build the snapshot first."""

@@ -11,9 +11,9 @@ import pytest
 from anyio import to_thread
 
 from cloche import AssetsUnavailable, Cleared, ConfigError, Result, Sandbox, SandboxUnavailable, Shown
-from cloche.sandbox import snapshots
-from cloche.sandbox.assets import cache_dir
-from cloche.sandbox.warm import warm_up
+from cloche.sandbox.cache import snapshots
+from cloche.sandbox.cache.assets import cache_dir
+from cloche.sandbox.process.warm_up import warm_up
 from tests.sandbox.conftest import OpenBox
 
 

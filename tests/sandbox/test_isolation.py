@@ -11,10 +11,10 @@ import pytest
 from anyio import to_thread
 
 from cloche import Mount, Sandbox
-from cloche.sandbox.assets import ENGINE
+from cloche.sandbox.cache.assets import ENGINE
 from cloche.sandbox.confinement.confine import LayerName
 from cloche.sandbox.confinement.probe import Layer, survey, try_layer
-from tests.engine.escapes import ESCAPES
+from tests.engine.languages.python.escape_attempts import ESCAPES
 from tests.sandbox.conftest import OpenBox, clean
 
 SECRET = "TheSecretOfTheHost"

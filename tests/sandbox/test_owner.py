@@ -9,7 +9,7 @@ import anyio.to_thread
 import pytest
 
 from cloche import Pool, Sandbox, SandboxUnavailable
-from cloche.sandbox.snapshots import Prepared
+from cloche.sandbox.cache.snapshots import Prepared
 
 FORK = """
 import os, cloche

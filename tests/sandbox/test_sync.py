@@ -13,7 +13,7 @@ import pytest
 
 import cloche
 from cloche import CodeError, CodeTimeout, ConfigError, Mount, Result, SandboxUnavailable, Shown, SyncSandbox, Text
-from cloche.sandbox.portal import LoopThread
+from cloche.sandbox.loop_thread import LoopThread
 
 
 def test_all_verbs_are_there(prepared: object, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import NoReturn, cast
 
 import click
 
-from cloche.cli import exits
+from cloche.cli import exit_codes
 from cloche.errors import ClocheError, ConfigError
 
 GROUPS = {
@@ -61,7 +61,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"cloche.cli.{cmd_name}")
+        module = import_module(f"cloche.cli.commands.{cmd_name}")
         command = getattr(module, cmd_name, None) or module.command
         assert isinstance(command, click.Command)
         _add_verbose(command)
@@ -79,12 +79,12 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
         except BrokenPipeError:
             # At once: what is still to be flushed would fail again.
-            os._exit(exits.PIPE)
+            os._exit(exit_codes.PIPE)
         except ClocheError as error:
-            from cloche.cli.render import say
+            from cloche.cli.terminal.messages import say
 
             say(str(error))
-            ctx.exit(exits.USAGE if isinstance(error, ConfigError) else exits.UNAVAILABLE)
+            ctx.exit(exit_codes.USAGE if isinstance(error, ConfigError) else exit_codes.UNAVAILABLE)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -164,7 +164,7 @@ def main() -> None:
         error.show()
         code = error.exit_code
     except click.Abort:
-        code = exits.INTERRUPTED
+        code = exit_codes.INTERRUPTED
     except (OSError, BaseExceptionGroup) as error:
         trouble = _find_unwritten(error)
         if trouble is None:
@@ -186,4 +186,4 @@ def _end_unwritten(trouble: OSError) -> NoReturn:
     with suppress(OSError):
         click.echo(f"cloche: {where} could not be written: {trouble.strerror}", err=True)
     # At once: what is still to be flushed would fail again.
-    os._exit(exits.OUTPUT)
+    os._exit(exit_codes.OUTPUT)

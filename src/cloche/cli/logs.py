@@ -2,7 +2,7 @@
 
 import logging
 
-from cloche.cli.escapes import plain
+from cloche.cli.terminal.control_sequences import plain
 
 TIMED = "cloche: %(relativeCreated)6d ms  %(name)s: %(message)s"
 """A line of -v: milliseconds since the command began, the module, and what it did."""

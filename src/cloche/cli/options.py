@@ -77,7 +77,7 @@ def read_secrets(
     """HOST='NAME: $VAR' or HOST=@FILE, with the values that the variables and files hold."""
     if not value:
         return ()
-    from cloche.cli.secrets import read_secret
+    from cloche.cli.secret_option import read_secret
 
     return tuple(read_secret(each) for each in value)
 

@@ -1,6 +1,6 @@
 """The configuration: defaults, overridden by config.toml, overridden by CLOCHE_SECTION__KEY variables."""
 
-from cloche.config.app import AppConfig, Origin
+from cloche.config.app_config import AppConfig, Origin
 from cloche.config.loading import load_config
 from cloche.config.secret import MASK, Secret
 from cloche.config.sections import (

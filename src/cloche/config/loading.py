@@ -7,11 +7,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from cloche.config.app import AppConfig, Origin
-from cloche.config.environ import add_environment, note_unread
-from cloche.config.files import ConfigFile, candidates, read_file
+from cloche.config.app_config import AppConfig, Origin
+from cloche.config.config_file import ConfigFile, candidates, read_file
+from cloche.config.environment import add_environment, note_unread
+from cloche.config.option_list import NO_EFFECT_YET, OTHER_NAMES, SECTIONS, UNUSED, options
+from cloche.config.plain_values import copy_tree, is_table
 from cloche.config.reading import At, Reader, S
-from cloche.config.schema import NO_EFFECT_YET, OTHER_NAMES, SECTIONS, UNUSED, options
 from cloche.config.sections import (
     AgentConfig,
     CoreConfig,
@@ -22,7 +23,6 @@ from cloche.config.sections import (
     Section,
     SecurityConfig,
 )
-from cloche.config.trees import copy_tree, is_table
 from cloche.config.trust import check_trust
 from cloche.config.wording import header, nearest, quote
 from cloche.errors import ConfigError

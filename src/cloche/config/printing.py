@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
 
-from cloche.config.app import AppConfig
-from cloche.config.schema import NO_EFFECT_YET
+from cloche.config.app_config import AppConfig
+from cloche.config.option_list import NO_EFFECT_YET
 from cloche.config.toml import to_toml
 from cloche.config.wording import dotted, header, key
 

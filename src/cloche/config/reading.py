@@ -5,13 +5,13 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_origin
 
 import msgspec
 
-from cloche.config.environ import Given, parse
-from cloche.config.files import ConfigFile
-from cloche.config.schema import SECTIONS, options
+from cloche.config.config_file import ConfigFile
+from cloche.config.environment import Given, parse
+from cloche.config.option_list import SECTIONS, options
+from cloche.config.plain_values import is_list, is_table
 from cloche.config.secret import MASK, Secret
 from cloche.config.sections import Keyed, Section
 from cloche.config.toml import to_toml
-from cloche.config.trees import is_list, is_table
 from cloche.config.wording import dotted, expected, found, guess, header, key, nearest, variable
 
 S = TypeVar("S", bound=Section)

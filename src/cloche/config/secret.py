@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from cloche.config.trees import is_list, is_table
+from cloche.config.plain_values import is_list, is_table
 
 MASK = "********"
 

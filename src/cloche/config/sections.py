@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from cloche.config.plain_values import without_none
 from cloche.config.secret import MASK, Secret, masked, read_headers
-from cloche.config.trees import without_none
 from cloche.errors import ConfigError
 from cloche.limits import MEMORY_MB, OUTPUT_LIMIT
-from cloche.places import data_dir
+from cloche.paths.user_dirs import data_dir
 
 Seconds = Annotated[float, Meta(gt=0, le=604_800, description="seconds, above 0 and at most a week")]
 Count = Annotated[int, Meta(ge=0, description="a whole number, 0 or more")]

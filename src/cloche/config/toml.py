@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cloche.config.trees import is_list, is_table
+from cloche.config.plain_values import is_list, is_table
 from cloche.config.wording import key, quote
 
 _WIDTH = 100

@@ -8,9 +8,9 @@ import hashlib
 import json
 from collections.abc import Mapping
 
-from cloche.config.files import ConfigFile
+from cloche.config.config_file import ConfigFile
 from cloche.errors import ConfigError
-from cloche.places import config_dir
+from cloche.paths.user_dirs import config_dir
 
 _LIST = "trusted"
 

@@ -21,7 +21,7 @@ from cloche.events.actions import (
     RmdirAction,
     RunCodeAction,
 )
-from cloche.events.agency import (
+from cloche.events.agent_actions import (
     AgentDelegateAction,
     AgentFinishAction,
     AgentRejectAction,
@@ -36,12 +36,7 @@ from cloche.events.agency import (
     SystemMessageAction,
     TaskTrackingAction,
 )
-from cloche.events.bodies import is_action, is_observation
-from cloche.events.codec import decode_event, encode_event, event_for_stock, event_from_dict, event_to_dict
-from cloche.events.event import Body, Event, EventSource, Status, Unknown, new_event
-from cloche.events.files import Files, FileStore, MemoryFileStore
-from cloche.events.filter import EventFilter
-from cloche.events.notices import (
+from cloche.events.agent_observations import (
     AgentCondensationObservation,
     AgentDelegateObservation,
     AgentStateChangedObservation,
@@ -50,6 +45,12 @@ from cloche.events.notices import (
     RecallObservation,
     TaskTrackingObservation,
 )
+from cloche.events.codec import decode_event, encode_event, event_for_stock, event_from_dict, event_to_dict
+from cloche.events.event import Body, Event, EventSource, Status, Unknown, new_event
+from cloche.events.file_store import Files, FileStore, MemoryFileStore
+from cloche.events.filter import EventFilter
+from cloche.events.kinds import is_action, is_observation
+from cloche.events.masking import Masker
 from cloche.events.observations import (
     A2AListRemoteAgentsObservation,
     A2ASendTaskObservation,
@@ -75,7 +76,6 @@ from cloche.events.observations import (
     UserRejectObservation,
 )
 from cloche.events.risk import AWAITING_CONFIRMATION, CONFIRMED, REJECTED, ActionSecurityRisk
-from cloche.events.secrets import Masker
 from cloche.events.stores import MemoryStore, SessionInfo, SQLiteStore, Store
 from cloche.events.stream import EventStream
 from cloche.events.subscribers import Lagged

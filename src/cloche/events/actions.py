@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from msgspec import Struct, field
 
-from cloche.events.agency import (
+from cloche.events.agent_actions import (
     AgentDelegateAction,
     AgentFinishAction,
     AgentRejectAction,

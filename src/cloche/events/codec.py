@@ -7,10 +7,10 @@ import msgspec
 from msgspec import UNSET, structs
 
 from cloche.errors import EventError
-from cloche.events.bodies import ACTIONS, OBSERVATIONS, OURS, extras_of, is_action, is_observation
 from cloche.events.event import Body, Event, Known, Status, Unknown
-from cloche.events.older import mend_action, mend_observation
-from cloche.events.wire import KEYS, Envelope, Fields, WireAction, WireObservation
+from cloche.events.kinds import ACTIONS, OBSERVATIONS, OURS, extras_of, is_action, is_observation
+from cloche.events.old_formats import mend_action, mend_observation
+from cloche.events.wire_format import KEYS, Envelope, Fields, WireAction, WireObservation
 
 _Kind = TypeVar("_Kind", bound=Known)
 

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from msgspec import Struct, field
 
-from cloche.events.notices import (
+from cloche.events.agent_observations import (
     AgentCondensationObservation,
     AgentDelegateObservation,
     AgentStateChangedObservation,

@@ -10,12 +10,12 @@ from msgspec import structs
 
 from cloche.errors import EventError, StoreClosed
 from cloche.events.event import Body, Event, EventSource, new_event
-from cloche.events.files import Files
+from cloche.events.file_store import Files
 from cloche.events.filter import EventFilter
-from cloche.events.secrets import Masker, Secrets
+from cloche.events.masking import Masker, Secrets
 from cloche.events.spill import is_long, spill, unspill
-from cloche.events.stores.base import Span, Store
-from cloche.events.stores.rows import too_deep
+from cloche.events.stores.sqlite_rows import too_deep
+from cloche.events.stores.store import Span, Store
 from cloche.events.subscribers import Subscriber, Subscribers
 
 _SID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")

@@ -14,13 +14,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cloche.config import AppConfig
 from cloche.limits import MCP_CONNECTIONS, MCP_MESSAGE_LIMIT
+from cloche.mcp.client_sessions import Sessions
 from cloche.mcp.clients import CLIENT_IN_SCOPE, Client
-from cloche.mcp.hosts import LOCAL, HostCheck
-from cloche.mcp.owner import Owner
+from cloche.mcp.host_check import LOCAL, HostCheck
 from cloche.mcp.server import create_server, user_of
 from cloche.mcp.serving import Listen
-from cloche.mcp.sessions import Sessions
-from cloche.mcp.tool import Tool
+from cloche.mcp.session_key import Owner
+from cloche.mcp.tools.tool import Tool
 
 FindUser = Callable[[str], Awaitable[str | None]]
 """Gives the name of the user whom a token belongs to, None if it is no good."""

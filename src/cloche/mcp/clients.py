@@ -7,7 +7,7 @@ from typing import Any
 
 import anyio
 
-from cloche.mcp.owner import Owner
+from cloche.mcp.session_key import Owner
 
 Scope = MutableMapping[str, Any]
 CLIENT_IN_SCOPE = "cloche.client"

@@ -16,8 +16,8 @@ from mcp_types import (
 )
 
 from cloche.limits import MCP_FILE_LIMIT, MCP_FILES
-from cloche.mcp.files import as_text, mime_type, walk
-from cloche.mcp.session import Session
+from cloche.mcp.client_session import Session
+from cloche.mcp.tools.files import as_text, mime_type, walk
 
 SCHEME = "workspace://"
 FOLDER = "/workspace/"

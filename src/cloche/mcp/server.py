@@ -25,18 +25,19 @@ from starlette.types import Scope
 
 from cloche.config import AppConfig
 from cloche.errors import ClocheError
-from cloche.mcp import actions, aliases, files, resources, running
+from cloche.mcp import resources
+from cloche.mcp.client_session import Session
+from cloche.mcp.client_sessions import Sessions
 from cloche.mcp.clients import client_of
-from cloche.mcp.contents import refusal
-from cloche.mcp.owner import Owner
-from cloche.mcp.session import Session
-from cloche.mcp.sessions import Sessions
-from cloche.mcp.tool import Context, Request, Tool
-from cloche.runtime.files import explain
+from cloche.mcp.session_key import Owner
+from cloche.mcp.tools import aliases, code, execute_action, files
+from cloche.mcp.tools.contents import refusal
+from cloche.mcp.tools.tool import Context, Request, Tool
+from cloche.runtime.actions.file_actions import explain
 
 log = logging.getLogger(__name__)
 
-TOOLS: tuple[Tool[Any], ...] = (*running.TOOLS, *files.TOOLS, *actions.TOOLS)
+TOOLS: tuple[Tool[Any], ...] = (*code.TOOLS, *files.TOOLS, *execute_action.TOOLS)
 VERSION = version("cloche")
 DEFAULT = "default"
 """The name of the sandbox of a user who names none and whose connection has none."""

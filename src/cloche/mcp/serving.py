@@ -16,7 +16,7 @@ from msgspec import Struct
 from cloche.config import AppConfig
 from cloche.errors import ConfigError
 from cloche.limits import MCP_SILENCE
-from cloche.mcp.sessions import Sessions
+from cloche.mcp.client_sessions import Sessions
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -53,11 +53,11 @@ async def serve_stdio(config: AppConfig, **tool_options: Unpack[ToolOptions]) ->
     """Serve one client over stdin and stdout, until it closes them."""
     async with Sessions(config) as sessions:
         sessions.prepare()
-        await to_thread.run_sync(_load, "mcp.server.stdio", "cloche.mcp.server", "cloche.mcp.stdio")
+        await to_thread.run_sync(_load, "mcp.server.stdio", "cloche.mcp.server", "cloche.mcp.stdin_reader")
         from mcp.server.stdio import stdio_server
 
         from cloche.mcp.server import create_server
-        from cloche.mcp.stdio import Item, pass_on
+        from cloche.mcp.stdin_reader import Item, pass_on
 
         server = create_server(nullcontext(sessions), config, **tool_options)
         async with stdio_server() as (lines, write), anyio.create_task_group() as tasks:

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 from cloche.errors import RuntimeFailed
 from cloche.events import IPythonRunCellAction, IPythonRunCellObservation
-from cloche.runtime import Plugin, Runtime, edits
-from cloche.runtime.cells import NOTHING_SAID
+from cloche.runtime import Plugin, Runtime
+from cloche.runtime.actions import text_edits
+from cloche.runtime.actions.cells import NOTHING_SAID
 
 SKILLS = Path(__file__).parent / "skills"
 PLACE = "/home/user/.cloche"
@@ -20,7 +21,7 @@ class AgentSkillsPlugin(Plugin):
 
     async def initialize(self, runtime: Runtime) -> None:
         await runtime.copy_to(SKILLS, PLACE, recursive=True)
-        await runtime.copy_to(edits.__file__, f"{PLACE}/{SKILLS.name}/agentskills")
+        await runtime.copy_to(text_edits.__file__, f"{PLACE}/{SKILLS.name}/agentskills")
         # A cell without code is not counted, so the user's first has the number 1.
         load = IPythonRunCellAction("", include_extra=False, kernel_init_code=LOAD)
         observation = await runtime.run_ipython(load)

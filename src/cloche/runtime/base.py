@@ -22,14 +22,14 @@ from cloche.events import (
     Observation,
     RunCodeAction,
 )
-from cloche.runtime.answers import answer_without_runtime
 from cloche.runtime.codes import ACTION_FAILED, NOT_CONNECTED, STOPPED
-from cloche.runtime.live import LiveOutput, OnOutput, listening
+from cloche.runtime.live_output import LiveOutput, OnOutput, listening
 from cloche.runtime.plugin import Plugin, PluginRequirement, find_plugin
-from cloche.runtime.remembered import Remembered
+from cloche.runtime.recent_observations import Remembered
 from cloche.runtime.retry import retried
 from cloche.runtime.status import RuntimeStatus, StatusCallback
-from cloche.runtime.tools import ToolBox
+from cloche.runtime.tools.toolbox import ToolBox
+from cloche.runtime.unexecuted import answer_without_runtime
 from cloche.runtime.verbs import Verbs
 
 log = logging.getLogger(__name__)

@@ -30,15 +30,15 @@ from cloche.events import (
     RunCodeAction,
     SuccessObservation,
 )
-from cloche.runtime.archives import gather, pack_files, unpack
-from cloche.runtime.cells import Cells
+from cloche.runtime.actions.cells import Cells
+from cloche.runtime.actions.commands import Commands
+from cloche.runtime.actions.file_actions import FileActions
+from cloche.runtime.actions.file_archives import gather, pack_files, unpack
+from cloche.runtime.actions.file_editor import Editor
+from cloche.runtime.actions.file_errors import explain
+from cloche.runtime.actions.long_outputs import Outputs
 from cloche.runtime.codes import BAD_ACTION, FILE
-from cloche.runtime.commands import Commands
-from cloche.runtime.editor import Editor
-from cloche.runtime.files import FileActions
 from cloche.runtime.machine import Entry, Machine
-from cloche.runtime.outputs import Outputs
-from cloche.runtime.reasons import explain
 
 NO_BROWSER = "This runtime has no browser. Read pages with `curl`, if the network is allowed."
 STILL_RUNS = "`{}` is NOT executed. The previous command is still running. Wait for it or stop it with C-c first."

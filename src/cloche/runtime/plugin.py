@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct
 
-from cloche.runtime.named import find_class
+from cloche.runtime.class_lookup import find_class
 
 if TYPE_CHECKING:
     from cloche.runtime.base import Runtime

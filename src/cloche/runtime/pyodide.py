@@ -10,14 +10,14 @@ from cloche.errors import ConfigError
 from cloche.events import Action, ErrorObservation, Observation
 from cloche.runtime.base import Runtime, describe
 from cloche.runtime.codes import NOT_SET_UP
-from cloche.runtime.forwarder import DISCONNECTED, Forwarder, is_gone
 from cloche.runtime.mapper import Mapper
-from cloche.runtime.mcp_transport import MCPTransport
-from cloche.runtime.sandboxed import SandboxMachine
+from cloche.runtime.remote.forwarder import DISCONNECTED, Forwarder, is_gone
+from cloche.runtime.remote.mcp_transport import MCPTransport
+from cloche.runtime.sandbox_machine import SandboxMachine
 from cloche.runtime.status import RuntimeStatus
-from cloche.sandbox import assets, snapshots
+from cloche.sandbox.cache import assets, snapshots
+from cloche.sandbox.process.warm_up import warm_up
 from cloche.sandbox.sandbox import Sandbox
-from cloche.sandbox.warm import warm_up
 
 log = logging.getLogger(__name__)
 

@@ -1,7 +1,7 @@
 """Finds a runtime class by name."""
 
 from cloche.runtime.base import Runtime
-from cloche.runtime.named import find_class
+from cloche.runtime.class_lookup import find_class
 
 _OWN = {"pyodide": "cloche.runtime.pyodide.PyodideRuntime"}
 

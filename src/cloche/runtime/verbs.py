@@ -29,8 +29,8 @@ from cloche.events import (
     RmdirAction,
     RunCodeAction,
 )
-from cloche.runtime.archives import keep, pack
-from cloche.runtime.live import OnOutput
+from cloche.runtime.actions.file_archives import keep, pack
+from cloche.runtime.live_output import OnOutput
 
 
 class Verbs(ABC):

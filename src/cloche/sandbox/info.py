@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import msgspec
 
 from cloche.sandbox.confinement.probe import Layer
-from cloche.sandbox.files.folders import Folder
+from cloche.sandbox.files.guest_files import Folder
 from cloche.sandbox.languages import languages
-from cloche.sandbox.process import EngineProcess
+from cloche.sandbox.process.engine_process import EngineProcess
 
 
 class HeldLayer(msgspec.Struct, frozen=True):

@@ -12,37 +12,37 @@ from anyio import to_thread
 
 from cloche.errors import SandboxUnavailable, SavedStateError
 from cloche.limits import MB, MEMORY_MB, OUTPUT_LIMIT, QUERY_TIMEOUT, TIMEOUT
-from cloche.sandbox import packs
-from cloche.sandbox.asks import Answerer
-from cloche.sandbox.assets import Progress, fetch
-from cloche.sandbox.call import Call, OnInput
-from cloche.sandbox.completion import Completeness, Completion
+from cloche.sandbox.cache import packs
+from cloche.sandbox.cache.assets import Progress, fetch
+from cloche.sandbox.cache.snapshots import Prepared
 from cloche.sandbox.confinement.layers import choose_layer
 from cloche.sandbox.confinement.probe import Confinement, Layer
-from cloche.sandbox.exchange import ask, query
-from cloche.sandbox.files.archives import Archives
-from cloche.sandbox.files.home import Home
+from cloche.sandbox.files.file_verbs import FileVerbs
+from cloche.sandbox.files.host_folders import Home
 from cloche.sandbox.files.mounts import Mount
+from cloche.sandbox.files.package_archives import Archives
 from cloche.sandbox.info import SandboxInfo, gather_info, versions
+from cloche.sandbox.language_states import LanguageState, language_states, languages_in_use
 from cloche.sandbox.languages import check_language
-from cloche.sandbox.launcher import Plan, plan_launch
-from cloche.sandbox.network.gate import Gate
-from cloche.sandbox.network.records import NetworkRequest, OnRequest
-from cloche.sandbox.network.secrets import Secret
-from cloche.sandbox.network.settings import NetworkLimits
+from cloche.sandbox.network.network_limits import NetworkLimits
+from cloche.sandbox.network.request_log import NetworkRequest, OnRequest
+from cloche.sandbox.network.sandbox_network import Gate
+from cloche.sandbox.network.secret_headers import Secret
 from cloche.sandbox.options import check_env, check_options, check_timeout
 from cloche.sandbox.owner import Owner, Turn
-from cloche.sandbox.packages.entrance import Entrance
+from cloche.sandbox.packages.installer import Entrance
 from cloche.sandbox.packages.package import Package
-from cloche.sandbox.process import EngineProcess
-from cloche.sandbox.requests import run_request
-from cloche.sandbox.result import Event, Result
+from cloche.sandbox.process.call import Call, OnInput
+from cloche.sandbox.process.engine_process import EngineProcess
+from cloche.sandbox.process.engine_queries import ask, query
+from cloche.sandbox.process.host_requests import Answerer
+from cloche.sandbox.process.launch_plan import Plan, plan_launch
+from cloche.sandbox.process.run_request import run_request
+from cloche.sandbox.process.start import start_engine, told_shortage
+from cloche.sandbox.results.completion import Completeness, Completion
+from cloche.sandbox.results.result import Event, Result
 from cloche.sandbox.saving.saved import Image, Saved
-from cloche.sandbox.saving.saving import Saving
-from cloche.sandbox.snapshots import Prepared
-from cloche.sandbox.starting import start_engine, told_shortage
-from cloche.sandbox.states import LanguageState, language_states, languages_in_use
-from cloche.sandbox.verbs import FileVerbs
+from cloche.sandbox.saving.saver import Saving
 
 log = logging.getLogger(__name__)
 

@@ -12,12 +12,12 @@ import msgspec
 from anyio import to_thread
 
 from cloche.errors import AssetsUnavailable
-from cloche.sandbox import packs, snapshots
-from cloche.sandbox.assets import ENGINE, Progress, assets_dir, fetch
-from cloche.sandbox.downloads import Report
+from cloche.sandbox.cache import packs, snapshots
+from cloche.sandbox.cache.assets import ENGINE, Progress, assets_dir, fetch
+from cloche.sandbox.cache.downloads import Report
+from cloche.sandbox.engine_paths import find_deno
 from cloche.sandbox.languages import languages
-from cloche.sandbox.program import find_deno
-from cloche.sandbox.warm import warm_up
+from cloche.sandbox.process.warm_up import warm_up
 
 HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",

@@ -12,24 +12,24 @@ from anyio.from_thread import BlockingPortal
 
 from cloche.errors import SandboxUnavailable
 from cloche.limits import FILES_LIMIT, INTERRUPT_GRACE, KILL_GRACE
-from cloche.sandbox.assets import Progress
-from cloche.sandbox.call import OnInput
+from cloche.sandbox.cache.assets import Progress
 from cloche.sandbox.changes.diff import Diff
 from cloche.sandbox.changes.mark import Mark
 from cloche.sandbox.confinement.probe import Confinement
-from cloche.sandbox.files.folders import FileInfo
+from cloche.sandbox.files.guest_files import FileInfo
 from cloche.sandbox.files.mounts import Mount
 from cloche.sandbox.info import SandboxInfo
-from cloche.sandbox.network.records import NetworkRequest, OnRequest
-from cloche.sandbox.network.secrets import Secret
-from cloche.sandbox.network.settings import NetworkLimits
+from cloche.sandbox.language_states import LanguageState
+from cloche.sandbox.loop_thread import LoopThread
+from cloche.sandbox.network.network_limits import NetworkLimits
+from cloche.sandbox.network.request_log import NetworkRequest, OnRequest
+from cloche.sandbox.network.secret_headers import Secret
 from cloche.sandbox.owner import Owner
 from cloche.sandbox.packages.package import Package
-from cloche.sandbox.portal import LoopThread
-from cloche.sandbox.result import Event, Result
+from cloche.sandbox.process.call import OnInput
+from cloche.sandbox.results.result import Event, Result
 from cloche.sandbox.sandbox import SAME, Completeness, Completion, Sandbox
 from cloche.sandbox.saving.saved import Saved
-from cloche.sandbox.states import LanguageState
 
 T = TypeVar("T")
 

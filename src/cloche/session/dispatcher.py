@@ -19,9 +19,9 @@ from cloche.events import (
     new_event,
 )
 from cloche.limits import STORE_RETRY
-from cloche.runtime.answers import answer_without_runtime
 from cloche.runtime.base import Runtime, describe
 from cloche.runtime.codes import BAD_ACTION, DISPATCHER
+from cloche.runtime.unexecuted import answer_without_runtime
 
 log = logging.getLogger(__name__)
 

@@ -19,10 +19,10 @@ from anyio import to_thread
 from cloche.errors import StoreClosed, StoreDamaged, StoreError, StoreLocked, StoreTooNew
 from cloche.events import Event, EventStream, MessageAction, NullAction, SQLiteStore, encode_event
 from cloche.events.event import new_event
-from cloche.events.stores import Span, readers, schema, troubles
+from cloche.events.stores import Span, sqlite_errors, sqlite_readers, sqlite_schema
 from cloche.events.stores.feeds import Hub
-from cloche.events.stores.schema import VERSION
-from cloche.events.stores.writer import Writer
+from cloche.events.stores.sqlite_schema import VERSION
+from cloche.events.stores.sqlite_writer import Writer
 
 pytestmark = pytest.mark.anyio
 
@@ -191,11 +191,11 @@ async def test_a_full_disk_is_told_and_the_session_goes_on_when_there_is_room(tm
 
 async def test_a_limit_of_the_database_is_told_as_a_full_disk(sqlite: SQLiteStore) -> None:
     error = await to_thread.run_sync(_fill, sqlite.path.with_name("small.db"))
-    assert "disk is full" in str(troubles.explain(error, Path("small.db")))
+    assert "disk is full" in str(sqlite_errors.explain(error, Path("small.db")))
 
 
 async def test_a_lock_that_stays_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readers, "STORE_LOCK_WAIT", 0.1)
+    monkeypatch.setattr(sqlite_readers, "STORE_LOCK_WAIT", 0.1)
     path = tmp_path / "events.db"
     async with SQLiteStore(path) as store:
         stream = EventStream("one", store)
@@ -349,7 +349,7 @@ async def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path) 
     with pytest.raises(StoreDamaged, match="could not be brought up to date"):
         await SQLiteStore(path).open()
     assert path.read_bytes() == before
-    assert len(schema.STEPS) == VERSION
+    assert len(sqlite_schema.STEPS) == VERSION
 
 
 async def test_a_store_that_is_not_open_says_so(tmp_path: Path) -> None:
@@ -386,7 +386,7 @@ async def test_a_store_that_is_left_by_a_cancellation_leaves_no_thread_and_no_lo
 
 
 async def test_one_write_that_fails_does_not_spoil_those_that_wait_with_it(tmp_path: Path) -> None:
-    db = await to_thread.run_sync(readers.connect, tmp_path / "any.db")
+    db = await to_thread.run_sync(sqlite_readers.connect, tmp_path / "any.db")
     queue = Writer(db, tmp_path / "any.db", Hub())
     outcomes: list[str] = []
 

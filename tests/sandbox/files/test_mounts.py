@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from cloche.errors import ConfigError
-from cloche.sandbox.files.folders import Folder, Folders
+from cloche.sandbox.files.guest_files import Folder, Folders
 from cloche.sandbox.files.mounts import Mount, mount_name, parse_mount, plan_mounts
 
 

@@ -10,9 +10,9 @@ import pytest
 import trustme
 
 from cloche import Sandbox
-from cloche.sandbox import snapshots
+from cloche.sandbox.cache import snapshots
 from tests.sandbox.conftest import clean
-from tests.sandbox.network.guests import Guest
+from tests.sandbox.network.fake_guest import Guest
 from tests.sandbox.network.pages import Pages
 from tests.sandbox.network.servers import Server, serve
 from tests.sandbox.network.web import Scene, Site

@@ -8,7 +8,7 @@ import pytest
 
 from cloche.sandbox.network.refusals import ConnectionLost, PrivateAddress, Refused, Timeout, TooLarge
 from tests.sandbox.network.conftest import OpenGuest
-from tests.sandbox.network.guests import Asked
+from tests.sandbox.network.fake_guest import Asked
 from tests.sandbox.network.servers import Received, always, answer, serve
 
 QUICK = {"slow_window": 0.3, "slowest": 1000}

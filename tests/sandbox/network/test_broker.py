@@ -10,7 +10,7 @@ import pytest
 
 from cloche.sandbox.network.refusals import BadRequest, ConnectFailed, NameNotFound, NotAllowed, TooLarge
 from tests.sandbox.network.conftest import OpenGuest
-from tests.sandbox.network.guests import Asked
+from tests.sandbox.network.fake_guest import Asked
 from tests.sandbox.network.servers import Received, always, answer, serve
 
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"

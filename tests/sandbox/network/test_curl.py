@@ -7,7 +7,7 @@ import anyio
 import pytest
 
 from cloche import Sandbox
-from cloche.sandbox import snapshots
+from cloche.sandbox.cache import snapshots
 from tests.sandbox.conftest import OpenBox
 from tests.sandbox.network.servers import serve
 from tests.sandbox.network.web import BLOB, Scene, Site

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from cloche.errors import ConfigError
 from cloche.sandbox.network.addresses import is_public
-from cloche.sandbox.network.gate import Gate
 from cloche.sandbox.network.policy import Policy
 from cloche.sandbox.network.refusals import BadRequest, NotAllowed, PrivateAddress, Refused
+from cloche.sandbox.network.sandbox_network import Gate
 from cloche.sandbox.network.urls import parse_url
 
 

@@ -6,8 +6,8 @@ import anyio
 import pytest
 
 from cloche import Sandbox
-from cloche.sandbox.network.records import NetworkRequest
-from cloche.sandbox.result import Result
+from cloche.sandbox.network.request_log import NetworkRequest
+from cloche.sandbox.results.result import Result
 from tests.sandbox.conftest import OpenBox
 from tests.sandbox.network.pages import Pages
 from tests.sandbox.network.servers import Server, serve

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from cloche import Sandbox
-from cloche.sandbox.snapshots import Prepared
+from cloche.sandbox.cache.snapshots import Prepared
 from tests.sandbox.conftest import OpenBox
 from tests.sandbox.network.servers import Server, always, answer, serve
 from tests.sandbox.network.test_python_urllib import failed, told

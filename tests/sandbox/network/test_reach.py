@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from cloche.sandbox.network.gate import Gate
 from cloche.sandbox.network.refusals import BadRequest, NameNotFound, NotAllowed, PrivateAddress
+from cloche.sandbox.network.sandbox_network import Gate
 from cloche.sandbox.network.urls import parse_url
 from tests.sandbox.network.conftest import OpenGuest
-from tests.sandbox.network.guests import Asked
+from tests.sandbox.network.fake_guest import Asked
 
 
 async def reach(gate: Gate, host: Any, port: Any) -> None:

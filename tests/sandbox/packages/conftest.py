@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from cloche.sandbox.packages import blobs
+from cloche.sandbox.packages.installed import Packages
 from cloche.sandbox.packages.package import Package
-from cloche.sandbox.packages.packages import Packages
-from tests.sandbox.packages.shelf import Shelf, write_lock
+from tests.sandbox.packages.wheel_index import Shelf, write_lock
 
 
 class Mounted:

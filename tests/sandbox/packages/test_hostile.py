@@ -9,18 +9,19 @@ import anyio.to_thread
 import pytest
 
 from cloche.errors import ConfigError, PackageDamaged, PackageError
-from cloche.sandbox.asks import Ask
-from cloche.sandbox.files.folders import Folders
-from cloche.sandbox.link import Link
-from cloche.sandbox.packages import blobs, local, resolving, wheels
-from cloche.sandbox.packages import budget as budget_module
-from cloche.sandbox.packages.command import pip
-from cloche.sandbox.packages.entrance import Entrance
+from cloche.sandbox.files.guest_files import Folders
+from cloche.sandbox.packages import blobs, local_wheels, wheels
+from cloche.sandbox.packages import install_budget as budget_module
+from cloche.sandbox.packages.guest_pip.pip_command import pip
+from cloche.sandbox.packages.host_pip import resolver
+from cloche.sandbox.packages.install_plan import Order
+from cloche.sandbox.packages.installed import Packages
+from cloche.sandbox.packages.installer import Entrance
 from cloche.sandbox.packages.package import Package
-from cloche.sandbox.packages.packages import Packages
-from cloche.sandbox.packages.plan import Order
+from cloche.sandbox.process.host_requests import Ask
+from cloche.sandbox.process.link import Link
 from tests.sandbox.packages.conftest import Mounted
-from tests.sandbox.packages.shelf import Shelf, make_wheel
+from tests.sandbox.packages.wheel_index import Shelf, make_wheel
 
 GUEST = "/workspace/mine-1.0-py3-none-any.whl"
 
@@ -47,7 +48,7 @@ async def test_a_wheel_that_changes_while_it_is_read_is_stored_as_what_it_was(
         path.write_bytes(other)
         return found
 
-    monkeypatch.setattr(local, "hash_file", swap)
+    monkeypatch.setattr(local_wheels, "hash_file", swap)
     await packages.install([path])
     [mine] = mounted.changes[-1]
     with zipfile.ZipFile(mine.blob) as archive:
@@ -87,7 +88,7 @@ async def test_downloads_count_before_they_are_all_there(
 async def test_pip_is_stopped_when_it_fetches_too_much(
     packages: Packages, index: Shelf, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(resolving, "PACKAGES_LIMIT", 1 << 19)
+    monkeypatch.setattr(resolver, "PACKAGES_LIMIT", 1 << 19)
     make_wheel(index.folder, "leaf", files={"leaf.py": os.urandom(1 << 20)})
     with pytest.raises(PackageError, match="pip was stopped"):
         await packages.install(["leaf"], Order())

@@ -6,7 +6,7 @@ import pytest
 
 from cloche import Sandbox
 from tests.sandbox.conftest import OpenBox
-from tests.sandbox.packages.shelf import Shelf, make_wheel
+from tests.sandbox.packages.wheel_index import Shelf, make_wheel
 
 pytestmark = pytest.mark.timeout(60)
 

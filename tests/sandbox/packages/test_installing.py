@@ -22,13 +22,13 @@ from cloche.errors import (
     PackagesUnreachable,
     PackageUnsupported,
 )
+from cloche.sandbox.cache.seal import seal, unseal
 from cloche.sandbox.packages import blobs, wheels
-from cloche.sandbox.packages import budget as budget_module
-from cloche.sandbox.packages.packages import Packages
-from cloche.sandbox.packages.plan import Order
-from cloche.sandbox.seal import seal, unseal
+from cloche.sandbox.packages import install_budget as budget_module
+from cloche.sandbox.packages.install_plan import Order
+from cloche.sandbox.packages.installed import Packages
 from tests.sandbox.packages.conftest import Mounted
-from tests.sandbox.packages.shelf import NATIVE, WASM, Shelf, add_entry, make_wheel, sha256, write_lock
+from tests.sandbox.packages.wheel_index import NATIVE, WASM, Shelf, add_entry, make_wheel, sha256, write_lock
 
 
 async def test_a_package_comes_with_what_it_needs(packages: Packages, mounted: Mounted, index: Shelf) -> None:
@@ -515,8 +515,8 @@ async def test_a_sandbox_may_not_fill_the_disk_with_packages(
 INSTALL = """
 import anyio, resource, sys
 from cloche.errors import PackageError
-from cloche.sandbox.packages.packages import Packages
-from cloche.sandbox.seal import seal, unseal
+from cloche.sandbox.packages.installed import Packages
+from cloche.sandbox.cache.seal import seal, unseal
 async def mount(packages): print(*(each.name for each in packages))
 async def read(path, limit): raise OSError
 async def main():

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from cloche.sandbox.packages.lock import lock_path
-from cloche.sandbox.packages.packages import Packages
+from cloche.sandbox.packages.installed import Packages
+from cloche.sandbox.packages.pyodide_lock import lock_path
 from tests.sandbox.conftest import OpenBox
 from tests.sandbox.packages.conftest import Mounted
-from tests.sandbox.packages.shelf import NATIVE, WASM, Shelf, make_wheel, write_lock
+from tests.sandbox.packages.wheel_index import NATIVE, WASM, Shelf, make_wheel, write_lock
 
 pytestmark = [pytest.mark.network, pytest.mark.timeout(120)]
 

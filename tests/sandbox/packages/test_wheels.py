@@ -11,9 +11,9 @@ import pytest
 from cloche.errors import PackageDamaged
 from cloche.sandbox.packages import wheels
 from cloche.sandbox.packages.blobs import describe, hash_file, store_wheel
-from cloche.sandbox.packages.target import Target
+from cloche.sandbox.packages.python_target import Target
 from cloche.sandbox.packages.wheels import read_wheel
-from tests.sandbox.packages.shelf import NATIVE, PLATFORM, WASM, add_entry, make_wheel
+from tests.sandbox.packages.wheel_index import NATIVE, PLATFORM, WASM, add_entry, make_wheel
 
 TARGET = Target("3.14.2", PLATFORM)
 

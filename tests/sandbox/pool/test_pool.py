@@ -12,12 +12,12 @@ import anyio
 import pytest
 
 from cloche import CodeError, ConfigError, Mount, Pool, PoolExhausted, Sandbox, SandboxUnavailable, Template
-from cloche.sandbox import snapshots
+from cloche.sandbox.cache import snapshots
 from cloche.sandbox.pool import pool as pool_module
-from cloche.sandbox.pool.mould import Mould
-from cloche.sandbox.pool.pooled import PooledSandbox
-from cloche.sandbox.pool.shelf import Member, Shelf
-from tests.sandbox.packages.shelf import make_wheel
+from cloche.sandbox.pool.pooled_sandbox import PooledSandbox
+from cloche.sandbox.pool.template_image import Mould
+from cloche.sandbox.pool.template_queue import Member, Shelf
+from tests.sandbox.packages.wheel_index import make_wheel
 from tests.sandbox.test_cleanup import processes
 
 pytestmark = pytest.mark.usefixtures("prepared")

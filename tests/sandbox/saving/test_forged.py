@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 
 from cloche.errors import SavedStateError
 from cloche.limits import MB
-from cloche.sandbox import snapshots
-from cloche.sandbox.files.folders import Folders
-from cloche.sandbox.files.home import Home
-from cloche.sandbox.packages.entrance import Entrance
+from cloche.sandbox.cache import snapshots
+from cloche.sandbox.files.guest_files import Folders
+from cloche.sandbox.files.host_folders import Home
+from cloche.sandbox.packages.installer import Entrance
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.saving.saved import MAGIC, Entry, Index, Saved, SavedPackage, Section, Writer, read_index
-from cloche.sandbox.saving.saving import Saving
+from cloche.sandbox.saving.saver import Saving
 from tests.sandbox.conftest import OpenBox
 
 HEAD = struct.Struct("<16sQQ32s")

@@ -9,8 +9,8 @@ import pytest
 from anyio import to_thread
 
 from cloche import Sandbox, SavedStateError
-from cloche.sandbox import snapshots
-from cloche.sandbox.packs import pack_dir
+from cloche.sandbox.cache import snapshots
+from cloche.sandbox.cache.packs import pack_dir
 from cloche.sandbox.saving.saved import Index, SavedMemory, Writer
 from tests.sandbox.conftest import OpenBox
 

@@ -6,10 +6,10 @@ from anyio.lowlevel import checkpoint
 from msgspec import structs
 
 from cloche.events.event import Event
-from cloche.events.files import MemoryFileStore
+from cloche.events.file_store import MemoryFileStore
 from cloche.events.filter import moment
-from cloche.events.stores.base import SessionInfo, Span, Store
-from cloche.events.stores.rows import row_of, title_of
+from cloche.events.stores.sqlite_rows import row_of, title_of
+from cloche.events.stores.store import SessionInfo, Span, Store
 from cloche.limits import EVENT_PAGE
 
 

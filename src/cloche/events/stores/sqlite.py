@@ -13,17 +13,17 @@ from msgspec import structs
 
 from cloche.errors import StoreClosed, StoreError
 from cloche.events.event import Event
-from cloche.events.files import FileStore
-from cloche.events.stores import tables
-from cloche.events.stores.base import SessionInfo, Span, Store
+from cloche.events.file_store import FileStore
+from cloche.events.stores import sqlite_queries
 from cloche.events.stores.feeds import Feed
-from cloche.events.stores.readers import Readers, connect
-from cloche.events.stores.rows import event_of, row_of, title_of
-from cloche.events.stores.schema import prepare
-from cloche.events.stores.troubles import told
-from cloche.events.stores.writer import Writer
+from cloche.events.stores.sqlite_errors import told
+from cloche.events.stores.sqlite_readers import Readers, connect
+from cloche.events.stores.sqlite_rows import event_of, row_of, title_of
+from cloche.events.stores.sqlite_schema import prepare
+from cloche.events.stores.sqlite_writer import Writer
+from cloche.events.stores.store import SessionInfo, Span, Store
 from cloche.limits import STORE_LOCK_WAIT, STORE_POLL
-from cloche.places import data_dir
+from cloche.paths.user_dirs import data_dir
 
 CHECKPOINT_PAGES = 4000
 """Pages of the log after which it is written into the file: seldom, since that waits for the disk."""
@@ -79,27 +79,27 @@ class SQLiteStore(Store):
             added.extend(structs.replace(event, id=number) for number, event in enumerate(events, first))
             self._hub.publish(sid, added)
 
-        await self._write(partial(tables.insert, sid=sid, rows=rows, title=title), publish)
+        await self._write(partial(sqlite_queries.insert, sid=sid, rows=rows, title=title), publish)
         return added
 
     async def read(self, sid: str, span: Span) -> list[Event]:
-        return await self._read(lambda db: [event_of(data) for data in tables.read(db, sid, span)])
+        return await self._read(lambda db: [event_of(data) for data in sqlite_queries.read(db, sid, span)])
 
     async def last_id(self, sid: str) -> int:
-        return await self._read(partial(tables.last_id, sid=sid))
+        return await self._read(partial(sqlite_queries.last_id, sid=sid))
 
     async def claim(self, sid: str, id: int) -> bool:
-        return await self._write(partial(tables.claim, sid=sid, id=id))
+        return await self._write(partial(sqlite_queries.claim, sid=sid, id=id))
 
     async def sessions(self) -> list[SessionInfo]:
-        return await self._read(tables.sessions)
+        return await self._read(sqlite_queries.sessions)
 
     async def rename(self, sid: str, title: str) -> None:
-        await self._write(partial(tables.rename, sid=sid, title=title))
+        await self._write(partial(sqlite_queries.rename, sid=sid, title=title))
 
     async def delete(self, sid: str) -> None:
-        await self._write(partial(tables.forget, sid=sid), lambda _: self._hub.end(sid))
-        while await self._write(tables.purge):
+        await self._write(partial(sqlite_queries.forget, sid=sid), lambda _: self._hub.end(sid))
+        while await self._write(sqlite_queries.purge):
             pass
 
     def feed(self, sid: str) -> Feed:

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from cloche.limits import DIFF_FILE_LIMIT, DIFF_LIMIT, DIFF_STEPS, KB, MB
 from cloche.paths.beneath import Dir
+from cloche.sandbox.changes.content_store import Store
 from cloche.sandbox.changes.diff import Diff, FileChange, Status
-from cloche.sandbox.changes.lines import Work
+from cloche.sandbox.changes.line_diff import Work
 from cloche.sandbox.changes.mark import Entry, Found, Mark, Walk, is_plain, read, stamp
 from cloche.sandbox.changes.patch import Side, git_mode, quote, render
-from cloche.sandbox.changes.store import Store
 
 UNSEEN = "not all of the folder could be looked at: it has too many files, or some may not be read"
 

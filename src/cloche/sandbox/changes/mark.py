@@ -10,8 +10,8 @@ import msgspec
 
 from cloche.limits import DIFF_FILE_LIMIT, MARK_FILES
 from cloche.paths.beneath import Dir
+from cloche.sandbox.changes.content_store import Store
 from cloche.sandbox.changes.patch import Side, git_mode
-from cloche.sandbox.changes.store import Store
 
 RACY = 50_000_000
 """Nanoseconds before a point in which a file may change again without a trace in its times."""

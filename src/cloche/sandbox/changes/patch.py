@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cloche.sandbox.changes.lines import Change, Work, compare
+from cloche.sandbox.changes.line_diff import Change, Work, compare
 
 CONTEXT = 3
 LINE = 52

@@ -7,10 +7,10 @@ from pathlib import Path
 from cloche.errors import ConfigError
 from cloche.paths.beneath import Dir
 from cloche.sandbox.changes.compare import compare
+from cloche.sandbox.changes.content_store import Store
 from cloche.sandbox.changes.diff import Diff
 from cloche.sandbox.changes.mark import Mark, take
-from cloche.sandbox.changes.store import Store
-from cloche.sandbox.files.folders import GuestPath
+from cloche.sandbox.files.guest_files import GuestPath
 
 Open = Callable[[GuestPath], AbstractContextManager[Dir]]
 """Opens a folder of the guest."""

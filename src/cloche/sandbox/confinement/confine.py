@@ -23,7 +23,7 @@ LayerName = Literal["bubblewrap", "landlock", "none"]
 ENTROPY = "/dev/urandom"
 """The one device a sandbox gets: V8 seeds its hashes from it, and from the clock where it is missing."""
 
-_LAUNCHER = str(Path(__file__).with_name("launch.py"))
+_LAUNCHER = str(Path(__file__).with_name("confined_exec.py"))
 
 _RLIMIT_FSIZE, _RLIMIT_CORE, _RLIMIT_NOFILE = 1, 4, 7
 # No limit on the number of processes: it counts those of the user, not of the sandbox, and the filter refuses new ones.

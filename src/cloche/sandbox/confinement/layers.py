@@ -13,11 +13,11 @@ import msgspec
 from anyio import to_thread
 
 from cloche.errors import ConfinementUnavailable
-from cloche.sandbox.assets import cache_dir
+from cloche.sandbox.cache.assets import cache_dir
+from cloche.sandbox.cache.seal import unseal, write_sealed
+from cloche.sandbox.cache.thread_lock import ThreadTurn
 from cloche.sandbox.confinement.probe import Confinement, Layer, choose, survey
-from cloche.sandbox.program import find_deno
-from cloche.sandbox.seal import unseal, write_sealed
-from cloche.sandbox.turns import ThreadTurn
+from cloche.sandbox.engine_paths import find_deno
 
 log = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ import msgspec
 from cloche.errors import ConfinementUnavailable
 from cloche.sandbox.confinement import landlock, seccomp
 from cloche.sandbox.confinement.confine import Bind, LayerName, confine
-from cloche.sandbox.program import find_deno
+from cloche.sandbox.engine_paths import find_deno
 
 Confinement = Literal["auto", "require", "none"]
 

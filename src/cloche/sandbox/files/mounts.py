@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from cloche.errors import ConfigError
-from cloche.sandbox.files.folders import Folder
+from cloche.sandbox.files.guest_files import Folder
 
 PARENT = "/mnt/"
 

@@ -8,16 +8,16 @@ from typing import Any, Protocol
 import anyio
 
 from cloche.limits import NET_REDIRECTS
-from cloche.sandbox.network.body import Body
 from cloche.sandbox.network.deadlines import deadline
-from cloche.sandbox.network.dial import Dialer, Resolver, resolve
+from cloche.sandbox.network.dialer import Dialer, Resolver, resolve
 from cloche.sandbox.network.exchange import Answer, Exchanges
+from cloche.sandbox.network.network_limits import NetworkLimits
 from cloche.sandbox.network.policy import Policy
-from cloche.sandbox.network.question import Headers, Request, passed_on, read_question, redirected
-from cloche.sandbox.network.records import Records
 from cloche.sandbox.network.refusals import Refused, TooManyRedirects
-from cloche.sandbox.network.secrets import Mask, Secrets
-from cloche.sandbox.network.settings import NetworkLimits
+from cloche.sandbox.network.request import Headers, Request, passed_on, read_question, redirected
+from cloche.sandbox.network.request_body import Body
+from cloche.sandbox.network.request_log import Records
+from cloche.sandbox.network.secret_headers import Mask, Secrets
 from cloche.sandbox.network.urls import Target
 
 REDIRECTS = {301, 302, 303, 307, 308}

@@ -13,9 +13,9 @@ from anyio.abc import ByteStream, SocketAttribute, SocketStream
 
 from cloche.limits import NET_HEAD_LIMIT
 from cloche.sandbox.network.deadlines import Pace, deadline
-from cloche.sandbox.network.dial import close_stream
+from cloche.sandbox.network.dialer import close_stream
+from cloche.sandbox.network.network_limits import NetworkLimits
 from cloche.sandbox.network.refusals import BadRequest, ConnectionLost, TooLarge
-from cloche.sandbox.network.settings import NetworkLimits
 
 BLOCK = 256 << 10
 """Bytes that are read, and passed on, at once."""

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 import anyio
 
+from cloche.sandbox.network.network_limits import NetworkLimits
 from cloche.sandbox.network.refusals import Timeout
-from cloche.sandbox.network.settings import NetworkLimits
 
 
 @contextmanager

@@ -5,14 +5,14 @@ from collections.abc import Awaitable, Callable
 import anyio
 import h11
 
-from cloche.sandbox.network.body import Body
 from cloche.sandbox.network.connection import Connection
-from cloche.sandbox.network.dial import Dialer
-from cloche.sandbox.network.idle import IdleConnections
-from cloche.sandbox.network.question import Headers, Request
-from cloche.sandbox.network.records import NetworkRequest
+from cloche.sandbox.network.dialer import Dialer
+from cloche.sandbox.network.idle_connections import IdleConnections
+from cloche.sandbox.network.network_limits import NetworkLimits
 from cloche.sandbox.network.refusals import ConnectionLost, Refused, TooLarge
-from cloche.sandbox.network.settings import NetworkLimits
+from cloche.sandbox.network.request import Headers, Request
+from cloche.sandbox.network.request_body import Body
+from cloche.sandbox.network.request_log import NetworkRequest
 
 _REPEATABLE = {"GET", "HEAD", "OPTIONS", "PUT", "DELETE"}
 _WITH_BODY = {"POST", "PUT", "PATCH"}

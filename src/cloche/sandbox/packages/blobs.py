@@ -20,15 +20,15 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from cloche.errors import ClocheError, PackageDamaged, PackageError
-from cloche.sandbox.assets import cache_dir
-from cloche.sandbox.filelock import locked
-from cloche.sandbox.packages.compiling import compile_blobs
+from cloche.sandbox.cache.assets import cache_dir
+from cloche.sandbox.cache.file_lock import locked
+from cloche.sandbox.cache.folder_store import PASSING, sync_file
+from cloche.sandbox.cache.seal import is_sealed, seal_zip
+from cloche.sandbox.cache.usage import touch
+from cloche.sandbox.packages.bytecode import compile_blobs
 from cloche.sandbox.packages.package import Package
-from cloche.sandbox.packages.target import Target
+from cloche.sandbox.packages.python_target import Target
 from cloche.sandbox.packages.wheels import METADATA_LIMIT, Wheel, check_native, opened, read_wheel
-from cloche.sandbox.seal import is_sealed, seal_zip
-from cloche.sandbox.store import PASSING, sync_file
-from cloche.sandbox.usage import touch
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from packaging.version import InvalidVersion
 
 from cloche.errors import ConfigError
 from cloche.limits import MB
-from cloche.sandbox.packages.entrance import ReadFile
+from cloche.sandbox.packages.installer import ReadFile
 
 NESTED = 10
 """Files of requirements that may name each other."""

@@ -17,7 +17,7 @@ from packaging.version import InvalidVersion, Version
 
 from cloche.errors import PackageDamaged
 from cloche.limits import MB, PACKAGE_FILES, PACKAGE_LIMIT
-from cloche.sandbox.packages.target import Target
+from cloche.sandbox.packages.python_target import Target
 
 WASM = b"\0asm"
 METADATA_LIMIT = 4 * MB

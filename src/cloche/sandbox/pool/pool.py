@@ -13,10 +13,10 @@ from anyio.abc import TaskGroup
 from cloche.errors import ConfigError, PoolExhausted, SandboxUnavailable
 from cloche.limits import POOL_WAIT
 from cloche.sandbox.owner import Owner
-from cloche.sandbox.pool.roster import Roster
-from cloche.sandbox.pool.shelf import Member, Shelf
+from cloche.sandbox.pool.scheduler import Roster
 from cloche.sandbox.pool.stats import Counts, PoolStats
 from cloche.sandbox.pool.template import Template, split_options
+from cloche.sandbox.pool.template_queue import Member, Shelf
 from cloche.sandbox.sandbox import SAME, Sandbox
 from cloche.sandbox.sync import SandboxOptions
 

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Unpack, cast
 
-from cloche.sandbox.pool.pooled import PooledSandbox
+from cloche.sandbox.pool.pooled_sandbox import PooledSandbox
 from cloche.sandbox.sync import SandboxOptions
 
 LATE = ("timeout", "output_limit", "env")

@@ -8,14 +8,14 @@ import msgspec
 
 from cloche.errors import ConfigError, PackageDamaged, PackageError, PackagesUnreachable
 from cloche.limits import REQUIREMENTS, RESOLVE_TIMEOUT
-from cloche.sandbox.downloads import Report
-from cloche.sandbox.packages.budget import Budget
+from cloche.sandbox.cache.downloads import Report
+from cloche.sandbox.packages.install_budget import Budget
 from cloche.sandbox.packages.package import Installed, Package
-from cloche.sandbox.packages.stages import open_stage
-from cloche.sandbox.registries.registries import find_registry, is_registered
+from cloche.sandbox.packages.staging import open_stage
+from cloche.sandbox.registries.index_cache import Web
+from cloche.sandbox.registries.library_store import store_index, store_picks
+from cloche.sandbox.registries.lookup import find_registry, is_registered
 from cloche.sandbox.registries.registry import Registry
-from cloche.sandbox.registries.store import store_index, store_picks
-from cloche.sandbox.registries.web import Web
 
 Mount = Callable[[Sequence[Package]], Awaitable[None]]
 

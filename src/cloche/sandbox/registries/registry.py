@@ -10,8 +10,8 @@ import msgspec
 
 from cloche.errors import PackageNotFound
 from cloche.sandbox.packages.package import Package
-from cloche.sandbox.registries.known import suggest
-from cloche.sandbox.registries.web import Check, Web
+from cloche.sandbox.registries.index_cache import Check, Web
+from cloche.sandbox.registries.spelling import suggest
 
 
 class Wanted(NamedTuple):

@@ -9,7 +9,7 @@ import type { Package } from "../../fs/packages.ts";
 import type { Question } from "../../protocol.ts";
 import type { Places } from "./platform.ts";
 
-const MODULE = "cloche.sandbox.engine_host";
+const MODULE = "cloche.sandbox.deno_bridge";
 const GONE = "Cloche's Python has ended: nothing can be installed any more";
 
 type Line =

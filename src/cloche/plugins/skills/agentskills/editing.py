@@ -2,8 +2,8 @@
 
 import os
 
-from agentskills import edits
-from agentskills.edits import EditRefused
+from agentskills import text_edits
+from agentskills.text_edits import EditRefused
 
 _history: dict[str, list[str | None]] = {}
 """What files were before they were edited, None for one that was not there."""
@@ -29,16 +29,16 @@ def file_editor(
         if command == "create":
             return _create(path, file_text)
         if command == "str_replace":
-            edits.require(command, old_str=old_str)
+            text_edits.require(command, old_str=old_str)
             text = _read(path)
-            return _change(path, text, edits.replaced(text, old_str, new_str or "", path))
+            return _change(path, text, text_edits.replaced(text, old_str, new_str or "", path))
         if command == "insert":
-            edits.require(command, insert_line=insert_line, new_str=new_str)
+            text_edits.require(command, insert_line=insert_line, new_str=new_str)
             text = _read(path)
-            return _change(path, text, edits.inserted(text, int(insert_line), new_str, path))
-        raise EditRefused(edits.UNKNOWN.format(command))
+            return _change(path, text, text_edits.inserted(text, int(insert_line), new_str, path))
+        raise EditRefused(text_edits.UNKNOWN.format(command))
     except FileNotFoundError:
-        return "ERROR:\n" + edits.NOT_THERE.format(path)
+        return "ERROR:\n" + text_edits.NOT_THERE.format(path)
     except (EditRefused, OSError, ValueError) as error:
         return f"ERROR:\n{error}"
 
@@ -50,45 +50,45 @@ def edit_file(file_name: str, to_replace: str, new_content: str) -> None:
 
 def _view(path: str, view_range: list[int] | None) -> str:
     if not os.path.isdir(path):
-        return edits.told_view(path, edits.viewed(_read(path), view_range, path))
+        return text_edits.told_view(path, text_edits.viewed(_read(path), view_range, path))
     if view_range is not None:
-        raise EditRefused(edits.FOLDER_RANGE)
+        raise EditRefused(text_edits.FOLDER_RANGE)
     paths: list[str] = []
     for name in _names(path):
         inside = os.path.join(path, name)
         paths.append(_marked(inside))
         if os.path.isdir(inside) and not os.path.islink(inside):
             paths += [_marked(os.path.join(inside, below)) for below in _names(inside)]
-    return edits.told_folder(path, paths, sum(name.startswith(".") for name in os.listdir(path)))
+    return text_edits.told_folder(path, paths, sum(name.startswith(".") for name in os.listdir(path)))
 
 
 def _create(path: str, file_text: str | None) -> str:
-    edits.require("create", file_text=file_text)
+    text_edits.require("create", file_text=file_text)
     if os.path.lexists(path):
-        raise EditRefused(edits.EXISTS.format(path))
+        raise EditRefused(text_edits.EXISTS.format(path))
     os.makedirs(os.path.dirname(path), exist_ok=True)
     _write(path, file_text)
     _history.setdefault(path, []).append(None)
-    return edits.CREATED.format(path)
+    return text_edits.CREATED.format(path)
 
 
 def _change(path: str, old: str, new: str) -> str:
     _write(path, new)
     _history.setdefault(path, []).append(old)
-    return edits.told_edit(edits.EDITED.format(path), path, edits.snippet(old, new))
+    return text_edits.told_edit(text_edits.EDITED.format(path), path, text_edits.snippet(old, new))
 
 
 def _undo(path: str) -> str:
     if not _history.get(path):
-        raise EditRefused(edits.NO_HISTORY.format(path))
+        raise EditRefused(text_edits.NO_HISTORY.format(path))
     before = _history[path][-1]
     if before is None:
         os.remove(path)
-        said = edits.UNDONE.format(path)
+        said = text_edits.UNDONE.format(path)
     else:
         now = _read(path)
         _write(path, before)
-        said = edits.told_edit(edits.UNDONE.format(path), path, edits.snippet(now, before))
+        said = text_edits.told_edit(text_edits.UNDONE.format(path), path, text_edits.snippet(now, before))
     _history[path].pop()
     return said
 

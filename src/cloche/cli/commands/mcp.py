@@ -1,0 +1,130 @@
+"""`cloche mcp`: the sandbox as an MCP server."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cloche.cli.config_option import config_option, load_settings
+from cloche.cli.options import read_env, read_hosts, read_secrets
+
+if TYPE_CHECKING:
+    from cloche.config import AppConfig
+    from cloche.mcp.serving import Listen
+
+
+@click.command()
+@click.option("--http", metavar="HOST:PORT", help="Serve streamable HTTP at /mcp instead of stdio; port 0: any.")
+@click.option(
+    "--token", envvar="CLOCHE_MCP_TOKEN", help="What HTTP clients must send as bearer token; made if not given."
+)
+@click.option("--aliases", is_flag=True, help="Also offer tools under the names of earlier servers.")
+@click.option("--failures-as-errors", is_flag=True, help="Answer code that fails as an error of its tool (isError).")
+@click.option("-w", "--workspace", type=click.Path(exists=True, file_okay=False), help="Use this folder as /workspace.")
+@click.option(
+    "-m", "--mount", multiple=True, metavar="DIR[:/mnt/NAME][:ro]", help="Show a folder of this machine below /mnt."
+)
+@click.option(
+    "-e", "--env", multiple=True, metavar="NAME[=VALUE]", callback=read_env, help="Set an environment variable."
+)
+@click.option("--with", "packages", multiple=True, metavar="PKG", help="Install a Python package at the start.")
+@click.option(
+    "--allow-net", multiple=True, metavar="HOST[:PORT]", callback=read_hosts, help="Let code reach this host."
+)
+@click.option(
+    "--secret",
+    multiple=True,
+    metavar="HOST='NAME: $VAR'",
+    callback=read_secrets,
+    help="Add a header to requests to HOST that the code does not see; from a variable, or HOST=@FILE.",
+)
+@click.option(
+    "--confinement",
+    type=click.Choice(["auto", "require", "none"]),
+    help="Whether the operating system's layer must hold; with --http it must, unless told otherwise.",
+)
+@click.option(
+    "-t", "--timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Stop a call after this."
+)
+@click.option("--memory", type=click.IntRange(64, 4096), metavar="MB", help="What Python may allocate.")
+@config_option
+def mcp(http: str | None, token: str | None, config_file: str | None, **given: Any) -> None:
+    """Serve the sandbox to an agent or an editor by the Model Context Protocol.
+
+    Over stdio, for a client that starts it itself, every process has one sandbox. With --http every connection has its
+    own; clients send the token as `Authorization: Bearer TOKEN`. Options that are not given come from config.toml.
+
+    \b
+    cloche mcp                                   for an agent's configuration
+    cloche mcp --workspace ~/project --with pandas
+    cloche mcp --http 127.0.0.1:8000             prints the token on stderr
+    CLOCHE_MCP_TOKEN=... cloche mcp --http 0.0.0.0:8000
+    claude mcp add cloche -- cloche mcp -w .
+
+    \b
+    {"mcpServers": {"cloche": {"command": "cloche", "args": ["mcp"]}}}
+
+    Exit codes: 0 the client has left, 2 usage, 69 it cannot be served, 130 Ctrl-C.
+    """
+    import signal
+    from functools import partial
+
+    import anyio
+
+    from cloche.mcp.serving import ToolOptions, serve_http, serve_stdio
+    from cloche.runtime.remote.mcp_transport import find_mcp
+
+    listen = None if http is None else _listen(http, token)
+    config = configure(config_file, given, serves=listen is not None)
+    tool_options = ToolOptions(with_aliases=given["aliases"], failures_as_errors=given["failures_as_errors"])
+    find_mcp()
+    if listen is None:
+        # A thread waits in the system for the next line, and nothing else could end it; sandboxes end with the process.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        anyio.run(partial(serve_stdio, config, **tool_options))
+    else:
+        anyio.run(partial(serve_http, config, listen, **tool_options))
+
+
+def _listen(text: str, token: str | None) -> "Listen":
+    from cloche.mcp.serving import Listen
+
+    host, colon, port = text.rpartition(":")
+    if not colon or not port.isdigit() or int(port) > 65535:
+        raise click.UsageError(f"--http {text}: give HOST:PORT, such as 127.0.0.1:8000")
+    if token is not None and (not token.strip() or not token.isascii()):
+        raise click.UsageError("--token: give a text of letters, digits and signs that is not empty")
+    return Listen(host.strip("[]") or "127.0.0.1", int(port), token)
+
+
+def configure(path: str | None, given: dict[str, Any], *, serves: bool) -> "AppConfig":
+    """The configuration of the file, with what was given on top."""
+    from msgspec.structs import replace
+
+    from cloche.config import Secret
+    from cloche.runtime.sandbox_machine import SandboxMachine
+
+    config = load_settings(path)
+    sandbox = config.sandbox
+    changed: dict[str, Any] = {
+        "mounts": (*sandbox.mounts, *given["mount"]),
+        "env": {**sandbox.env, **dict(given["env"])},
+        "packages": (*sandbox.packages, *given["packages"]),
+        "allow_net": (*sandbox.allow_net, *given["allow_net"]),
+        "secrets": {**sandbox.secrets, **{host: Secret(_join(headers)) for host, headers in given["secret"]}},
+        "timeout": given["timeout"] or sandbox.timeout,
+        "memory_mb": given["memory"] or sandbox.memory_mb,
+    }
+    if given["confinement"]:
+        changed["confinement"] = given["confinement"]
+    elif serves and "sandbox.confinement" not in config.origin.sources:
+        # Others may reach it: without the operating system's layer it does not start.
+        changed["confinement"] = "require"
+    core = replace(config.core, workspace_base=given["workspace"] or config.core.workspace_base)
+    config = replace(config, sandbox=replace(sandbox, **changed), core=core)
+    # Refuses now what no sandbox could be made with.
+    SandboxMachine(config)
+    return config
+
+
+def _join(headers: dict[str, str]) -> str:
+    return "\n".join(f"{name}: {value}" for name, value in headers.items())

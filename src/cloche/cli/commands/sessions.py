@@ -1,0 +1,141 @@
+"""`cloche sessions`: the stored sessions."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from cloche.cli.config_option import config_option, load_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cloche.config import AppConfig
+    from cloche.events import SessionInfo, Store
+
+SHOWN = 8
+"""Sessions that are named when one is not found."""
+
+
+@click.group(invoke_without_command=True)
+@config_option
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@click.pass_context
+def sessions(ctx: click.Context, config_file: str | None, as_json: bool) -> None:
+    """List the sessions that are kept, the newest first: id, last event, number of events, title.
+
+    \b
+    cloche exec action.json --session mine
+    cloche sessions
+    cloche sessions rename mine 'Clean the data'
+    cloche sessions rm mine
+
+    Exit codes: 0 ok, 1 there is no such session, 2 usage, 69 the store is unavailable.
+    """
+    ctx.obj = load_settings(config_file)
+    if ctx.invoked_subcommand is not None:
+        return
+    import anyio
+    import msgspec
+
+    found = anyio.run(_list, ctx.obj)
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+    elif not found:
+        click.echo("There are no sessions yet: `cloche exec ACTION.json --session NAME` keeps one.", err=True)
+    else:
+        _print(found)
+
+
+@sessions.command()
+@click.argument("sid", metavar="ID")
+@click.argument("title")
+@click.pass_obj
+def rename(config: "AppConfig", sid: str, title: str) -> None:
+    """Give a session a title.
+
+    \b
+    cloche sessions rename mine 'Clean the data'
+
+    Exit codes: 0 ok, 1 there is no such session, 2 usage, 69 the store is unavailable.
+    """
+    _change(config, sid, title)
+
+
+@sessions.command()
+@click.argument("sid", metavar="ID")
+@click.pass_obj
+def rm(config: "AppConfig", sid: str) -> None:
+    """Remove a session with all its events and files.
+
+    \b
+    cloche sessions rm mine
+
+    Exit codes: 0 ok, 1 there is no such session, 2 usage, 69 the store is unavailable.
+    """
+    _change(config, sid, None)
+
+
+async def is_kept(store: "Store", sid: str) -> bool:
+    """Whether there is such a session; if not, that is said on stderr, and which there are."""
+    from difflib import get_close_matches
+
+    from cloche.cli.terminal.messages import say
+
+    names = [info.sid for info in await store.sessions()]
+    if sid in names:
+        return True
+    near = get_close_matches(sid, names, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    more = f" and {len(names) - SHOWN} more (`cloche sessions`)" if len(names) > SHOWN else ""
+    there = f" Kept: {', '.join(names[:SHOWN])}{more}." if names else " None is kept."
+    say(f"There is no session {sid!r}.{hint}{there}")
+    return False
+
+
+def _change(config: "AppConfig", sid: str, title: str | None) -> None:
+    """Give a session a title, or remove it."""
+    import anyio
+
+    async def change() -> bool:
+        from cloche.events import EventStream
+        from cloche.session.open_store import configured_store
+
+        async with configured_store(config) as store:
+            if not await is_kept(store, sid):
+                return False
+            if title is None:
+                await EventStream(sid, store).delete()
+            else:
+                await store.rename(sid, title)
+            return True
+
+    if not anyio.run(change):
+        raise SystemExit(1)
+
+
+async def _list(config: "AppConfig") -> "list[SessionInfo]":
+    from cloche.session.open_store import configured_store
+
+    async with configured_store(config) as store:
+        return await store.sessions()
+
+
+def _print(found: "Sequence[SessionInfo]") -> None:
+    """One line each, no wider than the terminal."""
+    import shutil
+    import sys
+
+    from cloche.cli.terminal.control_sequences import plain
+
+    width = min(max(len(info.sid) for info in found), 36)
+    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for info in found:
+        events = f"{info.events:>6} event{' ' if info.events == 1 else 's'}"
+        line = f"{info.sid:<{width}}  {_when(info.last_time)}  {events}  {' '.join(plain(info.title).split())}"
+        click.echo((line if room is None or len(line) <= room else line[: room - 1] + "…").rstrip())
+
+
+def _when(seconds: float) -> str:
+    from datetime import datetime
+
+    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,33 @@
+"""For `--diff`: what one run changed in the folders it could write to."""
+
+from typing import TYPE_CHECKING
+
+from cloche.cli.terminal.messages import write
+
+if TYPE_CHECKING:
+    from cloche.cli.options import Settings
+    from cloche.sandbox.sandbox import Sandbox
+
+
+async def gather(box: "Sandbox", settings: "Settings") -> str | None:
+    """The patch, or None if none was asked for; each mount's part begins with a line that names it."""
+    if settings.diff is None:
+        return None
+    parts = [(await box.diff()).patch]
+    for folder in box.info.folders:
+        if folder.target.startswith("/mnt/") and not folder.read_only and folder.alias_of is None:
+            patch = (await box.diff(path=folder.target)).patch
+            parts.append(f"# {folder.target}\n{patch}" if patch else "")
+    return "".join(parts)
+
+
+def deliver(patch: str | None, settings: "Settings") -> None:
+    """Write it to where the user wants it; in JSON it is part of the object."""
+    if settings.diff is None or patch is None:
+        return
+    if settings.diff.name == "<stdout>":
+        if not settings.as_json:
+            write("stdout", patch)
+        return
+    settings.diff.write(patch)
+    settings.diff.close()

@@ -1,0 +1,116 @@
+"""The checks of `cloche doctor`."""
+
+import time
+from pathlib import Path
+
+import msgspec
+from anyio import to_thread
+
+from cloche.errors import ClocheError
+from cloche.sandbox.cache import assets, snapshots
+from cloche.sandbox.confinement.probe import Layer, probe
+from cloche.sandbox.info import HeldLayer, layers, versions
+from cloche.sandbox.sandbox import Sandbox
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One thing that was tried."""
+
+    name: str
+    ok: bool
+    detail: str
+    advice: str = ""
+    """What to do about it; empty when there is nothing to do."""
+
+
+class Report(msgspec.Struct, frozen=True):
+    """Everything that was found; `ok` when sandboxes work here."""
+
+    ok: bool
+    summary: str
+    versions: dict[str, str]
+    checks: list[Check]
+    layers: list[HeldLayer]
+    system: list[Layer]
+    """The ways to confine a process that were tried, the strongest first."""
+
+
+async def examine() -> Report:
+    """Look at everything; fetches and builds nothing that is not needed to answer."""
+    tried = await to_thread.run_sync(probe)
+    outer = next((layer for layer in tried if layer.holds), Layer("none", False, _reasons(tried)))
+    checks = [await to_thread.run_sync(look) for look in (_cache, _files, _snapshot)]
+    checks.append(await _run(all(check.ok for check in checks)))
+    ok = all(check.ok for check in checks)
+    found = await to_thread.run_sync(versions)
+    return Report(ok, _summary(ok, outer), found, checks, layers(outer), tried)
+
+
+def _summary(ok: bool, outer: Layer) -> str:
+    if not ok:
+        return "Sandboxes do not work here yet: see what FAILs above."
+    if not outer.holds:
+        return (
+            "Sandboxes work here, but the operating system does not confine them: do what is said above, or do not "
+            "run code of strangers."
+        )
+    return "Sandboxes work here, and every layer holds."
+
+
+def _reasons(tried: list[Layer]) -> str:
+    return "; ".join(f"{layer.name}: {layer.detail}" for layer in tried)
+
+
+def _cache() -> Check:
+    folder = assets.cache_dir()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe_file = folder / ".doctor"
+        probe_file.write_bytes(b"")
+        probe_file.unlink()
+    except OSError as error:
+        # A cache that was filled before can be read-only.
+        return Check(
+            "cache",
+            assets.ready() and snapshots.find() is not None,
+            f"{folder} cannot be written: {error.strerror}",
+            "make it writable, or set CLOCHE_CACHE to another folder",
+        )
+    return Check("cache", True, str(folder))
+
+
+def _files() -> Check:
+    folder = assets.assets_dir()
+    changed = assets.verify()
+    if not changed:
+        return Check("files", True, f"{folder.name}, {_size(folder) >> 20} MB, all hashes right")
+    if not folder.exists():
+        return Check("files", False, "not fetched yet", "run `cloche fetch`, or just use Cloche: it fetches them")
+    return Check(
+        "files", False, f"{len(changed)} missing or changed, {changed[0]} among them", "run `cloche fetch --force`"
+    )
+
+
+def _snapshot() -> Check:
+    found = snapshots.find()
+    if found is None:
+        return Check("snapshot", True, "not built yet: the first run takes some seconds longer", "run `cloche fetch`")
+    return Check("snapshot", True, f"{found.snapshot.parent.name}, {found.snapshot.stat().st_size >> 20} MB")
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+async def _run(possible: bool) -> Check:
+    if not possible:
+        return Check("first run", False, "not tried")
+    began = time.monotonic()
+    try:
+        async with Sandbox() as box:
+            result = await box.run("6 * 7")
+            memory = box.info.memory_bytes >> 20
+    except ClocheError as error:
+        return Check("first run", False, str(error))
+    detail = f"6 * 7 = {result.value}, after {time.monotonic() - began:.2f} s, in {memory} MB"
+    return Check("first run", result.value == "42", detail)

@@ -1,0 +1,1 @@
+"""A person at a terminal: the prompt, its history, and how output, images and progress are shown."""

@@ -1,0 +1,75 @@
+"""Shows values, displays and errors of a cell on a terminal."""
+
+from typing import Any
+
+from cloche.cli.terminal.control_sequences import plain
+from cloche.cli.terminal.messages import say
+from cloche.cli.terminal.screen import Screen
+from cloche.cli.terminal.shown_images import Images
+from cloche.sandbox.process.protocol import Display
+from cloche.sandbox.results.result import Result
+
+_TEXTS = ("text/plain", "text/markdown", "text/latex")
+
+
+def show_display(screen: Screen, images: Images, display: Display) -> None:
+    """A display while the cell runs; the value of a cell is shown at its end, only its image is saved here."""
+    note = _note(images, display.data)
+    text = _text(display.data) if display.kind != "result" else ""
+    if line := _join(plain(text) if screen.terminal else text, note and screen.paint(note, "2")):
+        screen.show(line)
+
+
+def show_end(screen: Screen, result: Result, heading: str, timeout: float) -> None:
+    """The value of a cell, or why it failed."""
+    if result.value is not None:
+        value = plain(result.value) if screen.terminal else result.value
+        screen.show(screen.paint(heading, "31") + ("\n" if "\n" in value else "") + value)
+    if result.error is not None:
+        screen.fresh_line()
+        text = result.error.traceback.rstrip() or f"{result.error.type}: {result.error.message}"
+        screen.write("stderr", _highlight(text, screen) + "\n")
+    elif result.language == "python" and result.exit_code:
+        screen.fresh_line()
+        say(f"the cell ended with exit code {result.exit_code}; `exit` or Ctrl-D leaves")
+    if result.timed_out:
+        say(f"stopped after {timeout:g} s (--timeout)")
+    if result.state == "lost":
+        say("the interpreter had to be replaced: its variables are gone, files are kept")
+
+
+def _note(images: Images, data: dict[str, Any]) -> str:
+    """What is said of a display that a terminal cannot show."""
+    saved = images.save(data)
+    if saved is not None:
+        return f"[{saved}]"
+    shown = [name for name in data if name.startswith("text/") and name != "text/html"]
+    if "text/html" in data and (not shown or _is_bare(data)):
+        return f"[HTML of {len(str(data['text/html']))} characters, not shown]"
+    return "" if shown else f"[{', '.join(map(str, data))}, not shown]"
+
+
+def _text(data: dict[str, Any]) -> str:
+    return "" if _is_bare(data) else next((str(data[name]) for name in _TEXTS if name in data), "")
+
+
+def _is_bare(data: dict[str, Any]) -> bool:
+    """Whether the text only says what kind of object this is."""
+    text = str(data.get("text/plain", ""))
+    return text.startswith("<IPython.core.display.") and text.endswith(" object>")
+
+
+def _join(text: str, note: str) -> str:
+    between = "\n" if "\n" in text else " "
+    return between.join(part for part in (text, note) if part)
+
+
+def _highlight(traceback: str, screen: Screen) -> str:
+    if not screen.colours:
+        return traceback
+    from pygments import highlight
+    from pygments.formatters import TerminalFormatter
+    from pygments.lexers.python import PythonTracebackLexer
+
+    formatter: TerminalFormatter[str] = TerminalFormatter()
+    return highlight(plain(traceback), PythonTracebackLexer(stripnl=False), formatter).rstrip()

@@ -1,0 +1,125 @@
+"""An interactive session at a terminal: read a cell, run it, show its result, until the user leaves."""
+
+import re
+import signal
+import sys
+from pathlib import Path
+
+import click
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+
+from cloche.cli import exit_codes
+from cloche.cli.options import Settings
+from cloche.cli.run_code import open_sandbox
+from cloche.cli.terminal.cell_player import Player
+from cloche.cli.terminal.control_sequences import plain
+from cloche.cli.terminal.line_editor import Editor
+from cloche.cli.terminal.messages import say
+from cloche.cli.terminal.prompt_styles import Advice, Bash, Dialect, Plain, Python, addressed
+from cloche.cli.terminal.shown_images import Images
+from cloche.cli.terminal.stdin import hidden
+from cloche.errors import ConfigError, SandboxError
+from cloche.sandbox.info import versions
+from cloche.sandbox.languages import languages
+from cloche.sandbox.sandbox import Sandbox
+
+_LOAD = re.compile(r"%load\s+(.+?)\s*")
+_LOAD_LIMIT = 1 << 20
+"""Bytes of a file that %load takes."""
+
+
+def converse(settings: Settings, language: str, images: Path | None = None) -> int:
+    """Hold a conversation in a sandbox of its own, and give the exit code."""
+    for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        signal.signal(number, lambda number, _: sys.exit(exit_codes.SIGNAL + number))
+    try:
+        with (
+            start_blocking_portal() as portal,
+            portal.wrap_async_context_manager(open_sandbox(settings, language)) as box,
+        ):
+            advice = Advice(portal, box, language)
+            dialect = _dialect(language, advice, portal, box)
+            editor = Editor(language, advice)
+            player = Player(portal, box, Images(images or Path()), editor.ask)
+            click.echo(_banner(language), err=True)
+            # What is typed while a cell runs is shown with the next prompt, and not amid its output.
+            with hidden():
+                return Conversation(dialect, editor, player).hold(settings.timeout)
+    except ConfigError as error:
+        raise click.UsageError(plain(str(error))) from None
+    except SandboxError as error:
+        say(str(error))
+        return exit_codes.UNAVAILABLE
+
+
+def _banner(language: str) -> str:
+    known = versions()
+    leave = "exit or Ctrl-D leaves" if language == "bash" else "Ctrl-D leaves"
+    return f"cloche {known['cloche']}: {languages()[language].title} {known[language]} under glass; {leave}"
+
+
+def _dialect(language: str, advice: Advice, portal: BlockingPortal, box: Sandbox) -> Dialect:
+    if language == "bash":
+        return Bash(portal, box)
+    return Python(advice) if language == "python" else Plain(language)
+
+
+class Conversation:
+    """Reads what the person enters, and has it run."""
+
+    def __init__(self, dialect: Dialect, editor: Editor, player: Player) -> None:
+        self._dialect = dialect
+        self._editor = editor
+        self._player = player
+        self._next_text = ""
+
+    def hold(self, timeout: float) -> int:
+        """Read, run and show until Ctrl-D."""
+        while True:
+            self._refresh()
+            try:
+                text = self._read()
+            except KeyboardInterrupt:
+                continue
+            except EOFError:
+                return self._dialect.code
+            if self._dialect.leaves(text, None):
+                return self._dialect.code
+            if not text.strip() or self._load(text):
+                continue
+            heading = self._dialect.heading()
+            language, text = addressed(self._dialect.language, text)
+            result = self._player.run(text, language, heading=heading, timeout=timeout)
+            if result is not None and self._dialect.leaves(text, result):
+                return self._dialect.code
+            if self._player.screen.used:
+                click.echo(self._dialect.gap, nl=False)
+
+    def _refresh(self) -> None:
+        screen = self._player.screen
+        screen.begin()
+        screen.write("stdout", self._dialect.refresh())
+        screen.end()
+
+    def _read(self) -> str:
+        text, self._next_text = self._next_text, ""
+        return self._editor.read(self._dialect.prompt(), self._dialect.continuation, text)
+
+    def _load(self, text: str) -> bool:
+        """Answer `%load FILE`: the text of a file of this machine is put where the person can edit and run it."""
+        found = _LOAD.fullmatch(text.strip()) if self._dialect.language == "python" else None
+        if found is None:
+            return False
+        path = Path(found[1].strip("'\"")).expanduser()
+        try:
+            with path.open("rb") as file:
+                data = file.read(_LOAD_LIMIT + 1)
+            if len(data) > _LOAD_LIMIT:
+                raise ValueError(f"it is over {_LOAD_LIMIT >> 20} MB")
+            self._next_text = plain(data.decode("utf-8-sig")).replace("\r\n", "\n").rstrip("\n")
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or (
+                "it is not UTF-8" if isinstance(error, UnicodeError) else error
+            )
+            say(f"%load cannot read {path} of this machine: {reason}")
+        return True

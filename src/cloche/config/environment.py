@@ -1,0 +1,101 @@
+"""Settings from the environment: CLOCHE_SECTION__KEY."""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, get_origin
+
+import msgspec
+
+from cloche.config.option_list import NAMED, SECTIONS, UNUSED, options
+from cloche.config.plain_values import is_table
+from cloche.config.wording import header, nearest, variable
+
+PREFIX = "CLOCHE_"
+
+_OTHER_KEY = {"api_key": "api_key_env", "api_key_env": "api_key"}
+
+
+class Given(NamedTuple):
+    """A text from the environment that stands where a value is wanted."""
+
+    variable: str
+    text: str
+
+
+def add_environment(tree: dict[str, Any], env: Mapping[str, str]) -> Iterator[str]:
+    """Put every setting of the environment into the tree; yields a problem for each that has no place in it."""
+    for given, (section, *keys) in _settings(env):
+        if section in SECTIONS:
+            table = tree.setdefault(section, {})
+            if is_table(table) and (problem := _put(table, section, keys, given)):
+                yield f"{given.variable}: {problem}"
+        elif section not in UNUSED:
+            known = f"Known: {', '.join(SECTIONS)}; as in {variable('core', 'runtime')}"
+            yield f"{given.variable}: there is no section {section}.{nearest(section, SECTIONS)} {known}"
+
+
+def note_unread(env: Mapping[str, str]) -> Iterator[str]:
+    """A note for each variable that looks like a setting and is not read."""
+    unused = [given.variable for given, (section, *_) in _settings(env) if section in UNUSED]
+    if unused:
+        yield f"not used by Cloche: {', '.join(unused)}"
+    for section, kind in SECTIONS.items():
+        for key in options(kind):
+            if (name := f"{PREFIX}{section}_{key}".upper()) in env:
+                yield f"{name} is not read: the setting is {variable(section, key)}, with two underscores"
+
+
+def parse(given: Given, kind: Any) -> Any:
+    """The text for a field of this type: lists and tables as JSON or TOML, lists also with commas."""
+    text = given.text.strip()
+    if get_origin(kind) not in (tuple, dict):
+        return given.text
+    if text[:1] in ("[", "{"):
+        return _parse_nested(text)
+    return [part.strip() for part in text.split(",") if part.strip()] if get_origin(kind) is tuple else text
+
+
+def _settings(env: Mapping[str, str]) -> Iterator[tuple[Given, list[str]]]:
+    """The variables with a double underscore; an empty one is as if it were not set."""
+    for name, text in sorted(env.items()):
+        section, *keys = name.removeprefix(PREFIX).split("__", 2)
+        if name.startswith(PREFIX) and keys and text:
+            yield Given(name, text), [section.lower(), *keys]
+
+
+def _put(table: dict[str, Any], section: str, keys: list[str], given: Given) -> str:
+    """Put a setting into its section; says what is wrong if it has no place there."""
+    name, last = keys[0].lower(), keys[-1]
+    known = options(SECTIONS[section])
+    if len(keys) == 1:
+        return _set(table, name, given)
+    if name not in known:
+        if section not in NAMED:
+            return f"{header((section,))} has no table {name}.{nearest(name, known)} Known: {', '.join(known)}"
+        name = next((each for each in table if each.lower() == name), name)
+        last = last.lower()
+    elif get_origin(known[name].type) is not dict:
+        return f"{header((section,))} {name} has nothing in it to set: it is given by {variable(section, name)}"
+    inner = table.setdefault(name, {})
+    if not is_table(inner):
+        return f"{header((section,))} {name} has a value already: give it as a whole or key by key, not both"
+    return _set(inner, last, given)
+
+
+def _set(table: dict[str, Any], name: str, given: Given) -> str:
+    # The environment goes before the file, also where the file has the key in the other way.
+    if name in _OTHER_KEY and not isinstance(table.get(_OTHER_KEY[name]), Given):
+        table.pop(_OTHER_KEY[name], None)
+    table[name] = given
+    return ""
+
+
+def _parse_nested(text: str) -> Any:
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        pass
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (ValueError, RecursionError):
+        return text

@@ -1,0 +1,148 @@
+"""The queries on the tables of a SQLite store."""
+
+import sqlite3
+from collections.abc import Sequence
+
+from cloche.events.filter import EventFilter, data_holds, labels, moment
+from cloche.events.stores.feeds import Mark
+from cloche.events.stores.sqlite_rows import Row, numbered
+from cloche.events.stores.store import SessionInfo, Span
+from cloche.limits import EVENT_PAGE, EVENT_PAGE_BYTES
+
+ROOM = 2**32
+"""Events that a session may have. One number, the place, tells session and id: an index less to write."""
+
+PURGE = 5000
+"""Events that are deleted in one transaction."""
+
+_ITS_EVENTS = f"FROM events WHERE place BETWEEN key * {ROOM} AND key * {ROOM} + {ROOM - 1}"
+_LAST = f"(SELECT place % {ROOM} {_ITS_EVENTS} ORDER BY place DESC LIMIT 1)"
+
+
+def insert(db: sqlite3.Connection, sid: str, rows: Sequence[Row], title: str) -> int:
+    """Append rows to a session, which is made if there is none; gives the id of the first."""
+    key, first, old = _session(db, sid)
+    if title and not old:
+        rename(db, sid, title)
+    db.executemany(
+        "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)",
+        [(key * ROOM + number, *row[:-1], numbered(row.data, number)) for number, row in enumerate(rows, first)],
+    )
+    return first
+
+
+def _session(db: sqlite3.Connection, sid: str) -> tuple[int, int, str]:
+    """The key of a session, the id of its next event, its title."""
+    # How many events there are is not kept but looked up: a page less to write for each.
+    found = db.execute(f"SELECT key, 1 + {_LAST}, title FROM sessions WHERE sid = ?", (sid,)).fetchall()
+    if found:
+        return found[0]
+    key = db.execute("INSERT INTO sessions (sid) VALUES (?)", (sid,)).lastrowid
+    assert key is not None, "a row that was inserted has a number"
+    return key, 0, ""
+
+
+def read(db: sqlite3.Connection, sid: str, span: Span) -> list[bytes]:
+    """The first events of a span, as JSON."""
+    where, values = _conditions(span)
+    limit = EVENT_PAGE if span.limit is None else min(span.limit, EVENT_PAGE)
+    found: list[bytes] = []
+    size = 0
+    cursor = db.execute(
+        f"SELECT data FROM sessions, events WHERE sid = ? AND {where} "
+        f"ORDER BY place {'DESC' if span.reverse else 'ASC'} LIMIT ?",
+        (sid, *values, limit),
+    )
+    for (data,) in cursor:
+        found.append(data)
+        size += len(data)
+        if size > EVENT_PAGE_BYTES:
+            break
+    cursor.close()
+    return found
+
+
+def last_id(db: sqlite3.Connection, sid: str) -> int:
+    """The id of the newest event of a session, or -1."""
+    last = mark(db, sid).last
+    return -1 if last is None else last
+
+
+def mark(db: sqlite3.Connection, sid: str) -> Mark:
+    """How a session stands."""
+    found = db.execute(f"SELECT key, {_LAST} FROM sessions WHERE sid = ?", (sid,)).fetchone()
+    return Mark(*(found or (None, None)))
+
+
+def claim(db: sqlite3.Connection, sid: str, id: int) -> bool:
+    """Put an event on the list of those that were taken; False if it is on it."""
+    put = "INSERT OR IGNORE INTO claims SELECT key, ? FROM sessions WHERE sid = ?"
+    return db.execute(put, (id, sid)).rowcount == 1
+
+
+def sessions(db: sqlite3.Connection) -> list[SessionInfo]:
+    """All sessions, newest first."""
+    rows = db.execute(
+        f"SELECT sid, title, 1 + {_LAST}, "
+        f"(SELECT time {_ITS_EVENTS} ORDER BY place LIMIT 1), "
+        f"(SELECT time {_ITS_EVENTS} ORDER BY place DESC LIMIT 1) AS last_time "
+        "FROM sessions WHERE sid IS NOT NULL ORDER BY last_time DESC, key DESC"
+    )
+    return [SessionInfo(*row) for row in rows]
+
+
+def rename(db: sqlite3.Connection, sid: str, title: str) -> None:
+    """Give a session a title."""
+    db.execute("UPDATE sessions SET title = ? WHERE sid = ?", (title, sid))
+
+
+def forget(db: sqlite3.Connection, sid: str) -> None:
+    """Take a session out of sight; its events are removed by `purge`."""
+    db.execute("UPDATE sessions SET sid = NULL WHERE sid = ?", (sid,))
+
+
+def purge(db: sqlite3.Connection) -> bool:
+    """Remove some events of sessions that were forgotten; whether there are more."""
+    for (key,) in db.execute("SELECT key FROM sessions WHERE sid IS NULL").fetchall():
+        chosen = f"SELECT place FROM events WHERE place BETWEEN ? AND ? LIMIT {PURGE}"
+        span = key * ROOM, key * ROOM + ROOM - 1
+        if db.execute(f"DELETE FROM events WHERE place IN ({chosen})", span).rowcount == PURGE:
+            return True
+        db.execute("DELETE FROM claims WHERE session = ?", (key,))
+    db.execute("DELETE FROM sessions WHERE sid IS NULL")
+    return False
+
+
+def add_functions(db: sqlite3.Connection) -> None:
+    """Let a connection search in events."""
+    db.create_function("holds", 2, data_holds, deterministic=True)
+
+
+def _conditions(span: Span) -> tuple[str, list[object]]:
+    last = ROOM - 1
+    terms: list[str] = [f"place BETWEEN key * {ROOM} + ? AND key * {ROOM} + ?"]
+    values: list[object] = [min(max(span.start, 0), last), last if span.end is None else min(max(span.end, -1), last)]
+    if span.filter is not None:
+        _filter(span.filter, terms, values)
+    return " AND ".join(terms), values
+
+
+def _filter(wanted: EventFilter, terms: list[str], values: list[object]) -> None:
+    for types, word in ((wanted.include_types, "IN"), (wanted.exclude_types, "NOT IN")):
+        if types is not None:
+            names = sorted(labels(types))
+            terms.append(f"label {word} ({', '.join('?' * len(names))})")
+            values += names
+    if wanted.exclude_hidden:
+        terms.append("hidden = 0")
+    simple = (
+        ("source = ?", wanted.source),
+        ("time >= ?", moment(wanted.start_date)),
+        ("time <= ?", moment(wanted.end_date)),
+        # Last: it costs most.
+        ("holds(data, ?)", wanted.query.casefold() if wanted.query else None),
+    )
+    for term, value in simple:
+        if value is not None:
+            terms.append(term)
+            values.append(value)

@@ -1,0 +1,232 @@
+"""One client's sandbox: started on first use, closed when nobody uses it."""
+
+import logging
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from uuid import uuid4
+
+import anyio
+from anyio.abc import TaskGroup
+from msgspec.structs import replace
+
+from cloche.config import AppConfig
+from cloche.errors import ClocheError, SandboxUnavailable
+from cloche.events import ErrorObservation, Event, Observation, is_action, new_event
+from cloche.runtime.codes import BAD_ACTION, NO_SANDBOX, RUNTIME_LOST, SANDBOX_GONE
+from cloche.runtime.live_output import OnOutput
+from cloche.runtime.pyodide import PyodideRuntime
+from cloche.sandbox.results.result import Result, Text
+from cloche.sandbox.sandbox import Sandbox
+
+log = logging.getLogger(__name__)
+
+OnText = Callable[[str], Awaitable[None]]
+
+STILL_RUNS = "a command that was begun by `execute_action` still runs in this sandbox: stop it with `interrupt` first"
+CLOSED = "[The sandbox was closed, for nobody used it for long: this is a new one, without what was in it.]"
+GAVE_WAY = "[The sandbox was closed to give its place to another client: this is a new one, without what was in it.]"
+GONE = "[The sandbox was closed, for its client seemed to be gone: this is a new one, without what was in it.]"
+ENDED = "[The session was ended while the code ran, and its sandbox with it.]"
+THROWN_AWAY = "[The sandbox was thrown away while the code ran, files included: the next call has a new one.]"
+
+
+class Session:
+    """A runtime and how it is used by the tools."""
+
+    def __init__(
+        self,
+        name: str,
+        config: AppConfig,
+        tasks: TaskGroup,
+        *,
+        spare: PyodideRuntime | None = None,
+        notice: str = "",
+    ) -> None:
+        self.name = name
+        self._config = config
+        self._tasks = tasks
+        self._runtime = spare
+        self._starting = anyio.Lock()
+        self._id = uuid4().hex
+        self._ended = False
+        self._notice = notice
+        self._users = 0
+        self._used = time.monotonic()
+        self._actions = 0
+        self._askers = 0
+        self._asked = time.monotonic()
+
+    @property
+    def timeout(self) -> float:
+        """Seconds that code may run if a call does not say."""
+        return self._config.sandbox.timeout
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no sandbox, and nobody is about to start one."""
+        return self._runtime is None and not self._users and not self._askers
+
+    @property
+    def idle(self) -> float:
+        """Seconds since it was last used; 0 while it is."""
+        return 0.0 if self._users or self._askers else time.monotonic() - self._used
+
+    @property
+    def command_runs(self) -> bool:
+        """Whether a command goes on that nobody waits for."""
+        return self._runtime is not None and self._runtime.command_runs
+
+    def may_give_way(self, recent: float) -> bool:
+        """Whether it may be closed for another client: nobody uses it, nor has within so many seconds."""
+        return self.is_empty or self.idle > recent
+
+    def is_orphaned(self, after: float) -> bool:
+        """Whether an action runs whose client went away, and has not asked for it again for so many seconds."""
+        return self._actions > 0 and not self._askers and time.monotonic() - self._asked > after
+
+    @asynccontextmanager
+    async def runtime(self) -> AsyncGenerator[PyodideRuntime]:
+        """The runtime, connected, in use as long as the block runs."""
+        self._users += 1
+        try:
+            yield await self._connected()
+        finally:
+            self._users -= 1
+            self._used = time.monotonic()
+
+    @asynccontextmanager
+    async def box(self) -> AsyncGenerator[Sandbox]:
+        """The sandbox inside the runtime."""
+        async with self.runtime() as runtime:
+            if runtime.box is None:
+                raise SandboxUnavailable("the sandbox of this session was closed while it was used: call again")
+            yield runtime.box
+
+    def take_notice(self) -> str:
+        """What the client must be told once: that this is not the sandbox it had before."""
+        notice, self._notice = self._notice, ""
+        return notice
+
+    async def run(self, language: str, code: str, *, stdin: str | None, seconds: float, on_text: OnText) -> Result:
+        """Run code to its end; what it writes is passed on as it comes."""
+        # In one line with the actions: who stops an action that waits must not stop this.
+        async with self.runtime() as runtime, self.box() as box, runtime.turn:
+            if runtime.command_runs:
+                raise SandboxUnavailable(STILL_RUNS)
+            async for event in box.stream(code, language=language, stdin=stdin, timeout=seconds):
+                if isinstance(event, Text):
+                    await on_text(event.text)
+                elif isinstance(event, Result):
+                    return self._judge(event, runtime)
+        raise SandboxUnavailable("the sandbox ended without an answer: call again")
+
+    async def execute(self, event: Event, on_output: OnOutput | None = None) -> Event:
+        """Execute the action of an event and give the event that answers it; a key is executed once."""
+        listener = on_output
+        answered = anyio.Event()
+        answer: Observation = ErrorObservation(
+            f"`{event.kind}` did not come to its end: the server stops.", RUNTIME_LOST
+        )
+        there = self._id
+
+        def hear(stream: str, text: str) -> Awaitable[None] | None:
+            return None if listener is None else listener(stream, text)
+
+        async def act() -> None:
+            # On its own: a connection that drops must not stop it, for the same action will be asked for again.
+            nonlocal answer, there
+            self._actions += 1
+            try:
+                async with self.runtime() as runtime:
+                    # That of the sandbox which does it: should that be closed meanwhile, the next one is another.
+                    there = self._id
+                    answer = await self._perform(runtime, event, None if on_output is None else hear)
+            except (ClocheError, OSError) as error:
+                answer = ErrorObservation(f"`{event.kind}` was NOT executed: {error}", NO_SANDBOX)
+            except Exception as error:
+                # It would end the server, and with it the sandboxes of all.
+                log.exception("session=%s could not execute %s", self.name, event.kind)
+                answer = ErrorObservation(f"`{event.kind}` failed: {type(error).__name__}", NO_SANDBOX)
+            finally:
+                self._actions -= 1
+                answered.set()
+
+        # Before it begins: meanwhile it must not count as unused.
+        self._askers += 1
+        self._tasks.start_soon(act)
+        try:
+            await answered.wait()
+        finally:
+            # Whoever asked may be gone.
+            listener = None
+            self._askers -= 1
+            self._asked = time.monotonic()
+        return replace(new_event(answer, event.source or "agent", answers=event), cloche={"runtime": there})
+
+    async def stop_orphan(self) -> None:
+        """Stop the action whose client is gone, and nothing that another one runs here."""
+        if self._runtime is not None:
+            await self._runtime.interrupt()
+
+    async def interrupt(self) -> bool:
+        """Stop what runs; says whether anything did."""
+        runtime = self._runtime
+        if runtime is None or (box := runtime.box) is None:
+            return False
+        return await runtime.interrupt() or await box.interrupt()
+
+    async def reset(self, language: str | None = None) -> None:
+        """Give a fresh interpreter, or, without a language, let everything go: the next use starts a new sandbox."""
+        if language is None:
+            await self._let_go()
+        else:
+            async with self.box() as box:
+                # What runs now would keep it waiting, and loses its variables anyway.
+                await self.interrupt()
+                await box.reset(language)
+
+    async def close(self) -> None:
+        """End it for good."""
+        self._ended = True
+        await self._let_go()
+
+    def _judge(self, result: Result, runtime: PyodideRuntime) -> Result:
+        """The result, with what only the session knows: whether this is a new sandbox, or is no more."""
+        if self._runtime is not runtime:
+            self._notice = ENDED if self._ended else THROWN_AWAY
+        return replace(result, state="lost") if self._notice else result
+
+    async def _let_go(self) -> None:
+        runtime, self._runtime = self._runtime, None
+        self._id = uuid4().hex
+        if runtime is not None:
+            await runtime.close()
+
+    async def _connected(self) -> PyodideRuntime:
+        async with self._starting:
+            if self._runtime is None and not self._ended:
+                runtime = PyodideRuntime(self._config, sid=self.name)
+                await runtime.connect()
+                self._runtime = runtime
+                if self._ended:
+                    # Meanwhile: nobody else would close it.
+                    await self._let_go()
+            if self._runtime is None:
+                raise SandboxUnavailable("this session has ended: begin another")
+            return self._runtime
+
+    async def _perform(self, runtime: PyodideRuntime, event: Event, on_output: OnOutput | None) -> Observation:
+        own = event.cloche or {}
+        if own.get("runtime") not in (None, self._id):
+            return ErrorObservation(
+                f"`{event.kind}` was NOT executed: the sandbox of this session is gone (the server was restarted, or "
+                "nobody used it for long), and its files, variables and environment with it. The next action has a "
+                "fresh one.",
+                SANDBOX_GONE,
+            )
+        if not is_action(event.body):
+            return ErrorObservation(f"`{event.kind}` is no action that can be executed.", BAD_ACTION)
+        key = own.get("key") or (None if event.id is None else f"id/{event.id}")
+        key = None if key is None else str(key)
+        return await runtime.execute(event.body, timeout=event.timeout, key=key, on_output=on_output)

@@ -1,0 +1,175 @@
+"""The sandboxes of all clients."""
+
+import logging
+from typing import Self
+
+import anyio
+from anyio.abc import TaskGroup
+from msgspec.structs import replace
+
+from cloche.config import AppConfig, MCPConfig
+from cloche.errors import ClocheError, SandboxUnavailable
+from cloche.limits import MCP_GONE, MCP_LOOK, MCP_NOTICES, MCP_RECENT, MCP_SESSIONS
+from cloche.mcp.client_session import CLOSED, GAVE_WAY, GONE, Session
+from cloche.mcp.clients import Clients
+from cloche.mcp.session_key import Owner
+from cloche.runtime.pyodide import PyodideRuntime
+
+log = logging.getLogger(__name__)
+
+
+class Sessions:
+    """Gives each owner a sandbox of their own; use it as an async context manager."""
+
+    def __init__(
+        self,
+        config: AppConfig,
+        *,
+        places: int = MCP_SESSIONS,
+        recent: float = MCP_RECENT,
+        gone_after: float = MCP_GONE,
+    ) -> None:
+        """`places` sandboxes are open at most; one that was used within `recent` seconds does not give way.
+
+        A client whose connection broke is gone after as many seconds as `gone_after` says.
+        """
+        # Its own [mcp] is for those who use such a server: this one executes what it is asked here.
+        self._config = replace(config, mcp=MCPConfig())
+        self.clients = Clients()
+        self._places = places
+        self._recent = recent
+        self._gone_after = gone_after
+        self._open: dict[Owner, Session] = {}
+        self._notices: dict[Owner, str] = {}
+        """What owners are told who come back to a sandbox that was closed."""
+        self._orphans: set[Owner] = set()
+        """Named ones whose clients are gone, and that nobody has asked for since."""
+        self._spare: PyodideRuntime | None = None
+        self._made = anyio.Event()
+        self._tasks: TaskGroup | None = None
+
+    async def __aenter__(self) -> Self:
+        self._tasks = await anyio.create_task_group().__aenter__()
+        self._tasks.start_soon(self._look_around)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        tasks, self._tasks = self._tasks, None
+        try:
+            if tasks is not None:
+                # First of all: a sandbox that is still being made is not waited for.
+                tasks.cancel_scope.cancel()
+                await tasks.__aexit__(None, None, None)
+        finally:
+            with anyio.CancelScope(shield=True):
+                await self.end_all()
+                if self._spare is not None:
+                    await self._spare.close()
+
+    @property
+    def count(self) -> int:
+        """How many are open."""
+        return len(self._open)
+
+    def prepare(self) -> None:
+        """Start a sandbox now, for whoever asks first."""
+        if self._tasks is not None:
+            self._spare = PyodideRuntime(self._config, sid="mcp")
+            self._tasks.start_soon(self._connect, self._spare)
+
+    async def find(self, owner: Owner) -> Session:
+        """The session of an owner, which is made if there is none."""
+        self._orphans.discard(owner)
+        if owner not in self._open and self._spare is not None:
+            await self._made.wait()
+        while len(self._open) >= self._places and owner not in self._open:
+            await self._make_room()
+        if owner not in self._open:
+            self._open[owner] = self._new(owner)
+        return self._open[owner]
+
+    async def end(self, owner: Owner) -> None:
+        """Close the sandbox of an owner who has left."""
+        session = self._open.pop(owner, None)
+        if session is not None:
+            await session.close()
+
+    async def end_all(self) -> None:
+        """Close all sandboxes, also those in use."""
+        for owner in list(self._open):
+            await self.end(owner)
+
+    def _new(self, owner: Owner) -> Session:
+        if self._tasks is None:
+            raise SandboxUnavailable("the sessions are not open: enter them with `async with`")
+        spare, self._spare = self._spare, None
+        return Session(owner.name, self._config, self._tasks, spare=spare, notice=self._notices.pop(owner, ""))
+
+    async def _make_room(self) -> None:
+        """Close the sandbox that is missed least: of nobody, of a client that may be gone, unused for the longest."""
+        unused = {owner: session for owner, session in self._open.items() if session.may_give_way(self._recent)}
+        if not unused:
+            raise SandboxUnavailable(
+                f"{self._places} sandboxes are open already, as many as one server keeps, and all were used within the "
+                f"last {self._recent:g} seconds: use one of your sessions, `reset` one that you no longer need, or try "
+                "again"
+            )
+        owner, session = min(unused.items(), key=lambda each: self._worth(*each))
+        if session.is_empty:
+            await self.end(owner)
+        else:
+            await self._close(owner, GAVE_WAY)
+
+    def _worth(self, owner: Owner, session: Session) -> tuple[float, ...]:
+        """How much a sandbox is missed, the weightiest first: a user who has many gives way before one who has few."""
+        held = sum(each.user == owner.user for each in self._open)
+        return (not session.is_empty, session.command_runs, -held, self.clients.is_connected(owner), -session.idle)
+
+    async def _close(self, owner: Owner, notice: str) -> None:
+        """Close the sandbox of an owner who has not left, and who is told when they come back; the latest only."""
+        # First: its owner may come back while it is being closed.
+        self._notices[owner] = notice
+        while len(self._notices) > MCP_NOTICES:
+            self._notices.pop(next(iter(self._notices)))
+        log.info("session=%s %s", owner.name, notice)
+        await self.end(owner)
+
+    async def _connect(self, runtime: PyodideRuntime) -> None:
+        try:
+            await runtime.connect()
+        except Exception as error:
+            # Tried again, and told, when somebody asks for a sandbox.
+            unknown = not isinstance(error, ClocheError)
+            log.warning("a sandbox could not be started in advance: %s", error, exc_info=unknown)
+            self._spare = None
+        self._made.set()
+
+    async def _close_orphans(self) -> None:
+        """Close the named sandboxes whose clients are gone, as soon as nothing runs there."""
+        for owner in [*self._orphans]:
+            session = self._open.get(owner)
+            if owner in self._orphans and (session is None or session.idle > 0):
+                self._orphans.discard(owner)
+                if session is not None:
+                    await self._close(owner, GONE)
+
+    async def _look_around(self) -> None:
+        delay = self._config.sandbox.close_delay
+        while True:
+            await anyio.sleep(min(MCP_LOOK, delay / 2, self._gone_after / 2))
+            for client in self.clients.gone(self._gone_after):
+                if not client.is_gone(self._gone_after):
+                    # It came back while another was closed.
+                    continue
+                client.forget()
+                self._orphans |= {owner for owner in client.take_named() if not self.clients.is_used(owner)}
+                if client.owner in self._open:
+                    await self._close(client.owner, GONE)
+            await self._close_orphans()
+            for owner, session in list(self._open.items()):
+                if self._open.get(owner) is not session:
+                    continue
+                if session.idle > delay:
+                    await self._close(owner, CLOSED)
+                elif session.is_orphaned(self._gone_after):
+                    await session.stop_orphan()

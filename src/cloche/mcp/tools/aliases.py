@@ -1,0 +1,150 @@
+"""Tools under the names that earlier Pyodide MCP servers used, for agents that know those."""
+
+import json
+from typing import Annotated, Any, Literal
+
+from mcp_types import CallToolResult
+from pydantic import Field
+
+from cloche.events import FileEditAction, FileReadAction
+from cloche.mcp.tools.code import install, run_bash, run_code
+from cloche.mcp.tools.contents import answer, is_ok
+from cloche.mcp.tools.files import list_files, perform_edit, read
+from cloche.mcp.tools.models import (
+    Arguments,
+    Edited,
+    Entry,
+    FileText,
+    Installed,
+    InstallPackages,
+    ListFiles,
+    Listing,
+    ReadFile,
+    RunBash,
+    RunResult,
+    Timed,
+)
+from cloche.mcp.tools.tool import Request, Tool
+
+FOLDER_NAME_PATTERN = r"^[^/]+$"
+
+
+class PythonExecute(Arguments):
+    code: Annotated[str, Field(description="Python source.")]
+    timeout: Annotated[float, Field(gt=0, le=86_400_000, description="Milliseconds after which it is stopped.")] = 5000
+
+
+class PythonCode(Timed):
+    python_code: Annotated[str, Field(description="Python source.")]
+    global_variables: Annotated[dict[str, Any] | None, Field(description="Names to set before it runs.")] = None
+
+
+class OnePackage(Arguments):
+    package: Annotated[str, Field(description="Names of packages, separated by spaces.")]
+
+
+class Editor(Arguments):
+    command: Literal["view", "create", "str_replace", "insert", "undo_edit"]
+    path: Annotated[str, Field(description="Path of the file.")]
+    file_text: str | None = None
+    old_str: str | None = None
+    new_str: str | None = None
+    insert_line: int | None = None
+    view_range: Annotated[
+        list[int] | None, Field(min_length=2, max_length=2, description="First and last line to view; -1 is the end.")
+    ] = None
+
+
+class Mounted(Arguments):
+    mount_name: Annotated[
+        str,
+        Field(
+            alias="mountName", pattern=FOLDER_NAME_PATTERN, description="Name of a folder below /mnt, or `workspace`."
+        ),
+    ]
+
+
+class MountedImage(Mounted):
+    image_path: Annotated[str, Field(alias="imagePath", min_length=1, description="Path of a picture in that folder.")]
+
+
+async def _python_execute(request: Request, given: PythonExecute) -> CallToolResult:
+    return await run_code(request, Timed(timeout=given.timeout / 1000), "python", given.code, None)
+
+
+async def _python_code(request: Request, given: PythonCode) -> CallToolResult:
+    if given.global_variables:
+        names = json.dumps(given.global_variables)
+        setting = f"globals().update(__import__('json').loads({names!r}))"
+        done = await run_code(request, given, "python", setting, None)
+        if not is_ok(done):
+            return done
+    return await run_code(request, given, "python", given.python_code, None)
+
+
+async def _install(request: Request, given: OnePackage) -> CallToolResult:
+    return await install(request, InstallPackages(packages=given.package.split() or [given.package]))
+
+
+async def _edit(request: Request, given: Editor) -> CallToolResult:
+    if given.command == "view":
+        looked = FileReadAction(given.path, impl_source="oh_aci", view_range=given.view_range)
+        return await perform_edit(request, looked)
+    action = FileEditAction(
+        given.path,
+        given.command,
+        given.file_text,
+        given.old_str,
+        given.new_str,
+        given.insert_line,
+    )
+    return await perform_edit(request, action)
+
+
+async def _folders(request: Request, given: Arguments) -> CallToolResult:
+    async with request.session.box() as box:
+        try:
+            mounts = await box.files("/mnt")
+        except FileNotFoundError:
+            mounts = []
+    folders = ["/workspace", *(file.path for file in mounts)]
+    entries = [Entry(path=folder, kind="dir", size=0) for folder in folders]
+    return answer("\n".join(folders), Listing(path="/", files=entries))
+
+
+async def _list(request: Request, given: Mounted) -> CallToolResult:
+    return await list_files(request, ListFiles(path=_folder(given)))
+
+
+async def _image(request: Request, given: MountedImage) -> CallToolResult:
+    return await read(request, ReadFile(path=f"{_folder(given)}/{given.image_path}"))
+
+
+def _folder(given: Mounted) -> str:
+    return "/workspace" if given.mount_name == "workspace" else f"/mnt/{given.mount_name}"
+
+
+def _alias(name: str, of: str) -> tuple[str, str, str]:
+    title = name.replace("_", " ").replace("-", " ")
+    return name, title, f"An older name of `{of}`, which is the same with more to choose."
+
+
+TOOLS = (
+    Tool(*_alias("python_execute", "run_python"), PythonExecute, RunResult, _python_execute, runs=True),
+    Tool(*_alias("run_python_code", "run_python"), PythonCode, RunResult, _python_code, runs=True),
+    Tool(
+        *_alias("pyodide_install-packages", "install_packages"),
+        OnePackage,
+        Installed,
+        _install,
+        destroys=False,
+        fetches=True,
+    ),
+    Tool(*_alias("python_get_dirs", "list_files"), Arguments, Listing, _folders, reads_only=True),
+    Tool(*_alias("pyodide_list-mounted-directory", "list_files"), Mounted, Listing, _list, reads_only=True),
+    Tool(*_alias("pyodide_read-image", "read_file"), MountedImage, FileText, _image, reads_only=True),
+    Tool(*_alias("execute_bash", "run_bash"), RunBash, RunResult, run_bash, runs=True),
+    Tool(*_alias("pyodide_execute_bash", "run_bash"), RunBash, RunResult, run_bash, runs=True),
+    Tool(*_alias("str_replace_editor", "edit_file"), Editor, Edited, _edit),
+    Tool(*_alias("pyodide_str_replace_editor", "edit_file"), Editor, Edited, _edit),
+)

@@ -1,0 +1,132 @@
+"""The tools that run code."""
+
+from mcp_types import CallToolResult
+
+from cloche.mcp.tools.call_progress import Progress
+from cloche.mcp.tools.contents import answer, show
+from cloche.mcp.tools.models import (
+    Arguments,
+    Fresh,
+    Installed,
+    InstalledPackage,
+    InstallPackages,
+    Interrupted,
+    Reset,
+    RunBash,
+    RunCode,
+    RunPython,
+    RunResult,
+    Timed,
+)
+from cloche.mcp.tools.tool import Request, Tool
+
+
+async def run_code(request: Request, given: Timed, language: str, code: str, stdin: str | None) -> CallToolResult:
+    """Run code and give what came of it."""
+    seconds = given.timeout or request.session.timeout
+    progress = Progress(request.context)
+    result = await request.session.run(language, code, stdin=stdin, seconds=seconds, on_text=progress.tell)
+    return show(result, seconds, request.session.take_notice(), fails=request.fails)
+
+
+async def _python(request: Request, given: RunPython) -> CallToolResult:
+    return await run_code(request, given, "python", given.code, None)
+
+
+async def run_bash(request: Request, given: RunBash) -> CallToolResult:
+    """Run commands and give what came of them."""
+    return await run_code(request, given, "bash", given.command, given.stdin)
+
+
+async def _code(request: Request, given: RunCode) -> CallToolResult:
+    return await run_code(request, given, given.language, given.code, given.stdin)
+
+
+async def install(request: Request, given: InstallPackages) -> CallToolResult:
+    """Install packages and tell what is new."""
+    async with request.session.box() as box:
+        new = await box.install(*given.packages, language=given.language, guest=True)
+    packages = [InstalledPackage(name=package.name, version=package.version) for package in new]
+    names = ", ".join(f"{each.name} {each.version}" for each in packages)
+    text = f"Installed {names}." if names else "Everything was installed already."
+    return answer(text, Installed(language=given.language, packages=packages))
+
+
+async def _interrupt(request: Request, given: Arguments) -> CallToolResult:
+    stopped = await request.session.interrupt()
+    return answer("Interrupted." if stopped else "Nothing was running.", Interrupted(interrupted=stopped))
+
+
+async def _reset(request: Request, given: Reset) -> CallToolResult:
+    await request.session.reset(given.language)
+    if given.language is None:
+        return answer("The next call has a new sandbox.", Fresh(reset="everything"))
+    return answer(f"{given.language} is fresh; files are kept.", Fresh(reset=given.language))
+
+
+TOOLS = (
+    Tool(
+        "run_python",
+        "Run Python",
+        "Run Python in a sandbox, as in a notebook cell: variables and imports stay for the next call, the value of "
+        "the last expression is returned, top-level `await` works, plots and data frames are shown. Files are in "
+        "/workspace, shared with bash and the other languages. Add numpy, pandas, matplotlib and other packages with "
+        "install_packages. There are no threads (use asyncio). {network} Long output is cut in the middle.",
+        RunPython,
+        RunResult,
+        _python,
+        runs=True,
+    ),
+    Tool(
+        "run_bash",
+        "Run bash",
+        "Run commands in the sandbox's bash; its folder, variables and functions stay for the next call. It has the "
+        "usual tools (ls, grep, sed, awk, jq, find, tar, curl, git, sqlite3, ...), python3, pip, node and the other "
+        "languages, over the same files as run_python. It is not a Linux machine: native programs cannot be compiled "
+        "or installed. {network}",
+        RunBash,
+        RunResult,
+        run_bash,
+        runs=True,
+    ),
+    Tool(
+        "run_code",
+        "Run code",
+        "Run code of any language in the sandbox. Each language keeps its state between calls; all share /workspace.",
+        RunCode,
+        RunResult,
+        _code,
+        runs=True,
+    ),
+    Tool(
+        "install_packages",
+        "Install packages",
+        "Install packages into the sandbox from the language's registry, also where code has no network.",
+        InstallPackages,
+        Installed,
+        install,
+        destroys=False,
+        fetches=True,
+        repeatable=True,
+    ),
+    Tool(
+        "interrupt",
+        "Interrupt",
+        "Stop the code that another call runs in the sandbox, as Ctrl-C would; variables are kept.",
+        Arguments,
+        Interrupted,
+        _interrupt,
+        destroys=False,
+        repeatable=True,
+        remote=True,
+    ),
+    Tool(
+        "reset",
+        "Reset",
+        "Restart one language, or throw the whole sandbox away, files included.",
+        Reset,
+        Fresh,
+        _reset,
+        repeatable=True,
+    ),
+)

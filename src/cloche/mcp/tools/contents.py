@@ -1,0 +1,176 @@
+"""The answer to a tool call: text, pictures, tables, and the same as structured content."""
+
+import base64
+import re
+from typing import Any, cast
+
+from mcp_types import CallToolResult, ContentBlock, ImageContent, TextContent
+from msgspec.structs import replace
+from pydantic import BaseModel
+
+from cloche.limits import MCP_IMAGES, MCP_OUTPUT
+from cloche.mcp.tools.models import Failure, RunResult, Table
+from cloche.sandbox.process.protocol import Display
+from cloche.sandbox.results.html_tables import find_tables
+from cloche.sandbox.results.result import Result
+
+PICTURES = {
+    "image/png": b"\x89PNG\r\n\x1a\n",
+    "image/jpeg": b"\xff\xd8\xff",
+    "image/gif": b"GIF8",
+    "image/webp": b"RIFF",
+}
+"""The pictures that models can see, and how each begins: one that is not what it says would end their conversation."""
+SOURCES = ("text/markdown", "text/latex", "image/svg+xml", "text/html")
+"""What is shown of a display whose plain text tells nothing."""
+_HANDLE = re.compile(r"[\[(]?<.*>,?[\])]?")
+_NAMELESS = re.compile(r"<IPython\.core\.display\.\w+ object>")
+
+
+def answer(text: str, structure: BaseModel, *, is_error: bool = False) -> CallToolResult:
+    """A text for the reader, and the same as a structure."""
+    return CallToolResult(content=[TextContent(text=text)], structured_content=dump(structure), is_error=is_error)
+
+
+def dump(structure: BaseModel) -> dict[str, Any]:
+    """The structure without what is empty: a model may have to read all of it."""
+    return structure.model_dump(mode="json", exclude_defaults=True)
+
+
+def is_ok(result: CallToolResult) -> bool:
+    """Whether the code of a call came to its end without an error."""
+    structure: object = result.structured_content
+    return isinstance(structure, dict) and cast("dict[str, object]", structure).get("ok") is True
+
+
+def refusal(text: str) -> CallToolResult:
+    """What could not be done, and why."""
+    return CallToolResult(content=[TextContent(text=text)], is_error=True)
+
+
+def show(result: Result, seconds: float, notice: str = "", *, fails: bool = False) -> CallToolResult:
+    """The result of running code, pictures first, and what else the reader must know.
+
+    `fails`: whether code that fails is an error of the tool; most agents give up after a few of those.
+    """
+    content = _pictures(result.displays)
+    if content and result.value is not None and _only_names_a_picture(result):
+        result = replace(result, value=None)
+    if (text := _read(result, seconds, notice)) or not content:
+        content.append(TextContent(text=text or "(no output)"))
+    return CallToolResult(
+        content=content, structured_content=dump(_structure(result, notice)), is_error=fails and not result.ok
+    )
+
+
+def shorten(text: str, limit: int = MCP_OUTPUT) -> str:
+    """The text, or its head and tail if it is longer than the limit."""
+    if len(text) <= limit:
+        return text
+    half = limit // 2
+    return f"{text[:half]}\n... {len(text) - 2 * half} characters left out ...\n{text[-half:]}"
+
+
+def _read(result: Result, seconds: float, notice: str) -> str:
+    """Everything in the order a person would see it."""
+    parts = [shorten("".join(text for _, text in result.output), 2 * MCP_OUTPUT)]
+    parts += _displayed(result)
+    if result.value is not None:
+        parts.append(shorten(result.value))
+    if result.error is not None:
+        said = result.error.traceback or f"{result.error.type}: {result.error.message}"
+        parts += [] if said in parts[0] else [shorten(said)]
+    parts += _notes(result, seconds, notice)
+    return "\n".join(part.rstrip("\n") for part in parts if part)
+
+
+def _notes(result: Result, seconds: float, notice: str) -> list[str]:
+    notes = [notice] if notice else []
+    if result.timed_out:
+        notes.append(f"[The code was stopped after {seconds:g} seconds, its time limit.]")
+    if result.state == "lost" and not notice:
+        notes.append("[The interpreter had to be restarted: its variables are gone, files are kept.]")
+    if result.exit_code != 0 and result.error is None and not result.timed_out:
+        notes.append(f"[exit code {result.exit_code}]")
+    return notes
+
+
+def _structure(result: Result, notice: str) -> RunResult:
+    error = result.error
+    stdout, stderr = shorten(result.stdout), shorten(result.stderr)
+    return RunResult(
+        ok=result.ok,
+        language=result.language,
+        value=None if result.value is None else shorten(result.value),
+        stdout=stdout,
+        stderr=stderr,
+        error=error
+        and Failure(
+            type=error.type,
+            message=shorten(error.message),
+            line=error.line,
+            column=error.column,
+            traceback=shorten(error.traceback),
+        ),
+        exit_code=result.exit_code,
+        timed_out=result.timed_out,
+        state=result.state,
+        truncated=result.truncated or stdout != result.stdout or stderr != result.stderr,
+        notice=notice,
+        displayed=_displayed(result),
+        tables=_tables(result.displays),
+        duration_ms=round(result.duration * 1000),
+    )
+
+
+def _only_names_a_picture(result: Result) -> bool:
+    """Whether the value is an object that is shown as a picture, or the handle of a plot, such as `<Axes: >`."""
+    shown = any(kind in display.data for display in result.displays if display.kind == "result" for kind in PICTURES)
+    return shown or _HANDLE.fullmatch(result.value or "") is not None
+
+
+def _displayed(result: Result) -> list[str]:
+    return [shorten(text) for display in result.displays if (text := _plain(display))]
+
+
+def _plain(display: Display) -> str:
+    """The text of a display that is no picture; the value of the last expression is told elsewhere."""
+    if display.kind == "result" or any(kind in display.data for kind in PICTURES):
+        return ""
+    text = display.data.get("text/plain")
+    if not isinstance(text, str) or _NAMELESS.fullmatch(text):
+        return next((source for kind in SOURCES if isinstance(source := display.data.get(kind), str)), text or "")
+    return text
+
+
+def _tables(displays: list[Display]) -> list[Table]:
+    page = "".join(page for display in displays if isinstance(page := display.data.get("text/html"), str))
+    return [Table(columns=columns, rows=rows) for columns, rows in find_tables(page)]
+
+
+def _pictures(displays: list[Display]) -> list[ContentBlock]:
+    blocks: list[ContentBlock] = []
+    room = MCP_IMAGES
+    for display in displays:
+        kind = next((kind for kind in PICTURES if isinstance(display.data.get(kind), str)), None)
+        if kind is None:
+            continue
+        data = display.data[kind].replace("\n", "")
+        why = _flaw(data, kind, room)
+        if why:
+            blocks.append(TextContent(text=f"[A picture ({kind}) was left out: {why}.]"))
+            continue
+        room -= len(data)
+        blocks.append(ImageContent(data=data, mime_type=kind))
+    return blocks
+
+
+def _flaw(data: str, kind: str, room: int) -> str:
+    """Why a picture cannot be given, nothing if it can."""
+    if len(data) > room:
+        return f"its {len(data) * 3 // 4} bytes are too many, make it smaller or write it to a file"
+    try:
+        known = base64.b64decode(data, validate=True).startswith(PICTURES[kind])
+    except ValueError:
+        known = False
+    return "" if known else "its data are no such picture"

@@ -1,0 +1,77 @@
+"""The tool that executes events: what a remote runtime calls."""
+
+import json
+
+import msgspec.structs
+from mcp_types import CallToolResult, TextContent
+
+from cloche.errors import EventError
+from cloche.events import ErrorObservation, event_from_dict, event_to_dict
+from cloche.limits import MCP_PROGRESS
+from cloche.mcp.tools.call_progress import Progress
+from cloche.mcp.tools.contents import refusal
+from cloche.mcp.tools.models import ExecuteAction
+from cloche.mcp.tools.tool import Context, Request, Tool
+from cloche.runtime.codes import TOO_LARGE
+from cloche.runtime.live_output import OnOutput
+from cloche.runtime.remote.forwarder import EVENT_SIZE, too_large
+
+NO_MORE = "\n... the rest is in the observation ...\n"
+"""What ends live output that has become too long."""
+PIECE = 65_536
+"""Characters of output in one message."""
+TEXT_LIMIT = 65_536
+"""Characters of an event that is given as text too; a larger one is only in the structure."""
+
+
+async def _execute(request: Request, given: ExecuteAction) -> CallToolResult:
+    try:
+        event = event_from_dict(given.event)
+    except EventError as error:
+        return refusal(str(error))
+    answer = await request.session.execute(event, _live(request.context))
+    text = json.dumps(reply := event_to_dict(answer))
+    if len(text) > EVENT_SIZE:
+        told = ErrorObservation(
+            f"`{event.kind}` was executed, but its answer cannot be sent: {too_large(len(text))}", TOO_LARGE
+        )
+        text = json.dumps(reply := event_to_dict(msgspec.structs.replace(answer, body=told)))
+    if len(text) > TEXT_LIMIT:
+        text = f"An event of {len(text)} characters: see the structured content."
+    return CallToolResult(content=[TextContent(text=text)], structured_content=reply)
+
+
+def _live(context: Context) -> OnOutput | None:
+    """Tells what an action writes as progress, each piece with its stream; None if the client did not ask for it."""
+    if (context.meta or {}).get("progress_token") is None:
+        return None
+    progress = Progress(context)
+    left = MCP_PROGRESS
+
+    async def tell(stream: str, text: str) -> None:
+        nonlocal left
+        if left <= 0:
+            return
+        part = text[:left] if len(text) <= left else text[:left] + NO_MORE
+        left -= len(text)
+        for begin in range(0, len(part), PIECE):
+            await progress.pass_on(json.dumps({"stream": stream, "text": part[begin : begin + PIECE]}))
+
+    return tell
+
+
+TOOLS = (
+    Tool(
+        "execute_action",
+        "Execute an action",
+        "For programs, not for models: execute one action event in the format of OpenHands and get the observation "
+        "event that answers it.",
+        ExecuteAction,
+        None,
+        _execute,
+        repeatable=True,
+        runs=True,
+        remote=True,
+        schema={"type": "object", "description": "The observation, as an event."},
+    ),
+)

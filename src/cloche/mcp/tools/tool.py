@@ -1,0 +1,117 @@
+"""A tool: its name, description, arguments, result and function."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from mcp.server import ServerRequestContext
+from mcp_types import CallToolResult, ToolAnnotations
+from mcp_types import Tool as Described
+from pydantic import BaseModel, ValidationError
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
+
+from cloche.config import SandboxConfig
+from cloche.mcp.client_session import Session
+from cloche.mcp.client_sessions import Sessions
+from cloche.mcp.tools.models import Arguments
+
+Context = ServerRequestContext[Sessions, Any]
+A = TypeVar("A", bound=Arguments)
+
+
+@dataclass(frozen=True)
+class Request:
+    """One call of a tool: the client's sandbox, and the way to tell how it goes."""
+
+    session: Session
+    context: Context
+    fails: bool = False
+    """Whether code that fails is an error of the tool."""
+
+
+@dataclass(frozen=True)
+class Tool(Generic[A]):
+    """A tool of the server."""
+
+    name: str
+    title: str
+    description: str
+    takes: type[A]
+    gives: type[BaseModel] | None
+    act: Callable[[Request, A], Awaitable[CallToolResult]]
+    reads_only: bool = False
+    destroys: bool = True
+    repeatable: bool = False
+    runs: bool = False
+    """Whether it runs code, which can reach what the owner allowed."""
+    fetches: bool = False
+    """Whether it takes something from the network itself."""
+    remote: bool = False
+    """Whether only clients elsewhere have a use for it: those that share a sandbox, or are runtimes themselves."""
+    schema: dict[str, Any] | None = None
+    """The schema of the answer, if no model gives it."""
+
+    def describe(self, config: SandboxConfig, *, remote: bool) -> Described:
+        """The tool as clients see it in the list, here or elsewhere; `{network}` becomes what code can reach."""
+        network = f"Network: only {', '.join(config.allow_net)}." if config.allow_net else "There is no network."
+        return Described(
+            name=self.name,
+            title=self.title,
+            description=self.description.replace("{network}", network),
+            input_schema=_schema(self.takes, "validation", timeout=config.timeout, session=remote),
+            output_schema=self.schema if self.gives is None else _schema(self.gives, "serialization"),
+            annotations=ToolAnnotations(
+                title=self.title,
+                read_only_hint=self.reads_only,
+                destructive_hint=self.destroys and not self.reads_only,
+                idempotent_hint=self.repeatable or self.reads_only,
+                open_world_hint=self.fetches or (self.runs and bool(config.allow_net)),
+            ),
+        )
+
+    def read(self, arguments: dict[str, Any]) -> A:
+        """The arguments, checked; ValueError that names every wrong one."""
+        try:
+            return self.takes.model_validate(arguments)
+        except ValidationError as error:
+            wrong = [_sentence(".".join(map(str, each["loc"])), each["msg"]) for each in error.errors()]
+            fields = self.takes.model_fields.items()
+            takes = ", ".join(field.alias or name for name, field in fields if name != "session")
+            raise ValueError(f"{self.name}: {'; '.join(wrong)}. It takes {takes or 'nothing but session'}.") from None
+
+
+class _Plain(GenerateJsonSchema):
+    """Schemas without the names of fields in capitals: a model reads them all."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+
+def _schema(
+    model: type[BaseModel], mode: JsonSchemaMode, *, timeout: float | None = None, session: bool = False
+) -> dict[str, Any]:
+    """The schema of a model, what is required first; `timeout` is its default, `session` whether that is shown."""
+    schema = model.model_json_schema(schema_generator=_Plain, mode=mode)
+    required = schema.get("required", [])
+    given: dict[str, Any] = {name: _without_null(each) for name, each in schema["properties"].items()}
+    # Last, for they are seldom wanted.
+    ends = [name for name in ("timeout", "session") if name in given]
+    order = [*required, *(name for name in given if name not in (*required, *ends)), *ends]
+    if not session and "session" in order:
+        order.remove("session")
+    if "timeout" in given and timeout is not None:
+        given["timeout"].setdefault("default", int(timeout) if timeout.is_integer() else timeout)
+    plain = {key: value for key, value in schema.items() if key not in ("title", "description")}
+    return plain | {"properties": {name: given[name] for name in order}}
+
+
+def _without_null(field: dict[str, Any]) -> dict[str, Any]:
+    """A field that may be left out, without the null that this is inside: a model reads it all."""
+    kinds: list[dict[str, Any]] = [kind for kind in field.get("anyOf", ()) if kind != {"type": "null"}]
+    rest = {key: value for key, value in field.items() if key != "anyOf" and not (key == "default" and value is None)}
+    return {**kinds[0], **rest} if len(kinds) == 1 else field
+
+
+def _sentence(name: str, said: str) -> str:
+    plain = {"Field required": "is missing", "Extra inputs are not permitted": "is not known"}
+    return f"`{name}` {plain.get(said, said[:1].lower() + said[1:])}"

@@ -1,0 +1,113 @@
+"""Runs Python cells and code of the other languages."""
+
+import anyio
+
+from cloche.events import IPythonRunCellAction, IPythonRunCellObservation, RunCodeAction, RunCodeObservation
+from cloche.runtime.actions.long_outputs import Outputs
+from cloche.runtime.machine import WORKSPACE, Ended, Machine, Process
+
+SETUPS = 100
+"""Codes for new interpreters that are kept, the latest."""
+NOTHING_SAID = "[Code executed successfully with no output]"
+
+
+class Cells:
+    """Runs code to its end or its time limit; state stays for the next."""
+
+    def __init__(self, machine: Machine, outputs: Outputs) -> None:
+        self._machine = machine
+        self._outputs = outputs
+        self._setups: dict[str, bool] = {}
+        """Code for every new interpreter, and whether this one has had it."""
+        self.process: Process | None = None
+        """The last code, which may still run."""
+        self._followed = WORKSPACE
+        """Where the shell stood when Python last went there."""
+
+    async def run_ipython(self, action: IPythonRunCellAction, seconds: float, folder: str) -> IPythonRunCellObservation:
+        """Run a cell of Python, which goes where the shell has gone meanwhile."""
+        moved = folder if folder != self._followed else None
+        if action.kernel_init_code:
+            self._setups.setdefault(action.kernel_init_code, False)
+            if len(self._setups) > SETUPS:
+                del self._setups[next(iter(self._setups))]
+        failed = await self._set_up(seconds)
+        text, ended = await self._run("python", action.code, None, seconds, moved)
+        if not ended.state_lost:
+            self._followed = folder
+        text = await self._outputs.show(failed + _with_end(text, ended, seconds).rstrip("\n"))
+        if not text and not ended.images:
+            text = NOTHING_SAID
+        text += "\n" if text else ""
+        if action.include_extra:
+            text += f"[Jupyter current working directory: {ended.folder or WORKSPACE}]\n"
+            text += f"[Jupyter Python interpreter: {self._machine.identity.python}]"
+        return IPythonRunCellObservation(text, action.code, list(ended.images) or None)
+
+    async def _set_up(self, seconds: float) -> str:
+        """Give the interpreter the codes that it has not had, which are no cells; gives what is wrong with them."""
+        failed = ""
+        for code in [code for code, had in self._setups.items() if not had]:
+            text, ended = await self._run("python", code, None, seconds, setup=True)
+            self._setups[code] = True
+            if ended.error is not None or ended.timed_out:
+                failed += _with_end(text, ended, seconds).rstrip("\n") + "\n"
+        return failed
+
+    async def run_code(self, action: RunCodeAction, seconds: float) -> RunCodeObservation:
+        """Run code of any language."""
+        text, ended = await self._run(action.language, action.code, action.stdin, seconds)
+        return RunCodeObservation(
+            await self._outputs.show(_with_end(text, ended, seconds)),
+            action.language,
+            action.code,
+            ended.value,
+            ended.error,
+            ended.exit_code,
+            "lost" if ended.state_lost else "kept",
+            ended.timed_out,
+            list(ended.images) or None,
+        )
+
+    async def _run(
+        self,
+        language: str,
+        code: str,
+        stdin: str | None,
+        seconds: float,
+        folder: str | None = None,
+        *,
+        setup: bool = False,
+    ) -> tuple[str, Ended]:
+        process = self.process = await self._machine.run(
+            language, code, stdin=stdin, timeout=seconds, folder=folder, setup=setup
+        )
+        try:
+            text, ended = await _to_end(process)
+        except anyio.get_cancelled_exc_class():
+            with anyio.CancelScope(shield=True):
+                await process.stop()
+            raise
+        if ended.state_lost and language == "python":
+            self._followed = WORKSPACE
+            self._setups = dict.fromkeys(self._setups, False)
+        return text, ended
+
+
+async def _to_end(process: Process) -> tuple[str, Ended]:
+    while (ended := process.ended) is None:
+        await process.wait(None)
+    return process.take(), ended
+
+
+def _with_end(text: str, ended: Ended, seconds: float) -> str:
+    """What was printed, the value after it, and what else a reader must know."""
+    if ended.value is not None:
+        text += ended.value
+    if ended.error is not None and ended.error["traceback"] not in text:
+        text += ended.error["traceback"]
+    if ended.timed_out:
+        text += f"\n[Execution timed out ({seconds:g} seconds): the code was stopped at its time limit.]"
+    if ended.state_lost:
+        text += "\n[The interpreter had to be restarted: its variables are gone, files are kept.]"
+    return text

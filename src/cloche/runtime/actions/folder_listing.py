@@ -1,0 +1,27 @@
+"""Lists a folder for a reader, two levels deep."""
+
+from cloche.runtime.actions.text_edits import NAMES, told_folder
+from cloche.runtime.machine import Entry, Machine
+
+
+async def two_levels(machine: Machine, path: str) -> str:
+    """The paths in a folder and in the folders below, hidden ones left out."""
+    paths: list[str] = []
+    hidden = 0
+    for entry in _ordered(await machine.list(path)):
+        if entry.name.startswith("."):
+            hidden += 1
+            continue
+        paths.append(_line(path, entry))
+        if entry.is_folder and len(paths) <= NAMES:
+            below = _ordered(await machine.list(f"{path}/{entry.name}"))
+            paths += [_line(f"{path}/{entry.name}", each) for each in below if not each.name.startswith(".")]
+    return told_folder(path, paths, hidden)
+
+
+def _ordered(entries: list[Entry]) -> list[Entry]:
+    return sorted(entries, key=lambda entry: entry.name)
+
+
+def _line(folder: str, entry: Entry) -> str:
+    return f"{folder.rstrip('/')}/{entry.name}{'/' if entry.is_folder else ''}"

@@ -1,0 +1,226 @@
+"""The sandbox as a machine that actions run on."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Mapping
+from math import inf
+
+import anyio
+import msgspec
+
+from cloche.config import AppConfig
+from cloche.errors import ClocheError, ConfigError
+from cloche.runtime.machine import Ended, Entry, Identity, Machine, Process
+from cloche.sandbox.files.mounts import parse_mount
+from cloche.sandbox.languages import check_language
+from cloche.sandbox.process.protocol import Display
+from cloche.sandbox.results.result import Event, Result, Text
+from cloche.sandbox.results.transcript import Transcript
+from cloche.sandbox.sandbox import Sandbox
+
+PYTHON = "/usr/bin/python3"
+WAITING_LINES = 1000
+"""Lines of input that may wait for a program to read them."""
+STOP_LOOK = 0.1
+"""Seconds between two attempts to stop a call."""
+_PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+
+
+class SandboxMachine(Machine):
+    """A machine in WebAssembly, gone when it is closed."""
+
+    def __init__(self, config: AppConfig, on_output: Callable[[str, str], None] | None = None) -> None:
+        """`on_output` hears what processes write, as it comes."""
+        options = config.sandbox
+        self._on_output = on_output or _ignore
+        self._limit = options.output_limit
+        self._box = Sandbox(
+            workspace=config.core.workspace_base,
+            languages=options.languages,
+            mounts=[parse_mount(mount) for mount in options.mounts],
+            memory_mb=options.memory_mb,
+            timeout=options.timeout,
+            output_limit=options.output_limit,
+            allow_net=options.allow_net,
+            secrets=options.read_headers(),
+            packages=options.packages,
+            auto_install=options.auto_install,
+            confinement=options.confinement,
+        )
+        self._running: set[SandboxProcess] = set()
+        self._identity = Identity("", "", PYTHON)
+
+    @property
+    def box(self) -> Sandbox:
+        """The sandbox itself, for those who want more than a machine gives."""
+        return self._box
+
+    async def start(self) -> None:
+        await self._box.__aenter__()
+        result = await self._box.bash("whoami; hostname")
+        user, host = result.stdout.split()
+        self._identity = Identity(user, host, PYTHON)
+
+    async def close(self) -> None:
+        await self._box.close()
+        for process in list(self._running):
+            await process.settle()
+
+    async def run(
+        self,
+        language: str,
+        code: str,
+        *,
+        stdin: str | None = None,
+        timeout: float | None = None,
+        folder: str | None = None,
+        setup: bool = False,
+    ) -> Process:
+        check_language(language)
+        process = SandboxProcess(self._box, self._limit, self._on_output)
+        self._running.add(process)
+        asked = process.answer if stdin is None and language == "bash" else None
+        call = self._box.stream(
+            code, language=language, stdin=stdin, timeout=timeout, on_input=asked, cwd=folder, setup=setup
+        )
+        process.start(call, self._running.discard)
+        return process
+
+    @property
+    def identity(self) -> Identity:
+        return self._identity
+
+    async def read(self, path: str, limit: int) -> bytes:
+        return await self._box.read(path, limit=limit)
+
+    async def write(self, path: str, data: bytes) -> None:
+        await self._box.write(path, data)
+
+    async def list(self, path: str) -> list[Entry]:
+        files = await self._box.files(path)
+        return [Entry(file.path.rsplit("/", 1)[-1], file.kind == "dir", file.kind == "file") for file in files]
+
+    async def mkdir(self, path: str) -> None:
+        await self._box.mkdir(path)
+
+    async def remove(self, path: str, *, recursive: bool) -> None:
+        await self._box.remove(path, recursive=recursive)
+
+    async def set_env(self, env: Mapping[str, str]) -> None:
+        await self._box.set_env(env)
+
+
+class SandboxProcess(Process):
+    """A call on a sandbox that goes on by itself."""
+
+    def __init__(self, box: Sandbox, limit: int, on_output: Callable[[str, str], None]) -> None:
+        self._box = box
+        self._on_output = on_output
+        self._limit = limit
+        self._transcript = Transcript(limit)
+        self._news = anyio.Event()
+        self._done = anyio.Event()
+        self._lines: deque[str | None] = deque()
+        self._typed = anyio.Event()
+        self._asks = False
+        self._ended: Ended | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def ended(self) -> Ended | None:
+        return self._ended
+
+    @property
+    def asks(self) -> bool:
+        return self._asks and self._ended is None
+
+    def start(self, call: AsyncGenerator[Event], forget: Callable[["SandboxProcess"], None]) -> None:
+        """Begin; `forget` is told when it has ended."""
+        self._task = asyncio.get_running_loop().create_task(self._follow(call))
+        self._task.add_done_callback(lambda _: forget(self))
+
+    def take(self) -> str:
+        text = "".join(part for _, part in self._transcript.output())
+        self._transcript = Transcript(self._limit)
+        return text
+
+    async def wait(self, seconds: float | None) -> bool:
+        with anyio.move_on_after(inf if seconds is None else seconds) as scope:
+            await self._news.wait()
+        if not scope.cancelled_caught:
+            self._news = anyio.Event()
+        return not scope.cancelled_caught
+
+    async def send(self, line: str | None) -> None:
+        if len(self._lines) >= WAITING_LINES:
+            raise BufferError(f"{WAITING_LINES} lines of input wait already for the program to read them")
+        self._lines.append(line)
+        self._asks = False
+        self._typed.set()
+
+    async def stop(self) -> None:
+        # Again and again: a call that still waits for its turn, or for files, cannot be interrupted yet.
+        while not self._done.is_set():
+            await self._box.interrupt()
+            with anyio.move_on_after(STOP_LOOK):
+                await self._done.wait()
+
+    async def settle(self) -> None:
+        """Wait for the end of a call whose sandbox is closed."""
+        await self._done.wait()
+
+    async def answer(self, prompt: str) -> str | None:
+        """The next line that was sent, when the program asks for one."""
+        if prompt:
+            self._write(Text("stdout", prompt))
+        if not self._lines:
+            self._asks = True
+            self._news.set()
+        try:
+            while not self._lines:
+                self._typed = anyio.Event()
+                await self._typed.wait()
+        finally:
+            self._asks = False
+        return self._lines.popleft()
+
+    async def _follow(self, call: AsyncGenerator[Event]) -> None:
+        try:
+            async for event in call:
+                if isinstance(event, Text):
+                    self._write(event)
+                elif isinstance(event, Result):
+                    self._ended = _ended(event)
+                self._news.set()
+        except ClocheError as error:
+            self._write(Text("stderr", f"{error}\n"))
+            self._ended = Ended(1, state_lost=not isinstance(error, ConfigError))
+        finally:
+            self._ended = self._ended or Ended(1, state_lost=True)
+            self._news.set()
+            self._done.set()
+
+    def _write(self, text: Text) -> None:
+        self._transcript.add(text)
+        self._on_output(text.stream, text.text)
+
+
+def _ignore(stream: str, text: str) -> None:
+    """Nobody listens."""
+
+
+def _ended(result: Result) -> Ended:
+    return Ended(
+        result.exit_code,
+        result.value,
+        msgspec.structs.asdict(result.error) if result.error else None,
+        tuple(url for display in result.displays if (url := _picture(display)) is not None),
+        result.state == "lost",
+        result.timed_out,
+        result.cwd,
+    )
+
+
+def _picture(display: Display) -> str | None:
+    kind = next((kind for kind in _PICTURES if isinstance(display.data.get(kind), str)), None)
+    return f"data:{kind};base64,{display.data[kind]}" if kind else None

@@ -1,0 +1,114 @@
+"""The engine's files: where they are, whether they are complete, and how they are downloaded."""
+
+import functools
+import hashlib
+import importlib.metadata
+import os
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from anyio import to_thread
+
+from cloche.errors import AssetsUnavailable
+from cloche.sandbox.cache import folder_store
+from cloche.sandbox.cache.downloads import ENGINE, Progress, Report, fetch_npm, fetch_wheels
+from cloche.sandbox.cache.folder_store import Fill, damaged, ensure, is_whole
+from cloche.sandbox.cache.usage import use
+
+__all__ = ["ENGINE", "Progress", "assets_dir", "cache_dir", "fetch", "mend", "ready", "verify"]
+
+FORMAT = 1
+"""Raised when files of the same origin are laid out in another way."""
+
+SOURCES = (
+    *("deno.lock", "languages/python/requirements.txt", "build/assets.ts", "build/stdlib_bytecode.ts"),
+    *("languages/python/guest/compile_stdlib.py", "languages/python/pyodide/asm_patch.ts"),
+    *("languages/python/pyodide/lean_program.ts", "languages/bash/interpreter/just_bash_patch.ts"),
+    *("languages/bash/git/isomorphic_patch.ts", "wasm/format.ts"),
+)
+"""Files of the engine that decide what the assets contain."""
+
+
+def cache_dir() -> Path:
+    """The folder for everything that can be fetched or built again: CLOCHE_CACHE, else the user's own cache folder."""
+    # Resolved: the names inside the sandbox are those of the host, and a link is none of them.
+    return _chosen_cache().expanduser().resolve()
+
+
+def _chosen_cache() -> Path:
+    if chosen := os.environ.get("CLOCHE_CACHE"):
+        return Path(chosen)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local", "cloche", "cache")
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Caches/cloche"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "cloche")
+
+
+def assets_dir() -> Path:
+    """The folder of the assets that belong to this version of Cloche, whether they are there or not."""
+    return cache_dir() / "assets" / asset_key()
+
+
+def ready() -> bool:
+    """Says whether the assets are there and none is cut short, by sizes alone."""
+    folder = assets_dir()
+    use(folder)
+    return is_whole(folder)
+
+
+def verify(folder: Path | None = None) -> list[str]:
+    """Names the assets, by default this version's, that are missing or whose contents have changed."""
+    return damaged(folder or assets_dir())
+
+
+async def fetch(progress: Report | None = None, *, anew: bool = False) -> Path:
+    """Fetches the assets unless they are ready, or with `anew` in any case, and gives their folder; safe to call from
+    several processes at once."""
+    target = await to_thread.run_sync(assets_dir)
+    if not anew and await to_thread.run_sync(ready):
+        return target
+    with _telling(target):
+        await ensure(target, _filling(progress), whole=lambda: not anew and ready())
+    return target
+
+
+async def mend() -> bool:
+    """Fetches the assets again if they are proved damaged; says whether they were."""
+    target = await to_thread.run_sync(assets_dir)
+    with _telling(target):
+        return await folder_store.mend(target, _filling(None))
+
+
+def _filling(progress: Report | None) -> Fill:
+    report: Report = progress or (lambda _: None)
+
+    async def fill(stage: Path, whole: Path) -> None:
+        await fetch_npm(stage, whole / "node_modules", report)
+        await fetch_wheels(stage, whole / "python" / "site.zip", report)
+
+    return fill
+
+
+@contextmanager
+def _telling(target: Path) -> Generator[None]:
+    """Say what to do when the files cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in folder_store.PASSING:
+            raise
+        raise AssetsUnavailable(
+            f"Could not write the engine's files to {target}: {error.strerror or error}. Make room there, or make it "
+            "writable, or set CLOCHE_CACHE to another folder; then run `cloche fetch`."
+        ) from error
+
+
+@functools.cache
+def asset_key() -> str:
+    digest = hashlib.sha256(f"{FORMAT} {importlib.metadata.version('deno')}".encode())
+    for name in SOURCES:
+        digest.update(hashlib.sha256((ENGINE / name).read_bytes()).digest())
+    return digest.hexdigest()[:16]

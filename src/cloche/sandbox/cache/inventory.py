@@ -1,0 +1,167 @@
+"""What is stored on this machine (engine files, snapshots, packages), what is in use, and what can be removed."""
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, suppress
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+import anyio
+import msgspec
+from anyio import to_thread
+
+from cloche.sandbox.cache import packs, snapshots
+from cloche.sandbox.cache.assets import asset_key, cache_dir
+from cloche.sandbox.cache.file_lock import locked
+from cloche.sandbox.cache.usage import DAY, PREFIX, in_use, last_used, reserved
+from cloche.sandbox.languages import languages
+from cloche.sandbox.packages import blobs
+
+Kind = Literal["assets", "snapshot", "code", "pack", "package", "resolution", "index", "point", "probe", "leftover"]
+
+PATIENCE = 10.0
+"""Seconds to wait for someone who is fetching or building."""
+
+_PLACES: dict[str, Kind] = {
+    "assets": "assets",
+    "snapshots": "snapshot",
+    "code": "code",
+    "packs": "pack",
+    "packages/blobs": "package",
+    "packages/resolved": "resolution",
+    "packages/stubs": "index",
+    "packages/answers": "index",
+    "packages/stages": "leftover",
+    "points": "point",
+    "layers": "probe",
+}
+_SHARED: tuple[Kind, ...] = ("package", "resolution", "index")
+"""Kinds that a process uses for moments: its one lock on `packages` stands for those of the last days."""
+
+_ENGINE: tuple[Kind, ...] = ("assets", "snapshot", "code", "pack")
+"""Kinds that are fetched or built for one version of Cloche, or one installation of it."""
+
+_LEFT = ".tmp-"
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One thing that is stored."""
+
+    kind: Kind
+    name: str
+    path: Path
+    size: int
+    used: float
+    """When it was last used or made, in seconds since 1970."""
+    current: bool
+    """Whether this version of Cloche would use it."""
+    in_use: bool
+    """Whether a process uses it now."""
+
+
+def entries() -> list[Entry]:
+    """Everything that is stored and known; blocks."""
+    root = cache_dir()
+    keys = {"assets": asset_key(), "snapshots": snapshots.snapshot_dir().name, "code": snapshots.code_dir().name}
+    busy = in_use(root / "packages")
+    return [
+        _entry(path, kind, current=_is_current(place, path.name, keys), busy=busy)
+        for place, kind in _PLACES.items()
+        for path in _listed(root / place)
+    ]
+
+
+def _listed(folder: Path) -> Iterator[Path]:
+    with suppress(OSError):
+        yield from sorted(
+            path
+            for path in folder.iterdir()
+            if path.name != ".lock" and path.suffix != ".lock" and not path.name.startswith(PREFIX)
+        )
+
+
+def _entry(path: Path, kind: Kind, *, current: bool, busy: bool) -> Entry:
+    used = last_used(path)
+    if path.name.startswith(_LEFT) or path.suffix == ".tmp":
+        kind = "leftover"
+    # The time of use is noted once a day, so that two days leave no doubt.
+    recent = time.time() - used < 2 * DAY
+    taken = busy and recent if kind in _SHARED else recent if kind == "leftover" else in_use(path)
+    return Entry(kind, path.name, path, _size(path), used, current and kind != "leftover", taken)
+
+
+def _is_current(place: str, name: str, keys: dict[str, str]) -> bool:
+    if place in keys:
+        return name == keys[place]
+    if place == "packs":
+        language = name.rpartition("-")[0]
+        return language in languages() and name == packs.pack_dir(language).name
+    return place != "packages/blobs" or name.endswith(f"-{blobs.FORMAT}.zip")
+
+
+def _size(path: Path) -> int:
+    if not path.is_dir() or path.is_symlink():
+        return _length(path)
+    return sum(_length(Path(folder, name)) for folder, _, names in os.walk(path) for name in names)
+
+
+def _length(path: Path) -> int:
+    try:
+        return path.lstat().st_size
+    except OSError:
+        return 0
+
+
+def prunable(found: list[Entry], *, older_than: float, versions: bool = False, everything: bool = False) -> list[Entry]:
+    """What may go: unused for `older_than` seconds, or with `versions` of another version; never what is in use."""
+
+    def may_go(entry: Entry) -> bool:
+        if entry.in_use or everything or entry.kind == "leftover":
+            return not entry.in_use
+        if entry.kind in _ENGINE and entry.current:
+            return False
+        return time.time() - entry.used >= older_than or (versions and not entry.current)
+
+    return [entry for entry in found if may_go(entry)]
+
+
+async def remove(entry: Entry, *, broken: bool = False) -> bool:
+    """Remove an entry unless it is being used or made just now; says whether it is gone.
+
+    One that is broken goes though it is used, where each use looks for it anew.
+    """
+    lock = await to_thread.run_sync(_lock_of, entry)
+    try:
+        async with AsyncExitStack() as stack:
+            with anyio.fail_after(PATIENCE):
+                await stack.enter_async_context(locked(lock))
+            return await to_thread.run_sync(partial(_remove, entry, lock, broken=broken))
+    except (TimeoutError, OSError):
+        return False
+
+
+def _lock_of(entry: Entry) -> Path:
+    """The lock that is held by whoever makes such an entry."""
+    if entry.kind in _SHARED:
+        return entry.path.with_suffix(".lock")
+    lock = entry.path.parent / ".lock"
+    return lock if entry.kind in _ENGINE or lock.exists() else cache_dir() / ".lock"
+
+
+def _remove(entry: Entry, lock: Path, *, broken: bool) -> bool:
+    owner = cache_dir() / "packages" if entry.kind in _SHARED else entry.path
+    with reserved(owner, forget=entry.kind not in _SHARED) as free:
+        if not free and not (entry.kind in _SHARED and (broken or not entry.in_use)):
+            return False
+        trash = Path(tempfile.mkdtemp(prefix=_LEFT, dir=entry.path.parent))
+        with suppress(FileNotFoundError):
+            # At once, so that nobody sees half of it.
+            entry.path.rename(trash / "gone")
+    shutil.rmtree(trash, ignore_errors=True)
+    if entry.kind in _SHARED:
+        lock.unlink(missing_ok=True)
+    return True

@@ -1,0 +1,200 @@
+"""What makes starts fast, kept in the cache: Python's memory with IPython loaded, and Deno's compiled code.
+
+Both are built on first use. The memory is shared by all installations of a version. Deno stores compiled code by source
+path, so each installation has its own: without it Deno would parse the engine again, which needs more of the
+operating system than a confined process has.
+"""
+
+import functools
+import hashlib
+import logging
+import os
+import re
+import subprocess
+import time
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import anyio
+import msgspec
+from anyio import to_thread
+
+from cloche.errors import AssetsUnavailable
+from cloche.sandbox.cache import assets, folder_store
+from cloche.sandbox.cache.assets import ENGINE, assets_dir, cache_dir
+from cloche.sandbox.cache.usage import DAY, last_used, reserved, use
+from cloche.sandbox.engine_paths import find_deno, join_paths
+from cloche.sandbox.process.exit_reason import describe_end
+from cloche.sandbox.process.v8_flags import V8_FLAGS
+
+log = logging.getLogger(__name__)
+
+BUILD_TIMEOUT = 300.0
+"""Seconds that building a snapshot may take on a slow machine."""
+
+_APART = re.compile(r"testing/|languages/\w+/(build/|pack\.ts$|cases\.json$|deno\.json$)")
+"""Files of the engine that no sandbox loads."""
+
+_SNAPSHOT, _CODE, _PLACE = "python.snapshot", "deno", "engine.txt"
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """Files that make later starts quick."""
+
+    snapshot: Path
+    code_cache: Path
+    """Deno's own cache of compiled code."""
+
+
+Warm = Callable[[Prepared], Awaitable[None]]
+"""Runs the engine so that its compiled code is cached."""
+
+
+def snapshot_dir() -> Path:
+    """The folder of this version's snapshot, whether it is there or not."""
+    return cache_dir() / "snapshots" / key()
+
+
+def code_dir() -> Path:
+    """The folder of this installation's compiled code, whether it is there or not."""
+    place = hashlib.sha256(str(ENGINE).encode()).hexdigest()
+    return cache_dir() / "code" / f"{key()}-{place[:8]}"
+
+
+def find() -> Prepared | None:
+    """What was built for this version and this installation, if it is there and none of it is cut short."""
+    folders = (snapshot_dir(), code_dir())
+    for folder in folders:
+        use(folder)
+    return _prepared() if all(map(folder_store.is_whole, folders)) else None
+
+
+async def build(warm: Warm, *, anew: bool = False) -> Prepared:
+    """Build what is missing, or with `anew` everything."""
+    if not anew and (found := await to_thread.run_sync(find)):
+        return found
+    await to_thread.run_sync(find)
+
+    def whole(folder: Path) -> bool:
+        return not anew and folder_store.is_whole(folder)
+
+    for folder, fill in await to_thread.run_sync(_fills, warm):
+        with _telling(folder):
+            await folder_store.ensure(folder, fill, whole=functools.partial(whole, folder))
+    return await to_thread.run_sync(_prepared)
+
+
+async def mend(warm: Warm) -> bool:
+    """Build again what is proved damaged; says whether anything was."""
+    mended = False
+    for folder, fill in await to_thread.run_sync(_fills, warm):
+        with _telling(folder):
+            mended |= await folder_store.mend(folder, fill)
+    return mended
+
+
+def damage(prepared: Prepared) -> list[str]:
+    """Names what of the snapshot and the compiled code is not as it was built; blocks for as long as reading takes."""
+    return [
+        *folder_store.newly_damaged(prepared.snapshot.parent),
+        *folder_store.newly_damaged(prepared.code_cache.parent),
+    ]
+
+
+def identify() -> tuple[int, ...]:
+    """Changes when somebody puts other files in the place of those that are there."""
+    prepared = _prepared()
+    found: list[int] = []
+    for path in (prepared.snapshot, prepared.code_cache):
+        with suppress(OSError):
+            found.append(path.stat().st_ino)
+    return tuple(found)
+
+
+def _prepared() -> Prepared:
+    return Prepared(snapshot_dir() / _SNAPSHOT, code_dir() / _CODE)
+
+
+def _fills(warm: Warm) -> list[tuple[Path, folder_store.Fill]]:
+    snapshot, code = snapshot_dir(), code_dir()
+
+    async def fill_snapshot(stage: Path, whole: Path) -> None:
+        # Damage that is built in would never be found.
+        await assets.mend()
+        await _run_builder(stage / "deno", whole / _SNAPSHOT)
+
+    async def fill_code(_: Path, whole: Path) -> None:
+        await to_thread.run_sync(_begin_code, code.parent, whole)
+        await warm(Prepared(snapshot / _SNAPSHOT, whole / _CODE))
+
+    return [(snapshot, fill_snapshot), (code, fill_code)]
+
+
+def _begin_code(parent: Path, whole: Path) -> None:
+    _forget_installations(parent)
+    (whole / _CODE).mkdir()
+    (whole / _PLACE).write_text(str(ENGINE))
+
+
+def _forget_installations(parent: Path) -> None:
+    """Remove the code of installations that are gone: environments come and go, and each leaves one."""
+    for folder in (each for each in parent.iterdir() if each.is_dir()):
+        with suppress(OSError):
+            gone = not Path((folder / _PLACE).read_text()).exists()
+            # Elsewhere, such as in another container, it may be there; the time of use is noted once a day.
+            if gone and time.time() - last_used(folder) > 2 * DAY:
+                with reserved(folder) as free:
+                    if free:
+                        folder_store.remove(folder)
+
+
+@contextmanager
+def _telling(folder: Path) -> Generator[None]:
+    """Say what to do when a folder cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in folder_store.PASSING:
+            raise
+        raise AssetsUnavailable(
+            f"Could not write {folder}, which starts of a sandbox need: {error.strerror or error}. Make room there, or "
+            "make it writable, or set CLOCHE_CACHE to another folder."
+        ) from error
+
+
+async def _run_builder(deno_dir: Path, target: Path) -> None:
+    argv, env = await to_thread.run_sync(_command, deno_dir, target)
+    with anyio.move_on_after(BUILD_TIMEOUT):
+        done = await anyio.run_process(argv, env=env, stdin=subprocess.DEVNULL, check=False)
+        if done.returncode == 0:
+            return
+        log.debug("the builder said on stderr: %s", done.stderr.decode(errors="replace").strip())
+        raise AssetsUnavailable(
+            f"Building the Python snapshot failed{describe_end(done.returncode, done.stderr)}. `cloche doctor` checks "
+            "the engine's files; `cloche fetch --force` fetches them anew."
+        )
+    raise AssetsUnavailable(
+        f"Building the Python snapshot took more than {BUILD_TIMEOUT:.0f} s: try again when this machine is less busy."
+    )
+
+
+def _command(deno_dir: Path, target: Path) -> tuple[list[str], dict[str, str]]:
+    assets = assets_dir()
+    argv = [find_deno(), "run", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]
+    argv += ["--node-modules-dir=manual", f"--import-map={assets}/import_map.json"]
+    argv += [f"--allow-read={join_paths([assets, ENGINE])}", f"--allow-write={join_paths([target])}"]
+    argv += [str(ENGINE / "build" / "snapshot.ts"), str(assets), str(target)]
+    return argv, {"DENO_DIR": str(deno_dir), "HOME": os.environ.get("HOME", "/"), "NO_COLOR": "1"}
+
+
+@functools.cache
+def key() -> str:
+    """Names the engine: memory of one cannot be used by another."""
+    digest = hashlib.sha256(f"{assets_dir().name} {V8_FLAGS}".encode())
+    # All of the engine: the guest's code is in the snapshot, the rest in the code cache.
+    for file in sorted(ENGINE.rglob("*")):
+        name = file.relative_to(ENGINE).as_posix()
+        if file.suffix in (".ts", ".py", ".json") and not name.endswith("_test.ts") and not _APART.match(name):
+            digest.update(name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,111 @@
+"""Serves a Deno program that uses the engine directly: says where the parts are, and installs packages.
+
+`python -m cloche.sandbox.deno_bridge FOLDER` first prints the locations, then answers requests, one line of JSON each,
+until its input ends. Packages are put into the folder. Deno starts it (`engine/platform/deno/python_host.ts`), so that
+there is only one package broker, with its checks, and not a second one in TypeScript.
+"""
+
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio
+import msgspec
+from anyio import to_thread
+
+from cloche.errors import PackageDamaged
+from cloche.sandbox.cache import assets, packs, snapshots
+from cloche.sandbox.files.guest_files import Folders
+from cloche.sandbox.files.package_archives import Archives
+from cloche.sandbox.languages import languages
+from cloche.sandbox.packages.installer import Entrance
+from cloche.sandbox.packages.package import Package
+from cloche.sandbox.process.host_requests import Asks
+from cloche.sandbox.process.protocol import Asking, More
+from cloche.sandbox.process.warm_up import warm_up
+
+LINE_LIMIT = 1 << 20
+"""Bytes of one question."""
+
+MOUNT_TIMEOUT = 60.0
+"""Seconds in which the engine has to say that it has read the packages."""
+
+
+class _Mounted(msgspec.Struct, frozen=True, tag="mounted", tag_field="op"):
+    mount: int
+    error: str | None
+
+
+_Line = Asking | _Mounted
+
+
+async def find_places() -> dict[str, object]:
+    """Where everything is that an engine needs; what is missing is fetched and built."""
+    folder = await assets.fetch()
+    prepared = await snapshots.build(warm_up)
+    names = [each.name for each in languages().values() if each.pack]
+    found = {name: str(await packs.fetch(name)) for name in names}
+    return {"assets": str(folder), "snapshot": str(prepared.snapshot), "packs": found}
+
+
+class EngineHost:
+    """Answers questions about packages over lines of text."""
+
+    def __init__(self, folder: Path) -> None:
+        self._archives = Archives(folder)
+        self._entrance = Entrance(self._mount, lambda: Folders([]), allowed=True, automatic=True)
+        self._asks = Asks(self, self._entrance.answerers)
+        self._mounts: dict[int, tuple[anyio.Event, list[str | None]]] = {}
+        self._last = 0
+
+    async def serve(self) -> None:
+        """Answer until nothing more is asked."""
+        self.send({"places": await find_places()})
+        try:
+            while line := await to_thread.run_sync(partial(sys.stdin.buffer.readline, LINE_LIMIT)):
+                self._receive(msgspec.json.decode(line, type=_Line))
+        finally:
+            self._asks.cancel()
+            await self._asks.ended()
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Write one line; a reader that is gone ends the input too."""
+        sys.stdout.buffer.write(msgspec.json.encode(message) + b"\n")
+        sys.stdout.buffer.flush()
+
+    def send_piece(self, number: int, data: memoryview) -> None:
+        """Write what a command prints; nobody lets it wait."""
+        self.send({"op": "print", "ask": number, "text": str(data, "utf-8", "replace")})
+        self._asks.receive(More(number, len(data)))
+
+    def _receive(self, line: _Line) -> None:
+        if isinstance(line, Asking):
+            self._asks.receive(line)
+        elif found := self._mounts.get(line.mount):
+            found[1].append(line.error)
+            found[0].set()
+
+    async def _mount(self, packages: Sequence[Package]) -> None:
+        placed = await to_thread.run_sync(self._archives.place, packages)
+        self._last += 1
+        number, told = self._last, list[str | None]()
+        self._mounts[number] = (heard := anyio.Event(), told)
+        self.send({"op": "mount", "mount": number, "packages": placed})
+        try:
+            with anyio.fail_after(MOUNT_TIMEOUT):
+                await heard.wait()
+        finally:
+            del self._mounts[number]
+        if told[0] is not None:
+            raise PackageDamaged(told[0])
+        await to_thread.run_sync(self._archives.clean, placed)
+
+
+async def _main(folder: str) -> None:
+    await EngineHost(Path(folder)).serve()
+
+
+if __name__ == "__main__":
+    anyio.run(_main, sys.argv[1])

@@ -1,0 +1,48 @@
+"""The state of each language in one sandbox."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from cloche.sandbox.cache import packs
+from cloche.sandbox.languages import languages
+
+
+class LanguageState(msgspec.Struct, frozen=True):
+    """A language as a sandbox sees it."""
+
+    name: str
+    version: str
+    engine: str
+    size: int
+    """Bytes that are fetched when it is first used."""
+    fetched: bool
+    """Whether that has been done."""
+    loaded: bool
+    """Whether it runs in this sandbox."""
+    memory: int
+    """Bytes that its interpreter holds here."""
+
+
+class Here(msgspec.Struct, frozen=True):
+    loaded: bool = False
+    memory: int = 0
+    saved: bool = False
+    """Whether memory that was saved waits for its first use."""
+
+
+def languages_in_use(reply: Mapping[str, Any]) -> list[str]:
+    """The languages that have a state in this sandbox, by what the engine says."""
+    here = {name: msgspec.convert(reply.get(name, {}), Here) for name in languages()}
+    return [name for name, each in here.items() if each.loaded or each.saved]
+
+
+def language_states(reply: Mapping[str, Any]) -> list[LanguageState]:
+    """Join the catalogue with what the engine says; blocks."""
+    found: list[LanguageState] = []
+    for each in languages().values():
+        here = msgspec.convert(reply.get(each.name, {}), Here)
+        fetched = packs.ready(each.name)
+        found.append(LanguageState(each.name, each.version, each.engine, each.size, fetched, here.loaded, here.memory))
+    return found

@@ -1,0 +1,1 @@
+"""Requests for packages from inside the sandbox, and its `pip` command."""

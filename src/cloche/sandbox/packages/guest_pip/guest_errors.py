@@ -1,0 +1,25 @@
+"""Error messages for code in the sandbox, without paths of the host."""
+
+import re
+from pathlib import Path
+
+from cloche.errors import ConfigError, PackageError
+from cloche.sandbox.cache.assets import cache_dir
+
+INSIDE = ("/workspace/", "/tmp/", "/home/user/", "/mnt/", "/opt/packages/", "/opt/languages/")
+"""Folders that the guest has itself."""
+
+_FOLDER = re.compile(r"file://[^\s'\"|]*/|(?<![\w:/.~@*-])/(?:[^\s/'\"|]+/)+")
+
+
+def tell(error: Exception) -> str:
+    """The text of an error; of a path of the host only the last name is left."""
+    text = str(error)
+    for folder, name in ((cache_dir(), "the host's cache"), (Path.home(), "~")):
+        text = text.replace(str(folder), name) if len(folder.parts) > 1 else text
+    return _FOLDER.sub(lambda found: found[0] if found[0].startswith(INSIDE) else "", text)
+
+
+def told(error: PackageError | ConfigError | OSError) -> PackageError | ConfigError:
+    """The same error with its text for those inside."""
+    return PackageError(tell(error)) if isinstance(error, OSError) else type(error)(tell(error))

@@ -1,0 +1,149 @@
+"""Runs the user's pip to find and download the wheels for a set of requirements."""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import anyio
+import msgspec
+from anyio import to_thread
+from packaging.requirements import Requirement
+
+from cloche.errors import PackageError, PackagesUnreachable
+from cloche.limits import GB, MB, PACKAGE_LIMIT, PACKAGES_LIMIT, RESOLVE_TIMEOUT
+from cloche.sandbox.cache.downloads import Progress, Report
+from cloche.sandbox.cache.fetch_tools import Tool, ToolFailed, pip_environment, targeted_pip
+from cloche.sandbox.packages.host_pip.failures import explain
+from cloche.sandbox.packages.host_pip.stub_wheels import Stub, lock_stubs
+from cloche.sandbox.packages.pyodide_lock import Lock
+
+SCRIPT = Path(__file__).with_name("run_pip.py")
+PIP_MEMORY = 4 * GB
+LOG_LIMIT = 64 << 20
+HURRY = ["--retries=0", "--timeout=3"]
+"""For a look that is not needed."""
+
+PATIENCE = 10.0
+"""Seconds for such a look."""
+
+
+class Query(msgspec.Struct, frozen=True):
+    """What is to be found."""
+
+    requirements: tuple[str, ...]
+    constraints: tuple[str, ...] = ()
+    here: tuple[Stub, ...] = ()
+    """Packages that need not be fetched."""
+    pre: bool = False
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What pip decided on."""
+
+    wheels: list[Path]
+    """Files that it fetched."""
+    locked: list[str]
+    """Packages that the distribution has."""
+    here: list[str]
+    """Packages that were there."""
+
+
+async def resolve(query: Query, lock: Lock, stage: Path, report: Report, *, hurry: bool = False) -> Found:
+    """Find versions that go together and fetch them into `stage`, a folder of ours; PackageError if there are none."""
+    tool = await to_thread.run_sync(_tool, query, lock, stage, hurry)
+    total = max(1, len(query.requirements))
+    try:
+        with anyio.fail_after(PATIENCE if hurry else RESOLVE_TIMEOUT):
+            async for done in tool.run(lambda: _look(tool, stage)):
+                report(Progress("packages", min(done, total), total))
+    except TimeoutError:
+        raise PackagesUnreachable(
+            f"pip did not find the packages within {PATIENCE if hurry else RESOLVE_TIMEOUT:.0f} s. Try again, or check "
+            "the indexes that pip knows (`pip config list`)."
+        ) from None
+    except ToolFailed as error:
+        log = await to_thread.run_sync(_read_log, stage)
+        raise explain(log, str(error), lock) from None
+    return await to_thread.run_sync(_sort, query, lock, stage)
+
+
+def _tool(query: Query, lock: Lock, stage: Path, hurry: bool) -> Tool:
+    target = lock.target
+    start = targeted_pip(SCRIPT)
+    if start is None:
+        raise PackageError(
+            "Packages need pip or uv on the host, and neither was found. Install one (on Debian and Ubuntu "
+            "`apt-get install python3-pip`)."
+        )
+    here = stage / "here"
+    for folder in (here, stage / "wheels", stage / "tmp"):
+        folder.mkdir()
+    for stub in query.here:
+        stub.write(here, _first(lock))
+    (stage / "constraints.txt").write_text("".join(f"{each}\n" for each in query.constraints))
+    addresses = [url for each in query.requirements if (url := Requirement(each).url)]
+    settings = json.dumps(
+        {"environment": target.environment, "addresses": addresses, "memory": PIP_MEMORY, "file": PACKAGE_LIMIT}
+    )
+    options = ["download", "--dest", str(stage / "wheels"), "--log", str(stage / "pip.log"), "--progress-bar=off"]
+    options += [*target.pip_options, "--find-links", str(here), "--find-links", str(lock_stubs(lock))]
+    options += ["--constraint", str(stage / "constraints.txt"), *(["--pre"] if query.pre else [])]
+    patience = HURRY if hurry else [] if "PIP_RETRIES" in os.environ else ["--retries=2"]
+    # What pip leaves behind when it is stopped goes with the stage.
+    environment = {**pip_environment(), **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(stage / "tmp"))}
+    command = [*start, settings, *options, *patience, "--", *query.requirements]
+    return Tool("pip download", command, stage, environment, held=True)
+
+
+def _first(lock: Lock) -> str:
+    """The tag that goes before every other."""
+    return f"{lock.target.abi}-{lock.target.abi}-{lock.target.platform}"
+
+
+def _look(tool: Tool, stage: Path) -> int:
+    """How far it is; PackageError when it has fetched too much."""
+    if sum(_size(Path(folder, name)) for folder, _, names in os.walk(stage) for name in names) > PACKAGES_LIMIT:
+        raise PackageError(f"pip was stopped: the packages are larger than the {PACKAGES_LIMIT // MB} MB they may be.")
+    return tool.log.read_text(errors="replace").count("Collecting ")
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.lstat().st_size
+    except OSError:
+        return 0
+
+
+def _read_log(stage: Path) -> str:
+    try:
+        with (stage / "pip.log").open(errors="replace") as file:
+            return file.read(LOG_LIMIT)
+    except OSError:
+        return ""
+
+
+def _sort(query: Query, lock: Lock, stage: Path) -> Found:
+    """Tell stubs from wheels."""
+    here = {stub.file_name(_first(lock)): stub.name for stub in query.here}
+    known = {path.name: path for path in lock_stubs(lock).iterdir()}
+    found = Found([], [], [])
+    for path in sorted((stage / "wheels").iterdir()):
+        if path.name in here:
+            found.here.append(here[path.name])
+        elif path.name in known:
+            found.locked.append(_locked_name(path.name, lock))
+        else:
+            found.wheels.append(path)
+    return found
+
+
+def _locked_name(file: str, lock: Lock) -> str:
+    name = file.partition("-")[0].replace("_", "-")
+    assert name in lock.packages
+    return name
+
+
+def pins(packages: Sequence[Stub]) -> tuple[str, ...]:
+    """Constraints that keep packages at their version."""
+    return tuple(f"{each.name}=={each.version}" for each in packages)

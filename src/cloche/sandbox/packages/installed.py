@@ -1,0 +1,178 @@
+"""The packages of one sandbox."""
+
+import zipfile
+from collections.abc import Iterable, Sequence
+from email.message import Message
+from pathlib import Path, PurePath
+
+import anyio
+from anyio import to_thread
+from packaging.utils import canonicalize_name
+
+from cloche.errors import ConfigError, PackageDamaged, PackageError, PackageNotFound
+from cloche.limits import REQUIREMENTS
+from cloche.sandbox.cache.downloads import Report
+from cloche.sandbox.packages.blobs import read_metadata
+from cloche.sandbox.packages.host_pip.stub_wheels import base_stubs
+from cloche.sandbox.packages.import_names import find_package
+from cloche.sandbox.packages.install_budget import Budget
+from cloche.sandbox.packages.install_plan import Order, Plan
+from cloche.sandbox.packages.installer import Mount, ReadFile
+from cloche.sandbox.packages.local_wheels import check_adopted, check_requires, check_root, read_host, read_local
+from cloche.sandbox.packages.package import Installed, Package
+from cloche.sandbox.packages.pyodide_lock import load_lock
+from cloche.sandbox.packages.requirements import is_file, parse, read_requirements
+from cloche.sandbox.packages.wheels import BROKEN, check_directory
+
+
+class Packages:
+    """What is installed in one sandbox, and how that changes; one change at a time."""
+
+    def __init__(self, mount: Mount, read_file: ReadFile, budget: Budget | None = None) -> None:
+        self._mount = mount
+        self._budget = budget or Budget()
+        self.read_file = read_file
+        self._packages: dict[str, Package] = {}
+        self._roots: dict[str, str] = {}
+        self._turn = anyio.Lock()
+
+    @property
+    def packages(self) -> list[Package]:
+        """Everything that is installed, shared libraries too."""
+        return list(self._packages.values())
+
+    @property
+    def roots(self) -> dict[str, str]:
+        """What was asked for, by name."""
+        return dict(self._roots)
+
+    def adopt(self, packages: Iterable[Package], roots: dict[str, str]) -> None:
+        """Take over packages that are mounted already; PackageDamaged when they are none."""
+        self._packages = {each.name: check_adopted(each) for each in packages}
+        self._roots = {name: check_root(name, text) for name, text in roots.items()}
+
+    async def install(
+        self,
+        requirements: Iterable[str | PurePath],
+        order: Order | None = None,
+        *,
+        upgrade: bool = False,
+        report: Report | None = None,
+    ) -> Installed:
+        """Install what is not there yet; text that ends in .whl is a path in the sandbox, a Path one of the host.
+
+        A Path that does not end in .whl is a file of requirements.
+        """
+        async with self._turn:
+            return await self._apply(await self._plan(list(requirements), order or Order(upgrade=upgrade), report))
+
+    async def missing(self, requirements: Iterable[str]) -> list[str]:
+        """Those of the requirements that are not met."""
+        plan = await self._open_plan(Order())
+        for each in requirements:
+            await to_thread.run_sync(plan.ask, parse(each))
+        return list(plan.wanted)
+
+    async def uninstall(self, names: Iterable[str]) -> list[Package]:
+        """Remove packages, and give those that were there."""
+        async with self._turn:
+            names = {canonicalize_name(name) for name in names}
+            gone = [each for each in self._packages.values() if each.name in names]
+            with anyio.CancelScope(shield=True):
+                if gone:
+                    await self._mount([each for each in self._packages.values() if each.name not in names])
+                for each in gone:
+                    del self._packages[each.name]
+                    self._roots.pop(each.name, None)
+        return gone
+
+    async def list(self) -> list[tuple[str, str]]:
+        """Name and version of every package, those included that the sandbox comes with."""
+        there = {stub.name: stub.version for stub in await to_thread.run_sync(base_stubs)}
+        there |= {each.name: each.version for each in self._packages.values() if not each.library}
+        return sorted(there.items())
+
+    async def show(self, name: str) -> tuple[Package, Message] | None:
+        """An installed package and what its author says of it."""
+        package = self._packages.get(canonicalize_name(name))
+        if package is None or package.library:
+            return None
+        return package, await to_thread.run_sync(_read_metadata, package.blob)
+
+    async def provide(self, module: str, *, report: Report | None = None) -> Installed:
+        """Install the package that brings a module; PackageNotFound if none is known to."""
+        self._budget.count_attempt()
+        lock = await to_thread.run_sync(load_lock)
+        name = await to_thread.run_sync(find_package, module, lock)
+        async with self._turn:
+            plan = await self._plan([name], Order(), report)
+            if not any(module in each.imports for each in plan.packages.values()):
+                raise PackageNotFound(
+                    f"The package {name!r} has no module {module!r}; install the right one by its name."
+                )
+            return await self._apply(plan)
+
+    async def _plan(self, wanted: "Sequence[str | PurePath]", order: Order, report: Report | None) -> Plan:
+        if not order.owner:
+            self._budget.count_attempt()
+            self._budget.check()
+        if len(wanted) > REQUIREMENTS:
+            raise ConfigError(f"{len(wanted)} requirements are more than {REQUIREMENTS}.")
+        plan = await self._open_plan(order)
+        for each in wanted:
+            if isinstance(each, PurePath) and each.suffix != ".whl":
+                listed = await read_requirements(each.as_posix(), read_host)
+                order.add(listed)
+                for inner in listed.requirements:
+                    await self._take(PurePath(inner) if is_file(inner) else inner, plan)
+            else:
+                await self._take(each, plan)
+        if plan.wanted:
+            await plan.resolve(report or (lambda _: None), self._budget.spend)
+        return plan
+
+    async def _take(self, wanted: str | PurePath, plan: Plan) -> None:
+        if isinstance(wanted, PurePath) or is_file(wanted):
+            package = await read_local(wanted, self.read_file, plan.lock)
+            await to_thread.run_sync(self._budget.count, package)
+            check_requires(package, wanted)
+            plan.offer(package)
+        else:
+            # A hostile package has thousands of requirements.
+            await to_thread.run_sync(plan.ask, parse(wanted))
+
+    async def _open_plan(self, order: Order) -> Plan:
+        plan = Plan(await to_thread.run_sync(load_lock), order, dict(self._packages), dict(self._roots))
+        plan.base = await to_thread.run_sync(base_stubs)
+        return plan
+
+    async def _apply(self, plan: Plan) -> Installed:
+        await to_thread.run_sync(self._account, plan.packages)
+        before, after = self._packages, plan.packages
+        done = Installed(
+            tuple(each for name, each in after.items() if name not in before),
+            tuple((before[name], now) for name, now in after.items() if name in before and before[name] != now),
+            tuple(plan.already),
+        )
+        with anyio.CancelScope(shield=True):
+            # Bounded by the sandbox; stopped half-way, nobody would know what is there.
+            if done.added or done.changed:
+                await self._mount(list(after.values()))
+            self._packages, self._roots = after, plan.roots
+        return done
+
+    def _account(self, packages: dict[str, Package]) -> None:
+        if len(packages) > REQUIREMENTS:
+            raise PackageError(f"{len(packages)} packages are more than the {REQUIREMENTS} a sandbox may have.")
+        for each in packages.values():
+            self._budget.count(each)
+
+
+def _read_metadata(blob: Path) -> Message:
+    # One that came with a saved sandbox may have been forged.
+    check_directory(blob)
+    try:
+        with zipfile.ZipFile(blob) as archive:
+            return read_metadata(archive)
+    except BROKEN as error:
+        raise PackageDamaged(f"The package cannot be read: {error}.") from None

@@ -1,0 +1,185 @@
+"""A sandbox's access to its packages; the code for installing is loaded on first use."""
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+import anyio
+from anyio import CancelScope, to_thread
+
+from cloche.errors import ConfigError, PackageError
+from cloche.sandbox.cache.downloads import Report
+from cloche.sandbox.files.guest_files import Folders
+from cloche.sandbox.packages.guest_pip.guest_errors import told
+from cloche.sandbox.packages.install_budget import Budget
+from cloche.sandbox.packages.package import Package
+from cloche.sandbox.process.host_requests import Answerer, Ask
+
+if TYPE_CHECKING:
+    from cloche.sandbox.packages.installed import Packages
+    from cloche.sandbox.registries.libraries import Libraries
+
+Mount = Callable[[Sequence[Package]], Awaitable[None]]
+"""Lets the sandbox see exactly these packages."""
+
+ReadFile = Callable[[str, int], Awaitable[bytes]]
+"""Reads a file of the sandbox; one of more bytes than this is refused."""
+
+PYTHON = "python"
+
+OFF = "installing packages from inside is switched off for this sandbox (allow_install=False)"
+
+
+class Entrance:
+    """The packages of one sandbox, for its owner and for the code in it."""
+
+    def __init__(self, mount: Mount, files: Callable[[], Folders], *, allowed: bool, automatic: bool) -> None:
+        self._mount = mount
+        self._files = files
+        self._allowed = allowed
+        self._automatic = automatic
+        self._budget = Budget()
+        self._packages: Packages | None = None
+        self._libraries: Libraries | None = None
+        self._mounting = anyio.Lock()
+        self._waiting: tuple[str | PurePath, ...] = ()
+        self._answering: set[CancelScope] = set()
+
+    @property
+    def installed(self) -> list[Package]:
+        """What is installed, shared libraries left out."""
+        return [each for each in self.everything[0] if not each.library]
+
+    @property
+    def answerers(self) -> dict[str, Answerer]:
+        """What answers the questions of the guest."""
+        return dict.fromkeys(("pip", "provide", "install", "registry"), self._answer)
+
+    @property
+    def everything(self) -> tuple[list[Package], dict[str, str]]:
+        """All that is installed, and what was asked for, by name."""
+        parts = [each for each in (self._packages, self._libraries) if each is not None]
+        return [one for each in parts for one in each.packages], {k: v for each in parts for k, v in each.roots.items()}
+
+    async def adopt(self, packages: list[Package], roots: dict[str, str]) -> None:
+        """Take over packages that are mounted already."""
+        # Names of Python's have no colon.
+        own = {name: spec for name, spec in roots.items() if ":" not in name}
+        if python := [each for each in packages if each.language == PYTHON]:
+            (await self._open()).adopt(python, own)
+        if others := [each for each in packages if each.language != PYTHON]:
+            rest = {name: spec for name, spec in roots.items() if ":" in name}
+            (await self._open_libraries()).adopt(others, rest)
+
+    def plan(self, requirements: Iterable[str | PurePath]) -> None:
+        """Have these installed before the sandbox starts."""
+        if isinstance(requirements, str):
+            raise ConfigError(f"packages={requirements!r} is one text: give a list of requirements")
+        self._waiting = tuple(requirements)
+
+    async def prepare(self, report: Report | None) -> None:
+        """Install what was planned."""
+        if self._waiting:
+            await self.install(self._waiting, owner=True, report=report)
+            self._waiting = ()
+
+    async def install(
+        self,
+        requirements: Iterable[str | PurePath],
+        *,
+        language: str = PYTHON,
+        upgrade: bool = False,
+        owner: bool = False,
+        report: Report | None = None,
+    ) -> list[Package]:
+        """Install, and give what is new; unless the owner wrote the requirements, they get what code inside would."""
+        if not owner and not self._allowed:
+            raise PackageError(OFF)
+        # No call is running: whoever still asks was left behind by one, and must not be waited for.
+        for scope in self._answering:
+            scope.cancel()
+        try:
+            return await self._install(list(requirements), language, upgrade=upgrade, owner=owner, report=report)
+        except (PackageError, ConfigError, OSError) as error:
+            if owner:
+                raise
+            raise told(error) from None
+
+    async def _install(
+        self, names: list[str | PurePath], language: str, *, upgrade: bool, owner: bool, report: Report | None
+    ) -> list[Package]:
+        if language == PYTHON:
+            packages = await self._open()
+            from cloche.sandbox.packages.install_plan import Order  # noqa: PLC0415 - loaded above, in a thread
+
+            return (await packages.install(names, Order(upgrade, owner=owner), report=report)).packages
+        libraries = await self._open_libraries()
+        from cloche.sandbox.registries.libraries import Order as Choice  # noqa: PLC0415 - as above
+
+        if bad := next((each for each in names if not isinstance(each, str)), None):
+            raise ConfigError(f"{bad} is a file: packages of {language} are installed by name.")
+        choice = Choice(upgrade=upgrade, owner=owner, report=report)
+        return (await libraries.install(language, map(str, names), choice)).packages
+
+    async def _open(self) -> "Packages":
+        made = await to_thread.run_sync(self._make)
+        self._packages = self._packages or made
+        return self._packages
+
+    def _make(self) -> "Packages":
+        # Most sandboxes install nothing, and should not pay for the 30 ms that this takes.
+        from cloche.sandbox.packages.installed import Packages  # noqa: PLC0415
+
+        return Packages(partial(self._mount_part, True), self._read_file, self._budget)
+
+    async def _open_libraries(self) -> "Libraries":
+        made = await to_thread.run_sync(self._make_libraries)
+        self._libraries = self._libraries or made
+        return self._libraries
+
+    def _make_libraries(self) -> "Libraries":
+        from cloche.sandbox.registries.libraries import Libraries  # noqa: PLC0415 - as above
+
+        return Libraries(partial(self._mount_part, False), self._budget)
+
+    async def _mount_part(self, python: bool, packages: Sequence[Package]) -> None:
+        """Make these the packages of Python, or of the others; all of them are mounted together."""
+        async with self._mounting:
+            kept = [each for each in self.everything[0] if (each.language == PYTHON) is not python]
+            await self._mount([*packages, *kept])
+
+    async def _read_file(self, path: str, limit: int) -> bytes:
+        return await to_thread.run_sync(partial(self._files().read, path, limit=limit))
+
+    async def _answer(self, ask: Ask) -> None:
+        with CancelScope() as scope:
+            self._answering.add(scope)
+            try:
+                await self._answer_one(ask)
+            finally:
+                self._answering.discard(scope)
+        if scope.cancelled_caught:
+            raise PackageError("The installation was stopped: the owner of the sandbox installs packages.")
+
+    async def _answer_one(self, ask: Ask) -> None:
+        rules = {"allowed": self._allowed, "automatic": self._automatic}
+        language = ask.question.get("language", PYTHON)
+        if ask.question["what"] != "registry" and language == PYTHON:
+            packages = await self._open()
+            await (await to_thread.run_sync(_load_answers))(ask, packages, **rules)
+        else:
+            libraries = await self._open_libraries()
+            await (await to_thread.run_sync(_load_replies))(ask, libraries, **rules)
+
+
+def _load_answers() -> "Callable[..., Awaitable[None]]":
+    from cloche.sandbox.packages.guest_pip.package_requests import answer  # noqa: PLC0415 - as above
+
+    return answer
+
+
+def _load_replies() -> "Callable[..., Awaitable[None]]":
+    from cloche.sandbox.registries.library_requests import answer  # noqa: PLC0415 - as above
+
+    return answer

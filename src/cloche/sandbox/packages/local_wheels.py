@@ -1,0 +1,103 @@
+"""Installs a wheel from a file, of the host or of the sandbox."""
+
+import errno
+import os
+import shutil
+from pathlib import Path, PurePath, PurePosixPath
+
+import msgspec
+from anyio import to_thread
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import InvalidName, canonicalize_name
+from packaging.version import InvalidVersion, Version
+
+from cloche.errors import ConfigError, PackageDamaged
+from cloche.limits import MB, PACKAGE_LIMIT
+from cloche.sandbox.packages.blobs import hash_file, store_wheel
+from cloche.sandbox.packages.installer import ReadFile
+from cloche.sandbox.packages.package import Package
+from cloche.sandbox.packages.pyodide_lock import Lock
+from cloche.sandbox.packages.requirements import parse
+from cloche.sandbox.packages.staging import open_stage
+from cloche.sandbox.packages.wheels import REQUIRES
+
+LOCAL_LIMIT = 128 * MB
+"""Bytes of a wheel that lies in the sandbox."""
+
+
+async def read_local(where: str | PurePath, read: ReadFile, lock: Lock) -> Package:
+    """Check a wheel and store it."""
+    name = PurePosixPath(where).name if isinstance(where, str) else where.name
+    if "\\" in name or ":" in name:
+        raise ConfigError(f"The wheel {where} cannot be read: {name!r} is not the name of a wheel.")
+    try:
+        async with open_stage() as folder:
+            # A copy that nobody else can change: the guest may write where the wheel lies.
+            copy = folder / name
+            if isinstance(where, str):
+                await to_thread.run_sync(copy.write_bytes, await read(where, LOCAL_LIMIT))
+            else:
+                await to_thread.run_sync(_copy, Path(where), copy)
+            return await store_wheel(copy, await to_thread.run_sync(hash_file, copy), lock.target)
+    except OSError as error:
+        raise ConfigError(f"The wheel {where} cannot be read: {error.strerror or error}.") from None
+
+
+def check_requires(package: Package, where: str | PurePath) -> None:
+    """Refuse a package that needs something from an address."""
+    if bad := next(filter(_leads_away, package.requires), None):
+        raise PackageDamaged(f"{where} needs {bad[:200]!r}: packages come by name, not by address.")
+
+
+def check_adopted(package: Package) -> Package:
+    """A package of a saved sandbox, which may have been forged, without what would lead pip to an address."""
+    try:
+        sound = canonicalize_name(package.name, validate=True) == package.name and str(Version(package.version))
+    except (InvalidName, InvalidVersion):
+        sound = False
+    if not sound or len(package.requires) > REQUIRES:
+        raise PackageDamaged(f"{package.name[:100]!r} {package.version[:100]!r} is no package.")
+    # Whatever they name is there.
+    kept = tuple(each for each in package.requires if not _leads_away(each))
+    return msgspec.structs.replace(package, requires=kept)
+
+
+def check_root(name: str, text: str) -> str:
+    """A requirement of a saved sandbox."""
+    try:
+        requirement = parse(text)
+    except ConfigError as error:
+        raise PackageDamaged(str(error)) from None
+    if requirement.url or canonicalize_name(requirement.name) != name:
+        raise PackageDamaged(f"{text[:100]!r} is no requirement for {name[:100]!r}.")
+    return str(requirement)
+
+
+async def read_host(path: str, limit: int) -> bytes:
+    """Read a file of the host."""
+    try:
+        return await to_thread.run_sync(_read, Path(path), limit)
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror or error}.") from None
+
+
+def _read(path: Path, limit: int) -> bytes:
+    _check_size(path, limit)
+    return path.read_bytes()
+
+
+def _copy(source: Path, target: Path) -> None:
+    _check_size(source, PACKAGE_LIMIT)
+    shutil.copyfile(source, target)
+
+
+def _check_size(path: Path, limit: int) -> None:
+    if path.stat().st_size > limit:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+
+
+def _leads_away(text: str) -> bool:
+    try:
+        return Requirement(text).url is not None
+    except InvalidRequirement:
+        return True

@@ -1,0 +1,188 @@
+"""Finds, downloads and stores what a set of requirements needs, and remembers it for use without a network."""
+
+import hashlib
+import os
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio
+import msgspec
+from anyio import to_thread
+from packaging.utils import canonicalize_name
+
+from cloche.errors import PackageError
+from cloche.sandbox.cache.assets import cache_dir
+from cloche.sandbox.cache.downloads import Progress, Report
+from cloche.sandbox.cache.file_lock import locked
+from cloche.sandbox.cache.seal import read_sealed, write_sealed
+from cloche.sandbox.cache.usage import touch, use
+from cloche.sandbox.packages import blobs
+from cloche.sandbox.packages.blobs import (
+    Spend,
+    blob_path,
+    blobs_dir,
+    describe,
+    hash_file,
+    is_sound,
+    store_library,
+    store_wheels,
+)
+from cloche.sandbox.packages.host_pip.resolver import Found, Query, resolve
+from cloche.sandbox.packages.package import Package
+from cloche.sandbox.packages.pyodide_files import fetch_locked
+from cloche.sandbox.packages.pyodide_lock import Lock, Locked
+from cloche.sandbox.packages.staging import open_stage
+
+FORMAT = 1
+DAY = 86400.0
+"""Seconds after which an index is asked again, if it answers quickly."""
+
+AT_ONCE = max(2, min(4, os.cpu_count() or 1))
+"""Files of the distribution that are fetched at once."""
+
+LATER = 600.0
+"""Seconds until the next such attempt, when it did not."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What goes together."""
+
+    packages: tuple[Package, ...]
+    """What has to be there besides."""
+    here: tuple[str, ...] = ()
+    """What was there and is needed."""
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    when: float
+    packages: list[dict[str, Any]]
+    here: tuple[str, ...]
+
+
+async def find(query: Query, lock: Lock, report: Report, spend: Spend) -> Answer:
+    """What the requirements need, every blob of it stored."""
+    path = _path(query, lock)
+    try:
+        return await _load_fresh(path) or await _find(_Hunt(query, lock, report, spend), path)
+    except OSError as error:
+        raise PackageError(
+            f"Could not keep packages in {cache_dir()}: {error.strerror or error}. Make room there, or set "
+            "CLOCHE_CACHE to another folder."
+        ) from error
+
+
+class _Hunt(msgspec.Struct, frozen=True):
+    query: Query
+    lock: Lock
+    report: Report
+    spend: Spend
+
+
+async def _find(hunt: _Hunt, path: Path) -> Answer:
+    await to_thread.run_sync(partial(path.parent.mkdir, parents=True, exist_ok=True))
+    async with locked(path.with_suffix(".lock")):
+        # Whoever held the lock before may have found it all.
+        if fresh := await _load_fresh(path):
+            return fresh
+        try:
+            return await _renew(hunt, path)
+        except PackageError:
+            # Asking for what does not exist leaves nothing behind.
+            await to_thread.run_sync(partial(path.with_suffix(".lock").unlink, missing_ok=True))
+            raise
+
+
+async def _load_fresh(path: Path) -> Answer | None:
+    known = await to_thread.run_sync(_load, path)
+    return known[1] if known is not None and time.time() - known[0] < DAY else None
+
+
+async def _renew(hunt: _Hunt, path: Path) -> Answer:
+    """Ask the index; if it cannot be asked now, what is known from another day will do."""
+    known = await to_thread.run_sync(_load, path)
+    when = time.time()
+    try:
+        async with open_stage() as stage:
+            found = await resolve(hunt.query, hunt.lock, stage, hunt.report, hurry=known is not None)
+            answer = await _store(found, hunt, stage)
+    except PackageError:
+        if known is None:
+            raise
+        answer, when = known[1], when - DAY + LATER
+    await to_thread.run_sync(_save, path, answer, when)
+    return answer
+
+
+async def _store(found: Found, hunt: _Hunt, stage: Path) -> Answer:
+    lock = hunt.lock
+    names = [*found.locked, *lock.libraries(found.locked)]
+    wheels = {await to_thread.run_sync(hash_file, wheel): wheel for wheel in found.wheels}
+    packages: list[Package] = []
+    limiter = anyio.CapacityLimiter(AT_ONCE)
+
+    async def fetch(entry: Locked) -> None:
+        async with limiter:
+            package = await to_thread.run_sync(_find_stored, entry)
+            path = None if package else await fetch_locked(entry, stage)
+        if path and entry.library:
+            package = await store_library(path, entry.sha256, str(canonicalize_name(entry.name)), entry.version)
+        elif path:
+            wheels[entry.sha256] = path
+        if package:
+            packages.append(package)
+            await to_thread.run_sync(_count, package, hunt.spend)
+        hunt.report(Progress("packages", len(wheels) + len(packages), len(found.wheels) + len(names)))
+
+    try:
+        async with anyio.create_task_group() as tasks:
+            for name in names:
+                tasks.start_soon(fetch, lock.packages[name])
+    except ExceptionGroup as failed:
+        # The first ended the others.
+        raise failed.exceptions[0] from None
+    stored = await store_wheels(wheels, lock.target, hunt.spend)
+    for package in stored:
+        await to_thread.run_sync(_count, package, hunt.spend)
+    return Answer(tuple(sorted([*packages, *stored], key=lambda each: each.name)), tuple(found.here))
+
+
+def _count(package: Package, spend: Spend) -> None:
+    spend(package.blob, package.blob.stat().st_size)
+
+
+def _find_stored(entry: Locked) -> Package | None:
+    blob = blob_path(entry.sha256)
+    touch(blob)
+    if not is_sound(blob):
+        return None
+    if entry.library:
+        return Package(str(canonicalize_name(entry.name)), entry.version, blob, native=True, library=True)
+    return describe(blob)
+
+
+def _path(query: Query, lock: Lock) -> Path:
+    what = f"{FORMAT} {blobs.FORMAT} {lock.digest} ".encode() + msgspec.json.encode(query)
+    key = hashlib.sha256(what).hexdigest()[:32]
+    return cache_dir() / "packages" / "resolved" / f"{key}.json"
+
+
+def _load(path: Path) -> tuple[float, Answer] | None:
+    """What was found before and when, if every blob of it is still there."""
+    folder = blobs_dir()
+    use(folder.parent)
+    try:
+        kept = msgspec.json.decode(read_sealed(path), type=_Kept)
+        found = [msgspec.convert({**each, "blob": folder / each["blob"]}, Package) for each in kept.packages]
+    except (OSError, msgspec.MsgspecError, KeyError):
+        return None
+    for used in (path, *(each.blob for each in found)):
+        touch(used)
+    return (kept.when, Answer(tuple(found), kept.here)) if all(is_sound(each.blob) for each in found) else None
+
+
+def _save(path: Path, answer: Answer, when: float) -> None:
+    packages = [{**msgspec.structs.asdict(each), "blob": each.blob.name} for each in answer.packages]
+    # By rename: a lock file that was removed meanwhile may have let two in.
+    write_sealed(path, msgspec.json.encode(_Kept(when, packages, answer.here)))

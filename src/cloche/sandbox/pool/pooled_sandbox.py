@@ -1,0 +1,67 @@
+"""A sandbox in a pool: warmed up, checked, and given its options when it is handed out."""
+
+from cloche.errors import CodeError, SandboxUnavailable
+from cloche.sandbox.options import check_options
+from cloche.sandbox.process.run_request import run_request
+from cloche.sandbox.results.result import Result
+from cloche.sandbox.sandbox import SAME, Sandbox
+from cloche.sandbox.sync import SandboxOptions
+
+REHEARSAL_TIMEOUT = 10.0
+"""Seconds one rehearsal may take; it takes milliseconds."""
+
+CELLS = (
+    "1+1",
+    "import json, re, math\nx = [i * 2 for i in range(9)]\nprint(json.dumps({'x': x}), f'{math.pi:.3f}')",
+    "def f(a, *b):\n    return sorted(b, key=lambda i: -i)\nclass A:\n    x = 1\nf(1, 2), A().x, re.sub('a', 'b', '')",
+    "1/0",
+)
+"""What is rehearsed, in turns: V8 compiles the parts of the interpreter that real cells will use."""
+
+
+class PooledSandbox(Sandbox):
+    """A sandbox that its pool can look after before anybody uses it."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether its process runs, as far as can be told without asking it."""
+        return not self._closed and self._process is not None and self._process.lost is None
+
+    async def rehearse(self) -> None:
+        """Run cells that leave no trace; raises SandboxUnavailable when the interpreter did not come through it."""
+        for language in self._preload:
+            for cell in CELLS if language == "python" else (":",):
+                result = await self._prepare(cell, "rehearsal", REHEARSAL_TIMEOUT, language)
+                if result.state == "lost" or result.timed_out:
+                    raise SandboxUnavailable("the sandbox did not come through a rehearsal")
+
+    async def set_up(self, code: str) -> None:
+        """Run the cell that sandboxes of a template begin with; raises CodeError when it fails."""
+        try:
+            (await self._prepare(code, "setup", SAME)).check()
+        except CodeError as error:
+            error.add_note("raised by the setup cell of a pool's template")
+            raise
+
+    async def commission(self, options: SandboxOptions) -> None:
+        """Take the options that can be given when it is handed out."""
+        seconds, limit = options.get("timeout", self._timeout), options.get("output_limit", self._output_limit)
+        env = options.get("env")
+        check_options(
+            memory_mb=self._memory_mb, seconds=seconds, output_limit=limit, confinement=self._confinement, env=env
+        )
+        self._timeout, self._output_limit = seconds, limit
+        if env:
+            await self.set_env(env)
+
+    async def _prepare(self, code: str, mode: str, seconds: float | None, language: str = "python") -> Result:
+        request = run_request(code, stdin=None, interactive=False, profile=False)
+        async with self._turn:
+            call = await self._open_call(language, seconds)
+            try:
+                call.start({**request, "mode": mode}, None)
+                while not isinstance(event := await call.next(), Result):
+                    pass
+            finally:
+                await self._end_call(call)
+        return event

@@ -1,0 +1,1 @@
+"""One engine process: launched, spoken to, watched, interrupted and ended."""

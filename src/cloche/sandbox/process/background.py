@@ -1,0 +1,60 @@
+"""Work that calls have left running in one process, and the processor time it has used."""
+
+import logging
+
+from cloche.limits import BACKGROUND_CPU
+from cloche.sandbox.process.exit_reason import one_line
+
+log = logging.getLogger(__name__)
+
+LISTED = 500
+"""Characters of what is told of the work that was stopped."""
+
+
+class Background:
+    """Counts all that the process uses while no call runs, and beside a call what the engine tells."""
+
+    def __init__(self) -> None:
+        self.work: dict[str, list[str]] = {}
+        """What it is, by language, as the engine told last."""
+        self.seconds = 0.0
+        """Of a processor, since there was none."""
+        self.notice: str | None = None
+        """What the next result has to tell."""
+        self.taken = 0.0
+        """Seconds that calls had to wait for it after they had begun, in the life of the process."""
+        self._total: float | None = None
+        self._beside = 0.0
+        self._counted = 0.0
+
+    def report(self, work: dict[str, list[str]]) -> None:
+        self.work = work
+        if not work:
+            self.seconds, self._total = 0.0, None
+
+    def report_beside(self, seconds: float, taken: float) -> None:
+        """Note what the engine has seen of it beside calls, since the process began."""
+        self._beside, self.taken = max(self._beside, seconds), max(self.taken, taken)
+
+    def count(self, total: float, *, idle: bool) -> str | None:
+        """Add its part of what the process has used since the last time; says so when it is too much."""
+        before, self._total = self._total, total if total and self.work else None
+        beside, self._counted = self._beside - self._counted, self._beside
+        if before is None or self._total is None:
+            return None
+        used = max(0.0, total - before)
+        # The engine looks at a clock now and then, which goes on while other programs have the processor.
+        self.seconds += used if idle else min(used, beside)
+        return f"it used {BACKGROUND_CPU:g} s of a processor" if self.seconds >= BACKGROUND_CPU else None
+
+    def stopped(self, why: str) -> None:
+        """Note that it is ended, for the next result and the log; what is left all the same has another budget."""
+        self.seconds = 0.0
+        names = "; ".join(f"{language}: {', '.join(work)}" for language, work in self.work.items())
+        listed = f" ({one_line(names, LISTED)})" if names else ""
+        self.notice = f"what earlier calls had left running was stopped, because {why}{listed}"
+        log.warning("%s", self.notice)
+
+    def take_notice(self) -> str | None:
+        notice, self.notice = self.notice, None
+        return notice

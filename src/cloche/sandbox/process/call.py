@@ -1,0 +1,287 @@
+"""One call on a running engine: its events in order, its deadline, and the steps that stop it."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from inspect import isawaitable, signature
+from math import inf
+from typing import Any, Protocol, cast
+
+import anyio
+import anyio.lowlevel
+import anyio.to_thread
+import msgspec
+
+from cloche.limits import BACKGROUND_CPU, INTERRUPT_GRACE, KILL_GRACE
+from cloche.sandbox.process.engine_process import EngineProcess
+from cloche.sandbox.process.link import SLICE
+from cloche.sandbox.process.protocol import Asked, Done, Message, Output
+from cloche.sandbox.process.protocol import Cleared as ClearMessage
+from cloche.sandbox.process.protocol import Shown as ShownMessage
+from cloche.sandbox.results.result import Cleared, Event, Result, Shown, Text
+from cloche.sandbox.results.transcript import Transcript
+
+log = logging.getLogger(__name__)
+
+Answer = Awaitable[str | None] | str | None
+
+LEAST_GIVEN_BACK = 0.05
+"""Seconds that are worth another turn of the clock."""
+
+
+class HidingInput(Protocol):
+    """Answers input, and is told when what is typed must not be seen."""
+
+    def __call__(self, prompt: str, /, *, password: bool) -> Answer: ...
+
+
+OnInput = Callable[[str], Answer] | HidingInput
+"""Takes the prompt and gives a line, or None for the end of input; one that has a parameter `password` gets it too."""
+
+
+class Call:
+    """Runs code and yields what happens; the last event is the Result."""
+
+    def __init__(
+        self,
+        process: EngineProcess,
+        language: str,
+        *,
+        timeout: float | None,
+        output_limit: int,
+        bereft: bool = False,
+        notice: str | None = None,
+    ) -> None:
+        self._process = process
+        self._language = language
+        self._transcript = Transcript(output_limit)
+        self._on_input: OnInput | None = None
+        self._number, self._inbox = process.open_inbox()
+        self._started = time.monotonic()
+        self._left = inf if timeout is None else timeout
+        self._timer: asyncio.TimerHandle | None = None
+        self._armed = self._started
+        self._resumed = 0.0
+        self._inbox.on_begin = self._restart
+        self._limit = self._left
+        self._taken = process.background.taken
+        self._given_back = 0.0
+        self._bereft = bereft
+        self._notice = notice
+        self._interrupted = False
+        self._begun = False
+        """Whether its code has begun after it had to wait: that happens once, whatever the engine says."""
+        self._cleared = False
+        self._timed_out = False
+        self._clear_next = False
+        self._events: list[Event] = []
+        self.finished = False
+
+    def start(self, request: dict[str, Any], on_input: OnInput | None) -> None:
+        self._on_input = on_input
+        log.debug("pid=%d call=%d: run in %s begins", self._process.pid, self._number, self._language)
+        self._process.send({"op": "run", "id": self._number, "language": self._language, "request": request})
+        self._arm()
+
+    def interrupt(self) -> None:
+        """First rung; the engine climbs the second by itself, the time set here is for the third."""
+        if self.finished or self._interrupted:
+            return
+        self._interrupted = True
+        why = "its time is over" if self._timed_out else "it was asked for"
+        log.debug("pid=%d call=%d: interrupted, %s", self._process.pid, self._number, why)
+        self._left = INTERRUPT_GRACE + KILL_GRACE
+        self._arm()
+        # Its end comes behind everything that it has printed, which the caller may take long to read.
+        self._inbox.widen()
+        self._process.send({"op": "interrupt", "grace": INTERRUPT_GRACE})
+
+    async def next(self) -> Event | None:
+        """The next event; None after the result."""
+        while not self._events and not self.finished:
+            message = self._inbox.take()
+            if message is None:
+                await self._inbox.wait()
+                self._resumed = time.perf_counter()
+            else:
+                await self._take(message)
+                await self._give_way()
+        return self._events.pop(0) if self._events else None
+
+    async def _give_way(self) -> None:
+        """Let the event loop have its turn when messages have taken a while: it has others to look after."""
+        if time.perf_counter() - self._resumed > SLICE:
+            await anyio.lowlevel.checkpoint()
+            self._resumed = time.perf_counter()
+
+    async def abandon(self) -> None:
+        """Stop what still runs and wait for its end, so that the sandbox is free for the next call."""
+        with anyio.CancelScope(shield=True):
+            self.interrupt()
+            self._on_input = None
+            while not self.finished:
+                self._events.clear()
+                await self.next()
+
+    def close(self) -> None:
+        self._disarm()
+        self._process.close_inbox(self._number)
+
+    def _arm(self) -> None:
+        """Start the clock, which runs whether or not anybody asks for the next event."""
+        self._disarm()
+        self._armed = time.monotonic()
+        if self._left < inf:
+            self._timer = asyncio.get_running_loop().call_later(self._left, self._climb)
+
+    def _disarm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _pause(self) -> None:
+        """Stop the clock while the caller has to answer."""
+        self._disarm()
+        self._left = max(0.0, self._left - (time.monotonic() - self._armed))
+
+    def _restart(self) -> None:
+        """The clock begins with the code; the wait behind what earlier calls left running has a limit of its own."""
+        if self._interrupted or self._begun:
+            return
+        self._begun = not self._inbox.waits
+        self._left = self._limit if self._begun else BACKGROUND_CPU
+        self._taken = self._process.background.taken
+        self._arm()
+
+    def _give_back(self) -> float:
+        """Seconds since the last asking in which what earlier calls left running was in the way; not for ever."""
+        taken = min(self._process.background.taken - self._taken, BACKGROUND_CPU)
+        owed = taken - self._given_back
+        if owed < LEAST_GIVEN_BACK:
+            return 0.0
+        self._given_back = taken
+        return owed
+
+    def _climb(self) -> None:
+        if self._inbox.ended.is_set():
+            return
+        if self._inbox.waits and not self._interrupted and not self._cleared:
+            self._cleared = True
+            self._process.stop_background(f"a call waited {BACKGROUND_CPU:g} s behind it")
+            self._left = INTERRUPT_GRACE + KILL_GRACE
+            self._arm()
+            return
+        if self._interrupted or self._inbox.waits:
+            self._process.kill("the code could not be stopped in any other way")
+        elif owed := self._give_back():
+            self._left = owed
+            self._arm()
+        else:
+            self._timed_out = True
+            self.interrupt()
+
+    async def _take(self, message: Message) -> None:
+        match message:
+            case Output(_, stream, data):
+                self._emit(Text(stream, self._transcript.decode(stream, data)))
+            case ShownMessage(_, display):
+                self._forget()
+                self._transcript.show(display, self._inbox.weight)
+                self._events.append(Shown(display))
+            case ClearMessage(_, wait):
+                self._clear_next = wait
+                if not wait:
+                    self._transcript.clear()
+                self._events.append(Cleared(wait))
+            case Asked():
+                await self._answer(message)
+            case Done():
+                self._finish(message)
+            case _:
+                pass
+
+    def _emit(self, text: Text) -> None:
+        if not text.text:
+            return
+        self._forget()
+        self._transcript.add(text)
+        self._events.append(text)
+
+    def _forget(self) -> None:
+        if self._clear_next:
+            self._clear_next = False
+            self._transcript.clear()
+
+    async def _answer(self, message: Asked) -> None:
+        """Time that the caller takes to answer is not the code's; an interrupt makes the question void."""
+        if self._on_input is None:
+            self._process.send({"op": "answer", "id": self._number, "text": None})
+            return
+        if not self._interrupted:
+            self._pause()
+        failures: list[Exception] = []
+        with anyio.move_on_after(inf if message.seconds is None else message.seconds) as patience:
+            async with anyio.create_task_group() as tasks:
+                ask = _bind(self._on_input, message)
+                tasks.start_soon(self._ask, ask, tasks.cancel_scope, failures)
+                await self._inbox.ended.wait()
+                tasks.cancel_scope.cancel()
+        if not self._interrupted:
+            self._arm()
+        if failures:
+            raise failures[0]
+        if patience.cancelled_caught:
+            self._process.send({"op": "answer", "id": self._number, "text": None})
+
+    async def _ask(self, ask: Callable[[], Answer], scope: anyio.CancelScope, failures: list[Exception]) -> None:
+        try:
+            answer = await anyio.to_thread.run_sync(ask, abandon_on_cancel=True)
+            text = await answer if isawaitable(answer) else answer
+            self._process.send({"op": "answer", "id": self._number, "text": text})
+        except Exception as error:  # noqa: BLE001 - the caller's own function; it gets its error back as it was
+            failures.append(error)
+        scope.cancel()
+
+    def _log_end(self, done: Done, duration: float) -> None:
+        """How it ended; nothing of what was in it, for that is not the log's."""
+        ending = "timed out" if self._timed_out and done.interrupted else _ending(done)
+        figures = (self._process.pid, self._number, self._language, ending, duration, done.state)
+        log.debug("pid=%d call=%d: run in %s %s after %.3f s, state %s", *figures)
+
+    def _finish(self, done: Done) -> None:
+        for text in self._transcript.finish():
+            self._emit(text)
+        self.finished = True
+        self._disarm()
+        if self._bereft:
+            done = msgspec.structs.replace(done, state="lost")
+        duration = time.monotonic() - self._started
+        self._log_end(done, duration)
+        result: Result = self._transcript.result(
+            done, language=self._language, timed_out=self._timed_out and done.interrupted, duration=duration
+        )
+        if notice := self._process.background.take_notice() or self._notice:
+            result = msgspec.structs.replace(result, notice=notice)
+        self._events.append(result)
+
+
+def _ending(done: Done) -> str:
+    if done.outcome.error is None and done.outcome.exit_code == 0:
+        return "ok"
+    return "failed" if done.outcome.exit_code in (0, 1) else f"failed with exit code {done.outcome.exit_code}"
+
+
+def _bind(on_input: OnInput, message: Asked) -> Callable[[], Answer]:
+    if _hides(on_input):
+        return partial(cast("HidingInput", on_input), message.prompt, password=message.password)
+    return partial(cast("Callable[[str], Answer]", on_input), message.prompt)
+
+
+def _hides(on_input: OnInput) -> bool:
+    try:
+        return "password" in signature(on_input).parameters
+    except (TypeError, ValueError):
+        # Some callables of C have no signature.
+        return False

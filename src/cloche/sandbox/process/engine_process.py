@@ -1,0 +1,527 @@
+"""One engine process: started under confinement, reached over its link, reliably ended."""
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import Future, wait
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import anyio
+import msgspec
+from anyio import to_thread
+
+from cloche.errors import ClocheError, SandboxUnavailable
+from cloche.limits import INTERRUPT_GRACE, KILL_GRACE, NICENESS, START_TIMEOUT, WORKERS
+from cloche.sandbox.languages import languages
+from cloche.sandbox.process.background import Background
+from cloche.sandbox.process.exit_reason import describe_end, one_line
+from cloche.sandbox.process.host_requests import Answerer, Asks
+from cloche.sandbox.process.link import Inbox, Link
+from cloche.sandbox.process.protocol import (
+    Aid,
+    Asking,
+    BackgroundWork,
+    Begun,
+    Beside,
+    BodyEnd,
+    Done,
+    Drop,
+    Failed,
+    Message,
+    More,
+    Outcome,
+    PackNeeded,
+    Piece,
+    Ready,
+    Replaced,
+    Reply,
+    Stuck,
+    Waiting,
+    Wish,
+)
+from cloche.sandbox.process.spawn import Child, spawn, start_child
+
+T = TypeVar("T")
+
+END_GRACE = 2.0
+"""Seconds to wait for a killed process to be gone."""
+
+WATCH_EVERY = 0.25
+"""Seconds between two looks at the process's memory."""
+
+LEFT_RUNNING = "what calls had left running could not be stopped in any other way"
+
+FAMILY_EVERY = 20
+"""Looks after which the descendants of the process are looked for again; a sandbox has no way to start any."""
+
+STDERR_KEPT = 16 << 10
+
+END_LOOK = 0.01
+"""Seconds between two looks whether a process that has let go of its link has ended."""
+
+END_LOOKS = 50
+
+log = logging.getLogger(__name__)
+
+
+Provide = Callable[[str], Awaitable[tuple[str, int]]]
+"""Sees to it that a language's files are there; gives their folder and the bytes of memory that it may use."""
+
+
+class Launch(msgspec.Struct, frozen=True):
+    """Everything needed to start one engine."""
+
+    argv: Sequence[str]
+    env: Mapping[str, str]
+    socket: str
+    pass_fds: Sequence[int]
+    close_after: Sequence[int]
+    config: dict[str, Any]
+    memory_bytes: int
+    """What the whole process may use before the watchdog ends it."""
+
+
+class EngineProcess:
+    """A running engine. `lost` tells why it is no more."""
+
+    def __init__(
+        self,
+        launch: Launch,
+        aid: Callable[[Wish], str | None],
+        answerers: Mapping[str, Answerer] | None = None,
+        provide: Provide | None = None,
+    ) -> None:
+        self._launch = launch
+        self._provide = provide
+        self._providing: dict[str, asyncio.Task[None]] = {}
+        self._allowances: dict[str, int] = {}
+        self._aid = aid
+        self._link = Link(self._receive, self._link_lost)
+        self._asks = Asks(self._link, {} if answerers is None else answerers)
+        self._inboxes: dict[int, Inbox] = {}
+        self._ready = asyncio.Event()
+        self._last = 0
+        self._stderr = b""
+        self._process: Child | None = None
+        self._spawning: Future[None] | None = None
+        self._killed = False
+        self._watch: asyncio.TimerHandle | None = None
+        self._used = 0
+        self._looks = 0
+        self._members: list[int] = []
+        self._helping = 0
+        self._stopping = False
+        self._was_idle = True
+        self.background = Background()
+        self.lost: str | None = None
+        self.spent = False
+        """Whether it has a thread that cannot be stopped, so that another process has to take over."""
+        self.shell: str | None = None
+        """What the shell of that other process goes on from."""
+
+    async def start(self) -> None:
+        """Spawn, connect, configure, and wait until the first languages are ready."""
+        began = time.monotonic()
+        try:
+            with anyio.fail_after(START_TIMEOUT), socket.socket(socket.AF_UNIX) as listener:
+                _bind(listener, self._launch.socket)
+                listener.listen(1)
+                listener.setblocking(False)
+                await self._spawned()
+                await self._connect(listener)
+                self._link.send({"op": "start", "config": self._launch.config})
+                await self._ready.wait()
+        except TimeoutError:
+            self.lost = f"it did not start within {START_TIMEOUT:.0f} s"
+        finally:
+            with anyio.CancelScope(shield=True):
+                await to_thread.run_sync(_remove, self._launch.socket)
+            if self.lost is not None or not self._ready.is_set():
+                self.kill()
+            if self._spawning is None:
+                self._close_given()
+        if self.lost is not None:
+            raise await self._refusal(self.lost)
+        log.debug("pid=%d: ready after %.3f s", self.pid, time.monotonic() - began)
+        self._look_later(0)
+
+    def send(self, message: dict[str, Any]) -> None:
+        self._link.send(message)
+
+    def open_inbox(self) -> tuple[int, Inbox]:
+        """A number for a new call and the place where its messages arrive."""
+        self._last += 1
+        inbox = Inbox(self._link.flow)
+        self._inboxes[self._last] = inbox
+        if self.lost is not None:
+            self._report(self._last, inbox)
+        self._count_background()
+        return self._last, inbox
+
+    def close_inbox(self, number: int) -> None:
+        self._inboxes.pop(number, None)
+        self._count_background()
+        self._link.flow(True)
+
+    @property
+    def memory(self) -> int:
+        """Resident bytes of the engine at the last look, 0 when it cannot be told."""
+        return self._used
+
+    def kill(self, why: str = "it was ended") -> None:
+        """End it at once; synchronous, so that no cancellation can come between."""
+        self._died(why)
+        if self._watch is not None:
+            self._watch.cancel()
+        self._link.close()
+        self._asks.cancel()
+        for task in self._providing.values():
+            task.cancel()
+        self._kill_group()
+
+    async def close(self) -> None:
+        """Kill and reap; bounded, never raises."""
+        if self._spawning is not None and not self._spawning.done():
+            # Killed already, it ends as soon as it is there.
+            self.kill()
+            with anyio.CancelScope(shield=True):
+                await to_thread.run_sync(partial(wait, [self._spawning], END_GRACE))
+        process = self._process
+        if process is None:
+            self.kill()
+            return
+        with anyio.CancelScope(shield=True):
+            family: list[int] = []
+            try:
+                family = await to_thread.run_sync(_family, process.pid)
+            finally:
+                # A shield does not hold off a second cancel of the task itself; nothing may come before this.
+                self.kill()
+            await to_thread.run_sync(_wait_gone, process, family[1:])
+            with anyio.move_on_after(END_GRACE):
+                await self._asks.ended()
+        if process.stderr is not None:
+            process.stderr.close()
+
+    async def _spawned(self) -> None:
+        self._spawning = spawn(self._spawn)
+        # A cancellation leaves it to itself: what is begun has to close its descriptors.
+        await asyncio.shield(asyncio.wrap_future(self._spawning))
+
+    def _spawn(self) -> None:
+        """Start the process; in a thread, while others may end it."""
+        try:
+            if self.lost is not None:
+                return
+            process = start_child(self._launch.argv, self._launch.env, self._launch.pass_fds)
+        finally:
+            self._close_given()
+        assert process.stderr is not None
+        os.set_blocking(process.stderr.fileno(), False)
+        self._process = process
+        if self.lost is not None:
+            self._kill_group()
+
+    def _close_given(self) -> None:
+        """Close what was opened for the process to have."""
+        for fd in self._launch.close_after:
+            os.close(fd)
+
+    def _kill_group(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self._killed = True
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    async def _connect(self, listener: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        assert self._process is not None
+        connected = False
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._until_ended, group.cancel_scope)
+            connection, _ = await loop.sock_accept(listener)
+            await loop.connect_accepted_socket(lambda: self._link, connection)
+            connected = True
+            group.cancel_scope.cancel()
+        if not connected:
+            raise await self._refusal("the engine ended before it was ready")
+
+    async def _until_ended(self, scope: anyio.CancelScope) -> None:
+        # A wait that is cut into slices could lose a connection that has just been accepted.
+        while self._process is not None and self._process.poll() is None:  # noqa: ASYNC110 - it has no event
+            await anyio.sleep(0.05)
+        scope.cancel()
+
+    def _receive(self, message: Message, weight: int) -> None:
+        match message:
+            case Ready():
+                self._ready.set()
+            case Failed(text):
+                self.kill(text[:STDERR_KEPT])
+            case Stuck() | BackgroundWork() | Beside() | Replaced():
+                self._note(message)
+            case Aid():
+                self._help(message)
+            case PackNeeded(language):
+                self._provide_pack(language)
+            case Asking() | BodyEnd() | More() | Drop() | Piece():
+                self._asks.receive(message)
+            case _:
+                if (inbox := self._inboxes.get(message.id)) is None:
+                    return
+                if isinstance(message, Waiting | Begun):
+                    inbox.set_waits(isinstance(message, Waiting))
+                    self._count_background()
+                else:
+                    inbox.put(message, weight)
+
+    def _note(self, message: Stuck | BackgroundWork | Beside | Replaced) -> None:
+        match message:
+            case Stuck(shell):
+                self._give_up(shell)
+            case BackgroundWork(work):
+                self.background.report(work)
+            case Beside(seconds, taken):
+                self.background.report_beside(seconds, taken)
+            case Replaced(language):
+                log.debug("pid=%d: the worker of %s is replaced", self.pid, one_line(language))
+
+    def _give_up(self, shell: str | None) -> None:
+        self.spent = True
+        self.shell = shell
+        log.debug("pid=%d: it has a thread that cannot be stopped, and is to be replaced", self.pid)
+        # Otherwise the call that runs ends first.
+        if self._idle:
+            self.kill(LEFT_RUNNING)
+
+    def _provide_pack(self, language: str) -> None:
+        """Once for all who ask for it meanwhile: the answer is for all."""
+        if language in self._providing:
+            return
+        if language not in languages():
+            self.kill("it asked for a language that does not exist")
+            return
+        task = asyncio.get_running_loop().create_task(self._unpack(language))
+        self._providing[language] = task
+        task.add_done_callback(lambda _: self._providing.pop(language, None))
+
+    async def _unpack(self, language: str) -> None:
+        """Answer where a language's files lie, or why they are not there."""
+        folder, error = None, None
+        try:
+            if self._provide is None:
+                raise SandboxUnavailable("nobody fetches languages here")
+            folder, self._allowances[language] = await self._provide(language)
+        except (ClocheError, OSError) as failure:
+            error = str(failure)
+        self.send({"op": "pack", "language": language, "folder": folder, "error": error})
+
+    @property
+    def _idle(self) -> bool:
+        """Whether no call runs that has begun."""
+        return all(inbox.waits or inbox.ended.is_set() for inbox in self._inboxes.values())
+
+    def stop_background(self, why: str) -> None:
+        """End what calls have left running, and the process with it where that does not help."""
+        self._stopping = True
+        self.background.stopped(why)
+        self.send({"op": "stop_background", "grace": INTERRUPT_GRACE})
+        asyncio.get_running_loop().call_later(INTERRUPT_GRACE + KILL_GRACE, self._check_stopped, self.background.work)
+
+    def _check_stopped(self, asked: dict[str, list[str]]) -> None:
+        self._stopping = False
+        # Each report is another object: what a later call has left is none of this.
+        if asked and self.background.work is asked and self._idle:
+            self.kill(LEFT_RUNNING)
+
+    def _help(self, message: Aid) -> None:
+        def answer(code: str | None) -> None:
+            self._helping -= 1
+            self.send({"op": "aided", "id": message.id, "code": code})
+
+        self._helping += 1
+        if self._helping > WORKERS:
+            # A worker waits for one before it has another.
+            self.kill("it wished for too much at once")
+        else:
+            self._elsewhere(partial(self._aid, message.wish), answer)
+
+    def _died(self, why: str) -> None:
+        if self.lost is not None:
+            return
+        self.lost = why
+        log.debug("pid=%d: gone: %s", self.pid, why)
+        self._ready.set()
+        for number, inbox in self._inboxes.items():
+            self._report(number, inbox)
+
+    def _report(self, number: int, inbox: Inbox) -> None:
+        """Everyone who waits gets their one answer."""
+        failure = {"type": "SandboxLost", "message": f"the sandbox process is gone: {self.lost}"}
+        outcome = msgspec.convert({"error": failure, "exitCode": 137}, Outcome)
+        inbox.put(Reply(number, {"error": failure["message"]}))
+        inbox.put(Done(number, outcome, "lost"))
+
+    def _look_later(self, seconds: float = WATCH_EVERY) -> None:
+        if not self._link.closed:
+            self._watch = asyncio.get_running_loop().call_later(seconds, self._look)
+
+    def _look(self) -> None:
+        """The watchdog: memory, and what the engine says on stderr."""
+        self._drain_stderr()
+        assert self._process is not None
+        self._judge(self._measure())
+        self._count_background()
+        self._look_later()
+
+    def _measure(self) -> int:
+        """Resident bytes of the process and its descendants, looked for now and then only.
+
+        Here and not in a thread: what the kernel tells is no file that one could wait for, and a thread that loses the
+        processor while it has the interpreter keeps the event loop waiting.
+        """
+        assert self._process is not None
+        if self._looks % FAMILY_EVERY == 0:
+            self._members = _family(self._process.pid)
+            _lower_priority(self._members)
+        self._looks += 1
+        return sum(_resident(each) for each in self._members)
+
+    def _judge(self, used: int) -> None:
+        self._used = used
+        allowed = self._launch.memory_bytes + sum(self._allowances.values())
+        if used > allowed:
+            self.kill(f"it used {used >> 20} MB of memory, more than the {allowed >> 20} MB it may")
+
+    def _count_background(self) -> None:
+        """Charge the time since the last count to what it was for; to be called whenever a call begins or ends."""
+        idle, self._was_idle = self._was_idle, self._idle
+        if self.lost is not None or not self.background.work:
+            return
+        seconds = sum(_processor(each) for each in self._members)
+        if (why := self.background.count(seconds, idle=idle)) and not self._stopping:
+            self.stop_background(why)
+
+    def _elsewhere(self, act: Callable[[], T], then: Callable[[T], None]) -> None:
+        """Do in a thread what touches files, and go on here with what it gave."""
+        future = asyncio.get_running_loop().run_in_executor(None, act)
+        future.add_done_callback(lambda done: None if done.cancelled() else then(done.result()))
+
+    def _drain_stderr(self) -> None:
+        if self._process is None or self._process.stderr is None or self._process.stderr.closed:
+            return
+        with suppress(BlockingIOError):
+            while chunk := os.read(self._process.stderr.fileno(), STDERR_KEPT):
+                self._stderr = (self._stderr + chunk)[-STDERR_KEPT:]
+
+    async def _refusal(self, why: str) -> SandboxUnavailable:
+        """Why it could not be started, in one line; what the engine itself said is in the log."""
+        with anyio.move_on_after(END_LOOKS * END_LOOK):
+            while self._process is not None and self._process.poll() is None:  # noqa: ASYNC110 - it has no event
+                await anyio.sleep(END_LOOK)
+        return SandboxUnavailable(
+            f"the sandbox could not be started: {one_line(why)}{self._end()}. `cloche doctor` looks for the cause."
+        )
+
+    def _link_lost(self, why: str, looks: int = END_LOOKS) -> None:
+        """Told at once if the engine broke a rule; if it ended, as soon as it is known how."""
+        if self.lost is not None:
+            return
+        ending = self._link.closed and self._process is not None and self._process.poll() is None
+        if ending and looks:
+            asyncio.get_running_loop().call_later(END_LOOK, self._link_lost, why, looks - 1)
+        else:
+            # Nobody watches one without a link.
+            self.kill(why + self._end() if self._link.closed else why)
+
+    def _end(self) -> str:
+        self._drain_stderr()
+        if self._stderr:
+            log.debug("pid=%d: said on stderr: %s", self.pid, self._stderr.decode(errors="replace").strip())
+        # One that we have killed ended by that, which says nothing.
+        code = self._process.returncode if self._process is not None and not self._killed else None
+        return describe_end(code, self._stderr)
+
+    @property
+    def pid(self) -> int:
+        """Its number, 0 before it has one."""
+        return self._process.pid if self._process is not None else 0
+
+
+def _bind(listener: socket.socket, path: str) -> None:
+    try:
+        listener.bind(path)
+    except OSError as error:
+        raise SandboxUnavailable(
+            f"the control socket could not be made at {path}: {error}. If the path is too long, set TMPDIR to a "
+            "shorter one."
+        ) from error
+
+
+def _remove(path: str) -> None:
+    with suppress(FileNotFoundError):
+        Path(path).unlink()
+
+
+def _wait_gone(process: Child, others: Sequence[int]) -> None:
+    deadline = time.monotonic() + END_GRACE
+    while (process.poll() is None or not _reaped(others)) and time.monotonic() < deadline:
+        time.sleep(0.002)
+
+
+def _reaped(pids: Sequence[int]) -> bool:
+    """Whether these have ended; those that fell to us, where we are the first process of a container, are collected."""
+    for pid in pids:
+        with suppress(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)
+    return not any(_runs(pid) for pid in pids)
+
+
+def _runs(pid: int) -> bool:
+    with suppress(OSError, IndexError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def _family(pid: int) -> list[int]:
+    """A process and its descendants, by /proc; only the process itself where there is none."""
+    found = [pid]
+    for parent in found:
+        with suppress(OSError):
+            for task in Path(f"/proc/{parent}/task").iterdir():
+                with suppress(OSError):
+                    found += [int(child) for child in (task / "children").read_text().split()]
+    return found
+
+
+def _lower_priority(pids: Sequence[int]) -> None:
+    """Let the program that watches over them go first: code that computes must not keep its own watchdog waiting."""
+    with suppress(OSError, AttributeError):
+        niceness = min(os.getpriority(os.PRIO_PROCESS, 0) + NICENESS, 19)
+        for group in {os.getpgid(pid) for pid in pids} - {os.getpgrp()}:
+            os.setpriority(os.PRIO_PGRP, group, niceness)
+    for pid in pids:
+        with suppress(OSError):
+            # Linux may share processors among sessions first, and a sandbox has its own.
+            Path(f"/proc/{pid}/autogroup").write_text(str(NICENESS))
+
+
+def _resident(pid: int) -> int:
+    with suppress(OSError, ValueError, IndexError):
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
+def _processor(pid: int) -> float:
+    """Seconds of a processor that a process has used."""
+    with suppress(OSError, ValueError, IndexError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return 0.0

@@ -1,0 +1,81 @@
+"""A request to the engine with one reply, in bounded time."""
+
+import logging
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any, cast
+
+import anyio
+
+from cloche.errors import SandboxUnavailable
+from cloche.limits import INTERRUPT_GRACE, KILL_GRACE, START_TIMEOUT
+from cloche.sandbox.process.engine_process import EngineProcess
+from cloche.sandbox.process.link import Inbox
+from cloche.sandbox.process.protocol import Message
+
+log = logging.getLogger(__name__)
+
+UNANSWERED = "it did not answer a question"
+STOP = {"op": "interrupt", "grace": INTERRUPT_GRACE}
+
+
+async def ask(process: EngineProcess, message: dict[str, Any]) -> dict[str, Any]:
+    """The reply; an engine that does not give one is killed."""
+    with _opened(process, str(message["op"]), str(message.get("language", ""))) as (number, inbox):
+        process.send({**message, "id": number})
+        with anyio.move_on_after(START_TIMEOUT):
+            return _data(await _first(inbox))
+        process.kill(UNANSWERED)
+        raise SandboxUnavailable(f"the sandbox did not answer within {START_TIMEOUT:.0f} s and was ended")
+
+
+async def query(process: EngineProcess, language: str, question: dict[str, Any], patience: float) -> dict[str, Any]:
+    """The reply to what objects of the guest answer: who takes too long, or is not waited for, is interrupted first."""
+    replied = False
+    with _opened(process, question["kind"], language) as (number, inbox):
+        try:
+            process.send({"op": "query", "id": number, "language": language, "query": question})
+            with anyio.move_on_after(patience):
+                reply = await _first(inbox)
+                replied = True
+                return _data(reply)
+            process.send(STOP)
+            with anyio.move_on_after(INTERRUPT_GRACE + KILL_GRACE):
+                reply = await _first(inbox)
+                replied = True
+                return _data(reply)
+            process.kill(UNANSWERED)
+            raise SandboxUnavailable(f"the sandbox did not answer within {patience:.0f} s and was ended")
+        finally:
+            if not replied:
+                process.send(STOP)
+
+
+@contextmanager
+def _opened(process: EngineProcess, kind: str, language: str) -> Generator[tuple[int, Inbox]]:
+    """A place for the reply; that there was a question is logged, not what was in it."""
+    began = time.monotonic()
+    number, inbox = process.open_inbox()
+    ending = "failed"
+    try:
+        yield number, inbox
+        ending = "answered"
+    finally:
+        process.close_inbox(number)
+        what = f"{kind} in {language}" if language else kind
+        log.debug("pid=%d call=%d: %s %s after %.3f s", process.pid, number, what, ending, time.monotonic() - began)
+
+
+async def _first(inbox: Inbox) -> Message:
+    while (reply := inbox.take()) is None:
+        await inbox.wait()
+    return reply
+
+
+def _data(reply: Message) -> dict[str, Any]:
+    data: Any = getattr(reply, "data", None)
+    known = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
+    if "error" in known:
+        raise SandboxUnavailable(str(known["error"]))
+    return known

@@ -1,0 +1,170 @@
+"""Answers the sandbox's requests to the host, each in its own task, which ends with the process."""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from typing import Any, Protocol
+
+from cloche.errors import ClocheError
+from cloche.limits import ASK_WINDOW, ASKS
+from cloche.sandbox.process.protocol import Asking, AskMessage, BodyEnd, Drop, More, Piece
+
+log = logging.getLogger(__name__)
+
+PIECE = 1 << 20
+"""Bytes of an answer that go into one message."""
+
+SMALL = 64 << 10
+"""Bytes of a piece of a body below which the next one is joined to it."""
+
+
+class Sender(Protocol):
+    """Carries answers to those who asked."""
+
+    def send(self, message: dict[str, Any], /) -> None: ...
+
+    def send_piece(self, number: int, data: memoryview, /) -> None: ...
+
+
+class Ask:
+    """One question that is being answered; what is in it comes from the sandbox and is not to be trusted."""
+
+    def __init__(self, number: int, run: int, question: dict[str, Any], link: Sender) -> None:
+        self.question = question
+        self.run = run
+        """The call in which it was asked."""
+        self._number = number
+        self._link = link
+        self._answered = False
+        self._credit = ASK_WINDOW
+        self._pieces: deque[bytearray] = deque()
+        self._unread = 0
+        self._taken = 0
+        self._complete = False
+        self._changed = asyncio.Event()
+
+    async def body(self) -> AsyncGenerator[bytes]:
+        """The bytes that go with the question, in pieces."""
+        while self._pieces or not self._complete:
+            if not self._pieces:
+                await self._change()
+                continue
+            piece = self._pieces.popleft()
+            self._unread -= len(piece)
+            self._taken += len(piece)
+            if self._taken >= ASK_WINDOW // 4:
+                self._link.send({"op": "more", "ask": self._number, "bytes": self._taken})
+                self._taken = 0
+            yield bytes(piece)
+
+    def answer(self, data: Any) -> None:
+        """Give the answer, once; bytes may be sent before and after."""
+        if not self._answered:
+            self._answered = True
+            self._link.send({"op": "answered", "ask": self._number, "data": data})
+
+    async def send(self, data: bytes | memoryview) -> None:
+        """Send bytes of the answer; waits while the other side has not taken the earlier ones."""
+        view = memoryview(data)
+        for at in range(0, len(view), PIECE):
+            while self._credit <= 0:
+                await self._change()
+            part = view[at : at + PIECE]
+            self._credit -= len(part)
+            self._link.send_piece(self._number, part)
+
+    def receive(self, message: BodyEnd | More | Piece) -> bool:
+        """Take what came for it; false when the other side breaks the rules."""
+        match message:
+            case BodyEnd():
+                self._complete = True
+            case More(_, count):
+                self._credit = min(self._credit + max(count, 0), ASK_WINDOW)
+            case Piece(_, data):
+                self._unread += len(data)
+                # Small ones are joined: each costs more than its bytes.
+                if self._pieces and len(self._pieces[-1]) < SMALL:
+                    self._pieces[-1] += data
+                else:
+                    self._pieces.append(bytearray(data))
+        self._changed.set()
+        return self._unread <= 2 * ASK_WINDOW
+
+    def end(self, error: tuple[str, str] | None) -> None:
+        """Say that no more comes."""
+        failure = None if error is None else {"type": error[0], "message": error[1]}
+        self._link.send({"op": "end", "ask": self._number, "error": failure})
+
+    async def _change(self) -> None:
+        self._changed.clear()
+        await self._changed.wait()
+
+
+Answerer = Callable[[Ask], Awaitable[None]]
+"""Returning ends the answer; an error of ours or of the system refuses it, by its name and message."""
+
+
+class Asks:
+    """The questions of one process that are open."""
+
+    def __init__(self, link: Sender, answerers: Mapping[str, Answerer]) -> None:
+        self._link = link
+        self._answerers = answerers
+        self._open: dict[int, tuple[Ask, asyncio.Task[None]]] = {}
+
+    def receive(self, message: AskMessage) -> None:
+        if isinstance(message, Asking):
+            self._begin(message)
+            return
+        ask, task = self._open.get(message.ask, (None, None))
+        if ask is None or task is None:
+            return
+        if isinstance(message, Drop):
+            task.cancel()
+        elif not ask.receive(message):
+            task.cancel()
+            ask.end(("TooMuch", "more bytes came than were asked for"))
+
+    def cancel(self) -> None:
+        """Stop them all; synchronous."""
+        for _, task in list(self._open.values()):
+            task.cancel()
+
+    async def ended(self) -> None:
+        """Wait until those that were stopped are gone."""
+        while self._open:
+            await asyncio.wait([task for _, task in self._open.values()])
+            # A task's callbacks run after those who wait for it.
+            await asyncio.sleep(0)
+
+    def _begin(self, message: Asking) -> None:
+        ask = Ask(message.ask, message.id, message.question, self._link)
+        if message.complete:
+            ask.receive(BodyEnd(message.ask))
+        if message.ask in self._open or len(self._open) >= ASKS:
+            ask.end(("TooMany", f"more than {ASKS} questions are open at once"))
+            return
+        # The process is its parent: killing it ends the task.
+        task = asyncio.get_running_loop().create_task(self._work(ask))
+        self._open[message.ask] = (ask, task)
+        task.add_done_callback(lambda _: self._open.pop(message.ask, None))
+
+    async def _work(self, ask: Ask) -> None:
+        what = ask.question.get("what")
+        answerer = self._answerers.get(what) if isinstance(what, str) else None
+        if answerer is None:
+            ask.end(("Unavailable", f"nobody answers questions about {what!r} in this sandbox"))
+            return
+        try:
+            await answerer(ask)
+        except ClocheError as error:
+            ask.end((type(error).__name__, str(error)))
+        except OSError as error:
+            # Without the name of a file, which is the host's.
+            ask.end((type(error).__name__, error.strerror or "the system refused"))
+        except Exception as error:
+            log.exception("answering a sandbox's question about %r failed", what)
+            ask.end(("InternalError", f"the host failed ({type(error).__name__}); its log says more"))
+        else:
+            ask.end(None)

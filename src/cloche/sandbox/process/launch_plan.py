@@ -1,0 +1,126 @@
+"""Combines a sandbox's folders, the engine's flags and the confinement into the command that is started."""
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from cloche.limits import FILES_LIMIT, MB, MEMORY_OVERHEAD_MB, WORKERS
+from cloche.sandbox.cache.assets import ENGINE, assets_dir
+from cloche.sandbox.cache.packs import packs_dir
+from cloche.sandbox.cache.snapshots import Prepared
+from cloche.sandbox.confinement.confine import Bind, LayerName, confine
+from cloche.sandbox.engine_paths import find_deno, join_paths
+from cloche.sandbox.files.guest_files import Folder
+from cloche.sandbox.process.engine_process import Launch
+from cloche.sandbox.process.v8_flags import V8_FLAGS
+from cloche.sandbox.saving.saved import Image
+
+MALLOC = {"MALLOC_MMAP_THRESHOLD_": "32768", "MALLOC_TRIM_THRESHOLD_": "32768"}
+"""Lets freed memory go back to the system."""
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What one sandbox is to be."""
+
+    folders: Sequence[Folder]
+    control: Path
+    """A private folder for the socket."""
+    blobs: Path
+    """The folder that holds its packages."""
+    env: Mapping[str, str]
+    preload: Sequence[str]
+    memory_mb: int
+    layer: LayerName
+    prepared: Prepared
+    packages: Sequence[Mapping[str, str]] = ()
+    auto_install: bool = False
+    """Whether an import that finds nothing has what brings it installed."""
+    images: Mapping[str, Image] = {}
+    """Memory that Python goes on from."""
+    added: Mapping[str, str] = {}
+    """Variables on top of those that were saved."""
+    shell: str | None = None
+    """State of the shell of a process before this one."""
+    warm: Sequence[str] = ()
+    """Languages whose code is loaded at once, without a start."""
+    building: bool = False
+    """Whether the code cache is being filled rather than only read."""
+
+
+def plan_launch(plan: Plan) -> Launch:
+    socket = str(plan.control / "s")
+    assets = str(assets_dir())
+    deno_bin = str(Path(find_deno()).resolve())
+    packs = packs_dir()
+    # There before it is bound: languages that are fetched later appear in it.
+    packs.mkdir(parents=True, exist_ok=True)
+    readable = [assets, str(ENGINE), str(plan.prepared.snapshot), str(plan.blobs), str(packs)]
+    readable += [*(folder.host for folder in plan.folders)]
+    images = sorted({str(image.path) for image in plan.images.values()})
+    writable = [folder.host for folder in plan.folders if not folder.read_only]
+    argv = [deno_bin, "run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--no-remote", "--cached-only"]
+    argv += ["--node-modules-dir=manual", "--unstable-worker-options", f"--import-map={assets}/import_map.json"]
+    argv += [f"--v8-flags={','.join(V8_FLAGS)}"]
+    argv += [f"--allow-read={_paths([*readable, *images, socket])}", f"--allow-write={_paths([*writable, socket])}"]
+    argv += [f"--allow-net=unix:{socket}"]
+    argv += [str(ENGINE / "main.ts"), socket, assets, ",".join([*plan.preload, *plan.warm])]
+    code_cache = _code_cache(plan)
+    env = {"DENO_DIR": str(code_cache), "DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1", **MALLOC}
+    binds = [Bind(deno_bin), Bind(assets), Bind(str(ENGINE)), Bind(str(plan.prepared.snapshot)), Bind(str(plan.blobs))]
+    binds += [
+        Bind(str(packs)),
+        Bind(str(code_cache), writable=plan.building),
+        Bind(str(plan.control), writable=True),
+    ]
+    binds += [Bind(folder.host, writable=not folder.read_only) for folder in plan.folders]
+    binds += [Bind(image) for image in images]
+    confined = confine(argv, binds=binds, env=env, layer=plan.layer)
+    return Launch(
+        argv=confined.argv,
+        env=confined.env,
+        socket=socket,
+        pass_fds=confined.pass_fds,
+        close_after=confined.close_after,
+        config=_config(plan),
+        memory_bytes=(plan.memory_mb + MEMORY_OVERHEAD_MB) * MB,
+    )
+
+
+def _code_cache(plan: Plan) -> Path:
+    """The compiled code; a process that nobody keeps from writing gets its own copy of what others share."""
+    shared = plan.prepared.code_cache
+    if plan.building or plan.layer != "none":
+        return shared
+    return _copy(shared, plan.control / "deno")
+
+
+def _copy(source: Path, target: Path) -> Path:
+    shutil.rmtree(target, ignore_errors=True)
+    return shutil.copytree(source, target, symlinks=True)
+
+
+def _config(plan: Plan) -> dict[str, Any]:
+    return {
+        "folders": [
+            {"target": folder.target, "host": folder.host, "readOnly": folder.read_only} for folder in plan.folders
+        ],
+        "packages": [dict(package) for package in plan.packages],
+        "autoInstall": plan.auto_install,
+        "env": dict(plan.env),
+        "snapshot": str(plan.prepared.snapshot),
+        "saved": {name: {"path": str(image.path), "at": image.at} for name, image in plan.images.items()},
+        "added": dict(plan.added),
+        "memory": plan.memory_mb * MB,
+        "files": FILES_LIMIT,
+        "workers": WORKERS,
+        "preload": list(plan.preload),
+        "shell": plan.shell,
+    }
+
+
+def _paths(paths: Sequence[str]) -> str:
+    return join_paths(map(os.path.realpath, paths))

@@ -1,0 +1,171 @@
+"""The host's end of the control channel, based on callbacks: no task of its own, nothing unbounded."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any, cast
+
+from cloche.limits import ASK_WINDOW, ASKS
+from cloche.sandbox.process.protocol import BadFrame, Done, Frames, Message, encode, encode_piece
+
+HIGH_WATER = 8 << 20
+"""Bytes of unread output at which the host stops reading until its caller has caught up."""
+
+LAST_WATER = 4 * HIGH_WATER
+"""The same for code that was told to stop: what it has sent already stands before its end, which must not wait."""
+
+SLICE = 0.001
+"""Seconds that one sandbox's messages may take before the event loop gets its turn: others wait for it."""
+
+BACKLOG = 2 * ASKS * ASK_WINDOW
+"""Bytes that may wait to be sent; an engine that reads never lets so many gather."""
+
+SMALL = 16 << 10
+"""Bytes of a frame that may wait for others to leave with it."""
+
+
+class Inbox:
+    """Messages for one call, in order, with a bound that stops the sender."""
+
+    def __init__(self, flow: Callable[[bool], None]) -> None:
+        self._messages: deque[tuple[Message, int]] = deque()
+        self._bytes = 0
+        self._most = HIGH_WATER
+        self._flow = flow
+        self._arrived: asyncio.Event = asyncio.Event()
+        self.ended: asyncio.Event = asyncio.Event()
+        """Set when the last message has come."""
+        self.weight = 0
+        """Bytes of the message that was taken last."""
+        self.waits = False
+        """Whether the call has not begun, because something is in its way."""
+        self.on_begin: Callable[[], None] = lambda: None
+        """Told when that changes, whether or not anybody reads."""
+
+    def put(self, message: Message, weight: int = 0) -> None:
+        if self.ended.is_set():
+            return
+        self._messages.append((message, weight))
+        if isinstance(message, Done):
+            self.ended.set()
+        self._bytes += weight
+        if self._bytes > self._most:
+            self._flow(False)
+        self._arrived.set()
+
+    def take(self) -> Message | None:
+        if not self._messages:
+            return None
+        message, self.weight = self._messages.popleft()
+        self._bytes -= self.weight
+        if self._bytes <= self._most // 2:
+            self._flow(True)
+        return message
+
+    def set_waits(self, waits: bool) -> None:
+        if waits != self.waits and not self.ended.is_set():
+            self.waits = waits
+            self.on_begin()
+
+    def widen(self) -> None:
+        """Take more without a reader: the end of the call is what matters now."""
+        self._most = LAST_WATER
+        self._flow(True)
+
+    async def wait(self) -> None:
+        """Return when a message may have come."""
+        if not self._messages:
+            self._arrived.clear()
+            await self._arrived.wait()
+
+
+class Link(asyncio.Protocol):
+    """A connected engine."""
+
+    def __init__(self, receive: Callable[[Message, int], None], lost: Callable[[str], None]) -> None:
+        self._receive = receive
+        self._lost = lost
+        self._frames = Frames()
+        self._transport: asyncio.Transport | None = None
+        self._reading = True
+        self._wanted = True
+        self._behind = False
+        self._outgoing: list[bytes] = []
+        self.closed = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        # Not by isinstance: uvloop's transports are none of asyncio's classes.
+        self._transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._frames.feed(data)
+        if not self._behind:
+            self._read_messages()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._read_messages(float("inf"))
+        if not self.closed:
+            self.closed = True
+            self._lost(f"the connection broke: {exc}" if exc else "the engine ended")
+
+    def _read_messages(self, seconds: float = SLICE) -> None:
+        """Read for a moment; what is left waits for the loop's next round, and with it everything behind it."""
+        self._behind = False
+        until = time.perf_counter() + seconds
+        try:
+            while not self.closed and (arrived := self._frames.take()) is not None:
+                self._receive(*arrived)
+                if time.perf_counter() >= until:
+                    self._behind = True
+                    asyncio.get_running_loop().call_soon(self._read_messages)
+                    break
+        except BadFrame as error:
+            self._lost(str(error))
+            self.close()
+        self._settle_flow()
+
+    def send(self, message: dict[str, Any]) -> None:
+        self._send(encode(message))
+
+    def send_piece(self, ask: int, data: bytes | memoryview) -> None:
+        self._send(encode_piece(ask, data))
+
+    def _send(self, frame: bytes) -> None:
+        if self._transport is None or self.closed:
+            return
+        # Frames that are made in one go leave in one go: each write wakes the other side.
+        self._outgoing.append(frame)
+        if len(frame) > SMALL:
+            self._flush()
+        elif len(self._outgoing) == 1:
+            asyncio.get_running_loop().call_soon(self._flush)
+
+    def _flush(self) -> None:
+        frames, self._outgoing = self._outgoing, []
+        if frames and self._transport is not None and not self.closed:
+            self._transport.write(frames[0] if len(frames) == 1 else b"".join(frames))
+            if self._transport.get_write_buffer_size() > BACKLOG:
+                self._lost("it does not read what it is sent")
+                self.close()
+
+    def flow(self, wanted: bool) -> None:
+        """Stop the engine, or let it go on: whoever reads its messages is full, or has room again."""
+        if wanted != self._wanted:
+            self._wanted = wanted
+            self._settle_flow()
+
+    def _settle_flow(self) -> None:
+        reading = self._wanted and not self._behind
+        if self._transport is None or self.closed or reading == self._reading:
+            return
+        self._reading = reading
+        if reading:
+            self._transport.resume_reading()
+        else:
+            self._transport.pause_reading()
+
+    def close(self) -> None:
+        self.closed = True
+        if self._transport is not None:
+            self._transport.abort()

@@ -1,0 +1,102 @@
+"""Starts an engine on files whose hashes were checked: damaged files are built again, slow starts are left alone."""
+
+import asyncio
+import errno
+import logging
+import os
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
+
+import anyio
+from anyio import to_thread
+from anyio.lowlevel import RunVar
+
+from cloche.errors import SandboxUnavailable
+from cloche.limits import STARTS
+from cloche.sandbox.cache import assets, snapshots
+from cloche.sandbox.cache.snapshots import Prepared
+from cloche.sandbox.process.engine_process import EngineProcess
+from cloche.sandbox.process.warm_up import warm_up
+
+log = logging.getLogger(__name__)
+
+ATTEMPTS = 3
+"""Starts with files that were mended, or that another process has replaced, after which it is no accident."""
+
+_OPEN_FILES = "Raise the limit on open files (ulimit -n), or run fewer sandboxes at once."
+_MEMORY = "Free memory or processes, or run fewer sandboxes at once."
+_SPACE = "Make room on the disk, or set TMPDIR to a folder on another one."
+SHORTAGES = {
+    errno.EMFILE: _OPEN_FILES,
+    errno.ENFILE: _OPEN_FILES,
+    errno.ENOMEM: _MEMORY,
+    errno.EAGAIN: _MEMORY,
+    errno.ENOSPC: _SPACE,
+    errno.EDQUOT: _SPACE,
+}
+"""What to do when the system has not enough of something."""
+
+_limiter = RunVar[anyio.CapacityLimiter]("_limiter")
+"""Belongs to an event loop, as all that waits does."""
+
+Launch = Callable[[Prepared], Awaitable[EngineProcess]]
+
+
+@contextmanager
+def told_shortage() -> Generator[None]:
+    """Turn the system's errors for what it has too little of into one of ours that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in SHORTAGES:
+            raise
+        advice = SHORTAGES[error.errno]
+        raise SandboxUnavailable(f"the sandbox could not be started: {error.strerror}. {advice}") from error
+
+
+async def start_engine(launch: Launch) -> EngineProcess:
+    """Start an engine with what was built for it; built again first where it is missing or proved damaged."""
+    for attempt in range(1, ATTEMPTS + 1):
+        opened: tuple[int, ...] | None = None
+        try:
+            prepared = await snapshots.build(warm_up)
+            opened = await to_thread.run_sync(snapshots.identify)
+            log.debug("starting with %s, code %s", prepared.snapshot.parent.name, prepared.code_cache.parent.name)
+            async with _turns():
+                return await _launch_sound(launch, prepared)
+        except (SandboxUnavailable, FileNotFoundError) as error:
+            if attempt == ATTEMPTS:
+                raise
+            log.debug("a start failed; looking whether files in the cache are damaged: %s", error)
+            mended = await assets.mend() | await snapshots.mend(warm_up)
+            replaced = opened is not None and opened != await to_thread.run_sync(snapshots.identify)
+            if not mended and not replaced:
+                raise
+    raise AssertionError
+
+
+def _turns() -> anyio.CapacityLimiter:
+    """Lets a few start at once: many would only wait for each other, and the slowest for its timeout."""
+    try:
+        return _limiter.get()
+    except LookupError:
+        limiter = anyio.CapacityLimiter(STARTS * (os.cpu_count() or 1))
+        _limiter.set(limiter)
+        return limiter
+
+
+async def _launch_sound(launch: Launch, prepared: Prepared) -> EngineProcess:
+    """Start one while its files are read and compared, and hand it out only if they are what was built."""
+    compared = asyncio.get_running_loop().run_in_executor(None, snapshots.damage, prepared)
+    # Where the start fails, nobody asks what the comparison has found: asyncio would report its error as one left over.
+    compared.add_done_callback(lambda done: done.cancelled() or done.exception())
+    process = await launch(prepared)
+    try:
+        wrong = await compared
+    except BaseException:
+        await process.close()
+        raise
+    if wrong:
+        await process.close()
+        raise SandboxUnavailable(f"files in the cache are damaged, {wrong[0]} among them: run `cloche cache verify`")
+    return process

@@ -1,0 +1,68 @@
+"""Runs a fresh engine once, trusted and unconfined, so that Deno stores its compiled code for later starts."""
+
+import anyio
+from anyio import to_thread
+
+from cloche.limits import MEMORY_MB
+from cloche.sandbox.cache.snapshots import Prepared
+from cloche.sandbox.files.host_folders import Home
+from cloche.sandbox.languages import languages
+from cloche.sandbox.process.call import Call
+from cloche.sandbox.process.engine_process import EngineProcess
+from cloche.sandbox.process.launch_plan import Plan, plan_launch
+from cloche.sandbox.process.run_request import run_request
+from cloche.sandbox.results.result import Result
+
+CELLS = (
+    ("python", "1+1"),
+    ("python", "!true"),
+    ("bash", "echo warm | cat"),
+    ("bash", "python3 -c 'print(1)'"),
+    ("bash", "git init -q r && cd r && git add . && git status"),
+)
+ROUNDS = 2
+"""Deno keeps compiled code of modules it meets a second time."""
+
+
+async def warm_up(prepared: Prepared) -> None:
+    """Fill the caches."""
+    for _ in range(ROUNDS):
+        home = Home(None, ())
+        try:
+            await to_thread.run_sync(home.open)
+            await _run_once(prepared, home)
+        finally:
+            with anyio.CancelScope(shield=True):
+                await to_thread.run_sync(home.close)
+
+
+async def _run_once(prepared: Prepared, home: Home) -> None:
+    plan = Plan(
+        home.folders,
+        home.control,
+        home.packages,
+        {},
+        ("python",),
+        MEMORY_MB,
+        "none",
+        prepared,
+        warm=[name for name in languages() if name not in ("python", "bash")],
+        building=True,
+    )
+    process = EngineProcess(await to_thread.run_sync(plan_launch, plan), home.aid, provide=_wait)
+    try:
+        await process.start()
+        for language, code in CELLS:
+            call = Call(process, language, timeout=60, output_limit=1 << 16)
+            call.start(run_request(code, stdin=None, interactive=False, profile=False), None)
+            while not isinstance(await call.next(), Result):
+                pass
+            call.close()
+    finally:
+        await process.close()
+
+
+async def _wait(_: str) -> tuple[str, int]:
+    """Languages wait for their files meanwhile: one that is refused them ends before its code is read."""
+    await anyio.sleep_forever()
+    raise AssertionError

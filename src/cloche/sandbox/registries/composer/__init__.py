@@ -1,0 +1,1 @@
+"""Composer: packages for PHP."""

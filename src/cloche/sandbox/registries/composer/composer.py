@@ -1,0 +1,213 @@
+"""Composer: packages for PHP, from Packagist."""
+
+import json
+import re
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+
+from cloche.errors import ConfigError, PackageDamaged, PackageNotFound
+from cloche.sandbox.languages import languages
+from cloche.sandbox.packages.package import Package
+from cloche.sandbox.registries.archive_reader import Entry, add, below_top, copy, is_zip, opened_tar, opened_zip
+from cloche.sandbox.registries.base_address import base_address
+from cloche.sandbox.registries.composer.autoload import Autoload, classes, merge
+from cloche.sandbox.registries.composer.versions import Constraint, parse
+from cloche.sandbox.registries.index_cache import Check, Web
+from cloche.sandbox.registries.registry import Pick, Registry, Wanted
+from cloche.sandbox.registries.resolver import Candidate, Need, Source, solve
+from cloche.sandbox.registries.spelling import check_spelling, names
+
+VARIABLE = "CLOCHE_COMPOSER_URL"
+DEFAULT = "https://repo.packagist.org/"
+UNSET = "__unset"
+ABOUT = "cloche.json"
+
+_NAME = re.compile(r"[a-z0-9](?:[_.-]?[a-z0-9]+)*/[a-z0-9](?:[_.-]{0,2}[a-z0-9]+)*")
+_PLATFORM = re.compile(r"php(-64bit|-ipv6|-zts|-debug)?|hhvm|composer(-plugin-api|-runtime-api)?|(ext|lib)-.+")
+
+
+_CLASSES = {
+    "Brick\\Math\\": "brick/math",
+    "Carbon\\": "nesbot/carbon",
+    "Dotenv\\": "vlucas/phpdotenv",
+    "Faker\\": "fakerphp/faker",
+    "GuzzleHttp\\": "guzzlehttp/guzzle",
+    "League\\CommonMark\\": "league/commonmark",
+    "League\\Csv\\": "league/csv",
+    "Monolog\\": "monolog/monolog",
+    "Mustache": "mustache/mustache",
+    "Parsedown": "erusev/parsedown",
+    "PhpParser\\": "nikic/php-parser",
+    "Psr\\Log\\": "psr/log",
+    "Ramsey\\Uuid\\": "ramsey/uuid",
+    "Twig\\": "twig/twig",
+    "Webmozart\\Assert\\": "webmozart/assert",
+}
+"""Packages by how the names of their classes begin."""
+
+
+class _Dist(msgspec.Struct, frozen=True):
+    url: str = ""
+    reference: str | None = None
+    shasum: str | None = None
+
+
+class _Entry(msgspec.Struct, frozen=True):
+    version: str
+    require: dict[str, str] | list[Any] = {}
+    dist: _Dist | None = None
+    type: str = "library"
+    autoload: dict[str, Any] | list[Any] = {}
+
+
+class Composer(Registry):
+    """Packagist, or a repository like it."""
+
+    language = "php"
+    tool = "composer"
+
+    def parse(self, text: str) -> Wanted:
+        name, _, versions = re.sub(r"[:@]", " ", text.strip(), count=1).partition(" ")
+        versions = versions.strip().strip("\"'")
+        if not _NAME.fullmatch(name.lower()):
+            raise ConfigError(f"{text[:200]!r} is no package; give vendor and name, as in 'monolog/monolog:^3'.")
+        try:
+            Constraint(versions)
+        except ValueError:
+            raise ConfigError(f"{versions[:100]!r} names no versions of {name}: give '^3.1' or '1.2.*'.") from None
+        return Wanted(name.lower(), versions)
+
+    async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: Web) -> list[Pick]:
+        base = base_address(VARIABLE, DEFAULT)
+        needs = [_need(name, versions) for name, versions in roots.items()]
+        found = await solve(needs, _Index(base, web, self), here)
+        return [_pick(each, each.data, base) for each in found if isinstance(each.data, _Entry) and each.data.dist]
+
+    def pack(self, pick: Pick, archive: Path, target: zipfile.ZipFile) -> None:
+        label = f"{pick.name} {pick.version}"
+        autoload = Autoload.read(json.loads(pick.extra or "{}"))
+        found: dict[str, str] = {}
+        opened = opened_zip if is_zip(archive) else opened_tar
+        with opened(archive, label) as entries:
+            for name, contents in _inside(entries):
+                if name == ABOUT:
+                    continue
+                if name.endswith((".php", ".inc")) and autoload.scans(name):
+                    data = contents.read()
+                    for each in classes(data.decode(errors="replace")):
+                        found[each] = name
+                    add(target, name, data)
+                else:
+                    copy(contents, target, name)
+        add(target, ABOUT, json.dumps(autoload.described(found)).encode())
+
+    def index(self, packages: Sequence[Package]) -> dict[str, bytes]:
+        described = {each.name: _described(each) for each in packages}
+        return {"autoload.json": json.dumps(merge(packages, described), indent=1).encode()} if packages else {}
+
+    def provider(self, module: str) -> str:
+        name = _package_of(module) or module.lower()
+        if not _NAME.fullmatch(name):
+            raise PackageNotFound(f"Which package brings {module[:100]!r} is not known: require it as vendor/name.")
+        return check_spelling(self.language, name)
+
+
+class _Index(Source):
+    def __init__(self, base: str, web: Web, registry: Composer) -> None:
+        self._base = base
+        self._web = web
+        self._registry = registry
+        self._php = f"{languages()['php'].version}.99"
+        self._hindered: dict[str, str] = {}
+
+    async def candidates(self, name: str) -> Sequence[Candidate] | None:
+        data = await self._web.ask(f"{self._base}p2/{quote(name)}.json")
+        if data is None:
+            # Something that others provide under many names.
+            return [Candidate(name, "1.0")] if name.endswith("-implementation") else None
+        found = [each for entry in _read(name, data) if (each := self._candidate(name, entry)) is not None]
+        return sorted(found, key=lambda each: parse(each.version) or ((),), reverse=True)
+
+    def hindrance(self, name: str) -> str:
+        return self._hindered.get(name, "")
+
+    def unknown(self, name: str) -> PackageNotFound:
+        return self._registry.unknown(name)
+
+    def _candidate(self, name: str, entry: _Entry) -> Candidate | None:
+        if parse(entry.version) is None:
+            return None
+        wanted = entry.require if isinstance(entry.require, dict) else {}
+        try:
+            for platform, versions in wanted.items():
+                if why := self._misses(platform, versions):
+                    self._hindered.setdefault(name, f"{entry.version} needs {why}")
+                    return None
+            needs = [_need(one, versions) for one, versions in wanted.items() if not _PLATFORM.fullmatch(one)]
+        except ValueError:
+            return None
+        return Candidate(name, entry.version, tuple(needs), entry)
+
+    def _misses(self, platform: str, versions: str) -> str:
+        if platform in ("php", "php-64bit") and not Constraint(versions).allows(self._php):
+            return f"PHP {versions}"
+        if platform.startswith("ext-") and platform[4:].lower().replace("_", "-") not in names("php-extensions"):
+            return f"the extension {platform[4:]}"
+        return ""
+
+
+def _read(name: str, data: bytes) -> list[_Entry]:
+    """The versions of a package: each entry tells only how it differs from the one before."""
+    try:
+        known = msgspec.json.decode(data, type=dict[str, Any])
+        listed: list[dict[str, Any]] = msgspec.convert(known["packages"][name], list[dict[str, Any]])
+        whole: dict[str, Any] = {}
+        found: list[_Entry] = []
+        for entry in listed:
+            whole = {**whole, **entry} if known.get("minified") else entry
+            whole = {key: value for key, value in whole.items() if value != UNSET}
+            found.append(msgspec.convert(whole, _Entry))
+    except (msgspec.MsgspecError, KeyError, TypeError) as error:
+        raise PackageDamaged(f"What the registry says of {name} cannot be read: {error}.") from None
+    return found
+
+
+def _package_of(name: str) -> str:
+    """The package of a class that is known, or of a component of Symfony, whose names follow a rule."""
+    if found := re.match(r"Symfony\\Component\\([A-Za-z]+)", name):
+        return "symfony/" + re.sub(r"(?<=[a-z])(?=[A-Z])", "-", found[1]).lower()
+    return next((package for prefix, package in _CLASSES.items() if name.startswith(prefix)), "")
+
+
+def _need(name: str, versions: str) -> Need:
+    constraint = Constraint(versions)
+    return Need(name.lower(), constraint.text, constraint.allows)
+
+
+def _pick(each: Candidate, entry: _Entry, base: str) -> Pick:
+    dist = entry.dist or _Dist()
+    return Pick(
+        name=each.name,
+        version=each.version.removeprefix("v"),
+        at=each.name,
+        address=dist.url,
+        base=base,
+        checks=(Check("sha1", dist.shasum.lower()),) if dist.shasum else (),
+        identity=f"{dist.url} {dist.reference or ''}",
+        requires=tuple(f"{need.name}:{need.text}" for need in each.needs),
+        extra=json.dumps(entry.autoload if isinstance(entry.autoload, dict) else {}, sort_keys=True),
+    )
+
+
+def _inside(entries: Iterator[Entry]) -> Iterator[Entry]:
+    return ((name, contents) for path, contents in entries if (name := below_top(path)))
+
+
+def _described(package: Package) -> dict[str, Any]:
+    with zipfile.ZipFile(package.blob) as archive:
+        return msgspec.json.decode(archive.read(ABOUT))

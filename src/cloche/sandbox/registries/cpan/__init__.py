@@ -1,0 +1,1 @@
+"""CPAN: packages for Perl."""

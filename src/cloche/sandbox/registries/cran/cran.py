@@ -1,0 +1,146 @@
+"""CRAN as webR builds it: packages for R."""
+
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+from cloche.errors import ConfigError, PackageDamaged, PackageNotFound
+from cloche.sandbox.languages import languages
+from cloche.sandbox.registries.archive_reader import below_top, copy, opened_tar
+from cloche.sandbox.registries.base_address import base_address
+from cloche.sandbox.registries.index_cache import Check, Web
+from cloche.sandbox.registries.registry import Pick, Registry, Wanted
+from cloche.sandbox.registries.resolver import Candidate, Need, Source, solve
+from cloche.sandbox.registries.spelling import check_spelling, names
+
+VARIABLE = "CLOCHE_CRAN_URL"
+DEFAULT = "https://repo.r-wasm.org/"
+FIELDS = ("Depends", "Imports", "LinkingTo")
+"""What a package cannot do without."""
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9.]*")
+_VERSION = re.compile(r"\d+(?:[.-]\d+)*")
+_NEED = re.compile(r"\s*([A-Za-z][A-Za-z0-9.]*)\s*(?:\(\s*(>=|<=|>|<|==|!=)\s*([\d.-]+)\s*\))?\s*")
+_WASM = b"\0asm"
+
+
+class Cran(Registry):
+    """webR's repository, or one like it."""
+
+    language = "r"
+    tool = "R"
+
+    def parse(self, text: str) -> Wanted:
+        name, _, version = text.strip().partition("@")
+        if not _NAME.fullmatch(name) or (version and not _VERSION.fullmatch(version)):
+            raise ConfigError(f"{text[:200]!r} is no R package; give a name as in 'dplyr'.")
+        return Wanted(name, version)
+
+    async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: Web) -> list[Pick]:
+        series = ".".join(languages()["r"].version.split(".")[:2])
+        base = base_address(VARIABLE, DEFAULT)
+        wanted = self.without(names("r-base"), roots, web)
+        folder = f"{base}bin/emscripten/contrib/{series}/"
+        needs = [_need(name, "==" if version else "", version) for name, version in wanted.items()]
+        data = await web.ask(f"{folder}PACKAGES")
+        if data is None:
+            raise PackageNotFound(
+                f"{folder} has no list of packages: set {VARIABLE} to a repository for webR {series}."
+            )
+        found = await solve(needs, _Packages(data.decode(errors="replace"), self), here)
+        return [_pick(each, folder, base) for each in found]
+
+    def pack(self, pick: Pick, archive: Path, target: zipfile.ZipFile) -> None:
+        label = f"{pick.name} {pick.version}"
+        described = False
+        with opened_tar(archive, label) as entries:
+            for path, contents in entries:
+                name = below_top(path)
+                if path.partition("/")[0] != pick.name or not name:
+                    raise PackageDamaged(
+                        f"{label}: {path[:200]!r} lies outside of the package's folder. It was refused."
+                    )
+                described |= name == "DESCRIPTION"
+                if name.endswith(".so"):
+                    head = contents.read(4)
+                    if head != _WASM:
+                        raise PackageDamaged(f"{label}: {name} is no WebAssembly module. It was refused.")
+                    with target.open(zipfile.ZipInfo(name), "w") as writer:
+                        writer.write(head)
+                        while piece := contents.read(1 << 20):
+                            writer.write(piece)
+                else:
+                    copy(contents, target, name)
+        if not described:
+            raise PackageDamaged(f"{label} has no DESCRIPTION. It was refused.")
+
+    def provider(self, module: str) -> str:
+        if not _NAME.fullmatch(module) or module in names("r-base"):
+            raise PackageNotFound(f"{module[:100]!r} is no package that could be installed.")
+        return check_spelling(self.language, module)
+
+
+class _Packages(Source):
+    """The list of a repository: a block of fields for each package."""
+
+    def __init__(self, text: str, registry: Cran) -> None:
+        self._text = "\n\n" + text.replace("\r\n", "\n") + "\n\n"
+        self._registry = registry
+
+    async def candidates(self, name: str) -> Sequence[Candidate] | None:
+        found: list[Candidate] = []
+        at = -1
+        while (at := self._text.find(f"\nPackage: {name}\n", at + 1)) >= 0:
+            start, end = self._text.rfind("\n\n", 0, at + 1) + 2, self._text.find("\n\n", at + 1)
+            fields = _fields(self._text[start:end])
+            if _VERSION.fullmatch(fields.get("Version", "")):
+                found.append(Candidate(name, fields["Version"], _needs(name, fields), fields.get("MD5sum", "")))
+        return sorted(found, key=lambda each: _key(each.version), reverse=True) or None
+
+    def unknown(self, name: str) -> PackageNotFound:
+        error = self._registry.unknown(name)
+        return PackageNotFound(f"{error} Only what was built for webR can be installed.")
+
+
+def _fields(block: str) -> dict[str, str]:
+    whole = re.sub(r"\n[ \t]+", " ", block)
+    return {name: value.strip() for name, colon, value in (line.partition(":") for line in whole.split("\n")) if colon}
+
+
+def _needs(owner: str, fields: Mapping[str, str]) -> tuple[Need, ...]:
+    needs: dict[str, Need] = {}
+    for text in ",".join(fields.get(each, "") for each in FIELDS).split(","):
+        found = _NEED.fullmatch(text)
+        if found and found[1] not in names("r-base") and found[1] != owner:
+            needs.setdefault(found[1], _need(found[1], found[2] or "", found[3] or ""))
+    return tuple(needs.values())
+
+
+def _need(name: str, sign: str, version: str) -> Need:
+    return Need(name, f"{sign} {version}".strip(), lambda text: _meets(text, sign, version))
+
+
+def _meets(text: str, sign: str, version: str) -> bool:
+    one, other = _key(text), _key(version)
+    checks = {">=": one >= other, "<=": one <= other, ">": one > other, "<": one < other, "!=": one != other}
+    return checks.get(sign, one == other if sign else True)
+
+
+def _key(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version))
+
+
+def _pick(each: Candidate, folder: str, base: str) -> Pick:
+    digest = str(each.data or "").lower()
+    return Pick(
+        name=each.name,
+        version=each.version,
+        at=each.name,
+        address=f"{folder}{quote(each.name)}_{quote(each.version)}.tgz",
+        base=base,
+        checks=(Check("md5", digest),) if digest else (),
+        identity=f"{folder} {each.name} {each.version}",
+        requires=tuple(f"{need.name} {need.text}".strip() for need in each.needs),
+    )

@@ -1,0 +1,1 @@
+"""RubyGems: packages for Ruby."""

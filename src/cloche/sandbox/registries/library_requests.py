@@ -1,0 +1,90 @@
+"""Answers requests of code in a sandbox for packages of languages other than Python."""
+
+from typing import Any, TypeVar
+
+import msgspec
+
+from cloche.errors import ClocheError, ConfigError, PackageError
+from cloche.sandbox.packages.guest_pip.guest_errors import tell
+from cloche.sandbox.packages.installer import OFF
+from cloche.sandbox.process.host_requests import Ask
+from cloche.sandbox.registries.libraries import Libraries, Order
+from cloche.sandbox.registries.package_tool import run_tool
+
+ASKED = 200
+"""Names, or words of one command line, that one question may have."""
+
+LENGTH = 500
+"""Characters of one of them."""
+
+BY_ITSELF = "packages are not installed by themselves in this sandbox (auto_install=False)"
+
+T = TypeVar("T")
+
+
+class _Install(msgspec.Struct, frozen=True):
+    language: str
+    names: list[str]
+
+
+class _Provide(msgspec.Struct, frozen=True):
+    language: str
+    name: str
+
+
+class _Tool(msgspec.Struct, frozen=True):
+    tool: str
+    args: list[str]
+    cwd: str = "/workspace"
+
+
+async def answer(ask: Ask, libraries: Libraries, *, allowed: bool, automatic: bool) -> None:
+    """Answer "install", "provide" or "registry", as far as the guest may install, and may without being told to."""
+    match ask.question["what"]:
+        case "registry":
+            await _answer_tool(ask, libraries, allowed)
+        case "install":
+            question = _read(ask.question, _Install)
+            _check(question.names, allowed, OFF)
+            await _install(ask, libraries, question.language, question.names)
+        case _:
+            provide = _read(ask.question, _Provide)
+            _check([provide.name], allowed and automatic, BY_ITSELF if allowed else OFF)
+            await _install(ask, libraries, provide.language, provide.name)
+
+
+async def _install(ask: Ask, libraries: Libraries, language: str, what: list[str] | str) -> None:
+    order = Order()
+    try:
+        if isinstance(what, str):
+            done = await libraries.provide(language, what, order)
+        else:
+            done = await libraries.install(language, what, order)
+    except (ClocheError, OSError) as error:
+        raise PackageError(tell(error)) from None
+    ask.answer({"installed": [{"name": each.name, "version": each.version} for each in done.packages]})
+
+
+async def _answer_tool(ask: Ask, libraries: Libraries, allowed: bool) -> None:
+    question = _read(ask.question, _Tool)
+    _check(question.args, True, "")
+
+    async def out(text: str) -> None:
+        await ask.send(text.encode(errors="replace"))
+
+    refusal = "" if allowed else OFF
+    ask.answer({"exit": await run_tool(libraries, question.tool, question.args, out, refusal)})
+
+
+def _check(words: list[str], allowed: bool, refusal: str) -> None:
+    if not allowed:
+        raise PackageError(refusal)
+    if len(words) > ASKED or any(len(each) > LENGTH for each in words):
+        raise ConfigError(f"more than {ASKED} names at once, or one of more than {LENGTH} characters, is too much")
+
+
+def _read(question: dict[str, Any], kind: type[T]) -> T:
+    try:
+        return msgspec.convert(question, kind)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"the question cannot be read: {error}") from None

@@ -1,0 +1,1 @@
+"""LuaRocks: packages for Lua."""

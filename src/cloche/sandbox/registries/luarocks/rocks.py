@@ -1,0 +1,131 @@
+"""Extracts the modules of a rock from its archives."""
+
+import re
+import tempfile
+import zipfile
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from cloche.errors import PackageDamaged, PackageUnsupported
+from cloche.sandbox.registries.archive_reader import Entry, add, below_top, copy, is_zip, opened_tar, opened_zip
+from cloche.sandbox.registries.luarocks.lua_table import listed, table
+
+ARCHIVES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip")
+PLACES = ("src", "lua", "lib", "")
+"""Where modules are looked for when a rock does not say."""
+
+
+def pack_all(archive: Path, target: zipfile.ZipFile, label: str) -> None:
+    """A rock that is ready to use: its modules lie in `lua`."""
+    count = 0
+    with opened_zip(archive, label) as entries:
+        for name, contents in entries:
+            if name.startswith("lib/"):
+                raise _native(label, name)
+            if name.startswith("lua/"):
+                copy(contents, target, below_top(name))
+                count += 1
+    _check_count(count, label)
+
+
+def pack_source(archive: Path, spec: Mapping[str, Any], target: zipfile.ZipFile, label: str) -> None:
+    """A rock of sources: the rockspec says where its modules are."""
+    with tempfile.TemporaryDirectory(dir=archive.parent) as folder:
+        files = _read_files(archive, Path(folder), label)
+    modules = _modules(spec.get("build"), files, label)
+    for place, path in modules.items():
+        data = files.get(path)
+        if data is None:
+            raise PackageDamaged(f"{label}: its rockspec names {path[:200]!r}, which is not in it. It was refused.")
+        add(target, place, data)
+    _check_count(len(modules), label)
+
+
+def _check_count(count: int, label: str) -> None:
+    if count == 0:
+        raise PackageUnsupported(f"{label} brings no module of Lua.")
+
+
+def _native(label: str, what: str) -> PackageUnsupported:
+    return PackageUnsupported(f"{label} is native: {what[:100]} is C. Only rocks of pure Lua can be used.")
+
+
+def _read_files(archive: Path, folder: Path, label: str) -> dict[str, bytes]:
+    """The files of a source rock by their path below its own folder; the sources may be an archive in it."""
+    found: dict[str, bytes] = {}
+    with opened_zip(archive, label) as entries:
+        for name, contents in entries:
+            if "/" not in name and name.endswith(ARCHIVES):
+                inner = folder / "sources"
+                with inner.open("wb") as file:
+                    while piece := contents.read(1 << 20):
+                        file.write(piece)
+                with _opened(inner, label) as sources:
+                    found |= dict(_kept(sources))
+            elif not name.endswith(".rockspec"):
+                found |= dict(_kept(iter([(name, contents)])))
+    return _below(found)
+
+
+@contextmanager
+def _opened(path: Path, label: str) -> Generator[Iterator[Entry]]:
+    with (opened_zip if is_zip(path) else opened_tar)(path, label) as entries:
+        yield entries
+
+
+def _kept(entries: Iterator[tuple[str, IO[bytes]]]) -> Iterator[tuple[str, bytes]]:
+    for name, contents in entries:
+        # Everything else has no use here, but C tells what a rock is.
+        yield name, contents.read() if name.endswith((".lua", ".json", ".txt", ".tl")) else b""
+
+
+def _below(files: dict[str, bytes]) -> dict[str, bytes]:
+    """Without the one folder that is around everything."""
+    tops = {name.partition("/")[0] for name in files if "/" in name}
+    if len(tops) == 1 and not any("/" not in name and name.endswith(".lua") for name in files):
+        top = tops.pop() + "/"
+        return {name.removeprefix(top): data for name, data in files.items()}
+    return files
+
+
+def _modules(build: Any, files: Mapping[str, bytes], label: str) -> dict[str, str]:
+    """Where each module goes, and which file it is."""
+    known = table(build)
+    declared = {**table(known.get("modules")), **table(table(known.get("install")).get("lua"))}
+    found = {_place(name, path, label): _source(path, label) for name, path in declared.items()}
+    return found or _detect(files, label)
+
+
+def _place(module: Any, path: Any, label: str) -> str:
+    name = str(module)
+    if isinstance(module, int):
+        # Listed without a name: it keeps its own.
+        name = Path(str(path)).stem
+    if not re.fullmatch(r"[\w-]+(\.[\w-]+)*", name):
+        raise PackageDamaged(f"{label}: {name[:100]!r} is no name of a module. It was refused.")
+    inner = name.replace(".", "/")
+    return f"{inner}/init.lua" if str(path).endswith("/init.lua") and not inner.endswith("init") else f"{inner}.lua"
+
+
+def _source(path: Any, label: str) -> str:
+    if known := table(path):
+        sources = listed(known.get("sources")) or listed(known) or [known.get("sources")]
+        raise _native(label, str(sources[0]))
+    text = str(path).removeprefix("./")
+    if not text.endswith(".lua"):
+        raise _native(label, text)
+    return text
+
+
+def _detect(files: Mapping[str, bytes], label: str) -> dict[str, str]:
+    if native := next((name for name in files if name.endswith((".c", ".cpp", ".cc"))), None):
+        raise _native(label, native)
+    for place in PLACES:
+        prefix = f"{place}/" if place else ""
+        found = [name for name in files if name.startswith(prefix) and name.endswith(".lua")]
+        chosen = [each for each in found if not each.startswith(("test", "spec", "example", "doc"))]
+        if chosen:
+            return {each.removeprefix(prefix): each for each in chosen}
+    return {}

@@ -1,0 +1,126 @@
+"""npm: packages for JavaScript and TypeScript."""
+
+import re
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+from anyio import to_thread
+
+from cloche.errors import ConfigError, PackageDamaged, PackageNotFound, PackageUnsupported
+from cloche.limits import MB
+from cloche.sandbox.registries.archive_reader import below_top, copy, opened_tar, read_small
+from cloche.sandbox.registries.index_cache import Web
+from cloche.sandbox.registries.npm.npmrc import load_settings
+from cloche.sandbox.registries.npm.packuments import NAME, Catalogue
+from cloche.sandbox.registries.npm.tree import Layout
+from cloche.sandbox.registries.registry import Pick, Registry, Wanted
+from cloche.sandbox.registries.spelling import check_spelling, names
+
+BUILDS = re.compile(r"node-gyp|node-pre-gyp|prebuild|cmake-js|napi|neon build|cargo")
+"""What scripts say that build native code."""
+
+MANIFEST_LIMIT = 4 * MB
+
+
+class _Manifest(msgspec.Struct, frozen=True):
+    scripts: Any = None
+    gypfile: Any = False
+
+
+class Npm(Registry):
+    """npm's registry, and those that the user's npm knows."""
+
+    language = "javascript"
+    tool = "npm"
+
+    def parse(self, text: str) -> Wanted:
+        text = text.strip()
+        name, at, versions = text.rpartition("@") if "@" in text[1:] else (text, "", "")
+        name = name if at else text
+        if not NAME.fullmatch(name):
+            raise ConfigError(
+                f"{text[:200]!r} is no npm package; give a name as in 'lodash', 'lodash@4' or '@scope/name@^1.2'."
+            )
+        return Wanted(name, versions)
+
+    async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: Web) -> list[Pick]:
+        settings = await to_thread.run_sync(load_settings)
+        web.headers, web.certificates = settings.headers, settings.certificates
+        layout = Layout(Catalogue(settings, web), here)
+        try:
+            # No range: what npm would take without one.
+            await layout.grow(
+                {name: versions or "latest" if name not in here else versions for name, versions in roots.items()}
+            )
+        except PackageNotFound as error:
+            bad = next((name for name in roots if f"no package {name!r}" in str(error)), None)
+            raise (self.unknown(bad) if bad else error) from None
+        web.warnings += layout.warnings
+        return [
+            Pick(
+                name=node.manifest.name,
+                version=node.manifest.version,
+                at=path,
+                address=node.manifest.dist.tarball,
+                base=node.base,
+                checks=node.manifest.checks,
+                requires=tuple(f"{name}@{spec}" for name, spec in node.manifest.dependencies.items()),
+                optional=node.optional,
+            )
+            for path, node in layout.top.walk()
+            if node.manifest is not None
+        ]
+
+    def pack(self, pick: Pick, archive: Path, target: zipfile.ZipFile) -> None:
+        label, native = f"{pick.name} {pick.version}", ""
+        found = False
+        with opened_tar(archive, label) as entries:
+            for path, contents in entries:
+                # Everything lies in one folder, whatever its name.
+                name = below_top(path)
+                if not name:
+                    continue
+                if name.endswith(".node"):
+                    native = native or f"it brings {name}, a program for another machine"
+                elif name == "binding.gyp":
+                    native = native or "it has to be built from C++ (binding.gyp)"
+                if name == "package.json":
+                    data = read_small(contents, MANIFEST_LIMIT, f"{label}: package.json")
+                    native, found = native or _builds(data, label), True
+                    target.writestr(zipfile.ZipInfo(name), data)
+                else:
+                    copy(contents, target, name)
+        if not found:
+            raise PackageDamaged(f"{label} has no package.json. It was refused.")
+        if native:
+            raise PackageUnsupported(
+                f"{label} is native: {native}. Only packages of pure JavaScript, or with WebAssembly, can be used."
+            )
+
+    def provider(self, module: str) -> str:
+        name = "/".join(module.split("/")[: 2 if module.startswith("@") else 1])
+        if module.startswith("node:") or name in names("node"):
+            raise PackageNotFound(f"{module[:100]} belongs to Node, but this JavaScript has no such module.")
+        if not NAME.fullmatch(name):
+            raise PackageNotFound(f"{module[:200]!r} is no module that an npm package could bring.")
+        return check_spelling(self.language, name)
+
+
+def _builds(data: bytes, label: str) -> str:
+    """How a package builds native code when it is installed, if it does."""
+    try:
+        manifest = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"), type=_Manifest)
+    except msgspec.DecodeError as error:
+        raise PackageDamaged(f"{label}: its package.json cannot be read: {error}. It was refused.") from None
+    given: object = manifest.scripts
+    scripts = cast("dict[str, object]", given) if isinstance(given, dict) else {}
+    if manifest.gypfile is True:
+        return "it has to be built from C++ (gypfile)"
+    for name in ("preinstall", "install", "postinstall"):
+        script = scripts.get(name)
+        if isinstance(script, str) and BUILDS.search(script):
+            return f"its {name} script builds or fetches a program ({script[:100]})"
+    return ""

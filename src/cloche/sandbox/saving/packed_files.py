@@ -1,0 +1,112 @@
+"""Packs the guest's files into a saved sandbox and unpacks them, only below their folders."""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
+from typing import BinaryIO
+
+from cloche.errors import SavedStateError
+from cloche.limits import FILES_LIMIT
+from cloche.sandbox.files.guest_files import FileInfo, Folder, Folders
+from cloche.sandbox.saving.saved import ENTRIES_LIMIT, PIECE, Entry
+
+ROOTS = ("/workspace", "/tmp", "/home/user")
+"""The folders of a sandbox that are saved with it; mounts are the host's."""
+
+LATEST = 1 << 33
+"""A time later than any that a file can have."""
+
+
+def own_folders(folders: Iterable[Folder], *, workspace: bool = True) -> list[Folder]:
+    """Those that belong to the sandbox alone; a workspace may be a folder of the user's."""
+    return [folder for folder in folders if folder.target in ROOTS[0 if workspace else 1 :]]
+
+
+def pack_files(own: Sequence[Folder], write: Callable[[bytes], object]) -> list[Entry]:
+    """Write the bytes of all files and say which they are; what cannot be read is left out. Blocks."""
+    files, entries, total = Folders(own), list[Entry](), 0
+    for folder in own:
+        for info in files.list(folder.target, recursive=True):
+            entry = _pack(files, info, write, FILES_LIMIT - total)
+            if entry is not None:
+                entries.append(entry)
+                total += entry.size
+    if len(entries) > ENTRIES_LIMIT:
+        raise SavedStateError(f"cannot save: {len(entries)} files are more than the {ENTRIES_LIMIT} that can be saved")
+    return entries
+
+
+def _pack(files: Folders, info: FileInfo, write: Callable[[bytes], object], room: int) -> Entry | None:
+    match info.kind:
+        case "dir":
+            return Entry(_text(info.path), "dir", mode=info.mode)
+        case "link":
+            target = files.read_link(info.path)
+            return None if target is None else Entry(_text(info.path), "link", target=_text(target))
+        case "file":
+            if info.size > room:
+                raise SavedStateError(
+                    f"cannot save: the files are larger than the {FILES_LIMIT} bytes that can be saved"
+                )
+            try:
+                file = files.open_read(info.path)
+            except OSError:
+                return None
+            with file:
+                _pour(file, write, info.size)
+            return Entry(_text(info.path), "file", info.size, info.mode, info.mtime)
+        case "other":
+            return None
+
+
+def _pour(file: BinaryIO, write: Callable[[bytes], object], size: int) -> None:
+    """So many bytes and no more; a file that got shorter meanwhile is filled up."""
+    while size > 0:
+        piece = file.read(min(size, PIECE)) or bytes(min(size, PIECE))
+        write(piece)
+        size -= len(piece)
+
+
+def unpack_files(own: Sequence[Folder], entries: Sequence[Entry], source: BinaryIO) -> None:
+    """Make the files in these folders; an entry that lies in none of them is left out. Blocks."""
+    files = Folders(own)
+    for entry in _inside(own, entries, "dir"):
+        files.mkdir(_name(entry.path))
+    start = source.tell()
+    places = dict(zip(map(id, entries), accumulate((entry.size for entry in entries), initial=start), strict=False))
+    for entry in _inside(own, entries, "file"):
+        source.seek(places[id(entry)])
+        with files.open_write(_name(entry.path)) as file:
+            _pour(source, file.write, entry.size)
+            file.flush()
+            _dress(file.fileno(), entry)
+    # Links come after all that could go through them, and closed folders at last.
+    for entry in _inside(own, entries, "link"):
+        files.symlink(_name(entry.path), _name(entry.target))
+    for entry in reversed(_inside(own, entries, "dir")):
+        files.chmod(_name(entry.path), entry.mode & 0o777)
+
+
+def _inside(own: Sequence[Folder], entries: Sequence[Entry], kind: str) -> list[Entry]:
+    starts = tuple(f"{folder.target}/" for folder in own)
+    return [
+        entry
+        for entry in entries
+        if entry.kind == kind and entry.path.startswith(starts) and ".." not in entry.path.split("/")
+    ]
+
+
+def _dress(fd: int, entry: Entry) -> None:
+    if 0 <= entry.mtime < LATEST and os.utime in os.supports_fd:
+        os.utime(fd, (entry.mtime, entry.mtime))
+    if hasattr(os, "fchmod"):
+        os.fchmod(fd, entry.mode & 0o777)
+
+
+def _text(name: str) -> str:
+    """A name as text that JSON can hold, whatever its bytes are."""
+    return os.fsencode(name).decode("latin-1")
+
+
+def _name(text: str) -> str:
+    return os.fsdecode(text.encode("latin-1"))

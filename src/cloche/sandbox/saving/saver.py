@@ -1,0 +1,219 @@
+"""Saves a running sandbox to a file, and restores a new one from it."""
+
+import logging
+import re
+import secrets
+import struct
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import anyio
+import msgspec
+from anyio import to_thread
+
+from cloche.errors import PackageDamaged, SandboxUnavailable, SavedStateError
+from cloche.limits import MB
+from cloche.sandbox.cache import snapshots
+from cloche.sandbox.cache.packs import pack_dir
+from cloche.sandbox.files.host_folders import Home
+from cloche.sandbox.files.package_archives import Archives
+from cloche.sandbox.languages import languages
+from cloche.sandbox.packages.installer import Entrance
+from cloche.sandbox.packages.package import Package
+from cloche.sandbox.process.host_requests import Ask
+from cloche.sandbox.saving.packed_files import own_folders, pack_files, unpack_files
+from cloche.sandbox.saving.saved import (
+    Image,
+    Index,
+    Saved,
+    SavedMemory,
+    SavedPackage,
+    Section,
+    Writer,
+    check_savable,
+    check_section,
+    copy_section,
+    read_index,
+)
+
+log = logging.getLogger(__name__)
+
+Keep = Callable[[str, str], Awaitable[dict[str, Any]]]
+"""Asks a language for its state; it sends its memory with this key."""
+
+KEPT_BY_OTHERS = ("python", "bash", "sql")
+"""Languages whose state is saved in another way, or is in files."""
+
+HEADROOM_MB = 64
+"""What an image may have beside the memory itself, and memory beside its limit."""
+
+_IMAGE_HEAD = struct.Struct("<2I")
+_PACKAGE = re.compile(r"[A-Za-z0-9_][\w.+-]{0,200}", re.ASCII)
+
+
+class Restored(msgspec.Struct, frozen=True):
+    """What a sandbox starts with that goes on from another."""
+
+    env: dict[str, str]
+    shell: str | None
+    packages: list[dict[str, str]]
+    images: dict[str, Image]
+    """Memory to go on from, by language."""
+
+
+class Saving:
+    """Takes the memory that a language sends when the host has asked for it, and at no other time."""
+
+    def __init__(self, home: Home, entrance: Entrance, memory_mb: int) -> None:
+        self._home = home
+        self._entrance = entrance
+        self._memory_mb = memory_mb
+        self._open: tuple[str, Writer, int] | None = None
+        self._image: Section | None = None
+
+    async def keep(self, ask: Ask) -> None:
+        """Answers a language, which may be lying: only whoever knows the key is listened to, once."""
+        opened, self._open = self._open, None
+        if opened is None or ask.question.get("key") != opened[0]:
+            raise SandboxUnavailable("nothing is being saved")
+        _, writer, memory_mb = opened
+        room = (memory_mb * 5 // 4 + HEADROOM_MB) * MB
+        writer.begin()
+        async for piece in ask.body():
+            room -= len(piece)
+            if room < 0:
+                raise SavedStateError("cannot save: a language sent more than its memory can hold")
+            await to_thread.run_sync(writer.write, piece)
+        self._image = writer.end()
+        ask.answer(None)
+
+    async def save(self, saved: Saved, keep: Keep, env: Mapping[str, str], used: Sequence[str]) -> Saved:
+        """Write everything; nothing may run in the sandbox meanwhile. `used` are the languages that have a state."""
+        writer = await to_thread.run_sync(Writer, saved.path)
+        try:
+            image = await self._save_python(writer, keep) if saved.python else None
+            memories = await self._save_others(writer, keep, used) if saved.python else {}
+            shell = (await keep("bash", "")).get("shell")
+            index = Index("", dict(env), shell if isinstance(shell, str) else None, image, memories=memories)
+            await to_thread.run_sync(self._save_rest, writer, saved, index)
+            left_out = [each for each in used if each not in (*memories, *KEPT_BY_OTHERS)] if saved.python else ()
+            return msgspec.structs.replace(saved, without=tuple(left_out))
+        finally:
+            self._open = None
+            with anyio.CancelScope(shield=True):
+                await to_thread.run_sync(writer.close)
+
+    async def _save_python(self, writer: Writer, keep: Keep) -> Section | None:
+        reply = await self._ask(writer, keep, "python", self._memory_mb)
+        if refused := reply.get("refused"):
+            raise SavedStateError(
+                f"cannot save: {str(refused)[:500]}; or save the files and the shell only: save(path, python=False)"
+            )
+        if reply.get("unused"):
+            return None
+        if self._image is None:
+            raise SavedStateError("cannot save: Python did not send its memory")
+        return self._image
+
+    async def _save_others(self, writer: Writer, keep: Keep, used: Sequence[str]) -> dict[str, SavedMemory]:
+        """The memory of the other languages, as far as it can be saved."""
+        memories: dict[str, SavedMemory] = {}
+        for language in used:
+            if language not in KEPT_BY_OTHERS:
+                reply = await self._ask(writer, keep, language, languages()[language].memory)
+                if self._image is None:
+                    log.info("the variables of %s are not saved: %s", language, str(reply.get("refused"))[:500])
+                else:
+                    memories[language] = SavedMemory(pack_dir(language).name, self._image)
+        return memories
+
+    async def _ask(self, writer: Writer, keep: Keep, language: str, memory_mb: int) -> dict[str, Any]:
+        key = secrets.token_hex(16)
+        self._open, self._image = (key, writer, memory_mb), None
+        return await keep(language, key)
+
+    def _save_rest(self, writer: Writer, saved: Saved, index: Index) -> None:
+        writer.begin()
+        entries = pack_files(own_folders(self._home.folders), writer.write) if saved.files else []
+        data = writer.end()
+        packages, roots = self._entrance.everything
+        whole = msgspec.structs.replace(
+            index,
+            engine=snapshots.key(),
+            entries=entries,
+            data=data,
+            packages=[_save_package(writer, package) for package in packages],
+            roots=roots,
+        )
+        check_savable(whole)
+        writer.finish(whole)
+
+    async def restore(self, saved: Saved) -> Restored:
+        """Put files and packages into the folders of a sandbox that has not started, and say what it starts with."""
+        try:
+            index = await to_thread.run_sync(read_index, saved.path)
+            images = await to_thread.run_sync(self._find_images, saved, index)
+            packages = await to_thread.run_sync(self._unpack, saved, index)
+            await self._entrance.adopt(packages, index.roots)
+            placed = await to_thread.run_sync(Archives(self._home.packages).place, packages)
+        except (OSError, ValueError, OverflowError, RecursionError, PackageDamaged) as error:
+            raise SavedStateError(f"the saved sandbox {saved.path} could not be unpacked: {error}") from error
+        return Restored(index.env, index.shell, placed, images)
+
+    def _unpack(self, saved: Saved, index: Index) -> list[Package]:
+        if saved.files and index.data is not None:
+            check_section(saved.path, index.data)
+            own = own_folders(self._home.folders, workspace=not self._home.lent)
+            with saved.path.open("rb") as file:
+                file.seek(index.data.at)
+                unpack_files(own, index.entries, file)
+        return [self._unpack_package(saved, each) for each in index.packages]
+
+    def _find_images(self, saved: Saved, index: Index) -> dict[str, Image]:
+        if not saved.python:
+            return {}
+        others = {name: memory for name, memory in index.memories.items() if name in languages()}
+        fits = all(memory.pack == pack_dir(name).name for name, memory in others.items())
+        if (index.image or others) and (index.engine != snapshots.key() or not fits):
+            raise SavedStateError(
+                f"the variables in {saved.path} were saved by another version of Cloche and cannot be used by this "
+                f"one; its files and its shell can: from_=cloche.Saved({str(saved.path)!r}, python=False)"
+            )
+        images = {name: self._check_image(saved, memory.data) for name, memory in others.items()}
+        return {**images, "python": self._find_python(saved, index.image)} if index.image else images
+
+    def _check_image(self, saved: Saved, part: Section) -> Image:
+        check_section(saved.path, part)
+        return Image(saved.path.resolve(), part.at)
+
+    def _find_python(self, saved: Saved, part: Section) -> Image:
+        image = self._check_image(saved, part)
+        with saved.path.open("rb") as file:
+            file.seek(part.at)
+            _, size = _IMAGE_HEAD.unpack(file.read(_IMAGE_HEAD.size).ljust(_IMAGE_HEAD.size, b"\0"))
+        if part.size < _IMAGE_HEAD.size:
+            raise SavedStateError(f"the saved sandbox {saved.path} is damaged: save it again")
+        if size > self._memory_mb * MB:
+            raise SavedStateError(
+                f"memory_mb={self._memory_mb} is too little for the variables in {saved.path}: give {-(-size // MB)}"
+            )
+        return image
+
+    def _unpack_package(self, saved: Saved, each: SavedPackage) -> Package:
+        file = each.package.blob
+        if not _PACKAGE.fullmatch(str(file)):
+            raise ValueError(f"{file} is no name of a package's file")
+        check_section(saved.path, each.data)
+        target = self._home.packages / file
+        with target.open("wb") as blob:
+            copy_section(saved.path, each.data, blob.write)
+        return msgspec.structs.replace(each.package, blob=target)
+
+
+def _save_package(writer: Writer, package: Package) -> SavedPackage:
+    writer.begin()
+    with package.blob.open("rb") as file:
+        while piece := file.read(MB):
+            writer.write(piece)
+    return SavedPackage(msgspec.structs.replace(package, blob=Path(package.blob.name)), writer.end())

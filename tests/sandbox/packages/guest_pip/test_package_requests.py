@@ -1,0 +1,72 @@
+"""Questions about packages, as a hostile guest may put them."""
+
+from typing import Any, cast
+
+import pytest
+
+from cloche.errors import ConfigError
+from cloche.sandbox.packages.guest_pip.package_requests import answer
+from cloche.sandbox.packages.installed import Packages
+from cloche.sandbox.process.host_requests import Ask
+from cloche.sandbox.process.link import Link
+from tests.sandbox.packages.conftest import Mounted
+from tests.sandbox.packages.wheel_index import Shelf, make_wheel
+
+
+class Wire:
+    """Keeps what is answered."""
+
+    def __init__(self) -> None:
+        self.data: Any = None
+        self.text = ""
+
+    def send(self, message: dict[str, Any]) -> None:
+        self.data = message["data"]
+
+    def send_piece(self, _: int, piece: memoryview) -> None:
+        self.text += bytes(piece).decode()
+
+
+async def ask(packages: Packages, *, allowed: bool = True, automatic: bool = True, **question: Any) -> Wire:
+    wire = Wire()
+    await answer(Ask(1, 1, question, cast("Link", wire)), packages, allowed=allowed, automatic=automatic)
+    return wire
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"what": "pip"},
+        {"what": "pip", "args": "install"},
+        {"what": "pip", "args": ["install", 1]},
+        {"what": "pip", "args": ["install"] * 2000},
+        {"what": "pip", "args": [], "cwd": 1},
+        {"what": "provide"},
+        {"what": "provide", "module": ["x"]},
+    ],
+)
+async def test_questions_that_make_no_sense_are_refused(packages: Packages, question: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError):
+        await ask(packages, **question)
+
+
+async def test_pip_answers_with_text_and_an_exit_code(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+    make_wheel(index.folder, "leaf")
+    wire = await ask(packages, what="pip", args=["install", "leaf"])
+    assert (wire.data, wire.text) == ({"exit": 0}, "Collecting leaf\nSuccessfully installed leaf-1.0\n")
+    wire = await ask(packages, what="pip", args=["uninstall", "-y", "leaf"], allowed=False)
+    assert (wire.data, mounted.names) == ({"exit": 1}, ["leaf 1.0"])
+    assert "switched off" in wire.text
+    assert (await ask(packages, what="pip", args=["list"], allowed=False)).data == {"exit": 0}
+
+
+async def test_a_missing_module_is_provided_where_that_is_wanted(packages: Packages, index: Shelf) -> None:
+    make_wheel(index.folder, "zebra")
+    for allowed, automatic in ((False, True), (True, False)):
+        wire = await ask(packages, what="provide", module="zebra", allowed=allowed, automatic=automatic)
+        assert wire.data == {"found": False, "message": ""}
+    wire = await ask(packages, what="provide", module="../x")
+    assert wire.data["found"] is False
+    assert index.asked == []
+    wire = await ask(packages, what="provide", module="zebra")
+    assert wire.data == {"found": True, "message": "installed zebra-1.0 for `import zebra`"}

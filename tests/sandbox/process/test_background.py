@@ -1,0 +1,122 @@
+"""What calls leave running: it is listed, has a budget, and is in nobody's way for long."""
+
+import anyio
+import pytest
+
+from cloche import Sandbox
+from cloche.sandbox.process import background, call, engine_process
+from tests.sandbox.conftest import OpenBox
+
+pytestmark = pytest.mark.timeout(60)
+
+BURNING = {
+    "a job": ("bash", "while :; do :; done & echo begun"),
+    "a subprocess": ("python", "import subprocess; p = subprocess.Popen('while :; do :; done', shell=True)"),
+    "a task": (
+        "python",
+        "import asyncio\nasync def f():\n    while True: await asyncio.sleep(0)\nt = asyncio.ensure_future(f())",
+    ),
+    "a timer": (
+        "python",
+        "import asyncio\ndef f():\n    while True: pass\nt = asyncio.get_event_loop().call_later(0.1, f)",
+    ),
+}
+
+
+@pytest.fixture
+def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (background, call):
+        monkeypatch.setattr(module, "BACKGROUND_CPU", 1.0)
+
+
+async def until_stopped(box: Sandbox) -> None:
+    with anyio.fail_after(30):
+        while box.info.background:  # noqa: ASYNC110 - nobody tells
+            await anyio.sleep(0.05)
+
+
+@pytest.mark.parametrize("name", BURNING)
+async def test_what_burns_a_processor_is_listed_and_stopped_at_its_budget(
+    open_box: OpenBox, name: str, small_budget: None
+) -> None:
+    box = await open_box()
+    language, code = BURNING[name]
+    await box.run("kept = 1", check=True)
+    await box.run(code, language=language, check=True)
+    assert language in box.info.background
+    await until_stopped(box)
+    result = await box.run("kept", timeout=5)
+    assert (result.value, result.state, result.timed_out) == ("1", "kept", False)
+    assert result.notice is not None
+    assert "1 s of a processor" in result.notice
+    assert (await box.run("kept")).notice is None
+
+
+async def test_what_is_idle_lives_as_long_as_its_sandbox(open_box: OpenBox, small_budget: None) -> None:
+    box = await open_box()
+    await box.run(
+        "import asyncio\nasync def serve():\n    await asyncio.sleep(1000)\nt = asyncio.ensure_future(serve())"
+    )
+    await box.bash("sleep 1000 &")
+    assert [len(work) for work in box.info.background.values()] == [1, 1]
+    assert "serve" in box.info.background["python"][0]
+    for _ in range(10):
+        assert (await box.run("sum(i for i in range(300_000)); t.done()", timeout=10)).value == "False"
+    assert box.info.background["bash"] == ["sleep 1000"]
+    await box.bash("kill %1")
+    await box.run("t.cancel()")
+    await until_stopped(box)
+
+
+async def test_a_call_behind_what_was_left_running_has_all_of_its_own_time(
+    open_box: OpenBox, small_budget: None
+) -> None:
+    box = await open_box()
+    language, code = BURNING["a timer"]
+    await box.run(code.replace("0.1", "0"), language=language, check=True)
+    result = await box.run("import time; time.sleep(0.3); 'on time'", timeout=3)
+    assert (result.value, result.timed_out) == ("'on time'", False)
+    assert result.notice is not None
+
+
+async def test_what_cannot_be_stopped_costs_the_process_and_is_told(open_box: OpenBox, small_budget: None) -> None:
+    box = await open_box()
+    stubborn = "import asyncio, itertools, collections\ndef f(): collections.deque(itertools.repeat(0), maxlen=0)\n"
+    await box.bash("mood=calm", check=True)
+    await box.run(stubborn + "t = asyncio.get_event_loop().call_later(0, f)", check=True)
+    result = await box.run("1 + 1", timeout=5)
+    assert result.timed_out is False
+    result = await box.run("1 + 1", timeout=5)
+    assert result.value == "2"
+    assert (await box.bash("echo $mood")).stdout == "calm\n"
+
+
+async def test_what_a_later_call_leaves_running_is_not_taken_for_what_was_stopped(
+    open_box: OpenBox, small_budget: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_process, "KILL_GRACE", 0.5)
+    box = await open_box()
+    await box.run("kept = 1\n" + BURNING["a task"][1], check=True)
+    await until_stopped(box)
+    await box.run("t = asyncio.ensure_future(asyncio.sleep(1000))", check=True)
+    # Longer than the grace after which the process would be ended.
+    await box.run("await asyncio.sleep(1.5)", check=True)
+    result = await box.run("kept")
+    assert (result.value, result.state) == ("1", "kept")
+
+
+def test_names_of_stopped_work_write_no_lines_and_colours_into_the_log() -> None:
+    work = background.Background()
+    work.report({"python": ["\x1b[31mred\nWARNING forged"]})
+    work.stopped("it was too much")
+    assert work.take_notice() == (
+        "what earlier calls had left running was stopped, because it was too much (python: [31mred WARNING forged)"
+    )
+
+
+def test_time_that_could_not_be_measured_is_not_counted() -> None:
+    work = background.Background()
+    work.report({"python": ["a task"]})
+    for total in (0.0, 500.0, 501.0, 0.0, 502.0):
+        assert work.count(total, idle=True) is None
+    assert work.seconds == 1.0

@@ -1,0 +1,225 @@
+"""Questions of an engine to the host, with small programs in the engine's place."""
+
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from cloche.errors import ConfigError, SandboxUnavailable
+from cloche.limits import ASK_WINDOW, ASKS, WORKERS
+from cloche.sandbox.process import link
+from cloche.sandbox.process.engine_process import EngineProcess, Launch
+from cloche.sandbox.process.host_requests import Answerer, Ask
+from cloche.sandbox.process.link import Link
+from cloche.sandbox.process.protocol import BodyEnd, Piece
+
+ENGINE = """
+import json, socket, struct, sys
+s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
+def read(n):
+    data = b""
+    while len(data) < n:
+        piece = s.recv(min(n - len(data), 1 << 20))
+        if not piece: sys.exit()
+        data += piece
+    return data
+def get():
+    body = read(struct.unpack("<I", read(4))[0])
+    if body[0] == 3: return {"op": "piece", "ask": struct.unpack("<I", body[1:5])[0], "size": len(body) - 5}
+    return json.loads(body[1:])
+def send(message, kind=0):
+    body = json.dumps(message).encode() if kind == 0 else message
+    s.sendall(struct.pack("<IB", len(body) + 1, kind) + body)
+def ask(number, **question): send({"op": "ask", "ask": number, "id": 1, "question": question})
+def piece(number, data): send(struct.pack("<I", number) + data, 3)
+def report(data): send({"op": "reply", "id": 1, "data": data})
+get()
+send({"op": "ready", "languages": []})
+"""
+STAY = "\nwhile True: get()\n"
+
+
+class Answers:
+    """What the tests answer, and what they saw."""
+
+    def __init__(self) -> None:
+        self.begun = anyio.Event()
+        self.ended = anyio.Event()
+        self.sent = 0
+
+    def table(self) -> dict[str, Answerer]:
+        return {
+            "echo": self.echo,
+            "wait": self.wait,
+            "much": self.much,
+            "refuse": self.refuse,
+            "break": self.fail,
+            "lack": self.lack,
+        }
+
+    async def echo(self, ask: Ask) -> None:
+        size = 0
+        async for data in ask.body():
+            size += len(data)
+        ask.answer([ask.question["text"], size])
+        await ask.send(b"abc")
+
+    async def wait(self, ask: Ask) -> None:
+        self.begun.set()
+        try:
+            await anyio.sleep_forever()
+        finally:
+            self.ended.set()
+
+    async def much(self, ask: Ask) -> None:
+        for _ in range(100):
+            await ask.send(bytes(1 << 20))
+            self.sent += 1
+
+    async def refuse(self, ask: Ask) -> None:
+        raise ConfigError("not today")
+
+    async def lack(self, ask: Ask) -> None:
+        raise FileNotFoundError(2, "No such file or directory", "/secret")
+
+    async def fail(self, ask: Ask) -> None:
+        ask.answer(1)
+        raise ZeroDivisionError("one over none")
+
+
+async def talk(script: str, answers: Answers, folder: Path) -> Any:
+    """What the engine reports at the end of its script."""
+    launch = Launch(
+        [sys.executable, "-c", ENGINE + script + STAY, str(folder / "s")], {}, str(folder / "s"), (), (), {}, 1 << 40
+    )
+    ended = threading.Event()
+
+    def grant(wish: object) -> None:
+        ended.wait()
+
+    process = EngineProcess(launch, grant, answers.table())
+    number, inbox = process.open_inbox()
+    assert number == 1
+    try:
+        with anyio.fail_after(10):
+            await process.start()
+            while (message := inbox.take()) is None:
+                await inbox.wait()
+            return getattr(message, "data", [])
+    finally:
+        ended.set()
+        await process.close()
+
+
+async def test_a_question_with_bytes_gets_an_answer_with_bytes(tmp_path: Path) -> None:
+    script = """
+ask(7, what="echo", text="hi"); piece(7, b"12"); piece(7, b"345"); send({"op": "end", "ask": 7})
+report([get() for _ in range(3)])
+"""
+    assert await talk(script, Answers(), tmp_path) == [
+        {"op": "answered", "ask": 7, "data": ["hi", 5]},
+        {"op": "piece", "ask": 7, "size": 3},
+        {"op": "end", "ask": 7, "error": None},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("what", "kind", "why"),
+    [
+        ("refuse", "ConfigError", "not today"),
+        ("nothing", "Unavailable", "nobody answers"),
+        ("break", "InternalError", "the host failed (ZeroDivisionError)"),
+        ("lack", "FileNotFoundError", "No such file or directory"),
+    ],
+)
+async def test_a_refusal_names_its_reason(what: str, kind: str, why: str, tmp_path: Path) -> None:
+    script = f"""
+ask(1, what={what!r})
+while (message := get())["op"] != "end": pass
+report(message["error"])
+"""
+    error = await talk(script, Answers(), tmp_path)
+    assert error["type"] == kind
+    assert why in error["message"]
+    assert "/secret" not in error["message"]
+    assert "one over none" not in error["message"]
+
+
+async def test_no_more_is_sent_than_the_other_side_has_room_for(tmp_path: Path) -> None:
+    answers = Answers()
+    script = """
+ask(1, what="much"); got = 0
+while got < (4 << 20): got += get()["size"]
+s.settimeout(0.3)
+try: extra = s.recv(1)
+except TimeoutError: extra = b""
+report(len(extra))
+"""
+    assert await talk(script, answers, tmp_path) == 0
+    assert answers.sent == ASK_WINDOW >> 20
+
+
+async def test_an_engine_that_sends_more_than_was_asked_for_is_cut_off(tmp_path: Path) -> None:
+    script = """
+ask(1, what="wait")
+for _ in range(9): piece(1, bytes(1 << 20))
+report(get()["error"]["type"])
+"""
+    answers = Answers()
+    assert await talk(script, answers, tmp_path) == "TooMuch"
+    assert answers.ended.is_set()
+
+
+async def test_many_small_pieces_take_little_memory() -> None:
+    ask = Ask(1, 1, {}, Link(lambda _message, _weight: None, lambda _: None))
+    for _ in range(100_000):
+        assert ask.receive(Piece(1, b"ab"))
+    ask.receive(BodyEnd(1))
+    pieces = [piece async for piece in ask.body()]
+    assert len(pieces) < 10
+    assert b"".join(pieces) == b"ab" * 100_000
+
+
+async def test_an_engine_that_wants_more_and_reads_nothing_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link, "BACKLOG", 16 << 20)
+    script = """
+ask(1, what="much")
+for _ in range(50): send({"op": "more", "ask": 1, "bytes": 1 << 30}); time.sleep(0.02)
+while True: time.sleep(1)
+"""
+    said = await talk("import time\n" + script, Answers(), tmp_path)
+    assert "does not read what it is sent" in said["error"]
+
+
+async def test_an_engine_that_wishes_for_too_much_at_once_is_ended(tmp_path: Path) -> None:
+    script = f"""
+for number in range({WORKERS + 1}): send({{"op": "aid", "id": number, "wish": {{"what": "chmod", "path": "/x"}}}})
+"""
+    with pytest.raises(SandboxUnavailable, match="wished for too much"):
+        raise SandboxUnavailable((await talk(script, Answers(), tmp_path))["error"])
+
+
+async def test_a_question_that_is_dropped_or_left_is_stopped(tmp_path: Path) -> None:
+    dropped = Answers()
+    drop = 'ask(1, what="wait"); ask(2, what="echo", text=""); send({"op": "drop", "ask": 1}); report(1)'
+    await talk(drop, dropped, tmp_path)
+    assert dropped.ended.is_set() or not dropped.begun.is_set()
+    left = Answers()
+    await talk('ask(1, what="wait"); ask(2, what="refuse"); get(); report(1); get()', left, tmp_path)
+    assert left.begun.is_set()
+    assert left.ended.is_set()
+
+
+async def test_only_so_many_questions_are_open_at_once(tmp_path: Path) -> None:
+    script = f"""
+for number in range({ASKS + 1}): ask(number, what="wait")
+report(get())
+"""
+    message = await talk(script, Answers(), tmp_path)
+    assert message["ask"] == ASKS
+    assert message["error"]["type"] == "TooMany"

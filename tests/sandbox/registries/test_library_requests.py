@@ -1,0 +1,86 @@
+from typing import Any
+
+import pytest
+
+from cloche.errors import ConfigError, PackageError
+from cloche.sandbox.process.host_requests import Ask
+from cloche.sandbox.process.link import Link
+from cloche.sandbox.registries.libraries import Libraries
+from cloche.sandbox.registries.library_requests import answer
+from tests.sandbox.registries.makers import GemShelf
+
+
+class Heard(Link):
+    """Hears what would go to the sandbox."""
+
+    def __init__(self) -> None:
+        self.data: list[Any] = []
+        self.text = ""
+
+    def send(self, message: dict[str, Any]) -> None:
+        self.data.append(message.get("data"))
+
+    def send_piece(self, ask: int, data: bytes | memoryview) -> None:
+        self.text += bytes(data).decode()
+
+
+async def ask(libraries: Libraries, *, allowed: bool = True, automatic: bool = True, **question: Any) -> Heard:
+    heard = Heard()
+    await answer(Ask(1, 1, question, heard), libraries, allowed=allowed, automatic=automatic)
+    return heard
+
+
+async def test_code_has_packages_installed_by_name_or_by_what_it_misses(libraries: Libraries, gems: GemShelf) -> None:
+    gems.add("leaf")
+    gems.add("tree", needs="leaf:>= 0")
+    heard = await ask(libraries, what="install", language="ruby", names=["tree"])
+    assert heard.data == [{"installed": [{"name": "leaf", "version": "1.0.0"}, {"name": "tree", "version": "1.0.0"}]}]
+    heard = await ask(libraries, what="provide", language="ruby", name="leaf/deep")
+    assert heard.data == [{"installed": []}]
+
+
+async def test_what_code_may_not_is_refused(libraries: Libraries, gems: GemShelf) -> None:
+    gems.add("leaf")
+    with pytest.raises(PackageError, match="auto_install=False"):
+        await ask(libraries, automatic=False, what="provide", language="ruby", name="leaf")
+    with pytest.raises(PackageError, match="allow_install=False"):
+        await ask(libraries, allowed=False, what="provide", language="ruby", name="leaf")
+    with pytest.raises(PackageError, match="allow_install=False"):
+        await ask(libraries, allowed=False, what="install", language="ruby", names=["leaf"])
+    assert (await ask(libraries, allowed=False, what="registry", tool="gem", args=["list"])).data == [{"exit": 0}]
+    heard = await ask(libraries, allowed=False, what="registry", tool="gem", args=["install", "leaf"])
+    assert (heard.data, "allow_install=False" in heard.text) == ([{"exit": 1}], True)
+    assert libraries.packages == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"what": "install", "language": "ruby"},
+        {"what": "install", "language": 3, "names": []},
+        {"what": "install", "language": "ruby", "names": "leaf"},
+        {"what": "install", "language": "ruby", "names": ["x"] * 1000},
+        {"what": "provide", "language": "ruby", "name": "x" * 10_000},
+        {"what": "registry", "tool": "rm", "args": []},
+        {"what": "registry", "tool": "gem", "args": [None]},
+    ],
+)
+async def test_questions_that_make_no_sense_are_refused(libraries: Libraries, question: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError):
+        await ask(libraries, **question)
+
+
+async def test_an_error_does_not_tell_where_the_host_keeps_its_files(libraries: Libraries, gems: GemShelf) -> None:
+    with pytest.raises(PackageError, match="No ruby package is called 'nowhere'"):
+        await ask(libraries, what="install", language="ruby", names=["nowhere"])
+    with pytest.raises(PackageError, match="no language 'klingon'"):
+        await ask(libraries, what="install", language="klingon", names=["x"])
+
+
+async def test_code_asks_only_so_often(libraries: Libraries, gems: GemShelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cloche.sandbox.packages.install_budget.ATTEMPTS", 2)
+    gems.add("leaf")
+    for _ in range(2):
+        await ask(libraries, what="install", language="ruby", names=["leaf"])
+    with pytest.raises(PackageError, match="that is all it may"):
+        await ask(libraries, what="install", language="ruby", names=["leaf"])
