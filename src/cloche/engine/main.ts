@@ -2,8 +2,8 @@
 
 import { Engine } from "./router/engine.ts";
 import { Channel } from "./platform/deno/channel.ts";
-import { Rest } from "./platform/deno/idle_collector.ts";
-import { denoSpawn } from "./platform/deno/spawn.ts";
+import { IdleCollector } from "./platform/deno/idle_collector.ts";
+import { spawnDenoWorker } from "./platform/deno/spawn.ts";
 import type { Language, ToHost } from "./protocol.ts";
 
 const [socket, assets, preload] = Deno.args;
@@ -18,7 +18,7 @@ const early: Channel[] = [];
 const unsent: ToHost[] = [];
 const engine: Engine = new Engine({
   assets,
-  spawn: denoSpawn(),
+  spawn: spawnDenoWorker(),
   compile,
   send: (message) => early[0] ? early[0].send(message) : void unsent.push(message),
   output: (run, stream, data) => early[0]?.output(run, stream, data) ?? Promise.resolve(),
@@ -30,9 +30,9 @@ const channel = new Channel(await connecting);
 early.push(channel);
 for (const message of unsent.splice(0)) channel.send(message);
 try {
-  const rest = new Rest();
+  const rest = new IdleCollector();
   await channel.receive((message) => {
-    rest.stir();
+    rest.noteActivity();
     engine.receive(message);
   });
 } finally {

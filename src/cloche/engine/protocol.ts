@@ -106,38 +106,38 @@ export interface Query {
 }
 
 /** What a worker that cannot wait for messages wants done; it stands still until it has the answer. */
-export type Errand =
-  | { what: "ask"; question: Question }
+export type BlockingRequest =
+  | { what: "ask"; question: HostRequest }
   | { what: "exec"; language: Language; request: ExecRequest }
   | { what: "input"; prompt: string; password: boolean };
 
 /** What a worker asks of the host: `what` names who answers. */
-export type Question = { what: string } & Record<string, unknown>;
+export type HostRequest = { what: string } & Record<string, unknown>;
 
 /** Why the host gave no answer, or not all of it. */
-export interface AskFailure {
+export interface RequestFailure {
   type: string;
   message: string;
 }
 
 /** An answer on its way to who asked. */
-export type Answering =
+export type ResponseMessage =
   | { op: "answered"; ask: number; data: unknown }
   | { op: "piece"; ask: number; data: Uint8Array<ArrayBuffer> }
   | { op: "more"; ask: number; bytes: number }
-  | { op: "end"; ask: number; error: AskFailure | null };
+  | { op: "end"; ask: number; error: RequestFailure | null };
 
 /** A question on its way to the host, with the bytes that go with it. */
-type Asking =
+type RequestMessage =
   /** `complete` says that no bytes follow. */
-  | { op: "ask"; id: number; ask: number; question: Question; complete: boolean }
+  | { op: "ask"; id: number; ask: number; question: HostRequest; complete: boolean }
   | { op: "piece"; ask: number; data: Uint8Array }
   | { op: "end"; ask: number }
   | { op: "more"; ask: number; bytes: number }
   | { op: "drop"; ask: number };
 
 export type FromHost =
-  | Answering
+  | ResponseMessage
   | { op: "start"; config: Config }
   | { op: "run"; id: number; language: Language; request: RunRequest }
   | { op: "query"; id: number; language: Language; query: Query }
@@ -156,7 +156,7 @@ export type FromHost =
   | { op: "languages"; id: number };
 
 export type ToHost =
-  | Asking
+  | RequestMessage
   | { op: "ready"; languages: Language[] }
   /** `interrupted: false` says that the code had ended before any interrupt came. */
   | { op: "done"; id: number; outcome: Outcome; state: "kept" | "lost"; interrupted?: boolean }
@@ -164,7 +164,7 @@ export type ToHost =
   | { op: "display"; id: number; display: Display }
   | { op: "clear"; id: number; wait: boolean }
   | { op: "input"; id: number; prompt: string; password: boolean; seconds?: number }
-  | { op: "aid"; id: number; wish: Wish }
+  | { op: "aid"; id: number; wish: HostFileChange }
   | { op: "failed"; message: string }
   /** All that calls have left running, by language. */
   | { op: "background"; work: Record<string, string[]> }
@@ -184,7 +184,11 @@ export type ToHost =
   | { op: "stuck"; shell: string | null };
 
 /** A change of files that is refused to the sandbox itself, and that the host makes for it. */
-export type Wish = { what: "link"; target: string; path: string } | { what: "chmod"; path: string; mode: number };
+export type HostFileChange = { what: "link"; target: string; path: string } | {
+  what: "chmod";
+  path: string;
+  mode: number;
+};
 
 /** How a worker is started. */
 export interface Init {
@@ -200,9 +204,9 @@ export interface Init {
 }
 
 export type ToWorker =
-  | Answering
+  | ResponseMessage
   /** Several at once. */
-  | { op: "answering"; messages: Answering[] }
+  | { op: "answering"; messages: ResponseMessage[] }
   | { op: "init"; init: Init }
   | { op: "run"; id: number; request: RunRequest }
   | { op: "exec"; id: number; call: number; request: ExecRequest }
@@ -217,7 +221,7 @@ export type ToWorker =
   | { op: "cancel"; cancel: number };
 
 export type FromWorker =
-  | Asking
+  | RequestMessage
   | { op: "ready"; memory: number }
   | { op: "failed"; message: string }
   | { op: "output"; id: number; stream: Stream; block: number; data: Uint8Array }
@@ -230,7 +234,7 @@ export type FromWorker =
   | { op: "background"; work: string[] }
   | { op: "stopped" }
   | { op: "memory"; bytes: number }
-  | { op: "errand"; id: number; errand: Errand }
+  | { op: "errand"; id: number; errand: BlockingRequest }
   /** It has read one part of the answer to its errand. */
   | { op: "read" }
   | { op: "reply"; id: number; data: unknown }
@@ -240,4 +244,4 @@ export type FromWorker =
   | { op: "saved"; state: string | null }
   | { op: "packaged"; id: number; error: string | null }
   | { op: "cancelled"; cancel: number }
-  | { op: "aid"; wish: Wish };
+  | { op: "aid"; wish: HostFileChange };

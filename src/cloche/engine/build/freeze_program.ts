@@ -1,6 +1,15 @@
 /** Makes a program that begins where another one stood: with its memory and its globals as they were. */
 
-import { append, concat, KIND, Reader, readImports, readSections, SECTION, unsigned } from "../wasm/format.ts";
+import {
+  appendSection,
+  concat,
+  encodeUnsigned,
+  KIND,
+  Reader,
+  readImports,
+  readSections,
+  SECTION,
+} from "../wasm/format.ts";
 import { writeSections } from "../wasm/format.ts";
 
 const I32 = 0x7f;
@@ -20,13 +29,13 @@ export function exposeGlobals(program: Uint8Array): Uint8Array {
   let exports = body(SECTION.exports);
   for (let index = 0; index < count; index++) {
     const name = new TextEncoder().encode(PREFIX + index);
-    exports = append(new Reader(exports), [name.length, ...name, KIND.global, ...unsigned(first + index)]);
+    exports = appendSection(new Reader(exports), [name.length, ...name, KIND.global, ...encodeUnsigned(first + index)]);
   }
   return writeSections(sections.map(({ id, body }) => ({ id, body: id === SECTION.exports ? exports : body })));
 }
 
 /** `instance` is one of the exposed program, at rest; `program` is what it was made of. */
-export function freeze(program: Uint8Array, instance: WebAssembly.Instance): Uint8Array {
+export function freezeProgram(program: Uint8Array, instance: WebAssembly.Instance): Uint8Array {
   return withMemory(
     program,
     new Uint8Array((instance.exports.memory as WebAssembly.Memory).buffer),
@@ -36,11 +45,11 @@ export function freeze(program: Uint8Array, instance: WebAssembly.Instance): Uin
 
 /** The program with this as its memory at the beginning, and with other sections changed. */
 export function withMemory(program: Uint8Array, memory: Uint8Array, others = new Map<number, Uint8Array>()) {
-  const pieces = differing(memory);
+  const pieces = findChanges(memory);
   const changed = new Map([
     ...others,
-    [SECTION.memories, Uint8Array.from([1, 0, ...unsigned(memory.length / PAGE)])],
-    [SECTION.dataCount, Uint8Array.from(unsigned(pieces.length))],
+    [SECTION.memories, Uint8Array.from([1, 0, ...encodeUnsigned(memory.length / PAGE)])],
+    [SECTION.dataCount, Uint8Array.from(encodeUnsigned(pieces.length))],
     [SECTION.data, dataOf(memory, pieces)],
   ]);
   // Named sections only describe.
@@ -51,12 +60,12 @@ export function withMemory(program: Uint8Array, memory: Uint8Array, others = new
 function globalsOf(instance: WebAssembly.Instance): Uint8Array {
   const globals = Object.keys(instance.exports).filter((name) => name.startsWith(PREFIX));
   const values = globals.map((_, index) => (instance.exports[PREFIX + index] as WebAssembly.Global).value as number);
-  const entries = values.flatMap((value) => [I32, 1, CONSTANT, ...signed(value), END]);
-  return Uint8Array.from([...unsigned(values.length), ...entries]);
+  const entries = values.flatMap((value) => [I32, 1, CONSTANT, ...encodeSigned(value), END]);
+  return Uint8Array.from([...encodeUnsigned(values.length), ...entries]);
 }
 
 /** Where a memory differs from what it was; from nothing but zeros when that is left out. */
-export function differing(memory: Uint8Array, before = new Uint8Array(0)): [number, number][] {
+export function findChanges(memory: Uint8Array, before = new Uint8Array(0)): [number, number][] {
   const words = new Uint32Array(memory.buffer);
   const old = new Uint32Array(before.buffer);
   const pieces: [number, number][] = [];
@@ -71,14 +80,14 @@ export function differing(memory: Uint8Array, before = new Uint8Array(0)): [numb
 
 function dataOf(memory: Uint8Array, pieces: [number, number][]): Uint8Array {
   const parts = pieces.flatMap(([from, to]) => [
-    Uint8Array.from([0, CONSTANT, ...signed(from), END, ...unsigned(to - from)]),
+    Uint8Array.from([0, CONSTANT, ...encodeSigned(from), END, ...encodeUnsigned(to - from)]),
     memory.subarray(from, to),
   ]);
-  return concat([Uint8Array.from(unsigned(pieces.length)), ...parts]);
+  return concat([Uint8Array.from(encodeUnsigned(pieces.length)), ...parts]);
 }
 
 /** Any 32-bit number as a signed LEB128. */
-export function signed(value: number): number[] {
+export function encodeSigned(value: number): number[] {
   const bytes = [];
   for (;;) {
     const byte = value & 0x7f;

@@ -10,7 +10,7 @@ import { FolderFiles } from "../fs/folder.ts";
 import { PackageFiles, PACKAGES } from "../fs/packages.ts";
 import { Quota } from "../fs/quota.ts";
 import { openAsset } from "../platform/deno/assets.ts";
-import { HostFiles } from "../platform/deno/files.ts";
+import { PlatformFiles } from "../platform/deno/files.ts";
 import { LIBRARY, SITE, startMachine } from "../languages/python/pyodide/machine.ts";
 
 const OUT = "/opt/out";
@@ -19,8 +19,8 @@ const MEMORY = 1 << 30;
 
 const [assets, snapshot, folder, ...sources] = Deno.args;
 
-function hostFolder(target: string, host: string, readOnly: boolean): FolderFiles {
-  const files = new HostFiles(() => "EROFS");
+function mountFolder(target: string, host: string, readOnly: boolean): FolderFiles {
+  const files = new PlatformFiles(() => "EROFS");
   return new FolderFiles({ target, host, readOnly }, files, new Quota(new SharedArrayBuffer(8), 2 ** 40));
 }
 
@@ -28,7 +28,7 @@ const packages = new PackageFiles(openAsset);
 const pyodide = await startMachine({
   create,
   module: await WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`)),
-  folders: [hostFolder(LIBRARY, `${assets}/python`, true), hostFolder(OUT, folder, false)],
+  folders: [mountFolder(LIBRARY, `${assets}/python`, true), mountFolder(OUT, folder, false)],
   archives: { [PACKAGES]: packages, [SITE]: new PackageFiles(openAsset) },
   memory: MEMORY,
   snapshot: openAsset(snapshot),

@@ -4,18 +4,18 @@ import create from "pyodide-asm";
 import { FolderFiles } from "../fs/folder.ts";
 import { PackageFiles, PACKAGES } from "../fs/packages.ts";
 import { Quota } from "../fs/quota.ts";
-import { HostFiles } from "../platform/deno/files.ts";
+import { PlatformFiles } from "../platform/deno/files.ts";
 import { openAsset } from "../platform/deno/assets.ts";
 import { LIBRARY, SITE, startMachine } from "../languages/python/pyodide/machine.ts";
 import { packSnapshot } from "../languages/python/pyodide/snapshot.ts";
-import { scrub } from "../languages/python/pyodide/clear_memory.ts";
+import { clearFreedMemory } from "../languages/python/pyodide/clear_memory.ts";
 import type { Pyodide } from "../languages/python/pyodide/types.ts";
 
 const GUEST = "/opt/guest";
 const [assets, target] = Deno.args;
 
 function readOnly(guestPath: string, host: string): FolderFiles {
-  const files = new HostFiles(() => "EROFS");
+  const files = new PlatformFiles(() => "EROFS");
   const quota = new Quota(new SharedArrayBuffer(8), 0);
   return new FolderFiles({ target: guestPath, host, readOnly: true }, files, quota);
 }
@@ -47,7 +47,7 @@ const pyodide = await startMachine({
   archives: { [PACKAGES]: new PackageFiles(openAsset), [SITE]: new PackageFiles(openAsset, site) },
 });
 boot(pyodide);
-scrub(pyodide._module);
+clearFreedMemory(pyodide._module);
 const file = Deno.openSync(target, { write: true, createNew: true });
 for (const part of packSnapshot(pyodide._module, () => null)) {
   for (let done = 0; done < part.length;) done += file.writeSync(part.subarray(done));

@@ -5,21 +5,21 @@ import { FolderFiles } from "../fs/folder.ts";
 import { PackageFiles, PACKAGES } from "../fs/packages.ts";
 import { Quota } from "../fs/quota.ts";
 import { openAsset } from "../platform/deno/assets.ts";
-import { HostFiles } from "../platform/deno/files.ts";
+import { PlatformFiles } from "../platform/deno/files.ts";
 import { LIBRARY, SITE, startMachine } from "../languages/python/pyodide/machine.ts";
 
 const OUT = "/opt/out";
 const [assets, source, target] = Deno.args;
 
-function hostFolder(guestPath: string, host: string, readOnly: boolean): FolderFiles {
+function mountFolder(guestPath: string, host: string, readOnly: boolean): FolderFiles {
   const quota = new Quota(new SharedArrayBuffer(8), 2 ** 40);
-  return new FolderFiles({ target: guestPath, host, readOnly }, new HostFiles(() => "EROFS"), quota);
+  return new FolderFiles({ target: guestPath, host, readOnly }, new PlatformFiles(() => "EROFS"), quota);
 }
 
 const pyodide = await startMachine({
   create,
   module: await WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`)),
-  folders: [hostFolder(LIBRARY, source, true), hostFolder(OUT, target, false)],
+  folders: [mountFolder(LIBRARY, source, true), mountFolder(OUT, target, false)],
   archives: { [PACKAGES]: new PackageFiles(openAsset), [SITE]: new PackageFiles(openAsset) },
 });
 pyodide.runPython(Deno.readTextFileSync(new URL("../languages/python/guest/compile_stdlib.py", import.meta.url)));

@@ -7,7 +7,7 @@ const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const UTF8 = 0x800;
 
-export function zip(files: Map<string, Uint8Array>): Uint8Array {
+export function writeZip(files: Map<string, Uint8Array>): Uint8Array {
   const [parts, list]: [Uint8Array[], Uint8Array[]] = [[], []];
   let at = 0;
   for (const [path, data] of files) {

@@ -1,30 +1,30 @@
 /** An engine for TypeScript: what the host's Python does over its socket, a page or a test does through this. */
 
-import { AskError, NOT_WANTED } from "../worker/requests.ts";
-import { Engine, type Outside } from "../router/engine.ts";
+import { NOT_WANTED, RequestError } from "../worker/requests.ts";
+import { Engine, type EnginePorts } from "../router/engine.ts";
 import type {
   Config,
   Display,
   FromHost,
+  HostRequest,
   Language,
   Outcome,
-  Question,
   RunRequest,
   Stream,
   ToHost,
 } from "../protocol.ts";
-import type { Wish } from "../protocol.ts";
+import type { HostFileChange } from "../protocol.ts";
 import type { Code } from "../fs/files.ts";
 import type { Package } from "../fs/packages.ts";
 
 /** What a platform gives: threads, files, and answers to what languages ask for. */
-export interface Platform extends Pick<Outside, "spawn" | "assets" | "compile"> {
+export interface Platform extends Pick<EnginePorts, "spawn" | "assets" | "compile"> {
   /** Where the files of a language lie. */
   pack(language: Language): Promise<string>;
   /** Changes of files that a worker may not make itself. */
-  aid(wish: Wish): Code | null;
+  aid(wish: HostFileChange): Code | null;
   /** Answers what code asks of the world outside; rejects what is not allowed. */
-  ask?(question: Question): Promise<unknown>;
+  ask?(question: HostRequest): Promise<unknown>;
   /** Where packages come from, if any can be installed. */
   readonly packages?: PackageSource;
 }
@@ -32,7 +32,7 @@ export interface Platform extends Pick<Outside, "spawn" | "assets" | "compile"> 
 /** Installs packages for the languages. */
 export interface PackageSource {
   /** Answers a question about packages; `print` takes what a command such as `pip` says. */
-  answer(question: Question, print: (data: Uint8Array<ArrayBuffer>) => void): Promise<unknown>;
+  answer(question: HostRequest, print: (data: Uint8Array<ArrayBuffer>) => void): Promise<unknown>;
   /** `mount` lets every language see exactly these packages, and rejects when one of them is damaged. */
   onMount(mount: (packages: Package[]) => Promise<void>): void;
 }
@@ -40,7 +40,7 @@ export interface PackageSource {
 /** Questions about packages. */
 const ABOUT_PACKAGES = new Set(["install", "provide", "pip", "registry"]);
 
-export interface Watcher {
+export interface RunObserver {
   /** The program waits when what it has printed is not taken. */
   output(stream: Stream, text: string): void | Promise<void>;
   display?(display: Display): void;
@@ -52,15 +52,15 @@ export interface Watcher {
   notice?(message: string, type: "info" | "success" | "error"): void;
 }
 
-export interface Done {
+interface RunEnd {
   outcome: Outcome;
   state: "kept" | "lost";
 }
 
 interface Run {
-  watcher: Watcher;
+  watcher: RunObserver;
   decoders: Record<Stream, TextDecoder>;
-  resolve(done: Done): void;
+  resolve(done: RunEnd): void;
 }
 
 export class Connection {
@@ -85,10 +85,10 @@ export class Connection {
   async install(language: Language, names: string[]): Promise<void> {
     const { packages } = this.platform;
     if (packages) await packages.answer({ what: "install", language, names }, () => {});
-    else await this.#askPlatform({ what: "install", language, names });
+    else await this.#answerFromPlatform({ what: "install", language, names });
   }
 
-  run(language: Language, request: RunRequest, watcher: Watcher): Promise<Done> {
+  run(language: Language, request: RunRequest, watcher: RunObserver): Promise<RunEnd> {
     if (this.#failed !== null) return Promise.reject(new Error(this.#failed));
     const id = ++this.#last;
     const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
@@ -109,7 +109,7 @@ export class Connection {
   }
 
   /** Sends a message that has one answer. */
-  ask(message: Asked): Promise<unknown> {
+  ask(message: EngineQuery): Promise<unknown> {
     if (this.#failed !== null) return Promise.resolve({ error: this.#failed });
     const id = ++this.#last;
     return new Promise((resolve) => {
@@ -164,7 +164,7 @@ export class Connection {
     if (text) await run?.watcher.output(stream, text);
   }
 
-  #done(id: number, { outcome, state }: Done): void {
+  #done(id: number, { outcome, state }: RunEnd): void {
     this.#runs.get(id)?.resolve({ outcome, state });
     this.#runs.delete(id);
   }
@@ -205,25 +205,30 @@ export class Connection {
       const watcher = this.#runs.get(id)?.watcher;
       const data = ABOUT_PACKAGES.has(question.what) && this.platform.packages
         ? await this.#answerPackages(this.platform.packages, ask, question, watcher)
-        : await this.#askPlatform(question);
+        : await this.#answerFromPlatform(question);
       this.#engine.receive({ op: "answered", ask, data });
       this.#engine.receive({ op: "end", ask, error: null });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      const type = error instanceof AskError ? error.type : "Unavailable";
+      const type = error instanceof RequestError ? error.type : "Unavailable";
       this.#engine.receive({ op: "end", ask, error: { type, message } });
     }
   }
 
-  #askPlatform(question: Question): Promise<unknown> {
+  #answerFromPlatform(question: HostRequest): Promise<unknown> {
     return this.platform.ask?.(question) ??
       Promise.reject(new Error(`${question.what}: not here, where no host answers`));
   }
 
-  async #answerPackages(source: PackageSource, ask: number, question: Question, watcher?: Watcher): Promise<unknown> {
+  async #answerPackages(
+    source: PackageSource,
+    ask: number,
+    question: HostRequest,
+    watcher?: RunObserver,
+  ): Promise<unknown> {
     const print = (data: Uint8Array<ArrayBuffer>) => this.#engine.receive({ op: "piece", ask, data });
     if (question.what !== "provide") return await source.answer(question, print);
-    if (watcher?.installs !== true) throw new AskError(NOT_WANTED, "packages are not installed by themselves now");
+    if (watcher?.installs !== true) throw new RequestError(NOT_WANTED, "packages are not installed by themselves now");
     const name = String(question.name ?? question.module);
     watcher.notice?.(`Installing package: ${name}...`, "info");
     try {
@@ -240,7 +245,7 @@ export class Connection {
 }
 
 /** Messages to the engine that have one answer, without their number. */
-type Asked = FromHost extends infer Each
+type EngineQuery = FromHost extends infer Each
   ? Each extends { op: "query" | "reset" | "unload" | "languages" | "packages"; id: number } ? Omit<Each, "id">
   : never
   : never;

@@ -3,7 +3,7 @@
 import type { BaseRuntime, ExecuteResult, OutputCallback, RuntimeConfig, RuntimeInfo } from "../languages/base.ts";
 import { isLanguage, type Language, LANGUAGES } from "../languages/catalog.ts";
 import { Connection, type Platform } from "./connection.ts";
-import { nearest } from "../text/nearest_name.ts";
+import { findNearestName } from "../text/nearest_name.ts";
 import type { Config } from "../protocol.ts";
 import { RemoteRuntime, type RunOptions } from "./remote_runtime.ts";
 
@@ -104,7 +104,7 @@ export class RuntimeManager {
     if (runtime) return runtime;
     const known = [...this.#runtimes.keys()].join(", ");
     const why = isLanguage(name) ? "it is not registered" : "there is no such language";
-    const meant = nearest(name, [...this.#runtimes.keys()]);
+    const meant = findNearestName(name, [...this.#runtimes.keys()]);
     const hint = meant ? ` did you mean ${JSON.stringify(meant)}?` : "";
     throw new Error(`Runtime ${JSON.stringify(name)} not found: ${why};${hint} known: ${known}`);
   }

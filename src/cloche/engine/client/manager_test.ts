@@ -1,12 +1,12 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { denoConfig, denoPlatform, type Places } from "../platform/deno/platform.ts";
+import { denoConfig, denoPlatform, type EnginePaths } from "../platform/deno/platform.ts";
 import { Scratch } from "../testing/harness_test.ts";
 import { BaseRuntime, type ExecuteResult, type RuntimeConfig } from "../languages/base.ts";
 import { LANGUAGES } from "../languages/catalog.ts";
 import { type LanguageConfigs, RuntimeManager } from "./manager.ts";
 
 /** Where `cloche fetch all` has put everything. */
-const places = JSON.parse(Deno.env.get("CLOCHE_PLACES") ?? "null") as Omit<Places, "workspace"> | null;
+const places = JSON.parse(Deno.env.get("CLOCHE_PLACES") ?? "null") as Omit<EnginePaths, "workspace"> | null;
 
 function connect(scratch: Scratch, languages?: LanguageConfigs): RuntimeManager {
   ok(places, "set CLOCHE_PLACES to what scripts/places.py prints");

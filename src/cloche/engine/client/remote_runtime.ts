@@ -1,10 +1,10 @@
 /** A language as a manager holds it: the interpreter is in a worker, and this speaks to it. */
 
-import type { Connection, Watcher } from "./connection.ts";
+import type { Connection, RunObserver } from "./connection.ts";
 import { BaseRuntime, type ExecuteOptions, type ExecuteResult, type RuntimeConfig } from "../languages/base.ts";
-import { CATALOG, type Entry, type Language } from "../languages/catalog.ts";
+import { CATALOG, type CatalogEntry, type Language } from "../languages/catalog.ts";
 import type { Display, Query, RunRequest } from "../protocol.ts";
-import { latin1 } from "../text/bytes.ts";
+import { decodeLatin1 } from "../text/bytes.ts";
 
 /** Seconds that code has to come back after an interrupt before it is replaced. */
 const GRACE = 0.5;
@@ -21,7 +21,7 @@ export interface RunOptions extends ExecuteOptions {
 
 export class RemoteRuntime extends BaseRuntime {
   #memory = 0;
-  readonly #entry: Entry;
+  readonly #entry: CatalogEntry;
   #loading: Promise<void> | undefined;
 
   constructor(
@@ -64,7 +64,7 @@ export class RemoteRuntime extends BaseRuntime {
     if (environmentVariables) this.connection.setEnv(environmentVariables);
     const input = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
     const interactive = input === undefined && options.onInput !== undefined;
-    const request: RunRequest = { code, stdin: input ? btoa(latin1(input)) : null, interactive, profile: false };
+    const request: RunRequest = { code, stdin: input ? btoa(decodeLatin1(input)) : null, interactive, profile: false };
     const output: string[] = [];
     const watcher = this.#watcher(output, options);
     if (watcher.installs && this.#entry.packages) this.log("Checking for required packages...", "info");
@@ -134,7 +134,7 @@ export class RemoteRuntime extends BaseRuntime {
     this.#memory = memory;
   }
 
-  #watcher(kept: string[], options: RunOptions): Watcher {
+  #watcher(kept: string[], options: RunOptions): RunObserver {
     const { onDisplay, onInput, autoInstallPackages = this.config.autoInstallPackages } = options;
     let length = 0;
     return {

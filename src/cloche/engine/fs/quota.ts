@@ -3,7 +3,7 @@
 import { FileError } from "./files.ts";
 
 /** Files, folders and links that may be made: an empty one takes no bytes, but a place in the host's file system. */
-export const NAMES = 500_000;
+const NAMES = 500_000;
 /** Bytes of the memory in which the workers count. */
 export const QUOTA_BYTES = 16;
 

@@ -43,7 +43,7 @@ export class Tree {
 
   list(path: string): { name: string; kind: Kind }[] {
     const place = this.#place(path, true);
-    if (!("above" in place)) return named(path, () => place.folder.list(place.path));
+    if (!("above" in place)) return withName(path, () => place.folder.list(place.path));
     const prefix = place.above === "/" ? "/" : place.above + "/";
     const names = this.#targets().filter((t) => t.startsWith(prefix)).map((t) => t.slice(prefix.length).split("/")[0]);
     return [...new Set(names)].map((name) => ({ name, kind: "directory" as const }));
@@ -65,7 +65,7 @@ export class Tree {
 
   hardLink(from: string, to: string): void {
     const [source, sink] = this.#pair(from, to);
-    named(from, () => source.folder.hardLink(source.path, sink.path));
+    withName(from, () => source.folder.hardLink(source.path, sink.path));
   }
 
   open(path: string, mode: OpenMode, permissions?: number): OpenFile {
@@ -109,7 +109,7 @@ export class Tree {
 
   rename(from: string, to: string): void {
     const [source, sink] = this.#pair(from, to);
-    named(from, () => source.folder.rename(source.path, sink.path));
+    withName(from, () => source.folder.rename(source.path, sink.path));
   }
 
   chmod(path: string, permissions: number): void {
@@ -125,7 +125,7 @@ export class Tree {
     if ("above" in place) {
       throw new FileError(this.#isAbove(place.above) ? above : this.#missing(place.above), path);
     }
-    return named(path, () => act(place.folder, place.path));
+    return withName(path, () => act(place.folder, place.path));
   }
 
   #pair(from: string, to: string): { folder: FolderFiles; path: string }[] {
@@ -138,7 +138,7 @@ export class Tree {
 
   #statPlace(place: Place): Stat {
     if (!("above" in place)) {
-      return named(join(place.folder.folder.target, place.path), () => place.folder.lstat(place.path));
+      return withName(join(place.folder.folder.target, place.path), () => place.folder.lstat(place.path));
     }
     if (!this.#isAbove(place.above)) throw new FileError("ENOENT", place.above);
     return { kind: "directory", mode: 0o40755, size: 4096, mtime: this.#born, atime: this.#born, ino: 1, links: 1 };
@@ -207,7 +207,7 @@ export class Tree {
 }
 
 /** Gives a failed operation the guest's path. */
-export function named<T>(path: string, act: () => T): T {
+function withName<T>(path: string, act: () => T): T {
   try {
     return act();
   } catch (error) {

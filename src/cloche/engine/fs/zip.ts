@@ -6,7 +6,7 @@ export interface Blob {
   read(into: Uint8Array, position: number): void;
 }
 
-export interface ZipEntry {
+interface ZipEntry {
   name: string;
   size: number;
   /** Where its local header starts; its data follows. */
@@ -29,7 +29,7 @@ const MANY = 0xffff;
 const TRAILED = 8;
 const UNKNOWN = -1;
 
-export const DAMAGED = "the archive is damaged or not a zip file";
+const DAMAGED = "the archive is damaged or not a zip file";
 
 /** Its files and folders (whose names end with a slash), in the order of their data. */
 export function listZip(blob: Blob): ZipEntry[] {

@@ -4,7 +4,7 @@ import data from "./catalog.json" with { type: "json" };
 
 export type Language = keyof typeof data;
 
-export interface Entry {
+export interface CatalogEntry {
   title: string;
   version: string;
   engine: string;
@@ -25,7 +25,7 @@ export interface Entry {
   features: string[];
 }
 
-export const CATALOG: Record<Language, Entry> = data as Record<Language, Entry>;
+export const CATALOG: Record<Language, CatalogEntry> = data as Record<Language, CatalogEntry>;
 export const LANGUAGES = Object.keys(data) as Language[];
 
 export function isLanguage(value: unknown): value is Language {

@@ -1,25 +1,25 @@
 /** What a language is to the worker that holds it, and what the worker offers to it. */
 
-import type { AskBody, Asked } from "../worker/requests.ts";
-import type { Errands } from "../worker/blocking_requests.ts";
+import type { OpenRequest, RequestBody } from "../worker/requests.ts";
+import type { BlockingRequests } from "../worker/blocking_requests.ts";
 import type { Files, Folder } from "../fs/files.ts";
 import type { FolderFiles } from "../fs/folder.ts";
 import type { OpenBlob, Package } from "../fs/packages.ts";
-import type { Outlet } from "../worker/output_buffer.ts";
-import type { Display, ExecRequest, ExecResult, Init, Outcome, Query, Question, RunRequest } from "../protocol.ts";
-import type { Shared } from "../worker/shared_memory.ts";
+import type { OutputBuffer } from "../worker/output_buffer.ts";
+import type { Display, ExecRequest, ExecResult, HostRequest, Init, Outcome, Query, RunRequest } from "../protocol.ts";
+import type { SharedMemory } from "../worker/shared_memory.ts";
 import type { Source } from "../wasm/image.ts";
 import { BaseRuntime, type ExecuteOptions, type ExecuteResult } from "./base.ts";
 import type { Language } from "./catalog.ts";
 
 /** Everything a language may ask of the world outside. */
-export interface Host {
+export interface LanguageWorker {
   readonly init: Init;
-  readonly shared: Shared;
+  readonly shared: SharedMemory;
   readonly folders: FolderFiles[];
   /** Another folder of the host, for files that come with Cloche. */
   folder(folder: Folder, files?: Files): FolderFiles;
-  readonly outlet: Outlet;
+  readonly outputBuffer: OutputBuffer;
   /** The files that were fetched for this language. */
   readonly pack: Pack;
   /** Reads part of a file of the assets or the cache. */
@@ -31,9 +31,9 @@ export interface Host {
   /** Has another language run a program; `stop` ends it early. Rejects when cancelled. */
   exec(run: number, language: Language, request: ExecRequest, stop?: AbortSignal): Promise<ExecResult>;
   /** Asks the host for what only it can do. */
-  ask(run: number, question: Question, body?: AskBody): Asked;
+  ask(run: number, question: HostRequest, body?: RequestBody): OpenRequest;
   /** The same, and input, for languages that cannot wait for a promise. */
-  readonly errands: Errands;
+  readonly blocking: BlockingRequests;
   /** Settles when the time is over; rejects when cancelled. */
   sleep(ms: number): Promise<void>;
   /** Called when the current work is to stop; `waited` tells whether that ended a wait, which has been rejected. */
@@ -72,8 +72,8 @@ export abstract class LanguageRuntime extends BaseRuntime {
   /** Whether arguments are there that are not the next cell's. */
   #stale = true;
 
-  constructor(protected readonly host: Host) {
-    super(host.init.language);
+  constructor(protected readonly worker: LanguageWorker) {
+    super(worker.init.language);
   }
 
   /** Runs a cell. Throws FatalError when the interpreter is of no more use. */
@@ -97,7 +97,7 @@ export abstract class LanguageRuntime extends BaseRuntime {
   async #keep(key: string): Promise<unknown> {
     const image = this.image();
     if (typeof image === "string") return { refused: image };
-    await this.host.ask(0, { what: "keep", key }, image).data;
+    await this.worker.ask(0, { what: "keep", key }, image).data;
     return {};
   }
 
@@ -118,9 +118,9 @@ export abstract class LanguageRuntime extends BaseRuntime {
 
   /** The memory that this one is to go on from; to be closed. */
   protected openSaved(): Source & { close(): void } | undefined {
-    const saved = this.host.init.config.saved[this.name];
+    const saved = this.worker.init.config.saved[this.name];
     if (!saved) return undefined;
-    const file = this.host.openAsset(saved.path);
+    const file = this.worker.openAsset(saved.path);
     return { read: (into, position) => file.read(into, saved.at + position), close: () => file.close() };
   }
 
@@ -166,7 +166,7 @@ export abstract class LanguageRuntime extends BaseRuntime {
   }
 
   override interrupt(): void {
-    this.host.shared.interrupt();
+    this.worker.shared.interrupt();
   }
 
   override async complete(code: string, cursor = code.length): Promise<string[]> {
@@ -175,6 +175,6 @@ export abstract class LanguageRuntime extends BaseRuntime {
   }
 
   override async install(...names: string[]): Promise<void> {
-    await this.host.ask(0, { what: "install", language: this.name, names }).data;
+    await this.worker.ask(0, { what: "install", language: this.name, names }).data;
   }
 }

@@ -1,9 +1,9 @@
 /** Where each language's code lies; it is loaded when its worker starts. */
 
 import type { Language } from "./catalog.ts";
-import type { Host, LanguageRuntime } from "./language.ts";
+import type { LanguageRuntime, LanguageWorker } from "./language.ts";
 
-type Make = (host: Host) => LanguageRuntime;
+type Make = (worker: LanguageWorker) => LanguageRuntime;
 
 /** What each language's module exports. */
 const CLASSES: Record<Language, string> = {
@@ -23,7 +23,7 @@ const CLASSES: Record<Language, string> = {
 export async function loadLanguage(language: Language): Promise<Make> {
   // Deno follows a name that is written out, so that every worker would read the modules of all languages.
   const path = ["./", "/runtime.ts"].join(language);
-  const module = await import(path) as Record<string, new (host: Host) => LanguageRuntime>;
+  const module = await import(path) as Record<string, new (worker: LanguageWorker) => LanguageRuntime>;
   const Runtime = module[CLASSES[language]];
-  return (host) => new Runtime(host);
+  return (worker) => new Runtime(worker);
 }

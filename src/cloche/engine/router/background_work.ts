@@ -1,12 +1,12 @@
 /** What calls leave running: which languages have such work, what it takes, how it is stopped, which calls wait. */
 
 import type { Language, ToHost } from "../protocol.ts";
-import type { Slot } from "./worker_slot.ts";
+import type { WorkerSlot } from "./worker_slot.ts";
 
 /** Milliseconds after which a run that has not begun is said to wait. */
 const PROMPT = 100;
 /** Milliseconds between two signals to a worker that computes: one may meet code that must not be interrupted. */
-const URGE_EVERY = 50;
+const SIGNAL_EVERY = 50;
 /** Milliseconds that it has to end beside runs, which a harder way to end it would cost their state. */
 const PATIENCE = 2000;
 const MOST = 20;
@@ -15,17 +15,17 @@ const LENGTH = 200;
 const LONGEST_SAMPLE = 200;
 const LEFT = "what it had left running could not be stopped in any other way";
 
-export interface Surroundings {
-  readonly slots: ReadonlyMap<Language, Slot>;
+interface Surroundings {
+  readonly slots: ReadonlyMap<Language, WorkerSlot>;
   /** Runs that are not done. */
   readonly runs: ReadonlyMap<number, Language>;
   send(message: ToHost): void;
   replace(language: Language, why: string): void;
   /** Has the host replace the process. */
-  giveUp(): void;
+  replaceProcess(): void;
 }
 
-export class Background {
+export class BackgroundWork {
   readonly #work = new Map<Language, string[]>();
   /** Runs that have not begun; without a timer if the host knows of it. */
   readonly #waiting = new Map<number, { language: Language; timer?: ReturnType<typeof setTimeout> }>();
@@ -95,14 +95,14 @@ export class Background {
   }
 
   /** Whether a worker computes for a run that is over. */
-  #isLeft(slot: Slot): boolean {
+  #isLeft(slot: WorkerSlot): boolean {
     const { origin } = slot.shared;
     return origin !== 0 && !this.around.runs.has(origin);
   }
 
   /** Whether a run that goes on has this worker; one that waits for it counts if `orWaits`. */
-  serves(slot: Slot, orWaits = false): boolean {
-    return [...slot.owed.values()].some((run) => this.around.runs.has(run) && (orWaits || !this.#isWaiting(run)));
+  serves(slot: WorkerSlot, orWaits = false): boolean {
+    return [...slot.unanswered.values()].some((run) => this.around.runs.has(run) && (orWaits || !this.#isWaiting(run)));
   }
 
   /** Stops all of it: the work first, then those who do not listen. */
@@ -112,12 +112,12 @@ export class Background {
       this.#stopping.add(language);
       this.around.slots.get(language)?.post({ op: "stop_background" });
     }
-    const urge = setInterval(() => {
-      for (const language of this.#stopping) this.around.slots.get(language)?.shared.urge();
-    }, URGE_EVERY);
+    const requestBackgroundStop = setInterval(() => {
+      for (const language of this.#stopping) this.around.slots.get(language)?.shared.requestBackgroundStop();
+    }, SIGNAL_EVERY);
     const asked = new Map(this.#work);
     setTimeout(() => {
-      clearInterval(urge);
+      clearInterval(requestBackgroundStop);
       this.#replaceStuck(asked);
     }, this.around.runs.size > 0 ? PATIENCE : grace * 1000);
   }
@@ -128,7 +128,7 @@ export class Background {
   }
 
   #busy(language: Language): boolean {
-    return (this.around.slots.get(language)?.owed.size ?? 0) > 0;
+    return (this.around.slots.get(language)?.unanswered.size ?? 0) > 0;
   }
 
   #replaceStuck(asked: ReadonlyMap<Language, string[]>): void {
@@ -137,7 +137,7 @@ export class Background {
     const stuck = this.#stopping.size > 0 && stops;
     this.#stopping.clear();
     // A thread that computes cannot be ended alone.
-    if (stuck) return this.around.giveUp();
+    if (stuck) return this.around.replaceProcess();
     if (this.#runGoesOn) return;
     // What was told anew is other work; one that a run has come to meanwhile is looked at again when it is over.
     const same = [...this.#work].filter(([language, work]) => work === asked.get(language) && !this.#busy(language));

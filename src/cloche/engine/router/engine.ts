@@ -1,21 +1,21 @@
 /** Routes between the host and the workers, climbs the interrupt ladder, and never runs guest code itself. */
 
 import type { Config, FromHost, FromWorker, Init, Language, Outcome, SavedMemory } from "../protocol.ts";
-import type { Stream, ToHost, Wish } from "../protocol.ts";
-import { Background } from "./background_work.ts";
-import { Calls } from "./program_calls.ts";
-import { Desk } from "../worker/blocking_requests.ts";
+import type { HostFileChange, Stream, ToHost } from "../protocol.ts";
+import { BackgroundWork } from "./background_work.ts";
+import { ProgramCalls } from "./program_calls.ts";
+import { BlockingReplies } from "../worker/blocking_requests.ts";
 import { QUOTA_BYTES } from "../fs/quota.ts";
 import { CATALOG, LANGUAGES } from "../languages/catalog.ts";
-import { Mounting } from "./package_mounting.ts";
-import { Packs } from "./pack_loader.ts";
-import { Relay } from "./request_relay.ts";
-import { Ladder } from "./interrupt_ladder.ts";
-import { interrupted, STUCK, unavailable } from "./outcomes.ts";
-import { Slot, type Spawn } from "./worker_slot.ts";
-import { Spares } from "./spare_workers.ts";
+import { PackageMounting } from "./package_mounting.ts";
+import { PackLoader } from "./pack_loader.ts";
+import { RequestRelay } from "./request_relay.ts";
+import { InterruptLadder } from "./interrupt_ladder.ts";
+import { interruptedOutcome, STUCK, unavailableOutcome } from "./outcomes.ts";
+import { type Spawn, WorkerSlot } from "./worker_slot.ts";
+import { SpareWorkers } from "./spare_workers.ts";
 
-export interface Outside {
+export interface EnginePorts {
   spawn: Spawn;
   assets: string;
   /** Compiles a program. */
@@ -40,20 +40,20 @@ const LOST = "the worker was replaced; variables are gone, files are kept";
 const UNLOADED = "the language was unloaded; variables are gone, files are kept";
 
 export class Engine {
-  readonly #slots = new Map<Language, Slot>();
+  readonly #slots = new Map<Language, WorkerSlot>();
   readonly #runs = new Map<number, Language>();
   /** Those that were not done when the last interrupt came. */
   #interrupted: ReadonlySet<number> = new Set();
-  readonly #ladder = new Ladder({
+  readonly #ladder = new InterruptLadder({
     slots: this.#slots,
     runs: this.#runs,
     workers: () => this.#config.workers,
     wake: (slot) => this.#desk.forget(slot),
     withdraw: (language, slot) => this.#withdraw(language, slot),
     replace: (language, why) => this.#replace(language, why),
-    giveUp: () => this.#giveUp(),
+    replaceProcess: () => this.#replaceProcess(),
   });
-  readonly #calls = new Calls({
+  readonly #calls = new ProgramCalls({
     settled: () => this.#ladder.release(),
     calm: () => this.#ladder.calm,
     wake: (slot) => this.#desk.forget(slot),
@@ -61,27 +61,27 @@ export class Engine {
     // Python knows what runs have left: it needs no interrupt, which one that waits would take for its own.
     serves: (slot) => this.#background.serves(slot, slot === this.#slots.get("python")),
   });
-  readonly #background = new Background({
+  readonly #background = new BackgroundWork({
     slots: this.#slots,
     runs: this.#runs,
     send: (message) => this.outside.send(message),
     replace: (language, why) => this.#replace(language, why),
-    giveUp: () => this.#giveUp(),
+    replaceProcess: () => this.#replaceProcess(),
   });
-  readonly #wishes = new Map<number, Slot>();
-  readonly #relay = new Relay((message) => this.outside.send(message));
-  readonly #desk = new Desk(
+  readonly #wishes = new Map<number, WorkerSlot>();
+  readonly #relay = new RequestRelay((message) => this.outside.send(message));
+  readonly #desk = new BlockingReplies(
     (message) => this.outside.send(message),
-    (caller, run, language, request) => this.#calls.forErrand(caller, this.#slot(language), run, request),
-    (slot) => this.#mounting.news(slot),
+    (caller, run, language, request) => this.#calls.beginBlocking(caller, this.#slot(language), run, request),
+    (slot) => this.#mounting.takeMissedPackages(slot),
   );
-  readonly #spares = new Spares((name, receive, failed) => this.outside.spawn(name, receive, failed));
-  readonly #packs = new Packs(
+  readonly #spares = new SpareWorkers((name, receive, failed) => this.outside.spawn(name, receive, failed));
+  readonly #packs = new PackLoader(
     (path) => this.outside.compile(path),
     (language) => this.outside.send({ op: "pack", language }),
   );
   /** Resets that wait for their new worker. */
-  readonly #resets = new Map<Slot, number[]>();
+  readonly #resets = new Map<WorkerSlot, number[]>();
   #losses = 0;
   #watch: ReturnType<typeof setInterval> | undefined;
   #onSaved: (state: string | null) => void = () => {};
@@ -94,12 +94,12 @@ export class Engine {
   #last = 0;
   #announced = false;
   /** Languages whose saved memory has been given to a worker: one that takes its place begins anew. */
-  readonly #woken = new Set<Language>();
+  readonly #restored = new Set<Language>();
   #begin: () => void = () => {};
   readonly #configured = new Promise<void>((resolve) => this.#begin = resolve);
-  readonly #mounting = new Mounting((id, data) => this.outside.send({ op: "reply", id, data }));
+  readonly #mounting = new PackageMounting((id, data) => this.outside.send({ op: "reply", id, data }));
 
-  constructor(private readonly outside: Outside) {}
+  constructor(private readonly outside: EnginePorts) {}
 
   /** Starts a worker before the host has said what for, to save time. */
   warm(language: Language): void {
@@ -130,11 +130,11 @@ export class Engine {
       case "packages":
         return this.#mounting.set(message.id, message.packages, this.#slots.values());
       case "aided":
-        this.#wishes.get(message.id)?.shared.answerAid(message.code);
+        this.#wishes.get(message.id)?.shared.answerFileChange(message.code);
         this.#wishes.delete(message.id);
         return;
       case "pack":
-        return this.#packs.arrived(message.language, message.folder, message.error);
+        return this.#packs.resolvePack(message.language, message.folder, message.error);
       case "unload":
         return this.#unload(message.language, message.id);
       case "languages":
@@ -167,12 +167,12 @@ export class Engine {
     this.outside.send({ op: "ready", languages: [...this.#slots.keys()] });
   }
 
-  #slot(language: Language): Slot {
+  #slot(language: Language): WorkerSlot {
     const known = this.#slots.get(language);
     if (known) return known;
     // Programs are compiled in the background: that begins before the thread is started, which takes a while.
     const init = this.#init(language);
-    const slot = new Slot(
+    const slot = new WorkerSlot(
       language,
       () => init,
       this.#spares.spawn,
@@ -192,7 +192,7 @@ export class Engine {
       ? { pack: "", modules: { python: await this.#packs.compile(`${assets}/${PYTHON}`) } }
       : await this.#packs.get(language);
     const own = this.#saved(language);
-    this.#woken.add(language);
+    this.#restored.add(language);
     const saved = own ? { [language]: own } : {};
     const config = { ...this.#config, env: this.#env, packages: this.#mounting.packages, saved };
     return { language, assets, config, pack, modules, quota: this.#quota };
@@ -200,7 +200,7 @@ export class Engine {
 
   /** Memory that the next worker of a language goes on from. */
   #saved(language: Language): SavedMemory | undefined {
-    return this.#woken.has(language) ? undefined : this.#config.saved[language];
+    return this.#restored.has(language) ? undefined : this.#config.saved[language];
   }
 
   #listLanguages(): Record<string, unknown> {
@@ -226,8 +226,8 @@ export class Engine {
     for (const each of this.#slots.values()) each.shared.clear();
     this.#runs.set(message.id, message.language);
     if (this.#watch === undefined) this.#background.beginSampling();
-    this.#watch ??= setInterval(() => this.#lookAround(), LOOK_EVERY);
-    slot.owed.set(`run ${message.id}`, message.id);
+    this.#watch ??= setInterval(() => this.#sendPendingOutput(), LOOK_EVERY);
+    slot.unanswered.set(`run ${message.id}`, message.id);
     if (slot.ready) this.#background.expect(message.id, message.language);
     slot.post({ op: "run", id: message.id, request: message.request });
   }
@@ -238,7 +238,7 @@ export class Engine {
     }
     const slot = this.#slot(message.language);
     slot.queries.add(message.id);
-    slot.owed.set(`query ${message.id}`, 0);
+    slot.unanswered.set(`query ${message.id}`, 0);
     slot.post({ op: "query", id: message.id, query: message.query });
   }
 
@@ -247,7 +247,7 @@ export class Engine {
     return !this.#slots.has(language) && this.#saved(language) === undefined;
   }
 
-  #fromWorker(language: Language, slot: Slot, message: FromWorker): void {
+  #fromWorker(language: Language, slot: WorkerSlot, message: FromWorker): void {
     if (this.#slots.get(language) !== slot) return;
     switch (message.op) {
       case "ready":
@@ -290,11 +290,11 @@ export class Engine {
         return;
       case "errand":
         this.#desk.take(slot, message.id, message.errand);
-        return this.#mounting.standsStill(slot);
+        return this.#mounting.noteBlocked(slot);
       case "read":
         return this.#desk.next(slot);
       case "reply":
-        slot.owed.delete(`query ${message.id}`);
+        slot.unanswered.delete(`query ${message.id}`);
         if (slot.queries.delete(message.id)) this.outside.send(message);
         return;
       case "display":
@@ -306,17 +306,17 @@ export class Engine {
     }
   }
 
-  async #output(slot: Slot, message: FromWorker & { op: "output" }): Promise<void> {
-    const data = slot.newIn(message);
+  async #output(slot: WorkerSlot, message: FromWorker & { op: "output" }): Promise<void> {
+    const data = slot.takeNewPart(message);
     try {
       if (data.length > 0) await this.outside.output(message.id, message.stream, data);
     } finally {
-      slot.shared.delivered(message.data.length);
+      slot.shared.releaseOutput(message.data.length);
     }
   }
 
   /** Sends what busy workers have gathered: their own timers do not run while they compute. */
-  #lookAround(): void {
+  #sendPendingOutput(): void {
     for (const slot of this.#slots.values()) this.#collect(slot);
     this.#background.sample();
     if (this.#runs.size > 0) return;
@@ -324,32 +324,32 @@ export class Engine {
     this.#watch = undefined;
   }
 
-  #collect(slot: Slot): void {
-    if (slot.shared.gathering) slot.shared.tick();
-    const found = slot.takeGathered();
+  #collect(slot: WorkerSlot): void {
+    if (slot.shared.gathering) slot.shared.requestFlush();
+    const found = slot.takePendingOutput();
     if (found) void this.outside.output(found.run, found.stream, found.data);
   }
 
-  #done(language: Language, slot: Slot, message: FromWorker & { op: "done" }): void {
-    if (!slot.owed.delete(`run ${message.id}`) || !this.#runs.delete(message.id)) return;
+  #done(language: Language, slot: WorkerSlot, message: FromWorker & { op: "done" }): void {
+    if (!slot.unanswered.delete(`run ${message.id}`) || !this.#runs.delete(message.id)) return;
     this.#background.begun(message.id);
     if (message.fatal) {
-      return this.#lose(language, message.id, slot.shared.interrupted ? interrupted(STUCK) : message.outcome);
+      return this.#lose(language, message.id, slot.shared.interrupted ? interruptedOutcome(STUCK) : message.outcome);
     }
     const lost = this.#losses;
-    this.#ladder.whenQuiet(() => {
+    this.#ladder.afterInterrupts(() => {
       const state = this.#losses === lost ? "kept" : "lost";
       const interrupted = this.#interrupted.has(message.id);
       this.outside.send({ op: "done", id: message.id, outcome: message.outcome, state, interrupted });
     });
   }
 
-  #withdraw(language: Language, slot: Slot): void {
+  #withdraw(language: Language, slot: WorkerSlot): void {
     for (const [run, owner] of [...this.#runs]) {
       if (owner !== language || !slot.withdraw((message) => message.op === "run" && message.id === run)) continue;
-      slot.owed.delete(`run ${run}`);
+      slot.unanswered.delete(`run ${run}`);
       this.#runs.delete(run);
-      this.outside.send({ op: "done", id: run, outcome: interrupted(NOT_READY, 130), state: "kept" });
+      this.outside.send({ op: "done", id: run, outcome: interruptedOutcome(NOT_READY, 130), state: "kept" });
     }
   }
 
@@ -358,7 +358,7 @@ export class Engine {
     this.#replace(language, LOST);
   }
 
-  #aid(slot: Slot, wish: Wish): void {
+  #aid(slot: WorkerSlot, wish: HostFileChange): void {
     const id = ++this.#last;
     this.#wishes.set(id, slot);
     this.outside.send({ op: "aid", id, wish });
@@ -379,7 +379,7 @@ export class Engine {
    * A worker that computes cannot be ended: Deno's `terminate` waits for its event loop. So the host replaces the whole
    * process, and the shell, which still listens, hands over its state.
    */
-  #giveUp(): void {
+  #replaceProcess(): void {
     const bash = this.#slots.get("bash");
     const state = this.#config.shell;
     if (this.#saving) return;
@@ -389,26 +389,26 @@ export class Engine {
       this.#onSaved = () => {};
       this.#saving = false;
       clearTimeout(timer);
-      this.#handOver(saved);
+      this.#abandonProcess(saved);
     };
     if (bash?.ready) bash.post({ op: "save" });
     else this.#onSaved(state);
   }
 
-  #handOver(shell: string | null): void {
-    this.#lookAround();
+  #abandonProcess(shell: string | null): void {
+    this.#sendPendingOutput();
     this.outside.send({ op: "stuck", shell });
     this.#losses++;
     this.#ladder.end();
     for (const run of this.#runs.keys()) {
       this.#background.begun(run);
-      this.outside.send({ op: "done", id: run, outcome: interrupted(STUCK), state: "lost" });
+      this.outside.send({ op: "done", id: run, outcome: interruptedOutcome(STUCK), state: "lost" });
     }
     this.#runs.clear();
     for (const slot of this.#slots.values()) this.#failQueries(slot, STUCK);
   }
 
-  #failQueries(slot: Slot, why: string): void {
+  #failQueries(slot: WorkerSlot, why: string): void {
     for (const id of slot.queries) this.outside.send({ op: "reply", id, data: { error: why } });
     slot.queries.clear();
   }
@@ -432,7 +432,7 @@ export class Engine {
   }
 
   /** The worker goes; everyone who waited for it is told. */
-  #remove(language: Language, old: Slot, why: string): void {
+  #remove(language: Language, old: WorkerSlot, why: string): void {
     if (this.#slots.get(language) === old) this.#slots.delete(language);
     this.#losses++;
     this.#background.report(language, []);
@@ -447,11 +447,11 @@ export class Engine {
       if (owner !== language) continue;
       this.#runs.delete(run);
       this.#background.begun(run);
-      this.outside.send({ op: "done", id: run, outcome: interrupted(why), state: "lost" });
+      this.outside.send({ op: "done", id: run, outcome: interruptedOutcome(why), state: "lost" });
     }
   }
 
-  #failed(language: Language, slot: Slot, text: string): void {
+  #failed(language: Language, slot: WorkerSlot, text: string): void {
     if (this.#slots.get(language) !== slot) return;
     if (slot.ready) return this.#replace(language, text);
     const awaited = !this.#announced && this.#preload.includes(language);
@@ -462,13 +462,13 @@ export class Engine {
   }
 
   /** A language could not be started: who wanted it is told, the sandbox goes on, and the next use tries again. */
-  #unavailable(language: Language, slot: Slot, text: string): void {
+  #unavailable(language: Language, slot: WorkerSlot, text: string): void {
     const advice = CATALOG[language].pack ? `; \`cloche fetch --force ${language}\` fetches its files anew` : "";
     const why = `${CATALOG[language].title} could not be started: ${text}${advice}`;
     for (const [run, owner] of [...this.#runs]) {
       if (owner !== language) continue;
       this.#runs.delete(run);
-      this.outside.send({ op: "done", id: run, outcome: unavailable(why), state: "kept" });
+      this.outside.send({ op: "done", id: run, outcome: unavailableOutcome(why), state: "kept" });
     }
     this.#remove(language, slot, why);
     this.#packs.forget(language);

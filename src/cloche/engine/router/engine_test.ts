@@ -179,7 +179,7 @@ Deno.test("output goes to the host and counts until it has left", async () => {
   const { shared } = bench.python;
   const pending = () => new Int32Array(shared.buffer)[1];
   bench.run(1, "python");
-  shared.announce(5);
+  shared.reserveOutput(5);
   const data = new TextEncoder().encode("hello");
   bench.python.say({ op: "output", id: 1, stream: "stderr", block: 1, data });
   await settled();
@@ -423,7 +423,7 @@ Deno.test("a wish is passed on with a number of its own and answered to the one 
   const wish = { what: "link" as const, target: "a", path: "/b" };
   const answers: unknown[] = [];
   for (const worker of [bench.python, bench.bash]) {
-    const code = worker.shared.awaitAid(() => {
+    const code = worker.shared.awaitFileChange(() => {
       worker.say({ op: "aid", wish });
       const asked = bench.of("aid").at(-1);
       ok(asked);

@@ -3,28 +3,28 @@
 import { CATALOG } from "../languages/catalog.ts";
 import { STUCK } from "./outcomes.ts";
 import type { Language } from "../protocol.ts";
-import type { Slot } from "./worker_slot.ts";
+import type { WorkerSlot } from "./worker_slot.ts";
 
 /** Milliseconds that a program has to end when it is killed. */
 const KILL_TIME = 300;
 
 /** What the ladder may do with the engine. */
-export interface Rungs {
-  readonly slots: ReadonlyMap<Language, Slot>;
+interface LadderActions {
+  readonly slots: ReadonlyMap<Language, WorkerSlot>;
   /** Runs that are not done, and whose they are. */
   readonly runs: ReadonlyMap<number, Language>;
   /** How many threads there may be. */
   workers(): number;
   /** Ends what a worker waits for while it stands still. */
-  wake(slot: Slot): void;
+  wake(slot: WorkerSlot): void;
   /** Ends the runs that wait for a language to be ready. */
-  withdraw(language: Language, slot: Slot): void;
+  withdraw(language: Language, slot: WorkerSlot): void;
   replace(language: Language, why: string): void;
   /** Has the host replace the process. */
-  giveUp(): void;
+  replaceProcess(): void;
 }
 
-export class Ladder {
+export class InterruptLadder {
   /** Answers that wait until everyone who worked for an interrupted run has come to rest. */
   readonly #held: (() => void)[] = [];
   #interrupts = 0;
@@ -32,7 +32,7 @@ export class Ladder {
   #abandoned = 0;
   #last = 0;
 
-  constructor(private readonly rungs: Rungs) {}
+  constructor(private readonly rungs: LadderActions) {}
 
   /** Whether no run is being interrupted. */
   get calm(): boolean {
@@ -45,7 +45,7 @@ export class Ladder {
     const cancel = ++this.#last;
     this.#interrupts++;
     for (const [language, slot] of this.rungs.slots) {
-      if (slot.owed.size === 0) continue;
+      if (slot.unanswered.size === 0) continue;
       // A program that is being started would be broken by it, and its start goes on for the next who wants it.
       if (!slot.ready && CATALOG[language].pack) {
         this.rungs.withdraw(language, slot);
@@ -59,14 +59,14 @@ export class Ladder {
   }
 
   /** After an interrupt, a helper of the run may still be stuck: the next run must not meet it. */
-  whenQuiet(act: () => void): void {
+  afterInterrupts(act: () => void): void {
     this.#held.push(act);
     this.release();
   }
 
   /** To be called whenever a worker owes one answer less. */
   release(): void {
-    const busy = [...this.rungs.slots.values()].some((slot) => slot.owed.size > 0 && slot.shared.interrupted);
+    const busy = [...this.rungs.slots.values()].some((slot) => slot.unanswered.size > 0 && slot.shared.interrupted);
     if (this.#interrupts > 0 && busy) return;
     this.#letGo();
   }
@@ -84,14 +84,14 @@ export class Ladder {
   #replaceStuck(runs: number[], cancel: number, grace: number): void {
     this.#interrupts = Math.max(0, this.#interrupts - 1);
     const alive = runs.some((run) => this.rungs.runs.has(run));
-    const stuck = [...this.rungs.slots].filter(([, slot]) => slot.owed.size > 0 && slot.cancelsSeen < cancel);
+    const stuck = [...this.rungs.slots].filter(([, slot]) => slot.unanswered.size > 0 && slot.cancelsSeen < cancel);
     const killable = stuck.filter(([language]) => CATALOG[language].pack);
     if (alive && killable.length > 0) return this.#kill(killable, () => this.#replaceStuck(runs, cancel, grace));
     if (alive && stuck.length === 0) this.#replaceOwners(runs);
     else if (alive || this.#held.length > 0) {
       this.#abandoned += stuck.length;
       const crowded = this.#abandoned + this.rungs.slots.size > this.rungs.workers();
-      if (crowded || stuck.some(([language]) => language === "python")) return this.rungs.giveUp();
+      if (crowded || stuck.some(([language]) => language === "python")) return this.rungs.replaceProcess();
       for (const [language] of stuck) this.rungs.replace(language, STUCK);
       // Who only waited for the stuck one has as much time again.
       setTimeout(() => this.#replaceOwners(runs), grace * 1000);
@@ -100,11 +100,11 @@ export class Ladder {
   }
 
   /** Programs that look at their clock end by themselves, and their workers report it. Whoever does not is abandoned. */
-  #kill(stuck: [Language, Slot][], then: () => void): void {
+  #kill(stuck: [Language, WorkerSlot][], then: () => void): void {
     for (const [, slot] of stuck) slot.shared.kill();
     setTimeout(() => {
       for (const [language, slot] of stuck) {
-        if (this.rungs.slots.get(language) !== slot || slot.owed.size === 0) continue;
+        if (this.rungs.slots.get(language) !== slot || slot.unanswered.size === 0) continue;
         this.#abandoned++;
         this.rungs.replace(language, STUCK);
       }

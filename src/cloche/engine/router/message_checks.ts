@@ -41,7 +41,7 @@ const CHECKS: Record<FromWorker["op"], Check> = {
   drop: ({ ask }) => isNumber(ask),
 };
 
-export function isReadable(message: unknown): message is FromWorker {
+export function isWorkerMessage(message: unknown): message is FromWorker {
   if (!isObject(message) || typeof message.op !== "string" || !Object.hasOwn(CHECKS, message.op)) return false;
   return CHECKS[message.op as FromWorker["op"]](message);
 }

@@ -4,28 +4,28 @@ import type { ExecRequest, ExecResult, Outcome } from "../protocol.ts";
 
 export const STUCK = "the code could not be interrupted: its worker was replaced, variables are gone, files are kept";
 
-export function checked(request: ExecRequest): ExecRequest {
+export function checkExecRequest(request: ExecRequest): ExecRequest {
   return { ...request, env: { ...request.env }, live: request.live === true, merge: request.merge === true };
 }
 
-export function killed(why: string): ExecResult {
+export function killedResult(why: string): ExecResult {
   return { exitCode: 137, stdout: new Uint8Array(0), stderr: new TextEncoder().encode(`killed: ${why}\n`) };
 }
 
 /** Who reads the traceback alone is to see the hint too, which stands at the end of the message. */
-export function hinted(outcome: Outcome): Outcome {
+export function addHint(outcome: Outcome): Outcome {
   const { error } = outcome;
   const hint = error ? /\nhint: [^]*$/.exec(error.message)?.[0] : undefined;
   if (!error || hint === undefined || error.traceback === "" || error.traceback.includes(hint.trim())) return outcome;
   return { ...outcome, error: { ...error, traceback: error.traceback.trimEnd() + hint } };
 }
 
-export function interrupted(why: string, exitCode = 137): Outcome {
+export function interruptedOutcome(why: string, exitCode = 137): Outcome {
   const error = { type: "KeyboardInterrupt", message: why, line: null, column: null, traceback: "" };
   return { value: null, error, exitCode };
 }
 
-export function unavailable(why: string): Outcome {
+export function unavailableOutcome(why: string): Outcome {
   return {
     value: null,
     error: { type: "LanguageUnavailable", message: why, line: null, column: null, traceback: "" },

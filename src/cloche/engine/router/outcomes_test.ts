@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { hinted } from "./outcomes.ts";
+import { addHint } from "./outcomes.ts";
 import type { Outcome } from "../protocol.ts";
 
 function failed(message: string, traceback: string): Outcome {
@@ -7,12 +7,12 @@ function failed(message: string, traceback: string): Outcome {
 }
 
 Deno.test("a hint stands in the traceback once, and where there is one", () => {
-  strictEqual(hinted(failed("no\nhint: do it", "E: no\n  at 1\n")).error?.traceback, "E: no\n  at 1\nhint: do it");
+  strictEqual(addHint(failed("no\nhint: do it", "E: no\n  at 1\n")).error?.traceback, "E: no\n  at 1\nhint: do it");
   strictEqual(
-    hinted(failed("no\nhint: do it", "E: no\nhint: do it\n  at 1")).error?.traceback,
+    addHint(failed("no\nhint: do it", "E: no\nhint: do it\n  at 1")).error?.traceback,
     "E: no\nhint: do it\n  at 1",
   );
-  strictEqual(hinted(failed("no\nhint: do it", "")).error?.traceback, "");
-  strictEqual(hinted(failed("no", "E: no")).error?.traceback, "E: no");
-  strictEqual(hinted({ value: "1", error: null, exitCode: 0 }).error, null);
+  strictEqual(addHint(failed("no\nhint: do it", "")).error?.traceback, "");
+  strictEqual(addHint(failed("no", "E: no")).error?.traceback, "E: no");
+  strictEqual(addHint({ value: "1", error: null, exitCode: 0 }).error, null);
 });

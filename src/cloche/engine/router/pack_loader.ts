@@ -2,7 +2,7 @@
 
 import { CATALOG, type Language } from "../languages/catalog.ts";
 
-export interface Packed {
+interface LoadedPack {
   pack: string;
   modules: Record<string, WebAssembly.Module>;
 }
@@ -12,7 +12,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-export class Packs {
+export class PackLoader {
   readonly #folders = new Map<Language, Promise<string>>();
   readonly #waiting = new Map<Language, Waiting>();
   readonly #compiled = new Map<string, Promise<WebAssembly.Module>>();
@@ -23,7 +23,7 @@ export class Packs {
   ) {}
 
   /** Rejects with what the host says when the files cannot be had. */
-  async get(language: Language): Promise<Packed> {
+  async get(language: Language): Promise<LoadedPack> {
     const { pack, modules } = CATALOG[language];
     if (!pack) return { pack: "", modules: {} };
     const folder = await this.#folder(language);
@@ -42,7 +42,7 @@ export class Packs {
   }
 
   /** The host says where a language's files lie, or why they are not there. */
-  arrived(language: Language, folder: string | null, error: string | null): void {
+  resolvePack(language: Language, folder: string | null, error: string | null): void {
     const waiting = this.#waiting.get(language);
     this.#waiting.delete(language);
     if (folder !== null) return waiting?.resolve(folder);

@@ -1,12 +1,12 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { Packs } from "./pack_loader.ts";
+import { PackLoader } from "./pack_loader.ts";
 
 const EMPTY = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 
 class Bench {
   readonly asked: string[] = [];
   readonly compiled: string[] = [];
-  readonly packs = new Packs(
+  readonly packs = new PackLoader(
     (path) => {
       this.compiled.push(path);
       return path.includes("broken") ? Promise.reject(new Error("no program")) : WebAssembly.compile(EMPTY);
@@ -18,7 +18,7 @@ class Bench {
 Deno.test("files are asked for once, and programs compiled once for all workers", async () => {
   const { packs, asked, compiled } = new Bench();
   const [first, second] = [packs.get("lua"), packs.get("lua")];
-  packs.arrived("lua", "/packs/lua", null);
+  packs.resolvePack("lua", "/packs/lua", null);
   deepStrictEqual([(await first).pack, Object.keys((await second).modules)], ["/packs/lua", ["lua.wasm"]]);
   deepStrictEqual([asked, compiled], [["lua"], ["/packs/lua/lua.wasm"]]);
 });
@@ -31,10 +31,10 @@ Deno.test("a language that has nothing to fetch asks nobody", async () => {
 Deno.test("what could not be had is asked for again by the next who wants it", async () => {
   const { packs, asked } = new Bench();
   const first = packs.get("lua");
-  packs.arrived("lua", null, "no network");
+  packs.resolvePack("lua", null, "no network");
   await rejects(first, /no network/);
   const second = packs.get("lua");
-  packs.arrived("lua", "/packs/lua", null);
+  packs.resolvePack("lua", "/packs/lua", null);
   strictEqual((await second).pack, "/packs/lua");
   deepStrictEqual(asked, ["lua", "lua"]);
 });
@@ -45,12 +45,12 @@ Deno.test("a program that did not compile is tried again, and one that was let g
   await rejects(packs.compile("/broken"), /no program/);
   strictEqual(compiled.length, 2);
   const first = packs.get("lua");
-  packs.arrived("lua", "/packs/lua", null);
+  packs.resolvePack("lua", "/packs/lua", null);
   await first;
   packs.forget("lua");
   await Promise.resolve();
   const second = packs.get("lua");
-  packs.arrived("lua", "/packs/lua", null);
+  packs.resolvePack("lua", "/packs/lua", null);
   await second;
   strictEqual(compiled.filter((path) => path === "/packs/lua/lua.wasm").length, 2);
 });

@@ -1,35 +1,35 @@
 /** Sees to it that every worker has the packages before the host is told so. */
 
 import type { Package } from "../fs/packages.ts";
-import type { Slot } from "./worker_slot.ts";
+import type { WorkerSlot } from "./worker_slot.ts";
 
 interface Change {
   before: Package[];
-  slots: Slot[];
-  waiting: Set<Slot>;
+  slots: WorkerSlot[];
+  waiting: Set<WorkerSlot>;
   error: string | null;
 }
 
-export class Mounting {
+export class PackageMounting {
   /** What workers that start from now on get. */
   packages: Package[] = [];
   readonly #changes = new Map<number, Change>();
   /** Workers that stand still and have not heard of a change yet. */
-  readonly #late = new Set<Slot>();
+  readonly #late = new Set<WorkerSlot>();
 
   constructor(private readonly reply: (id: number, data: unknown) => void) {}
 
-  set(id: number, packages: Package[], slots: Iterable<Slot>): void {
+  set(id: number, packages: Package[], slots: Iterable<WorkerSlot>): void {
     const all = [...slots];
     const change = { before: this.packages, slots: all, waiting: new Set(all), error: null };
     this.packages = packages;
     this.#changes.set(id, change);
     for (const slot of all) slot.post({ op: "packages", id, packages });
-    for (const slot of all) if (slot.waits) this.standsStill(slot);
+    for (const slot of all) if (slot.waits) this.noteBlocked(slot);
     this.#settle(id, change);
   }
 
-  done(id: number, slot: Slot, error: string | null): void {
+  done(id: number, slot: WorkerSlot, error: string | null): void {
     const change = this.#changes.get(id);
     if (!change?.waiting.delete(slot)) return;
     change.error ??= error;
@@ -37,13 +37,13 @@ export class Mounting {
   }
 
   /** The one that takes its place starts with the packages. */
-  gone(slot: Slot): void {
+  gone(slot: WorkerSlot): void {
     this.#late.delete(slot);
     for (const id of [...this.#changes.keys()]) this.done(id, slot, null);
   }
 
   /** A worker reads no messages: it may be waiting for this very change, and gets it with the answer to its errand. */
-  standsStill(slot: Slot): void {
+  noteBlocked(slot: WorkerSlot): void {
     for (const [id, { waiting }] of [...this.#changes]) {
       if (!waiting.has(slot)) continue;
       this.#late.add(slot);
@@ -52,7 +52,7 @@ export class Mounting {
   }
 
   /** What such a worker has to be told. */
-  news(slot: Slot): Package[] | undefined {
+  takeMissedPackages(slot: WorkerSlot): Package[] | undefined {
     return this.#late.delete(slot) ? this.packages : undefined;
   }
 

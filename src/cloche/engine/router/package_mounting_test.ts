@@ -1,19 +1,19 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { Mounting } from "./package_mounting.ts";
+import { PackageMounting } from "./package_mounting.ts";
 import type { ToWorker } from "../protocol.ts";
-import type { Slot } from "./worker_slot.ts";
+import type { WorkerSlot } from "./worker_slot.ts";
 
 const ONE = [{ name: "one", version: "1", path: "/one" }];
 const TWO = [...ONE, { name: "two", version: "1", path: "/two" }];
 
 function slot() {
   const posted: ToWorker[] = [];
-  return { posted, slot: { post: (message: ToWorker) => void posted.push(message) } as unknown as Slot };
+  return { posted, slot: { post: (message: ToWorker) => void posted.push(message) } as unknown as WorkerSlot };
 }
 
 function start() {
   const replies: [number, unknown][] = [];
-  return { replies, mounting: new Mounting((id, data) => void replies.push([id, data])) };
+  return { replies, mounting: new PackageMounting((id, data) => void replies.push([id, data])) };
 }
 
 Deno.test("the host is told when every worker has the packages", () => {
@@ -72,15 +72,19 @@ Deno.test("a worker that stands still is not waited for, and gets the packages w
   mounting.set(1, ONE, [a.slot, b.slot]);
   mounting.done(1, b.slot, null);
   deepStrictEqual(replies, [[1, {}]]);
-  deepStrictEqual([mounting.news(b.slot), mounting.news(a.slot), mounting.news(a.slot)], [undefined, ONE, undefined]);
+  deepStrictEqual([
+    mounting.takeMissedPackages(b.slot),
+    mounting.takeMissedPackages(a.slot),
+    mounting.takeMissedPackages(a.slot),
+  ], [undefined, ONE, undefined]);
 });
 
 Deno.test("one that begins to stand still meanwhile is not waited for any more", () => {
   const { replies, mounting } = start();
   const a = slot();
   mounting.set(1, ONE, [a.slot]);
-  mounting.standsStill(a.slot);
-  mounting.standsStill(a.slot);
+  mounting.noteBlocked(a.slot);
+  mounting.noteBlocked(a.slot);
   mounting.done(1, a.slot, null);
-  deepStrictEqual([replies, mounting.news(a.slot)], [[[1, {}]], ONE]);
+  deepStrictEqual([replies, mounting.takeMissedPackages(a.slot)], [[[1, {}]], ONE]);
 });

@@ -1,27 +1,27 @@
 /** Carries questions of the workers to the host and answers back, each to whom it belongs. */
 
-import type { AskFailure, FromHost, FromWorker, ToHost } from "../protocol.ts";
-import type { Slot } from "./worker_slot.ts";
+import type { FromHost, FromWorker, RequestFailure, ToHost } from "../protocol.ts";
+import type { WorkerSlot } from "./worker_slot.ts";
 
 type FromHostOp = Extract<FromHost, { ask: number }>;
 type FromWorkerOp = Extract<FromWorker, { ask: number }>;
 
 interface Open {
-  slot: Slot;
+  slot: WorkerSlot;
   ask: number;
 }
 
 /** Questions one sandbox may have open at once. */
 const OPEN_LIMIT = 64;
-const TOO_MANY: AskFailure = { type: "TooMany", message: `more than ${OPEN_LIMIT} questions are open at once` };
+const TOO_MANY: RequestFailure = { type: "TooMany", message: `more than ${OPEN_LIMIT} questions are open at once` };
 
-export class Relay {
+export class RequestRelay {
   readonly #open = new Map<number, Open>();
   #last = 0;
 
   constructor(private readonly send: (message: ToHost) => void) {}
 
-  fromWorker(slot: Slot, message: FromWorkerOp): void {
+  fromWorker(slot: WorkerSlot, message: FromWorkerOp): void {
     if (message.op === "ask") return this.#ask(slot, message);
     const number = this.#numberOf(slot, message.ask);
     if (number === undefined) return;
@@ -37,7 +37,7 @@ export class Relay {
   }
 
   /** Its worker is gone. */
-  forget(slot: Slot): void {
+  forget(slot: WorkerSlot): void {
     for (const [number, open] of [...this.#open]) {
       if (open.slot !== slot) continue;
       this.#open.delete(number);
@@ -45,14 +45,14 @@ export class Relay {
     }
   }
 
-  #ask(slot: Slot, message: FromWorkerOp & { op: "ask" }): void {
+  #ask(slot: WorkerSlot, message: FromWorkerOp & { op: "ask" }): void {
     if (this.#open.size >= OPEN_LIMIT) return slot.post({ op: "end", ask: message.ask, error: TOO_MANY });
     const number = ++this.#last;
     this.#open.set(number, { slot, ask: message.ask });
     this.send({ ...message, ask: number });
   }
 
-  #numberOf(slot: Slot, ask: number): number | undefined {
+  #numberOf(slot: WorkerSlot, ask: number): number | undefined {
     for (const [number, open] of this.#open) if (open.slot === slot && open.ask === ask) return number;
     return undefined;
   }

@@ -10,9 +10,9 @@ interface Spare {
 }
 
 /** The name of a worker that is told its language when it starts. */
-export const SPARE = "spare";
+export const SPARE_NAME = "spare";
 
-export class Spares {
+export class SpareWorkers {
   #spare: Spare | null = null;
 
   constructor(private readonly start: (name: string, ...rest: Tail<Parameters<Spawn>>) => WorkerLike) {}
@@ -34,7 +34,7 @@ export class Spares {
       if (this.#spare === spare) this.#spare = null;
     };
     const spare: Spare = { worker: { post: () => {}, terminate: () => {} }, receive: () => {}, failed: drop };
-    spare.worker = this.start(SPARE, (message) => spare.receive(message), (text) => spare.failed(text));
+    spare.worker = this.start(SPARE_NAME, (message) => spare.receive(message), (text) => spare.failed(text));
     this.#spare = spare;
   }
 

@@ -1,13 +1,13 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { FromWorker } from "../protocol.ts";
-import { SPARE, Spares } from "./spare_workers.ts";
+import { SPARE_NAME, SpareWorkers } from "./spare_workers.ts";
 
 class Bench {
   readonly started: string[] = [];
   readonly ended: number[] = [];
   readonly says: ((message: FromWorker) => void)[] = [];
   readonly fails: ((text: string) => void)[] = [];
-  readonly spares = new Spares((name, receive, failed) => {
+  readonly spares = new SpareWorkers((name, receive, failed) => {
     const number = this.started.push(name) - 1;
     this.says.push(receive);
     this.fails.push(failed);
@@ -25,14 +25,14 @@ Deno.test("the spare one is taken once, and speaks to who has taken it", () => {
   const { spares, started, says, fails } = new Bench();
   spares.prepare();
   spares.prepare();
-  deepStrictEqual(started, [SPARE]);
+  deepStrictEqual(started, [SPARE_NAME]);
   const heard: unknown[] = [];
   spares.spawn("lua", (message) => heard.push(message), (text) => heard.push(text));
   says[0]({ op: "read" });
   fails[0]("over");
   deepStrictEqual(heard, [{ op: "read" }, "over"]);
   spares.spawn("ruby", () => {}, () => {});
-  deepStrictEqual(started, [SPARE, "ruby"]);
+  deepStrictEqual(started, [SPARE_NAME, "ruby"]);
 });
 
 Deno.test("a spare one that fails is forgotten, and one that nobody needs is ended", () => {
@@ -40,7 +40,7 @@ Deno.test("a spare one that fails is forgotten, and one that nobody needs is end
   spares.prepare();
   fails[0]("no thread");
   spares.spawn("lua", () => {}, () => {});
-  deepStrictEqual(started, [SPARE, "lua"]);
+  deepStrictEqual(started, [SPARE_NAME, "lua"]);
   spares.prepare();
   spares.clear();
   spares.clear();

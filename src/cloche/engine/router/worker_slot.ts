@@ -1,8 +1,8 @@
 /** One language's place: its worker, what waits for it, and what it has not answered yet. */
 
-import { isReadable } from "./message_checks.ts";
-import type { Answering, FromWorker, Init, Language, ToWorker } from "../protocol.ts";
-import { type Gathered, Shared } from "../worker/shared_memory.ts";
+import { isWorkerMessage } from "./message_checks.ts";
+import type { FromWorker, Init, Language, ResponseMessage, ToWorker } from "../protocol.ts";
+import { type PendingOutput, SharedMemory } from "../worker/shared_memory.ts";
 
 export interface WorkerLike {
   post(message: ToWorker, transfer?: Transferable[]): void;
@@ -16,21 +16,21 @@ export type Spawn = (
   failed: (message: string) => void,
 ) => WorkerLike;
 
-export class Slot {
-  shared = new Shared();
+export class WorkerSlot {
+  shared = new SharedMemory();
   ready = false;
   /** Bytes of the interpreter, as the worker told last. */
   memory = 0;
   /** Whether the worker stands still until it has the answer to an errand. */
   waits = false;
   /** Runs and calls that this worker owes an answer for, and the run that each is for. */
-  readonly owed = new Map<string, number>();
+  readonly unanswered = new Map<string, number>();
   /** Questions that it has not replied to yet. */
   readonly queries = new Set<number>();
   cancelsSeen = 0;
   #worker: WorkerLike;
   #waiting: ToWorker[] = [];
-  readonly #answers: Answering[] = [];
+  readonly #answers: ResponseMessage[] = [];
   #received = 0;
   /** How much of which block was sent before the worker got to sending it. */
   #seen = { block: 0, bytes: 0 };
@@ -41,8 +41,8 @@ export class Slot {
     language: Language,
     init: () => Promise<Omit<Init, "shared">>,
     spawn: Spawn,
-    receive: (slot: Slot, message: FromWorker) => void,
-    failed: (slot: Slot, message: string) => void,
+    receive: (slot: WorkerSlot, message: FromWorker) => void,
+    failed: (slot: WorkerSlot, message: string) => void,
   ) {
     this.#worker = spawn(language, (message) => this.#receive(message, receive), (text) => failed(this, text));
     init().then(
@@ -65,7 +65,7 @@ export class Slot {
   }
 
   /** Answers that come in one go leave in one message. */
-  #postAnswer(message: Answering): void {
+  #postAnswer(message: ResponseMessage): void {
     if (this.#answers.push(message) > 1) return;
     queueMicrotask(() => {
       const messages = this.#answers.splice(0);
@@ -75,8 +75,8 @@ export class Slot {
   }
 
   /** Output that the worker has gathered but is too busy to send, as far as it is new. */
-  takeGathered(): Gathered | null {
-    const found = this.shared.lookAtBlock();
+  takePendingOutput(): PendingOutput | null {
+    const found = this.shared.peekBlock();
     if (!found || found.number <= this.#sent || found.after > this.#received) return null;
     const seen = found.number === this.#seen.block ? this.#seen.bytes : 0;
     if (found.data.length <= seen) return null;
@@ -85,7 +85,7 @@ export class Slot {
   }
 
   /** What is new in a block that the worker has sent. */
-  newIn(message: FromWorker & { op: "output" }): Uint8Array {
+  takeNewPart(message: FromWorker & { op: "output" }): Uint8Array {
     this.#sent = message.block;
     return message.block === this.#seen.block ? message.data.subarray(this.#seen.bytes) : message.data;
   }
@@ -96,9 +96,9 @@ export class Slot {
     this.#worker.terminate();
   }
 
-  #receive(message: unknown, receive: (slot: Slot, message: FromWorker) => void): void {
+  #receive(message: unknown, receive: (slot: WorkerSlot, message: FromWorker) => void): void {
     this.#received++;
-    if (!isReadable(message)) return;
+    if (!isWorkerMessage(message)) return;
     if (message.op === "ready" && !this.ready) {
       this.ready = true;
       this.memory = message.memory;

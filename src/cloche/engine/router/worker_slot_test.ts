@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { FromWorker, Init, ToWorker } from "../protocol.ts";
-import { Slot } from "./worker_slot.ts";
+import { WorkerSlot } from "./worker_slot.ts";
 
 const REST = { language: "bash", assets: "/a" } as unknown as Omit<Init, "shared">;
 
@@ -14,7 +14,7 @@ class Bench {
   started: string | undefined;
   begin: (rest: Omit<Init, "shared">) => void = () => {};
 
-  readonly slot = new Slot(
+  readonly slot = new WorkerSlot(
     "bash",
     () => new Promise((resolve) => this.begin = resolve),
     (language, receive, failed) => {

@@ -22,13 +22,13 @@ export interface Case {
 }
 
 /** Where cases run. */
-export interface Ground {
+export interface CaseHost {
   manager: RuntimeManager;
   write(path: string, text: string): void;
 }
 
 /** Gives what is not as expected, a line each. */
-export async function runCase({ manager, write }: Ground, language: string, test: Case): Promise<string[]> {
+export async function runCase({ manager, write }: CaseHost, language: string, test: Case): Promise<string[]> {
   for (const [path, text] of Object.entries(test.files ?? {})) write(path, text);
   const printed = { stdout: "", stderr: "" };
   manager.setOutputCallback(({ type, message }) => {

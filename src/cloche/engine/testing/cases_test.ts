@@ -1,12 +1,12 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { type Case, runCase } from "./cases.ts";
-import { denoConfig, denoPlatform, type Places } from "../platform/deno/platform.ts";
+import { denoConfig, denoPlatform, type EnginePaths } from "../platform/deno/platform.ts";
 import { Scratch } from "./harness_test.ts";
 import { LANGUAGES } from "../languages/catalog.ts";
 import { RuntimeManager } from "../client/manager.ts";
 
 /** Where `cloche fetch all` has put everything. */
-const places = JSON.parse(Deno.env.get("CLOCHE_PLACES") ?? "null") as Omit<Places, "workspace"> | null;
+const places = JSON.parse(Deno.env.get("CLOCHE_PLACES") ?? "null") as Omit<EnginePaths, "workspace"> | null;
 
 function connect(scratch: Scratch): RuntimeManager {
   ok(places, "set CLOCHE_PLACES to what scripts/places.py prints");

@@ -14,7 +14,7 @@ import type {
   ToHost,
   ToWorker,
 } from "../protocol.ts";
-import { Shared } from "../worker/shared_memory.ts";
+import { SharedMemory } from "../worker/shared_memory.ts";
 
 export const REQUEST = { code: "1", stdin: null, interactive: false, profile: false };
 export const EXEC: ExecRequest = { argv: ["ls"], stdin: null, cwd: "/", env: { A: "1" }, live: false, merge: false };
@@ -53,10 +53,10 @@ export class FakeWorker {
     readonly die: (text: string) => void,
   ) {}
 
-  get shared(): Shared {
+  get shared(): SharedMemory {
     const init = this.of("init")[0];
     ok(init, "the worker was not initialised");
-    return new Shared(init.init.shared);
+    return new SharedMemory(init.init.shared);
   }
 
   of<Op extends ToWorker["op"]>(op: Op): Extract<ToWorker, { op: Op }>[] {

@@ -5,7 +5,7 @@ import { type Code, FileError, type Files, type Folder, type OpenMode } from "..
 import { FolderFiles } from "../fs/folder.ts";
 import { Quota } from "../fs/quota.ts";
 import { Tree } from "../fs/tree.ts";
-import { type Aid, HostFiles } from "../platform/deno/files.ts";
+import { type ChangeFile, PlatformFiles } from "../platform/deno/files.ts";
 
 export const READ: OpenMode = { read: true, write: false, create: false, exclusive: false, truncate: false };
 export const WRITE: OpenMode = { read: false, write: true, create: true, exclusive: false, truncate: true };
@@ -34,7 +34,7 @@ export class Scratch implements Disposable {
 }
 
 /** Makes links and modes as the host does for a sandbox. */
-export const aid: Aid = (wish) => {
+export const aid: ChangeFile = (wish) => {
   try {
     if (wish.what === "link") Deno.symlinkSync(wish.target, wish.path);
     else Deno.chmodSync(wish.path, wish.mode);
@@ -56,7 +56,7 @@ export class World extends Scratch {
     const targets = { workspace: "/workspace", tmp: "/tmp", data: "/mnt/data", fixed: "/mnt/fixed" };
     for (const name of [...Object.keys(targets), "outside"]) Deno.mkdirSync(`${this.path}/${name}`);
     this.write("outside/secret", "secret");
-    const files = watched(new HostFiles(aid), `${this.path}/outside`);
+    const files = watched(new PlatformFiles(aid), `${this.path}/outside`);
     this.folders = Object.entries(targets).map(([name, target]) => {
       const folder: Folder = { target, host: `${this.path}/${name}`, readOnly: name === "fixed" };
       return new FolderFiles(folder, files, quota);

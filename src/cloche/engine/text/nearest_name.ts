@@ -3,7 +3,7 @@
 const MOST = 2;
 
 /** The name that differs least, if it differs little. */
-export function nearest(name: string, names: string[]): string | undefined {
+export function findNearestName(name: string, names: string[]): string | undefined {
   const word = name.toLowerCase();
   return names
     .map((other) => ({ other, distance: distance(word, other.toLowerCase()) }))

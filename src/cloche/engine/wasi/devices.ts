@@ -1,6 +1,6 @@
 /** /dev, as far as programs need it. */
 
-import { refuse } from "./errno.ts";
+import { throwErrno } from "./errno.ts";
 import { DeviceHandle, type Handle, type Handles } from "./handles.ts";
 
 /** Bytes that an endless device gives at once. */
@@ -16,7 +16,7 @@ export class Devices {
     this.#all = {
       null: () => new DeviceHandle(() => new Uint8Array(0), swallow),
       zero: () => new DeviceHandle((max) => new Uint8Array(Math.min(max, BLOCK)), swallow),
-      full: () => new DeviceHandle((max) => new Uint8Array(Math.min(max, BLOCK)), () => refuse("ENOSPC")),
+      full: () => new DeviceHandle((max) => new Uint8Array(Math.min(max, BLOCK)), () => throwErrno("ENOSPC")),
       random: () => new DeviceHandle(randomBytes, swallow),
       urandom: () => new DeviceHandle(randomBytes, swallow),
       ...others,
@@ -35,7 +35,7 @@ export class Devices {
     const name = path.slice("/dev/".length);
     const [, number] = name.match(/^fd\/(\d+)$/) ?? [];
     if (number !== undefined) return this.handles.get(Number(number));
-    return Object.hasOwn(this.#all, name) ? this.#all[name]() : refuse("ENOENT");
+    return Object.hasOwn(this.#all, name) ? this.#all[name]() : throwErrno("ENOENT");
   }
 }
 

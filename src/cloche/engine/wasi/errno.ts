@@ -31,7 +31,7 @@ export const ERRNO = {
 } satisfies Record<Code, number> & Record<string, number>;
 
 /** A call that is answered with a number and nothing else. */
-export class Refused extends Error {
+class Refused extends Error {
   override readonly name = "Refused";
 
   constructor(readonly errno: number) {
@@ -39,7 +39,7 @@ export class Refused extends Error {
   }
 }
 
-export function refuse(code: keyof typeof ERRNO): never {
+export function throwErrno(code: keyof typeof ERRNO): never {
   throw new Refused(ERRNO[code]);
 }
 

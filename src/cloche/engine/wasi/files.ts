@@ -1,8 +1,16 @@
 /** WASI's calls on what is open. */
 
 import type { Tree } from "../fs/tree.ts";
-import { refuse } from "./errno.ts";
-import { APPEND, type DirectoryHandle, type Entry, type Facts, FileHandle, type Handles, TYPE } from "./handles.ts";
+import { throwErrno } from "./errno.ts";
+import {
+  APPEND,
+  type DirectoryHandle,
+  type FileFacts,
+  FileHandle,
+  type Handles,
+  type OpenEntry,
+  TYPE,
+} from "./handles.ts";
 import type { Memory } from "./memory.ts";
 
 const WHENCE = { set: 0, current: 1, end: 2 };
@@ -18,12 +26,12 @@ export interface Parts {
 }
 
 /** Each throws what failed. */
-export type Calls = Record<string, (...args: never[]) => void>;
+export type FileCalls = Record<string, (...args: never[]) => void>;
 
-export function fileCalls({ memory, handles, tree }: Parts): Calls {
+export function fileCalls({ memory, handles, tree }: Parts): FileCalls {
   const file = (fd: number): FileHandle => {
     const handle = handles.get(fd);
-    return handle instanceof FileHandle ? handle : refuse(handle.type === TYPE.directory ? "EISDIR" : "ESPIPE");
+    return handle instanceof FileHandle ? handle : throwErrno(handle.type === TYPE.directory ? "EISDIR" : "ESPIPE");
   };
   return {
     fd_advise: (fd: number) => void handles.get(fd),
@@ -69,7 +77,7 @@ export function fileCalls({ memory, handles, tree }: Parts): Calls {
       const handle = file(fd);
       const from = whence === WHENCE.set ? 0 : whence === WHENCE.current ? handle.position : handle.file().stat().size;
       const position = from + Number(offset);
-      if (whence > WHENCE.end || !Number.isSafeInteger(position) || position < 0) refuse("EINVAL");
+      if (whence > WHENCE.end || !Number.isSafeInteger(position) || position < 0) throwErrno("EINVAL");
       handle.position = position;
       memory.putU64(done, BigInt(position));
     },
@@ -81,7 +89,7 @@ export function fileCalls({ memory, handles, tree }: Parts): Calls {
     },
     fd_prestat_dir_name(fd: number, at: number, length: number) {
       const { name } = folder(handles, fd);
-      if (memory.putText(at, length, name) < name.length) refuse("ENAMETOOLONG");
+      if (memory.putText(at, length, name) < name.length) throwErrno("ENAMETOOLONG");
     },
     fd_readdir(fd: number, at: number, length: number, cookie: bigint, done: number) {
       const handle = handles.directory(fd);
@@ -95,17 +103,17 @@ export function fileCalls({ memory, handles, tree }: Parts): Calls {
 function folder(handles: Handles, fd: number): { name: string } {
   const handle = handles.get(fd);
   const name = handle.type === TYPE.directory ? (handle as DirectoryHandle).name : null;
-  return name === null ? refuse("EBADF") : { name };
+  return name === null ? throwErrno("EBADF") : { name };
 }
 
-function entriesOf(tree: Tree, handle: DirectoryHandle): Entry[] {
+function entriesOf(tree: Tree, handle: DirectoryHandle): OpenEntry[] {
   const own = [{ name: ".", type: TYPE.directory }, { name: "..", type: TYPE.directory }];
   const listed = handle.list?.() ?? tree.list(handle.path()).map(({ name, kind }) => ({ name, type: TYPE[kind] }));
   return [...own, ...listed];
 }
 
 /** Fills the buffer; an entry that does not fit is cut off, and asked for again by its number. */
-function putEntries(into: Uint8Array, entries: Entry[], first: number): number {
+function putEntries(into: Uint8Array, entries: OpenEntry[], first: number): number {
   let used = 0;
   for (let index = first; index < entries.length && used < into.length; index++) {
     const { name, type } = entries[index];
@@ -125,25 +133,25 @@ function putEntries(into: Uint8Array, entries: Entry[], first: number): number {
   return used;
 }
 
-export function putFacts(memory: Memory, at: number, { type, stat }: Facts): void {
+export function putFacts(memory: Memory, at: number, { type, stat }: FileFacts): void {
   memory.bytes(at, 64).fill(0);
   memory.putU64(at, 1n);
   memory.putU64(at + 8, BigInt(stat.ino));
   memory.putU8(at + 16, type);
   memory.putU64(at + 24, BigInt(stat.links));
   memory.putU64(at + 32, BigInt(stat.size));
-  memory.putU64(at + 40, nanoseconds(stat.atime));
-  memory.putU64(at + 48, nanoseconds(stat.mtime));
-  memory.putU64(at + 56, nanoseconds(stat.mtime));
+  memory.putU64(at + 40, toNanoseconds(stat.atime));
+  memory.putU64(at + 48, toNanoseconds(stat.mtime));
+  memory.putU64(at + 56, toNanoseconds(stat.mtime));
 }
 
 export function setTimes(
   tree: Tree,
   path: string,
-  { stat }: Facts,
+  { stat }: FileFacts,
   { atime, mtime, flags }: { atime: bigint; mtime: bigint; flags: number },
 ): void {
-  if ((flags & 3) === 3 || (flags & 12) === 12) refuse("EINVAL");
+  if ((flags & 3) === 3 || (flags & 12) === 12) throwErrno("EINVAL");
   const chosen = (given: boolean, now: boolean, time: bigint, before: number) =>
     given ? Number(BigInt.asUintN(64, time) / 1000n) / 1000 : now ? Date.now() : before;
   tree.setTimes(
@@ -153,11 +161,11 @@ export function setTimes(
   );
 }
 
-export function nanoseconds(milliseconds: number): bigint {
+export function toNanoseconds(milliseconds: number): bigint {
   return BigInt(Math.floor(milliseconds)) * MILLISECOND + BigInt(Math.floor((milliseconds % 1) * 1e6));
 }
 
 function toNumber(offset: bigint): number {
   const number = Number(BigInt.asUintN(64, offset));
-  return Number.isSafeInteger(number) ? number : refuse("EINVAL");
+  return Number.isSafeInteger(number) ? number : throwErrno("EINVAL");
 }

@@ -1,7 +1,7 @@
 /** What a program has open, by number. */
 
 import { FileError, type Kind, type OpenFile, type Stat } from "../fs/files.ts";
-import { refuse } from "./errno.ts";
+import { throwErrno } from "./errno.ts";
 
 /** The host's process needs some files for itself. */
 const OPEN_FILES = 512;
@@ -12,12 +12,12 @@ export const APPEND = 1;
 const ALL_RIGHTS = (1n << 30n) - 1n;
 
 /** What is known of something open or of a path. */
-export interface Facts {
+export interface FileFacts {
   type: number;
   stat: Stat;
 }
 
-export interface Entry {
+export interface OpenEntry {
   name: string;
   type: number;
 }
@@ -30,24 +30,24 @@ export abstract class Handle {
 
   abstract readonly type: number;
   abstract readonly rights: bigint;
-  abstract facts(): Facts;
+  abstract facts(): FileFacts;
 
   read(_into: Uint8Array[]): number {
-    return refuse("EBADF");
+    return throwErrno("EBADF");
   }
 
   write(_from: Uint8Array[]): number {
-    return refuse("EBADF");
+    return throwErrno("EBADF");
   }
 
   /** The file behind it, for what only files can do. */
   file(): OpenFile {
-    return refuse("ESPIPE");
+    return throwErrno("ESPIPE");
   }
 
   /** Where it lies, for what is done by path. */
   path(): string {
-    return refuse("EINVAL");
+    return throwErrno("EINVAL");
   }
 
   close(): void {}
@@ -65,7 +65,7 @@ export class FileHandle extends Handle {
     super();
   }
 
-  facts(): Facts {
+  facts(): FileFacts {
     return { type: this.type, stat: this.open.stat() };
   }
 
@@ -83,12 +83,12 @@ export class FileHandle extends Handle {
   }
 
   readAt(into: Uint8Array[], position: number): number {
-    if (!(this.rights & RIGHT.read)) refuse("EBADF");
+    if (!(this.rights & RIGHT.read)) throwErrno("EBADF");
     return each(into, (piece, done) => this.open.read(piece, position + done));
   }
 
   writeAt(from: Uint8Array[], position: number): number {
-    if (!(this.rights & RIGHT.write)) refuse("EBADF");
+    if (!(this.rights & RIGHT.write)) throwErrno("EBADF");
     return each(from, (piece, done) => this.open.write(piece, position + done));
   }
 
@@ -109,21 +109,21 @@ export class DirectoryHandle extends Handle {
   readonly type = TYPE.directory;
   readonly rights = ALL_RIGHTS & ~(RIGHT.read | RIGHT.write | RIGHT.seek);
   /** The names as they were when the program began to read them. */
-  entries: Entry[] | undefined;
+  entries: OpenEntry[] | undefined;
   /** What it holds, when the tree does not know. */
-  list: (() => Entry[]) | undefined;
+  list: (() => OpenEntry[]) | undefined;
 
   /** `name` is what a folder is called that the program has from the beginning. */
   constructor(private readonly place: string, private readonly stat: () => Stat, readonly name: string | null = null) {
     super();
   }
 
-  facts(): Facts {
+  facts(): FileFacts {
     return { type: this.type, stat: this.stat() };
   }
 
   override read(): number {
-    return refuse("EISDIR");
+    return throwErrno("EISDIR");
   }
 
   override path(): string {
@@ -143,14 +143,14 @@ export class DeviceHandle extends Handle {
     this.rights = RIGHT.seek | RIGHT.tell | (source ? RIGHT.read : 0n) | (sink ? RIGHT.write : 0n);
   }
 
-  facts(): Facts {
+  facts(): FileFacts {
     const times = { mtime: this.#born, atime: this.#born };
     return { type: this.type, stat: { kind: "other", mode: 0o20666, size: 0, ...times, ino: 1, links: 1 } };
   }
 
   override read(into: Uint8Array[]): number {
     const { source } = this;
-    if (!source) return refuse("EBADF");
+    if (!source) return throwErrno("EBADF");
     const wanted = into.reduce((sum, piece) => sum + piece.length, 0);
     let rest = source(wanted).subarray(0, wanted);
     return each(into, (piece) => {
@@ -163,7 +163,7 @@ export class DeviceHandle extends Handle {
 
   override write(from: Uint8Array[]): number {
     const { sink } = this;
-    if (!sink) return refuse("EBADF");
+    if (!sink) return throwErrno("EBADF");
     return each(from, (piece) => (sink(piece), piece.length));
   }
 }
@@ -205,7 +205,7 @@ export class Handles {
   }
 
   get(number: number): Handle {
-    return this.#open.get(number) ?? refuse("EBADF");
+    return this.#open.get(number) ?? throwErrno("EBADF");
   }
 
   has(number: number): boolean {
@@ -214,12 +214,12 @@ export class Handles {
 
   directory(number: number): DirectoryHandle {
     const handle = this.get(number);
-    return handle instanceof DirectoryHandle ? handle : refuse("ENOTDIR");
+    return handle instanceof DirectoryHandle ? handle : throwErrno("ENOTDIR");
   }
 
   /** Opens something, and gives it the lowest number that is free. */
   add(open: () => Handle): number {
-    if (this.#open.size >= OPEN_FILES) refuse("EMFILE");
+    if (this.#open.size >= OPEN_FILES) throwErrno("EMFILE");
     let number = this.first;
     while (this.#open.has(number)) number++;
     this.#put(number, open());
@@ -235,7 +235,7 @@ export class Handles {
   /** Gives what has one number another one too. */
   duplicate(from: number, to: number): void {
     const handle = this.get(from);
-    if (to >>> 0 >= this.first + OPEN_FILES) refuse("EBADF");
+    if (to >>> 0 >= this.first + OPEN_FILES) throwErrno("EBADF");
     if (from === to) return;
     handle.users++;
     if (this.#open.has(to)) this.close(to);

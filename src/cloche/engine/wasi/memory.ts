@@ -1,6 +1,6 @@
 /** The memory of a program, as WASI calls read and write it: every address is the program's word and is checked. */
 
-import { refuse } from "./errno.ts";
+import { throwErrno } from "./errno.ts";
 
 /** More pieces than any libc uses in one call. */
 const MAX_PIECES = 1024;
@@ -27,7 +27,7 @@ export class Memory {
 
   /** A list of buffers, as reading and writing calls have it. */
   pieces(at: number, count: number): Uint8Array[] {
-    if (count >>> 0 > MAX_PIECES) refuse("EINVAL");
+    if (count >>> 0 > MAX_PIECES) throwErrno("EINVAL");
     return Array.from({ length: count }, (_, index) => {
       const entry = at + index * 8;
       return this.bytes(this.u32(entry), this.u32(entry + 4));
@@ -35,15 +35,15 @@ export class Memory {
   }
 
   text(at: number, length: number): string {
-    if (length >>> 0 > MAX_PATH) refuse("ENAMETOOLONG");
+    if (length >>> 0 > MAX_PATH) throwErrno("ENAMETOOLONG");
     let text = "";
     try {
       text = decoder.decode(this.bytes(at, length));
     } catch (error) {
-      if (error instanceof TypeError) refuse("EILSEQ");
+      if (error instanceof TypeError) throwErrno("EILSEQ");
       throw error;
     }
-    if (text.includes("\0")) refuse("EINVAL");
+    if (text.includes("\0")) throwErrno("EINVAL");
     return text;
   }
 
@@ -92,7 +92,7 @@ export class Memory {
   #check(at: number, length: number): number {
     if (this.#memory && this.#memory.buffer !== this.#bytes.buffer) this.#renew();
     const start = at >>> 0;
-    if (start + (length >>> 0) > this.#bytes.length) refuse("EFAULT");
+    if (start + (length >>> 0) > this.#bytes.length) throwErrno("EFAULT");
     return start;
   }
 

@@ -3,27 +3,27 @@
 import { FileError, type OpenMode } from "../fs/files.ts";
 import type { Tree } from "../fs/tree.ts";
 import type { Devices } from "./devices.ts";
-import { refuse } from "./errno.ts";
-import { type Calls, type Parts, putFacts, setTimes } from "./files.ts";
-import { DirectoryHandle, type Entry, type Facts, FileHandle, type Handle, RIGHT, TYPE } from "./handles.ts";
+import { throwErrno } from "./errno.ts";
+import { type FileCalls, type Parts, putFacts, setTimes } from "./files.ts";
+import { DirectoryHandle, type FileFacts, FileHandle, type Handle, type OpenEntry, RIGHT, TYPE } from "./handles.ts";
 
 const FOLLOW = 1;
 const OPEN = { create: 1, directory: 2, exclusive: 4, truncate: 8 };
 
-export interface PathParts extends Parts {
+interface PathParts extends Parts {
   devices: Devices;
   /** Where relative paths begin, for programs that keep no such place themselves. */
   cwd(): string | undefined;
 }
 
-export function pathCalls(parts: PathParts): Calls {
+export function pathCalls(parts: PathParts): FileCalls {
   const { memory, handles, tree } = parts;
   const places = new Places(parts);
   const path = (fd: number, at: number, length: number) => places.at(handles.directory(fd), memory.text(at, length));
   return {
     path_create_directory(fd: number, at: number, length: number) {
       const place = path(fd, at, length);
-      if (parts.devices.find(place) !== undefined) refuse("EEXIST");
+      if (parts.devices.find(place) !== undefined) throwErrno("EEXIST");
       tree.makeDirectory(place, 0o755);
     },
     path_filestat_get: (fd: number, flags: number, at: number, length: number, into: number) =>
@@ -34,7 +34,7 @@ export function pathCalls(parts: PathParts): Calls {
       const place = places.real(path(fd, at, length));
       const facts = places.facts(place, (flags & FOLLOW) !== 0);
       // The time of a link itself cannot be set.
-      if (facts.type === TYPE.link) refuse("ENOTSUP");
+      if (facts.type === TYPE.link) throwErrno("ENOTSUP");
       setTimes(tree, place, facts, { atime, mtime, flags: which });
     },
     path_link(...[fd, flags, at, length, toFd, toAt, toLength]: [number, number, ...number[]]) {
@@ -66,7 +66,7 @@ export function pathCalls(parts: PathParts): Calls {
   };
 }
 
-interface Wish {
+interface HostFileChange {
   place: string;
   follow: boolean;
   open: number;
@@ -79,7 +79,7 @@ class Places {
   constructor(private readonly parts: PathParts) {}
 
   at(directory: DirectoryHandle, path: string): string {
-    if (path === "") refuse("ENOENT");
+    if (path === "") throwErrno("ENOENT");
     const { tree } = this.parts;
     const cwd = this.parts.cwd();
     if (path.startsWith("/")) return clean(path);
@@ -91,10 +91,10 @@ class Places {
 
   /** A path that is to be changed: no device. */
   real(path: string): string {
-    return this.parts.devices.find(path) === undefined ? path : refuse("EPERM");
+    return this.parts.devices.find(path) === undefined ? path : throwErrno("EPERM");
   }
 
-  facts(path: string, follow: boolean): Facts {
+  facts(path: string, follow: boolean): FileFacts {
     const device = this.parts.devices.find(path);
     if (device) return device.facts();
     const { tree } = this.parts;
@@ -102,28 +102,28 @@ class Places {
     return { type: TYPE[stat.kind], stat };
   }
 
-  open(wish: Wish): Handle {
+  open(wish: HostFileChange): Handle {
     const { place, follow, open } = wish;
     const device = this.parts.devices.find(place);
     if (device !== undefined) return this.#openDevice(device, open);
     const { tree } = this.parts;
-    if (open & OPEN.exclusive && open & OPEN.create && present(tree, place)) refuse("EEXIST");
-    if (!follow && present(tree, place) && tree.lstat(place).kind === "link") refuse("ELOOP");
+    if (open & OPEN.exclusive && open & OPEN.create && present(tree, place)) throwErrno("EEXIST");
+    if (!follow && present(tree, place) && tree.lstat(place).kind === "link") throwErrno("ELOOP");
     if (open & OPEN.directory) {
-      return tree.stat(place).kind === "directory" ? this.#directory(place) : refuse("ENOTDIR");
+      return tree.stat(place).kind === "directory" ? this.#directory(place) : throwErrno("ENOTDIR");
     }
     return this.#openFile(wish);
   }
 
   #openDevice(device: Handle | null, open: number): Handle {
-    if (device) return open & OPEN.directory ? refuse("ENOTDIR") : device;
+    if (device) return open & OPEN.directory ? throwErrno("ENOTDIR") : device;
     const { tree, devices } = this.parts;
     const handle = new DirectoryHandle("/dev", () => tree.stat("/"));
     handle.list = () => devices.names.map((name) => ({ name, type: TYPE.device }));
     return handle;
   }
 
-  #openFile({ place, open, rights, flags }: Wish): Handle {
+  #openFile({ place, open, rights, flags }: HostFileChange): Handle {
     const mode = openMode(open, rights);
     let file;
     try {
@@ -149,7 +149,7 @@ class Places {
   }
 }
 
-export function rootEntries(tree: Tree): Entry[] {
+export function rootEntries(tree: Tree): OpenEntry[] {
   return [...tree.list("/").map(({ name }) => name), "dev"].map((name) => ({ name, type: TYPE.directory }));
 }
 

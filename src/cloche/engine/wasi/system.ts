@@ -1,7 +1,7 @@
 /** WASI's calls on all but files: arguments, clocks, chance, waiting, the end. */
 
-import { ERRNO, refuse } from "./errno.ts";
-import { type Calls, nanoseconds, type Parts } from "./files.ts";
+import { ERRNO, throwErrno } from "./errno.ts";
+import { type FileCalls, type Parts, toNanoseconds } from "./files.ts";
 import type { Memory } from "./memory.ts";
 
 const CLOCK = { real: 0, monotonic: 1, process: 2, thread: 3 };
@@ -21,7 +21,7 @@ export class Exit extends Error {
   }
 }
 
-export interface SystemParts extends Parts {
+interface SystemParts extends Parts {
   args: string[];
   env: Record<string, string>;
   /** False when interrupted. */
@@ -29,11 +29,11 @@ export interface SystemParts extends Parts {
   check?(): void;
 }
 
-export function systemCalls(parts: SystemParts): Calls {
+export function systemCalls(parts: SystemParts): FileCalls {
   const { memory, args, env } = parts;
   const clocks = new Clocks();
   const texts = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const refused = () => refuse("ENOTSUP");
+  const refused = () => throwErrno("ENOTSUP");
   return {
     args_get: (list: number, at: number) => putTexts(memory, list, at, args),
     args_sizes_get: (count: number, size: number) => putSizes(memory, count, size, args),
@@ -43,7 +43,7 @@ export function systemCalls(parts: SystemParts): Calls {
       clocks.now(id);
       memory.putU64(at, 1000n);
     },
-    clock_time_get: (id: number, _: bigint, at: number) => memory.putU64(at, nanoseconds(clocks.now(id))),
+    clock_time_get: (id: number, _: bigint, at: number) => memory.putU64(at, toNanoseconds(clocks.now(id))),
     random_get(at: number, length: number) {
       const bytes = memory.bytes(at, length);
       for (let done = 0; done < bytes.length; done += RANDOM_BLOCK) {
@@ -56,7 +56,7 @@ export function systemCalls(parts: SystemParts): Calls {
     proc_exit(code: number) {
       throw new Exit(code & 0xff);
     },
-    proc_raise: () => refuse("ENOSYS"),
+    proc_raise: () => throwErrno("ENOSYS"),
     sock_accept: refused,
     sock_recv: refused,
     sock_send: refused,
@@ -69,7 +69,7 @@ class Clocks {
   #offset = 0;
 
   now(id: number): number {
-    if (id < CLOCK.real || id > CLOCK.thread) refuse("EINVAL");
+    if (id < CLOCK.real || id > CLOCK.thread) throwErrno("EINVAL");
     const exact = performance.now();
     if (id !== CLOCK.real) return exact;
     const rough = Date.now();
@@ -89,14 +89,14 @@ interface Event {
 
 /** Files and streams are always ready; only clocks make a program wait. */
 function poll(parts: SystemParts, clocks: Clocks, list: number, into: number, count: number): number {
-  if (count === 0 || count > MAX_SUBSCRIPTIONS) refuse("EINVAL");
+  if (count === 0 || count > MAX_SUBSCRIPTIONS) throwErrno("EINVAL");
   const { memory } = parts;
   const events = Array.from({ length: count }, (_, index) => subscribed(parts, clocks, list + index * SUBSCRIPTION));
   memory.bytes(into, count * ANSWER);
   const wait = Math.min(...events.map((event) => event.wait));
   if (wait > 0 && !parts.sleep(wait)) {
     parts.check?.();
-    refuse("EINTR");
+    throwErrno("EINTR");
   }
   const happened = events.filter((event) => event.wait <= wait);
   for (const [index, { at, type, errno }] of happened.entries()) {
@@ -113,7 +113,7 @@ function poll(parts: SystemParts, clocks: Clocks, list: number, into: number, co
 
 function subscribed({ memory, handles }: SystemParts, clocks: Clocks, at: number): Event {
   const type = memory.u8(at + 8);
-  if (type > EVENT.write) refuse("EINVAL");
+  if (type > EVENT.write) throwErrno("EINVAL");
   if (type !== EVENT.clock) {
     return { at, type, wait: 0, errno: handles.has(memory.u32(at + 16)) ? ERRNO.SUCCESS : ERRNO.EBADF };
   }

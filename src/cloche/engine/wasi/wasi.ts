@@ -8,7 +8,7 @@
 import type { Tree } from "../fs/tree.ts";
 import { Devices } from "./devices.ts";
 import { errnoOf } from "./errno.ts";
-import { type Calls, fileCalls } from "./files.ts";
+import { type FileCalls, fileCalls } from "./files.ts";
 import { DeviceHandle, DirectoryHandle, type Handle, Handles, type Sink } from "./handles.ts";
 import { Memory } from "./memory.ts";
 import { pathCalls, rootEntries } from "./paths.ts";
@@ -110,7 +110,7 @@ export class Wasi {
     this.#handles.closeAll();
   }
 
-  #guarded(calls: Calls): WebAssembly.ModuleImports {
+  #guarded(calls: FileCalls): WebAssembly.ModuleImports {
     const guard = (act: (...args: never[]) => void) => (...args: never[]): number => {
       this.options.check?.();
       try {

@@ -1,8 +1,8 @@
 /** The binary format of WebAssembly programs, as far as they are rewritten. */
 
-import { concat } from "../text/bytes.ts";
+import { concatBytes } from "../text/bytes.ts";
 
-export { concat };
+export { concatBytes as concat };
 
 const MAGIC = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 export const SECTION = {
@@ -37,11 +37,11 @@ export function readSections(program: Uint8Array): Section[] {
 }
 
 export function writeSections(sections: Section[]): Uint8Array {
-  const parts = sections.flatMap(({ id, body }) => [Uint8Array.from([id, ...unsigned(body.length)]), body]);
-  return concat([Uint8Array.from(MAGIC), ...parts]);
+  const parts = sections.flatMap(({ id, body }) => [Uint8Array.from([id, ...encodeUnsigned(body.length)]), body]);
+  return concatBytes([Uint8Array.from(MAGIC), ...parts]);
 }
 
-export function unsigned(value: number): number[] {
+export function encodeUnsigned(value: number): number[] {
   const bytes = [];
   for (; value > 0x7f; value >>>= 7) bytes.push(value & 0x7f | 0x80);
   return [...bytes, value];
@@ -131,9 +131,9 @@ export class Reader {
 }
 
 /** A list with one entry more. */
-export function append(list: Reader, entry: number[]): Uint8Array {
-  const count = unsigned(list.unsigned() + 1);
-  return concat([Uint8Array.from(count), list.rest(), Uint8Array.from(entry)]);
+export function appendSection(list: Reader, entry: number[]): Uint8Array {
+  const count = encodeUnsigned(list.unsigned() + 1);
+  return concatBytes([Uint8Array.from(count), list.rest(), Uint8Array.from(entry)]);
 }
 
 /** How many tables and globals are imported, and the names whose addresses the program has filled in by the linker. */

@@ -3,7 +3,17 @@
  * from outside, since no thread that computes can be ended as a whole.
  */
 
-import { append, concat, FUNCREF, KIND, Reader, readImports, SECTION, type Section, unsigned } from "./format.ts";
+import {
+  appendSection,
+  concat,
+  encodeUnsigned,
+  FUNCREF,
+  KIND,
+  Reader,
+  readImports,
+  SECTION,
+  type Section,
+} from "./format.ts";
 import { readSections, writeSections } from "./format.ts";
 import { passInstruction } from "./instructions.ts";
 
@@ -23,12 +33,12 @@ const CARRIER = Uint8Array.of(
   ...[7, 5, 1, 1, 0x63, 0, 0],
 );
 
-export interface MeterOptions {
+interface MeterOptions {
   /** The largest memory, in bytes, of a program that has one of its own. */
   memory?: number;
 }
 
-export function meter(program: Uint8Array, { memory }: MeterOptions = {}): Uint8Array {
+export function meterProgram(program: Uint8Array, { memory }: MeterOptions = {}): Uint8Array {
   const sections = withAll(readSections(program));
   const section = (id: number) => new Reader(sections.find((each) => each.id === id)?.body ?? new Uint8Array([0]));
   const imports = readImports(section(SECTION.imports));
@@ -37,10 +47,13 @@ export function meter(program: Uint8Array, { memory }: MeterOptions = {}): Uint8
   const fuel = imports.globals + section(SECTION.globals).unsigned();
   const name = new TextEncoder().encode(TABLE);
   const changed = new Map([
-    [SECTION.types, append(section(SECTION.types), [0x60, 0, 1, I32])],
-    [SECTION.tables, append(section(SECTION.tables), [FUNCREF, 1, 1, 1])],
-    [SECTION.globals, append(section(SECTION.globals), [I32, 1, 0x41, ...signed(ROUNDS), 0x0b])],
-    [SECTION.exports, append(section(SECTION.exports), [name.length, ...name, KIND.table, ...unsigned(table)])],
+    [SECTION.types, appendSection(section(SECTION.types), [0x60, 0, 1, I32])],
+    [SECTION.tables, appendSection(section(SECTION.tables), [FUNCREF, 1, 1, 1])],
+    [SECTION.globals, appendSection(section(SECTION.globals), [I32, 1, 0x41, ...signed(ROUNDS), 0x0b])],
+    [
+      SECTION.exports,
+      appendSection(section(SECTION.exports), [name.length, ...name, KIND.table, ...encodeUnsigned(table)]),
+    ],
     [SECTION.code, meterCode(section(SECTION.code), look(type, table, fuel))],
   ]);
   if (memory !== undefined) {
@@ -50,7 +63,7 @@ export function meter(program: Uint8Array, { memory }: MeterOptions = {}): Uint8
 }
 
 /** Has a metered instance ask: it traps as soon as the answer is not 0. To be called before it computes. */
-export function watch(instance: WebAssembly.Instance, check: () => number): void {
+export function watchMeter(instance: WebAssembly.Instance, check: () => number): void {
   const carrier = new WebAssembly.Instance(new WebAssembly.Module(CARRIER), { c: { c: check } });
   (instance.exports[TABLE] as WebAssembly.Table).set(0, carrier.exports.c as () => number);
 }
@@ -72,8 +85,8 @@ function rank(id: number): number {
 
 /** What is put at the beginning of each loop; it leaves the stack as it was. */
 function look(type: number, table: number, fuel: number): Uint8Array {
-  const [get, set] = [[0x23, ...unsigned(fuel)], [0x24, ...unsigned(fuel)]];
-  const ask = [0x41, 0, 0x11, ...unsigned(type), ...unsigned(table)];
+  const [get, set] = [[0x23, ...encodeUnsigned(fuel)], [0x24, ...encodeUnsigned(fuel)]];
+  const ask = [0x41, 0, 0x11, ...encodeUnsigned(type), ...encodeUnsigned(table)];
   const stop = [0x04, 0x40, 0x00, 0x0b];
   const refill = [0x41, ...signed(ROUNDS), ...set];
   return Uint8Array.of(...get, 0x45, 0x04, 0x40, ...ask, ...stop, ...refill, 0x0b, ...get, 0x41, 1, 0x6b, ...set);
@@ -82,7 +95,7 @@ function look(type: number, table: number, fuel: number): Uint8Array {
 function meterCode(code: Reader, look: Uint8Array): Uint8Array {
   const count = code.unsigned();
   const bodies = Array.from({ length: count }, () => meterBody(code.bytes(code.unsigned()), look));
-  return concat([Uint8Array.from(unsigned(count)), ...bodies.flat()]);
+  return concat([Uint8Array.from(encodeUnsigned(count)), ...bodies.flat()]);
 }
 
 function meterBody(body: Uint8Array, look: Uint8Array): Uint8Array[] {
@@ -100,7 +113,7 @@ function meterBody(body: Uint8Array, look: Uint8Array): Uint8Array[] {
   }
   parts.push(body.subarray(from));
   const size = parts.reduce((sum, part) => sum + part.length, 0);
-  return [Uint8Array.from(unsigned(size)), ...parts];
+  return [Uint8Array.from(encodeUnsigned(size)), ...parts];
 }
 
 /** The memory section with a maximum; a program that imports its memory has none of its own. */
@@ -109,7 +122,7 @@ function limited(memories: Reader, pages: number): Uint8Array {
   const flags = memories.byte();
   const least = memories.unsigned();
   const most = flags & 1 ? Math.min(memories.unsigned(), pages) : pages;
-  return Uint8Array.from([1, flags | 1, ...unsigned(least), ...unsigned(Math.max(least, most))]);
+  return Uint8Array.from([1, flags | 1, ...encodeUnsigned(least), ...encodeUnsigned(Math.max(least, most))]);
 }
 
 /** A positive number as a signed LEB128. */

@@ -1,19 +1,19 @@
 /** Functions of ours that a program's table can hold: only those of WebAssembly itself may stand in it. */
 
-import { concat, SECTION, unsigned, writeSections } from "./format.ts";
+import { concat, encodeUnsigned, SECTION, writeSections } from "./format.ts";
 
 const CODES = { i: 0x7f, I: 0x7e, d: 0x7c };
 const FUNCTION_TYPE = 0x60;
 const MODULE = "c";
 
 /** A function and its type: the letters of its parameters and, after `>`, of its result: i32, I64, double. */
-export interface Carried {
+export interface TableFunction {
   type: string;
   run(...args: never[]): number | bigint | void;
 }
 
 /** Puts the functions at the end of a table; gives their places, in order. */
-export function carry(table: WebAssembly.Table, functions: Carried[]): number[] {
+export function installFunctions(table: WebAssembly.Table, functions: TableFunction[]): number[] {
   const imports = Object.fromEntries(functions.map(({ run }, index) => [String(index), run as () => void]));
   const program = new WebAssembly.Module(carrier(functions.map(({ type }) => type)) as BufferSource);
   const { exports } = new WebAssembly.Instance(program, { [MODULE]: imports });
@@ -28,10 +28,13 @@ export function carry(table: WebAssembly.Table, functions: Carried[]): number[] 
 function carrier(types: string[]): Uint8Array {
   const distinct = [...new Set(types)];
   const all = types.map((type, index) => ({ name: text(String(index)), type: distinct.indexOf(type), index }));
-  const exported = ({ name, index }: { name: number[]; index: number }) => [...name, 0, ...unsigned(index)];
+  const exported = ({ name, index }: { name: number[]; index: number }) => [...name, 0, ...encodeUnsigned(index)];
   return writeSections([
     { id: SECTION.types, body: list(distinct.map(typeOf)) },
-    { id: SECTION.imports, body: list(all.map(({ name, type }) => [...text(MODULE), ...name, 0, ...unsigned(type)])) },
+    {
+      id: SECTION.imports,
+      body: list(all.map(({ name, type }) => [...text(MODULE), ...name, 0, ...encodeUnsigned(type)])),
+    },
     { id: SECTION.exports, body: list(all.map(exported)) },
   ]);
 }
@@ -43,9 +46,9 @@ function typeOf(type: string): number[] {
 }
 
 function text(value: string): number[] {
-  return [...unsigned(value.length), ...new TextEncoder().encode(value)];
+  return [...encodeUnsigned(value.length), ...new TextEncoder().encode(value)];
 }
 
 function list(entries: number[][]): Uint8Array {
-  return concat([unsigned(entries.length), ...entries].map((each) => Uint8Array.from(each)));
+  return concat([encodeUnsigned(entries.length), ...entries].map((each) => Uint8Array.from(each)));
 }

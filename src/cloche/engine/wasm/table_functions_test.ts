@@ -1,11 +1,11 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { carry } from "./table_functions.ts";
+import { installFunctions } from "./table_functions.ts";
 
 Deno.test("functions of all kinds can stand in a table", () => {
   const table = new WebAssembly.Table({ element: "anyfunc", initial: 2 });
   const seen: unknown[] = [];
   const note = (...args: unknown[]) => void seen.push(...args);
-  const places = carry(table, [
+  const places = installFunctions(table, [
     { type: "i>i", run: (value: number) => value + 1 },
     { type: "iI>i", run: (a: number, b: bigint) => a + Number(b) },
     { type: "id", run: note },

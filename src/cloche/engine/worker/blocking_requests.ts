@@ -3,18 +3,27 @@
  * answer into memory that both share.
  */
 
-import { AskError } from "./requests.ts";
+import { RequestError } from "./requests.ts";
 import type { Package } from "../fs/packages.ts";
-import { closeLetter, openLetter } from "./reply_codec.ts";
-import type { AskFailure, Errand, ExecRequest, ExecResult, FromHost, Language, Question, ToHost } from "../protocol.ts";
-import type { Shared } from "./shared_memory.ts";
-import type { Slot } from "../router/worker_slot.ts";
-import { concat } from "../text/bytes.ts";
+import { decodeReply, encodeReply } from "./reply_codec.ts";
+import type {
+  BlockingRequest,
+  ExecRequest,
+  ExecResult,
+  FromHost,
+  HostRequest,
+  Language,
+  RequestFailure,
+  ToHost,
+} from "../protocol.ts";
+import type { SharedMemory } from "./shared_memory.ts";
+import type { WorkerSlot } from "../router/worker_slot.ts";
+import { concatBytes } from "../text/bytes.ts";
 
 /** An answer: what can be written as JSON, and bytes behind it. */
 interface Reply {
   data?: unknown;
-  error?: AskFailure;
+  error?: RequestFailure;
   /** All packages, if they have changed meanwhile. */
   packages?: Package[];
   body: Uint8Array;
@@ -30,16 +39,16 @@ export class Interrupted extends Error {
 }
 
 /** The worker's side. */
-export class Errands {
+export class BlockingRequests {
   constructor(
-    private readonly shared: Shared,
-    private readonly post: (run: number, errand: Errand) => void,
+    private readonly shared: SharedMemory,
+    private readonly post: (run: number, errand: BlockingRequest) => void,
     private readonly read: () => void,
     private readonly setPackages: (packages: Package[]) => void,
   ) {}
 
   /** Asks the host; throws AskError when it refuses. */
-  ask(run: number, question: Question): { data: unknown; body: Uint8Array } {
+  ask(run: number, question: HostRequest): { data: unknown; body: Uint8Array } {
     return this.#run(run, { what: "ask", question });
   }
 
@@ -54,12 +63,12 @@ export class Errands {
     return this.#run(run, { what: "input", prompt, password }).data as string | null;
   }
 
-  #run(run: number, errand: Errand): { data: unknown; body: Uint8Array } {
-    this.shared.clearMail();
+  #run(run: number, errand: BlockingRequest): { data: unknown; body: Uint8Array } {
+    this.shared.clearReply();
     this.post(run, errand);
     const parts: Uint8Array[] = [];
     for (;;) {
-      const part = this.shared.awaitMail();
+      const part = this.shared.awaitReply();
       if (!part) throw new Interrupted("interrupted");
       parts.push(part.data);
       if (part.last) break;
@@ -67,28 +76,33 @@ export class Errands {
     }
     const { data, error, packages, body } = open(parts);
     if (packages) this.setPackages(packages);
-    if (error) throw new AskError(error.type, error.message);
+    if (error) throw new RequestError(error.type, error.message);
     return { data, body };
   }
 }
 
 /** The main thread's side: at most one errand of each worker. */
-export class Desk {
-  readonly #open = new Map<number, { slot: Slot; letter: Reply }>();
-  readonly #inputs = new Map<number, Slot>();
+export class BlockingReplies {
+  readonly #open = new Map<number, { slot: WorkerSlot; letter: Reply }>();
+  readonly #inputs = new Map<number, WorkerSlot>();
   /** Which command a worker waits for: the answer of one that was given up is not the next one's. */
-  readonly #commands = new Map<Slot, object>();
+  readonly #commands = new Map<WorkerSlot, object>();
   /** What of an answer has not fitted yet. */
-  readonly #rest = new Map<Slot, Uint8Array>();
+  readonly #rest = new Map<WorkerSlot, Uint8Array>();
   #last = FIRST;
 
   constructor(
     private readonly send: (message: ToHost) => void,
-    private readonly exec: (slot: Slot, run: number, language: Language, request: ExecRequest) => Promise<ExecResult>,
-    private readonly news: (slot: Slot) => Package[] | undefined,
+    private readonly exec: (
+      slot: WorkerSlot,
+      run: number,
+      language: Language,
+      request: ExecRequest,
+    ) => Promise<ExecResult>,
+    private readonly news: (slot: WorkerSlot) => Package[] | undefined,
   ) {}
 
-  take(slot: Slot, run: number, errand: Errand): void {
+  take(slot: WorkerSlot, run: number, errand: BlockingRequest): void {
     this.#rest.delete(slot);
     slot.waits = true;
     if (errand.what === "ask") return this.#ask(slot, run, errand.question);
@@ -100,12 +114,12 @@ export class Desk {
     void this.exec(slot, run, errand.language, errand.request).then(({ exitCode, stdout, stderr }) => {
       if (this.#commands.get(slot) !== errand) return;
       this.#commands.delete(slot);
-      this.#answer(slot, { data: { exitCode, stdout: stdout.length }, body: concat([stdout, stderr]) });
+      this.#answer(slot, { data: { exitCode, stdout: stdout.length }, body: concatBytes([stdout, stderr]) });
     });
   }
 
   /** The worker has read a part. */
-  next(slot: Slot): void {
+  next(slot: WorkerSlot): void {
     const rest = this.#rest.get(slot);
     if (rest) this.#mail(slot, rest);
   }
@@ -124,7 +138,7 @@ export class Desk {
     const { letter } = open;
     if (message.op === "answered") letter.data = message.data;
     else if (message.op === "piece") {
-      letter.body = concat([letter.body, message.data]);
+      letter.body = concatBytes([letter.body, message.data]);
       this.send({ op: "more", ask: message.ask, bytes: message.data.length });
     } else if (message.op === "end") {
       this.#open.delete(message.ask);
@@ -134,7 +148,7 @@ export class Desk {
   }
 
   /** Nobody waits any more: the run was interrupted, or the worker is gone. */
-  forget(slot: Slot): void {
+  forget(slot: WorkerSlot): void {
     slot.waits = false;
     this.#rest.delete(slot);
     this.#commands.delete(slot);
@@ -146,17 +160,17 @@ export class Desk {
     for (const [run, each] of [...this.#inputs]) if (each === slot) this.#inputs.delete(run);
   }
 
-  #ask(slot: Slot, run: number, question: Question): void {
+  #ask(slot: WorkerSlot, run: number, question: HostRequest): void {
     const ask = ++this.#last;
     this.#open.set(ask, { slot, letter: { body: EMPTY } });
     this.send({ op: "ask", id: run, ask, question, complete: true });
   }
 
-  #answer(slot: Slot, letter: Reply): void {
+  #answer(slot: WorkerSlot, letter: Reply): void {
     if (slot.waits) this.#mail(slot, close({ ...letter, packages: this.news(slot) }));
   }
 
-  #mail(slot: Slot, data: Uint8Array): void {
+  #mail(slot: WorkerSlot, data: Uint8Array): void {
     const rest = slot.shared.mail(data);
     if (rest.length > 0) this.#rest.set(slot, rest);
     else {
@@ -167,10 +181,10 @@ export class Desk {
 }
 
 function close({ data, error, packages, body }: Reply): Uint8Array {
-  return closeLetter({ head: { packages, ...(error ? { error } : { data: data ?? null }) }, body });
+  return encodeReply({ head: { packages, ...(error ? { error } : { data: data ?? null }) }, body });
 }
 
 function open(parts: Uint8Array[]): Reply {
-  const { head, body } = openLetter(parts);
+  const { head, body } = decodeReply(parts);
   return { ...head as Omit<Reply, "body">, body };
 }

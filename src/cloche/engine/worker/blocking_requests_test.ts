@@ -1,20 +1,20 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
-import { AskError } from "./requests.ts";
-import { Desk, Errands, Interrupted } from "./blocking_requests.ts";
+import { RequestError } from "./requests.ts";
+import { BlockingReplies, BlockingRequests, Interrupted } from "./blocking_requests.ts";
 import type { Package } from "../fs/packages.ts";
-import type { Errand, ExecResult, ToHost } from "../protocol.ts";
-import { Shared } from "./shared_memory.ts";
-import type { Slot } from "../router/worker_slot.ts";
+import type { BlockingRequest, ExecResult, ToHost } from "../protocol.ts";
+import { SharedMemory } from "./shared_memory.ts";
+import type { WorkerSlot } from "../router/worker_slot.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (data: Uint8Array) => new TextDecoder().decode(data);
 
 /** A worker and the main thread in one: what the worker posts is answered before it waits. */
 class Pair {
-  readonly shared = new Shared();
-  readonly slot = { shared: this.shared, waits: false } as Slot;
+  readonly shared = new SharedMemory();
+  readonly slot = { shared: this.shared, waits: false } as WorkerSlot;
   readonly sent: ToHost[] = [];
-  readonly desk: Desk;
+  readonly desk: BlockingReplies;
   /** What the host does with an errand that reaches it. */
   onSent: (message: ToHost) => void = () => {};
   /** Packages that have changed meanwhile. */
@@ -22,7 +22,7 @@ class Pair {
   readonly set: Package[][] = [];
 
   constructor(exec: () => Promise<ExecResult> = () => Promise.reject(new Error("none"))) {
-    this.desk = new Desk(
+    this.desk = new BlockingReplies(
       (message) => {
         this.sent.push(message);
         this.onSent(message);
@@ -32,10 +32,10 @@ class Pair {
     );
   }
 
-  errands(): Errands {
-    return new Errands(
+  blocking(): BlockingRequests {
+    return new BlockingRequests(
       this.shared,
-      (run: number, errand: Errand) => this.desk.take(this.slot, run, errand),
+      (run: number, errand: BlockingRequest) => this.desk.take(this.slot, run, errand),
       () => this.desk.next(this.slot),
       (packages) => void this.set.push(packages),
     );
@@ -52,7 +52,7 @@ Deno.test("a question is answered with data and bytes, however many", () => {
     pair.desk.fromHost({ op: "piece", ask: message.ask, data: large });
     pair.desk.fromHost({ op: "end", ask: message.ask, error: null });
   };
-  const { data, body } = pair.errands().ask(7, { what: "thing" });
+  const { data, body } = pair.blocking().ask(7, { what: "thing" });
   deepStrictEqual([data, text(body) === text(large)], [{ found: 1 }, true]);
   strictEqual(pair.slot.waits, false);
   ok(pair.sent.some((message) => message.op === "more" && message.bytes === large.length));
@@ -64,8 +64,8 @@ Deno.test("a refusal is an error with the host's words", () => {
     if (message.op !== "ask") return;
     pair.desk.fromHost({ op: "end", ask: message.ask, error: { type: "NotAllowed", message: "not today" } });
   };
-  throws(() => pair.errands().ask(1, { what: "thing" }), (error) => {
-    ok(error instanceof AskError);
+  throws(() => pair.blocking().ask(1, { what: "thing" }), (error) => {
+    ok(error instanceof RequestError);
     return error.type === "NotAllowed" && error.message === "not today";
   });
 });
@@ -78,8 +78,8 @@ Deno.test("input is asked for by its run, and its end is null", () => {
     deepStrictEqual([message.id, message.prompt, message.password], [5, "? ", true]);
     strictEqual(pair.desk.answerInput(5, lines.shift() ?? null), true);
   };
-  const errands = pair.errands();
-  deepStrictEqual([errands.input(5, "? ", true), errands.input(5, "? ", true)], ["first", null]);
+  const blocking = pair.blocking();
+  deepStrictEqual([blocking.input(5, "? ", true), blocking.input(5, "? ", true)], ["first", null]);
   strictEqual(pair.desk.answerInput(5, "late"), false);
 });
 
@@ -88,7 +88,7 @@ Deno.test("an interrupt ends the wait, and a late answer goes nowhere", () => {
   pair.onSent = (message) => {
     if (message.op === "ask") pair.shared.interrupt();
   };
-  throws(() => pair.errands().ask(1, { what: "slow" }), Interrupted);
+  throws(() => pair.blocking().ask(1, { what: "slow" }), Interrupted);
   pair.desk.forget(pair.slot);
   const ask = pair.sent.find((message) => message.op === "ask");
   ok(ask?.op === "ask");
@@ -98,7 +98,7 @@ Deno.test("an interrupt ends the wait, and a late answer goes nowhere", () => {
   pair.onSent = (message) => {
     if (message.op === "input") pair.desk.answerInput(message.id, "mine");
   };
-  strictEqual(pair.errands().input(2, "", false), "mine");
+  strictEqual(pair.blocking().input(2, "", false), "mine");
 });
 
 Deno.test("answers to other questions are none of the desk's", () => {
@@ -107,14 +107,14 @@ Deno.test("answers to other questions are none of the desk's", () => {
 
 Deno.test("a worker that waits for a command gets its two streams apart", async () => {
   const source = `
-    import { Errands } from "${new URL("./blocking_requests.ts", import.meta.url)}";
-    import { Shared } from "${new URL("./shared_memory.ts", import.meta.url)}";
+    import { BlockingRequests } from "${new URL("./blocking_requests.ts", import.meta.url)}";
+    import { SharedMemory } from "${new URL("./shared_memory.ts", import.meta.url)}";
     self.onmessage = ({ data }) => {
-      const errands = new Errands(
-        new Shared(data), (run, errand) => self.postMessage({ run, errand }), () => self.postMessage({ read: true }),
+      const blocking = new BlockingRequests(
+        new SharedMemory(data), (run, errand) => self.postMessage({ run, errand }), () => self.postMessage({ read: true }),
       );
       const request = { script: "x", stdin: null, cwd: "/", env: {}, live: false, merge: false };
-      const { exitCode, stdout, stderr } = errands.exec(3, "bash", request);
+      const { exitCode, stdout, stderr } = blocking.exec(3, "bash", request);
       const decoder = new TextDecoder();
       self.postMessage({ result: [exitCode, stdout.length, decoder.decode(stderr)] });
     };`;
@@ -145,7 +145,7 @@ Deno.test("packages that came meanwhile are there before the answer is", () => {
     pair.desk.fromHost({ op: "end", ask: message.ask, error: null });
   };
   const question = { what: "provide", language: "ruby", name: "rainbow" };
-  deepStrictEqual(pair.errands().ask(1, question).data, { installed: [] });
+  deepStrictEqual(pair.blocking().ask(1, question).data, { installed: [] });
   deepStrictEqual(pair.set, [[gem]]);
 });
 
@@ -153,7 +153,7 @@ Deno.test("the answer of a command that was given up is not the next one's", asy
   const answers: ((result: ExecResult) => void)[] = [];
   const pair = new Pair(() => new Promise((resolve) => answers.push(resolve)));
   const request = { script: "x", stdin: null, cwd: "/", env: {}, live: false, merge: false };
-  const errand: Errand = { what: "exec", language: "bash", request };
+  const errand: BlockingRequest = { what: "exec", language: "bash", request };
   pair.desk.take(pair.slot, 1, errand);
   pair.desk.forget(pair.slot);
   pair.desk.take(pair.slot, 2, { ...errand });
@@ -165,5 +165,5 @@ Deno.test("the answer of a command that was given up is not the next one's", asy
   await Promise.resolve();
   await Promise.resolve();
   strictEqual(pair.slot.waits, false);
-  ok(text(pair.shared.awaitMail()?.data ?? bytes("")).endsWith("mine"));
+  ok(text(pair.shared.awaitReply()?.data ?? bytes("")).endsWith("mine"));
 });

@@ -4,14 +4,14 @@ const FIRST = 1 << 12;
 /** Bytes that are kept. */
 const MOST = 64 << 20;
 
-export class Gather {
+export class ByteBuffer {
   #data = new Uint8Array(FIRST);
   #used = 0;
 
   /** Copies the piece: it may lie in memory that changes. Throws when there would be too many bytes. */
   add(piece: Uint8Array): void {
     const wanted = this.#used + piece.length;
-    if (wanted > MOST) throw new TooMuch(`more than ${MOST >> 20} MB were printed`);
+    if (wanted > MOST) throw new BufferFull(`more than ${MOST >> 20} MB were printed`);
     if (wanted > this.#data.length) {
       const larger = new Uint8Array(Math.max(wanted, this.#data.length * 2));
       larger.set(this.#data.subarray(0, this.#used));
@@ -35,6 +35,6 @@ export class Gather {
   }
 }
 
-export class TooMuch extends Error {
+export class BufferFull extends Error {
   override readonly name = "TooMuch";
 }

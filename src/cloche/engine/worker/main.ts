@@ -10,23 +10,23 @@ import type {
   RunRequest,
   ToWorker,
 } from "../protocol.ts";
-import { Asks } from "./requests.ts";
+import { OpenRequests } from "./requests.ts";
 import type { Files, Folder } from "../fs/files.ts";
 import { FolderFiles } from "../fs/folder.ts";
 import type { Package } from "../fs/packages.ts";
-import { Libraries } from "./package_folders.ts";
+import { PackageFolders } from "./package_folders.ts";
 import { Quota } from "../fs/quota.ts";
-import { Errands } from "./blocking_requests.ts";
+import { BlockingRequests } from "./blocking_requests.ts";
 import { isLanguage } from "../languages/catalog.ts";
 import { loadLanguage } from "../languages/load.ts";
-import { FatalError, type Host, type LanguageRuntime } from "../languages/language.ts";
-import { HostFiles } from "../platform/deno/files.ts";
+import { FatalError, type LanguageRuntime, type LanguageWorker } from "../languages/language.ts";
+import { PlatformFiles } from "../platform/deno/files.ts";
 import { openAsset, openPack } from "../platform/deno/assets.ts";
-import { collectGarbage, Rest } from "../platform/deno/idle_collector.ts";
-import { heapBytes, messages, seal } from "../platform/deno/worker_scope.ts";
-import { hinted } from "../router/outcomes.ts";
-import { Outlet, type OutletPort } from "./output_buffer.ts";
-import { Shared } from "./shared_memory.ts";
+import { collectGarbage, IdleCollector } from "../platform/deno/idle_collector.ts";
+import { heapBytes, openMessages, sealGlobals } from "../platform/deno/worker_scope.ts";
+import { addHint } from "../router/outcomes.ts";
+import { OutputBuffer, type OutputPort } from "./output_buffer.ts";
+import { SharedMemory } from "./shared_memory.ts";
 
 // Libraries made for Node find an empty environment. Deno's own object is not even touched: making it costs 20 ms.
 const PROCESS = {
@@ -38,7 +38,7 @@ const PROCESS = {
   stderr: { fd: 2 },
 };
 Object.defineProperty(globalThis, "process", { value: PROCESS, configurable: true, writable: true });
-const port = messages<ToWorker, FromWorker>();
+const port = openMessages<ToWorker, FromWorker>();
 /** Loads while the main thread still gathers what the language needs. */
 const language = isLanguage(self.name) ? loadLanguage(self.name) : null;
 // Told when it is to start.
@@ -49,7 +49,7 @@ class Cancelled extends Error {
 }
 
 /** Waits that a cancel ends at once. */
-class Waits {
+class PendingWaits {
   /** How to end each, and whether it is for another program. */
   readonly #pending = new Map<(error: Error) => void, boolean>();
   readonly #acts: ((waited: boolean) => void)[] = [];
@@ -96,16 +96,19 @@ class Waits {
 /** Milliseconds between two looks at what was left running. */
 const BACKGROUND_LOOK = 500;
 
-class Keeper {
-  readonly #waits = new Waits();
+class WorkerLoop {
+  readonly #waits = new PendingWaits();
   readonly #answers = new Map<number, (text: string | null) => void>();
   readonly #stops = new Map<number, AbortController>();
   readonly #calls = new Map<number, (result: ExecResult) => void>();
-  readonly #asks = new Asks((message, transfer) => port.post(message, transfer), (start) => this.#waits.add(start));
+  readonly #asks = new OpenRequests(
+    (message, transfer) => port.post(message, transfer),
+    (start) => this.#waits.add(start),
+  );
   #lastCall = 0;
   #runtime: Promise<LanguageRuntime> | undefined;
-  #shared: Shared | undefined;
-  #libraries: Libraries | undefined;
+  #shared: SharedMemory | undefined;
+  #libraries: PackageFolders | undefined;
   #made: LanguageRuntime | undefined;
   #memory = 0;
   /** Runs, programs and queries that are not over. */
@@ -165,7 +168,7 @@ class Keeper {
     const make = await (language ?? loadLanguage(init.language));
     const runtime = this.#made = make(this.#host(init));
     await runtime.load();
-    seal();
+    sealGlobals();
     this.#memory = runtime.memory();
     port.post({ op: "ready", memory: this.#memory });
     return runtime;
@@ -190,7 +193,7 @@ class Keeper {
   }
 
   async #stopBackground(): Promise<void> {
-    this.#shared?.forgetUrge();
+    this.#shared?.clearBackgroundStop();
     const runtime = await this.#loaded();
     await runtime.stopBackground();
     this.#tellBackground(runtime);
@@ -203,7 +206,7 @@ class Keeper {
     try {
       const runtime = await this.#loaded();
       const began = performance.now();
-      const outcome = hinted(await runtime.run(id, request));
+      const outcome = addHint(await runtime.run(id, request));
       this.#tellMemory(runtime);
       if (request.profile) outcome.profile ??= profileOf(began, runtime.memory());
       this.#tellBackground(runtime);
@@ -275,12 +278,12 @@ class Keeper {
     }
   }
 
-  #host(init: Init): Host {
-    const shared = new Shared(init.shared);
+  #host(init: Init): LanguageWorker {
+    const shared = new SharedMemory(init.shared);
     this.#shared = shared;
     const quota = new Quota(init.quota, init.config.files);
-    const files = new HostFiles((wish) => shared.awaitAid(() => port.post({ op: "aid", wish })));
-    const libraries = new Libraries(init.language, openAsset, init.config.packages);
+    const files = new PlatformFiles((wish) => shared.awaitFileChange(() => port.post({ op: "aid", wish })));
+    const libraries = new PackageFolders(init.language, openAsset, init.config.packages);
     this.#libraries = libraries;
     const folder = (folder: Folder, other: Files = files) => new FolderFiles(folder, other, quota);
     return {
@@ -289,9 +292,9 @@ class Keeper {
       openAsset,
       folder,
       folders: [...init.config.folders.map((each) => folder(each)), ...libraries.folders(folder)],
-      outlet: new Outlet(outputPort, shared),
+      outputBuffer: new OutputBuffer(outputMessages, shared),
       pack: openPack(init.pack, init.modules),
-      errands: new Errands(
+      blocking: new BlockingRequests(
         shared,
         (id, errand) => port.post({ op: "errand", id, errand }),
         () => port.post({ op: "read" }),
@@ -356,7 +359,7 @@ function failure(error: unknown) {
   };
 }
 
-const outputPort: OutletPort = {
+const outputMessages: OutputPort = {
   get sent() {
     return port.sent;
   },
@@ -365,9 +368,9 @@ const outputPort: OutletPort = {
   },
 };
 
-const keeper = new Keeper();
-const rest = new Rest();
+const loop = new WorkerLoop();
+const rest = new IdleCollector();
 port.listen((message) => {
-  rest.stir();
-  keeper.receive(message);
+  rest.noteActivity();
+  loop.receive(message);
 });

@@ -1,17 +1,17 @@
 /** Output on its way out of a worker: gathered into blocks, in order, never more than the window ahead of the reader. */
 
 import type { Stream } from "../protocol.ts";
-import { BLOCK_SIZE, type Shared } from "./shared_memory.ts";
+import { BLOCK_SIZE, type SharedMemory } from "./shared_memory.ts";
 
 const DELAY = 20;
 
-export interface OutletPort {
+export interface OutputPort {
   /** How many messages the worker has sent so far. */
   readonly sent: number;
   output(id: number, stream: Stream, block: number, data: Uint8Array<ArrayBuffer>): void;
 }
 
-export class Outlet {
+export class OutputBuffer {
   #number = 0;
   #used = 0;
   #stream: Stream = "stdout";
@@ -19,7 +19,7 @@ export class Outlet {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #run = 0;
 
-  constructor(private readonly port: OutletPort, private readonly shared: Shared) {}
+  constructor(private readonly port: OutputPort, private readonly shared: SharedMemory) {}
 
   /** From now on output belongs to this run. */
   open(run: number): void {
@@ -50,7 +50,7 @@ export class Outlet {
     if (this.#used === 0) return;
     const data = this.shared.block.slice(0, this.#used) as Uint8Array<ArrayBuffer>;
     this.#used = 0;
-    this.shared.announce(data.length);
+    this.shared.reserveOutput(data.length);
     this.port.output(this.#run, this.#stream, this.#number, data);
     // Only now: until it is sent, the main thread may have to look.
     this.shared.fillBlock(0);

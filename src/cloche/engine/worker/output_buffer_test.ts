@@ -1,16 +1,16 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { dice, soon } from "../testing/harness_test.ts";
-import { Outlet } from "./output_buffer.ts";
+import { OutputBuffer } from "./output_buffer.ts";
 import type { Stream } from "../protocol.ts";
-import { Shared } from "./shared_memory.ts";
-import { bytes, latin1 } from "../text/bytes.ts";
+import { SharedMemory } from "./shared_memory.ts";
+import { decodeLatin1, encodeLatin1 } from "../text/bytes.ts";
 
 const BLOCK = 64 << 10;
 
 class Bench {
   readonly posts: { run: number; stream: Stream; text: string }[] = [];
-  readonly shared = new Shared();
-  readonly outlet = new Outlet(
+  readonly shared = new SharedMemory();
+  readonly outputBuffer = new OutputBuffer(
     { sent: 0, output: (run, stream, _, data) => this.#take(run, stream, data) },
     this.shared,
   );
@@ -26,7 +26,7 @@ class Bench {
   }
 
   write(stream: Stream, text: string): void {
-    this.outlet.write(stream, bytes(text));
+    this.outputBuffer.write(stream, encodeLatin1(text));
   }
 
   next(): Promise<void> {
@@ -34,7 +34,7 @@ class Bench {
   }
 
   #take(run: number, stream: Stream, data: Uint8Array): void {
-    this.posts.push({ run, stream, text: latin1(data) });
+    this.posts.push({ run, stream, text: decodeLatin1(data) });
     this.#arrived();
   }
 }
@@ -43,7 +43,7 @@ Deno.test("small writes are gathered into one block", () => {
   const bench = new Bench();
   for (let i = 0; i < 10; i++) bench.write("stdout", `${i}`);
   strictEqual(bench.posts.length, 0);
-  bench.outlet.flush();
+  bench.outputBuffer.flush();
   deepStrictEqual(bench.texts, ["0123456789"]);
 });
 
@@ -53,7 +53,7 @@ Deno.test("the streams keep their order", () => {
   bench.write("stderr", "2");
   bench.write("stderr", "3");
   bench.write("stdout", "4");
-  bench.outlet.flush();
+  bench.outputBuffer.flush();
   deepStrictEqual(bench.posts.map((post) => [post.stream, post.text]), [["stdout", "1"], ["stderr", "23"], [
     "stdout",
     "4",
@@ -66,14 +66,14 @@ Deno.test("a full block leaves at once and the rest follows", () => {
   strictEqual(bench.posts.length, 0);
   bench.write("stdout", "yz");
   deepStrictEqual(bench.posts.map((post) => post.text.length), [BLOCK]);
-  bench.outlet.flush();
+  bench.outputBuffer.flush();
   strictEqual(bench.texts[1], "z");
 });
 
 Deno.test("a write larger than a block is cut into blocks", () => {
   const bench = new Bench();
   bench.write("stdout", "x".repeat(3 * BLOCK + 5));
-  bench.outlet.flush();
+  bench.outputBuffer.flush();
   deepStrictEqual(bench.posts.map((post) => post.text.length), [BLOCK, BLOCK, BLOCK, 5]);
 });
 
@@ -95,20 +95,20 @@ Deno.test("code that never yields still sends what has waited long enough", () =
 
 Deno.test("each block belongs to the run that was open when it was written", () => {
   const bench = new Bench();
-  bench.outlet.open(1);
+  bench.outputBuffer.open(1);
   bench.write("stdout", "one");
-  bench.outlet.open(2);
+  bench.outputBuffer.open(2);
   bench.write("stdout", "two");
-  bench.outlet.flush();
+  bench.outputBuffer.flush();
   deepStrictEqual(bench.posts.map((post) => [post.run, post.text]), [[1, "one"], [2, "two"]]);
 });
 
 Deno.test("nothing is sent when nothing was written", () => {
   const bench = new Bench();
-  bench.outlet.flush();
+  bench.outputBuffer.flush();
   bench.write("stdout", "");
-  bench.outlet.flush();
-  bench.outlet.open(3);
+  bench.outputBuffer.flush();
+  bench.outputBuffer.open(3);
   strictEqual(bench.posts.length, 0);
 });
 
@@ -116,24 +116,27 @@ Deno.test("what is on its way is counted until it is delivered", () => {
   const bench = new Bench();
   bench.write("stdout", "12345");
   strictEqual(bench.pending, 0);
-  bench.outlet.flush();
+  bench.outputBuffer.flush();
   strictEqual(bench.pending, 5);
   bench.write("stderr", "678");
-  bench.outlet.flush();
+  bench.outputBuffer.flush();
   strictEqual(bench.pending, 8);
-  bench.shared.delivered(5);
+  bench.shared.releaseOutput(5);
   strictEqual(bench.pending, 3);
 });
 
 Deno.test("a block is its own memory: later writes do not change it", () => {
   const bench = new Bench();
   const kept: Uint8Array<ArrayBuffer>[] = [];
-  const outlet = new Outlet({ sent: 0, output: (_run, _stream, _block, data) => void kept.push(data) }, bench.shared);
-  outlet.write("stdout", bytes("first"));
-  outlet.flush();
-  outlet.write("stdout", bytes("XXXXX"));
-  outlet.flush();
-  strictEqual(latin1(kept[0]), "first");
+  const outputBuffer = new OutputBuffer(
+    { sent: 0, output: (_run, _stream, _block, data) => void kept.push(data) },
+    bench.shared,
+  );
+  outputBuffer.write("stdout", encodeLatin1("first"));
+  outputBuffer.flush();
+  outputBuffer.write("stdout", encodeLatin1("XXXXX"));
+  outputBuffer.flush();
+  strictEqual(decodeLatin1(kept[0]), "first");
   strictEqual(kept[0].buffer.byteLength, 5);
 });
 
@@ -146,9 +149,9 @@ Deno.test("whatever is written arrives whole, in order and on its stream", () =>
     const text = String.fromCharCode(65 + i % 26).repeat(roll(i % 20 === 0 ? 200_000 : 300));
     bench.write(stream, text);
     written.push([stream, text]);
-    if (roll(10) === 0) bench.outlet.flush();
+    if (roll(10) === 0) bench.outputBuffer.flush();
   }
-  bench.outlet.flush();
+  bench.outputBuffer.flush();
   const joined = (list: [Stream, string][]) => {
     const blocks: [Stream, string][] = [];
     for (const [stream, text] of list) {
@@ -165,10 +168,10 @@ Deno.test("whatever is written arrives whole, in order and on its stream", () =>
 
 Deno.test("what a busy worker has gathered can be looked at, and is not sent twice", () => {
   const bench = new Bench();
-  bench.outlet.open(7);
+  bench.outputBuffer.open(7);
   bench.write("stderr", "ab");
-  const found = bench.shared.lookAtBlock();
-  deepStrictEqual([found?.run, found?.stream, latin1(found?.data ?? new Uint8Array(0))], [7, "stderr", "ab"]);
-  bench.outlet.flush();
-  strictEqual(bench.shared.lookAtBlock(), null);
+  const found = bench.shared.peekBlock();
+  deepStrictEqual([found?.run, found?.stream, decodeLatin1(found?.data ?? new Uint8Array(0))], [7, "stderr", "ab"]);
+  bench.outputBuffer.flush();
+  strictEqual(bench.shared.peekBlock(), null);
 });

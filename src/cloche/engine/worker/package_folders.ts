@@ -6,20 +6,20 @@ import { LIBRARIES, type OpenBlob, type Package, PackageFiles, PACKAGES } from "
 import type { Language } from "../languages/catalog.ts";
 
 /** Languages that use the packages of another. */
-const BORROWED: Partial<Record<Language, Language>> = { typescript: "javascript" };
+const SHARED_PACKAGES: Partial<Record<Language, Language>> = { typescript: "javascript" };
 /** Languages that see to Python's packages themselves. */
-const PYTHONIC: Language[] = ["python", "bash"];
+const OWN_PYTHON_PACKAGES: Language[] = ["python", "bash"];
 
-export class Libraries {
+export class PackageFolders {
   /** The packages of the language. */
   own: Package[];
   readonly #language: string;
   readonly #trees: { target: string; files: PackageFiles; python: boolean }[] = [];
 
   constructor(language: Language, openBlob: (path: string) => OpenBlob, packages: Package[]) {
-    this.#language = BORROWED[language] ?? language;
+    this.#language = SHARED_PACKAGES[language] ?? language;
     this.own = this.#choose(packages);
-    const places = PYTHONIC.includes(language) ? [LIBRARIES] : [LIBRARIES, PACKAGES];
+    const places = OWN_PYTHON_PACKAGES.includes(language) ? [LIBRARIES] : [LIBRARIES, PACKAGES];
     for (const target of places) {
       const python = target === PACKAGES;
       const files = new PackageFiles(openBlob, select(packages, python), Date.now());

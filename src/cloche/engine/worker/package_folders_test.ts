@@ -4,7 +4,7 @@ import type { FolderFiles } from "../fs/folder.ts";
 import { type Package, PackageFiles } from "../fs/packages.ts";
 import { blob, zip } from "../testing/zip_files_test.ts";
 import { fails, READ } from "../testing/harness_test.ts";
-import { Libraries } from "./package_folders.ts";
+import { PackageFolders } from "./package_folders.ts";
 import type { Language } from "../languages/catalog.ts";
 
 const PYTHON: Package = { name: "rich", version: "1", path: "/rich" };
@@ -19,7 +19,7 @@ const NESTED: Package = { ...LODASH, at: "javascript/node_modules/a/node_modules
 const GEM: Package = { name: "rainbow", version: "3", path: "/rainbow", language: "ruby", at: "ruby/rainbow-3" };
 
 function open(language: Language, packages: Package[]) {
-  const libraries = new Libraries(language, (path) => blob(zip([{ name: "file", data: path }])), packages);
+  const libraries = new PackageFolders(language, (path) => blob(zip([{ name: "file", data: path }])), packages);
   const trees: Record<string, Files> = {};
   libraries.folders((folder: Folder, files: Files) => {
     trees[folder.target] = files;

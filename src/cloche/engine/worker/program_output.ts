@@ -1,22 +1,22 @@
 /** What a program prints: seen at once, or kept for who has started it, until that one wants no more. */
 
-import { Gather } from "./byte_buffer.ts";
+import { ByteBuffer } from "./byte_buffer.ts";
 import type { ExecRequest, ExecResult, Stream } from "../protocol.ts";
-import type { Host } from "../languages/language.ts";
+import type { LanguageWorker } from "../languages/language.ts";
 
 /** Bytes that a program gets rid of after its reader has left: so much lies in the buffer of a real one. */
 const BUFFER = 4096;
 const BROKEN_PIPE = 141;
 const NEWLINE = 10;
 
-export class Printed {
-  readonly #kept: Record<Stream, Gather> = { stdout: new Gather(), stderr: new Gather() };
+export class ProgramOutput {
+  readonly #kept: Record<Stream, ByteBuffer> = { stdout: new ByteBuffer(), stderr: new ByteBuffer() };
   #lines = 0;
   #late = 0;
   #over = false;
 
   constructor(
-    private readonly host: Pick<Host, "outlet" | "shared">,
+    private readonly worker: Pick<LanguageWorker, "outputBuffer" | "shared">,
     private readonly request: Pick<ExecRequest, "live" | "merge" | "wanted">,
   ) {}
 
@@ -27,7 +27,7 @@ export class Printed {
 
   write(stream: Stream, data: Uint8Array): void {
     const to = this.request.merge ? "stdout" : stream;
-    if (this.request.live) return this.host.outlet.write(to, data);
+    if (this.request.live) return this.worker.outputBuffer.write(to, data);
     if (this.#over) return this.#end();
     const kept = this.#kept[to];
     if (to === "stdout" && this.#isEnough(kept)) this.#late += data.length;
@@ -39,16 +39,16 @@ export class Printed {
   result(exitCode: number): ExecResult {
     const [stdout, stderr] = [this.#kept.stdout.bytes, this.#kept.stderr.bytes];
     if (!this.#over) return { exitCode, stdout, stderr };
-    this.host.shared.takeInterrupt();
+    this.worker.shared.takeInterrupt();
     return { exitCode: BROKEN_PIPE, stdout, stderr };
   }
 
-  #isEnough({ size }: Gather): boolean {
+  #isEnough({ size }: ByteBuffer): boolean {
     const { wanted } = this.request;
     return wanted !== undefined && (this.#lines >= wanted.lines || size >= wanted.bytes);
   }
 
-  #keep(kept: Gather, data: Uint8Array): void {
+  #keep(kept: ByteBuffer, data: Uint8Array): void {
     kept.add(data);
     if (!this.request.wanted || kept !== this.#kept.stdout) return;
     for (let at = data.indexOf(NEWLINE); at >= 0; at = data.indexOf(NEWLINE, at + 1)) this.#lines++;
@@ -63,6 +63,6 @@ export class Printed {
   /** Again and again, for code that catches it and goes on. */
   #end(): void {
     this.#over = true;
-    this.host.shared.interrupt();
+    this.worker.shared.interrupt();
   }
 }

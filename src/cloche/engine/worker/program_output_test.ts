@@ -1,15 +1,15 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { Outlet } from "./output_buffer.ts";
-import { Shared } from "./shared_memory.ts";
-import { Printed } from "./program_output.ts";
+import { OutputBuffer } from "./output_buffer.ts";
+import { SharedMemory } from "./shared_memory.ts";
+import { ProgramOutput } from "./program_output.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 function print(wanted: { lines: number; bytes: number } | undefined, texts: string[], merge = false) {
-  const shared = new Shared();
-  const outlet = new Outlet({ sent: 0, output: () => {} }, shared);
-  const printed = new Printed({ outlet, shared }, { live: false, merge, wanted });
+  const shared = new SharedMemory();
+  const outputBuffer = new OutputBuffer({ sent: 0, output: () => {} }, shared);
+  const printed = new ProgramOutput({ outputBuffer, shared }, { live: false, merge, wanted });
   for (const text of texts) printed.write(text.startsWith("!") ? "stderr" : "stdout", encoder.encode(text));
   const told = shared.interrupted;
   const { exitCode, stdout, stderr } = printed.result(0);

@@ -1,8 +1,8 @@
 /** What is mailed through shared memory: something that JSON can say, and bytes behind it. */
 
-import { concat } from "../text/bytes.ts";
+import { concatBytes } from "../text/bytes.ts";
 
-export interface Letter {
+interface EncodedReply {
   head: unknown;
   body: Uint8Array;
 }
@@ -10,16 +10,16 @@ export interface Letter {
 /** Bytes of the length that stands first. */
 const SIZE = 4;
 
-export function closeLetter({ head, body }: Letter): Uint8Array {
+export function encodeReply({ head, body }: EncodedReply): Uint8Array {
   const text = new TextEncoder().encode(JSON.stringify(head));
   const size = new Uint8Array(SIZE);
   new DataView(size.buffer).setUint32(0, text.length, true);
-  return concat([size, text, body]);
+  return concatBytes([size, text, body]);
 }
 
 /** It may have come in parts. */
-export function openLetter(parts: Uint8Array[]): Letter {
-  const all = concat(parts);
+export function decodeReply(parts: Uint8Array[]): EncodedReply {
+  const all = concatBytes(parts);
   const end = SIZE + new DataView(all.buffer).getUint32(0, true);
   return { head: JSON.parse(new TextDecoder().decode(all.subarray(SIZE, end))), body: all.subarray(end) };
 }

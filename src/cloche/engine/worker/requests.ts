@@ -1,15 +1,15 @@
 /** Questions of a worker to the host, and their answers: JSON, and bytes in both directions that flow by credit. */
 
-import type { AskFailure, FromWorker, Question, ToWorker } from "../protocol.ts";
+import type { FromWorker, HostRequest, RequestFailure, ToWorker } from "../protocol.ts";
 
 /** Bytes that may be on their way in one direction before the receiver has taken them. */
-export const ASK_WINDOW = 4 << 20;
+export const REQUEST_WINDOW = 4 << 20;
 const PIECE = 256 << 10;
 /** Questions that one worker has open at the host; others wait. All workers together stay below the relay's limit. */
-const AT_ONCE = 32;
+const MOST_OPEN = 32;
 const LONGEST_TIMER = 2 ** 31 - 1;
-const QUESTION_LIMIT = 1 << 20;
-const TOO_LONG: AskFailure = { type: "TooLong", message: `a question is longer than ${QUESTION_LIMIT} characters` };
+const REQUEST_LIMIT = 1 << 20;
+const TOO_LONG: RequestFailure = { type: "TooLong", message: `a question is longer than ${REQUEST_LIMIT} characters` };
 
 type Sent = Extract<FromWorker, { ask: number }>;
 type Received = Extract<ToWorker, { ask: number }>;
@@ -18,7 +18,7 @@ type Received = Extract<ToWorker, { ask: number }>;
 export const NOT_WANTED = "NotWanted";
 
 /** The host refused, or failed on the way. */
-export class AskError extends Error {
+export class RequestError extends Error {
   override readonly name = "AskError";
 
   constructor(readonly type: string, message: string) {
@@ -27,13 +27,13 @@ export class AskError extends Error {
 }
 
 /** One question and what comes of it. */
-export interface Asked {
+export interface OpenRequest {
   /** What the host answered; rejects with AskError, or when the run is cancelled. */
   readonly data: Promise<unknown>;
   /** The next piece of the answer's bytes, null at their end. */
   read(): Promise<Uint8Array | null>;
   /** Waits until the answer is there, bytes of it, or room for bytes to it; false when the time is over before. */
-  until(state: AskState, patience?: Patience): Promise<boolean>;
+  until(state: RequestState, patience?: WaitOptions): Promise<boolean>;
   /** What read() would give now; undefined when it would wait. */
   next(): Uint8Array | null | undefined;
   /** More bytes for a question whose body was left open; gives how many still wait to be sent. */
@@ -46,9 +46,9 @@ export interface Asked {
   close(): void;
 }
 
-export type AskState = "answered" | "bytes" | "room";
+export type RequestState = "answered" | "bytes" | "room";
 
-export interface Patience {
+export interface WaitOptions {
   ms?: number;
   /** Whether a cancel of the run leaves this wait alone, because who waits will be told in another way. */
   calm?: boolean;
@@ -56,12 +56,12 @@ export interface Patience {
 
 /** A body whose bytes come later, by write() and finish(). */
 export const OPEN = Symbol("open");
-export type AskBody = Uint8Array | Uint8Array[] | typeof OPEN | null;
+export type RequestBody = Uint8Array | Uint8Array[] | typeof OPEN | null;
 
 /** Makes a wait that a cancel of the run rejects; `start` gets what settles it and returns what cleans up. */
-export type AddWait = <T>(start: (resolve: (value: T) => void) => () => void) => Promise<T>;
+type AddWait = <T>(start: (resolve: (value: T) => void) => () => void) => Promise<T>;
 
-export class Asks {
+export class OpenRequests {
   readonly #open = new Map<number, Exchange>();
   /** Questions that wait until others have ended. */
   readonly #waiting = new Map<number, () => void>();
@@ -72,7 +72,7 @@ export class Asks {
     private readonly wait: AddWait,
   ) {}
 
-  ask(run: number, question: Question, body: AskBody = null): Asked {
+  ask(run: number, question: HostRequest, body: RequestBody = null): OpenRequest {
     const ask = ++this.#last;
     const exchange = new Exchange(ask, this.post, this.wait, () => this.#forget(ask));
     const begin = () => {
@@ -80,8 +80,8 @@ export class Asks {
       exchange.begin(run, question);
     };
     exchange.upload(body);
-    if (JSON.stringify(question).length > QUESTION_LIMIT) exchange.receive({ op: "end", ask, error: TOO_LONG });
-    else if (this.#open.size < AT_ONCE) begin();
+    if (JSON.stringify(question).length > REQUEST_LIMIT) exchange.receive({ op: "end", ask, error: TOO_LONG });
+    else if (this.#open.size < MOST_OPEN) begin();
     else this.#waiting.set(ask, begin);
     return exchange;
   }
@@ -100,14 +100,14 @@ export class Asks {
   }
 }
 
-class Exchange implements Asked {
+class Exchange implements OpenRequest {
   readonly #pieces: Uint8Array[] = [];
   #answer: { data: unknown } | undefined;
-  #failure: AskFailure | undefined;
+  #failure: RequestFailure | undefined;
   #ended = false;
   #closed = false;
   #taken = 0;
-  #credit = ASK_WINDOW;
+  #credit = REQUEST_WINDOW;
   readonly #outgoing: Uint8Array[] = [];
   #queued = 0;
   #complete = false;
@@ -128,7 +128,9 @@ class Exchange implements Asked {
 
   get data(): Promise<unknown> {
     return this.until("answered").then(() => {
-      if (this.#answer === undefined && this.#failure) throw new AskError(this.#failure.type, this.#failure.message);
+      if (this.#answer === undefined && this.#failure) {
+        throw new RequestError(this.#failure.type, this.#failure.message);
+      }
       return this.#answer?.data ?? null;
     });
   }
@@ -142,14 +144,14 @@ class Exchange implements Asked {
     const piece = this.#pieces.shift();
     if (piece) {
       this.#taken += piece.length;
-      if (!this.#ended && this.#taken >= ASK_WINDOW / 4) {
+      if (!this.#ended && this.#taken >= REQUEST_WINDOW / 4) {
         this.post({ op: "more", ask: this.ask, bytes: this.#taken });
         this.#taken = 0;
       }
       return piece;
     }
     if (!this.#ended) return undefined;
-    if (this.#failure) throw new AskError(this.#failure.type, this.#failure.message);
+    if (this.#failure) throw new RequestError(this.#failure.type, this.#failure.message);
     return null;
   }
 
@@ -160,7 +162,7 @@ class Exchange implements Asked {
     this.#end({ type: "Closed", message: "the answer was closed" });
   }
 
-  begin(run: number, question: Question): void {
+  begin(run: number, question: HostRequest): void {
     this.#begun = true;
     const complete = this.#complete && this.#queued === 0;
     this.#sent = complete;
@@ -168,7 +170,7 @@ class Exchange implements Asked {
     this.#send();
   }
 
-  upload(body: AskBody): void {
+  upload(body: RequestBody): void {
     if (body === OPEN) return;
     for (const part of body instanceof Uint8Array ? [body] : body ?? []) this.#add(part);
     this.finish();
@@ -185,7 +187,7 @@ class Exchange implements Asked {
     this.#send();
   }
 
-  until(state: AskState, { ms, calm }: Patience = {}): Promise<boolean> {
+  until(state: RequestState, { ms, calm }: WaitOptions = {}): Promise<boolean> {
     if (this.#is(state)) return Promise.resolve(true);
     const start = (resolve: (value: boolean) => void) => {
       const look = () => {
@@ -224,7 +226,7 @@ class Exchange implements Asked {
     this.#wake();
   }
 
-  #is(state: AskState): boolean {
+  #is(state: RequestState): boolean {
     if (this.#ended) return true;
     if (state === "answered") return this.#answer !== undefined;
     return state === "bytes" ? this.#pieces.length > 0 : this.#queued === 0;
@@ -252,7 +254,7 @@ class Exchange implements Asked {
     this.post({ op: "end", ask: this.ask });
   }
 
-  #end(error: AskFailure | null): void {
+  #end(error: RequestFailure | null): void {
     if (!this.#ended) this.#failure = error ?? undefined;
     this.#ended = true;
     this.#outgoing.length = this.#queued = 0;

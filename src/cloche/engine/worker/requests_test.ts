@@ -1,18 +1,21 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { ASK_WINDOW, AskError, Asks, OPEN } from "./requests.ts";
+import { OPEN, OpenRequests, REQUEST_WINDOW, RequestError } from "./requests.ts";
 import type { FromWorker, ToWorker } from "../protocol.ts";
-import { Relay } from "../router/request_relay.ts";
-import type { Slot } from "../router/worker_slot.ts";
+import { RequestRelay } from "../router/request_relay.ts";
+import type { WorkerSlot } from "../router/worker_slot.ts";
 
 /** The worker's end, with what it posted. */
 class Bench {
   readonly posted: FromWorker[] = [];
   readonly #cancels = new Set<(error: Error) => void>();
-  readonly asks = new Asks((message) => void this.posted.push(message), (start) =>
-    new Promise((resolve, reject) => {
-      this.#cancels.add(reject);
-      start(resolve);
-    }));
+  readonly asks = new OpenRequests(
+    (message) => void this.posted.push(message),
+    (start) =>
+      new Promise((resolve, reject) => {
+        this.#cancels.add(reject);
+        start(resolve);
+      }),
+  );
 
   cancel(): void {
     for (const reject of this.#cancels) reject(new Error("interrupted"));
@@ -43,11 +46,11 @@ Deno.test("a question goes out with its bytes and its answer comes back with oth
 
 Deno.test("bytes wait until there is room for them on the other side", () => {
   const bench = new Bench();
-  bench.asks.ask(1, { what: "x" }, [bytes(ASK_WINDOW), bytes(ASK_WINDOW)]);
+  bench.asks.ask(1, { what: "x" }, [bytes(REQUEST_WINDOW), bytes(REQUEST_WINDOW)]);
   const sent = () => bench.posted.reduce((sum, each) => sum + (each.op === "piece" ? each.data.length : 0), 0);
-  strictEqual(sent(), ASK_WINDOW);
-  bench.asks.receive({ op: "more", ask: 1, bytes: ASK_WINDOW });
-  strictEqual(sent(), 2 * ASK_WINDOW);
+  strictEqual(sent(), REQUEST_WINDOW);
+  bench.asks.receive({ op: "more", ask: 1, bytes: REQUEST_WINDOW });
+  strictEqual(sent(), 2 * REQUEST_WINDOW);
   bench.asks.receive({ op: "more", ask: 1, bytes: 1 });
   strictEqual(bench.ops.at(-1), "end");
 });
@@ -55,23 +58,23 @@ Deno.test("bytes wait until there is room for them on the other side", () => {
 Deno.test("what was read makes room for more", async () => {
   const bench = new Bench();
   const asked = bench.asks.ask(1, { what: "x" });
-  for (let i = 0; i < 2; i++) bench.asks.receive({ op: "piece", ask: 1, data: bytes(ASK_WINDOW / 4) });
+  for (let i = 0; i < 2; i++) bench.asks.receive({ op: "piece", ask: 1, data: bytes(REQUEST_WINDOW / 4) });
   await asked.read();
-  deepStrictEqual(bench.posted.at(-1), { op: "more", ask: 1, bytes: ASK_WINDOW / 4 });
+  deepStrictEqual(bench.posted.at(-1), { op: "more", ask: 1, bytes: REQUEST_WINDOW / 4 });
 });
 
 Deno.test("a refusal rejects the answer, and a failure on the way the reading", async () => {
   const bench = new Bench();
   const refused = bench.asks.ask(1, { what: "x" });
   bench.asks.receive({ op: "end", ask: 1, error: { type: "NotAllowed", message: "no" } });
-  await rejects(() => refused.data, (error) => error instanceof AskError && error.type === "NotAllowed");
+  await rejects(() => refused.data, (error) => error instanceof RequestError && error.type === "NotAllowed");
   const broken = bench.asks.ask(1, { what: "x" });
   bench.asks.receive({ op: "answered", ask: 2, data: 1 });
   bench.asks.receive({ op: "piece", ask: 2, data: bytes(1) });
   bench.asks.receive({ op: "end", ask: 2, error: { type: "Timeout", message: "slow" } });
   strictEqual(await broken.data, 1);
   strictEqual((await broken.read())?.length, 1);
-  await rejects(() => broken.read(), AskError);
+  await rejects(() => broken.read(), RequestError);
 });
 
 Deno.test("a cancelled run ends the wait, and closing tells the host once", async () => {
@@ -89,13 +92,13 @@ Deno.test("a question that is too long is not sent", async () => {
   const bench = new Bench();
   const asked = bench.asks.ask(1, { what: "x", text: "a".repeat(2 << 20) });
   deepStrictEqual(bench.posted, []);
-  await rejects(() => asked.data, AskError);
+  await rejects(() => asked.data, RequestError);
 });
 
 Deno.test("a body that was left open goes out as it is written", async () => {
   const bench = new Bench();
   const asked = bench.asks.ask(1, { what: "x" }, OPEN);
-  strictEqual(asked.write(bytes(ASK_WINDOW)), 0);
+  strictEqual(asked.write(bytes(REQUEST_WINDOW)), 0);
   strictEqual(asked.write(bytes(10)), 10);
   const room = asked.until("room");
   strictEqual(await asked.until("room", { ms: 1 }), false);
@@ -133,14 +136,14 @@ Deno.test("a wait ends with its time, and a calm one is not cancelled", async ()
 });
 
 /** A slot as far as the relay sees it. */
-function slot(): { slot: Slot; got: ToWorker[] } {
+function slot(): { slot: WorkerSlot; got: ToWorker[] } {
   const got: ToWorker[] = [];
-  return { slot: { post: (message: ToWorker) => got.push(message) } as unknown as Slot, got };
+  return { slot: { post: (message: ToWorker) => got.push(message) } as unknown as WorkerSlot, got };
 }
 
 Deno.test("the relay keeps the questions of two workers apart", () => {
   const sent: unknown[] = [];
-  const relay = new Relay((message) => sent.push(message));
+  const relay = new RequestRelay((message) => sent.push(message));
   const [one, two] = [slot(), slot()];
   relay.fromWorker(one.slot, { op: "ask", id: 1, ask: 1, question: { what: "x" }, complete: true });
   relay.fromWorker(two.slot, { op: "ask", id: 1, ask: 1, question: { what: "y" }, complete: true });
@@ -154,7 +157,7 @@ Deno.test("the relay keeps the questions of two workers apart", () => {
 });
 
 Deno.test("a worker that asks too much at once is refused", () => {
-  const relay = new Relay(() => {});
+  const relay = new RequestRelay(() => {});
   const { slot: asker, got } = slot();
   for (let ask = 1; ask <= 65; ask++) {
     relay.fromWorker(asker, { op: "ask", id: 1, ask, question: { what: "x" }, complete: true });

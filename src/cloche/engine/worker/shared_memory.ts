@@ -5,8 +5,8 @@ import type { Stream } from "../protocol.ts";
 
 const INTERRUPT = 0;
 const PENDING = 1;
-const AID_STATE = 2;
-const AID_CODE = 3;
+const CHANGE_STATE = 2;
+const CHANGE_CODE = 3;
 const BLOCK_NUMBER = 4;
 const BLOCK_USED = 5;
 const BLOCK_STREAM = 6;
@@ -22,7 +22,7 @@ const SIGKILL = 9;
 const SIGURG = 23;
 const SIGUSR1 = 10;
 const STREAMS: Stream[] = ["stdout", "stderr"];
-const AID_TIMEOUT = 5000;
+const CHANGE_TIMEOUT = 5000;
 const CODES: (Code | null)[] = [
   null,
   "EACCES",
@@ -45,7 +45,7 @@ const MAIL = { none: 0, part: 1, last: 2 };
 const MAIL_LOOK = 50;
 
 /** Output that a worker has gathered and not sent yet. */
-export interface Gathered {
+export interface PendingOutput {
   /** Which of the worker's blocks it is. */
   number: number;
   run: number;
@@ -58,7 +58,7 @@ export interface Gathered {
 /** Bytes of output that may be on their way before the worker waits. */
 export const OUTPUT_WINDOW = 4 << 20;
 
-export class Shared {
+export class SharedMemory {
   readonly #words: Int32Array;
   /** Pyodide looks here for a signal number. */
   readonly interruptByte: Uint8Array;
@@ -89,7 +89,7 @@ export class Shared {
   }
 
   /** Called by the main thread: a copy of the block as it is; null when it is empty or changes just now. */
-  lookAtBlock(): Gathered | null {
+  peekBlock(): PendingOutput | null {
     const number = Atomics.load(this.#words, BLOCK_NUMBER);
     const used = Math.min(Atomics.load(this.#words, BLOCK_USED), BLOCK_SIZE);
     const run = Atomics.load(this.#words, BLOCK_RUN);
@@ -157,21 +157,21 @@ export class Shared {
   }
 
   /** Called by the worker before it sends an errand. */
-  clearMail(): void {
+  clearReply(): void {
     Atomics.store(this.#words, MAIL_STATE, MAIL.none);
   }
 
   /** Called by the worker: waits for the next part of an answer; null when it is interrupted meanwhile. */
-  awaitMail(): { data: Uint8Array; last: boolean } | null {
-    return this.#waiting(() => this.#awaitMail());
+  awaitReply(): { data: Uint8Array; last: boolean } | null {
+    return this.#waiting(() => this.#awaitReply());
   }
 
-  #awaitMail(): { data: Uint8Array; last: boolean } | null {
+  #awaitReply(): { data: Uint8Array; last: boolean } | null {
     for (;;) {
       const state = Atomics.load(this.#words, MAIL_STATE);
       if (state !== MAIL.none) {
         const data = this.#mail.slice(0, Math.min(Atomics.load(this.#words, MAIL_USED), MAIL_SIZE));
-        this.clearMail();
+        this.clearReply();
         return { data, last: state === MAIL.last };
       }
       if (this.interrupted) return null;
@@ -190,17 +190,17 @@ export class Shared {
   }
 
   /** Has Python look at its output; an interrupt goes first. */
-  tick(): void {
+  requestFlush(): void {
     Atomics.compareExchange(this.#words, INTERRUPT, 0, SIGURG);
   }
 
   /** Has Python end what computes for no run; an interrupt goes first. */
-  urge(): void {
+  requestBackgroundStop(): void {
     Atomics.compareExchange(this.#words, INTERRUPT, 0, SIGUSR1);
   }
 
   /** Called by the worker: it knows, and computes no more. */
-  forgetUrge(): void {
+  clearBackgroundStop(): void {
     Atomics.compareExchange(this.#words, INTERRUPT, SIGUSR1, 0);
   }
 
@@ -218,7 +218,7 @@ export class Shared {
   }
 
   /** Called by the worker before it posts output: waits while too much is on its way. */
-  announce(bytes: number): void {
+  reserveOutput(bytes: number): void {
     let pending = Atomics.load(this.#words, PENDING);
     while (pending > OUTPUT_WINDOW && !this.interrupted) {
       Atomics.wait(this.#words, PENDING, pending, 20);
@@ -228,23 +228,23 @@ export class Shared {
   }
 
   /** Called by the main thread when output has left the process. */
-  delivered(bytes: number): void {
+  releaseOutput(bytes: number): void {
     Atomics.sub(this.#words, PENDING, bytes);
     Atomics.notify(this.#words, PENDING);
   }
 
   /** Called by the worker: sends a wish to the host and waits for the answer. */
-  awaitAid(send: () => void): Code | null {
-    Atomics.store(this.#words, AID_STATE, 0);
+  awaitFileChange(send: () => void): Code | null {
+    Atomics.store(this.#words, CHANGE_STATE, 0);
     send();
-    const waited = Atomics.wait(this.#words, AID_STATE, 0, AID_TIMEOUT);
-    return waited === "timed-out" ? "EIO" : CODES[Atomics.load(this.#words, AID_CODE)] ?? null;
+    const waited = Atomics.wait(this.#words, CHANGE_STATE, 0, CHANGE_TIMEOUT);
+    return waited === "timed-out" ? "EIO" : CODES[Atomics.load(this.#words, CHANGE_CODE)] ?? null;
   }
 
-  answerAid(code: Code | null): void {
+  answerFileChange(code: Code | null): void {
     const index = CODES.indexOf(code);
-    Atomics.store(this.#words, AID_CODE, index < 0 ? CODES.indexOf("EIO") : index);
-    Atomics.store(this.#words, AID_STATE, 1);
-    Atomics.notify(this.#words, AID_STATE);
+    Atomics.store(this.#words, CHANGE_CODE, index < 0 ? CODES.indexOf("EIO") : index);
+    Atomics.store(this.#words, CHANGE_STATE, 1);
+    Atomics.notify(this.#words, CHANGE_STATE);
   }
 }

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { Code } from "../fs/files.ts";
 import { soon } from "../testing/harness_test.ts";
-import { OUTPUT_WINDOW, Shared } from "./shared_memory.ts";
+import { OUTPUT_WINDOW, SharedMemory } from "./shared_memory.ts";
 
 interface Task {
   buffer: SharedArrayBuffer;
@@ -12,11 +12,12 @@ interface Task {
 if (self.name === "other side") {
   const scope = self as unknown as { postMessage(said: unknown): void; onmessage: (event: MessageEvent<Task>) => void };
   scope.onmessage = ({ data: { buffer, announce } }) => {
-    const shared = new Shared(buffer);
-    if (announce === undefined) scope.postMessage({ answer: shared.awaitAid(() => scope.postMessage("please")) });
-    else {
+    const shared = new SharedMemory(buffer);
+    if (announce === undefined) {
+      scope.postMessage({ answer: shared.awaitFileChange(() => scope.postMessage("please")) });
+    } else {
       scope.postMessage("begun");
-      shared.announce(announce);
+      shared.reserveOutput(announce);
       scope.postMessage("through");
     }
   };
@@ -53,7 +54,7 @@ function pause(ms: number): Promise<void> {
 }
 
 Deno.test("an interrupt is seen until it is cleared, and Pyodide finds the signal's number", () => {
-  const shared = new Shared();
+  const shared = new SharedMemory();
   strictEqual(shared.interrupted, false);
   shared.interrupt();
   strictEqual(shared.interrupted, true);
@@ -64,44 +65,44 @@ Deno.test("an interrupt is seen until it is cleared, and Pyodide finds the signa
 });
 
 Deno.test("Pyodide takes the interrupt by writing zero into its byte", () => {
-  const shared = new Shared();
+  const shared = new SharedMemory();
   shared.interrupt();
   shared.interruptByte[0] = 0;
   strictEqual(shared.interrupted, false);
 });
 
 Deno.test("both sides see the same words", () => {
-  const one = new Shared();
-  const other = new Shared(one.buffer);
+  const one = new SharedMemory();
+  const other = new SharedMemory(one.buffer);
   one.interrupt();
   strictEqual(other.interrupted, true);
 });
 
 Deno.test("output within the window does not wait", () => {
-  const shared = new Shared();
-  shared.announce(OUTPUT_WINDOW);
-  shared.announce(1);
+  const shared = new SharedMemory();
+  shared.reserveOutput(OUTPUT_WINDOW);
+  shared.reserveOutput(1);
   strictEqual(new Int32Array(shared.buffer)[1], OUTPUT_WINDOW + 1);
 });
 
 Deno.test("beyond the window a worker waits until enough is delivered", async () => {
   using other = new Other();
-  const shared = new Shared();
-  shared.announce(OUTPUT_WINDOW + 10);
+  const shared = new SharedMemory();
+  shared.reserveOutput(OUTPUT_WINDOW + 10);
   other.ask({ buffer: shared.buffer, announce: 7 });
   await other.hears(1);
-  shared.delivered(9);
+  shared.releaseOutput(9);
   await pause(60);
   deepStrictEqual(other.heard, ["begun"]);
-  shared.delivered(1);
+  shared.releaseOutput(1);
   await other.hears(2);
   strictEqual(new Int32Array(shared.buffer)[1], OUTPUT_WINDOW + 7);
 });
 
 Deno.test("an interrupt lets a waiting worker through", async () => {
   using other = new Other();
-  const shared = new Shared();
-  shared.announce(OUTPUT_WINDOW * 2);
+  const shared = new SharedMemory();
+  shared.reserveOutput(OUTPUT_WINDOW * 2);
   other.ask({ buffer: shared.buffer, announce: 7 });
   await other.hears(1);
   await pause(40);
@@ -124,25 +125,25 @@ Deno.test("a wish waits for its answer", async () => {
     "EIO",
   ];
   for (const [i, code] of codes.entries()) {
-    const shared = new Shared();
+    const shared = new SharedMemory();
     other.ask({ buffer: shared.buffer });
     await other.hears(2 * i + 1);
     strictEqual(other.heard[2 * i], "please");
-    shared.answerAid(code);
+    shared.answerFileChange(code);
     await other.hears(2 * i + 2);
     deepStrictEqual(other.heard[2 * i + 1], { answer: code });
   }
 });
 
 Deno.test("an answer that comes before the wait is not missed", () => {
-  const shared = new Shared();
+  const shared = new SharedMemory();
   const begin = performance.now();
-  strictEqual(shared.awaitAid(() => shared.answerAid("EEXIST")), "EEXIST");
-  strictEqual(shared.awaitAid(() => shared.answerAid(null)), null);
+  strictEqual(shared.awaitFileChange(() => shared.answerFileChange("EEXIST")), "EEXIST");
+  strictEqual(shared.awaitFileChange(() => shared.answerFileChange(null)), null);
   ok(performance.now() - begin < 1000);
 });
 
 Deno.test("a code that has no number becomes an input/output error", () => {
-  const shared = new Shared();
-  strictEqual(shared.awaitAid(() => shared.answerAid("ELOOP")), "EIO");
+  const shared = new SharedMemory();
+  strictEqual(shared.awaitFileChange(() => shared.answerFileChange("ELOOP")), "EIO");
 });

@@ -1,7 +1,7 @@
 /** Whether a script is whole, or more lines of it are to come. */
 import { parse } from "just-bash";
 
-export type Status = "complete" | "incomplete" | "invalid";
+type Status = "complete" | "incomplete" | "invalid";
 
 const OPEN_END = /(\||&&|(?<!\\)(?:\\\\)*\\)\s*$/;
 const HEREDOC = /<<(-?)\s*(['"]?)(\w+)\2/g;

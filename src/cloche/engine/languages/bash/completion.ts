@@ -1,13 +1,13 @@
 /** What could stand at the cursor of a command line: commands, variables, files. */
-import { quote } from "./programs/quote.ts";
+import { quoteWord } from "./programs/quote.ts";
 
 /** The shell that is asked. */
-export interface Known {
+interface CompletionNames {
   exec(script: string): Promise<{ stdout: Uint8Array }>;
   names(): { variables: string[]; functions: string[] };
 }
 
-export interface Completions {
+interface Completions {
   matches: string[];
   start: number;
   end: number;
@@ -19,7 +19,7 @@ const VARIABLE = /\$(\w*)$/;
 const COMMAND = /(?:^|[;|&(`\n]|\b(?:then|do|else|if|while|until|time)\s|!\s)\s*$/;
 const SPECIAL = /[\s\\;|&<>()='"`$*?[\]{}#!]/g;
 
-export async function complete(code: string, cursor: number, shell: Known): Promise<Completions> {
+export async function completeCommand(code: string, cursor: number, shell: CompletionNames): Promise<Completions> {
   const ahead = code.slice(0, cursor);
   const [, name] = VARIABLE.exec(ahead) ?? [];
   if (name !== undefined) {
@@ -33,8 +33,8 @@ export async function complete(code: string, cursor: number, shell: Known): Prom
   return { matches, start, end: cursor };
 }
 
-async function commands(shell: Known, word: string): Promise<string[]> {
-  const found = await look(shell, `compgen -A command -- ${quote(word)}`);
+async function commands(shell: CompletionNames, word: string): Promise<string[]> {
+  const found = await look(shell, `compgen -A command -- ${quoteWord(word)}`);
   return beginning([...found, ...shell.names().functions], word);
 }
 
@@ -43,12 +43,12 @@ function beginning(names: string[], word: string): string[] {
 }
 
 /** Files by what their names begin with; folders end in a slash. */
-async function files(shell: Known, word: string): Promise<string[]> {
+async function files(shell: CompletionNames, word: string): Promise<string[]> {
   const plain = word.replace(/\\(.)/g, "$1");
   const [tilde, path] = plain.startsWith("~/") ? ["~/", plain.slice(2)] : ["", plain];
   const base = tilde ? '"$HOME"/' : "";
   const mark = 'while IFS= read -r each; do if [ -d "$each" ]; then echo "$each/"; else echo "$each"; fi; done';
-  const found = await look(shell, `compgen -f -- ${base}${quote(path)} | head -${LIMIT} | ${mark}; echo "$HOME"`);
+  const found = await look(shell, `compgen -f -- ${base}${quoteWord(path)} | head -${LIMIT} | ${mark}; echo "$HOME"`);
   const home = found.pop() ?? "";
   return found.map((each) => {
     const short = tilde && each.startsWith(`${home}/`) ? each.slice(home.length + 1) : each;
@@ -56,7 +56,7 @@ async function files(shell: Known, word: string): Promise<string[]> {
   });
 }
 
-async function look(shell: Known, script: string): Promise<string[]> {
+async function look(shell: CompletionNames, script: string): Promise<string[]> {
   const { stdout } = await shell.exec(script);
   return new TextDecoder().decode(stdout).split("\n").slice(0, -1);
 }

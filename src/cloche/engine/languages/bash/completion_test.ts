@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { complete } from "./completion.ts";
+import { completeCommand } from "./completion.ts";
 import { Bench } from "./harness_test.ts";
 
 async function matches(bench: Bench, code: string): Promise<string[]> {
-  const { matches, start, end } = await complete(code, code.length, bench.shell);
+  const { matches, start, end } = await completeCommand(code, code.length, bench.shell);
   return matches.map((each) => code.slice(0, start) + each + code.slice(end));
 }
 

@@ -1,7 +1,7 @@
 /** The guest's folders as just-bash sees them; everything outside (/dev, /bin, /proc) is just-bash's own, in memory. */
 
 import type { BufferEncoding, CpOptions, FileContent, FsStat, IFileSystem, MkdirOptions, RmOptions } from "just-bash";
-import { bytes, latin1 } from "../../text/bytes.ts";
+import { decodeLatin1, encodeLatin1 } from "../../text/bytes.ts";
 import { FileError, type OpenMode, type Stat } from "../../fs/files.ts";
 import { join, type Tree } from "../../fs/tree.ts";
 
@@ -220,12 +220,12 @@ function decode(data: Uint8Array, encoding: string): string {
   if (encoding === "hex") return data.toHex();
   if (encoding === "base64") return data.toBase64();
   const plain = encoding === "binary" || encoding === "latin1" || encoding === "ascii";
-  return plain ? latin1(data) : new TextDecoder().decode(data);
+  return plain ? decodeLatin1(data) : new TextDecoder().decode(data);
 }
 
 function encode(content: FileContent, encoding: string): Uint8Array {
   if (typeof content !== "string") return content;
   if (encoding === "hex") return Uint8Array.fromHex(content);
   if (encoding === "base64") return Uint8Array.fromBase64(content);
-  return encoding === "binary" || encoding === "latin1" ? bytes(content) : new TextEncoder().encode(content);
+  return encoding === "binary" || encoding === "latin1" ? encodeLatin1(content) : new TextEncoder().encode(content);
 }

@@ -6,7 +6,7 @@ import { type Package, PackageFiles, PACKAGES } from "../../fs/packages.ts";
 import { Tree } from "../../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../../protocol.ts";
 import { pipCommands } from "./programs/package_managers.ts";
-import { complete } from "./completion.ts";
+import { completeCommand } from "./completion.ts";
 import { gitCommand } from "./git/command.ts";
 import { outputOf } from "./streams/output.ts";
 import { npmCommand } from "./programs/npm_scripts.ts";
@@ -16,11 +16,11 @@ import { Shell } from "./interpreter/shell.ts";
 import type { AskLine } from "./streams/terminal.ts";
 import { checkWhole } from "./completeness.ts";
 import { webCommands } from "./web/commands.ts";
-import type { AskHost } from "./web/web.ts";
-import { bytes } from "../../text/bytes.ts";
+import type { SendRequest } from "./web/web.ts";
+import { encodeLatin1 } from "../../text/bytes.ts";
 import { CATALOG, type Language, LANGUAGES } from "../catalog.ts";
 import { ENVIRONMENT } from "../environment.ts";
-import { type Host, LanguageRuntime } from "../language.ts";
+import { LanguageRuntime, type LanguageWorker } from "../language.ts";
 
 const INTERRUPTED = 130;
 
@@ -36,18 +36,18 @@ export class BashRuntime extends LanguageRuntime {
   #run = 0;
   override readonly marksOrigin = true;
 
-  constructor(host: Host) {
-    super(host);
-    this.#packages = new PackageFiles(host.openAsset);
-    const packages = host.folder({ target: PACKAGES, host: "", readOnly: true }, this.#packages);
-    const ask: AskHost = (question, body) => host.ask(this.#run, question, body);
-    this.#tree = new Tree([...host.folders, packages]);
+  constructor(worker: LanguageWorker) {
+    super(worker);
+    this.#packages = new PackageFiles(worker.openAsset);
+    const packages = worker.folder({ target: PACKAGES, host: "", readOnly: true }, this.#packages);
+    const ask: SendRequest = (question, body) => worker.ask(this.#run, question, body);
+    this.#tree = new Tree([...worker.folders, packages]);
     const files = new BashFiles(this.#tree, new InMemoryFs());
-    const installers = pipCommands(ask, () => host.outlet.flush());
+    const installers = pipCommands(ask, () => worker.outputBuffer.flush());
     const npm = npmCommand(installers.find(({ name }) => name === "npm") as Command);
     this.#shell = new Shell({
       fs: files,
-      env: { ...ENVIRONMENT, ...host.init.config.env },
+      env: { ...ENVIRONMENT, ...worker.init.config.env },
       cwd: "/workspace",
       commands: [
         ...LANGUAGES.flatMap((language) => CATALOG[language].commands.map((name) => this.#command(name, language))),
@@ -57,12 +57,12 @@ export class BashRuntime extends LanguageRuntime {
         npm,
         npxCommand(() => this.#programs, npm, (...call) => this.#start(...call)),
       ],
-      saved: host.init.config.shell ?? undefined,
-      isInterrupted: () => host.shared.interrupted,
-      mark: (run) => host.shared.origin = run,
+      saved: worker.init.config.shell ?? undefined,
+      isInterrupted: () => worker.shared.interrupted,
+      mark: (run) => worker.shared.origin = run,
     });
-    if (host.init.config.packages.length > 0) this.setPackages(host.init.config.packages);
-    this.#shell.setEnv(host.init.config.added);
+    if (worker.init.config.packages.length > 0) this.setPackages(worker.init.config.packages);
+    this.#shell.setEnv(worker.init.config.added);
   }
 
   load(): Promise<void> {
@@ -76,7 +76,7 @@ export class BashRuntime extends LanguageRuntime {
 
   async run(id: number, request: RunRequest): Promise<Outcome> {
     this.#open(id);
-    const stdin = request.stdin === null ? undefined : bytes(atob(request.stdin));
+    const stdin = request.stdin === null ? undefined : encodeLatin1(atob(request.stdin));
     try {
       const ask: AskLine = (...question) => this.#ask(id, ...question);
       const { exitCode } = await this.#shell.run(request.code, {
@@ -91,7 +91,7 @@ export class BashRuntime extends LanguageRuntime {
       this.#write("stderr", new TextEncoder().encode(`bash: ${error instanceof Error ? error.message : error}\n`));
       return { value: null, error: null, exitCode: 1, cwd: this.#shell.cwd };
     } finally {
-      this.host.outlet.flush();
+      this.worker.outputBuffer.flush();
     }
   }
 
@@ -107,14 +107,14 @@ export class BashRuntime extends LanguageRuntime {
     const run = request.origin ?? id;
     const options = { run, stdin: stdin ?? undefined, cwd, env, signal: stop, onOutput, live: live && !merge };
     const result = await this.#shell.exec(request.argv ?? request.script ?? "", options);
-    this.host.outlet.flush();
+    this.worker.outputBuffer.flush();
     if (merged.length === 0) return result;
     return { ...result, stdout: new Uint8Array(await new Blob(merged as BlobPart[]).arrayBuffer()) };
   }
 
   override async query({ kind, code, cursor }: Query): Promise<unknown> {
     if (kind === "is_complete") return { status: checkWhole(code) };
-    if (kind === "complete") return await complete(code, cursor, this.#shell);
+    if (kind === "complete") return await completeCommand(code, cursor, this.#shell);
     if (kind === "keep") return { shell: this.save() };
     return { found: false };
   }
@@ -154,17 +154,17 @@ export class BashRuntime extends LanguageRuntime {
 
   #open(id: number): void {
     this.#run = id;
-    this.host.outlet.open(id);
+    this.worker.outputBuffer.open(id);
   }
 
   #write(stream: Stream, data: Uint8Array): void {
-    this.host.outlet.write(stream, data);
+    this.worker.outputBuffer.write(stream, data);
   }
 
   /** The end of input when it is interrupted: the shell sees the interrupt itself. */
   async #ask(id: number, ...[prompt, hidden, seconds]: Parameters<AskLine>): Promise<string | null> {
-    this.host.outlet.flush();
-    return await this.host.input(id, prompt, hidden, seconds).catch(() => null);
+    this.worker.outputBuffer.flush();
+    return await this.worker.input(id, prompt, hidden, seconds).catch(() => null);
   }
 
   #command(name: string, language: Language): Command {
@@ -178,17 +178,17 @@ export class BashRuntime extends LanguageRuntime {
     const request: ExecRequest = {
       argv,
       // With nothing piped in, at the terminal, the caller is asked.
-      stdin: piped === "" && output.live ? null : bytes(piped),
+      stdin: piped === "" && output.live ? null : encodeLatin1(piped),
       cwd: ctx.cwd,
       env: ctx.exportedEnv ?? {},
       live: output.direct,
       merge: output.together,
       wanted: output.wanted,
-      origin: this.host.shared.origin || undefined,
+      origin: this.worker.shared.origin || undefined,
     };
-    this.host.outlet.flush();
+    this.worker.outputBuffer.flush();
     try {
-      const result = await this.host.exec(this.#run, language, request, ctx.signal);
+      const result = await this.worker.exec(this.#run, language, request, ctx.signal);
       output.drained(result.ended ?? false);
       if (result.stdout.length > 0) output.stdout(result.stdout);
       if (result.stderr.length > 0) output.stderr(result.stderr);

@@ -1,12 +1,12 @@
 /** Runs `node` and `ts` as bash starts them: one command line, a context of its own, an exit code. */
 
-import type { Host } from "../language.ts";
-import { Printed } from "../../worker/program_output.ts";
+import type { LanguageWorker } from "../language.ts";
+import { ProgramOutput } from "../../worker/program_output.ts";
 import type { ExecRequest, ExecResult, Outcome, Stream } from "../../protocol.ts";
 import { type Command, parseCommand } from "./command.ts";
 import type { Context, ContextOptions } from "./context.ts";
 import type { Ending } from "./program.ts";
-import { absolute } from "./modules/resolve.ts";
+import { absolutePath } from "./modules/resolve.ts";
 import { NODE } from "./services.ts";
 
 export type Given = Partial<ContextOptions> & Pick<ContextOptions, "argv" | "env" | "cwd" | "main">;
@@ -16,10 +16,10 @@ const encoder = new TextEncoder();
 
 export class Execution {
   #context: Context | undefined;
-  #printed: Printed | undefined;
+  #printed: ProgramOutput | undefined;
 
   constructor(
-    private readonly host: Host,
+    private readonly worker: LanguageWorker,
     private readonly open: (given: Given) => Context,
     private readonly guarded: (context: Context, act: () => Promise<Outcome>) => Promise<Outcome>,
   ) {}
@@ -27,10 +27,10 @@ export class Execution {
   async run(id: number, request: ExecRequest): Promise<ExecResult> {
     const [name = "node", ...args] = request.argv ?? [];
     const command = parseCommand(args);
-    const printed = this.#printed = new Printed(this.host, request);
+    const printed = this.#printed = new ProgramOutput(this.worker, request);
     const said = this.#say(name, command);
     const exitCode = said ?? await this.#execute(id, command, request);
-    this.host.outlet.flush();
+    this.worker.outputBuffer.flush();
     return { ...printed.result(exitCode), ended: said === undefined && this.#context?.surroundings.drained };
   }
 
@@ -48,7 +48,7 @@ export class Execution {
 
   async #execute(id: number, command: Command, request: ExecRequest): Promise<number> {
     const { cwd, env } = request;
-    const path = command.what === "file" ? absolute(cwd, command.subject) : "";
+    const path = command.what === "file" ? absolutePath(cwd, command.subject) : "";
     const context = this.open({
       argv: ["/usr/bin/node", ...(path || command.subject === "-" ? [path || "-"] : []), ...command.args],
       env: { ...env },
@@ -84,7 +84,7 @@ export class Execution {
 
 async function start(context: Context, command: Command, path: string, { cwd, stdin }: ExecRequest): Promise<Ending> {
   for (const name of command.first) {
-    const file = JSON.stringify(/^\.{1,2}\//.test(name) ? absolute(cwd, name) : name);
+    const file = JSON.stringify(/^\.{1,2}\//.test(name) ? absolutePath(cwd, name) : name);
     const ending = await context.cell("[require]", `require(${file})`);
     if (ending.how !== "done") return ending;
   }
@@ -94,7 +94,7 @@ async function start(context: Context, command: Command, path: string, { cwd, st
     case "stdin":
       return await context.cell("[stdin]", new TextDecoder().decode(stdin ?? undefined));
     case "check":
-      return context.check(absolute(cwd, command.subject));
+      return context.check(absolutePath(cwd, command.subject));
     default:
       return await context.file(path);
   }

@@ -3,8 +3,8 @@
 import type { Tree } from "../../fs/tree.ts";
 import { completeModule, type Completion, completionOf, listFolder } from "../module_completion.ts";
 import type { Program } from "./program.ts";
-import { above, INSTALLED } from "./modules/resolve.ts";
-import { endsValue, scan, type Token } from "./source/scanner.ts";
+import { foldersAbove, INSTALLED } from "./modules/resolve.ts";
+import { endsValue, scanSource, type Token } from "./source/scanner.ts";
 import { Thrown } from "./quickjs/vm.ts";
 
 const CHAIN = /((?:[\p{ID_Start}$_][\p{ID_Continue}$]*\.)*)([\p{ID_Start}$_][\p{ID_Continue}$]*)?$/u;
@@ -20,7 +20,7 @@ const TYPE_WORDS =
 const LIMIT = 500;
 
 /** Where completions are looked for. */
-export interface Known {
+export interface CompletionNames {
   program: Program;
   tree: Tree;
   cwd: string;
@@ -29,17 +29,17 @@ export interface Known {
   typed: boolean;
 }
 
-export function completeAt(code: string, cursor: number, known: Known): Completion {
+export function completeAt(code: string, cursor: number, known: CompletionNames): Completion {
   const ahead = code.slice(0, cursor);
   const [, , name] = LOADS.exec(ahead) ?? [];
   if (name !== undefined) return completeName(name, cursor, known);
   const [, chain, prefix = ""] = CHAIN.exec(ahead) ?? ["", ""];
   const start = cursor - prefix.length;
   const nothing = { matches: [], start, end: cursor };
-  const { open } = scan(ahead);
+  const { open } = scanSource(ahead);
   if (open.at(-1) === '"' || open.at(-1) === "'" || open.at(-1) === "`") return nothing;
   if (chain === "" && ahead[start - 1] === ".") {
-    const kind = literalBefore(scan(ahead.slice(0, start - 1)).tokens);
+    const kind = literalBefore(scanSource(ahead.slice(0, start - 1)).tokens);
     // Behind a call it cannot be told without running it.
     if (kind === null) return nothing;
     return { ...nothing, matches: membersOf(known.program, `${kind}.prototype`, prefix).sort() };
@@ -51,14 +51,14 @@ export function completeAt(code: string, cursor: number, known: Known): Completi
 }
 
 /** The name of a module: Node's, a package, or a file beside the code. */
-function completeName(name: string, cursor: number, { tree, cwd, builtins }: Known): Completion {
+function completeName(name: string, cursor: number, { tree, cwd, builtins }: CompletionNames): Completion {
   const files = { tree, roots: [cwd], separator: "/", endings: [] };
   if (/^\.{0,2}\//.test(name)) {
     return completeModule({ ...files, roots: name.startsWith("/") ? [""] : [cwd] }, name, cursor);
   }
   const own = [...builtins].filter((each) => !each.startsWith("internal/") && each !== "boot");
   if (name.startsWith("node:")) return completionOf(own, name.slice("node:".length), cursor);
-  const folders = [...above(cwd).map((folder) => `${folder === "/" ? "" : folder}/node_modules`), INSTALLED];
+  const folders = [...foldersAbove(cwd).map((folder) => `${folder === "/" ? "" : folder}/node_modules`), INSTALLED];
   const packages = folders.flatMap((folder) => packagesIn(tree, folder));
   return completionOf([...own, ...packages, "./"], name, cursor);
 }

@@ -5,27 +5,27 @@ import { FileError } from "../../fs/files.ts";
 import { Tree } from "../../fs/tree.ts";
 import { CATALOG } from "../catalog.ts";
 import { checkData } from "../json_data.ts";
-import type { Host } from "../language.ts";
+import type { LanguageWorker } from "../language.ts";
 import type { Outcome } from "../../protocol.ts";
 import { rewriteCell } from "./source/cell.ts";
 import { codec } from "./native/codec.ts";
-import { digest } from "./native/digest.ts";
+import { computeDigest } from "./native/digest.ts";
 import { COMPILE_ONLY, GLOBAL, MODULE } from "./quickjs/exports.ts";
 import type { Source } from "../../wasm/image.ts";
-import { bytes, ProgramFiles, text } from "./file_calls.ts";
+import { checkBytes, checkText, ProgramFiles } from "./file_calls.ts";
 import type { Library } from "./guest_library.ts";
-import { type Edited, prefixed } from "./source/positions.ts";
+import { type Edited, prefixSource } from "./source/positions.ts";
 import { type Ending, Program } from "./program.ts";
 import { type Described, interruptedError, runError } from "./errors.ts";
 import { rewriteReturns } from "./source/returns.ts";
 import { Sources } from "./modules/module_sources.ts";
-import { Surroundings, type SurroundingsOptions } from "./services.ts";
+import { ProgramServices, type SurroundingsOptions } from "./services.ts";
 import { GuestError, type Handle, type HostFunction, Thrown, type Value } from "./quickjs/vm.ts";
 import { web } from "./native/web.ts";
-import { Work } from "./pending_work.ts";
-import { execRequest, workers } from "./outside_work.ts";
+import { PendingWork } from "./pending_work.ts";
+import { execRequest, makeWorkers } from "./outside_work.ts";
 
-export const MAIN = "<main>";
+const MAIN = "<main>";
 const INTERRUPTED = 130;
 /** Node's code for a program whose top level waits for ever. */
 const STALLED = 13;
@@ -43,16 +43,16 @@ export interface ContextOptions extends SurroundingsOptions {
 
 export class Context {
   readonly program: Program;
-  readonly surroundings: Surroundings;
+  readonly surroundings: ProgramServices;
   readonly sources: Sources;
   readonly #files: ProgramFiles;
-  readonly #work: Work;
+  readonly #work: PendingWork;
 
-  constructor(private readonly host: Host, private readonly options: ContextOptions) {
-    const tree = new Tree(host.folders);
-    const limit = CATALOG[host.init.language].memory << 20;
+  constructor(private readonly worker: LanguageWorker, private readonly options: ContextOptions) {
+    const tree = new Tree(worker.folders);
+    const limit = CATALOG[worker.init.language].memory << 20;
     this.#files = new ProgramFiles(tree);
-    this.surroundings = new Surroundings(host, tree, options, () => {
+    this.surroundings = new ProgramServices(worker, tree, options, () => {
       const { vm } = this.program;
       return [vm.memory, vm.heap, limit];
     });
@@ -63,7 +63,7 @@ export class Context {
       strip: options.strip,
       provide: (name) => this.#provide(name),
     });
-    this.#work = new Work(workers(host, () => this.surroundings.run), () => this.program.wake());
+    this.#work = new PendingWork(makeWorkers(worker, () => this.surroundings.run), () => this.program.wake());
     this.program = new Program({
       module: options.module,
       library: options.library,
@@ -71,9 +71,9 @@ export class Context {
       functions: this.#functions(),
       work: this.#work,
       saved: options.saved,
-      isInterrupted: () => host.shared.interrupted || options.stopped?.() === true,
-      isKilled: () => host.shared.killed,
-      computes: (really) => host.shared.origin = really ? this.surroundings.run : 0,
+      isInterrupted: () => worker.shared.interrupted || options.stopped?.() === true,
+      isKilled: () => worker.shared.killed,
+      computes: (really) => worker.shared.origin = really ? this.surroundings.run : 0,
       normalize: (base, name) => this.sources.normalize(base, name),
       load: (name) =>
         this.sources.load(name, (path) => this.program.tell("keysOf", path) as string, (f) => this.#mark(f)),
@@ -173,7 +173,7 @@ export class Context {
   /** Braces that can be an object are one, as at every prompt. */
   #asObject(code: string): Edited | undefined {
     if (!/^\s*\{[^]*\}\s*$/.test(code)) return undefined;
-    const source = prefixed("(", { code }, "\n)");
+    const source = prefixSource("(", { code }, "\n)");
     return this.program.complaint(source.code, "<cell>") === null ? source : undefined;
   }
 
@@ -216,8 +216,8 @@ export class Context {
   }
 
   #provide(name: string): boolean {
-    if (!this.host.init.config.autoInstall) return false;
-    this.host.errands.ask(this.surroundings.run, { what: "provide", language: "javascript", name });
+    if (!this.worker.init.config.autoInstall) return false;
+    this.worker.blocking.ask(this.surroundings.run, { what: "provide", language: "javascript", name });
     return true;
   }
 
@@ -230,22 +230,23 @@ export class Context {
       ...this.sources.functions(() => this.program.vm, (file) => this.#mark(file)),
       start: (what, question, body) =>
         this.#work.begin(
-          text(what),
-          objectOf(text(question)),
-          body === null || body === undefined ? null : bytes(body),
+          checkText(what),
+          objectOf(checkText(question)),
+          body === null || body === undefined ? null : checkBytes(body),
           () => new GuestError("Error", `${what} cannot be begun: too much is open`, "EAGAIN"),
         ),
       stop: (id) => this.#work.stop(Number(id)),
       idle: (id, idle) => this.#work.setIdle(Number(id), idle === true),
-      digest: (algorithm, data) => digest(text(algorithm), bytes(data)),
-      execNow: (question, stdin) => this.#execNow(objectOf(text(question)), stdin === null ? null : bytes(stdin)),
+      digest: (algorithm, data) => computeDigest(checkText(algorithm), checkBytes(data)),
+      execNow: (question, stdin) =>
+        this.#execNow(objectOf(checkText(question)), stdin === null ? null : checkBytes(stdin)),
     };
   }
 
   #execNow(question: Record<string, unknown>, stdin: Uint8Array | null): [number, Uint8Array, Uint8Array] {
-    this.host.outlet.flush();
+    this.worker.outputBuffer.flush();
     const request = execRequest(question, stdin);
-    const { exitCode, stdout, stderr } = this.host.errands.exec(this.surroundings.run, "bash", request);
+    const { exitCode, stdout, stderr } = this.worker.blocking.exec(this.surroundings.run, "bash", request);
     return [exitCode, stdout, stderr];
   }
 }

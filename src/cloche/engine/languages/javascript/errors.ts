@@ -1,7 +1,7 @@
 /** What the outside is told of an error: its kind, what it says, and where in the user's code it came from. */
 
 import type { RunError } from "../../protocol.ts";
-import { scan } from "./source/scanner.ts";
+import { scanSource } from "./source/scanner.ts";
 
 export interface Described {
   type: string;
@@ -39,7 +39,7 @@ function withHint({ type, message }: Described, code: string): string {
 }
 
 function unclosed(code: string): string | null {
-  const { open, since } = scan(code);
+  const { open, since } = scanSource(code);
   return since === null
     ? null
     : `the ${open.at(-1)} in line ${code.slice(0, since).split("\n").length} is never closed`;

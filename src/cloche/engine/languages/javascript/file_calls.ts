@@ -37,27 +37,28 @@ export class ProgramFiles {
   functions(): Record<string, HostFunction> {
     const { tree } = this;
     return {
-      stat: (path, follow) => statOf(follow === true ? tree.stat(text(path)) : tree.lstat(text(path))),
-      list: (path) => tree.list(text(path)).flatMap(({ name, kind }) => [name, KINDS.indexOf(kind)]),
-      readFile: (path) => this.#readFile(text(path)),
-      writeFile: (path, data, flag, mode) => this.#writeFile(text(path), bytes(data), text(flag), number(mode)),
-      open: (path, flag, mode) => this.#openFile(text(path), text(flag), number(mode)),
-      close: (fd) => this.#close(number(fd)),
-      read: (fd, length, position) => this.#read(number(fd), number(length), place(position)),
-      write: (fd, data, position) => this.#write(number(fd), bytes(data), place(position)),
+      stat: (path, follow) => statOf(follow === true ? tree.stat(checkText(path)) : tree.lstat(checkText(path))),
+      list: (path) => tree.list(checkText(path)).flatMap(({ name, kind }) => [name, KINDS.indexOf(kind)]),
+      readFile: (path) => this.#readFile(checkText(path)),
+      writeFile: (path, data, flag, mode) =>
+        this.#writeFile(checkText(path), checkBytes(data), checkText(flag), checkNumber(mode)),
+      open: (path, flag, mode) => this.#openFile(checkText(path), checkText(flag), checkNumber(mode)),
+      close: (fd) => this.#close(checkNumber(fd)),
+      read: (fd, length, position) => this.#read(checkNumber(fd), checkNumber(length), place(position)),
+      write: (fd, data, position) => this.#write(checkNumber(fd), checkBytes(data), place(position)),
       fstat: (fd) => statOf(this.#get(fd).file.stat()),
       fsync: (fd) => this.#get(fd).file.sync(),
-      ftruncate: (fd, size) => this.#get(fd).file.truncate(number(size)),
-      mkdir: (path, mode) => tree.makeDirectory(text(path), number(mode)),
-      rmdir: (path) => tree.removeDirectory(text(path)),
-      unlink: (path) => tree.removeFile(text(path)),
-      rename: (from, to) => tree.rename(text(from), text(to)),
-      link: (from, to) => tree.hardLink(text(from), text(to)),
-      symlink: (target, path) => tree.makeLink(text(target), text(path)),
-      readlink: (path) => tree.readLink(text(path)),
-      realpath: (path) => tree.realPath(text(path)),
-      chmod: (path, mode) => tree.chmod(text(path), number(mode) & 0o777),
-      utimes: (path, atime, mtime) => tree.setTimes(text(path), number(atime), number(mtime)),
+      ftruncate: (fd, size) => this.#get(fd).file.truncate(checkNumber(size)),
+      mkdir: (path, mode) => tree.makeDirectory(checkText(path), checkNumber(mode)),
+      rmdir: (path) => tree.removeDirectory(checkText(path)),
+      unlink: (path) => tree.removeFile(checkText(path)),
+      rename: (from, to) => tree.rename(checkText(from), checkText(to)),
+      link: (from, to) => tree.hardLink(checkText(from), checkText(to)),
+      symlink: (target, path) => tree.makeLink(checkText(target), checkText(path)),
+      readlink: (path) => tree.readLink(checkText(path)),
+      realpath: (path) => tree.realPath(checkText(path)),
+      chmod: (path, mode) => tree.chmod(checkText(path), checkNumber(mode) & 0o777),
+      utimes: (path, atime, mtime) => tree.setTimes(checkText(path), checkNumber(atime), checkNumber(mtime)),
     };
   }
 
@@ -134,20 +135,20 @@ function statOf({ kind, mode, size, mtime, atime, ino, links }: Stat): Value {
   return [KINDS.indexOf(kind), mode, size, mtime, atime, ino, links];
 }
 
-export function text(value: Value): string {
+export function checkText(value: Value): string {
   if (typeof value !== "string") throw new GuestError("TypeError", "a text was expected", "ERR_INVALID_ARG_TYPE");
   if (value.includes("\0")) throw new GuestError("TypeError", "the text holds a null byte", "ERR_INVALID_ARG_VALUE");
   return value;
 }
 
-export function number(value: Value): number {
+export function checkNumber(value: Value): number {
   if (typeof value !== "number" || !Number.isFinite(value)) {
     throw new GuestError("TypeError", "a number was expected", "ERR_INVALID_ARG_TYPE");
   }
   return value;
 }
 
-export function bytes(value: Value): Uint8Array {
+export function checkBytes(value: Value): Uint8Array {
   if (typeof value === "string") return new TextEncoder().encode(value);
   if (!(value instanceof Uint8Array)) throw new GuestError("TypeError", "bytes were expected", "ERR_INVALID_ARG_TYPE");
   return value;

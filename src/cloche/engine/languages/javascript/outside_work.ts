@@ -1,7 +1,7 @@
 /** Work that a program has done outside while it goes on: requests, commands, lines of input, packed bytes. */
 
-import { type Asked, AskError } from "../../worker/requests.ts";
-import type { Host } from "../language.ts";
+import { type OpenRequest, RequestError } from "../../worker/requests.ts";
+import type { LanguageWorker } from "../language.ts";
 import type { ExecRequest } from "../../protocol.ts";
 import { GuestError } from "./quickjs/vm.ts";
 import type { Answer, Tell, Worker } from "./pending_work.ts";
@@ -9,18 +9,18 @@ import type { Answer, Tell, Worker } from "./pending_work.ts";
 const FORMATS = ["gzip", "deflate", "deflate-raw"];
 const MOST_BYTES = 256 << 20;
 
-export function workers(host: Host, run: () => number): Record<string, Worker> {
+export function makeWorkers(worker: LanguageWorker, run: () => number): Record<string, Worker> {
   return {
-    fetch: (question, body, signal, tell) => fetchWith(host, run(), question, body, signal, tell),
+    fetch: (question, body, signal, tell) => fetchWith(worker, run(), question, body, signal, tell),
     exec: async (question, body, signal) => {
       const request = execRequest(question, body);
-      const { exitCode, stdout, stderr } = await host.exec(run(), "bash", request, signal);
+      const { exitCode, stdout, stderr } = await worker.exec(run(), "bash", request, signal);
       const all = new Uint8Array(stdout.length + stderr.length);
       all.set(stdout);
       all.set(stderr, stdout.length);
       return { data: { exitCode, stdout: stdout.length }, bytes: all };
     },
-    input: async ({ prompt }) => ({ data: await host.input(run(), String(prompt ?? ""), false) }),
+    input: async ({ prompt }) => ({ data: await worker.input(run(), String(prompt ?? ""), false) }),
     pack: ({ format }, body) => transformed(new CompressionStream(formatOf(format)), body),
     unpack: ({ format }, body) => transformed(new DecompressionStream(formatOf(format)), body),
   };
@@ -42,7 +42,7 @@ export function execRequest(question: Record<string, unknown>, stdin: Uint8Array
 
 /** The head of the answer is told first, then its body, piece by piece, unpacked, and at last its end. */
 async function fetchWith(
-  host: Host,
+  worker: LanguageWorker,
   run: number,
   question: Record<string, unknown>,
   body: Uint8Array | null,
@@ -50,7 +50,7 @@ async function fetchWith(
   tell: Tell,
 ): Promise<Answer> {
   const { method, url, headers, redirect } = question;
-  const asked = host.ask(run, { what: "fetch", method, url, headers, redirect }, body);
+  const asked = worker.ask(run, { what: "fetch", method, url, headers, redirect }, body);
   signal.addEventListener("abort", () => asked.close());
   try {
     const head = await asked.data as { headers?: [string, string][] } | null;
@@ -58,7 +58,7 @@ async function fetchWith(
     for await (const piece of unpacked(asked, encodingOf(head?.headers))) await tell({ bytes: piece });
     return {};
   } catch (error) {
-    if (error instanceof AskError) throw new GuestError("TypeError", `fetch failed: ${error.message}`, error.type);
+    if (error instanceof RequestError) throw new GuestError("TypeError", `fetch failed: ${error.message}`, error.type);
     if (error instanceof TypeError) throw new GuestError("TypeError", "fetch failed: the answer is damaged");
     throw error;
   }
@@ -69,7 +69,7 @@ function encodingOf(headers: [string, string][] | undefined): CompressionFormat 
   return found === "gzip" || found === "deflate" ? found : undefined;
 }
 
-function unpacked(asked: Asked, format: CompressionFormat | undefined): AsyncIterable<Uint8Array> {
+function unpacked(asked: OpenRequest, format: CompressionFormat | undefined): AsyncIterable<Uint8Array> {
   const pieces = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       const piece = await asked.read();

@@ -1,9 +1,9 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { parseCommand } from "./command.ts";
-import { digest } from "./native/digest.ts";
-import { exported, imported } from "./modules/package_json.ts";
-import { countedInBytes, edited, prefixed } from "./source/positions.ts";
+import { computeDigest } from "./native/digest.ts";
+import { findExport, findImport } from "./modules/package_json.ts";
+import { applyEdits, countedInBytes, prefixSource } from "./source/positions.ts";
 import { runError } from "./errors.ts";
 import { locateBy } from "./source/source_map.ts";
 import { GuestError } from "./quickjs/vm.ts";
@@ -14,14 +14,14 @@ Deno.test("digests are those of everyone else", () => {
     for (const length of [0, 1, 55, 56, 63, 64, 111, 112, 127, 128, 1000]) {
       const data = Uint8Array.from({ length }, (_, index) => index * 7);
       strictEqual(
-        hex(digest(algorithm, data)),
+        hex(computeDigest(algorithm, data)),
         createHash(algorithm).update(data).digest("hex"),
         `${algorithm} ${length}`,
       );
     }
   }
-  throws(() => digest("sha3", new Uint8Array()), GuestError);
-  throws(() => digest("constructor", new Uint8Array()), GuestError);
+  throws(() => computeDigest("sha3", new Uint8Array()), GuestError);
+  throws(() => computeDigest("constructor", new Uint8Array()), GuestError);
 });
 
 Deno.test("a package's names lead to its files", () => {
@@ -32,16 +32,16 @@ Deno.test("a package's names lead to its files", () => {
     "./b": ["./b.js"],
     "./types": { types: "./t.d.ts" },
   };
-  strictEqual(exported(exports, ".", "import"), "./i.mjs");
-  strictEqual(exported(exports, ".", "require"), "./r.cjs");
-  strictEqual(exported(exports, "./a/x/y", "require"), "./lib/x/y.js");
-  strictEqual(exported(exports, "./a/private/x", "require"), null);
-  strictEqual(exported(exports, "./b", "import"), "./b.js");
-  strictEqual(exported(exports, "./types", "import"), null);
-  strictEqual(exported(exports, "./none", "import"), null);
-  strictEqual(exported("./only.js", ".", "import"), "./only.js");
-  strictEqual(exported({ default: "./d.js" }, ".", "require"), "./d.js");
-  strictEqual(imported({ "#x/*": { node: "./n/*.js" } }, "#x/y", "import"), "./n/y.js");
+  strictEqual(findExport(exports, ".", "import"), "./i.mjs");
+  strictEqual(findExport(exports, ".", "require"), "./r.cjs");
+  strictEqual(findExport(exports, "./a/x/y", "require"), "./lib/x/y.js");
+  strictEqual(findExport(exports, "./a/private/x", "require"), null);
+  strictEqual(findExport(exports, "./b", "import"), "./b.js");
+  strictEqual(findExport(exports, "./types", "import"), null);
+  strictEqual(findExport(exports, "./none", "import"), null);
+  strictEqual(findExport("./only.js", ".", "import"), "./only.js");
+  strictEqual(findExport({ default: "./d.js" }, ".", "require"), "./d.js");
+  strictEqual(findImport({ "#x/*": { node: "./n/*.js" } }, "#x/y", "import"), "./n/y.js");
 });
 
 Deno.test("command lines of node", () => {
@@ -68,10 +68,10 @@ Deno.test("command lines of node", () => {
 });
 
 Deno.test("places in changed sources", () => {
-  const { code, locate } = edited("ab\ncd", [{ start: 1, end: 2, text: "XYZ" }, { start: 3, end: 3, text: "__" }]);
+  const { code, locate } = applyEdits("ab\ncd", [{ start: 1, end: 2, text: "XYZ" }, { start: 3, end: 3, text: "__" }]);
   strictEqual(code, "aXYZ\n__cd");
   deepStrictEqual([locate?.(1, 1), locate?.(1, 3), locate?.(2, 3), locate?.(2, 4)], [[1, 1], [1, 3], [2, 1], [2, 2]]);
-  const wrapped = prefixed("(f(", { code: "a\nb" }, ")");
+  const wrapped = prefixSource("(f(", { code: "a\nb" }, ")");
   deepStrictEqual([wrapped.code, wrapped.locate?.(1, 4), wrapped.locate?.(2, 1)], ["(f(a\nb)", [1, 1], [2, 1]]);
   deepStrictEqual(countedInBytes({ code: "'ä☺😀' b" }).locate?.(1, 13), [1, 8]);
   strictEqual(countedInBytes({ code: "plain" }).locate, undefined);

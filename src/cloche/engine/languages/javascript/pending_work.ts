@@ -1,10 +1,10 @@
 /** What a program has begun outside and waits for: each piece has a number, and its end is told when the program rests. */
 
-import { AskError } from "../../worker/requests.ts";
+import { RequestError } from "../../worker/requests.ts";
 import type { GuestError } from "./quickjs/vm.ts";
 
 /** What the program is told; `more` says that it is not the last. */
-export interface News {
+interface News {
   id: number;
   failure: string | null;
   data: string | null;
@@ -31,7 +31,7 @@ export type Worker = (
 /** More than any program needs, and few enough to be kept. */
 const MOST = 1024;
 
-export class Work {
+export class PendingWork {
   readonly #open = new Map<number, AbortController>();
   readonly #news: { news: News; taken: () => void }[] = [];
   /** Work that does not keep the program from ending. */
@@ -100,7 +100,7 @@ function encoded({ data, bytes }: Answer): { data: string | null; bytes: Uint8Ar
 }
 
 function failed(reason: unknown): { failure: string } {
-  if (reason instanceof AskError) return { failure: JSON.stringify(["Error", reason.message, reason.type]) };
+  if (reason instanceof RequestError) return { failure: JSON.stringify(["Error", reason.message, reason.type]) };
   const { name, message, code } = reason as Partial<GuestError>;
   const known = name !== undefined && "final" in (reason as object);
   return { failure: JSON.stringify(known ? [name, message, code] : ["Error", "interrupted", "ABORT_ERR"]) };

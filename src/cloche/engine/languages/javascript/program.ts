@@ -6,7 +6,7 @@ import { numberOf } from "../../wasm/saved_memory.ts";
 import type { Library } from "./guest_library.ts";
 import type { Edited } from "./source/positions.ts";
 import { GuestError, Handle, type HostFunction, Thrown, type Value, Vm } from "./quickjs/vm.ts";
-import type { Work } from "./pending_work.ts";
+import type { PendingWork } from "./pending_work.ts";
 
 /** How a program came to its end. */
 export type Ending =
@@ -17,12 +17,12 @@ export type Ending =
   /** The top level waits for something that nobody will do. */
   | { how: "stalled" };
 
-export interface World {
+interface ProgramHooks {
   module: WebAssembly.Module;
   library: Library;
   memory: number;
   functions: Record<string, HostFunction>;
-  work: Work;
+  work: PendingWork;
   isInterrupted(): boolean;
   isKilled(): boolean;
   /** Told whether it computes; else it waits or has ended. */
@@ -71,7 +71,7 @@ export class Program {
   /** Whether everything that still runs is to end. */
   #stopping = false;
 
-  constructor(private readonly world: World) {
+  constructor(private readonly world: ProgramHooks) {
     this.vm = new Vm(
       world.module,
       {

@@ -1,14 +1,14 @@
 /** JavaScript: cells share one QuickJS, each program that bash starts has its own. */
 
 import { Tree } from "../../fs/tree.ts";
-import { completeAt, type Known } from "./completion.ts";
+import { completeAt, type CompletionNames } from "./completion.ts";
 import { Context } from "./context.ts";
 import { Execution, type Given } from "./command_run.ts";
 import { Library } from "./guest_library.ts";
 import type { Edited } from "./source/positions.ts";
 import { checkWhole } from "./source/completeness.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest } from "../../protocol.ts";
-import { bytes } from "../../text/bytes.ts";
+import { encodeLatin1 } from "../../text/bytes.ts";
 import type { Source } from "../../wasm/image.ts";
 import { numberOf } from "../../wasm/saved_memory.ts";
 import { ENVIRONMENT } from "../environment.ts";
@@ -23,7 +23,7 @@ export class JavaScriptRuntime extends LanguageRuntime {
   #library: Library | undefined;
   #context: Context | undefined;
   #cells = 0;
-  #env: Record<string, string> = { ...ENVIRONMENT, ...this.host.init.config.env, ...this.host.init.config.added };
+  #env: Record<string, string> = { ...ENVIRONMENT, ...this.worker.init.config.env, ...this.worker.init.config.added };
   /** Programs that wait for something. */
   readonly #waiting = new Set<Context>();
   override readonly marksOrigin = true;
@@ -32,10 +32,10 @@ export class JavaScriptRuntime extends LanguageRuntime {
   protected strip: ((code: string, file: string) => Edited) | undefined;
 
   load(): Promise<void> {
-    this.#library = new Library(this.host.pack.read(LIBRARY));
+    this.#library = new Library(this.worker.pack.read(LIBRARY));
     const given = { argv: ["node"], env: this.#env, cwd: "/workspace", main: MAIN };
     this.#context = this.fromSaved((saved) => this.#resume(given, saved)) ?? this.#open(given);
-    this.host.onCancel(() => {
+    this.worker.onCancel(() => {
       for (const context of this.#waiting) context.program.wake();
     });
     this.loaded = true;
@@ -49,7 +49,7 @@ export class JavaScriptRuntime extends LanguageRuntime {
     this.#cells = numberOf(cells);
     if (typeof cwd === "string") context.surroundings.cwd = cwd;
     context.program.stirRandom();
-    const { added } = this.host.init.config;
+    const { added } = this.worker.init.config;
     if (Object.keys(added).length > 0) context.program.tell("setEnv", JSON.stringify(added));
     return context;
   }
@@ -70,10 +70,10 @@ export class JavaScriptRuntime extends LanguageRuntime {
 
   async run(id: number, request: RunRequest): Promise<Outcome> {
     const context = this.#cellContext();
-    this.host.outlet.open(id);
+    this.worker.outputBuffer.open(id);
     const { options } = context.surroundings;
     context.surroundings.run = id;
-    options.stdin = request.stdin === null ? null : bytes(atob(request.stdin));
+    options.stdin = request.stdin === null ? null : encodeLatin1(atob(request.stdin));
     options.interactive = request.interactive;
     const words = this.words(request, "[cell]");
     if (words) context.introduce(["node", ...words], request.file ?? MAIN);
@@ -84,14 +84,14 @@ export class JavaScriptRuntime extends LanguageRuntime {
         async () => context.outcome(await context.cell(name, request.code)),
       );
     } finally {
-      this.host.outlet.flush();
+      this.worker.outputBuffer.flush();
     }
   }
 
   async exec(id: number, request: ExecRequest, stop: AbortSignal): Promise<ExecResult> {
-    this.host.outlet.open(id);
+    this.worker.outputBuffer.open(id);
     const open = (given: Given) => this.#open({ ...given, stopped: () => stop.aborted });
-    const execution = new Execution(this.host, open, (context, act) => this.#guarded(context, act));
+    const execution = new Execution(this.worker, open, (context, act) => this.#guarded(context, act));
     stop.addEventListener("abort", () => execution.wake());
     return await execution.run(id, request);
   }
@@ -112,10 +112,10 @@ export class JavaScriptRuntime extends LanguageRuntime {
     this.#context?.sources.resolver.forget();
   }
 
-  #known(): Known {
+  #known(): CompletionNames {
     const { program, surroundings } = this.#cellContext();
     const builtins = this.#library?.names ?? new Set<string>();
-    return { program, tree: new Tree(this.host.folders), cwd: surroundings.cwd, builtins, typed: !!this.strip };
+    return { program, tree: new Tree(this.worker.folders), cwd: surroundings.cwd, builtins, typed: !!this.strip };
   }
 
   #cellContext(): Context {
@@ -125,13 +125,13 @@ export class JavaScriptRuntime extends LanguageRuntime {
 
   #open(given: Given): Context {
     if (!this.#library) throw new FatalError("the language is not loaded");
-    return new Context(this.host, {
-      module: this.host.pack.module(PROGRAM),
+    return new Context(this.worker, {
+      module: this.worker.pack.module(PROGRAM),
       library: this.#library,
       strip: this.strip,
       stdin: null,
       interactive: false,
-      write: (stream, data) => this.host.outlet.write(stream, data),
+      write: (stream, data) => this.worker.outputBuffer.write(stream, data),
       ...given,
     });
   }

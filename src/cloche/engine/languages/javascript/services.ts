@@ -1,10 +1,10 @@
 /** What a program sees around it: its arguments, variables, folder, streams and clock. */
 
-import type { Host } from "../language.ts";
+import type { LanguageWorker } from "../language.ts";
 import type { Tree } from "../../fs/tree.ts";
 import type { Stream } from "../../protocol.ts";
 import { CATALOG } from "../catalog.ts";
-import { bytes, number, text } from "./file_calls.ts";
+import { checkBytes, checkNumber, checkText } from "./file_calls.ts";
 import { GuestError, type HostFunction } from "./quickjs/vm.ts";
 
 export const NODE = "v22.12.0";
@@ -24,12 +24,12 @@ export interface SurroundingsOptions {
   interactive: boolean;
 }
 
-export class Surroundings {
+export class ProgramServices {
   #cwd: string;
   run = 0;
 
   constructor(
-    private readonly host: Host,
+    private readonly worker: LanguageWorker,
     private readonly tree: Tree,
     readonly options: SurroundingsOptions,
     private readonly memory: () => [used: number, heap: number, limit: number],
@@ -50,13 +50,13 @@ export class Surroundings {
       info: () => JSON.stringify(this.#info()),
       main: () => this.options.main,
       cwd: () => this.#cwd,
-      chdir: (path) => this.#chdir(text(path)),
+      chdir: (path) => this.#chdir(checkText(path)),
       now: () => performance.now(),
       memory: () => this.memory(),
-      random: (count) => random(number(count)),
-      print: (stream, data) => this.options.write(stream === 2 ? "stderr" : "stdout", bytes(data)),
+      random: (count) => random(checkNumber(count)),
+      print: (stream, data) => this.options.write(stream === 2 ? "stderr" : "stdout", checkBytes(data)),
       stdin: () => this.#stdin(),
-      line: (prompt) => this.#line(text(prompt)),
+      line: (prompt) => this.#line(checkText(prompt)),
     };
   }
 
@@ -85,7 +85,7 @@ export class Surroundings {
   }
 
   #line(prompt: string): string | null {
-    return this.options.interactive ? this.host.errands.input(this.run, prompt, false) : null;
+    return this.options.interactive ? this.worker.blocking.input(this.run, prompt, false) : null;
   }
 }
 

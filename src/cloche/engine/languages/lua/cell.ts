@@ -15,7 +15,7 @@ const KEYWORDS = new Set(
   "and break do else elseif end for goto if in local or repeat return then until while".split(" "),
 );
 
-export interface Cell {
+interface Cell {
   /** What is wrong with it; null when it is compiled and on the stack. */
   wrong: string | null;
   tokens: Token[];

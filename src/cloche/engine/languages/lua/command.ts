@@ -1,7 +1,7 @@
 /** The command `lua`: its options, its script, and what it says when something fails. */
 
 import type { Failure, LuaState } from "./state.ts";
-import type { LuaWorld } from "./services.ts";
+import type { LuaProgramServices } from "./services.ts";
 
 const VERSION = "Lua 5.4 (in WebAssembly)  Copyright (C) 1994-2023 Lua.org, PUC-Rio\n";
 const USAGE = `usage: lua [options] [script [args]]
@@ -24,7 +24,7 @@ interface Plan {
   wrong: string | null;
 }
 
-export function runCommand(state: LuaState, world: LuaWorld, argv: string[]): number {
+export function runCommand(state: LuaState, world: LuaProgramServices, argv: string[]): number {
   const plan = readOptions(argv);
   if (plan.wrong !== null) return complain(world, `lua: ${plan.wrong}\n${USAGE}`);
   if (plan.steps.some(({ option }) => option === "-v")) world.write("stdout", encode(VERSION));
@@ -66,7 +66,7 @@ export function setArguments(state: LuaState, argv: string[], script: number): v
   state.machine.lend("arg", (at) => program.lua_setglobal(thread, at));
 }
 
-function runStep(state: LuaState, world: LuaWorld, option: string, value: string): number | null {
+function runStep(state: LuaState, world: LuaProgramServices, option: string, value: string): number | null {
   if (option === "-e") return finish(state, world, state.compile(value, "=(command line)"), 0);
   if (option === "-W") return finish(state, world, state.compile('warn("@on")', "=lua"), 0);
   if (option !== "-l") return null;
@@ -77,7 +77,7 @@ function runStep(state: LuaState, world: LuaWorld, option: string, value: string
   return finish(state, world, wrong, 2);
 }
 
-function runScript(state: LuaState, world: LuaWorld, argv: string[], script: number): number {
+function runScript(state: LuaState, world: LuaProgramServices, argv: string[], script: number): number {
   const name = argv[script] ?? "-";
   const wrong = name === "-" ? state.compile(world.readAll(), "=stdin") : state.compileFile(name);
   const args = argv.slice(script + 1);
@@ -89,7 +89,7 @@ function runScript(state: LuaState, world: LuaWorld, argv: string[], script: num
 }
 
 /** Calls what was compiled; the exit code if the command ends with it. */
-function finish(state: LuaState, world: LuaWorld, wrong: string | null, args: number): number | null {
+function finish(state: LuaState, world: LuaProgramServices, wrong: string | null, args: number): number | null {
   if (wrong !== null) return complain(world, `lua: ${wrong}\n`);
   const failure = state.call(args, true);
   if (state.stopped) return state.stopped.why === "exit" ? state.stopped.code : 130;
@@ -100,7 +100,7 @@ function told({ message, traceback }: Failure): string {
   return `lua: ${message}\n${traceback}${traceback === "" ? "" : "\n\t[C]: in ?\n"}`;
 }
 
-function complain(world: LuaWorld, text: string): number {
+function complain(world: LuaProgramServices, text: string): number {
   world.write("stderr", encode(text));
   return 1;
 }

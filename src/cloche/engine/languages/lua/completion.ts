@@ -14,7 +14,7 @@ const LOADS = /\brequire\s*\(?\s*["']([\w.-]*)$/;
 const TEXT = /\(\s*(?:"[^"\n]*"|'[^'\n]*')\s*\)\s*:\s*(\w*)$/;
 const MOST = 200;
 
-export function complete(state: LuaState, tree: Tree, code: string, cursor: number): Completion {
+export function completeLua(state: LuaState, tree: Tree, code: string, cursor: number): Completion {
   const ahead = code.slice(0, cursor);
   const name = LOADS.exec(ahead)?.[1];
   if (name !== undefined) {

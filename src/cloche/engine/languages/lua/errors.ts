@@ -1,6 +1,6 @@
 /** Errors of Lua as results: the user's own lines, and a hint where one helps. */
 
-import { nearest } from "../../text/nearest_name.ts";
+import { findNearestName } from "../../text/nearest_name.ts";
 import type { RunError } from "../../protocol.ts";
 import type { Failure, LuaState } from "./state.ts";
 
@@ -9,7 +9,7 @@ const POSITION = /^(.*?):(\d+): /;
 const NATIVE = new Set(["lfs", "socket", "cjson", "lpeg", "posix", "ssl", "lsqlite3", "zlib", "bit32", "ffi"]);
 
 /** What errors are explained by. */
-export interface Memories {
+interface Memories {
   state: LuaState;
   /** The name of the code that ran. */
   name: string;
@@ -37,7 +37,7 @@ export function runtimeError({ message: whole, traceback }: Failure, memories: M
   return { type: "LuaError", message: withHint(message, hint), line: where, column: null, traceback: told };
 }
 
-export function interruption(traceback: string, name: string): RunError {
+export function interruptError(traceback: string, name: string): RunError {
   const line = lineOf(traceback, name);
   const told = `lua: interrupted!\n${traceback}`;
   return { type: "KeyboardInterrupt", message: "interrupted", line, column: null, traceback: told };
@@ -109,6 +109,6 @@ function libraryNames({ state }: Memories): string[] {
 }
 
 function nearHint(name: string, names: string[]): string | null {
-  const near = nearest(name, names);
+  const near = findNearestName(name, names);
   return near === undefined ? null : `did you mean '${near}'?`;
 }

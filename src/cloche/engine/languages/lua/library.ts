@@ -1,7 +1,7 @@
 /** The functions that Lua's own library lacks here, as the prelude gets them. */
 
 import { Pipes } from "./machine/pipes.ts";
-import type { HostFunction, LuaState, Surroundings } from "./state.ts";
+import type { HostFunction, LuaServices, LuaState } from "./state.ts";
 
 /** Where modules are looked for. */
 export const PATH = [
@@ -16,7 +16,7 @@ const NUMBER_BASE = 256;
 export class Library {
   readonly #pipes: Pipes;
 
-  constructor(private readonly state: LuaState, private readonly world: Surroundings) {
+  constructor(private readonly state: LuaState, private readonly world: LuaServices) {
     this.#pipes = new Pipes(state.machine);
   }
 

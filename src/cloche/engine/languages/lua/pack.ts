@@ -1,10 +1,10 @@
 /** Lua's program out of wasmoon; its JavaScript, which would let Lua reach objects of the engine, stays behind. */
 
-import { meter } from "../../wasm/meter.ts";
+import { meterProgram } from "../../wasm/meter.ts";
 import { copyFiles } from "../../build/npm_files.ts";
 
 const MEMORY = 256 << 20;
 
 const [modules, target] = Deno.args;
 copyFiles(modules, "wasmoon", target, { "dist/glue.wasm": "lua.wasm" });
-Deno.writeFileSync(`${target}/lua.wasm`, meter(Deno.readFileSync(`${target}/lua.wasm`), { memory: MEMORY }));
+Deno.writeFileSync(`${target}/lua.wasm`, meterProgram(Deno.readFileSync(`${target}/lua.wasm`), { memory: MEMORY }));

@@ -4,13 +4,13 @@ import { Tree } from "../../fs/tree.ts";
 import { Interrupted } from "../../worker/blocking_requests.ts";
 import { CELL, compileCell } from "./cell.ts";
 import { runCommand, setArguments } from "./command.ts";
-import { complete } from "./completion.ts";
-import { interruption, isIncomplete, runtimeError, syntaxError } from "./errors.ts";
+import { completeLua } from "./completion.ts";
+import { interruptError, isIncomplete, runtimeError, syntaxError } from "./errors.ts";
 import { localNames } from "./lexer.ts";
 import { type Failure, LuaState } from "./state.ts";
-import { LuaWorld, type Setting } from "./services.ts";
+import { LuaProgramServices, type Setting } from "./services.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest } from "../../protocol.ts";
-import { bytes } from "../../text/bytes.ts";
+import { encodeLatin1 } from "../../text/bytes.ts";
 import { ENVIRONMENT } from "../environment.ts";
 import { FatalError, LanguageRuntime } from "../language.ts";
 
@@ -21,15 +21,15 @@ const INTERRUPTED = 130;
 const REMEMBERED = 1000;
 
 export class LuaRuntime extends LanguageRuntime {
-  readonly #env: Record<string, string> = { ...ENVIRONMENT, ...this.host.init.config.env };
+  readonly #env: Record<string, string> = { ...ENVIRONMENT, ...this.worker.init.config.env };
   readonly #locals = new Set<string>();
-  #world: LuaWorld | undefined;
+  #world: LuaProgramServices | undefined;
   #state: LuaState | undefined;
 
   load(): Promise<void> {
-    Object.assign(this.#env, this.host.init.config.added);
-    this.#world = new LuaWorld(this.host, this.#setting(0, null));
-    const [module, world] = [this.host.pack.module(PROGRAM), this.#world];
+    Object.assign(this.#env, this.worker.init.config.added);
+    this.#world = new LuaProgramServices(this.worker, this.#setting(0, null));
+    const [module, world] = [this.worker.pack.module(PROGRAM), this.#world];
     const again = this.fromSaved((saved) => new LuaState(module, world, saved));
     this.#state = again ?? new LuaState(module, world);
     if (again && this.#state.compile("math.randomseed(...)", "=seed") === null) {
@@ -63,35 +63,35 @@ export class LuaRuntime extends LanguageRuntime {
 
   run(id: number, request: RunRequest): Promise<Outcome> {
     const { stdin, interactive } = request;
-    this.host.outlet.open(id);
-    const input = stdin === null ? (interactive ? null : new Uint8Array(0)) : bytes(atob(stdin));
+    this.worker.outputBuffer.open(id);
+    const input = stdin === null ? (interactive ? null : new Uint8Array(0)) : encodeLatin1(atob(stdin));
     this.#world?.begin(this.#setting(id, input));
     return this.#guarded(() => {
       try {
         return this.#runCell(this.#ready(), request);
       } finally {
-        this.host.outlet.flush();
+        this.worker.outputBuffer.flush();
       }
     });
   }
 
   exec(id: number, request: ExecRequest): Promise<ExecResult> {
     const { argv = [], ...given } = request;
-    this.host.outlet.open(id);
+    this.worker.outputBuffer.open(id);
     return this.#guarded(() => {
-      const world = new LuaWorld(this.host, { ...given, run: id });
-      const state = new LuaState(this.host.pack.module(PROGRAM), world);
+      const world = new LuaProgramServices(this.worker, { ...given, run: id });
+      const state = new LuaState(this.worker.pack.module(PROGRAM), world);
       const exitCode = uninterrupted(() => runCommand(state, world, argv));
       state.close();
       state.machine.system.closeFiles();
-      this.host.outlet.flush();
+      this.worker.outputBuffer.flush();
       return world.result(exitCode);
     });
   }
 
   override query({ kind, code, cursor }: Query): Promise<unknown> {
     const state = this.#ready();
-    if (kind === "complete") return Promise.resolve(complete(state, new Tree(this.host.folders), code, cursor));
+    if (kind === "complete") return Promise.resolve(completeLua(state, new Tree(this.worker.folders), code, cursor));
     if (kind !== "is_complete") return super.query({ kind, code, cursor });
     const { wrong } = compileCell(state, code);
     state.clear();
@@ -121,7 +121,7 @@ export class LuaRuntime extends LanguageRuntime {
   #outcome(state: LuaState, name: string, failure: Failure | null, shown: Pick<Outcome, "value" | "data">): Outcome {
     const { stopped } = state;
     if (stopped?.why === "exit") return { value: null, error: null, exitCode: stopped.code };
-    if (stopped) return { value: null, error: interruption(failure?.traceback ?? "", name), exitCode: INTERRUPTED };
+    if (stopped) return { value: null, error: interruptError(failure?.traceback ?? "", name), exitCode: INTERRUPTED };
     if (!failure) return { ...shown, error: null, exitCode: 0 };
     return { value: null, error: runtimeError(failure, { state, name, locals: this.#locals }), exitCode: 1 };
   }
@@ -132,7 +132,7 @@ export class LuaRuntime extends LanguageRuntime {
       return Promise.resolve(act());
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      return Promise.reject(new FatalError(this.host.shared.killed ? "Lua was ended" : `Lua failed: ${message}`));
+      return Promise.reject(new FatalError(this.worker.shared.killed ? "Lua was ended" : `Lua failed: ${message}`));
     }
   }
 

@@ -1,12 +1,12 @@
 /** What a Lua program sees of the sandbox: its input and output, variables, commands, and modules that can be had. */
 
-import { AskError } from "../../worker/requests.ts";
+import { RequestError } from "../../worker/requests.ts";
 import { Tree } from "../../fs/tree.ts";
-import type { Host } from "../language.ts";
-import { Printed } from "../../worker/program_output.ts";
+import type { LanguageWorker } from "../language.ts";
+import { ProgramOutput } from "../../worker/program_output.ts";
 import type { ExecRequest, ExecResult, Stream } from "../../protocol.ts";
-import { concat } from "../../text/bytes.ts";
-import type { Surroundings } from "./state.ts";
+import { concatBytes } from "../../text/bytes.ts";
+import type { LuaServices } from "./state.ts";
 
 export interface Setting extends Pick<ExecRequest, "live" | "merge" | "wanted"> {
   run: number;
@@ -16,22 +16,22 @@ export interface Setting extends Pick<ExecRequest, "live" | "merge" | "wanted"> 
   env: Record<string, string>;
 }
 
-export class LuaWorld implements Surroundings {
+export class LuaProgramServices implements LuaServices {
   readonly tree: Tree;
-  #printed: Printed;
+  #printed: ProgramOutput;
   #input: Uint8Array = new Uint8Array(0);
   #ended = false;
 
-  constructor(private readonly host: Host, private setting: Setting) {
-    this.tree = new Tree(host.folders);
-    this.#printed = new Printed(host, setting);
+  constructor(private readonly worker: LanguageWorker, private setting: Setting) {
+    this.tree = new Tree(worker.folders);
+    this.#printed = new ProgramOutput(worker, setting);
     this.begin(setting);
   }
 
   /** Another piece of code runs in the same state. */
   begin(setting: Setting): void {
     this.setting = setting;
-    this.#printed = new Printed(this.host, setting);
+    this.#printed = new ProgramOutput(this.worker, setting);
     this.#input = setting.stdin ?? new Uint8Array(0);
     this.#ended = setting.stdin !== null;
   }
@@ -41,11 +41,11 @@ export class LuaWorld implements Surroundings {
   }
 
   get interrupted(): boolean {
-    return this.host.shared.interrupted;
+    return this.worker.shared.interrupted;
   }
 
   get killed(): boolean {
-    return this.host.shared.killed;
+    return this.worker.shared.killed;
   }
 
   variable(name: string): string | undefined {
@@ -75,34 +75,34 @@ export class LuaWorld implements Surroundings {
     const parts: Uint8Array<ArrayBuffer>[] = [];
     const buffer = new Uint8Array(64 << 10);
     for (let count = this.read(buffer); count > 0; count = this.read(buffer)) parts.push(buffer.slice(0, count));
-    return concat(parts);
+    return concatBytes(parts);
   }
 
   execute(script: string, stdin: Uint8Array, capture: boolean): { exitCode: number; stdout: Uint8Array } {
     const { run, cwd, env, live } = this.setting;
-    this.host.outlet.flush();
+    this.worker.outputBuffer.flush();
     const request = { script, stdin, cwd, env, live: live && !capture, merge: false };
-    const { exitCode, stdout, stderr } = this.host.errands.exec(run, "bash", request);
+    const { exitCode, stdout, stderr } = this.worker.blocking.exec(run, "bash", request);
     if (stdout.length > 0 && !capture) this.write("stdout", stdout);
     if (stderr.length > 0) this.write("stderr", stderr);
     return { exitCode, stdout };
   }
 
   provide(module: string): string | null {
-    if (!this.host.init.config.autoInstall) return "";
-    this.host.outlet.flush();
+    if (!this.worker.init.config.autoInstall) return "";
+    this.worker.outputBuffer.flush();
     try {
-      this.host.errands.ask(this.setting.run, { what: "provide", language: "lua", name: module });
+      this.worker.blocking.ask(this.setting.run, { what: "provide", language: "lua", name: module });
       return null;
     } catch (error) {
-      if (error instanceof AskError) return error.message;
+      if (error instanceof RequestError) return error.message;
       throw error;
     }
   }
 
   #ask(): void {
-    this.host.outlet.flush();
-    const line = this.host.errands.input(this.setting.run, "", false);
+    this.worker.outputBuffer.flush();
+    const line = this.worker.blocking.input(this.setting.run, "", false);
     this.#ended = line === null;
     this.#input = new TextEncoder().encode(line === null ? "" : `${line}\n`);
   }

@@ -6,7 +6,7 @@ import { type Callbacks, Machine } from "./machine/machine.ts";
 import { Library, PATH } from "./library.ts";
 import { PRELUDE } from "./prelude.ts";
 import { MASK_COUNT, MULTIPLE, NO_MEMORY, OK, type Program, TYPE, UPVALUE } from "./machine/program.ts";
-import type { World } from "./machine/system.ts";
+import type { LuaSystemServices } from "./machine/system.ts";
 import { Threads } from "./machine/threads.ts";
 
 /** Places on the stack where functions of ours are kept. */
@@ -17,12 +17,12 @@ const RESERVE = 1 << 20;
 const TEXT_MODE = "bt";
 
 /** Why what runs is being ended. */
-export type Stop = { why: "interrupt" } | { why: "exit"; code: number };
+type Stop = { why: "interrupt" } | { why: "exit"; code: number };
 
 /** A function of ours: takes its arguments from the thread's stack, and says how many results it has put there. */
 export type HostFunction = (thread: number) => number;
 
-export interface Surroundings extends World {
+export interface LuaServices extends LuaSystemServices {
   readonly interrupted: boolean;
   readonly killed: boolean;
   variable(name: string): string | undefined;
@@ -50,7 +50,7 @@ export class LuaState {
   #traceback = "";
 
   /** With `saved` it goes on from the memory of another. */
-  constructor(module: WebAssembly.Module, private readonly world: Surroundings, saved?: Source) {
+  constructor(module: WebAssembly.Module, private readonly world: LuaServices, saved?: Source) {
     const callbacks: Callbacks = {
       call: (thread) => this.#dispatch(thread),
       close: (thread) => this.#library.close(thread),

@@ -1,9 +1,9 @@
 /** A cell of Perl, made ready to be run: variables of its top level outlive it, and what its last statement is. */
 
-import { type Token, tokenize, type Tokens } from "./tokens.ts";
+import { type Token, tokenizePerl, type Tokens } from "./tokens.ts";
 
 /** How the value of the last statement is shown: not at all, as it is, or as a list or a hash in any case. */
-export type ValueKind = "none" | "auto" | "list" | "hash";
+type ValueKind = "none" | "auto" | "list" | "hash";
 
 export interface Cell {
   source: string;
@@ -31,7 +31,7 @@ const ASSIGNMENT = /^(?:[-+*\/.%&|^x]|\*\*|\|\||&&|\/\/|<<|>>)?=$/;
  * for `use strict` they are declared in it.
  */
 export function prepareCell(source: string): Cell {
-  const { tokens, data } = tokenize(source);
+  const { tokens, data } = tokenizePerl(source);
   const starts = statementStarts(tokens);
   const edits: Edit[] = [];
   const names: string[] = [];

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { isComplete, prepareCell } from "./cell.ts";
-import { tokenize } from "./tokens.ts";
+import { tokenizePerl } from "./tokens.ts";
 
 function source(code: string): string {
   return prepareCell(code).source;
@@ -93,9 +93,9 @@ Deno.test("code that goes on is told from code that is whole or wrong", () => {
     "${ \\ 'a' } . \"@{[ 1 ]}\" . $#{$x} . $#x . $$ . $0": "complete",
     "s{a}{b}g; y/a/b/; q(a(b)c); $x{q}; $x{s} = 1; $s{y}": "complete",
   };
-  for (const [code, state] of Object.entries(states)) strictEqual(isComplete(tokenize(code)), state, code);
+  for (const [code, state] of Object.entries(states)) strictEqual(isComplete(tokenizePerl(code)), state, code);
 });
 
 Deno.test("deep nesting takes no more than its length", () => {
-  strictEqual(isComplete(tokenize("(".repeat(200_000))), "incomplete");
+  strictEqual(isComplete(tokenizePerl("(".repeat(200_000))), "incomplete");
 });

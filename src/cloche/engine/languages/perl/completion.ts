@@ -5,7 +5,7 @@ import { completeModule, type Completion, listFolder } from "../module_completio
 import { LIBRARY, OWN } from "./machine/places.ts";
 
 /** What perl is asked for: a sign, a package and the beginning of a name. */
-export interface Sought {
+interface Sought {
   sigil: string;
   place: string;
   start: string;
@@ -51,7 +51,7 @@ export function findCall(ahead: string): { object: string; className: string; st
 }
 
 /** Null where only running the code would tell. */
-export function seek(ahead: string): Sought | null {
+export function findCompletions(ahead: string): Sought | null {
   const [whole, sigil, place, start] = WORD.exec(ahead) ?? ["", "", "", ""];
   const before = ahead.slice(0, ahead.length - whole.length).at(-1) ?? "";
   if (whole === "" || LISTED.test(ahead) || before === ">" || before === "{" && sigil === "" && place === "") {

@@ -1,7 +1,7 @@
 /** What perl says of a failure, as an error with the line and a hint. */
 
 import type { RunError } from "../../protocol.ts";
-import { tokenize } from "./tokens.ts";
+import { tokenizePerl } from "./tokens.ts";
 
 /** What perl calls a cell. */
 export const CELL = "<cell>";
@@ -105,7 +105,7 @@ function hintFor(source: string, text: string, module: string | undefined, refus
   if (module) return refusal || moduleHint(module);
   const method = METHOD.exec(text);
   if (method) return `write \`use ${method[2]};\` before the method ${method[1]} is called`;
-  const { unclosed } = tokenize(source);
+  const { unclosed } = tokenizePerl(source);
   if (unclosed && /Missing right|string terminator|not terminated|syntax error|at EOF/.test(text)) {
     return `the ${unclosed.sign} in line ${lineAt(source, unclosed.at)} is never closed`;
   }

@@ -4,12 +4,12 @@
  */
 
 import { writeImage } from "./machine/image.ts";
-import { meter } from "../../wasm/meter.ts";
+import { meterProgram } from "../../wasm/meter.ts";
 import { copyFiles } from "../../build/npm_files.ts";
-import { zip } from "../../build/zip_writer.ts";
+import { writeZip } from "../../build/zip_writer.ts";
 import { makeImage, proveInterrupts } from "./build/start_image.ts";
 import { takeLibrary } from "./build/own_library.ts";
-import { interruptible } from "./build/signals.ts";
+import { makeInterruptible } from "./build/signals.ts";
 
 const MEMORY = 256 << 20;
 
@@ -20,13 +20,13 @@ copyFiles(modules, "@6over3/zeroperl-ts", target, {
   "package.json": "licences/zeroperl-ts.json",
 });
 const { program: lean, files: own, free, idle } = takeLibrary(Deno.readFileSync(`${target}/perl.wasm`));
-const { program, pending } = interruptible(lean, free);
-const metered = meter(program, { memory: MEMORY });
+const { program, pending } = makeInterruptible(lean, free);
+const metered = meterProgram(program, { memory: MEMORY });
 Deno.writeFileSync(`${target}/perl.wasm`, metered);
-Deno.writeFileSync(`${target}/library.zip`, zip(own));
+Deno.writeFileSync(`${target}/library.zip`, writeZip(own));
 
 const library = filesIn(new URL("./guest/", import.meta.url));
-Deno.writeFileSync(`${target}/modules.zip`, zip(new Map(Object.entries(library))));
+Deno.writeFileSync(`${target}/modules.zip`, writeZip(new Map(Object.entries(library))));
 const made = { module: new WebAssembly.Module(metered as Uint8Array<ArrayBuffer>), own, library };
 const image = makeImage(made, { idle, pending });
 proveInterrupts(made, image);

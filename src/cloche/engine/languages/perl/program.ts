@@ -1,11 +1,11 @@
 /** A program as bash starts it: `perl x.pl`, `perl -ne ...`, in a perl of its own. */
 
-import { Printed } from "../../worker/program_output.ts";
+import { ProgramOutput } from "../../worker/program_output.ts";
 import type { ExecRequest, ExecResult, Stream } from "../../protocol.ts";
 import { moduleHint } from "./errors.ts";
 import { Input } from "./input.ts";
 import { Machine } from "./machine/machine.ts";
-import { type Child, Outside, type Setting } from "./services.ts";
+import { type Child, PerlServices, type Setting } from "./services.ts";
 
 const INTERRUPTED = 130;
 const CRASHED = 139;
@@ -18,8 +18,8 @@ const TAIL = 4096;
 class Unread extends Error {}
 
 export class Program {
-  readonly #printed: Printed;
-  readonly #outside: Outside;
+  readonly #printed: ProgramOutput;
+  readonly #outside: PerlServices;
   readonly #input: Input;
   /** The last of what was said of errors. */
   #tail = "";
@@ -29,13 +29,13 @@ export class Program {
     private readonly setting: Setting,
     private readonly request: Pick<ExecRequest, "stdin" | "env" | "live" | "merge" | "wanted">,
   ) {
-    const { host, run } = setting;
-    this.#printed = new Printed(host, request);
-    const ask = () => (host.outlet.flush(), host.errands.input(run, "", false));
+    const { worker, run } = setting;
+    this.#printed = new ProgramOutput(worker, request);
+    const ask = () => (worker.outputBuffer.flush(), worker.blocking.input(run, "", false));
     const told = () => void (this.#outside.told = true);
     this.#input = new Input(request.stdin, request.stdin === null && request.live ? ask : null, told);
     const write = (stream: Stream) => (data: Uint8Array) => this.#write(stream, data);
-    this.#outside = new Outside(() => setting, {
+    this.#outside = new PerlServices(() => setting, {
       rest: () => this.#input.rest(),
       stdout: write("stdout"),
       stderr: write("stderr"),
@@ -54,7 +54,7 @@ export class Program {
   }
 
   #run(args: string[]): number {
-    const { host, cwd, tree } = this.setting;
+    const { worker, cwd, tree } = this.setting;
     const outside = this.#outside;
     try {
       const machine = new Machine({
@@ -65,7 +65,7 @@ export class Program {
         stdin: (max) => this.#input.read(max),
         stdout: (data) => this.#write("stdout", data),
         stderr: (data) => this.#write("stderr", data),
-        sleep: (ms) => host.shared.sleep(ms),
+        sleep: (ms) => worker.shared.sleep(ms),
         stop: () => outside.stop(),
         answer: (machine, request) => outside.answer(machine, request),
       });
@@ -78,7 +78,7 @@ export class Program {
   }
 
   #ended(error: unknown): number {
-    if (error instanceof Unread || this.setting.host.shared.interrupted) return INTERRUPTED;
+    if (error instanceof Unread || this.setting.worker.shared.interrupted) return INTERRUPTED;
     if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
     this.#write("stderr", new TextEncoder().encode(`perl: crashed: ${error.message}\n`));
     return CRASHED;

@@ -4,22 +4,22 @@ import { type Package, PackageFiles } from "../../fs/packages.ts";
 import type { FolderFiles } from "../../fs/folder.ts";
 import { Tree } from "../../fs/tree.ts";
 import { type Cell, isComplete, prepareCell } from "./cell.ts";
-import { completeUse, findCall, methodsCode, seek, wordsFor } from "./completion.ts";
+import { completeUse, findCall, findCompletions, methodsCode, wordsFor } from "./completion.ts";
 import { CELL, errorOf, type Failure, nameOf } from "./errors.ts";
 import { Input } from "./input.ts";
 import { textOf } from "./string_lists.ts";
 import { type Image, readImage } from "./machine/image.ts";
 import { Machine, type MachineOptions } from "./machine/machine.ts";
 import { LIBRARY, OWN } from "./machine/places.ts";
-import { type Act, Outside, type Setting } from "./services.ts";
+import { type Act, PerlServices, type Setting } from "./services.ts";
 import { Program, runChild } from "./program.ts";
-import { tokenize } from "./tokens.ts";
+import { tokenizePerl } from "./tokens.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../../protocol.ts";
-import { bytes } from "../../text/bytes.ts";
+import { encodeLatin1 } from "../../text/bytes.ts";
 import { CATALOG } from "../catalog.ts";
 import { checkData } from "../json_data.ts";
 import { ENVIRONMENT } from "../environment.ts";
-import { FatalError, type Host, LanguageRuntime } from "../language.ts";
+import { FatalError, LanguageRuntime, type LanguageWorker } from "../language.ts";
 import { type Completion, completionOf } from "../module_completion.ts";
 
 const CWD = "/workspace";
@@ -49,7 +49,7 @@ export class PerlRuntime extends LanguageRuntime {
   readonly #tree: Tree;
   readonly #module: WebAssembly.Module;
   readonly #refusals = new Map<string, string>();
-  readonly #outside: Outside;
+  readonly #outside: PerlServices;
   readonly #image: Image;
   #machine!: Machine;
   #run = 0;
@@ -62,24 +62,28 @@ export class PerlRuntime extends LanguageRuntime {
   #word: string[] = [];
   #found: string[] = [];
 
-  constructor(host: Host) {
-    super(host);
-    this.#tree = new Tree([...host.folders, folder(host, OWN, "library.zip"), folder(host, LIBRARY, "modules.zip")]);
-    this.#module = host.pack.module("perl.wasm");
-    this.#image = readImage(host.pack.read("perl.image"));
+  constructor(worker: LanguageWorker) {
+    super(worker);
+    this.#tree = new Tree([
+      ...worker.folders,
+      folder(worker, OWN, "library.zip"),
+      folder(worker, LIBRARY, "modules.zip"),
+    ]);
+    this.#module = worker.pack.module("perl.wasm");
+    this.#image = readImage(worker.pack.read("perl.image"));
     const streams = {
       rest: () => this.#input.rest(),
       stdout: (data: Uint8Array) => this.#write("stdout", data),
       stderr: (data: Uint8Array) => this.#write("stderr", data),
       live: true,
     };
-    this.#outside = new Outside(() => this.#setting(this.#run, CWD), streams, this.#acts);
+    this.#outside = new PerlServices(() => this.#setting(this.#run, CWD), streams, this.#acts);
   }
 
   load(): Promise<void> {
     const again = this.fromSaved((saved) => {
       this.#machine = this.#make({ saved });
-      this.#env = { ...this.host.init.config.added };
+      this.#env = { ...this.worker.init.config.added };
       return this.#machine.run("Cloche::begin(); srand; $^T = time; $| = 1; $! = 0");
     });
     // Perl looks at these as it starts.
@@ -103,7 +107,7 @@ export class PerlRuntime extends LanguageRuntime {
       stdin: (max) => this.#input.read(max),
       stdout: (data) => this.#write("stdout", data),
       stderr: (data) => this.#write("stderr", data),
-      sleep: (ms) => this.host.shared.sleep(ms),
+      sleep: (ms) => this.worker.shared.sleep(ms),
       stop: () => this.#stop(),
       answer: (machine, request) => outside.answer(machine, request),
     });
@@ -126,38 +130,38 @@ export class PerlRuntime extends LanguageRuntime {
   }
 
   run(id: number, request: RunRequest): Promise<Outcome> {
-    const { errands, outlet } = this.host;
+    const { blocking, outputBuffer } = this.worker;
     this.#run = id;
-    outlet.open(id);
+    outputBuffer.open(id);
     this.#outside.told = false;
     this.#machine.interrupt(this.#image.pending, false);
     this.#told = { value: null, data: null, failure: null, tail: "" };
     this.#cell = prepareCell(request.code);
     this.#name = nameOf(request.file);
     this.#words = this.words(request, "-e");
-    const ask = request.interactive ? () => (outlet.flush(), errands.input(id, "", false)) : null;
+    const ask = request.interactive ? () => (outputBuffer.flush(), blocking.input(id, "", false)) : null;
     this.#input = new Input(
-      request.stdin === null ? null : bytes(atob(request.stdin)),
+      request.stdin === null ? null : encodeLatin1(atob(request.stdin)),
       ask,
       () => void (this.#outside.told = true),
     );
     try {
       return Promise.resolve(this.#outcome(this.#call("Cloche::Cell::run()"), request.code));
     } finally {
-      outlet.flush();
+      outputBuffer.flush();
     }
   }
 
   exec(id: number, request: ExecRequest): Promise<ExecResult> {
-    this.host.outlet.open(id);
+    this.worker.outputBuffer.open(id);
     const args = request.argv?.slice(1) ?? ["-e", request.script ?? ""];
     const result = new Program(this.#module, this.#setting(id, request.cwd), request).run(args);
-    this.host.outlet.flush();
+    this.worker.outputBuffer.flush();
     return Promise.resolve(result);
   }
 
   override query(query: Query): Promise<unknown> {
-    if (query.kind === "is_complete") return Promise.resolve({ status: isComplete(tokenize(query.code)) });
+    if (query.kind === "is_complete") return Promise.resolve({ status: isComplete(tokenizePerl(query.code)) });
     if (query.kind !== "complete") return super.query(query);
     const { code, cursor } = query;
     return Promise.resolve(this.#complete(code.slice(0, cursor)));
@@ -172,7 +176,7 @@ export class PerlRuntime extends LanguageRuntime {
       this.#call(methodsCode(call.object, call.className));
       return completionOf(this.#found, call.start, ahead.length);
     }
-    const sought = seek(ahead);
+    const sought = findCompletions(ahead);
     if (sought === null) return completionOf([], "", ahead.length);
     this.#word = [sought.sigil, sought.place, sought.start];
     this.#call("Cloche::Cell::complete()");
@@ -215,14 +219,14 @@ export class PerlRuntime extends LanguageRuntime {
   };
 
   #firstEnv(): Record<string, string> {
-    const { env, added } = this.host.init.config;
+    const { env, added } = this.worker.init.config;
     return { ...ENVIRONMENT, ...env, ...added };
   }
 
   #setting(run: number, cwd: string): Setting {
-    const { host } = this;
+    const { worker } = this;
     const setting: Setting = {
-      ...{ host, run, cwd, depth: 0, tree: this.#tree, refusals: this.#refusals },
+      ...{ worker, run, cwd, depth: 0, tree: this.#tree, refusals: this.#refusals },
       spawn: (child) => runChild(this.#module, setting, child),
     };
     return setting;
@@ -230,7 +234,7 @@ export class PerlRuntime extends LanguageRuntime {
 
   /** Whether the perl of cells is to end at once; one that was interrupted is told, and may end itself. */
   #stop(): boolean {
-    const { shared } = this.host;
+    const { shared } = this.worker;
     if (!shared.killed && this.#outside.stop()) {
       this.#outside.told = true;
       this.#machine.interrupt(this.#image.pending);
@@ -243,7 +247,11 @@ export class PerlRuntime extends LanguageRuntime {
     try {
       return this.#machine.run(code);
     } catch (error) {
-      const why = this.host.shared.interrupted ? "it was interrupted" : error instanceof Error ? error.message : error;
+      const why = this.worker.shared.interrupted
+        ? "it was interrupted"
+        : error instanceof Error
+        ? error.message
+        : error;
       throw new FatalError(`perl was ended: ${why}`);
     }
   }
@@ -263,13 +271,13 @@ export class PerlRuntime extends LanguageRuntime {
 
   #write(stream: Stream, data: Uint8Array): void {
     if (stream === "stderr") this.#told.tail = (this.#told.tail + textOf(data.slice(-TAIL))).slice(-TAIL);
-    this.host.outlet.write(stream, data);
+    this.worker.outputBuffer.write(stream, data);
   }
 }
 
-function folder(host: Host, target: string, path: string): FolderFiles {
-  const files = new PackageFiles(() => host.pack.open(path), [{ name: "perl", version: "", path }]);
-  return host.folder({ target, host: "", readOnly: true }, files);
+function folder(worker: LanguageWorker, target: string, path: string): FolderFiles {
+  const files = new PackageFiles(() => worker.pack.open(path), [{ name: "perl", version: "", path }]);
+  return worker.folder({ target, host: "", readOnly: true }, files);
 }
 
 function counted(texts: string[]): string[] {

@@ -1,10 +1,10 @@
 /** What a perl asks of the world around it: commands, sleep, modules, modes of files. */
 
-import { AskError, NOT_WANTED } from "../../worker/requests.ts";
+import { NOT_WANTED, RequestError } from "../../worker/requests.ts";
 import { Interrupted } from "../../worker/blocking_requests.ts";
 import { FileError } from "../../fs/files.ts";
 import type { Tree } from "../../fs/tree.ts";
-import type { Host } from "../language.ts";
+import type { LanguageWorker } from "../language.ts";
 import type { ExecResult } from "../../protocol.ts";
 import { isPossible } from "./errors.ts";
 import { textOf } from "./string_lists.ts";
@@ -21,7 +21,7 @@ const PLAIN_WORD = /\s*((?:[^\s|&;<>()$`\\"'*?[#~\n]|"[^"$`\\]*"|'[^']*')+)/y;
 const EMPTY = new Uint8Array(0);
 
 /** Where bytes come from and go to. */
-export interface Streams {
+interface Streams {
   /** What is still to be read, for a command that reads on. */
   rest(): Uint8Array | null;
   stdout(data: Uint8Array): void;
@@ -39,7 +39,7 @@ export interface Child {
 }
 
 export interface Setting {
-  host: Host;
+  worker: LanguageWorker;
   run: number;
   cwd: string;
   tree: Tree;
@@ -50,7 +50,7 @@ export interface Setting {
   spawn(child: Child): ExecResult;
 }
 
-export class Outside {
+export class PerlServices {
   /** Whether the program is past its compilation. */
   running = false;
   /** The module that was looked for last and not found. */
@@ -66,7 +66,7 @@ export class Outside {
 
   /** Whether it is to end at once. */
   stop(): boolean {
-    const { shared } = this.setting().host;
+    const { shared } = this.setting().worker;
     return shared.killed || shared.interrupted && !this.told;
   }
 
@@ -96,7 +96,7 @@ export class Outside {
     sleep: ([seconds]) => {
       const began = performance.now();
       const ms = seconds?.length ? Math.max(0, Number(textOf(seconds)) || 0) * 1000 : FOREVER;
-      if (!this.setting().host.shared.sleep(ms)) throw new Interrupted("interrupted");
+      if (!this.setting().worker.shared.sleep(ms)) throw new Interrupted("interrupted");
       return [String(Math.round((performance.now() - began) / 1000))];
     },
     chmod: (
@@ -126,16 +126,16 @@ export class Outside {
   }
 
   #provide(file: string): boolean {
-    const { host, run, refusals } = this.setting();
+    const { worker, run, refusals } = this.setting();
     const name = file.replace(/\.p[ml]$/, "").replaceAll("/", "::");
     this.missing = name;
-    if (!host.init.config.autoInstall || !/\.pm$/.test(file) || !isPossible(name) || refusals.has(name)) return false;
+    if (!worker.init.config.autoInstall || !/\.pm$/.test(file) || !isPossible(name) || refusals.has(name)) return false;
     try {
-      host.errands.ask(run, { what: "provide", language: "perl", name });
+      worker.blocking.ask(run, { what: "provide", language: "perl", name });
       this.missing = null;
       return true;
     } catch (error) {
-      if (!(error instanceof AskError)) throw error;
+      if (!(error instanceof RequestError)) throw error;
       if (error.type !== NOT_WANTED) refusals.set(name, error.message);
       return false;
     }
@@ -153,13 +153,13 @@ export class Outside {
   }
 
   #start(command: string[], rest: Omit<Child, "args">, open: boolean): ExecResult {
-    const { host, run, spawn } = this.setting();
+    const { worker, run, spawn } = this.setting();
     const words = command.length === 1 ? plainWords(command[0]) : command;
     // A shell would come back to this very worker, which waits for it.
     if (words && PERL.test(words[0])) return spawn({ args: words.slice(1), ...rest });
-    host.outlet.flush();
+    worker.outputBuffer.flush();
     const program = command.length === 1 ? { script: command[0] } : { argv: command };
-    return host.errands.exec(run, "bash", { ...program, ...rest, live: open && this.streams.live, merge: false });
+    return worker.blocking.exec(run, "bash", { ...program, ...rest, live: open && this.streams.live, merge: false });
   }
 }
 

@@ -4,7 +4,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** The parts are copies; what is cut short is left out. */
-export function openLetter(data: Uint8Array): Uint8Array[] {
+export function decodeReply(data: Uint8Array): Uint8Array[] {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const fields: Uint8Array[] = [];
   for (let at = 0; at + 4 <= data.length;) {
@@ -17,7 +17,7 @@ export function openLetter(data: Uint8Array): Uint8Array[] {
 }
 
 /** With its whole length in front. */
-export function closeLetter(fields: (string | Uint8Array)[]): Uint8Array {
+export function encodeReply(fields: (string | Uint8Array)[]): Uint8Array {
   const parts = fields.map((field) => typeof field === "string" ? encoder.encode(field) : field);
   const size = parts.reduce((sum, part) => sum + 4 + part.length, 0);
   const letter = new Uint8Array(4 + size);

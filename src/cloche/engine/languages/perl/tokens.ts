@@ -9,7 +9,7 @@ export interface Token {
 }
 
 /** A bracket or a quote that is never closed. */
-export interface Unclosed {
+interface Unclosed {
   sign: string;
   at: number;
 }
@@ -41,7 +41,7 @@ const BEFORE_OPERAND = new Set(
     ),
 );
 
-export function tokenize(source: string): Tokens {
+export function tokenizePerl(source: string): Tokens {
   return new Tokenizer(source).run();
 }
 

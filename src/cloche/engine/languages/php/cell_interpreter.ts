@@ -34,7 +34,7 @@ interface Notes {
   replaced: { kind: "function" | "class"; name: string }[];
 }
 
-export interface Asking {
+interface Asking {
   /** Keeps a prompt for the next line that is read; false when nobody is asked. */
   prompt(text: string): boolean;
   /** Has the host get what brings a class; throws why it does not. */

@@ -9,11 +9,11 @@ import { Interpreter } from "./machine/interpreter.ts";
 import { Machine, type Parts } from "./machine/machine.ts";
 import { concat } from "../../wasm/format.ts";
 import { Image, packImage } from "../../wasm/image.ts";
-import { meter } from "../../wasm/meter.ts";
+import { meterProgram } from "../../wasm/meter.ts";
 import { copyFiles } from "../../build/npm_files.ts";
 import { keepExports, withoutData } from "./build/lean_program.ts";
 import { patchLoader } from "./build/loader_patch.ts";
-import { shake } from "./build/shake_loader.ts";
+import { shakeLoader } from "./build/shake_loader.ts";
 
 const MEMORY = 384 << 20;
 /** What the engine calls, and the addresses that it reads. */
@@ -52,12 +52,12 @@ copyFiles(modules, "@php-wasm/web-8-4", target, {
   "jspi/8_4_25/php_8_4.wasm": "php.wasm",
 });
 const { text, asked } = patchLoader(Deno.readTextFileSync(`${target}/php.js`));
-Deno.writeTextFileSync(`${target}/php.js`, shake(text, LOADERS));
+Deno.writeTextFileSync(`${target}/php.js`, shakeLoader(text, LOADERS));
 const program = keepExports(
   Deno.readFileSync(`${target}/php.wasm`),
   new Set([...OWN, ...asked]),
 );
-const metered = meter(program, { memory: MEMORY });
+const metered = meterProgram(program, { memory: MEMORY });
 const lean = withoutData(metered);
 Deno.writeFileSync(`${target}/php.wasm`, lean);
 const prelude = Deno.readFileSync(new URL("./guest/prelude.php", import.meta.url));

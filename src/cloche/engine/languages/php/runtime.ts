@@ -2,7 +2,7 @@
 
 import { Tree } from "../../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../../protocol.ts";
-import { AskError } from "../../worker/requests.ts";
+import { RequestError } from "../../worker/requests.ts";
 import { withPrelude } from "./arguments.ts";
 import { chooseNames, completeRequire } from "./completion.ts";
 import { Cells } from "./cell_interpreter.ts";
@@ -11,11 +11,11 @@ import { filesOf, MEMORY, PRELUDE } from "./machine/ini.ts";
 import { Input } from "./input.ts";
 import { Machine, type Places } from "./machine/machine.ts";
 import type { Loader } from "./machine/types.ts";
-import { bytes } from "../../text/bytes.ts";
+import { encodeLatin1 } from "../../text/bytes.ts";
 import { Image, type Source } from "../../wasm/image.ts";
 import { ENVIRONMENT } from "../environment.ts";
 import { FatalError, LanguageRuntime } from "../language.ts";
-import { Printed } from "../../worker/program_output.ts";
+import { ProgramOutput } from "../../worker/program_output.ts";
 
 const INTERRUPTED = 130;
 const EMPTY = new Uint8Array(0);
@@ -30,13 +30,13 @@ export class PhpRuntime extends LanguageRuntime {
   #run = 0;
 
   async load(): Promise<void> {
-    const { host } = this;
-    this.#loader = await import(host.pack.url("php.js"));
-    this.#prelude = host.pack.read("prelude.php");
-    this.#env = { ...ENVIRONMENT, ...host.init.config.env };
+    const { worker } = this;
+    this.#loader = await import(worker.pack.url("php.js"));
+    this.#prelude = worker.pack.read("prelude.php");
+    this.#env = { ...ENVIRONMENT, ...worker.init.config.env };
     const again = this.fromSaved((saved) => this.#start(this.#env, this.#cellServices(), false, saved));
     this.#machine = again ?? this.#start(this.#env, this.#cellServices(), false);
-    const tell = (text: string) => host.outlet.write("stderr", new TextEncoder().encode(text));
+    const tell = (text: string) => worker.outputBuffer.write("stderr", new TextEncoder().encode(text));
     this.#cells = new Cells(this.#machine, MEMORY << 20, tell);
     this.#cells.wake(this.#env);
     this.loaded = true;
@@ -52,7 +52,7 @@ export class PhpRuntime extends LanguageRuntime {
   }
 
   protected override image(): Uint8Array[] | string {
-    const data = this.host.pack.open("php.data");
+    const data = this.worker.pack.open("php.data");
     try {
       return this.#ready().save(new Image<null>(data));
     } finally {
@@ -63,12 +63,12 @@ export class PhpRuntime extends LanguageRuntime {
   run(id: number, request: RunRequest): Promise<Outcome> {
     const cells = this.#ready();
     this.#run = id;
-    this.host.outlet.open(id);
+    this.worker.outputBuffer.open(id);
     this.#input = request.interactive
       ? new Input(EMPTY, (prompt) => this.#question(prompt))
-      : new Input(bytes(atob(request.stdin ?? "")));
+      : new Input(encodeLatin1(atob(request.stdin ?? "")));
     const outcome = this.#guard(() => cells.run(request.code, request.file, this.words(request, "-")));
-    this.host.outlet.flush();
+    this.worker.outputBuffer.flush();
     if (outcome.error && cells.exhausted) {
       throw new FatalError(`${outcome.error.message}\nPHP could not go on: its variables are gone, files are kept`);
     }
@@ -78,12 +78,12 @@ export class PhpRuntime extends LanguageRuntime {
   exec(id: number, request: ExecRequest): Promise<ExecResult> {
     const outer = this.#run;
     this.#run = id;
-    this.host.outlet.open(id);
+    this.worker.outputBuffer.open(id);
     try {
       return Promise.resolve(this.#guard(() => this.#program(request)));
     } finally {
       this.#run = outer;
-      this.host.outlet.flush();
+      this.worker.outputBuffer.flush();
     }
   }
 
@@ -96,7 +96,7 @@ export class PhpRuntime extends LanguageRuntime {
     const word = /[\w$\\]*(?:(?:->|::)\w*)?$/.exec(query.code.slice(0, query.cursor))?.[0] ?? "";
     if (query.kind === "complete") {
       const ahead = query.code.slice(0, query.cursor);
-      const file = completeRequire(new Tree(this.host.folders), ahead);
+      const file = completeRequire(new Tree(this.worker.folders), ahead);
       if (file) return Promise.resolve(file);
       const names = this.#guard(() => cells.query("completions", word))?.split("\n").filter(Boolean) ?? [];
       const matches = chooseNames(names, word, ahead);
@@ -135,20 +135,20 @@ export class PhpRuntime extends LanguageRuntime {
   }
 
   #start(env: Record<string, string>, services: Services, program: boolean, saved?: Source): Machine {
-    const { host } = this;
-    const [data, started] = ["php.data", "php.started"].map((name) => host.pack.open(name));
+    const { worker } = this;
+    const [data, started] = ["php.data", "php.started"].map((name) => worker.pack.open(name));
     try {
       return new Machine({
         loader: this.#loader,
-        program: host.pack.module("php.wasm"),
+        program: worker.pack.module("php.wasm"),
         data: new Image<null>(data),
         started: program ? null : new Image<Places>(saved ?? started),
-        folders: host.folders,
+        folders: worker.folders,
         files: filesOf({ prelude: this.#prelude, program }),
         env,
         services,
-        interrupted: () => host.shared.interrupted,
-        killed: () => host.shared.killed,
+        interrupted: () => worker.shared.interrupted,
+        killed: () => worker.shared.killed,
       });
     } finally {
       data.close();
@@ -160,10 +160,11 @@ export class PhpRuntime extends LanguageRuntime {
     return {
       read: (into) => this.#input.read(into),
       write: (stream, data) => {
-        if (!this.#cells?.muted) this.host.outlet.write(stream, data);
+        if (!this.#cells?.muted) this.worker.outputBuffer.write(stream, data);
       },
       sleep: (ms) => this.#sleep(ms),
-      command: (script, cwd) => this.#command(script, cwd, this.#env, (data) => this.host.outlet.write("stderr", data)),
+      command: (script, cwd) =>
+        this.#command(script, cwd, this.#env, (data) => this.worker.outputBuffer.write("stderr", data)),
       message: (text) => this.#cells?.message(text, this.#asking) ?? null,
     };
   }
@@ -176,7 +177,7 @@ export class PhpRuntime extends LanguageRuntime {
   /** Runs `php ...` in an interpreter of its own. */
   #program(request: ExecRequest): ExecResult {
     const { argv = ["php"], stdin, cwd, env } = request;
-    const printed = new Printed(this.host, request);
+    const printed = new ProgramOutput(this.worker, request);
     const write = (stream: Stream, data: Uint8Array) => printed.write(stream, data);
     const input = new Input(stdin ?? EMPTY);
     const machine = this.#start({ ...ENVIRONMENT, ...env, PWD: cwd }, {
@@ -205,25 +206,25 @@ export class PhpRuntime extends LanguageRuntime {
   }
 
   #sleep(ms: number): void {
-    this.host.outlet.flush();
-    this.host.shared.sleep(ms);
+    this.worker.outputBuffer.flush();
+    this.worker.shared.sleep(ms);
   }
 
   /** Null at the end of input, and when it was interrupted. */
   #question(prompt: string): string | null {
-    this.host.outlet.flush();
+    this.worker.outputBuffer.flush();
     try {
-      return this.host.errands.input(this.#run, prompt, false);
+      return this.worker.blocking.input(this.#run, prompt, false);
     } catch {
       return null;
     }
   }
 
   #command(script: string, cwd: string, env: Record<string, string>, tell: (stderr: Uint8Array) => void) {
-    this.host.outlet.flush();
+    this.worker.outputBuffer.flush();
     try {
       const request: ExecRequest = { script, stdin: null, cwd, env, live: false, merge: false };
-      const { stdout, stderr, exitCode } = this.host.errands.exec(this.#run, "bash", request);
+      const { stdout, stderr, exitCode } = this.worker.blocking.exec(this.#run, "bash", request);
       if (stderr.length > 0) tell(stderr);
       return { output: stdout, exitCode };
     } catch {
@@ -232,9 +233,9 @@ export class PhpRuntime extends LanguageRuntime {
   }
 
   #provide(name: string): void {
-    if (!this.host.init.config.autoInstall) throw new AskError("Refused", "");
-    this.host.outlet.flush();
-    this.host.errands.ask(this.#run, { what: "provide", language: "php", name });
+    if (!this.worker.init.config.autoInstall) throw new RequestError("Refused", "");
+    this.worker.outputBuffer.flush();
+    this.worker.blocking.ask(this.#run, { what: "provide", language: "php", name });
   }
 }
 

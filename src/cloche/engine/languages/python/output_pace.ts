@@ -1,17 +1,17 @@
 /** Watches how fast a program prints: lines that come in floods are cheaper in blocks. */
 
-import type { Shared } from "../../worker/shared_memory.ts";
+import type { SharedMemory } from "../../worker/shared_memory.ts";
 
 const WRITES = 512;
 const FLOOD = 10;
 const TRICKLE = 8192;
 
-export class Pace {
+export class OutputPace {
   #writes = 0;
   #since = 0;
   #bytes = 0;
 
-  constructor(private readonly shared: Shared) {}
+  constructor(private readonly shared: SharedMemory) {}
 
   /** Back to lines; for a new program. */
   reset(): void {
@@ -27,7 +27,7 @@ export class Pace {
     if (!this.shared.gathering && now - this.#since < FLOOD) {
       this.shared.gathering = true;
       this.#bytes = TRICKLE;
-      this.shared.tick();
+      this.shared.requestFlush();
     }
     this.#writes = 0;
     this.#since = now;

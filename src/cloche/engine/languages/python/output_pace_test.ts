@@ -1,10 +1,10 @@
 import { strictEqual } from "node:assert/strict";
-import { Shared } from "../../worker/shared_memory.ts";
-import { Pace } from "./output_pace.ts";
+import { SharedMemory } from "../../worker/shared_memory.ts";
+import { OutputPace } from "./output_pace.ts";
 
 Deno.test("a flood of lines is gathered, and a trickle is not", () => {
-  const shared = new Shared();
-  const pace = new Pace(shared);
+  const shared = new SharedMemory();
+  const pace = new OutputPace(shared);
   for (let i = 0; i < 100; i++) pace.count(10);
   strictEqual(shared.gathering, false);
   for (let i = 0; i < 5000; i++) pace.count(10);
@@ -16,8 +16,8 @@ Deno.test("a flood of lines is gathered, and a trickle is not", () => {
 });
 
 Deno.test("a new program begins with lines, and an interrupt is not overwritten", () => {
-  const shared = new Shared();
-  const pace = new Pace(shared);
+  const shared = new SharedMemory();
+  const pace = new OutputPace(shared);
   shared.interrupt();
   for (let i = 0; i < 5000; i++) pace.count(10);
   strictEqual(shared.interrupted, true);

@@ -1,11 +1,18 @@
 /** Python's questions to the host: handles and numbers, and bytes that are copied from and into its own buffers. */
 
-import { type AskBody, type Asked, AskError, type AskState, OPEN, type Patience } from "../../worker/requests.ts";
-import type { Question } from "../../protocol.ts";
+import {
+  OPEN,
+  type OpenRequest,
+  type RequestBody,
+  RequestError,
+  type RequestState,
+  type WaitOptions,
+} from "../../worker/requests.ts";
+import type { HostRequest } from "../../protocol.ts";
 import type { PyBuffer } from "./pyodide/types.ts";
 
 interface Open {
-  asked: Asked;
+  asked: OpenRequest;
   /** What is left of the piece that was read last. */
   piece: Uint8Array;
 }
@@ -18,11 +25,11 @@ const LEAVE_MS = 2000;
 /** What take() says when there is nothing to take yet, or a failure to be told by a wait. */
 const WAIT = -1;
 
-export class Questions {
+export class PythonRequests {
   readonly #open = new Map<number, Open>();
   #last = 0;
 
-  constructor(private readonly ask: (question: Question, body: AskBody) => Asked) {}
+  constructor(private readonly ask: (question: HostRequest, body: RequestBody) => OpenRequest) {}
 
   /** The functions that Python gets; seconds below 0 stand for no end of patience. */
   services() {
@@ -39,7 +46,7 @@ export class Questions {
     };
   }
 
-  #ask(question: Question, body: PyBuffer | null, open: boolean): number {
+  #ask(question: HostRequest, body: PyBuffer | null, open: boolean): number {
     const handle = ++this.#last;
     const asked = this.ask(question, open ? OPEN : body ? copyOf(body) : null);
     if (open && body) asked.write(copyOf(body));
@@ -47,10 +54,10 @@ export class Questions {
     return handle;
   }
 
-  async #wait(handle: number, state: AskState, seconds: number, calm: boolean): Promise<string> {
+  async #wait(handle: number, state: RequestState, seconds: number, calm: boolean): Promise<string> {
     const open = this.#open.get(handle);
     if (!open) return GONE;
-    const patience: Patience = { ms: seconds < 0 ? undefined : seconds * 1000, calm };
+    const patience: WaitOptions = { ms: seconds < 0 ? undefined : seconds * 1000, calm };
     try {
       const here = state === "bytes" && open.piece.length > 0;
       if (!here && !await open.asked.until(state, patience)) return LATE;
@@ -104,7 +111,7 @@ function fill(open: Open, into: Uint8Array): number {
 }
 
 /** The next piece; a failure is told by who waits for it. */
-function nextOf(asked: Asked): Uint8Array | null | undefined {
+function nextOf(asked: OpenRequest): Uint8Array | null | undefined {
   try {
     return asked.next();
   } catch {
@@ -126,6 +133,6 @@ function dataOf(data: unknown): string {
 }
 
 function failureOf(error: unknown): string {
-  if (!(error instanceof AskError)) return INTERRUPTED;
+  if (!(error instanceof RequestError)) return INTERRUPTED;
   return JSON.stringify({ error: { type: error.type, message: error.message } });
 }

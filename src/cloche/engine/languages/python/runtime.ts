@@ -8,11 +8,11 @@ import { packSnapshot } from "./pyodide/snapshot.ts";
 import type { PyCallable, Pyodide } from "./pyodide/types.ts";
 import { AssetFiles } from "../../fs/asset_files.ts";
 import { type Package, PackageFiles, PACKAGES } from "../../fs/packages.ts";
-import { bytes, latin1 } from "../../text/bytes.ts";
+import { decodeLatin1, encodeLatin1 } from "../../text/bytes.ts";
 import { ENVIRONMENT } from "../environment.ts";
-import { Pace } from "./output_pace.ts";
-import { Questions } from "./requests.ts";
-import { FatalError, type Host, LanguageRuntime } from "../language.ts";
+import { OutputPace } from "./output_pace.ts";
+import { PythonRequests } from "./requests.ts";
+import { FatalError, LanguageRuntime, type LanguageWorker } from "../language.ts";
 
 /** The kernel's functions and the modules they are in. */
 const PLACES = {
@@ -74,31 +74,31 @@ export class PythonRuntime extends LanguageRuntime {
   #run = 0;
   override readonly marksOrigin = true;
   #active = 0;
-  readonly #pace: Pace;
-  readonly #questions = new Questions((question, body) => this.host.ask(this.#run, question, body));
+  readonly #pace: OutputPace;
+  readonly #questions = new PythonRequests((question, body) => this.worker.ask(this.#run, question, body));
   /** What the program that runs may read from its file descriptor 0. */
   #input: Uint8Array = new Uint8Array(0);
 
-  constructor(host: Host) {
-    super(host);
-    this.#pace = new Pace(host.shared);
-    this.#packages = new PackageFiles(host.openAsset);
+  constructor(worker: LanguageWorker) {
+    super(worker);
+    this.#pace = new OutputPace(worker.shared);
+    this.#packages = new PackageFiles(worker.openAsset);
   }
 
   async load(): Promise<void> {
-    const { host } = this;
-    this.#packages.set(host.init.config.packages);
-    const pyodide = await restore(host, this.#packages);
+    const { worker } = this;
+    this.#packages.set(worker.init.config.packages);
+    const pyodide = await restore(worker, this.#packages);
     this.#pyodide = pyodide;
-    pyodide.setInterruptBuffer(host.shared.interruptByte);
+    pyodide.setInterruptBuffer(worker.shared.interruptByte);
     pyodide.setStdin({ read: (into) => this.#read(into), isatty: false });
     pyodide.setStdout({ write: (data) => this.#write("stdout", data) });
     pyodide.setStderr({ write: (data) => this.#write("stderr", data) });
     this.#kernel = findKernel(pyodide);
-    const { env, added, saved, autoInstall } = host.init.config;
+    const { env, added, saved, autoInstall } = worker.init.config;
     this.#resume(saved.python ? added : { ...ENVIRONMENT, ...env }, hex(crypto.getRandomValues(new Uint8Array(32))));
     this.#kernel.start(autoInstall, this.#packages.libraries.join("\n"));
-    host.onCancel((waited) => this.#cancel(waited));
+    worker.onCancel((waited) => this.#cancel(waited));
     this.loaded = true;
   }
 
@@ -108,30 +108,30 @@ export class PythonRuntime extends LanguageRuntime {
 
   async run(id: number, request: RunRequest): Promise<Outcome> {
     this.#run = id;
-    this.host.outlet.open(id);
+    this.worker.outputBuffer.open(id);
     const stdin = request.interactive ? null : atob(request.stdin ?? "");
-    this.#input = bytes(stdin ?? "");
+    this.#input = encodeLatin1(stdin ?? "");
     this.#pace.reset();
     if (request.cwd !== undefined) this.#goTo(request.cwd);
     this.#active++;
     try {
       // It came before this run has begun, and is for no other.
-      const interrupted = this.host.shared.takeInterrupt();
+      const interrupted = this.worker.shared.takeInterrupt();
       const options = JSON.stringify({ run: id, profile: request.profile, stdin, mode: request.mode, interrupted });
       const outcome = outcomeOf(JSON.parse(await this.#kernel.execute.callPromising(request.code, options) as string));
       if (outcome.error?.type === "MemoryError") openReserve();
       return { ...outcome, cwd: this.#pyodide._module.FS.cwd() };
     } finally {
       this.#active--;
-      this.host.outlet.flush();
+      this.worker.outputBuffer.flush();
     }
   }
 
   async exec(id: number, request: ExecRequest): Promise<ExecResult> {
     this.#run = id;
-    this.host.outlet.open(id);
+    this.worker.outputBuffer.open(id);
     const { argv = [], stdin, cwd, env, live, wanted } = request;
-    const input = stdin ? latin1(stdin) : undefined;
+    const input = stdin ? decodeLatin1(stdin) : undefined;
     const whole = [JSON.stringify(argv.slice(1)), input, cwd, JSON.stringify(env), live];
     const args = [...whole, request.origin ?? id, wanted?.lines, wanted?.bytes];
     const outer = this.#input;
@@ -141,11 +141,11 @@ export class PythonRuntime extends LanguageRuntime {
       const result = JSON.parse(await this.#kernel.command.callPromising(...args) as string);
       // By its own stream, or by the descriptor.
       const ended = result.ended || this.#input.length === 0;
-      return { exitCode: result.exit, stdout: bytes(result.stdout), stderr: bytes(result.stderr), ended };
+      return { exitCode: result.exit, stdout: encodeLatin1(result.stdout), stderr: encodeLatin1(result.stderr), ended };
     } finally {
       this.#input = outer;
       this.#active--;
-      this.host.outlet.flush();
+      this.worker.outputBuffer.flush();
     }
   }
 
@@ -153,8 +153,8 @@ export class PythonRuntime extends LanguageRuntime {
   #cancel(waited: boolean): void {
     // One that comes late must not take the signal from a run that has not begun.
     if (this.#active === 0) return;
-    this.host.shared.clear();
-    if (!waited && !this.#kernel.cancel()) this.host.shared.interrupt();
+    this.worker.shared.clear();
+    if (!waited && !this.#kernel.cancel()) this.worker.shared.interrupt();
   }
 
   override background(): string[] {
@@ -202,7 +202,7 @@ export class PythonRuntime extends LanguageRuntime {
     } finally {
       this.#resume({}, "");
     }
-    await this.host.ask(0, { what: "keep", key }, parts).data;
+    await this.worker.ask(0, { what: "keep", key }, parts).data;
     return {};
   }
 
@@ -219,7 +219,7 @@ export class PythonRuntime extends LanguageRuntime {
   }
 
   #write(stream: "stdout" | "stderr", data: Uint8Array): number {
-    this.host.outlet.write(stream, data);
+    this.worker.outputBuffer.write(stream, data);
     if (stream === "stdout") this.#pace.count(data.length);
     return data.length;
   }
@@ -233,32 +233,32 @@ export class PythonRuntime extends LanguageRuntime {
 
   /** What Python may ask for: plain functions that take and give text and numbers, nothing to walk along. */
   #services(): object {
-    const { host } = this;
+    const { worker } = this;
     return Object.freeze({
       __proto__: null,
       display: (message: string) => {
-        host.outlet.flush();
-        host.display(this.#run, displayOf(JSON.parse(message)));
+        worker.outputBuffer.flush();
+        worker.display(this.#run, displayOf(JSON.parse(message)));
       },
       clear: (wait: boolean) => {
-        host.outlet.flush();
-        host.clear(this.#run, wait);
+        worker.outputBuffer.flush();
+        worker.clear(this.#run, wait);
       },
       input: (prompt: string, password: boolean) => this.#ask(prompt, password),
-      sleep: (seconds: number) => host.sleep(seconds * 1000).then(() => true, () => false),
+      sleep: (seconds: number) => worker.sleep(seconds * 1000).then(() => true, () => false),
       shell: (job: string) => this.#shell(JSON.parse(job) as ShellJob),
       kill: (id: string) => this.#jobs.get(id)?.abort(),
-      interrupt: () => host.endWait(),
+      interrupt: () => worker.endWait(),
       fast: () => this.#pace.decide(),
-      mark: (run: number) => host.shared.origin = run,
+      mark: (run: number) => worker.shared.origin = run,
       ...this.#questions.services(),
     });
   }
 
   async #ask(prompt: string, password: boolean): Promise<string> {
-    this.host.outlet.flush();
+    this.worker.outputBuffer.flush();
     try {
-      const text = await this.host.input(this.#run, prompt, password);
+      const text = await this.worker.input(this.#run, prompt, password);
       return JSON.stringify(text === null ? { eof: true } : { text });
     } catch {
       return JSON.stringify({ interrupted: true });
@@ -266,20 +266,20 @@ export class PythonRuntime extends LanguageRuntime {
   }
 
   async #shell(job: ShellJob): Promise<string> {
-    this.host.outlet.flush();
+    this.worker.outputBuffer.flush();
     const stop = new AbortController();
     this.#jobs.set(job.id, stop);
     const { argv, script, cwd, env, live, merge } = job;
-    const stdin = job.stdin === null ? null : bytes(job.stdin);
+    const stdin = job.stdin === null ? null : encodeLatin1(job.stdin);
     try {
-      const result = await this.host.exec(
+      const result = await this.worker.exec(
         this.#run,
         "bash",
-        { argv, script, stdin, cwd, env, live, merge, origin: this.host.shared.origin || undefined },
+        { argv, script, stdin, cwd, env, live, merge, origin: this.worker.shared.origin || undefined },
         stop.signal,
       );
       const missing = argv !== undefined && result.exitCode === NOT_FOUND;
-      const [stdout, stderr] = [latin1(result.stdout), latin1(result.stderr)];
+      const [stdout, stderr] = [decodeLatin1(result.stdout), decodeLatin1(result.stderr)];
       return JSON.stringify({ exit: result.exitCode, stdout, stderr, missing });
     } catch {
       return JSON.stringify({ interrupted: true });
@@ -289,20 +289,20 @@ export class PythonRuntime extends LanguageRuntime {
   }
 }
 
-async function restore(host: Host, packages: PackageFiles): Promise<Pyodide> {
-  const { config, assets, modules } = host.init;
-  const files = new AssetFiles(host.openAsset, { "python_stdlib.zip": `${assets}/python/python_stdlib.zip` });
-  const library = host.folder({ target: LIBRARY, host: "", readOnly: true }, files);
-  const site = new PackageFiles(host.openAsset, [{ name: "site", version: "", path: `${assets}/python/site.zip` }]);
+async function restore(worker: LanguageWorker, packages: PackageFiles): Promise<Pyodide> {
+  const { config, assets, modules } = worker.init;
+  const files = new AssetFiles(worker.openAsset, { "python_stdlib.zip": `${assets}/python/python_stdlib.zip` });
+  const library = worker.folder({ target: LIBRARY, host: "", readOnly: true }, files);
+  const site = new PackageFiles(worker.openAsset, [{ name: "site", version: "", path: `${assets}/python/site.zip` }]);
   const { path, at } = config.saved.python ?? { path: config.snapshot, at: 0 };
-  const file = host.openAsset(path);
+  const file = worker.openAsset(path);
   const snapshot = {
     read: (into: Uint8Array, position: number) => file.read(into, at + position),
     foreign: config.saved.python !== undefined,
   };
-  const folders = [library, ...host.folders];
+  const folders = [library, ...worker.folders];
   const archives = { [PACKAGES]: packages, [SITE]: site };
-  const openPart = (name: "data" | "hidden") => host.openAsset(`${assets}/node_modules/pyodide/${name}.cloche`);
+  const openPart = (name: "data" | "hidden") => worker.openAsset(`${assets}/node_modules/pyodide/${name}.cloche`);
   const parts = { create, module: modules.python, folders, archives, memory: config.memory, snapshot, openPart };
   try {
     return await startMachine(parts);

@@ -5,7 +5,7 @@ import type { Interpreter } from "./interpreter.ts";
 import type { Plain } from "./values.ts";
 
 /** How code ended. */
-export interface Ended {
+interface Ended {
   exitCode: number;
   value: string | null;
   /** The value as HTML, where it has such a form. */
@@ -15,7 +15,7 @@ export interface Ended {
   error: RunError | null;
 }
 
-export interface Source {
+interface Source {
   code: string;
   /** How tracebacks call it. */
   file: string;

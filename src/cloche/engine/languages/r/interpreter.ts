@@ -5,11 +5,11 @@ import type { FSNode } from "../python/pyodide/types.ts";
 import type { FolderFiles } from "../../fs/folder.ts";
 import { PackageMount } from "../../fs/package_mount.ts";
 import { LIBRARIES, type PackageFiles } from "../../fs/packages.ts";
-import { type Memo, type RModule, startMachine, type Value, type World } from "./machine/machine.ts";
+import { type Memo, type RMachineServices, type RModule, startMachine, type Value } from "./machine/machine.ts";
 import { packSnapshot, Snapshot } from "./machine/snapshot.ts";
 import type { Source } from "../../wasm/image.ts";
-import { meter } from "../../wasm/meter.ts";
-import { TooMuch } from "../../worker/byte_buffer.ts";
+import { meterProgram } from "../../wasm/meter.ts";
+import { BufferFull } from "../../worker/byte_buffer.ts";
 import { type Plain, Values } from "./values.ts";
 
 const HOME = "/usr";
@@ -35,9 +35,9 @@ export interface Kit {
 }
 
 /** What R asks for from its own functions; what is thrown becomes an error of R. */
-export type Answer = (what: string, given: Plain[]) => Plain;
+type Answer = (what: string, given: Plain[]) => Plain;
 
-export interface Surroundings extends Omit<World, "call"> {
+interface RServices extends Omit<RMachineServices, "call"> {
   answer: Answer;
 }
 
@@ -59,7 +59,7 @@ export class Interpreter {
   }
 
   /** With `saved` it goes on from the memory of another. */
-  static async start(kit: Kit, around: Surroundings, saved?: Source): Promise<Interpreter> {
+  static async start(kit: Kit, around: RServices, saved?: Source): Promise<Interpreter> {
     const snapshot = new Snapshot(saved ?? kit.snapshot);
     const { module, memo } = await startMachine({
       create: kit.create,
@@ -256,12 +256,12 @@ function readLibrary(module: RModule, path: string): Uint8Array {
   const files = module.FS as unknown as Paths;
   const place = files.getPath(files.lookupPath(path, { follow: true }).node);
   if (place.startsWith(`${HOME}/lib/R/`)) return module.FS.readFile(place);
-  if (place.startsWith(`${LIBRARIES}/r/`)) return meter(module.FS.readFile(place));
+  if (place.startsWith(`${LIBRARIES}/r/`)) return meterProgram(module.FS.readFile(place));
   throw new Error("only libraries of installed packages can be loaded");
 }
 
 function reason(error: unknown): string {
-  if (error instanceof TooMuch) return `R was ended: ${error.message}`;
+  if (error instanceof BufferFull) return `R was ended: ${error.message}`;
   if (error instanceof RangeError) return "the code went too deep: R cannot go on, variables are gone";
   if (error instanceof WebAssembly.RuntimeError) return `R cannot go on: ${error.message}; variables are gone`;
   return "R has ended: variables are gone";

@@ -2,11 +2,11 @@
 
 import { PackageMount } from "../../fs/package_mount.ts";
 import { PackageFiles } from "../../fs/packages.ts";
-import { meter } from "../../wasm/meter.ts";
+import { meterProgram } from "../../wasm/meter.ts";
 import { copyFiles, packageFolder } from "../../build/npm_files.ts";
 import { withoutData } from "./build/without_data.ts";
-import { isWanted, placed, readImages, writeArchive } from "./build/home_archive.ts";
-import { type Parts, type RModule, startMachine, type World } from "./machine/machine.ts";
+import { isWanted, placeFiles, readImages, writeArchive } from "./build/home_archive.ts";
+import { type Parts, type RMachineServices, type RModule, startMachine } from "./machine/machine.ts";
 import { patchScript } from "./build/script_patch.ts";
 import { packSnapshot } from "./machine/snapshot.ts";
 import { bootR, ENVIRONMENT, PRELUDE } from "./build/boot.ts";
@@ -15,7 +15,7 @@ import { bootR, ENVIRONMENT, PRELUDE } from "./build/boot.ts";
 const MEMORY = 1 << 30;
 const BESIDE = ["libRblas.so", "libRlapack.so"];
 
-const WORLD: World = {
+const WORLD: RMachineServices = {
   write: (stream, data) => void (stream === "stderr" ? Deno.stderr : Deno.stdout).writeSync(data),
   read: () => 0,
   readLine: () => null,
@@ -30,7 +30,7 @@ copyFiles(modules, "webr", target, {});
 
 const program = Deno.readFileSync(`${folder}/R.wasm`);
 const libraries = new Map(
-  BESIDE.map((name) => [name, meter(Deno.readFileSync(`${folder}/${name}`))]),
+  BESIDE.map((name) => [name, meterProgram(Deno.readFileSync(`${folder}/${name}`))]),
 );
 const files = readImages(`${folder}/vfs`);
 /** Where in R's memory its files lie, which are not needed there. */
@@ -45,7 +45,7 @@ Deno.writeTextFileSync(
 );
 await findEmbedded();
 for (const [path, data] of files) {
-  if (path.endsWith(".so")) files.set(path, meter(data));
+  if (path.endsWith(".so")) files.set(path, meterProgram(data));
 }
 Deno.writeTextFileSync(
   script,
@@ -56,12 +56,12 @@ Deno.writeTextFileSync(
   ),
 );
 
-const archive = writeArchive(placed(files));
+const archive = writeArchive(placeFiles(files));
 Deno.writeFileSync(`${target}/home.zip`, archive);
 for (const [name, data] of libraries) {
   Deno.writeFileSync(`${target}/${name}`, data);
 }
-const metered = meter(program, { memory: MEMORY });
+const metered = meterProgram(program, { memory: MEMORY });
 await writeSnapshot();
 Deno.writeFileSync(`${target}/R.wasm`, withoutData(metered));
 

@@ -8,13 +8,13 @@ import { Input } from "./input.ts";
 import { Broken, Interpreter, type Kit } from "./interpreter.ts";
 import { runCode } from "./evaluation.ts";
 import { Services } from "./services.ts";
-import { bytes } from "../../text/bytes.ts";
+import { encodeLatin1 } from "../../text/bytes.ts";
 import type { Source } from "../../wasm/image.ts";
 import { CATALOG } from "../catalog.ts";
 import { ENVIRONMENT } from "../environment.ts";
 import { completionOf } from "../module_completion.ts";
-import { FatalError, type Host, LanguageRuntime } from "../language.ts";
-import { Printed } from "../../worker/program_output.ts";
+import { FatalError, LanguageRuntime, type LanguageWorker } from "../language.ts";
+import { ProgramOutput } from "../../worker/program_output.ts";
 
 const FOLDER = "/workspace";
 /** Libraries of the program itself: they lie beside it. */
@@ -43,18 +43,18 @@ export class RRuntime extends LanguageRuntime {
   #cells: Interpreter | null = null;
   #seat: Seat;
 
-  constructor(host: Host) {
-    super(host);
-    this.#env = { ...ENVIRONMENT, ...host.init.config.env, ...host.init.config.added };
+  constructor(worker: LanguageWorker) {
+    super(worker);
+    this.#env = { ...ENVIRONMENT, ...worker.init.config.env, ...worker.init.config.added };
     this.#seat = this.#sit(0, null, null);
   }
 
   async load(): Promise<void> {
-    this.#kit = await kitOf(this.host);
+    this.#kit = await kitOf(this.worker);
     const saved = this.openSaved();
     this.#cells = await this.#start(() => this.#seat, saved).finally(() => saved?.close());
     if (saved) {
-      this.#cells.setEnv(this.host.init.config.added);
+      this.#cells.setEnv(this.worker.init.config.added);
       this.#cells.call("set.seed", [null], () => null);
     } else this.#cells.setEnv(this.#env);
     this.#cells.changeFolder(FOLDER);
@@ -75,15 +75,15 @@ export class RRuntime extends LanguageRuntime {
   }
 
   run(id: number, request: RunRequest): Promise<Outcome> {
-    this.host.outlet.open(id);
-    const given = request.stdin === null ? null : bytes(atob(request.stdin));
+    this.worker.outputBuffer.open(id);
+    const given = request.stdin === null ? null : encodeLatin1(atob(request.stdin));
     this.#seat = this.#sit(id, given, request.interactive ? (prompt) => this.#ask(id, prompt) : null);
     try {
       return Promise.resolve(this.#cell(id, request));
     } catch (error) {
       return Promise.reject(fatal(error));
     } finally {
-      this.host.outlet.flush();
+      this.worker.outputBuffer.flush();
     }
   }
 
@@ -96,14 +96,14 @@ export class RRuntime extends LanguageRuntime {
     r.call("plotted", [], () => null);
     if (html !== null) {
       const data = { "text/plain": value, "text/html": html };
-      this.host.display(id, { kind: "result", data, metadata: {}, displayId: null });
+      this.worker.display(id, { kind: "result", data, metadata: {}, displayId: null });
     }
     return { value, error, exitCode, data: json };
   }
 
   async exec(id: number, request: ExecRequest): Promise<ExecResult> {
-    this.host.outlet.open(id);
-    const printed = new Printed(this.host, request);
+    this.worker.outputBuffer.open(id);
+    const printed = new ProgramOutput(this.worker, request);
     try {
       let input: Input | undefined;
       const sit: Sit = (given, write) => {
@@ -114,7 +114,7 @@ export class RRuntime extends LanguageRuntime {
       const exitCode = await this.#program(request, sit, (stream, data) => printed.write(stream, data));
       return { ...printed.result(exitCode), ended: input?.ended };
     } finally {
-      this.host.outlet.flush();
+      this.worker.outputBuffer.flush();
     }
   }
 
@@ -141,7 +141,7 @@ export class RRuntime extends LanguageRuntime {
       r.call("unload", [], () => null);
       return exitCode;
     } catch (error) {
-      if (this.host.shared.killed) throw fatal(error);
+      if (this.worker.shared.killed) throw fatal(error);
       write("stderr", encoder.encode(`${error instanceof Error ? error.message : error}\n`));
       return 134;
     }
@@ -151,7 +151,7 @@ export class RRuntime extends LanguageRuntime {
     if (program.code !== null) return program.code;
     if (program.file === "-") return decoder.decode(request.stdin ?? new Uint8Array(0));
     try {
-      return decoder.decode(new Tree(this.host.folders).readFile(resolve(request.cwd, program.file)));
+      return decoder.decode(new Tree(this.worker.folders).readFile(resolve(request.cwd, program.file)));
     } catch {
       return null;
     }
@@ -200,7 +200,7 @@ export class RRuntime extends LanguageRuntime {
   }
 
   async #start(seat: () => Seat, saved?: Source): Promise<Interpreter> {
-    const { shared } = this.host;
+    const { shared } = this.worker;
     if (!this.#kit) throw new FatalError("R was not loaded");
     /** What came, once it is sure that nobody has interrupted the wait for it. */
     const heard = <T>(came: T): T => {
@@ -222,33 +222,33 @@ export class RRuntime extends LanguageRuntime {
     id: number,
     given: Uint8Array | null,
     ask: ((prompt: string) => string | null) | null,
-    write = (stream: Stream, data: Uint8Array) => this.host.outlet.write(stream, data),
+    write = (stream: Stream, data: Uint8Array) => this.worker.outputBuffer.write(stream, data),
   ): Seat {
-    return { services: new Services(this.host, { id, write }), input: new Input(given, ask) };
+    return { services: new Services(this.worker, { id, write }), input: new Input(given, ask) };
   }
 
   #ask(id: number, prompt: string): string | null {
-    this.host.outlet.flush();
+    this.worker.outputBuffer.flush();
     try {
-      return this.host.errands.input(id, prompt, false);
+      return this.worker.blocking.input(id, prompt, false);
     } catch {
       return null;
     }
   }
 }
 
-async function kitOf(host: Host): Promise<Kit> {
-  const { default: create } = await import(host.pack.url("R.mjs"));
+async function kitOf(worker: LanguageWorker): Promise<Kit> {
+  const { default: create } = await import(worker.pack.url("R.mjs"));
   const read = new Map<string, Uint8Array>();
   return {
     create,
-    program: host.pack.module("R.wasm"),
-    snapshot: host.pack.open("snapshot"),
-    home: new PackageFiles(() => host.pack.open("home.zip"), [{ name: "R", version: "", path: "home.zip" }]),
-    folders: host.folders,
+    program: worker.pack.module("R.wasm"),
+    snapshot: worker.pack.open("snapshot"),
+    home: new PackageFiles(() => worker.pack.open("home.zip"), [{ name: "R", version: "", path: "home.zip" }]),
+    folders: worker.folders,
     readBinary: (name) => {
       if (!BESIDE.includes(name)) throw new Error("there is no such library");
-      return read.get(name) ?? remember(read, name, host.pack.read(name));
+      return read.get(name) ?? remember(read, name, worker.pack.read(name));
     },
     limit: CATALOG.r.memory << 20,
   };

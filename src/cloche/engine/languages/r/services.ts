@@ -1,27 +1,27 @@
 /** What R asks of the worker while it runs: to sleep, to have a command run, a package brought, a picture shown. */
 
-import { AskError } from "../../worker/requests.ts";
+import { RequestError } from "../../worker/requests.ts";
 import { Interrupted } from "../../worker/blocking_requests.ts";
-import type { Host } from "../language.ts";
+import type { LanguageWorker } from "../language.ts";
 import type { Stream } from "../../protocol.ts";
-import { latin1 } from "../../text/bytes.ts";
-import { Gather } from "../../worker/byte_buffer.ts";
+import { decodeLatin1 } from "../../text/bytes.ts";
+import { ByteBuffer } from "../../worker/byte_buffer.ts";
 import type { Plain } from "./values.ts";
 
 /** Characters of a value that are kept: what is longer is cut. */
 const LONGEST = 1 << 20;
 
 /** What belongs to a run: its number, and where its output goes. */
-export interface Run {
+interface Run {
   id: number;
   write(stream: Stream, data: Uint8Array): void;
 }
 
 export class Services {
   /** What is printed while a value is shown; null when it goes out. */
-  #captured: Gather | null = null;
+  #captured: ByteBuffer | null = null;
 
-  constructor(private readonly host: Host, private readonly run: Run) {}
+  constructor(private readonly worker: LanguageWorker, private readonly run: Run) {}
 
   write(stream: Stream, data: Uint8Array): void {
     if (stream === "stdout" && this.#captured) this.#captured.add(data);
@@ -33,8 +33,8 @@ export class Services {
       case "capture":
         return this.#capture(given[0] === true);
       case "sleep":
-        this.host.outlet.flush();
-        this.host.shared.sleep(Number(given[0]) * 1000);
+        this.worker.outputBuffer.flush();
+        this.worker.shared.sleep(Number(given[0]) * 1000);
         return null;
       case "system":
         return this.#system(given);
@@ -43,7 +43,7 @@ export class Services {
       case "install":
         return this.#ask("install", { names: [given[0]].flat() });
       case "image":
-        return this.#show({ "image/png": given[0] instanceof Uint8Array ? btoa(latin1(given[0])) : "" });
+        return this.#show({ "image/png": given[0] instanceof Uint8Array ? btoa(decodeLatin1(given[0])) : "" });
       case "html":
         return this.#show({ "text/html": String(given[0]) });
       default:
@@ -53,25 +53,25 @@ export class Services {
 
   #capture(on: boolean): Plain {
     const captured = this.#captured;
-    this.#captured = on ? new Gather() : null;
+    this.#captured = on ? new ByteBuffer() : null;
     if (!captured) return null;
     const shown = decoder.decode(captured.bytes).replace(/\n$/, "");
     return shown.length > LONGEST ? `${shown.slice(0, LONGEST)}\n... and ${shown.length - LONGEST} characters` : shown;
   }
 
   #show(data: Record<string, string>): null {
-    this.host.outlet.flush();
-    this.host.display(this.run.id, { kind: "display", data, metadata: {}, displayId: null });
+    this.worker.outputBuffer.flush();
+    this.worker.display(this.run.id, { kind: "display", data, metadata: {}, displayId: null });
     return null;
   }
 
   #system([command, intern, cwd, variables]: Plain[]): Plain {
-    this.host.outlet.flush();
+    this.worker.outputBuffer.flush();
     const wanted = intern === true;
     const env = environment([variables ?? []].flat());
     const request = { script: String(command), stdin: null, cwd: String(cwd), env, live: false, merge: false };
     try {
-      const { exitCode, stdout, stderr } = this.host.errands.exec(this.run.id, "bash", request);
+      const { exitCode, stdout, stderr } = this.worker.blocking.exec(this.run.id, "bash", request);
       this.write("stderr", stderr);
       if (!wanted) this.write("stdout", stdout);
       return { status: exitCode, output: wanted ? stdout : new Uint8Array(0) };
@@ -81,15 +81,15 @@ export class Services {
   }
 
   #provide(name: string): string | null {
-    if (this.host.init.config.autoInstall) return this.#ask("provide", { name });
+    if (this.worker.init.config.autoInstall) return this.#ask("provide", { name });
     return `install.packages("${name}") in R, or box.install("${name}", language="r")`;
   }
 
   /** Null when it was done, else why not. */
   #ask(what: string, question: Record<string, unknown>): string | null {
-    this.host.outlet.flush();
+    this.worker.outputBuffer.flush();
     try {
-      this.host.errands.ask(this.run.id, { what, language: "r", ...question });
+      this.worker.blocking.ask(this.run.id, { what, language: "r", ...question });
       return null;
     } catch (error) {
       return said(error);
@@ -101,7 +101,7 @@ const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
 function said(error: unknown): string {
-  if (error instanceof AskError || error instanceof Interrupted) return error.message;
+  if (error instanceof RequestError || error instanceof Interrupted) return error.message;
   throw error;
 }
 

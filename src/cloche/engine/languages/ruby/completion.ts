@@ -19,6 +19,6 @@ export function completeRequire(tree: Tree, ahead: string): Completion | null {
 }
 
 /** Code whose last array is empty, which Ruby knows without running it. */
-export function plainly(ahead: string): string {
+export function completeFiles(ahead: string): string {
   return ahead.replace(ARRAY, "$1[]");
 }

@@ -20,7 +20,7 @@ export function readError(fields: Uint8Array[], code: string, name = CELL): RunE
   return { type, message, line: lineIn(frame ?? "", name), column: null, traceback };
 }
 
-export function interrupted(traceback = ""): RunError {
+function interrupted(traceback = ""): RunError {
   return { type: "KeyboardInterrupt", message: "", line: null, column: null, traceback };
 }
 

@@ -2,7 +2,7 @@
 
 const HEAD = 4;
 
-export function pack(fields: (string | Uint8Array)[]): Uint8Array {
+export function packFields(fields: (string | Uint8Array)[]): Uint8Array {
   const parts = fields.map((field) => typeof field === "string" ? new TextEncoder().encode(field) : field);
   const all = new Uint8Array(parts.reduce((sum, part) => sum + HEAD + part.length, 0));
   const view = new DataView(all.buffer);
@@ -16,7 +16,7 @@ export function pack(fields: (string | Uint8Array)[]): Uint8Array {
 }
 
 /** What is cut short ends the list. */
-export function unpack(data: Uint8Array): Uint8Array[] {
+export function unpackFields(data: Uint8Array): Uint8Array[] {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const fields = [];
   for (let at = 0; at + HEAD <= data.length;) {

@@ -4,11 +4,11 @@ import { Interrupted } from "../../worker/blocking_requests.ts";
 import type { Tree } from "../../fs/tree.ts";
 import type { Stream } from "../../protocol.ts";
 import type { Source } from "../../wasm/image.ts";
-import { watch } from "../../wasm/meter.ts";
+import { watchMeter } from "../../wasm/meter.ts";
 import { DeviceHandle, Exit, Wasi } from "../../wasi/wasi.ts";
-import { pack, text, unpack } from "./field_lists.ts";
+import { packFields, text, unpackFields } from "./field_lists.ts";
 import { Machine } from "./machine/machine.ts";
-import { alarm, forget, interrupt, type Signals } from "./machine/signals.ts";
+import { clearSignals, raiseAlarm, raiseInterrupt, type Signals } from "./machine/signals.ts";
 
 /** Bytes of one message; more is what nobody sends in earnest. */
 const MESSAGE = 256 << 20;
@@ -27,7 +27,7 @@ export interface Kit {
 }
 
 /** What one has around it. */
-export interface World {
+export interface RubyServices {
   output(stream: Stream, data: Uint8Array): void;
   /** At most so many bytes; none at the end. */
   input(max: number): Uint8Array;
@@ -49,7 +49,7 @@ export class Interpreter {
   /** When an alarm is due. */
   #due = Infinity;
 
-  constructor(private readonly kit: Kit, private readonly world: World) {
+  constructor(private readonly kit: Kit, private readonly world: RubyServices) {
     this.#wasi = new Wasi({
       args: ["ruby"],
       env: {},
@@ -61,7 +61,7 @@ export class Interpreter {
       devices: { cloche: () => this.#conversation() },
     });
     this.#machine = new Machine(kit.module, this.#wasi);
-    watch(this.#machine.instance, () => this.#check());
+    watchMeter(this.#machine.instance, () => this.#check());
   }
 
   get memory(): number {
@@ -80,7 +80,7 @@ export class Interpreter {
       if (error instanceof Exit) throw new Broken("Ruby has ended itself");
       throw new Broken(reason(error));
     }
-    forget(this.#machine.memory, this.kit.signals);
+    clearSignals(this.#machine.memory, this.kit.signals);
     const done = this.#done as Uint8Array[] | null;
     if (!done) throw new Broken("Ruby has lost its way");
     return done;
@@ -106,13 +106,13 @@ export class Interpreter {
     if (this.kit.takeInterrupt()) this.#interrupt();
     if (performance.now() >= this.#due) {
       this.#due = Infinity;
-      alarm(this.#machine.memory, this.kit.signals);
+      raiseAlarm(this.#machine.memory, this.kit.signals);
     }
     return 0;
   }
 
   #interrupt(): void {
-    interrupt(this.#machine.memory, this.kit.signals);
+    raiseInterrupt(this.#machine.memory, this.kit.signals);
   }
 
   #sleep(ms: number): boolean {
@@ -152,10 +152,10 @@ export class Interpreter {
   }
 
   #answer(message: Uint8Array): Uint8Array {
-    const [question, ...fields] = unpack(message);
+    const [question, ...fields] = unpackFields(message);
     switch (text(question)) {
       case "work":
-        return pack(this.#work);
+        return packFields(this.#work);
       case "done":
         this.#done ??= fields;
         return EMPTY;
@@ -166,7 +166,7 @@ export class Interpreter {
         this.#inputEnded = true;
         return EMPTY;
       default:
-        return this.#calm(() => pack(this.world.answer(text(question), fields)), EMPTY);
+        return this.#calm(() => packFields(this.world.answer(text(question), fields)), EMPTY);
     }
   }
 }

@@ -6,13 +6,13 @@
 import { Tree } from "../../fs/tree.ts";
 import { Machine } from "./machine/machine.ts";
 import { SCRATCH, SCRATCH_END } from "./machine/memory_layout.ts";
-import type { Facts } from "./machine/signals.ts";
+import type { SignalFacts } from "./machine/signals.ts";
 import { readSections, SECTION } from "../../wasm/format.ts";
-import { meter } from "../../wasm/meter.ts";
+import { meterProgram } from "../../wasm/meter.ts";
 import { copyFiles, packageFolder } from "../../build/npm_files.ts";
-import { exposeGlobals, freeze } from "../../build/freeze_program.ts";
-import { zip } from "../../build/zip_writer.ts";
-import { deepen } from "./build/deepen_stack.ts";
+import { exposeGlobals, freezeProgram } from "../../build/freeze_program.ts";
+import { writeZip } from "../../build/zip_writer.ts";
+import { deepenStack } from "./build/deepen_stack.ts";
 import { libraryFolder, readLibrary, wasiFor } from "./build/stdlib.ts";
 import { functionNames } from "./build/function_names.ts";
 import { findSignals, proveSignals } from "./build/find_signals.ts";
@@ -32,11 +32,11 @@ for (const { name } of Deno.readDirSync(added)) {
 }
 // What it adds is part of Ruby by now, but libraries ask for it.
 files.set("4.0.0/io/wait.rb", new Uint8Array(0));
-const library = zip(files);
+const library = writeZip(files);
 Deno.writeFileSync(`${target}/library.zip`, library);
 
 const names = functionNames(Deno.readFileSync(`${dist}/ruby.debug+stdlib.wasm`));
-const program = deepen(Deno.readFileSync(`${dist}/ruby.wasm`), names);
+const program = deepenStack(Deno.readFileSync(`${dist}/ruby.wasm`), names);
 const exposed = new WebAssembly.Module(exposeGlobals(program) as Uint8Array<ArrayBuffer>);
 const machine = new Machine(
   exposed,
@@ -50,12 +50,12 @@ for (const name of [...Deno.readDirSync(guest)].map(({ name }) => name).sort()) 
   if (!machine.run(`RubyVM::InstructionSequence.compile(${text}, "${file}").eval`)) throw new Error(`${name} failed`);
 }
 new Uint8Array(machine.memory.buffer).fill(0, SCRATCH, SCRATCH_END);
-const frozen = freeze(program, machine.instance);
-const metered = meter(frozen, { memory: MEMORY });
+const frozen = freezeProgram(program, machine.instance);
+const metered = meterProgram(frozen, { memory: MEMORY });
 Deno.writeFileSync(`${target}/ruby.wasm`, metered);
 
 const signals = findSignals(exposed);
 proveSignals(new WebAssembly.Module(metered as Uint8Array<ArrayBuffer>), signals);
 const used = readSections(frozen).find(({ id }) => id === SECTION.data)?.body.length ?? 0;
-const facts: Facts = { ...signals, idle: machine.memory.buffer.byteLength - used };
+const facts: SignalFacts = { ...signals, idle: machine.memory.buffer.byteLength - used };
 Deno.writeTextFileSync(`${target}/ruby.json`, JSON.stringify(facts));

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { pack, text, unpack } from "./field_lists.ts";
+import { packFields, text, unpackFields } from "./field_lists.ts";
 import { Input } from "./input.ts";
 import { localProgram, readCall } from "./programs.ts";
 import { SCRATCH } from "./machine/memory_layout.ts";
@@ -9,14 +9,16 @@ const base = { stdin: null, cwd: "/", env: {}, live: false, merge: false };
 
 Deno.test("a list goes through the channel as it is", () => {
   const fields = ["", "a\nb", "\u{1f33f}", new Uint8Array([0, 255])];
-  deepStrictEqual(unpack(pack(fields)).map((field) => [...field]).at(-1), [0, 255]);
-  deepStrictEqual(unpack(pack(fields)).slice(0, 3).map((field) => text(field)), fields.slice(0, 3));
-  deepStrictEqual(unpack(pack(["whole", "cut"]).subarray(0, -1)).map((field) => text(field)), ["whole"]);
-  deepStrictEqual(unpack(new Uint8Array([255, 255, 255, 255, 1])), []);
+  deepStrictEqual(unpackFields(packFields(fields)).map((field) => [...field]).at(-1), [0, 255]);
+  deepStrictEqual(unpackFields(packFields(fields)).slice(0, 3).map((field) => text(field)), fields.slice(0, 3));
+  deepStrictEqual(unpackFields(packFields(["whole", "cut"]).subarray(0, -1)).map((field) => text(field)), ["whole"]);
+  deepStrictEqual(unpackFields(new Uint8Array([255, 255, 255, 255, 1])), []);
 });
 
 Deno.test("a program is read from its fields, whatever is missing", () => {
-  const { request, kept } = readCall(unpack(pack(["argv", "kmi", "/tmp", "in", "2", "echo", "x", "A", "1", "odd"])));
+  const { request, kept } = readCall(
+    unpackFields(packFields(["argv", "kmi", "/tmp", "in", "2", "echo", "x", "A", "1", "odd"])),
+  );
   deepStrictEqual([request.argv, request.cwd, request.env, request.merge, kept], [
     ["echo", "x"],
     "/tmp",

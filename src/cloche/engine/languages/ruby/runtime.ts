@@ -6,17 +6,17 @@ import { Tree } from "../../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest } from "../../protocol.ts";
 import { CELL, isUnfinished, readError } from "./errors.ts";
 import { text } from "./field_lists.ts";
-import { completeRequire, plainly } from "./completion.ts";
+import { completeFiles, completeRequire } from "./completion.ts";
 import { gemPaths } from "./gem_folders.ts";
 import { Input } from "./input.ts";
 import { Broken, Interpreter, type Kit } from "./interpreter.ts";
 import { type Setting, worldOf } from "./services.ts";
 import { readFacts } from "./machine/signals.ts";
-import { bytes } from "../../text/bytes.ts";
+import { encodeLatin1 } from "../../text/bytes.ts";
 import { ENVIRONMENT } from "../environment.ts";
 import { checkData } from "../json_data.ts";
-import { FatalError, type Host, LanguageRuntime } from "../language.ts";
-import { Printed } from "../../worker/program_output.ts";
+import { FatalError, LanguageRuntime, type LanguageWorker } from "../language.ts";
+import { ProgramOutput } from "../../worker/program_output.ts";
 
 const LIBRARY = { target: "/opt/ruby", host: "", readOnly: true };
 const ARCHIVE = "library.zip";
@@ -38,23 +38,23 @@ export class RubyRuntime extends LanguageRuntime {
   #interrupts = 0;
   #installs = 0;
 
-  constructor(host: Host) {
-    super(host);
-    this.#env = { ...ENVIRONMENT, ...host.init.config.env, ...host.init.config.added };
-    const library = new PackageFiles(() => host.pack.open(ARCHIVE), [{ name: "ruby", version: "", path: ARCHIVE }]);
-    const { idle, ...signals } = readFacts(host.pack.read("ruby.json"));
+  constructor(worker: LanguageWorker) {
+    super(worker);
+    this.#env = { ...ENVIRONMENT, ...worker.init.config.env, ...worker.init.config.added };
+    const library = new PackageFiles(() => worker.pack.open(ARCHIVE), [{ name: "ruby", version: "", path: ARCHIVE }]);
+    const { idle, ...signals } = readFacts(worker.pack.read("ruby.json"));
     this.#idle = idle;
     this.#kit = {
-      module: host.pack.module("ruby.wasm"),
+      module: worker.pack.module("ruby.wasm"),
       signals,
-      tree: new Tree([...host.folders, host.folder(LIBRARY, library)]),
-      killed: () => host.shared.killed,
+      tree: new Tree([...worker.folders, worker.folder(LIBRARY, library)]),
+      killed: () => worker.shared.killed,
       takeInterrupt: () => {
-        const taken = host.shared.takeInterrupt();
+        const taken = worker.shared.takeInterrupt();
         if (taken) this.#interrupts++;
         return taken;
       },
-      sleep: (ms) => host.shared.sleep(ms),
+      sleep: (ms) => worker.shared.sleep(ms),
     };
     this.#cell = this.#setting(0, new Input(null, null));
   }
@@ -69,7 +69,7 @@ export class RubyRuntime extends LanguageRuntime {
     const again = this.fromSaved((saved) => {
       interpreter.restore(saved);
       // Variables that code has set itself stay, unless there are new ones.
-      this.#stale = Object.keys(this.host.init.config.added).length > 0;
+      this.#stale = Object.keys(this.worker.init.config.added).length > 0;
       return true;
     });
     if (again) interpreter.turn("paths", ...gemPaths(this.#kit.tree));
@@ -94,9 +94,9 @@ export class RubyRuntime extends LanguageRuntime {
 
   run(id: number, request: RunRequest): Promise<Outcome> {
     const { code, stdin, interactive, file = CELL } = request;
-    this.host.outlet.open(id);
+    this.worker.outputBuffer.open(id);
     const ask = interactive ? () => this.#ask(id) : null;
-    this.#cell = this.#setting(id, new Input(stdin === null ? null : bytes(atob(stdin)), ask));
+    this.#cell = this.#setting(id, new Input(stdin === null ? null : encodeLatin1(atob(stdin)), ask));
     try {
       const [status, known, value, data, ...error] = this.#turn("cell", code, file, ...this.words(request, CELL) ?? []);
       return Promise.resolve({
@@ -108,18 +108,18 @@ export class RubyRuntime extends LanguageRuntime {
     } catch (error) {
       return Promise.reject(fatal(error));
     } finally {
-      this.host.outlet.flush();
+      this.worker.outputBuffer.flush();
     }
   }
 
   exec(id: number, request: ExecRequest): Promise<ExecResult> {
-    this.host.outlet.open(id);
+    this.worker.outputBuffer.open(id);
     try {
       return Promise.resolve(this.#program(id, request.argv ?? ["ruby"], request));
     } catch (error) {
       return Promise.reject(fatal(error));
     } finally {
-      this.host.outlet.flush();
+      this.worker.outputBuffer.flush();
     }
   }
 
@@ -129,7 +129,9 @@ export class RubyRuntime extends LanguageRuntime {
     if (kind === "complete") {
       const module = completeRequire(this.#kit.tree, code.slice(0, cursor));
       if (module) return Promise.resolve(module);
-      const [word, ...matches] = this.#turn("complete", plainly(code.slice(0, cursor))).map((field) => text(field));
+      const [word, ...matches] = this.#turn("complete", completeFiles(code.slice(0, cursor))).map((field) =>
+        text(field)
+      );
       return Promise.resolve({ matches, start: cursor - (word ?? "").length, end: cursor });
     }
     if (kind === "inspect") {
@@ -173,7 +175,7 @@ export class RubyRuntime extends LanguageRuntime {
 
   #program(run: number, argv: string[], request: ExecRequest): ExecResult {
     const { cwd, env, live, stdin } = request;
-    const printed = new Printed(this.host, request);
+    const printed = new ProgramOutput(this.worker, request);
     const input = new Input(stdin, stdin === null && live ? () => this.#ask(run) : null);
     const setting = { ...this.#setting(run, input), live };
     setting.output = (stream, data) => printed.write(stream, data);
@@ -184,7 +186,7 @@ export class RubyRuntime extends LanguageRuntime {
       const [status] = interpreter.turn("program", cwd, ...argv.slice(1));
       return { ...printed.result(Number(text(status)) || 0), ended: input.ended };
     } catch (error) {
-      if (!(error instanceof Broken) || this.host.shared.killed) throw error;
+      if (!(error instanceof Broken) || this.worker.shared.killed) throw error;
       setting.output("stderr", new TextEncoder().encode(`ruby: ${error.message}\n`));
       return printed.result(ABORTED);
     } finally {
@@ -200,14 +202,14 @@ export class RubyRuntime extends LanguageRuntime {
   }
 
   #setting(run: number, input: Input): Setting {
-    const { host } = this;
+    const { worker } = this;
     let known = this.#installs;
     return {
-      host,
+      worker,
       tree: this.#kit.tree,
       run,
       live: true,
-      output: (stream, data) => host.outlet.write(stream, data),
+      output: (stream, data) => worker.outputBuffer.write(stream, data),
       input: (max) => input.read(max),
       start: (argv, request) => {
         const before = this.#interrupts;
@@ -226,8 +228,8 @@ export class RubyRuntime extends LanguageRuntime {
   }
 
   #ask(run: number): string | null {
-    this.host.outlet.flush();
-    return this.host.errands.input(run, "", false);
+    this.worker.outputBuffer.flush();
+    return this.worker.blocking.input(run, "", false);
   }
 }
 

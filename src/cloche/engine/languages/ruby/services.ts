@@ -1,19 +1,19 @@
 /** What Ruby may ask for while it runs: other programs, and gems that are missing. */
 
-import { AskError } from "../../worker/requests.ts";
+import { RequestError } from "../../worker/requests.ts";
 import { Interrupted } from "../../worker/blocking_requests.ts";
 import { FileError } from "../../fs/files.ts";
 import type { Tree } from "../../fs/tree.ts";
-import type { Host } from "../language.ts";
+import type { LanguageWorker } from "../language.ts";
 import type { ExecRequest, ExecResult, Stream } from "../../protocol.ts";
 import { text } from "./field_lists.ts";
-import type { World } from "./interpreter.ts";
+import type { RubyServices } from "./interpreter.ts";
 import { localProgram, type ProgramCall, readCall } from "./programs.ts";
 
 type Answer = (string | Uint8Array)[];
 
 export interface Setting {
-  host: Host;
+  worker: LanguageWorker;
   tree: Tree;
   run: number;
   /** Whether output goes straight to the run. */
@@ -28,7 +28,7 @@ export interface Setting {
   paths(): string[];
 }
 
-export function worldOf(setting: Setting): World {
+export function worldOf(setting: Setting): RubyServices {
   return {
     output: setting.output,
     input: setting.input,
@@ -43,14 +43,14 @@ export function worldOf(setting: Setting): World {
 }
 
 function exec(setting: Setting, { request, kept }: ProgramCall): Answer {
-  const { host, run, live, output } = setting;
-  host.outlet.flush();
+  const { worker, run, live, output } = setting;
+  worker.outputBuffer.flush();
   const direct = live && !kept;
   const whole = { ...request, live: direct };
   const argv = localProgram(whole);
-  const result = argv ? setting.start(argv, whole) : host.errands.exec(run, "bash", whole);
+  const result = argv ? setting.start(argv, whole) : worker.blocking.exec(run, "bash", whole);
   // Its end may be an interrupt that was for this program too.
-  if (host.shared.interrupted) throw new Interrupted("interrupted");
+  if (worker.shared.interrupted) throw new Interrupted("interrupted");
   if (kept) return [String(result.exitCode), result.stdout, result.stderr];
   if (result.stdout.length > 0) output("stdout", result.stdout);
   if (result.stderr.length > 0) output("stderr", result.stderr);
@@ -69,14 +69,14 @@ function chmod(tree: Tree, path: string, mode: number): Answer {
 }
 
 /** Whether it was brought, and then all folders, else why not; nothing when that is not wished. */
-function provide({ host, run, paths }: Setting, name: string): Answer {
-  if (!host.init.config.autoInstall) return [];
-  host.outlet.flush();
+function provide({ worker, run, paths }: Setting, name: string): Answer {
+  if (!worker.init.config.autoInstall) return [];
+  worker.outputBuffer.flush();
   try {
-    host.errands.ask(run, { what: "provide", language: "ruby", name });
+    worker.blocking.ask(run, { what: "provide", language: "ruby", name });
     return ["yes", ...paths()];
   } catch (error) {
-    if (error instanceof AskError) return ["no", error.message];
+    if (error instanceof RequestError) return ["no", error.message];
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 /** Errors as the user sees them. */
 
-import { Condition, failure, type Raised, SchemeError, type Site, type Trace } from "./machine/errors.ts";
+import { Condition, type Raised, raiseFailure, SchemeError, type Site, type Trace } from "./machine/errors.ts";
 import type { Frame } from "./machine/machine.ts";
-import { display, write } from "./syntax/printer.ts";
+import { writeValue } from "./syntax/printer.ts";
 import { CaseClosure, Closure, nameOf, Primitive } from "./machine/procedures.ts";
 import type { Value } from "./machine/values.ts";
 
@@ -10,7 +10,7 @@ const FRAMES = 30;
 const LONGEST = 200;
 
 /** Nothing handles it: ends the run. */
-export function uncaught(payload: Value, site: Site | null, frame: Frame | null): never {
+export function reportUncaught(payload: Value, site: Site | null, frame: Frame | null): never {
   const error = payload instanceof Condition
     ? new SchemeError(payload.type, messageOf(payload))
     : new SchemeError("Raised", `uncaught object raised: ${short(payload)}`);
@@ -32,7 +32,7 @@ export function messageOf(condition: Condition): string {
 }
 
 function short(value: Value): string {
-  const text = write(value);
+  const text = writeValue(value);
   return text.length > LONGEST ? text.slice(0, LONGEST) + "..." : text;
 }
 
@@ -55,7 +55,7 @@ function traceOf(site: Site): Trace {
 
 export function arityError(procedure: Closure | CaseClosure | Primitive, count: number): Raised {
   const name = nameOf(procedure) ?? "procedure";
-  return failure("ArityError", `${name}: expected ${expected(procedure)}, got ${count}`);
+  return raiseFailure("ArityError", `${name}: expected ${expected(procedure)}, got ${count}`);
 }
 
 function expected(procedure: Closure | CaseClosure | Primitive): string {
@@ -82,9 +82,4 @@ export function tooDeep(frame: Frame | null): SchemeError {
   if (sites.length > 0) error.at(sites[0].source, sites[0].offset);
   error.trace = sites.slice(0, FRAMES).map(traceOf);
   return error;
-}
-
-/** What `display` shows of an error object. */
-export function describe(payload: Value): string {
-  return payload instanceof Condition ? messageOf(payload) : display(payload);
 }

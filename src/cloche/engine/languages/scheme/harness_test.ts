@@ -1,6 +1,6 @@
 /** What the tests share: an interpreter over files in memory, and tables of expressions with what they give. */
 
-import { Exit, type Files, type Host, Interpreter, SchemeError } from "./interpreter.ts";
+import { Exit, type Files, Interpreter, SchemeError, type SchemeServices } from "./interpreter.ts";
 
 export class Bench {
   out = "";
@@ -11,7 +11,7 @@ export class Bench {
   readonly files = new Map<string, Uint8Array>();
   readonly interpreter: Interpreter;
 
-  constructor(options: Partial<Host> = {}) {
+  constructor(options: Partial<SchemeServices> = {}) {
     this.interpreter = new Interpreter({
       poll: () => {
         this.polls++;

@@ -1,25 +1,25 @@
 /** A Scheme system: its libraries, an environment that lasts, and the running of programs in it. */
 
-import { Compiler, type World } from "./compiler/compiler.ts";
+import { Compiler, type CompilerWorld } from "./compiler/compiler.ts";
 import { SchemeError, Source } from "./machine/errors.ts";
 import { addInputAndOutput, type Console, fileWork } from "./library/io.ts";
 import { addSystem, type Process } from "./library/system.ts";
 import { Libraries } from "./libraries.ts";
 import { Machine } from "./machine/machine.ts";
-import { type Node, start } from "./compiler/nodes.ts";
+import { type Node, startNode } from "./compiler/nodes.ts";
 import { type Files, type Port, TextInput, TextOutput } from "./machine/ports.ts";
-import { write } from "./syntax/printer.ts";
+import { writeValue } from "./syntax/printer.ts";
 import { Parameter, Primitive } from "./machine/procedures.ts";
 import { Reader } from "./syntax/reader.ts";
-import { Alias, Cell, Environment, isName, lookup } from "./syntax/scope.ts";
+import { Alias, Cell, Environment, isName, lookUpName } from "./syntax/scope.ts";
 import { System } from "./system.ts";
-import { intern, NIL, Pair, sweepSymbols, Sym, Text, type Value, Values } from "./machine/values.ts";
+import { internSymbol, NIL, Pair, sweepSymbols, Sym, Text, type Value, Values } from "./machine/values.ts";
 
 export { Exit, SchemeError } from "./machine/errors.ts";
 export type { Files, Sink } from "./machine/ports.ts";
 
 /** What an interpreter needs of its host. */
-export interface Host {
+export interface SchemeServices {
   /** Called again and again while a program runs, also when it has made much; what it throws ends the program. */
   poll(much: boolean): void;
   stdout(text: string): void;
@@ -41,11 +41,11 @@ export class Interpreter {
   readonly environment: Environment;
   readonly #system: System;
   readonly #libraries: Libraries;
-  readonly #world: World;
+  readonly #world: CompilerWorld;
   readonly #console: Console;
   readonly #opened = new Set<Port>();
 
-  constructor(private readonly host: Host) {
+  constructor(private readonly host: SchemeServices) {
     this.machine = new Machine((much) => this.#tick(much), { depth: host.depth ?? DEPTH });
     this.#console = {
       input: new Parameter(new TextInput(() => this.#input()), null),
@@ -54,7 +54,7 @@ export class Interpreter {
     };
     this.#world = {
       machine: this.machine,
-      system: (name) => new Alias(intern(name), this.#system.environment),
+      system: (name) => new Alias(internSymbol(name), this.#system.environment),
       include: (path, fold) => this.#include(path, fold),
       features: FEATURES,
       names: () => this.#system.names(),
@@ -92,7 +92,7 @@ export class Interpreter {
     const values = value instanceof Values ? value.list : value === undefined ? [] : [value];
     if (values.length === 0) return null;
     try {
-      const text = values.map((each) => write(each)).join("\n");
+      const text = values.map((each) => writeValue(each)).join("\n");
       return text.length > LONGEST ? text.slice(0, LONGEST) + "..." : text;
     } catch (error) {
       if (error instanceof RangeError) return "#<a value too large to be shown>";
@@ -168,7 +168,7 @@ export class Interpreter {
     const compiler = new Compiler(this.#world, source);
     const node = compiler.compile(value, environment, false, offset);
     const next = (value: Value) => this.#program(source, forms, at + 1, environment, value);
-    start(this.machine, node);
+    startNode(this.machine, node);
     const result = this.machine.enterTail();
     // Left to the machine, so that a long program does not nest.
     return this.machine.later(result, next, compiler.site(offset));
@@ -182,7 +182,7 @@ export class Interpreter {
       if (form.car.name !== "define") continue;
       let target = form.cdr.car;
       while (target instanceof Pair) target = target.car;
-      const binding = isName(target) ? lookup(target, this.environment) : null;
+      const binding = isName(target) ? lookUpName(target, this.environment) : null;
       if (binding instanceof Cell) binding.open = true;
     }
   }
@@ -204,7 +204,7 @@ export class Interpreter {
       },
       evaluate: (form: Value, where: Value) => {
         const compiler = new Compiler(this.#world, new Source("<eval>", ""));
-        return start(this.machine, compiler.compile(form, environment(where), false, 0));
+        return startNode(this.machine, compiler.compile(form, environment(where), false, 0));
       },
       load: (path: Value, where: Value) => {
         const { source, forms } = this.#read(path);

@@ -1,17 +1,17 @@
 /** Libraries: what they are made of, and what an import brings. */
 
 import { Compiler } from "./compiler/compiler.ts";
-import { failure, type Source } from "./machine/errors.ts";
+import { raiseFailure, type Source } from "./machine/errors.ts";
 import { syntaxError } from "./forms/core.ts";
 import { expandConditions } from "./forms/modules.ts";
 import type { Machine } from "./machine/machine.ts";
 import { constant, type Node, sequence } from "./compiler/nodes.ts";
 import { Lambda } from "./machine/procedures.ts";
-import { write } from "./syntax/printer.ts";
-import { type Binding, Cell, Environment, isName, strip, symbolOf, UNBOUND } from "./syntax/scope.ts";
+import { writeValue } from "./syntax/printer.ts";
+import { type Binding, Cell, Environment, isName, stripAliases, symbolOf, UNBOUND } from "./syntax/scope.ts";
 import { BUILTIN, namesOf } from "./prelude/names.ts";
-import { intern, itemsOf, Pair, Sym, Text, type Value } from "./machine/values.ts";
-import type { World } from "./compiler/compiler.ts";
+import { internSymbol, itemsOf, Pair, Sym, Text, type Value } from "./machine/values.ts";
+import type { CompilerWorld } from "./compiler/compiler.ts";
 
 /** What a library offers, and its code until it has been run. */
 interface Library {
@@ -23,7 +23,7 @@ export class Libraries {
   readonly #libraries = new Map<string, Library>();
 
   constructor(
-    private readonly world: World,
+    private readonly world: CompilerWorld,
     private readonly system: Environment,
     /** The text of the file that holds a library. */
     private readonly open: (path: string) => { source: Source; data: Value[] } | null,
@@ -42,7 +42,7 @@ export class Libraries {
   importSets(sets: Value[], into: Environment): Node {
     const waiting: Library[] = [];
     for (const set of sets) {
-      const { names, library } = this.#set(strip(set));
+      const { names, library } = this.#set(stripAliases(set));
       for (const [name, binding] of names) {
         if (isSame(into.find(name), binding)) continue;
         into.names.set(name, binding);
@@ -69,9 +69,9 @@ export class Libraries {
   #load(name: Value): Library {
     const found = this.#find(name);
     if (found) return found;
-    const error = failure("ImportError", "there is no library", name);
+    const error = raiseFailure("ImportError", "there is no library", name);
     Object.assign(error.payload as object, {
-      hint: `define it with (define-library ${write(name)} ...), or put it into the file ${fileOf(name)}`,
+      hint: `define it with (define-library ${writeValue(name)} ...), or put it into the file ${fileOf(name)}`,
     });
     throw error;
   }
@@ -93,8 +93,8 @@ export class Libraries {
     if (!names) return null;
     const exports = new Map<Sym, Binding>();
     for (const name of names) {
-      const binding = this.system.find(intern(name));
-      if (binding) exports.set(intern(name), own(binding));
+      const binding = this.system.find(internSymbol(name));
+      if (binding) exports.set(internSymbol(name), ownLibrary(binding));
     }
     const library = { exports, code: null };
     this.#libraries.set(key, library);
@@ -112,7 +112,7 @@ export class Libraries {
     const body = sequence(m, parts, parts.map(() => this.#site));
     code.body = body.code;
     code.weight = body.weight;
-    this.#libraries.set(keyOf(strip(name)), { exports: exported(exports, environment, name), code });
+    this.#libraries.set(keyOf(stripAliases(name)), { exports: exported(exports, environment, name), code });
     return constant(undefined);
   }
 
@@ -165,7 +165,7 @@ export class Libraries {
 }
 
 /** A variable of the system is copied: nobody else sees what becomes of it. */
-export function own(binding: Binding): Binding {
+export function ownLibrary(binding: Binding): Binding {
   if (!(binding instanceof Cell)) return binding;
   const cell = new Cell(binding.name);
   cell.value = binding.value;
@@ -193,14 +193,14 @@ function runAll(m: Machine, libraries: Library[], from: number): Value {
 
 function exported(specs: Value[], environment: Environment, library: Value): Map<Sym, Binding> {
   const result = new Map<Sym, Binding>();
-  for (const spec of specs.map(strip)) {
+  for (const spec of specs.map(stripAliases)) {
     const [inner, outer] = spec instanceof Pair ? itemsOf(spec.cdr, "export") : [spec, spec];
     if (!(inner instanceof Sym && outer instanceof Sym)) throw syntaxError("export needs names:", spec);
     const binding = environment.find(inner);
     if (!binding) {
-      throw failure(
+      throw raiseFailure(
         "SyntaxError",
-        `the library ${write(strip(library))} exports a name that it does not define:`,
+        `the library ${writeValue(stripAliases(library))} exports a name that it does not define:`,
         inner,
       );
     }
@@ -212,7 +212,7 @@ function exported(specs: Value[], environment: Environment, library: Value): Map
 function narrowed(word: string, names: Map<Sym, Binding>, items: Value[], form: Value): Map<Sym, Binding> {
   const known = (name: Value): [Sym, Binding] => {
     const binding = names.get(name as Sym);
-    if (!binding) throw failure("ImportError", `${word}: the library has no`, name, form);
+    if (!binding) throw raiseFailure("ImportError", `${word}: the library has no`, name, form);
     return [name as Sym, binding];
   };
   if (word === "only") return new Map(items.map(known));
@@ -221,7 +221,9 @@ function narrowed(word: string, names: Map<Sym, Binding>, items: Value[], form: 
     return new Map([...names].filter(([name]) => !without.has(name)));
   }
   if (word === "prefix") {
-    return new Map([...names].map(([name, binding]) => [intern(String((items[0] as Sym).name) + name.name), binding]));
+    return new Map(
+      [...names].map(([name, binding]) => [internSymbol(String((items[0] as Sym).name) + name.name), binding]),
+    );
   }
   const renamed = new Map(items.map((item) => itemsOf(item, "rename") as [Sym, Sym]));
   for (const from of renamed.keys()) known(from);

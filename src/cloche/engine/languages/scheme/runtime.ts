@@ -6,12 +6,12 @@ import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Str
 import { dataOf } from "./json_data.ts";
 import { runError, treeFiles } from "./services.ts";
 import { Exit, Interpreter, SchemeError } from "./interpreter.ts";
-import { bytes } from "../../text/bytes.ts";
+import { encodeLatin1 } from "../../text/bytes.ts";
 import { CATALOG } from "../catalog.ts";
 import { ENVIRONMENT } from "../environment.ts";
 import { completeModule, type Completion, completionOf } from "../module_completion.ts";
-import { FatalError, type Host, LanguageRuntime } from "../language.ts";
-import { Printed } from "../../worker/program_output.ts";
+import { FatalError, LanguageRuntime, type LanguageWorker } from "../language.ts";
+import { ProgramOutput } from "../../worker/program_output.ts";
 
 const INTERRUPTED = 130;
 const HOME = "/workspace";
@@ -53,11 +53,11 @@ export class SchemeRuntime extends LanguageRuntime {
   #looked = 0;
   #tidied = 0;
 
-  constructor(host: Host) {
-    super(host);
-    this.#tree = new Tree(host.folders);
-    this.#env = { ...ENVIRONMENT, ...host.init.config.env, ...host.init.config.added };
-    this.#limit = Math.min(CATALOG.scheme.memory * MB, host.init.config.memory);
+  constructor(worker: LanguageWorker) {
+    super(worker);
+    this.#tree = new Tree(worker.folders);
+    this.#env = { ...ENVIRONMENT, ...worker.init.config.env, ...worker.init.config.added };
+    this.#limit = Math.min(CATALOG.scheme.memory * MB, worker.init.config.memory);
   }
 
   load(): Promise<void> {
@@ -67,7 +67,7 @@ export class SchemeRuntime extends LanguageRuntime {
   }
 
   override memory(): number {
-    return this.host.heapBytes() || GUESS;
+    return this.worker.heapBytes() || GUESS;
   }
 
   override dispose(): Promise<void> {
@@ -80,11 +80,11 @@ export class SchemeRuntime extends LanguageRuntime {
     const session = this.#session;
     if (!session) throw new FatalError("Scheme is not loaded");
     const { code, file, args = [] } = request;
-    this.host.outlet.open(id);
+    this.worker.outputBuffer.open(id);
     const encoder = new TextEncoder();
     this.#now = {
-      write: (stream, text) => this.host.outlet.write(stream, encoder.encode(text)),
-      read: this.#input(id, request.interactive ? null : bytes(atob(request.stdin ?? ""))),
+      write: (stream, text) => this.worker.outputBuffer.write(stream, encoder.encode(text)),
+      read: this.#input(id, request.interactive ? null : encodeLatin1(atob(request.stdin ?? ""))),
       cwd: HOME,
       env: this.#env,
       args: [file ?? "scheme", ...args],
@@ -93,22 +93,22 @@ export class SchemeRuntime extends LanguageRuntime {
       const value = session.run(code, file ?? "<cell>");
       return { value: session.show(value), data: dataOf(value) };
     }, session);
-    this.host.outlet.flush();
+    this.worker.outputBuffer.flush();
     this.#tidy();
     return outcome;
   }
 
   #tidy(): void {
-    if (this.host.heapBytes() < this.#tidied + GROWTH) return;
-    this.host.collectGarbage();
-    this.#tidied = this.host.heapBytes();
+    if (this.worker.heapBytes() < this.#tidied + GROWTH) return;
+    this.worker.collectGarbage();
+    this.#tidied = this.worker.heapBytes();
   }
 
   // deno-lint-ignore require-await -- as above
   async exec(id: number, request: ExecRequest): Promise<ExecResult> {
     const { argv = [], stdin, cwd, env } = request;
-    this.host.outlet.open(id);
-    const printed = new Printed(this.host, request);
+    this.worker.outputBuffer.open(id);
+    const printed = new ProgramOutput(this.worker, request);
     const encoder = new TextEncoder();
     const write = (stream: Stream, text: string) => printed.write(stream, encoder.encode(text));
     let ended = false;
@@ -119,7 +119,7 @@ export class SchemeRuntime extends LanguageRuntime {
       return part;
     };
     const exitCode = this.#program(argv.slice(1), { write, read, cwd, env, args: [] });
-    this.host.outlet.flush();
+    this.worker.outputBuffer.flush();
     this.#tidy();
     return { ...printed.result(exitCode), ended };
   }
@@ -163,8 +163,8 @@ export class SchemeRuntime extends LanguageRuntime {
           return now().env;
         },
         sleep: (ms) => {
-          this.host.outlet.flush();
-          if (!this.host.shared.sleep(ms)) throw new Interrupted("interrupted");
+          this.worker.outputBuffer.flush();
+          if (!this.worker.shared.sleep(ms)) throw new Interrupted("interrupted");
         },
       },
     });
@@ -172,22 +172,22 @@ export class SchemeRuntime extends LanguageRuntime {
 
   /** Ends the program when it is to stop, or holds too much. */
   #poll(much: boolean): void {
-    const { shared } = this.host;
+    const { shared } = this.worker;
     if (shared.killed) throw new FatalError("killed");
     if (shared.interrupted) throw new Interrupted("interrupted");
     const now = performance.now();
     if (!much && now - this.#looked < LOOK) return;
     this.#looked = now;
-    if (this.host.heapBytes() < this.#limit) return;
-    this.host.collectGarbage();
-    if (this.host.heapBytes() > this.#limit * 0.9) throw new OutOfMemory();
+    if (this.worker.heapBytes() < this.#limit) return;
+    this.worker.collectGarbage();
+    if (this.worker.heapBytes() > this.#limit * 0.9) throw new OutOfMemory();
   }
 
   /** The bytes piece by piece, or line by line what the caller answers. */
   #input(run: number, data: Uint8Array | null): () => string | null {
     if (!data) {
       return () => {
-        const line = this.host.errands.input(run, "", false);
+        const line = this.worker.blocking.input(run, "", false);
         return line === null ? null : line.endsWith("\n") ? line : line + "\n";
       };
     }

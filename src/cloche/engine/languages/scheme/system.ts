@@ -1,7 +1,7 @@
 /** What every program finds: forms, primitives, and what is written in Scheme. */
 
-import { Compiler, type World } from "./compiler/compiler.ts";
-import { failure, Source } from "./machine/errors.ts";
+import { Compiler, type CompilerWorld } from "./compiler/compiler.ts";
+import { raiseFailure, Source } from "./machine/errors.ts";
 import { BINDING } from "./forms/binding.ts";
 import { CHOICE } from "./forms/choice.ts";
 import { CORE } from "./forms/core.ts";
@@ -16,14 +16,14 @@ import { Registry } from "./library/registry.ts";
 import { addStrings } from "./library/strings.ts";
 import { addTables } from "./library/tables.ts";
 import { addVectorsAndBytes } from "./library/vectors.ts";
-import { own } from "./libraries.ts";
+import { ownLibrary } from "./libraries.ts";
 import { LISTS } from "./prelude/lists.ts";
 import { MACROS } from "./prelude/macros.ts";
 import { REST } from "./prelude/rest.ts";
 import { readText } from "./syntax/reader.ts";
 import { macroOf } from "./syntax/syntax_rules.ts";
 import { type Binding, Cell, Environment, type Name, Special, symbolOf } from "./syntax/scope.ts";
-import { intern, type Pair, type Value } from "./machine/values.ts";
+import { internSymbol, type Pair, type Value } from "./machine/values.ts";
 
 const AUXILIARY = ["else", "=>", "...", "_", "unquote", "unquote-splicing", "syntax-rules", "<>", "<...>"];
 const PRELUDE: Record<string, string> = { ...LISTS, ...REST };
@@ -32,7 +32,7 @@ export class System {
   readonly environment = new Environment((name) => this.#make(name.name));
   readonly registry = new Registry();
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly world: CompilerWorld) {}
 
   /** Adds what is the same for every interpreter; what depends on its host is added by itself. */
   fill(values: Record<string, Value>): void {
@@ -42,7 +42,7 @@ export class System {
     ) add(r);
     addControl(r, this.world.machine);
     for (const [name, value] of Object.entries(values)) this.environment.set(name, value);
-    const bind = (name: string, binding: Binding) => this.environment.bind(intern(name), binding);
+    const bind = (name: string, binding: Binding) => this.environment.bind(internSymbol(name), binding);
     const forms = { ...CORE, ...BINDING, ...CHOICE, ...QUASI, ...MODULES };
     for (const [name, compile] of Object.entries(forms)) bind(name, new Special(name, compile));
     for (const [name, macro] of Object.entries(moduleMacros(this.world))) bind(name, macro);
@@ -54,7 +54,7 @@ export class System {
     return new Environment((name) => {
       if (name.name.startsWith("%")) return null;
       const binding = this.environment.find(name);
-      return binding ? own(binding) : null;
+      return binding ? ownLibrary(binding) : null;
     });
   }
 
@@ -79,7 +79,7 @@ export class System {
   #fromScheme(name: string): Cell {
     const cell = new Cell(name);
     // Known before it is compiled: it may call itself.
-    this.environment.bind(intern(name), cell);
+    this.environment.bind(internSymbol(name), cell);
     const compiler = new Compiler(this.world, new Source("<library>", ""));
     const node = compiler.compile(readText(PRELUDE[name]), this.environment, false, 0);
     if (node.lambda) node.lambda.name = name;
@@ -89,5 +89,5 @@ export class System {
 }
 
 function misplaced(form: Pair): never {
-  throw failure("SyntaxError", `${symbolOf(form.car as Name).name} does not stand alone`);
+  throw raiseFailure("SyntaxError", `${symbolOf(form.car as Name).name} does not stand alone`);
 }

@@ -2,7 +2,7 @@
 
 import { Interrupted } from "../../worker/blocking_requests.ts";
 import { SqlError } from "./database.ts";
-import { place } from "./errors.ts";
+import { findPlace } from "./errors.ts";
 import { DotError, Failed, isInterrupt, Quit } from "./failures.ts";
 import { type Mode, MODES, type Style } from "./formats.ts";
 import { endOfLine } from "./scanner.ts";
@@ -147,7 +147,7 @@ function runInput(session: Session, text: Uint8Array, bail: boolean, streams: St
 
 function told({ cause, text, from }: Failed): string {
   if (!(cause instanceof SqlError)) return `${cause instanceof DotError ? "Error: " : ""}${cause.message}\n`;
-  const { line } = place(cause, { text, from, name: "" });
+  const { line } = findPlace(cause, { text, from, name: "" });
   if (cause.stage === "prepare") return `Parse error near line ${line}: ${cause.message}\n`;
   return `Runtime error near line ${line}: ${cause.message} (${cause.primary})\n`;
 }

@@ -15,7 +15,7 @@ const DOTS = (
   "databases dump exit headers help import indexes mode nullvalue open print quit read schema separator show tables version"
 ).split(" ");
 
-export function complete(machine: Machine, database: Database, tree: Tree, before: string): Completion {
+export function completeSql(machine: Machine, database: Database, tree: Tree, before: string): Completion {
   const cursor = before.length;
   const file = FILE.exec(before)?.[1];
   if (file !== undefined) {

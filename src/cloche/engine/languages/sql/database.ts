@@ -12,7 +12,7 @@ const VALUE_SIZE = 8 << 20;
 /** A value as it is shown: numbers in SQLite's own words, bytes as bytes. */
 export type Value = { kind: "integer" | "real" | "text"; text: string; size: number } | Blob | { kind: "null" };
 
-export interface Blob {
+interface Blob {
   kind: "blob";
   bytes: Uint8Array;
   size: number;

@@ -1,7 +1,7 @@
 /** The commands that begin with a dot, as in SQLite's own shell. */
 
 import { importFile } from "./csv_import.ts";
-import { dump } from "./dump.ts";
+import { dumpDatabase } from "./dump.ts";
 import { DotError, Quit } from "./failures.ts";
 import { type Mode, MODES } from "./formats.ts";
 import type { Session } from "./session.ts";
@@ -37,7 +37,7 @@ const DOTS: Record<string, Dot> = {
       session.output.print(`${name}: ${file || '""'} r/w\n`);
     }
   },
-  dump: (session, [pattern]) => dump(session, pattern ?? "%"),
+  dump: (session, [pattern]) => dumpDatabase(session, pattern ?? "%"),
   exit: (_, [code]) => quit(code),
   quit: (_, [code]) => quit(code),
   headers: (session, [word]) => {
@@ -93,7 +93,7 @@ export function runDot(session: Session, line: string): void {
 }
 
 /** Words, some of them in quotes. */
-export function splitWords(line: string): string[] {
+function splitWords(line: string): string[] {
   const words = line.matchAll(/"((?:\\.|[^"\\])*)"?|'((?:''|[^'])*)'?|(\S+)/g);
   return Array.from(words, ([, double, single, bare]) => {
     if (double !== undefined) return double.replace(/\\(.)/g, (_, letter: string) => ESCAPES[letter] ?? letter);
@@ -101,7 +101,7 @@ export function splitWords(line: string): string[] {
   });
 }
 
-export function setMode(session: Session, word: string | undefined): void {
+function setMode(session: Session, word: string | undefined): void {
   const name = ALIASES[word ?? ""] ?? word;
   const mode = MODES.find((each) => each === name);
   if (mode === undefined) throw new DotError(`mode should be one of: ${MODES.join(" ")}`);

@@ -5,7 +5,7 @@ import type { Session } from "./session.ts";
 const SCHEMA =
   "SELECT type, name, sql, tbl_name FROM sqlite_schema WHERE tbl_name LIKE ? AND sql IS NOT NULL ORDER BY rowid";
 
-export function dump(session: Session, pattern: string): void {
+export function dumpDatabase(session: Session, pattern: string): void {
   const print = (text: string) => session.output.print(text);
   const all = session.database.query(SCHEMA, pattern).map((each) => each.map((value) => value ?? ""));
   const virtual = all.filter(([, , sql]) => /^create virtual table/i.test(sql)).map(([, name]) => name);
@@ -44,6 +44,6 @@ function dumpRows(session: Session, table: string): void {
 }
 
 /** Plain names are left as they are. */
-export function quoteName(name: string): string {
+function quoteName(name: string): string {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,6 +1,6 @@
 /** Errors of SQLite as results: where in the user's text, and a hint where one helps. */
 
-import { nearest } from "../../text/nearest_name.ts";
+import { findNearestName } from "../../text/nearest_name.ts";
 import type { RunError } from "../../protocol.ts";
 import type { Database, SqlError } from "./database.ts";
 import { CANT_OPEN, CODE, CONSTRAINT } from "./machine/program.ts";
@@ -16,7 +16,7 @@ export interface Spot {
 
 const MISSING = /^no such (table|column|function|index|view|trigger|module): (.+)$/;
 
-export function place(error: SqlError, { text, from }: Spot): { line: number; column: number } {
+export function findPlace(error: SqlError, { text, from }: Spot): { line: number; column: number } {
   if (error.offset >= 0) return placeOf(text, from + error.offset);
   const word = /^(?:no such \w+: |ambiguous column name: |table )([^\s]+)/.exec(error.message)?.[1];
   const at = word === undefined ? -1 : findWord(text, from, text.length, word);
@@ -24,7 +24,7 @@ export function place(error: SqlError, { text, from }: Spot): { line: number; co
 }
 
 export function describe(error: SqlError, spot: Spot, database: Database): RunError {
-  const { line, column } = place(error, spot);
+  const { line, column } = findPlace(error, spot);
   const source = new TextDecoder().decode(spot.text).split("\n")[line - 1] ?? "";
   const shown = source.length > 200 ? "" : `\n  ${source}\n  ${" ".repeat(column - 1)}^`;
   const found = hintFor(error, database);
@@ -66,7 +66,7 @@ function missingHint(kind: string, whole: string, database: Database): string | 
   const name = whole.split(/[\s.]/).pop() ?? whole;
   if (kind === "column" && /should this be a string literal/.test(whole)) return null;
   const names = kind === "table" || kind === "column" ? known(kind, database) : [];
-  const near = nearest(name, names);
+  const near = findNearestName(name, names);
   if (near !== undefined) return `did you mean ${near}?`;
   if (kind !== "table") return null;
   return names.length === 0 ? "the database has no tables yet" : `the tables are: ${names.slice(0, 10).join(", ")}`;

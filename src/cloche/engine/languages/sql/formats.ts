@@ -25,13 +25,13 @@ export function isAligned(mode: Mode): boolean {
 }
 
 /** A value as plain text. */
-export function plain(value: Value, nothing: string): string {
+export function formatPlain(value: Value, nothing: string): string {
   if (value.kind === "null") return nothing;
   return value.kind === "blob" ? new TextDecoder().decode(value.bytes) : value.text;
 }
 
 /** A value as one line of a table, cut where it is long. */
-export function short(value: Value, nothing: string): string {
+export function shortenText(value: Value, nothing: string): string {
   if (value.kind === "null") return nothing;
   if (value.kind === "blob") {
     const hex = Array.from(value.bytes.subarray(0, CELL / 2), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -42,7 +42,7 @@ export function short(value: Value, nothing: string): string {
 }
 
 /** As SQL would write it. */
-export function quoted(value: Value): string {
+function quoteValue(value: Value): string {
   if (value.kind === "null") return "NULL";
   if (value.kind === "text") return `'${value.text.replaceAll("'", "''")}'`;
   if (value.kind !== "blob") return value.text;
@@ -50,7 +50,7 @@ export function quoted(value: Value): string {
 }
 
 /** What comes before the first row. */
-export function head(columns: string[], { mode, headers, separator }: Style): string {
+export function formatHead(columns: string[], { mode, headers, separator }: Style): string {
   if (mode === "json") return "[";
   if (mode === "html") {
     return headers ? `<TR>${columns.map((each) => `<TH>${escape(each)}</TH>`).join("\n")}\n</TR>\n` : "";
@@ -62,9 +62,9 @@ export function head(columns: string[], { mode, headers, separator }: Style): st
 }
 
 /** One row in the modes that print it as it comes. */
-export function row(columns: string[], values: Value[], style: Style, first: boolean): string {
+export function formatRow(columns: string[], values: Value[], style: Style, first: boolean): string {
   const { mode, separator, nothing } = style;
-  const texts = values.map((value) => plain(value, nothing));
+  const texts = values.map((value) => formatPlain(value, nothing));
   switch (mode) {
     case "json":
       return `${first ? "" : ",\n"}{${
@@ -73,7 +73,7 @@ export function row(columns: string[], values: Value[], style: Style, first: boo
     case "csv":
       return `${texts.map(csvField).join(",")}\r\n`;
     case "quote":
-      return `${values.map(quoted).join(",")}\n`;
+      return `${values.map(quoteValue).join(",")}\n`;
     case "html":
       return `<TR>${texts.map((text) => `<TD>${escape(text)}</TD>`).join("\n")}\n</TR>\n`;
     case "line":
@@ -84,12 +84,12 @@ export function row(columns: string[], values: Value[], style: Style, first: boo
 }
 
 /** What comes after the last row. */
-export function tail({ mode }: Style): string {
+export function formatTail({ mode }: Style): string {
   return mode === "json" ? "]\n" : "";
 }
 
 /** All rows at once, in columns. */
-export function aligned(columns: string[], rows: string[][], mode: Mode): string {
+export function alignColumns(columns: string[], rows: string[][], mode: Mode): string {
   const widths = columns.map((name, i) =>
     rows.reduce((most, each) => Math.max(most, width(each[i])), width(name) || 1)
   );
@@ -106,13 +106,13 @@ export function aligned(columns: string[], rows: string[][], mode: Mode): string
 }
 
 /** A table for a page. */
-export function table(columns: string[], rows: Value[][], note: string): string {
+export function formatTable(columns: string[], rows: Value[][], note: string): string {
   const names = columns.map((name) => `<th>${escape(name)}</th>`).join("");
   const cell = (value: Value) =>
     value.kind === "null"
       ? "<td><i>NULL</i></td>"
       : `<td${value.kind === "integer" || value.kind === "real" ? ' align="right"' : ""}>${
-        escape(short(value, ""))
+        escape(shortenText(value, ""))
       }</td>`;
   const body = rows.map((values) => `<tr>${values.map(cell).join("")}</tr>`).join("\n");
   const foot = note === "" ? "" : `\n<p>${escape(note)}</p>`;

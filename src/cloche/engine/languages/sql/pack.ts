@@ -1,6 +1,6 @@
 /** SQLite's program as its authors build it; their JavaScript, which brings file systems of its own, stays behind. */
 
-import { meter } from "../../wasm/meter.ts";
+import { meterProgram } from "../../wasm/meter.ts";
 import { copyFiles } from "../../build/npm_files.ts";
 
 const NAME = "@sqlite.org/sqlite-wasm";
@@ -9,6 +9,6 @@ const LICENCE = "SQLite is in the public domain. Its build for WebAssembly is li
 
 const [modules, target] = Deno.args;
 copyFiles(modules, NAME, target, { "dist/sqlite3.wasm": "sqlite3.wasm" });
-Deno.writeFileSync(`${target}/sqlite3.wasm`, meter(Deno.readFileSync(`${target}/sqlite3.wasm`)));
+Deno.writeFileSync(`${target}/sqlite3.wasm`, meterProgram(Deno.readFileSync(`${target}/sqlite3.wasm`)));
 Deno.mkdirSync(`${target}/licences`, { recursive: true });
 Deno.writeTextFileSync(`${target}/licences/sqlite.txt`, LICENCE);

@@ -4,18 +4,18 @@ import { FileError } from "../../fs/files.ts";
 import { Tree } from "../../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../../protocol.ts";
 import { readPlan, runPlan } from "./command.ts";
-import { complete } from "./completion.ts";
+import { completeSql } from "./completion.ts";
 import { SqlError } from "./database.ts";
 import { describe, type Spot } from "./errors.ts";
 import { Failed, isInterrupt, Quit } from "./failures.ts";
 import type { Style } from "./formats.ts";
 import { Locks } from "./machine/locks.ts";
-import type { Ground } from "./machine/machine.ts";
+import type { Workplace } from "./machine/machine.ts";
 import { endOfLine, isCommand, placeOf, skipBlank } from "./scanner.ts";
 import { Session } from "./session.ts";
 import { CATALOG } from "../catalog.ts";
 import { FatalError, LanguageRuntime } from "../language.ts";
-import { Printed } from "../../worker/program_output.ts";
+import { ProgramOutput } from "../../worker/program_output.ts";
 
 const PROGRAM = "sqlite3.wasm";
 const HOME = "/workspace";
@@ -52,20 +52,20 @@ export class SqlRuntime extends LanguageRuntime {
 
   run(id: number, { code, file = CELL }: RunRequest): Promise<Outcome> {
     this.#run = id;
-    this.host.outlet.open(id);
+    this.worker.outputBuffer.open(id);
     return this.#guarded(() => {
       try {
         return this.#runCell(this.#ready(), this.#encoder.encode(code), file);
       } finally {
-        this.host.outlet.flush();
+        this.worker.outputBuffer.flush();
       }
     });
   }
 
   exec(id: number, request: ExecRequest): Promise<ExecResult> {
-    this.host.outlet.open(id);
+    this.worker.outputBuffer.open(id);
     return this.#guarded(() => {
-      const printed = new Printed(this.host, request);
+      const printed = new ProgramOutput(this.worker, request);
       const write = (stream: Stream, text: string) => printed.write(stream, this.#encoder.encode(text));
       const print = (text: string) => write("stdout", text);
       const plan = readPlan(request.argv ?? []);
@@ -78,10 +78,10 @@ export class SqlRuntime extends LanguageRuntime {
       };
       const exitCode = runPlan(
         plan,
-        () => new Session(this.host.pack.module(PROGRAM), ground, plan.options, output),
+        () => new Session(this.worker.pack.module(PROGRAM), ground, plan.options, output),
         { print, complain: (text) => write("stderr", text), input },
       );
-      this.host.outlet.flush();
+      this.worker.outputBuffer.flush();
       return { ...printed.result(exitCode), ended };
     });
   }
@@ -89,7 +89,7 @@ export class SqlRuntime extends LanguageRuntime {
   override query({ kind, code, cursor }: Query): Promise<unknown> {
     const { machine, database } = this.#ready();
     if (kind === "complete") {
-      return Promise.resolve(complete(machine, database, new Tree(this.host.folders), code.slice(0, cursor)));
+      return Promise.resolve(completeSql(machine, database, new Tree(this.worker.folders), code.slice(0, cursor)));
     }
     if (kind !== "is_complete") return super.query({ kind, code, cursor });
     return Promise.resolve({ status: this.#isWhole(code) ? "complete" : "incomplete" });
@@ -97,21 +97,21 @@ export class SqlRuntime extends LanguageRuntime {
 
   #open(): Session {
     const options = { path: DATABASE, style: STYLE, rows: ROWS, rich: true, readOnly: false };
-    return new Session(this.host.pack.module(PROGRAM), this.#ground(HOME), options, {
-      print: (text) => this.host.outlet.write("stdout", this.#encoder.encode(text)),
+    return new Session(this.worker.pack.module(PROGRAM), this.#ground(HOME), options, {
+      print: (text) => this.worker.outputBuffer.write("stdout", this.#encoder.encode(text)),
       show: (html, text) => {
         const data = { "text/html": html, "text/plain": text };
-        this.host.outlet.flush();
+        this.worker.outputBuffer.flush();
         // Not one to be printed: its text is in the output already.
-        this.host.display(this.#run, { kind: "result", data, metadata: {}, displayId: null });
+        this.worker.display(this.#run, { kind: "result", data, metadata: {}, displayId: null });
       },
     });
   }
 
-  #ground(cwd: string): Ground {
-    const { shared } = this.host;
+  #ground(cwd: string): Workplace {
+    const { shared } = this.worker;
     return {
-      tree: new Tree(this.host.folders),
+      tree: new Tree(this.worker.folders),
       cwd,
       locks: this.#locks,
       memory: CATALOG.sql.memory << 20,
@@ -179,7 +179,7 @@ export class SqlRuntime extends LanguageRuntime {
   #ask(run: number): Uint8Array {
     const lines: string[] = [];
     for (;;) {
-      const line = this.host.errands.input(run, "sqlite> ", false);
+      const line = this.worker.blocking.input(run, "sqlite> ", false);
       if (line === null) return this.#encoder.encode(lines.join("\n"));
       lines.push(line);
     }
@@ -191,7 +191,9 @@ export class SqlRuntime extends LanguageRuntime {
       return Promise.resolve(act());
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      return Promise.reject(new FatalError(this.host.shared.killed ? "SQLite was ended" : `SQLite failed: ${message}`));
+      return Promise.reject(
+        new FatalError(this.worker.shared.killed ? "SQLite was ended" : `SQLite failed: ${message}`),
+      );
     }
   }
 

@@ -4,8 +4,19 @@ import { Database, SqlError, type Statement, type Value } from "./database.ts";
 import { dataOf } from "./json_data.ts";
 import { runDot } from "./dot_commands.ts";
 import { DotError, Failed, isFailure } from "./failures.ts";
-import { aligned, CELL_BYTES, head, isAligned, plain, row, short, type Style, table, tail } from "./formats.ts";
-import { type Ground, Machine } from "./machine/machine.ts";
+import {
+  alignColumns,
+  CELL_BYTES,
+  formatHead,
+  formatPlain,
+  formatRow,
+  formatTable,
+  formatTail,
+  isAligned,
+  shortenText,
+  type Style,
+} from "./formats.ts";
+import { Machine, type Workplace } from "./machine/machine.ts";
 import { CODE } from "./machine/program.ts";
 import { endOfLine, isCommand, skipBlank } from "./scanner.ts";
 
@@ -18,7 +29,7 @@ const SINGLE_SIZE = 1 << 20;
 const CHANGING = /^\s*(?:(?:insert|update|delete|replace)\b|with\b[^]*\b(?:insert|update|delete|replace)\b)/i;
 
 /** Where everything goes. */
-export interface Output {
+interface Output {
   print(text: string): void;
   /** What a page would show. */
   show(html: string, text: string): void;
@@ -46,7 +57,12 @@ export class Session {
   #changed: number | null = null;
   #depth = 0;
 
-  constructor(module: WebAssembly.Module, readonly ground: Ground, readonly options: Options, readonly output: Output) {
+  constructor(
+    module: WebAssembly.Module,
+    readonly ground: Workplace,
+    readonly options: Options,
+    readonly output: Output,
+  ) {
     this.machine = new Machine(module, ground);
     this.machine.onInterrupt = () => this.database.interrupt();
     this.database = new Database(this.machine, options.path, options.readOnly);
@@ -148,11 +164,11 @@ export class Session {
     for (; statement.step(); count++) {
       this.checkInterrupt();
       const values = statement.values();
-      if (count === 0) this.output.print(head(columns, this.style));
-      this.output.print(row(columns, values, this.style, count === 0));
+      if (count === 0) this.output.print(formatHead(columns, this.style));
+      this.output.print(formatRow(columns, values, this.style, count === 0));
       this.#note(values, count);
     }
-    if (count > 0) this.output.print(tail(this.style));
+    if (count > 0) this.output.print(formatTail(this.style));
   }
 
   #printTable(statement: Statement): void {
@@ -171,17 +187,17 @@ export class Session {
     if (count === 0 && !rich) return;
     const rest = count - rows.length;
     const note = rest > 0 ? `${rest} more of ${count} rows` : rich && count === 0 ? "no rows" : "";
-    const text = aligned(columns, rows.map((each) => each.map((value) => short(value, nothing))), mode);
+    const text = alignColumns(columns, rows.map((each) => each.map((value) => shortenText(value, nothing))), mode);
     const all = note === "" ? text : `${text}(${note})\n`;
     this.output.print(all);
     if (!rich) return;
-    this.output.show(table(columns, rows, note), all);
+    this.output.show(formatTable(columns, rows, note), all);
     if (rest === 0) this.data = dataOf(columns, rows);
   }
 
   #note(values: Value[], count: number): void {
     const [first] = values;
     const single = count === 0 && values.length === 1;
-    this.value = single ? first.kind === "blob" ? short(first, "") : plain(first, "NULL") : null;
+    this.value = single ? first.kind === "blob" ? shortenText(first, "") : formatPlain(first, "NULL") : null;
   }
 }

@@ -1,16 +1,16 @@
 /** Leaves out imports of names that are not used: in TypeScript they are types, which are gone by now. */
 
-import { edited } from "../javascript/source/positions.ts";
-import { scan, type Token } from "../javascript/source/scanner.ts";
+import { applyEdits } from "../javascript/source/positions.ts";
+import { scanSource, type Token } from "../javascript/source/scanner.ts";
 
 /** Names are replaced by spaces, so that every place stays. */
 export function elideImports(code: string): string {
   if (!/\bimport\b/.test(code)) return code;
-  const { tokens } = scan(code);
+  const { tokens } = scanSource(code);
   const gone = tokens.flatMap((token, index) =>
     token.text === "import" && token.depth === 0 && tokens[index - 1]?.text !== "." ? elided(tokens, index) : []
   );
-  return edited(code, gone.map(({ start, end, text }) => ({ start, end, text: " ".repeat(text.length) }))).code;
+  return applyEdits(code, gone.map(({ start, end, text }) => ({ start, end, text: " ".repeat(text.length) }))).code;
 }
 
 /** The tokens of a declaration that are to go. */

@@ -1,6 +1,6 @@
 /** What TypeScript consists of: JavaScript's files, and what takes types away: `pack.ts NODE_MODULES TARGET`. */
 
-import { meter } from "../../wasm/meter.ts";
+import { meterProgram } from "../../wasm/meter.ts";
 import { copyFiles } from "../../build/npm_files.ts";
 import { makeQuickJs } from "../javascript/build/quickjs.ts";
 
@@ -30,5 +30,5 @@ makeQuickJs(modules, target);
 copyFiles(modules, PACKAGE, target, { "wasm.js": GLUE });
 const source = Deno.readTextFileSync(`${target}/${GLUE}`);
 const program = Uint8Array.from(atob(EMBEDDED.exec(source)?.[1] ?? ""), (char) => char.charCodeAt(0));
-Deno.writeFileSync(`${target}/${PROGRAM}`, meter(program, { memory: MEMORY }));
+Deno.writeFileSync(`${target}/${PROGRAM}`, meterProgram(program, { memory: MEMORY }));
 Deno.writeTextFileSync(`${target}/${GLUE}`, patched(source));

@@ -1,6 +1,6 @@
 /** TypeScript: JavaScript whose types are taken away before it runs. */
 
-import { type Glue, Stripper } from "./strip_types.ts";
+import { type Glue, TypeStripper } from "./strip_types.ts";
 import { JavaScriptRuntime } from "../javascript/runtime.ts";
 
 const PROGRAM = "swc.wasm";
@@ -8,9 +8,9 @@ const GLUE = "swc.js";
 
 export class TypeScriptRuntime extends JavaScriptRuntime {
   override async load(): Promise<void> {
-    const { pack, shared } = this.host;
+    const { pack, shared } = this.worker;
     const glue = await import(pack.url(GLUE)) as Glue;
-    const stripper = new Stripper(glue, pack.module(PROGRAM), () => shared.interrupted);
+    const stripper = new TypeStripper(glue, pack.module(PROGRAM), () => shared.interrupted);
     this.strip = (code, file) => stripper.strip(code, file);
     await super.load();
   }

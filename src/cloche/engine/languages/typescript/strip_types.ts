@@ -1,10 +1,10 @@
 /** Takes the types out of TypeScript: every place stays, or is found again where code has to be made anew. */
 
 import { Interrupted } from "../../worker/blocking_requests.ts";
-import { watch } from "../../wasm/meter.ts";
+import { watchMeter } from "../../wasm/meter.ts";
 import { elideImports } from "./elide_imports.ts";
-import { type Edited, edited } from "../javascript/source/positions.ts";
-import { scan } from "../javascript/source/scanner.ts";
+import { applyEdits, type Edited } from "../javascript/source/positions.ts";
+import { scanSource } from "../javascript/source/scanner.ts";
 import { locateBy } from "../javascript/source/source_map.ts";
 import { GuestError } from "../javascript/quickjs/vm.ts";
 
@@ -40,7 +40,7 @@ const TRANSFORM: Options = {
   transform: { noEmptyExport: true, nativeClassProperties: true, tsEnumIsMutable: true },
 };
 
-export class Stripper {
+export class TypeStripper {
   #started: Started | undefined;
 
   constructor(
@@ -70,7 +70,7 @@ export class Stripper {
 
   #start(): Started {
     const started = this.glue.start(this.module);
-    watch(started.instance, () => this.isInterrupted() ? 1 : 0);
+    watchMeter(started.instance, () => this.isInterrupted() ? 1 : 0);
     return this.#started = started;
   }
 
@@ -91,9 +91,9 @@ export class Stripper {
 /** Constant enums would be gone with the cell that declares them: they become others. */
 function lasting(code: string): string {
   if (!/\bconst\s+enum\b/.test(code)) return code;
-  const { tokens } = scan(code);
+  const { tokens } = scanSource(code);
   const gone = tokens.filter(({ text }, index) => text === "const" && tokens[index + 1]?.text === "enum");
-  return edited(code, gone.map(({ start, end, text }) => ({ start, end, text: " ".repeat(text.length) }))).code;
+  return applyEdits(code, gone.map(({ start, end, text }) => ({ start, end, text: " ".repeat(text.length) }))).code;
 }
 
 function isComplaint(error: unknown): error is Complaint {

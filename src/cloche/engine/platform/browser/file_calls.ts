@@ -14,13 +14,13 @@ export interface FileCall {
 }
 
 /** What comes back: a value, or why not. */
-export interface Answer {
+export interface FileReply {
   value?: unknown;
   code?: Code;
 }
 
 /** The page gives each worker its memory for answers before anything else. */
-export interface Greeting {
+export interface FileServerSetup {
   op: "greeting";
-  mailbox: SharedArrayBuffer;
+  replies: SharedArrayBuffer;
 }

@@ -1,9 +1,9 @@
 /** The page's side: does what workers call for in the one file system they share. */
 
 import { FileError, type Files, type OpenFile, type OpenMode } from "../../fs/files.ts";
-import { Shared } from "../../worker/shared_memory.ts";
-import { closeLetter } from "../../worker/reply_codec.ts";
-import type { Answer, FileCall } from "./file_calls.ts";
+import { SharedMemory } from "../../worker/shared_memory.ts";
+import { encodeReply } from "../../worker/reply_codec.ts";
+import type { FileCall, FileReply } from "./file_calls.ts";
 
 const EMPTY = new Uint8Array(0);
 /** Bytes of a file that one call may read: more comes with the next. */
@@ -17,8 +17,8 @@ const CALLS = new Set(
 
 type Functions = Record<string, (...args: never[]) => unknown>;
 
-export class FileDesk {
-  readonly mailbox = new Shared();
+export class FileServer {
+  readonly replies = new SharedMemory();
   readonly #open = new Map<number, OpenFile>();
   #last = 0;
   #rest: Uint8Array = EMPTY;
@@ -26,19 +26,19 @@ export class FileDesk {
   constructor(private readonly files: Files) {}
 
   receive(call: FileCall): void {
-    let [answer, data]: [Answer, Uint8Array] = [{}, EMPTY];
+    let [answer, data]: [FileReply, Uint8Array] = [{}, EMPTY];
     try {
       if (call.file > 0 && call.name === "read") data = this.#read(call);
       else answer = { value: this.#act(call) };
     } catch (error) {
       answer = { code: error instanceof FileError ? error.code : "EIO" };
     }
-    this.#rest = this.mailbox.mail(closeLetter({ head: answer, body: data }));
+    this.#rest = this.replies.mail(encodeReply({ head: answer, body: data }));
   }
 
   /** The worker has read one part of an answer. */
   next(): void {
-    if (this.#rest.length > 0) this.#rest = this.mailbox.mail(this.#rest);
+    if (this.#rest.length > 0) this.#rest = this.replies.mail(this.#rest);
   }
 
   #act({ name, file, args, data }: FileCall): unknown {

@@ -1,6 +1,6 @@
 /** The page's files as a worker sees them: each call waits until the page has answered. */
 
-import type { Wish } from "../../protocol.ts";
+import type { HostFileChange } from "../../protocol.ts";
 import {
   type Code,
   FileError,
@@ -10,43 +10,43 @@ import {
   type OpenMode,
   type Stat,
 } from "../../fs/files.ts";
-import { Shared } from "../../worker/shared_memory.ts";
-import { openLetter } from "../../worker/reply_codec.ts";
-import type { Answer, FileCall, Greeting } from "./file_calls.ts";
+import { SharedMemory } from "../../worker/shared_memory.ts";
+import { decodeReply } from "../../worker/reply_codec.ts";
+import type { FileCall, FileReply, FileServerSetup } from "./file_calls.ts";
 
-export type Aid = (wish: Wish) => Code | null;
+export type ChangeFile = (wish: HostFileChange) => Code | null;
 
 const scope = self as unknown as {
   postMessage(message: unknown): void;
-  addEventListener(type: string, listener: (event: MessageEvent<Greeting | { op: "other" }>) => void): void;
+  addEventListener(type: string, listener: (event: MessageEvent<FileServerSetup | { op: "other" }>) => void): void;
 };
 const post = scope.postMessage.bind(scope);
-let mailbox: Shared | undefined;
+let replies: SharedMemory | undefined;
 
 scope.addEventListener("message", ({ data }) => {
-  if (data.op === "greeting") mailbox = new Shared(data.mailbox);
+  if (data.op === "greeting") replies = new SharedMemory(data.replies);
 });
 
 function call(name: string, file: number, args: unknown[], data: Uint8Array | null = null) {
-  if (!mailbox) throw new FileError("EIO");
-  mailbox.clearMail();
+  if (!replies) throw new FileError("EIO");
+  replies.clearReply();
   post({ op: "files", name, file, args, data } satisfies FileCall);
   const parts: Uint8Array[] = [];
   for (;;) {
-    const part = mailbox.awaitMail();
+    const part = replies.awaitReply();
     if (!part) throw new FileError("EIO");
     parts.push(part.data);
     if (part.last) break;
     post({ op: "files-next" });
   }
-  const { head, body: bytes } = openLetter(parts);
-  const answer = head as Answer;
+  const { head, body: bytes } = decodeReply(parts);
+  const answer = head as FileReply;
   if (answer.code) throw new FileError(answer.code);
   return { value: answer.value, bytes };
 }
 
-export class HostFiles implements Files {
-  constructor(_aid: Aid) {}
+export class PlatformFiles implements Files {
+  constructor(_aid: ChangeFile) {}
 
   lstat(path: string): Stat {
     return call("lstat", 0, [path]).value as Stat;

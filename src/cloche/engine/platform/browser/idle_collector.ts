@@ -2,6 +2,6 @@
 
 export function collectGarbage(): void {}
 
-export class Rest {
-  stir(): void {}
+export class IdleCollector {
+  noteActivity(): void {}
 }

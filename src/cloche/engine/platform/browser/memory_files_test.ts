@@ -3,9 +3,9 @@ import { fails, READ, UPDATE, WRITE } from "../../testing/harness_test.ts";
 import { FolderFiles } from "../../fs/folder.ts";
 import { Quota } from "../../fs/quota.ts";
 import { Tree } from "../../fs/tree.ts";
-import { FileDesk } from "./file_server.ts";
-import { openLetter } from "../../worker/reply_codec.ts";
-import type { Answer } from "./file_calls.ts";
+import { FileServer } from "./file_server.ts";
+import { decodeReply } from "../../worker/reply_codec.ts";
+import type { FileReply } from "./file_calls.ts";
 import { MemoryFiles } from "./memory_files.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -93,18 +93,18 @@ Deno.test("links are followed in the guest's namespace", () => {
 Deno.test("a worker's calls are answered through its mailbox, large answers in parts", () => {
   const files = new MemoryFiles();
   files.importFiles({ "/workspace/large": new Uint8Array(200_000).fill(7) });
-  const desk = new FileDesk(files);
+  const desk = new FileServer(files);
   const call = (name: string, file: number, ...args: unknown[]) => {
-    desk.mailbox.clearMail();
+    desk.replies.clearReply();
     desk.receive({ op: "files", name, file, args, data: null });
     const parts: Uint8Array[] = [];
     for (;;) {
-      const part = desk.mailbox.awaitMail();
+      const part = desk.replies.awaitReply();
       if (!part) throw new Error("interrupted");
       parts.push(part.data);
       if (part.last) {
-        const { head, body } = openLetter(parts);
-        return { answer: head as Answer, data: body };
+        const { head, body } = decodeReply(parts);
+        return { answer: head as FileReply, data: body };
       }
       desk.next();
     }

@@ -4,7 +4,7 @@ import type { Platform } from "../../client/connection.ts";
 import type { Config, Language } from "../../protocol.ts";
 import { MemoryFiles } from "./memory_files.ts";
 import { RuntimeManager } from "../../client/manager.ts";
-import { browserSpawn } from "./spawn.ts";
+import { spawnBrowserWorker } from "./spawn.ts";
 
 export interface Site {
   /** Where the engine's assets, the snapshot and the packs of languages are served. */
@@ -38,7 +38,7 @@ function platform(site: Site, files: MemoryFiles): Platform {
   const { assets, packs } = site;
   return {
     assets,
-    spawn: browserSpawn(files),
+    spawn: spawnBrowserWorker(files),
     compile: (path) => compile(path, site),
     pack: (language: Language) => Promise.resolve(`${packs}/${language}`),
     aid: (wish) => {

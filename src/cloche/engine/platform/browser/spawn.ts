@@ -3,14 +3,14 @@
 import type { Files } from "../../fs/files.ts";
 import type { FromWorker } from "../../protocol.ts";
 import type { Spawn } from "../../router/worker_slot.ts";
-import { FileDesk } from "./file_server.ts";
+import { FileServer } from "./file_server.ts";
 import type { FileCall } from "./file_calls.ts";
 
-export function browserSpawn(files: Files): Spawn {
+export function spawnBrowserWorker(files: Files): Spawn {
   return (name, receive, failed) => {
     const worker = new Worker(new URL("../../worker/main.ts", import.meta.url), { name, type: "module" });
-    const desk = new FileDesk(files);
-    worker.postMessage({ op: "greeting", mailbox: desk.mailbox.buffer });
+    const desk = new FileServer(files);
+    worker.postMessage({ op: "greeting", replies: desk.replies.buffer });
     worker.onmessage = ({ data }: MessageEvent<FromWorker | FileCall | { op: "files-next" }>) => {
       if (data.op === "files") desk.receive(data);
       else if (data.op === "files-next") desk.next();

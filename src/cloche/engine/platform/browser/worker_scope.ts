@@ -11,7 +11,7 @@ const TAKEN = ("BroadcastChannel Cache CacheStorage EventSource FileReader FileR
   "SharedWorker WebSocket WebSocketStream WebTransport Worker XMLHttpRequest caches createImageBitmap fetch " +
   "importScripts indexedDB navigator postMessage serial usb bluetooth hid").split(" ");
 
-export function messages<In, Out>() {
+export function openMessages<In, Out>() {
   // A guest's forgotten task that fails is no reason to end its worker.
   for (const type of ["unhandledrejection", "error"]) scope.addEventListener(type, (event) => event.preventDefault());
   return {
@@ -34,7 +34,7 @@ export function heapBytes(): number {
 }
 
 /** Takes the worker's abilities off its global object and what that inherits from. */
-export function seal(): void {
+export function sealGlobals(): void {
   for (let at: object | null = globalThis; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
     for (const name of TAKEN) {
       if (Object.getOwnPropertyDescriptor(at, name)?.configurable) delete (at as Record<string, unknown>)[name];

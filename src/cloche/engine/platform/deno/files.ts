@@ -1,13 +1,13 @@
 /** The host's files through Deno; the only module that touches them. */
 
-import type { Wish } from "../../protocol.ts";
+import type { HostFileChange } from "../../protocol.ts";
 import { type Code, FileError, type Files, type OpenFile, type OpenMode, type Stat } from "../../fs/files.ts";
 
 /**
  * Has the host make a change: Deno refuses links to everyone whose permissions are limited to folders, and Landlock
  * refuses other modes.
  */
-export type Aid = (wish: Wish) => Code | null;
+export type ChangeFile = (wish: HostFileChange) => Code | null;
 
 // Taken before the guest runs, as the worker deletes `Deno` from its globals.
 const deno = Deno;
@@ -40,8 +40,8 @@ const BY_NUMBER: [string, Code][] = [
   ["os error 1)", "EPERM"],
 ];
 
-export class HostFiles implements Files {
-  constructor(private readonly aid: Aid) {}
+export class PlatformFiles implements Files {
+  constructor(private readonly aid: ChangeFile) {}
 
   lstat(path: string): Stat {
     return attempt(() => toStat(deno.lstatSync(path)));
@@ -116,7 +116,7 @@ export class HostFiles implements Files {
     attempt(() => deno.truncateSync(path, size));
   }
 
-  #ask(wish: Wish): void {
+  #ask(wish: HostFileChange): void {
     const code = this.aid(wish);
     if (code !== null) throw new FileError(code);
   }

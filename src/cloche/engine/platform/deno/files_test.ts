@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import type { Wish } from "../../protocol.ts";
+import type { HostFileChange } from "../../protocol.ts";
 import { aid, fails, READ, Scratch, UPDATE, WRITE } from "../../testing/harness_test.ts";
-import { HostFiles } from "./files.ts";
+import { PlatformFiles } from "./files.ts";
 
-const files = new HostFiles(aid);
+const files = new PlatformFiles(aid);
 
 Deno.test("lstat tells kind, size, mode, times and number of names", () => {
   using scratch = new Scratch();
@@ -139,8 +139,8 @@ Deno.test("removing a link to a directory removes the link", () => {
 });
 
 Deno.test("links are wished for, and the host's refusal is the error", () => {
-  const wishes: Wish[] = [];
-  const asking = new HostFiles((wish) => {
+  const wishes: HostFileChange[] = [];
+  const asking = new PlatformFiles((wish) => {
     wishes.push(wish);
     return wishes.length === 1 ? null : "EEXIST";
   });
@@ -152,7 +152,7 @@ Deno.test("links are wished for, and the host's refusal is the error", () => {
 Deno.test("a mode is set here where that is allowed, and nobody is asked for one that holds already", () => {
   using scratch = new Scratch();
   const path = scratch.write("a", "");
-  const own = new HostFiles(() => "EIO");
+  const own = new PlatformFiles(() => "EIO");
   own.chmod(path, 0o600);
   own.chmod(path, 0o600);
   strictEqual(files.lstat(path).mode & 0o7777, 0o600);

@@ -18,7 +18,7 @@ const REST = 1000;
 /** Messages between two collections; the first comes when the thread rests for the first time. */
 const ENOUGH = 500;
 
-export class Rest {
+export class IdleCollector {
   #last = performance.now();
   #messages = ENOUGH;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -28,7 +28,7 @@ export class Rest {
   }
 
   /** To be called with each message. */
-  stir(): void {
+  noteActivity(): void {
     this.#last = performance.now();
     if (++this.#messages >= ENOUGH && this.#timer === undefined) this.#wait(REST);
   }

@@ -2,10 +2,10 @@
 
 import type { PackageSource, Platform } from "../../client/connection.ts";
 import type { Code } from "../../fs/files.ts";
-import type { Config, Language, Wish } from "../../protocol.ts";
-import { denoSpawn } from "./spawn.ts";
+import type { Config, HostFileChange, Language } from "../../protocol.ts";
+import { spawnDenoWorker } from "./spawn.ts";
 
-export interface Places {
+export interface EnginePaths {
   assets: string;
   snapshot: string;
   /** The folders of languages that were fetched. */
@@ -13,11 +13,11 @@ export interface Places {
   workspace: string;
 }
 
-export function denoPlatform({ assets, packs }: Places, packages?: PackageSource): Platform {
+export function denoPlatform({ assets, packs }: EnginePaths, packages?: PackageSource): Platform {
   return {
     assets,
     packages,
-    spawn: denoSpawn(),
+    spawn: spawnDenoWorker(),
     compile: async (path) => await WebAssembly.compile(await Deno.readFile(path)),
     pack: (language) => {
       const folder = packs[language];
@@ -27,7 +27,7 @@ export function denoPlatform({ assets, packs }: Places, packages?: PackageSource
   };
 }
 
-export function denoConfig({ snapshot, workspace }: Places): Config {
+export function denoConfig({ snapshot, workspace }: EnginePaths): Config {
   const folders = ["/workspace", "/tmp", "/home/user"].map((target) => {
     const host = `${workspace}${target}`;
     Deno.mkdirSync(host, { recursive: true });
@@ -49,7 +49,7 @@ export function denoConfig({ snapshot, workspace }: Places): Config {
   };
 }
 
-function aid(wish: Wish): Code | null {
+function aid(wish: HostFileChange): Code | null {
   try {
     if (wish.what === "link") Deno.symlinkSync(wish.target, wish.path);
     else Deno.chmodSync(wish.path, wish.mode);

@@ -6,14 +6,14 @@
 
 import type { PackageSource } from "../../client/connection.ts";
 import type { Package } from "../../fs/packages.ts";
-import type { Question } from "../../protocol.ts";
-import type { Places } from "./platform.ts";
+import type { HostRequest } from "../../protocol.ts";
+import type { EnginePaths } from "./platform.ts";
 
 const MODULE = "cloche.sandbox.deno_bridge";
 const GONE = "Cloche's Python has ended: nothing can be installed any more";
 
 type Line =
-  | { places: Omit<Places, "workspace"> }
+  | { places: Omit<EnginePaths, "workspace"> }
   | { op: "answered"; ask: number; data: unknown }
   | { op: "print"; ask: number; text: string }
   | { op: "end"; ask: number; error: { type: string; message: string } | null }
@@ -32,12 +32,12 @@ export class PythonHost implements PackageSource {
   readonly #open = new Map<number, Open>();
   #last = 0;
   #mount: (packages: Package[]) => Promise<void> = () => Promise.reject(new Error("no engine is connected"));
-  #located: (places: Omit<Places, "workspace">) => void = () => {};
+  #located: (places: Omit<EnginePaths, "workspace">) => void = () => {};
   #failed: (error: Error) => void = () => {};
   readonly #ended: Promise<void>;
   #over = false;
   /** Where the parts of a sandbox lie; what is missing is fetched first. */
-  readonly places: Promise<Omit<Places, "workspace">>;
+  readonly places: Promise<Omit<EnginePaths, "workspace">>;
 
   /** `python` has Cloche installed; packages are put into `folder`. */
   constructor(python: string, folder: string) {
@@ -54,7 +54,7 @@ export class PythonHost implements PackageSource {
     this.#ended = this.#listen();
   }
 
-  answer(question: Question, print: (data: Uint8Array<ArrayBuffer>) => void): Promise<unknown> {
+  answer(question: HostRequest, print: (data: Uint8Array<ArrayBuffer>) => void): Promise<unknown> {
     if (this.#over) return Promise.reject(new Error(GONE));
     const ask = ++this.#last;
     return new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@
 import type { FromWorker } from "../../protocol.ts";
 import type { Spawn } from "../../router/worker_slot.ts";
 
-export function denoSpawn(): Spawn {
+export function spawnDenoWorker(): Spawn {
   return (name, receive, failed) => {
     const permissions: Deno.PermissionOptions = {
       read: "inherit",

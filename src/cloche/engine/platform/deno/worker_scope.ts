@@ -17,7 +17,7 @@ const KEPT = new Set(
     .split(" "),
 );
 
-export function messages<In, Out>() {
+export function openMessages<In, Out>() {
   // A guest's forgotten task that fails is no reason to end its worker.
   for (const type of ["unhandledrejection", "error"]) scope.addEventListener(type, (event) => event.preventDefault());
   return {
@@ -38,7 +38,7 @@ export function heapBytes(): number {
 }
 
 /** Takes the host's abilities off the global object: whoever reaches JavaScript from the guest finds none. */
-export function seal(): void {
+export function sealGlobals(): void {
   const globals = globalThis as unknown as Record<string, unknown>;
   const standard = new Set(STANDARD);
   for (const name of Object.getOwnPropertyNames(globals)) {

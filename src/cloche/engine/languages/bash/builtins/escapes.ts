@@ -15,10 +15,10 @@ const SIMPLE: Record<string, string> = {
 };
 
 /** Which escapes count: `format` is printf's first argument, `echo` also that of %b. */
-export type Dialect = "format" | "echo";
+type Dialect = "format" | "echo";
 
 /** Replaces the escapes; `stopped` says that \c ended the output. */
-export function unescape(text: string, dialect: Dialect): { bytes: string; stopped: boolean } {
+export function unescapeText(text: string, dialect: Dialect): { bytes: string; stopped: boolean } {
   let bytes = "";
   for (let at = 0; at < text.length; at++) {
     const next = text[at + 1];

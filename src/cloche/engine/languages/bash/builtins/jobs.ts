@@ -1,5 +1,5 @@
 /** wait, jobs, kill, fg, bg, disown. */
-import { failure, quiet } from "../interpreter/just_bash_types.ts";
+import { emptyResult, failure } from "../interpreter/just_bash_types.ts";
 import type { ShellInterpreter } from "../interpreter/interpreter.ts";
 import type { Job } from "../interpreter/jobs.ts";
 import type { Builtin } from "../interpreter/process.ts";
@@ -34,17 +34,17 @@ const wait: Builtin = async (shell, args) => {
     code = await settled(shell, job.done);
     job.hidden = true;
   }
-  return quiet(code);
+  return emptyResult(code);
 };
 
 async function waitForOne(shell: ShellInterpreter, words: string[]) {
   const { jobs } = shell.process.session;
   const all = words.length > 0 ? words.map((word) => jobs.find(shell.process, word)) : jobs.of(shell.process);
   const candidates = all.filter((job): job is Job => job !== undefined);
-  if (candidates.length === 0) return quiet(127);
+  if (candidates.length === 0) return emptyResult(127);
   const [job, code] = await settled(shell, Promise.race(candidates.map(async (one) => [one, await one.done] as const)));
   jobs.forget(job);
-  return quiet(code);
+  return emptyResult(code);
 }
 
 /** Waits for something, or for the interrupt, which the interpreter then acts upon. */
@@ -70,7 +70,7 @@ const list: Builtin = (shell, args) => {
   });
   const shown = own.filter((job) => !(args.includes("-r") && job.code !== undefined));
   for (const job of own) if (job.code !== undefined) jobs.forget(job);
-  return { ...quiet(0), stdout: lines.filter((_, i) => shown.includes(own[i])).join("") };
+  return { ...emptyResult(0), stdout: lines.filter((_, i) => shown.includes(own[i])).join("") };
 };
 
 function statusOf(job: Job): string {
@@ -81,7 +81,10 @@ function statusOf(job: Job): string {
 
 const kill: Builtin = async (shell, args) => {
   if (args[0] === "-l" || args[0] === "-L") {
-    return { ...quiet(0), stdout: Object.entries(NUMBERS).map(([name, number]) => `${number}) SIG${name}\n`).join("") };
+    return {
+      ...emptyResult(0),
+      stdout: Object.entries(NUMBERS).map(([name, number]) => `${number}) SIG${name}\n`).join(""),
+    };
   }
   const { signal, targets, bad } = parseKill(args);
   if (bad !== undefined) return failure(`bash: kill: ${bad}: invalid signal specification`);
@@ -96,7 +99,7 @@ const kill: Builtin = async (shell, args) => {
     message += problem;
     code = 1;
   }
-  return { ...quiet(code), stderr: message };
+  return { ...emptyResult(code), stderr: message };
 };
 
 function parseKill(args: string[]): { signal: number; targets: string[]; bad?: string } {
@@ -139,12 +142,12 @@ const foreground: Builtin = async (shell, args) => {
   if (!job) return failure(`bash: fg: ${args[0] ?? "current"}: no such job`);
   const code = await settled(shell, job.done);
   jobs.forget(job);
-  return quiet(code);
+  return emptyResult(code);
 };
 
 const background: Builtin = (shell, args) => {
   const job = shell.process.session.jobs.find(shell.process, args[0] ?? "%%");
-  return job ? quiet(0) : failure(`bash: bg: ${args[0] ?? "current"}: no such job`);
+  return job ? emptyResult(0) : failure(`bash: bg: ${args[0] ?? "current"}: no such job`);
 };
 
 const disown: Builtin = (shell, args) => {
@@ -157,7 +160,7 @@ const disown: Builtin = (shell, args) => {
     job.hidden = true;
   }
   if (args.includes("-a")) { for (const job of own) job.hidden = true; }
-  return quiet(0);
+  return emptyResult(0);
 };
 
 /** The shell, its running jobs, and itself: nothing else runs here. */
@@ -176,7 +179,7 @@ const ps: Builtin = (shell, args) => {
     if (full) return `${user} ${String(pid).padStart(7)} ?        ${status}   ${text}\n`;
     return `${String(pid).padStart(7)} ?        00:00:00 ${text.split(" ")[0]}\n`;
   });
-  return { ...quiet(0), stdout: head + lines.join("") };
+  return { ...emptyResult(0), stdout: head + lines.join("") };
 };
 
 function unknown(name: string, word: string, code: number) {

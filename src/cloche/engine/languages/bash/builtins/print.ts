@@ -1,7 +1,7 @@
 /** echo and printf as builtins: quick, and true to the byte. */
 import { decodeText, encodeText } from "../streams/byte_strings.ts";
-import { unescape } from "./escapes.ts";
-import { failure, quiet } from "../interpreter/just_bash_types.ts";
+import { unescapeText } from "./escapes.ts";
+import { emptyResult, failure } from "../interpreter/just_bash_types.ts";
 import { printf as format } from "./printf.ts";
 import type { Builtin } from "../interpreter/process.ts";
 
@@ -16,8 +16,8 @@ const echo: Builtin = (shell, args) => {
     }
   }
   const text = encodeText(args.slice(first).join(" "));
-  const { bytes, stopped } = escapes ? unescape(text, "echo") : { bytes: text, stopped: false };
-  return { ...quiet(0), stdout: bytes + (newline && !stopped ? "\n" : ""), stdoutKind: "bytes" };
+  const { bytes, stopped } = escapes ? unescapeText(text, "echo") : { bytes: text, stopped: false };
+  return { ...emptyResult(0), stdout: bytes + (newline && !stopped ? "\n" : ""), stdoutKind: "bytes" };
 };
 
 const printf: Builtin = (shell, args) => {
@@ -31,9 +31,9 @@ const printf: Builtin = (shell, args) => {
     : args.slice(2).filter((word, i) => i > 0 || word !== "--");
   if (pattern === undefined) return failure("printf: usage: printf [-v var] format [arguments]", 2);
   const { bytes, error, ok } = format(pattern, values);
-  if (variable === undefined) return { ...quiet(ok ? 0 : 1), stdout: bytes, stdoutKind: "bytes", stderr: error };
+  if (variable === undefined) return { ...emptyResult(ok ? 0 : 1), stdout: bytes, stdoutKind: "bytes", stderr: error };
   shell.state.env.set(variable, decodeText(bytes));
-  return { ...quiet(ok ? 0 : 1), stderr: error };
+  return { ...emptyResult(ok ? 0 : 1), stderr: error };
 };
 
 export const printBuiltins: Record<string, Builtin> = { echo, printf };

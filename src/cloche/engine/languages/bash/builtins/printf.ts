@@ -1,6 +1,6 @@
 /** printf over byte strings, as bash does it. */
 import { decodeText, encodeText } from "../streams/byte_strings.ts";
-import { unescape } from "./escapes.ts";
+import { unescapeText } from "./escapes.ts";
 import { strftime } from "./strftime.ts";
 
 const SPEC = /^%([-+ #0']*)(\*|\d+)?(?:\.(\*|-?\d+)?)?(?:hh|h|ll|l|L|q|j|z|t)?([diouxXeEfFgGaAcsbq%]|\([^)]*\)T)/;
@@ -14,7 +14,7 @@ interface Spec {
 }
 
 /** What printf prints; `error` holds messages, `ok` is false if there were any but warnings. */
-export interface Formatted {
+interface Formatted {
   bytes: string;
   error: string;
   ok: boolean;
@@ -50,7 +50,7 @@ class Run implements Formatted {
       if (this.format[at] !== "%") {
         const end = this.format.indexOf("%", at);
         const plain = this.format.slice(at, end < 0 ? undefined : end);
-        parts.push(unescape(plain, "format").bytes);
+        parts.push(unescapeText(plain, "format").bytes);
         at += plain.length;
         continue;
       }
@@ -92,7 +92,7 @@ class Run implements Formatted {
       case "q":
         return pad(encodeText(quoteForReuse(textOf(this.#take() ?? ""))), spec);
       case "b": {
-        const { bytes, stopped } = unescape(this.#take() ?? "", "echo");
+        const { bytes, stopped } = unescapeText(this.#take() ?? "", "echo");
         this.#stopped ||= stopped;
         return pad(bytes, spec);
       }

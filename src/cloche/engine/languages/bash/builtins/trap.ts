@@ -1,7 +1,7 @@
 /** trap: EXIT, ERR, INT and, for jobs that are killed, TERM. Others are accepted and never fire. */
-import { failure, quiet } from "../interpreter/just_bash_types.ts";
+import { emptyResult, failure } from "../interpreter/just_bash_types.ts";
 import type { Builtin } from "../interpreter/process.ts";
-import { quote } from "../programs/quote.ts";
+import { quoteWord } from "../programs/quote.ts";
 import { signalName, type Traps } from "../interpreter/traps.ts";
 
 const SIGNALS = "EXIT HUP INT QUIT TERM";
@@ -10,8 +10,8 @@ const SIGNALS = "EXIT HUP INT QUIT TERM";
 export const trapBuiltin: Builtin = (shell, args) => {
   const { traps } = shell.process;
   const words = args[0] === "--" ? args.slice(1) : args;
-  if (words[0] === "-l") return { ...quiet(0), stdout: SIGNALS + "\n" };
-  if (words.length === 0 || words[0] === "-p") return { ...quiet(0), stdout: listing(traps, words.slice(1)) };
+  if (words[0] === "-l") return { ...emptyResult(0), stdout: SIGNALS + "\n" };
+  if (words.length === 0 || words[0] === "-p") return { ...emptyResult(0), stdout: listing(traps, words.slice(1)) };
   const resets = words.length === 1 || /^\d+$/.test(words[0]);
   const [action, names] = resets ? ["-", words] : [words[0], words.slice(1)];
   for (const word of names) {
@@ -20,7 +20,7 @@ export const trapBuiltin: Builtin = (shell, args) => {
     if (action === "-") traps.clear(name);
     else traps.set(name, action);
   }
-  return quiet(0);
+  return emptyResult(0);
 };
 
 function listing(traps: Traps, words: string[]): string {
@@ -34,5 +34,5 @@ function listing(traps: Traps, words: string[]): string {
 }
 
 function forced(text: string): string {
-  return quote(text + " ").replace(/ '$/, "'");
+  return quoteWord(text + " ").replace(/ '$/, "'");
 }

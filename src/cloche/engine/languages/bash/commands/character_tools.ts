@@ -1,7 +1,16 @@
 /** tr and wc. */
 import { decodeText, encodeText } from "../streams/byte_strings.ts";
-import { unescape } from "../builtins/escapes.ts";
-import { bytesResult, checkpoint, CommandError, define, options, readInput, stdinOf, textResult } from "./command.ts";
+import { unescapeText } from "../builtins/escapes.ts";
+import {
+  bytesResult,
+  checkInterrupt,
+  CommandError,
+  defineCommand,
+  readInput,
+  readOptions,
+  stdinOf,
+  textResult,
+} from "./command.ts";
 
 const CLASSES: Record<string, (char: string) => boolean> = {
   alpha: (char) => /\p{L}/u.test(char),
@@ -35,7 +44,7 @@ function expand(set: string): string[] {
       for (let n = Number(count || 1); n > 0; n--) chars.push({ char: repeated, plain: false });
     } else if (whole.length > 1 && whole[0] === "\\") {
       chars.push({
-        char: decodeText(unescape(encodeText(whole), "format").bytes).replace(/^\\(?=.)/, ""),
+        char: decodeText(unescapeText(encodeText(whole), "format").bytes).replace(/^\\(?=.)/, ""),
         plain: whole !== "\\-",
       });
     } else chars.push({ char: whole, plain: true });
@@ -57,8 +66,8 @@ function expand(set: string): string[] {
   return out;
 }
 
-const tr = define("tr", (args, ctx) => {
-  const given = options(
+const tr = defineCommand("tr", (args, ctx) => {
+  const given = readOptions(
     args,
     "cCdst",
     { complement: "c", delete: "d", "squeeze-repeats": "s", "truncate-set1": "t" },
@@ -84,7 +93,7 @@ const tr = define("tr", (args, ctx) => {
   let previous: string | undefined;
   let count = 0;
   for (const char of decodeText(stdinOf(ctx))) {
-    if ((++count & 0xffff) === 0) checkpoint(ctx);
+    if ((++count & 0xffff) === 0) checkInterrupt(ctx);
     if (given.has("d") && inFirst(char)) continue;
     const next = translates ? translate(char) : char;
     if (given.has("s") && next === previous && squeezes(next)) continue;
@@ -94,8 +103,8 @@ const tr = define("tr", (args, ctx) => {
   return textResult(out.join(""));
 });
 
-const wc = define("wc", async (args, ctx) => {
-  const given = options(args, "lwcmL", { lines: "l", words: "w", bytes: "c", chars: "m", "max-line-length": "L" });
+const wc = defineCommand("wc", async (args, ctx) => {
+  const given = readOptions(args, "lwcmL", { lines: "l", words: "w", bytes: "c", chars: "m", "max-line-length": "L" });
   const asked = [..."lwmcL"].filter((letter) => given.has(letter));
   const columns = asked.length > 0 ? asked : ["l", "w", "c"];
   const names = given.rest.length > 0 ? given.rest : ["-"];
@@ -104,7 +113,7 @@ const wc = define("wc", async (args, ctx) => {
   for (const name of names) {
     try {
       const bytes = await readInput(ctx, name);
-      checkpoint(ctx);
+      checkInterrupt(ctx);
       rows.push({ name, counts: columns.map((column) => count(column, bytes)), size: bytes.length });
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;

@@ -1,6 +1,15 @@
 /** cksum, sum, sha384sum, sha512sum, b2sum's place: those that just-bash lacks. */
 import { toArray } from "../streams/byte_strings.ts";
-import { bytesResult, CommandError, define, linesOf, options, readInput, readText, textResult } from "./command.ts";
+import {
+  bytesResult,
+  CommandError,
+  defineCommand,
+  linesOf,
+  readInput,
+  readOptions,
+  readText,
+  textResult,
+} from "./command.ts";
 
 const CKSUM = Uint32Array.from({ length: 256 }, (_, n) => {
   let value = n << 24;
@@ -16,8 +25,8 @@ function posixCrc(data: Uint8Array): number {
   return ~crc >>> 0;
 }
 
-const cksum = define("cksum", async (args, ctx) => {
-  const { rest } = options(args, "");
+const cksum = defineCommand("cksum", async (args, ctx) => {
+  const { rest } = readOptions(args, "");
   let out = "";
   for (const name of rest.length > 0 ? rest : [undefined]) {
     const data = toArray(await readInput(ctx, name));
@@ -26,8 +35,8 @@ const cksum = define("cksum", async (args, ctx) => {
   return textResult(out);
 });
 
-const sum = define("sum", async (args, ctx) => {
-  const { rest } = options(args, "rs");
+const sum = defineCommand("sum", async (args, ctx) => {
+  const { rest } = readOptions(args, "rs");
   let out = "";
   for (const name of rest.length > 0 ? rest : [undefined]) {
     const data = toArray(await readInput(ctx, name));
@@ -46,8 +55,15 @@ async function digest(algorithm: string, bytes: string): Promise<string> {
 }
 
 function hasher(name: string, algorithm: string) {
-  return define(name, async (args, ctx) => {
-    const given = options(args, "cbtqwz1", { check: "c", binary: "b", text: "t", quiet: "q", status: "1", warn: "w" });
+  return defineCommand(name, async (args, ctx) => {
+    const given = readOptions(args, "cbtqwz1", {
+      check: "c",
+      binary: "b",
+      text: "t",
+      quiet: "q",
+      status: "1",
+      warn: "w",
+    });
     const names = given.rest.length > 0 ? given.rest : ["-"];
     if (!given.has("c")) {
       let out = "";

@@ -14,7 +14,10 @@ export class CommandError extends Error {
 }
 
 /** A command; what it throws becomes its error message. */
-export function define(name: string, run: (args: string[], ctx: Context) => Promise<ExecResult> | ExecResult): Command {
+export function defineCommand(
+  name: string,
+  run: (args: string[], ctx: Context) => Promise<ExecResult> | ExecResult,
+): Command {
   return {
     name,
     trusted: true,
@@ -73,7 +76,12 @@ export class Options {
  * Reads options as getopt does: "ab:c" takes -a, -b VALUE, -c. `long` maps long names to letters (a value is taken if
  * the letter takes one). With `strict`, options end at the first other argument.
  */
-export function options(args: string[], letters: string, long: Record<string, string> = {}, strict = false): Options {
+export function readOptions(
+  args: string[],
+  letters: string,
+  long: Record<string, string> = {},
+  strict = false,
+): Options {
   const found = new Options();
   const wants = (letter: string) => letters[letters.indexOf(letter) + 1] === ":";
   for (let i = 0; i < args.length; i++) {
@@ -164,7 +172,7 @@ export function linesOf(text: string, end = "\n"): string[] {
 }
 
 /** Stops here if the script was interrupted; loops over much input call it now and then. */
-export function checkpoint(ctx: Context): void {
+export function checkInterrupt(ctx: Context): void {
   ctx.executionScope?.throwIfAborted();
 }
 

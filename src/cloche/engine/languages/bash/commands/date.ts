@@ -1,7 +1,7 @@
 /** date, in UTC. */
 import { strftime } from "../builtins/strftime.ts";
 import { parseDate } from "./date_parse.ts";
-import { CommandError, define, options, pathOf, readText, textResult } from "./command.ts";
+import { CommandError, defineCommand, pathOf, readOptions, readText, textResult } from "./command.ts";
 
 const ISO: Record<string, string> = {
   date: "%Y-%m-%d",
@@ -16,11 +16,11 @@ const RFC: Record<string, string> = {
   ns: "%Y-%m-%d %H:%M:%S.%N+00:00",
 };
 
-const date = define("date", async (args, ctx) => {
+const date = defineCommand("date", async (args, ctx) => {
   const words = args.map((arg) =>
     /^-I/.test(arg) ? `--iso-8601=${arg.slice(2) || "date"}` : arg === "--iso-8601" ? "--iso-8601=date" : arg
   );
-  const given = options(words, "d:uRr:s:f:1:2:", {
+  const given = readOptions(words, "d:uRr:s:f:1:2:", {
     date: "d",
     utc: "u",
     universal: "u",

@@ -1,16 +1,16 @@
 /** mktemp, install, realpath, truncate, dd, unlink, ps. */
 import { concat, fromArray, toArray } from "../streams/byte_strings.ts";
-import { quiet } from "../interpreter/just_bash_types.ts";
+import { emptyResult } from "../interpreter/just_bash_types.ts";
 import { deviceBytes, endlessDevice } from "../interpreter/system_fs.ts";
 import {
   asCommandError,
   bytesResult,
   CommandError,
   type Context,
-  define,
-  options,
+  defineCommand,
   pathOf,
   readFile,
+  readOptions,
   sizeOf,
   stdinOf,
   textResult,
@@ -18,8 +18,8 @@ import {
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-const mktemp = define("mktemp", async (args, ctx) => {
-  const given = options(args, "dqutp:", { directory: "d", "dry-run": "u", tmpdir: "p", quiet: "q" });
+const mktemp = defineCommand("mktemp", async (args, ctx) => {
+  const given = readOptions(args, "dqutp:", { directory: "d", "dry-run": "u", tmpdir: "p", quiet: "q" });
   const template = given.rest[0] ?? "tmp.XXXXXXXXXX";
   const marks = template.match(/X{3,}(?=[^X]*$)/);
   if (!marks) throw new CommandError(`too few X's in template '${template}'`);
@@ -43,8 +43,8 @@ const mktemp = define("mktemp", async (args, ctx) => {
   return textResult(shown + "\n");
 });
 
-const install = define("install", async (args, ctx) => {
-  const given = options(args, "dDm:o:g:t:vpcCT", {
+const install = defineCommand("install", async (args, ctx) => {
+  const given = readOptions(args, "dDm:o:g:t:vpcCT", {
     directory: "d",
     mode: "m",
     "target-directory": "t",
@@ -56,7 +56,7 @@ const install = define("install", async (args, ctx) => {
   if (Number.isNaN(mode)) throw new CommandError(`invalid mode '${given.get("m")}'`);
   if (given.has("d")) {
     for (const folder of given.rest) await ctx.fs.mkdir(pathOf(ctx, folder), { recursive: true });
-    return quiet(0);
+    return emptyResult(0);
   }
   const sources = [...given.rest];
   const target = given.get("t") ?? sources.pop();
@@ -74,11 +74,11 @@ const install = define("install", async (args, ctx) => {
       throw asCommandError(error, `cannot create regular file '${target}'`);
     }
   }
-  return quiet(0);
+  return emptyResult(0);
 });
 
-const realpath = define("realpath", async (args, ctx) => {
-  const given = options(args, "emsqzLPr:", {
+const realpath = defineCommand("realpath", async (args, ctx) => {
+  const given = readOptions(args, "emsqzLPr:", {
     "canonicalize-existing": "e",
     "canonicalize-missing": "m",
     "no-symlinks": "s",
@@ -111,8 +111,8 @@ function relativeTo(base: string, path: string): string {
   return [...from.slice(shared).map(() => ".."), ...to.slice(shared)].join("/") || ".";
 }
 
-const truncate = define("truncate", async (args, ctx) => {
-  const given = options(args, "s:cor:", { size: "s", "no-create": "c", reference: "r" });
+const truncate = defineCommand("truncate", async (args, ctx) => {
+  const given = readOptions(args, "s:cor:", { size: "s", "no-create": "c", reference: "r" });
   const word = given.get("s");
   const reference = given.get("r");
   if (word === undefined && reference === undefined) {
@@ -130,7 +130,7 @@ const truncate = define("truncate", async (args, ctx) => {
     changed.set(data.subarray(0, size));
     await ctx.fs.writeFile(path, changed);
   }
-  return quiet(0);
+  return emptyResult(0);
 });
 
 function resize(word: string, size: number): number {
@@ -144,7 +144,7 @@ function resize(word: string, size: number): number {
   return change[word[0]] ?? amount;
 }
 
-const dd = define("dd", async (args, ctx) => {
+const dd = defineCommand("dd", async (args, ctx) => {
   const given = new Map(args.map((arg) => [arg.slice(0, arg.indexOf("=")), arg.slice(arg.indexOf("=") + 1)]));
   const block = sizeOf(given.get("bs") ?? given.get("ibs") ?? "512");
   const count = given.has("count") ? sizeOf(given.get("count") ?? "0") : undefined;
@@ -184,7 +184,7 @@ async function store(ctx: Context, given: Map<string, string>, data: Uint8Array,
   return "";
 }
 
-const unlink = define("unlink", async (args, ctx) => {
+const unlink = defineCommand("unlink", async (args, ctx) => {
   const [name] = args;
   if (name === undefined) throw new CommandError("missing operand");
   try {
@@ -192,10 +192,10 @@ const unlink = define("unlink", async (args, ctx) => {
   } catch (error) {
     throw asCommandError(error, `cannot unlink '${name}'`);
   }
-  return quiet(0);
+  return emptyResult(0);
 });
 
-const link = define("link", async (args, ctx) => {
+const link = defineCommand("link", async (args, ctx) => {
   const [from, to] = args;
   if (to === undefined) throw new CommandError("missing operand");
   try {
@@ -203,7 +203,7 @@ const link = define("link", async (args, ctx) => {
   } catch (error) {
     throw asCommandError(error, `cannot create link '${to}' to '${from}'`);
   }
-  return quiet(0);
+  return emptyResult(0);
 });
 
 export const commands = [mktemp, install, realpath, truncate, dd, unlink, link];

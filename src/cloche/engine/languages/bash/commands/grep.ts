@@ -2,19 +2,19 @@
 import { decodeText, encodeText } from "../streams/byte_strings.ts";
 import {
   bytesResult,
-  checkpoint,
+  checkInterrupt,
   CommandError,
   type Context,
-  define,
+  defineCommand,
   linesOf,
   type Options,
-  options,
   pathOf,
   readInput,
+  readOptions,
   readText,
   stdinOf,
 } from "./command.ts";
-import { compile, type Syntax } from "./posix_regex.ts";
+import { compileRegex, type Syntax } from "./posix_regex.ts";
 
 const LONG = {
   "extended-regexp": "E",
@@ -112,7 +112,7 @@ class Search {
     const inverted = given.has("v");
     const hits: number[] = [];
     for (let i = 0; i < lines.length && hits.length < first; i++) {
-      if (i % 1024 === 0) checkpoint(this.ctx);
+      if (i % 1024 === 0) checkInterrupt(this.ctx);
       expression.lastIndex = 0;
       if (expression.test(lines[i]) !== inverted) hits.push(i);
     }
@@ -160,9 +160,9 @@ class Search {
 }
 
 function grep(command: string, otherwise: Syntax) {
-  return define(command, async (args, ctx) => {
+  return defineCommand(command, async (args, ctx) => {
     const words = args.map((arg) => /^-\d+$/.test(arg) ? `-C${arg.slice(1)}` : arg);
-    const given = options(colorless(words), "EFGPe:f:ivwxclLm:oqsnHhA:B:C:aIrRbZz1:2:3:T45678:6:yUu", LONG);
+    const given = readOptions(colorless(words), "EFGPe:f:ivwxclLm:oqsnHhA:B:C:aIrRbZz1:2:3:T45678:6:yUu", LONG);
     const patterns = given.all("e");
     for (const name of given.all("f")) patterns.push(...linesOf(await readText(ctx, name)));
     const names = [...given.rest];
@@ -202,11 +202,11 @@ function expressionOf(patterns: string[], syntax: Syntax, given: Options): RegEx
   const all = patterns.flatMap((pattern) => syntax === "perl" ? [pattern] : pattern.split("\n"));
   const flags = `g${given.has("i") || given.has("y") ? "i" : ""}`;
   const sources = all.map((pattern) => {
-    const { source } = compile(pattern, syntax, flags);
+    const { source } = compileRegex(pattern, syntax, flags);
     if (given.has("x")) return `^(?:${source})$`;
     return given.has("w") ? `(?<![\\p{L}\\p{N}_])(?:${source})(?![\\p{L}\\p{N}_])` : source;
   });
-  if (all.length === 1 && !given.has("x") && !given.has("w")) return compile(all[0], syntax, flags);
+  if (all.length === 1 && !given.has("x") && !given.has("w")) return compileRegex(all[0], syntax, flags);
   return new RegExp(sources.map((source) => `(?:${source})`).join("|") || "(?!)", flags + "u");
 }
 
@@ -242,7 +242,7 @@ async function file(ctx: Context, search: Search, given: Options, name: string):
 }
 
 async function descend(ctx: Context, search: Search, given: Options, folder: string, bare: boolean): Promise<void> {
-  checkpoint(ctx);
+  checkInterrupt(ctx);
   const base = pathOf(ctx, folder);
   for (const child of (await ctx.fs.readdir(base)).sort()) {
     const name = bare && folder === "." ? child : `${folder.replace(/\/$/, "")}/${child}`;

@@ -1,5 +1,14 @@
 /** xxd, hexdump, od. */
-import { bytesResult, checkpoint, CommandError, type Context, define, options, pathOf, readInput } from "./command.ts";
+import {
+  bytesResult,
+  checkInterrupt,
+  CommandError,
+  type Context,
+  defineCommand,
+  pathOf,
+  readInput,
+  readOptions,
+} from "./command.ts";
 import { toArray } from "../streams/byte_strings.ts";
 
 function hex(value: number, width: number): string {
@@ -11,8 +20,8 @@ function visible(bytes: string): string {
 }
 
 /** Splits "-s10" style words that take a value from those that do not. */
-const xxd = define("xxd", async (args, ctx) => {
-  const given = options(args, "rpiuabec:l:s:g:o:", {
+const xxd = defineCommand("xxd", async (args, ctx) => {
+  const given = readOptions(args, "rpiuabec:l:s:g:o:", {
     revert: "r",
     postscript: "p",
     plain: "p",
@@ -42,7 +51,7 @@ const xxd = define("xxd", async (args, ctx) => {
   const digit = given.has("b") ? 8 : 2;
   const room = width * digit + Math.ceil(width / group) - 1;
   for (let at = 0; at < bytes.length; at += width) {
-    if (at % 65536 === 0) checkpoint(ctx);
+    if (at % 65536 === 0) checkInterrupt(ctx);
     const row = bytes.slice(at, at + width);
     const cells = Array.from(row, (char) => char.charCodeAt(0).toString(digit === 8 ? 2 : 16).padStart(digit, "0"));
     const groups: string[] = [];
@@ -88,15 +97,15 @@ function fromDump(text: string): string {
   return bytes;
 }
 
-const hexdump = define("hexdump", async (args, ctx) => {
-  const given = options(args, "Cvn:s:xbcde:");
+const hexdump = defineCommand("hexdump", async (args, ctx) => {
+  const given = readOptions(args, "Cvn:s:xbcde:");
   const skip = given.number("s", 0);
   const bytes = (await readAll(ctx, given.rest)).slice(skip, skip + given.number("n", Infinity));
   const rows: string[] = [];
   let previous: string | undefined;
   let starred = false;
   for (let at = 0; at < bytes.length; at += 16) {
-    if (at % 65536 === 0) checkpoint(ctx);
+    if (at % 65536 === 0) checkInterrupt(ctx);
     const row = bytes.slice(at, at + 16);
     if (row === previous && !given.has("v") && row.length === 16) {
       if (!starred) rows.push("*\n");
@@ -199,8 +208,8 @@ function odName(view: DataView, at: number): string {
   return NAMED[code] ?? (code === 127 ? "del" : String.fromCharCode(code));
 }
 
-const od = define("od", async (args, ctx) => {
-  const given = options(args, "A:t:N:j:w:vabcdofixs", {
+const od = defineCommand("od", async (args, ctx) => {
+  const given = readOptions(args, "A:t:N:j:w:vabcdofixs", {
     "address-radix": "A",
     format: "t",
     "read-bytes": "N",
@@ -235,7 +244,7 @@ const od = define("od", async (args, ctx) => {
   const rows: string[] = [];
   let previous = "";
   for (let at = 0; at < array.length; at += per) {
-    if (at % 65536 === 0) checkpoint(ctx);
+    if (at % 65536 === 0) checkInterrupt(ctx);
     const shown = types.map((type) => {
       let text = "";
       for (let i = at; i < Math.min(at + per, array.length); i += type.size) {

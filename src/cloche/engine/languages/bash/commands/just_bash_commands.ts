@@ -1,7 +1,7 @@
 /** just-bash's own commands, with arguments changed to what they understand. */
 import type { Command } from "just-bash";
-import { CommandError, type Context, define, pathOf, readInput, textResult } from "./command.ts";
-import { compile } from "./posix_regex.ts";
+import { CommandError, type Context, defineCommand, pathOf, readInput, textResult } from "./command.ts";
+import { compileRegex } from "./posix_regex.ts";
 import { toArray } from "../streams/byte_strings.ts";
 
 function original(ctx: Context, args: string[]) {
@@ -10,7 +10,7 @@ function original(ctx: Context, args: string[]) {
 }
 
 /** sed: `-i.bak` keeps a copy, `1i\text` may stand on one line. */
-const sed: Command = define("sed", async (args, ctx) => {
+const sed: Command = defineCommand("sed", async (args, ctx) => {
   const words: string[] = [];
   let backup = "";
   let scripts = 0;
@@ -72,7 +72,7 @@ async function keep(ctx: Context, name: string, suffix: string): Promise<void> {
 }
 
 /** cp: what preserves is what it does anyway; -a also goes into folders. */
-const cp: Command = define("cp", async (args, ctx) => {
+const cp: Command = defineCommand("cp", async (args, ctx) => {
   const words = args.flatMap((arg) => {
     if (arg === "--archive") return ["-r"];
     if (/^--(preserve|no-preserve|reflink|sparse)/.test(arg)) return [];
@@ -84,7 +84,7 @@ const cp: Command = define("cp", async (args, ctx) => {
 });
 
 /** tar: -v tells on standard output what goes into or comes out of a file. */
-const tar: Command = define("tar", async (args, ctx) => {
+const tar: Command = defineCommand("tar", async (args, ctx) => {
   const result = await original(ctx, args);
   const verbose = args.some((arg, i) => (arg.startsWith("-") && !arg.startsWith("--") || i === 0) && /v/.test(arg)) ||
     args.includes("--verbose");
@@ -97,7 +97,7 @@ const tar: Command = define("tar", async (args, ctx) => {
 const LATE = /^(OFS|ORS|SUBSEP)=([\s\S]*)$/;
 
 /** awk: -v for separators, `length` alone, and powers of fields. */
-const awk: Command = define("awk", async (args, ctx) => {
+const awk: Command = defineCommand("awk", async (args, ctx) => {
   const words: string[] = [];
   let prefix = "";
   let i = 0;
@@ -121,7 +121,7 @@ const awk: Command = define("awk", async (args, ctx) => {
 const BITS: Record<string, number> = { r: 4, w: 2, x: 1 };
 
 /** find: symbolic modes, and tests that it does not know as ones it does. */
-const find: Command = define("find", async (args, ctx) => {
+const find: Command = defineCommand("find", async (args, ctx) => {
   const words = args.map((arg, i) =>
     args[i - 1] === "-perm" && /[ugoa+=]/.test(arg.replace(/^[-\/]/, "")) ? octal(arg) : arg
   );
@@ -145,11 +145,11 @@ function octal(mode: string): string {
 }
 
 /** expr: `string : pattern` with basic expressions. */
-const expr: Command = define("expr", async (args, ctx) => {
+const expr: Command = defineCommand("expr", async (args, ctx) => {
   const matches = args[0] === "match" && args.length === 3;
   if (!matches && !(args.length === 3 && args[1] === ":")) return await original(ctx, args);
   const [text, pattern] = matches ? [args[1], args[2]] : [args[0], args[2]];
-  const expression = compile(pattern, "basic", "y");
+  const expression = compileRegex(pattern, "basic", "y");
   const found = expression.exec(text);
   const groups = found !== null && found.length > 1 || /\\\(/.test(pattern);
   const value = groups ? found?.[1] ?? "" : String(found?.[0].length ?? 0);

@@ -1,28 +1,28 @@
 /** Commands on lines: head, cut, uniq, paste, split, shuf, seq, yes. */
 import { decodeText, encodeText } from "../streams/byte_strings.ts";
-import { quiet } from "../interpreter/just_bash_types.ts";
+import { emptyResult } from "../interpreter/just_bash_types.ts";
 import { outputOf } from "../streams/output.ts";
 import { printf } from "../builtins/printf.ts";
 import { deviceBytes, endlessDevice } from "../interpreter/system_fs.ts";
-import { unescape } from "../builtins/escapes.ts";
+import { unescapeText } from "../builtins/escapes.ts";
 import { fromArray, toArray } from "../streams/byte_strings.ts";
 import {
   bytesResult,
-  checkpoint,
+  checkInterrupt,
   CommandError,
   type Context,
-  define,
+  defineCommand,
   linesOf,
-  options,
   pathOf,
   readInput,
+  readOptions,
   sizeOf,
   textResult,
 } from "./command.ts";
 
-const head = define("head", async (args, ctx) => {
+const head = defineCommand("head", async (args, ctx) => {
   const words = args.map((arg, i) => i === 0 && /^-\d+$/.test(arg) ? `-n${arg.slice(1)}` : arg);
-  const given = options(words, "n:c:qvz", {
+  const given = readOptions(words, "n:c:qvz", {
     lines: "n",
     bytes: "c",
     quiet: "q",
@@ -88,8 +88,8 @@ function ranges(list: string): (n: number) => boolean {
   return (n) => parts.some(([from, to]) => n >= from && n <= to);
 }
 
-const cut = define("cut", async (args, ctx) => {
-  const given = options(args, "f:c:b:d:snz1O:", {
+const cut = defineCommand("cut", async (args, ctx) => {
+  const given = readOptions(args, "f:c:b:d:snz1O:", {
     fields: "f",
     characters: "c",
     bytes: "b",
@@ -118,7 +118,7 @@ const cut = define("cut", async (args, ctx) => {
   const out: string[] = [];
   for (const name of given.rest.length > 0 ? given.rest : ["-"]) {
     for (const [i, line] of linesOf(decodeText(await readInput(ctx, name)), end).entries()) {
-      if (i % 4096 === 0) checkpoint(ctx);
+      if (i % 4096 === 0) checkInterrupt(ctx);
       const kept = one(line);
       if (kept !== undefined) out.push(kept + end);
     }
@@ -126,8 +126,8 @@ const cut = define("cut", async (args, ctx) => {
   return textResult(out.join(""));
 });
 
-const uniq = define("uniq", async (args, ctx) => {
-  const given = options(args, "cdDuif:s:w:z", {
+const uniq = defineCommand("uniq", async (args, ctx) => {
+  const given = readOptions(args, "cdDuif:s:w:z", {
     count: "c",
     repeated: "d",
     "all-repeated": "D",
@@ -148,7 +148,7 @@ const uniq = define("uniq", async (args, ctx) => {
   };
   const groups: { line: string; key: string; lines: string[] }[] = [];
   for (const [i, line] of linesOf(await readInput(ctx, given.rest[0]), end).entries()) {
-    if (i % 4096 === 0) checkpoint(ctx);
+    if (i % 4096 === 0) checkInterrupt(ctx);
     const own = key(line);
     const last = groups.at(-1);
     if (last && last.key === own) last.lines.push(line);
@@ -165,14 +165,14 @@ const uniq = define("uniq", async (args, ctx) => {
   const target = given.rest[1];
   if (target === undefined) return bytesResult(text);
   await ctx.fs.writeFile(pathOf(ctx, target), toArray(text));
-  return quiet(0);
+  return emptyResult(0);
 });
 
-const paste = define("paste", async (args, ctx) => {
-  const given = options(args, "sd:z", { serial: "s", delimiters: "d", "zero-terminated": "z" });
+const paste = defineCommand("paste", async (args, ctx) => {
+  const given = readOptions(args, "sd:z", { serial: "s", delimiters: "d", "zero-terminated": "z" });
   const end = given.has("z") ? "\0" : "\n";
   const word = (given.get("d") ?? "\t").replaceAll("\\0", "\x01");
-  const delimiters = [...decodeText(unescape(encodeText(word), "format").bytes)].map((char) =>
+  const delimiters = [...decodeText(unescapeText(encodeText(word), "format").bytes)].map((char) =>
     char === "\x01" ? "" : char
   );
   const delimiter = (i: number) => delimiters.length === 0 ? "" : delimiters[i % delimiters.length];
@@ -198,9 +198,9 @@ const paste = define("paste", async (args, ctx) => {
   return textResult(rows.join(""));
 });
 
-const split = define("split", async (args, ctx) => {
+const split = defineCommand("split", async (args, ctx) => {
   const words = args.map((arg) => /^-\d+$/.test(arg) ? `-l${arg.slice(1)}` : arg);
-  const given = options(words, "l:b:C:n:a:dxt:", {
+  const given = readOptions(words, "l:b:C:n:a:dxt:", {
     lines: "l",
     bytes: "b",
     number: "n",
@@ -231,11 +231,11 @@ const split = define("split", async (args, ctx) => {
     }
     await ctx.fs.writeFile(pathOf(ctx, `${prefix}${suffix}${given.get("t") ?? ""}`), toArray(piece));
   }
-  return quiet(0);
+  return emptyResult(0);
 });
 
-const shuf = define("shuf", async (args, ctx) => {
-  const given = options(args, "ei:n:o:rz", {
+const shuf = defineCommand("shuf", async (args, ctx) => {
+  const given = readOptions(args, "ei:n:o:rz", {
     echo: "e",
     "input-range": "i",
     "head-count": "n",
@@ -264,12 +264,12 @@ const shuf = define("shuf", async (args, ctx) => {
   const target = given.get("o");
   if (target === undefined) return bytesResult(text);
   await ctx.fs.writeFile(pathOf(ctx, target), toArray(text));
-  return quiet(0);
+  return emptyResult(0);
 });
 
-const seq = define("seq", (args, ctx) => {
+const seq = defineCommand("seq", (args, ctx) => {
   const words = args.map((arg) => /^-[\d.]/.test(arg) ? `\0${arg}` : arg);
-  const given = options(words, "ws:f:", { "equal-width": "w", separator: "s", format: "f" });
+  const given = readOptions(words, "ws:f:", { "equal-width": "w", separator: "s", format: "f" });
   const numbers = given.rest.map((word) => word.replace("\0", ""));
   for (const word of numbers) {
     if (!/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(word)) {
@@ -285,7 +285,7 @@ const seq = define("seq", (args, ctx) => {
   const format = given.get("f");
   const items: string[] = [];
   for (let i = 0;; i++) {
-    if (i % 4096 === 0) checkpoint(ctx);
+    if (i % 4096 === 0) checkInterrupt(ctx);
     const value = Number(first) + i * Number(step);
     if (Number(step) > 0 ? value > Number(last) + 1e-10 : value < Number(last) - 1e-10) break;
     items.push(format === undefined ? value.toFixed(places) : printf(format, [String(value)]).bytes);
@@ -301,7 +301,7 @@ const YES_CHUNK = 4096;
 /** The exit code of a program that writes to a pipe that nobody reads any more. */
 const BROKEN_PIPE = 141;
 
-const yes = define("yes", async (args, ctx) => {
+const yes = defineCommand("yes", async (args, ctx) => {
   const output = outputOf(ctx);
   const line = encodeText((args.length > 0 ? args.join(" ") : "y") + "\n");
   const chunk = toArray(line.repeat(Math.max(1, Math.floor(YES_CHUNK / line.length))));
@@ -309,10 +309,10 @@ const yes = define("yes", async (args, ctx) => {
   for (let sent = 0; !output.closed; sent += chunk.length) {
     if (pipe && sent >= most && output.cut("yes")) break;
     output.stdout(chunk);
-    checkpoint(ctx);
+    checkInterrupt(ctx);
     if (!pipe && sent % (YES_CHUNK * 64) === 0) await new Promise((resolve) => setTimeout(resolve));
   }
-  return quiet(BROKEN_PIPE);
+  return emptyResult(BROKEN_PIPE);
 });
 
 export const commands = [head, cut, uniq, paste, split, shuf, seq, yes];

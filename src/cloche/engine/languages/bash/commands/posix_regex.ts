@@ -33,8 +33,8 @@ const ESCAPES: Record<string, string> = {
 };
 
 /** The source of a JavaScript expression that matches what the pattern does. */
-export function translate(pattern: string, syntax: Syntax): string {
-  if (syntax === "fixed") return literal(pattern);
+export function translateRegex(pattern: string, syntax: Syntax): string {
+  if (syntax === "fixed") return escapeLiteral(pattern);
   if (syntax === "perl") {
     return pattern.replace(/\\A/g, "^").replace(/\\[zZ]/g, "$").replace(/\\h/g, "[ \\t]").replace(/([*+?}])\+/g, "$1");
   }
@@ -42,8 +42,8 @@ export function translate(pattern: string, syntax: Syntax): string {
 }
 
 /** A JavaScript expression for a pattern; throws a CommandError if it is not one. */
-export function compile(pattern: string, syntax: Syntax, flags: string): RegExp {
-  let source = translate(pattern, syntax);
+export function compileRegex(pattern: string, syntax: Syntax, flags: string): RegExp {
+  let source = translateRegex(pattern, syntax);
   const inline = syntax === "perl" ? source.match(/^\(\?([ims]+)\)/) : null;
   if (inline) source = source.slice(inline[0].length);
   const all = [...new Set(flags + (inline?.[1] ?? ""))].join("");
@@ -59,7 +59,7 @@ export function compile(pattern: string, syntax: Syntax, flags: string): RegExp 
   }
 }
 
-export function literal(text: string): string {
+function escapeLiteral(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
@@ -89,7 +89,7 @@ class Translation {
     if (this.extended && "(){|+?".includes(char)) return this.#special(char);
     const code = this.text.codePointAt(this.#at - 1) ?? 0;
     if (code > 0xffff) this.#at++;
-    this.#add(literal(String.fromCodePoint(code)));
+    this.#add(escapeLiteral(String.fromCodePoint(code)));
   }
 
   #special(char: string): void {
@@ -119,7 +119,7 @@ class Translation {
     if (char === undefined) throw new CommandError("Trailing backslash", 2);
     if (!this.extended && "(){|+?".includes(char)) return this.#special(char);
     if (/[1-9]/.test(char)) return this.#add(`\\${char}(?:)`);
-    this.#add(ESCAPES[char] ?? (char === "n" ? "\\n" : char === "t" ? "\\t" : literal(char)));
+    this.#add(ESCAPES[char] ?? (char === "n" ? "\\n" : char === "t" ? "\\t" : escapeLiteral(char)));
   }
 
   #interval(): void {

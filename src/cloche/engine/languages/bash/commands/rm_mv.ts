@@ -1,7 +1,16 @@
 /** rm and mv: both take links as they are, wherever these lead. */
 import type { FsStat } from "just-bash";
 import { reasonOf } from "../interpreter/file_errors.ts";
-import { CommandError, type Context, define, type Options, options, pathOf, stdinOf, textResult } from "./command.ts";
+import {
+  CommandError,
+  type Context,
+  defineCommand,
+  type Options,
+  pathOf,
+  readOptions,
+  stdinOf,
+  textResult,
+} from "./command.ts";
 
 /** What a run says and how it ends. */
 interface Report {
@@ -11,8 +20,8 @@ interface Report {
   answers: string[];
 }
 
-const rm = define("rm", async (args, ctx) => {
-  const given = options(args, "rRfivId", {
+const rm = defineCommand("rm", async (args, ctx) => {
+  const given = readOptions(args, "rRfivId", {
     recursive: "r",
     force: "f",
     verbose: "v",
@@ -63,8 +72,8 @@ function kindOf(stat: FsStat): string {
   return stat.isDirectory ? "directory" : stat.size === 0 ? "regular empty file" : "regular file";
 }
 
-const mv = define("mv", async (args, ctx) => {
-  const given = options(args, "finvut:TbS:Z", {
+const mv = defineCommand("mv", async (args, ctx) => {
+  const given = readOptions(args, "finvut:TbS:Z", {
     force: "f",
     interactive: "i",
     "no-clobber": "n",

@@ -1,6 +1,6 @@
 /** sleep: wakes when interrupted. */
 import type { Command } from "just-bash";
-import { failure, quiet } from "../interpreter/just_bash_types.ts";
+import { emptyResult, failure } from "../interpreter/just_bash_types.ts";
 
 const UNITS: Record<string, number> = { "": 1, s: 1, m: 60, h: 3600, d: 86400 };
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -16,7 +16,7 @@ const sleep: Command = {
       seconds += (match[1].startsWith("inf") ? Infinity : Number(match[1])) * UNITS[match[2]];
     }
     await pause(seconds * 1000, ctx.signal);
-    return quiet(0);
+    return emptyResult(0);
   },
 };
 

@@ -1,16 +1,16 @@
 /** sort. */
 import { decodeText, encodeText, toArray } from "../streams/byte_strings.ts";
-import { quiet } from "../interpreter/just_bash_types.ts";
+import { emptyResult } from "../interpreter/just_bash_types.ts";
 import {
   bytesResult,
-  checkpoint,
+  checkInterrupt,
   CommandError,
-  define,
+  defineCommand,
   linesOf,
   type Options,
-  options,
   pathOf,
   readInput,
+  readOptions,
   textResult,
 } from "./command.ts";
 
@@ -50,19 +50,19 @@ const LONG = {
   "temporary-directory": "T",
 };
 
-const sort = define("sort", async (args, ctx) => {
-  const given = options(args, `${ORDER}uk:t:o:scCmzP:S:T:`, LONG);
+const sort = defineCommand("sort", async (args, ctx) => {
+  const given = readOptions(args, `${ORDER}uk:t:o:scCmzP:S:T:`, LONG);
   const end = given.has("z") ? "\0" : "\n";
   const lines: string[] = [];
   for (const name of given.rest.length > 0 ? given.rest : ["-"]) {
     for (const line of linesOf(decodeText(await readInput(ctx, name).catch(asSortError)), end)) lines.push(line);
   }
-  checkpoint(ctx);
+  checkInterrupt(ctx);
   const compare = comparison(given);
   if (given.has("c") || given.has("C")) return check(lines, compare, given);
   let steps = 0;
   lines.sort((a, b) => {
-    if ((++steps & 0xffff) === 0) checkpoint(ctx);
+    if ((++steps & 0xffff) === 0) checkInterrupt(ctx);
     return compare(a, b);
   });
   const keyed = comparison(given, true);
@@ -71,7 +71,7 @@ const sort = define("sort", async (args, ctx) => {
   const target = given.get("o");
   if (target === undefined) return textResult(text);
   await ctx.fs.writeFile(pathOf(ctx, target), toArray(encodeText(text)));
-  return quiet(0);
+  return emptyResult(0);
 });
 
 function asSortError(error: unknown): never {
@@ -84,7 +84,7 @@ function check(lines: string[], compare: Compare, given: Options) {
   const at = lines.findIndex((line, i) =>
     i > 0 && (strict ? compare(lines[i - 1], line) >= 0 : compare(lines[i - 1], line) > 0)
   );
-  if (at < 0) return quiet(0);
+  if (at < 0) return emptyResult(0);
   const message = given.has("C") ? "" : `sort: ${given.rest[0] ?? "-"}:${at + 1}: disorder: ${lines[at]}\n`;
   return bytesResult("", 1, message);
 }

@@ -1,12 +1,12 @@
 /** stat. */
 import type { FsStat } from "just-bash";
-import { unescape } from "../builtins/escapes.ts";
+import { unescapeText } from "../builtins/escapes.ts";
 import { decodeText, encodeText } from "../streams/byte_strings.ts";
 import { strftime } from "../builtins/strftime.ts";
-import { CommandError, type Context, define, options, pathOf, textResult } from "./command.ts";
+import { CommandError, type Context, defineCommand, pathOf, readOptions, textResult } from "./command.ts";
 
-const stat = define("stat", async (args, ctx) => {
-  const given = options(args, "c:Lft1:", {
+const stat = defineCommand("stat", async (args, ctx) => {
+  const given = readOptions(args, "c:Lft1:", {
     format: "c",
     dereference: "L",
     printf: "1",
@@ -27,7 +27,7 @@ const stat = define("stat", async (args, ctx) => {
     const format = given.get("1") ?? given.get("c");
     if (format === undefined) out += report(ctx, name, found, link);
     else if (given.has("1")) {
-      out += decodeText(unescape(encodeText(fill(ctx, format, name, found, link)), "format").bytes);
+      out += decodeText(unescapeText(encodeText(fill(ctx, format, name, found, link)), "format").bytes);
     } else out += fill(ctx, format, name, found, link) + "\n";
   }
   return textResult(out, errors === "" ? 0 : 1, errors);

@@ -1,6 +1,6 @@
 /** Who and where: uname, id, df, ps and the like. They tell of the sandbox, never of the host. */
-import { quiet } from "../interpreter/just_bash_types.ts";
-import { CommandError, type Context, define, options, textResult } from "./command.ts";
+import { emptyResult } from "../interpreter/just_bash_types.ts";
+import { CommandError, type Context, defineCommand, readOptions, textResult } from "./command.ts";
 
 const SYSTEM = {
   s: "Linux",
@@ -16,8 +16,8 @@ const UID = 1000;
 const MEMORY_KB = 524_288;
 const DISK_KB = 1_048_576;
 
-const uname = define("uname", (args) => {
-  const given = options(args, "asnrvmpio", {
+const uname = defineCommand("uname", (args) => {
+  const given = readOptions(args, "asnrvmpio", {
     all: "a",
     "kernel-name": "s",
     nodename: "n",
@@ -35,8 +35,8 @@ function userOf(ctx: Context): string {
   return ctx.env.get("USER") || "user";
 }
 
-const id = define("id", (args, ctx) => {
-  const given = options(args, "ugGnrza", { user: "u", group: "g", groups: "G", name: "n", real: "r" });
+const id = defineCommand("id", (args, ctx) => {
+  const given = readOptions(args, "ugGnrza", { user: "u", group: "g", groups: "G", name: "n", real: "r" });
   const name = userOf(ctx);
   const asked = given.rest[0];
   if (asked !== undefined && asked !== name && asked !== String(UID)) {
@@ -46,14 +46,14 @@ const id = define("id", (args, ctx) => {
   return textResult(`uid=${UID}(${name}) gid=${UID}(${name}) groups=${UID}(${name})\n`);
 });
 
-const whoami = define("whoami", (_args, ctx) => textResult(userOf(ctx) + "\n"));
-const logname = define("logname", (_args, ctx) => textResult(userOf(ctx) + "\n"));
-const groups = define("groups", (_args, ctx) => textResult(userOf(ctx) + "\n"));
-const hostname = define("hostname", () => textResult("cloche\n"));
-const arch = define("arch", () => textResult("x86_64\n"));
-const nproc = define("nproc", () => textResult("1\n"));
-const tty = define("tty", () => textResult("not a tty\n", 1));
-const sync = define("sync", () => quiet(0));
+const whoami = defineCommand("whoami", (_args, ctx) => textResult(userOf(ctx) + "\n"));
+const logname = defineCommand("logname", (_args, ctx) => textResult(userOf(ctx) + "\n"));
+const groups = defineCommand("groups", (_args, ctx) => textResult(userOf(ctx) + "\n"));
+const hostname = defineCommand("hostname", () => textResult("cloche\n"));
+const arch = defineCommand("arch", () => textResult("x86_64\n"));
+const nproc = defineCommand("nproc", () => textResult("1\n"));
+const tty = defineCommand("tty", () => textResult("not a tty\n", 1));
+const sync = defineCommand("sync", () => emptyResult(0));
 
 function human(kb: number): string {
   const units = ["K", "M", "G"];
@@ -65,8 +65,8 @@ function human(kb: number): string {
   return `${value < 10 ? Math.ceil(value * 10) / 10 : Math.ceil(value)}${units[0]}`;
 }
 
-const df = define("df", (args) => {
-  const given = options(args, "hkmTaPilHB:t:x:", {
+const df = defineCommand("df", (args) => {
+  const given = readOptions(args, "hkmTaPilHB:t:x:", {
     "human-readable": "h",
     "print-type": "T",
     all: "a",
@@ -86,8 +86,8 @@ const df = define("df", (args) => {
   );
 });
 
-const free = define("free", (args) => {
-  const given = options(args, "hmgkbs:c:tw", { human: "h", mega: "m", giga: "g" });
+const free = defineCommand("free", (args) => {
+  const given = readOptions(args, "hmgkbs:c:tw", { human: "h", mega: "m", giga: "g" });
   const size = (kb: number) =>
     given.has("h")
       ? `${human(kb)}i`
@@ -99,7 +99,7 @@ const free = define("free", (args) => {
   return textResult(`${head}\n${row("Mem:", [MEMORY_KB, 0, MEMORY_KB, 0, 0, MEMORY_KB])}${row("Swap:", [0, 0, 0])}`);
 });
 
-const uptime = define("uptime", (args) => {
+const uptime = defineCommand("uptime", (args) => {
   const minutes = Math.floor(performance.now() / 60000);
   const text = `up ${minutes} minute${minutes === 1 ? "" : "s"}`;
   return textResult(
@@ -109,7 +109,7 @@ const uptime = define("uptime", (args) => {
   );
 });
 
-const getconf = define("getconf", (args) => {
+const getconf = defineCommand("getconf", (args) => {
   const values: Record<string, string> = {
     _NPROCESSORS_ONLN: "1",
     _NPROCESSORS_CONF: "1",
@@ -123,7 +123,7 @@ const getconf = define("getconf", (args) => {
   return textResult(value + "\n");
 });
 
-const locale = define(
+const locale = defineCommand(
   "locale",
   (args) => textResult(args.includes("-a") ? "C\nC.UTF-8\nPOSIX\n" : "LANG=C.UTF-8\nLC_ALL=\n"),
 );

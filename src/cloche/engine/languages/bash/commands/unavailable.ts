@@ -1,6 +1,6 @@
 /** Programs that cannot be here: each says so, and what to do instead. */
-import { quote } from "../programs/quote.ts";
-import { CommandError, define } from "./command.ts";
+import { quoteWord } from "../programs/quote.ts";
+import { CommandError, defineCommand } from "./command.ts";
 
 const ABSENT: Record<string, string> = {
   apt: "this sandbox has no system packages; those of languages can be installed with pip, npm, gem...",
@@ -16,12 +16,12 @@ const ABSENT: Record<string, string> = {
 };
 
 const absent = Object.entries(ABSENT).map(([name, why]) =>
-  define(name, () => {
+  defineCommand(name, () => {
     throw new CommandError(why, name === "mkfifo" ? 1 : 127);
   })
 );
 
-const sqlite3 = define("sqlite3", async (args, ctx) => {
+const sqlite3 = defineCommand("sqlite3", async (args, ctx) => {
   if (!ctx.exec || !ctx.getRegisteredCommands?.().includes("python3")) {
     throw new CommandError("not available; there is no python3 to run it", 127);
   }
@@ -32,7 +32,7 @@ const sqlite3 = define("sqlite3", async (args, ctx) => {
   const header = args.includes("-header") ? "1" : "";
   const separator = args.includes("-csv") ? "," : args.includes("-tabs") ? "\t" : "|";
   const words = ["python3", "-c", PROGRAM, database, script, header, separator];
-  return await ctx.exec(words.map(quote).join(" "), { cwd: ctx.cwd, signal: ctx.signal });
+  return await ctx.exec(words.map(quoteWord).join(" "), { cwd: ctx.cwd, signal: ctx.signal });
 });
 
 const PROGRAM = `

@@ -1,19 +1,25 @@
 /** Commands that run another (sudo, nohup, nice, env...) and those of the terminal. */
 import type { ExecResult } from "just-bash";
-import { quiet } from "../interpreter/just_bash_types.ts";
+import { emptyResult } from "../interpreter/just_bash_types.ts";
 import { CHILD_OPTIONS } from "../interpreter/child_processes.ts";
-import { quote } from "../programs/quote.ts";
-import { bytesResult, CommandError, type Context, define, options, textResult } from "./command.ts";
+import { quoteWord } from "../programs/quote.ts";
+import { bytesResult, CommandError, type Context, defineCommand, readOptions, textResult } from "./command.ts";
 
 /** Runs words as a command whose output goes where the caller's does. */
 function pass(ctx: Context, words: string[], more: object = {}): Promise<ExecResult> {
   if (!ctx.exec) throw new CommandError("cannot run commands here", 126);
   const stdin = ctx.stdin as unknown as string;
-  return ctx.exec(words.map(quote).join(" "), { cwd: ctx.cwd, signal: ctx.signal, stdin, stdinKind: "bytes", ...more });
+  return ctx.exec(words.map(quoteWord).join(" "), {
+    cwd: ctx.cwd,
+    signal: ctx.signal,
+    stdin,
+    stdinKind: "bytes",
+    ...more,
+  });
 }
 
-const sudo = define("sudo", async (args, ctx) => {
-  const given = options(
+const sudo = defineCommand("sudo", async (args, ctx) => {
+  const given = readOptions(
     args,
     "EHnSkKbiu:g:p:",
     { user: "u", login: "i", "preserve-env": "E", "non-interactive": "n" },
@@ -24,7 +30,7 @@ const sudo = define("sudo", async (args, ctx) => {
   const words = given.rest.slice(Math.max(0, assigned));
   if (words.length === 0) {
     return given.has("i") || given.has("k") || given.has("K")
-      ? quiet(0)
+      ? emptyResult(0)
       : textResult("usage: sudo command [arg ...]\n", 1);
   }
   return await pass(ctx, words, { env });
@@ -35,9 +41,9 @@ function pair(word: string): [string, string] {
   return [word.slice(0, at), word.slice(at + 1)];
 }
 
-function runner(name: string, letters: string): ReturnType<typeof define> {
-  return define(name, async (args, ctx) => {
-    const { rest } = options(args.map((arg) => /^-\d+$/.test(arg) ? `-n${arg.slice(1)}` : arg), letters, {
+function runner(name: string, letters: string): ReturnType<typeof defineCommand> {
+  return defineCommand(name, async (args, ctx) => {
+    const { rest } = readOptions(args.map((arg) => /^-\d+$/.test(arg) ? `-n${arg.slice(1)}` : arg), letters, {
       adjustment: "n",
     }, true);
     if (rest.length > 0) return await pass(ctx, rest);
@@ -51,8 +57,8 @@ const ionice = runner("ionice", "c:n:tp:");
 const stdbuf = runner("stdbuf", "i:o:e:");
 const setsid = runner("setsid", "cfw");
 
-const env = define("env", async (args, ctx) => {
-  const given = options(args, "iu:0C:S:v", {
+const env = defineCommand("env", async (args, ctx) => {
+  const given = readOptions(args, "iu:0C:S:v", {
     "ignore-environment": "i",
     unset: "u",
     null: "0",
@@ -74,8 +80,8 @@ const env = define("env", async (args, ctx) => {
   return textResult(Object.entries(variables).map(([name, value]) => `${name}=${value}${end}`).join(""));
 });
 
-const printenv = define("printenv", (args, ctx) => {
-  const { rest } = options(args, "0");
+const printenv = defineCommand("printenv", (args, ctx) => {
+  const { rest } = readOptions(args, "0");
   const variables = ctx.exportedEnv ?? {};
   if (rest.length === 0) {
     return textResult(Object.entries(variables).map(([name, value]) => `${name}=${value}\n`).join(""));
@@ -97,7 +103,7 @@ const SWITCHES: Record<string, string> = {
 
 /** bash and sh: a script, a file, or standard input. */
 function shell(name: string) {
-  return define(name, async (args, ctx) => {
+  return defineCommand(name, async (args, ctx) => {
     const { switches, command, stdin, words } = parseShell(name, args);
     if (switches === undefined) return textResult("GNU bash, version 5.2.0(1)-release (x86_64-pc-linux-gnu)\n");
     const [first, ...rest] = words;
@@ -178,9 +184,9 @@ async function run(
   return await ctx.exec(text, { cwd: ctx.cwd, env, signal: ctx.signal, stdin, stdinKind: "bytes", ...more });
 }
 
-const clear = define("clear", () => textResult("\x1b[H\x1b[2J\x1b[3J"));
-const reset = define("reset", () => textResult("\x1bc"));
-const stty = define("stty", (args) => args[0] === "size" ? textResult("24 80\n") : quiet(0));
+const clear = defineCommand("clear", () => textResult("\x1b[H\x1b[2J\x1b[3J"));
+const reset = defineCommand("reset", () => textResult("\x1bc"));
+const stty = defineCommand("stty", (args) => args[0] === "size" ? textResult("24 80\n") : emptyResult(0));
 
 const TERMINAL: Record<string, string> = {
   cols: "80\n",
@@ -198,7 +204,7 @@ const TERMINAL: Record<string, string> = {
   cnorm: "\x1b[?25h",
 };
 
-const tput = define("tput", (args) => {
+const tput = defineCommand("tput", (args) => {
   const words = args[0] === "-T" ? args.slice(2) : args;
   const [name, value] = words;
   if (name === "setaf") return textResult(`\x1b[3${value}m`);

@@ -2,16 +2,16 @@
 import type { ExecResult } from "just-bash";
 import { decodeText } from "../streams/byte_strings.ts";
 import { outputOf } from "../streams/output.ts";
-import { quote } from "../programs/quote.ts";
+import { quoteWord } from "../programs/quote.ts";
 import {
   bytesResult,
-  checkpoint,
+  checkInterrupt,
   CommandError,
   type Context,
-  define,
+  defineCommand,
   type Options,
-  options,
   readInput,
+  readOptions,
 } from "./command.ts";
 
 const LONG = {
@@ -31,16 +31,16 @@ const LONG = {
 /** Most characters of one command line. */
 const LINE_SIZE = 131_072;
 
-const xargs = define("xargs", async (args, ctx) => {
-  const given = options(args.map((arg) => arg === "-i" ? "-I{}" : arg), "0n:L:P:I:d:rta:s:xE:p", LONG, true);
+const xargs = defineCommand("xargs", async (args, ctx) => {
+  const given = readOptions(args.map((arg) => arg === "-i" ? "-I{}" : arg), "0n:L:P:I:d:rta:s:xE:p", LONG, true);
   const input = decodeText(await readInput(ctx, given.get("a")));
   const command = given.rest.length > 0 ? given.rest : ["echo"];
   const output = outputOf(ctx);
   let code = 0;
   for (const words of lines(command, input, given)) {
-    checkpoint(ctx);
+    checkInterrupt(ctx);
     if (output.closed) break;
-    if (given.has("t")) output.stderr(words.map(quote).join(" ") + "\n");
+    if (given.has("t")) output.stderr(words.map(quoteWord).join(" ") + "\n");
     const result = await run(ctx, words);
     if (result.stderr !== "") output.stderr(result.stderr);
     if (result.stdout !== "") output.stdout(result.stdout);
@@ -53,7 +53,7 @@ const xargs = define("xargs", async (args, ctx) => {
 
 async function run(ctx: Context, words: string[]): Promise<ExecResult> {
   if (!ctx.exec) throw new CommandError("cannot run commands here", 126);
-  return await ctx.exec(words.map(quote).join(" "), { cwd: ctx.cwd, signal: ctx.signal });
+  return await ctx.exec(words.map(quoteWord).join(" "), { cwd: ctx.cwd, signal: ctx.signal });
 }
 
 /** The command lines to run. */

@@ -3,8 +3,8 @@ import type { ExecResult, IFileSystem } from "just-bash";
 import { encodeText, toArray } from "../streams/byte_strings.ts";
 import type { Context } from "../commands/command.ts";
 import { type CommandOutput, outputOf } from "../streams/output.ts";
-import type { AskHost } from "../web/web.ts";
-import type { Outside } from "./command.ts";
+import type { SendRequest } from "../web/web.ts";
+import type { GitHost } from "./command.ts";
 import { Config, parseConfig, type Setting } from "./repository/configuration.ts";
 import { GitFiles, isMissing } from "./isomorphic_files.ts";
 
@@ -21,7 +21,7 @@ export class Call {
   #size = 0;
   #err = "";
 
-  constructor(readonly ctx: Context, public cwd: string, private readonly outside?: Outside) {
+  constructor(readonly ctx: Context, public cwd: string, private readonly outside?: GitHost) {
     this.fs = new GitFiles(ctx);
     try {
       this.#output = outputOf(ctx);
@@ -31,7 +31,7 @@ export class Call {
   }
 
   /** Puts questions to the host, for the network. */
-  get ask(): AskHost | undefined {
+  get ask(): SendRequest | undefined {
     const ask = this.outside?.ask;
     return ask && ((question, body) => {
       const asked = ask(question, body);

@@ -1,35 +1,64 @@
 /** git: the program, its own options, and its commands. */
 import type { ExecResult } from "just-bash";
 import type { Context } from "../commands/command.ts";
-import { add, mv, rm } from "./commands/add.ts";
-import { apply } from "./commands/apply.ts";
+import { add, runMv, runRm } from "./commands/add.ts";
+import { runApply } from "./commands/apply.ts";
 import { GitError } from "./options.ts";
-import { branch, tag } from "./commands/branch.ts";
+import { runBranch, runTag } from "./commands/branch.ts";
 import { Call } from "./call.ts";
-import { checkout, restore, switchBranch } from "./commands/checkout.ts";
-import { clean } from "./commands/clean.ts";
-import { clone, submodule } from "./commands/clone.ts";
-import { commit } from "./commands/commit.ts";
+import { restore, runCheckout, switchBranch } from "./commands/checkout.ts";
+import { runClean } from "./commands/clean.ts";
+import { runClone, runSubmodule } from "./commands/clone.ts";
+import { runCommit } from "./commands/commit.ts";
 import { keyOf } from "./repository/configuration.ts";
-import { diff } from "./commands/diff.ts";
-import { fetch, lsRemote, pull } from "./commands/fetch.ts";
-import type { Outside } from "./command.ts";
-import { grep } from "./commands/grep.ts";
-import { init } from "./commands/init.ts";
-import { log, show } from "./commands/log.ts";
-import { cherryPick, merge, revert } from "./commands/merge.ts";
+import { runDiff } from "./commands/diff.ts";
+import { lsRemote, runFetch, runPull } from "./commands/fetch.ts";
+import type { GitHost } from "./command.ts";
+import { runGrep } from "./commands/grep.ts";
+import { runInit } from "./commands/init.ts";
+import { runLog, runShow } from "./commands/log.ts";
+import { cherryPick, runMerge, runRevert } from "./commands/merge.ts";
 import * as plumbing from "./commands/plumbing.ts";
-import { push } from "./commands/push.ts";
-import { reset } from "./commands/reset.ts";
-import { config, remote } from "./commands/config_remote.ts";
-import { stash } from "./commands/stash.ts";
-import { status } from "./commands/status.ts";
+import { runPush } from "./commands/push.ts";
+import { runReset } from "./commands/reset.ts";
+import { runConfig, runRemote } from "./commands/config_remote.ts";
+import { runStash } from "./commands/stash.ts";
+import { runStatus } from "./commands/status.ts";
 
 type Verb = (call: Call, args: string[]) => Promise<number>;
 
 const VERBS: Record<string, Verb> = {
-  ...{ add, branch, checkout, commit, config, diff, init, log, mv, remote, reset, restore, rm, show, status, tag },
-  ...{ apply, clean, clone, fetch, grep, merge, pull, push, revert, stash, submodule },
+  ...{
+    add,
+    branch: runBranch,
+    checkout: runCheckout,
+    commit: runCommit,
+    config: runConfig,
+    diff: runDiff,
+    init: runInit,
+    log: runLog,
+    mv: runMv,
+    remote: runRemote,
+    reset: runReset,
+    restore,
+    rm: runRm,
+    show: runShow,
+    status: runStatus,
+    tag: runTag,
+  },
+  ...{
+    apply: runApply,
+    clean: runClean,
+    clone: runClone,
+    fetch: runFetch,
+    grep: runGrep,
+    merge: runMerge,
+    pull: runPull,
+    push: runPush,
+    revert: runRevert,
+    stash: runStash,
+    submodule: runSubmodule,
+  },
   "ls-remote": lsRemote,
   "cherry-pick": cherryPick,
   switch: switchBranch,
@@ -47,7 +76,7 @@ const VERBS: Record<string, Verb> = {
 export const VERSION = "git version 2.39.5 (Cloche)\n";
 
 /** Runs git with these arguments. */
-export async function run(args: string[], ctx: Context, outside?: Outside): Promise<ExecResult> {
+export async function runGit(args: string[], ctx: Context, outside?: GitHost): Promise<ExecResult> {
   const call = new Call(ctx, ctx.cwd, outside);
   try {
     return call.result(await dispatch(call, await globalOptions(call, args)));

@@ -4,7 +4,7 @@ import { parseArgs } from "./options.ts";
 import { changeConfig, parseConfig, removeSection } from "./repository/configuration.ts";
 import { globToRegExp } from "./repository/glob.ts";
 import { Ignore } from "./repository/ignore.ts";
-import { type Entry, Index, parseIndex, renderIndex } from "./repository/index_file.ts";
+import { Index, type IndexEntry, parseIndex, renderIndex } from "./repository/index_file.ts";
 import { mergeTexts } from "./text/merge_text.ts";
 import { parseTree } from "./repository/objects.ts";
 import { byBytes, checkPath, isSafeName, quotePath, relativePath } from "./repository/paths.ts";
@@ -63,7 +63,7 @@ Deno.test("options are read as git reads them", () => {
   throws(() => parseArgs(["-m"], "message,m="), { message: "switch `m' requires a value" });
 });
 
-function entry(path: string, more: Partial<Entry> = {}): Entry {
+function entry(path: string, more: Partial<IndexEntry> = {}): IndexEntry {
   const known = { mode: 0o100644, oid: "ab".repeat(20), stage: 0, mtime: 1_700_000_000_123, precise: true };
   return { path, ...known, ino: 7, size: 3, extended: 0, ...more };
 }

@@ -1,7 +1,7 @@
 /** HTTP for isomorphic-git, by questions to the host: the sandbox has no network, and no credentials. */
 import type { GitHttpRequest, GitHttpResponse } from "isomorphic-git";
-import { type Asked, AskError } from "../../../worker/requests.ts";
-import type { AskHost } from "../web/web.ts";
+import { type OpenRequest, RequestError } from "../../../worker/requests.ts";
+import type { SendRequest } from "../web/web.ts";
 import { GitError } from "./options.ts";
 import type { Call } from "./call.ts";
 import { MAX_FILE } from "./isomorphic_files.ts";
@@ -16,12 +16,12 @@ interface Answer {
 }
 
 /** A request that the host refused or that failed on its way. */
-export class Unreachable extends GitError {}
+class Unreachable extends GitError {}
 
 export class Http {
   #moved: { from: string; to: string } | undefined;
 
-  constructor(private readonly call: Call, private readonly ask: AskHost | undefined) {}
+  constructor(private readonly call: Call, private readonly ask: SendRequest | undefined) {}
 
   async request({ url, method = "GET", headers = {}, body }: GitHttpRequest): Promise<GitHttpResponse> {
     const parts: Uint8Array[] = [];
@@ -39,17 +39,19 @@ export class Http {
       asked.close();
       target = this.#follow(url, target, location);
     }
-    throw new Unreachable(`unable to access '${shown(url)}': too many redirects`);
+    throw new Unreachable(`unable to access '${hidePassword(url)}': too many redirects`);
   }
 
   /** As git does, later requests go to where the first was sent, if only the base of its address has changed. */
   #follow(asked: string, from: string, location: string): string {
-    if (!URL.canParse(location, from)) throw new Unreachable(`unable to access '${shown(asked)}': bad redirect`);
+    if (!URL.canParse(location, from)) throw new Unreachable(`unable to access '${hidePassword(asked)}': bad redirect`);
     const to = new URL(location, from).href;
     const tail = asked.match(/\/info\/refs\?service=[\w-]+$/)?.[0];
     if (tail === undefined || !to.endsWith(tail)) {
       throw new Unreachable(
-        `unable to update url base from redirection:\n  asked for: ${shown(asked)}\n   redirect: ${shown(to)}`,
+        `unable to update url base from redirection:\n  asked for: ${hidePassword(asked)}\n   redirect: ${
+          hidePassword(to)
+        }`,
       );
     }
     this.#moved = { from: asked.slice(0, -tail.length), to: to.slice(0, -tail.length) };
@@ -57,7 +59,7 @@ export class Http {
   }
 
   async #send(url: string, method: string, headers: Record<string, string>, body: Uint8Array[] | null) {
-    if (!this.ask) throw new Unreachable(`unable to access '${shown(url)}': there is no network here`);
+    if (!this.ask) throw new Unreachable(`unable to access '${hidePassword(url)}': there is no network here`);
     const asked = this.ask(
       { what: "fetch", method, url, headers: Object.entries(headers), redirect: "manual" },
       body,
@@ -71,22 +73,24 @@ export class Http {
 
   #failure(error: unknown, url: string): unknown {
     this.call.ctx.executionScope?.throwIfAborted();
-    if (error instanceof AskError) return new Unreachable(`unable to access '${shown(url)}': ${error.message}`);
+    if (error instanceof RequestError) {
+      return new Unreachable(`unable to access '${hidePassword(url)}': ${error.message}`);
+    }
     return error;
   }
 
-  #reply(url: string, method: string, { status, reason, headers }: Answer, asked: Asked): GitHttpResponse {
+  #reply(url: string, method: string, { status, reason, headers }: Answer, asked: OpenRequest): GitHttpResponse {
     const lower = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
     return { url, method, statusCode: status, statusMessage: reason, headers: lower, body: this.#body(asked, url) };
   }
 
-  async *#body(asked: Asked, url: string): AsyncIterableIterator<Uint8Array> {
+  async *#body(asked: OpenRequest, url: string): AsyncIterableIterator<Uint8Array> {
     let size = 0;
     try {
       for (let piece = await asked.read(); piece !== null; piece = await asked.read()) {
         size += piece.length;
         if (size > MAX_FILE) {
-          throw new Unreachable(`'${shown(url)}' sends more than ${MAX_FILE >> 20} MB: try --depth 1`);
+          throw new Unreachable(`'${hidePassword(url)}' sends more than ${MAX_FILE >> 20} MB: try --depth 1`);
         }
         yield piece;
       }
@@ -99,11 +103,11 @@ export class Http {
 }
 
 /** An address without its password. */
-export function shown(url: string): string {
+export function hidePassword(url: string): string {
   return url.replace(/^(\w+:\/\/[^/@:]*):[^/@]*@/, "$1@").replace(/\/(info\/refs\?service=[\w-]+|git-\w+-pack)$/, "/");
 }
 
-export type Source = { kind: "http"; url: string } | { kind: "path"; path: string };
+type Source = { kind: "http"; url: string } | { kind: "path"; path: string };
 
 /** What an address means; the ways that would start a program, or are not there, are refused. */
 export function sourceOf(call: Call, address: string): Source {

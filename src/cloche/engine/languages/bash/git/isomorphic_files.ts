@@ -1,6 +1,6 @@
 /** The shell's file system in the form that isomorphic-git takes. */
 import type { FsStat } from "just-bash";
-import { checkpoint, type Context } from "../commands/command.ts";
+import { checkInterrupt, type Context } from "../commands/command.ts";
 
 /** Bytes of one file of a repository that are read into memory; packs are read whole. */
 export const MAX_FILE = 128 * 1024 * 1024;
@@ -53,7 +53,7 @@ export class GitFiles {
 
   /** Every step the library takes is one at which an interrupt is seen. */
   async #do<T>(act: () => Promise<T>): Promise<T> {
-    checkpoint(this.ctx);
+    checkInterrupt(this.ctx);
     try {
       return await act();
     } catch (error) {

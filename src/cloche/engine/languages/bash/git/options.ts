@@ -8,7 +8,7 @@ export class GitError extends Error {
 }
 
 /** A failure that git reports as an error rather than a fatal one. */
-export function mistake(message: string, code = 1): GitError {
+export function usageError(message: string, code = 1): GitError {
   return new GitError(message, code, "error: ");
 }
 

@@ -2,7 +2,7 @@
 import type { ExecResult } from "just-bash";
 import { decodeStrictly, decodeText, isBytes } from "../streams/byte_strings.ts";
 import type { ShellState } from "./just_bash_types.ts";
-import { fork } from "./state.ts";
+import { forkState } from "./state.ts";
 
 /** Key under which a command (bash) names options, as of `set -o`, for the child shell it starts. */
 export const CHILD_OPTIONS: unique symbol = Symbol("cloche.child");
@@ -22,7 +22,7 @@ export function childState(
   env: Record<string, string>,
   switches: string[] = [],
 ): ShellState {
-  const state = fork(made);
+  const state = forkState(made);
   for (const name of INHERENT) {
     const value = parent.env.get(name);
     if (!state.env.has(name) && value !== undefined) state.env.set(name, value);

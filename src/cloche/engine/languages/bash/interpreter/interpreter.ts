@@ -10,30 +10,30 @@ import {
 import { encodeText } from "../streams/byte_strings.ts";
 import { asText, CHILD_OPTIONS, childState, messageOf, sameEncoding, TRANSPARENT } from "./child_processes.ts";
 import {
+  emptyResult,
   type Interpreter,
   type InterpreterOptions,
   isControl,
-  quiet,
   type ShellState,
   type Spawn,
   type SpawnOptions,
 } from "./just_bash_types.ts";
-import { actionOf, isFinal, statement } from "./syntax_nodes.ts";
+import { actionOf, isFinal, makeStatement } from "./syntax_nodes.ts";
 import { ASK, type Ask } from "../streams/output.ts";
 import { INTERPRETER } from "./just_bash_patch.ts";
 import type { Process } from "./process.ts";
 import {
   folderPattern,
+  makeProbe,
   overArguments,
   patternText,
   plainWord,
   PROBE,
-  probe,
   splitDeclaration,
 } from "./syntax_repairs.ts";
 import { withRouting } from "../streams/routing.ts";
 import { Pipe, type Sink } from "../streams/sinks.ts";
-import { fork, guard, hideOutput } from "./state.ts";
+import { forkState, guardState, hideOutput } from "./state.ts";
 import { type AskLine, typedFor } from "../streams/terminal.ts";
 
 /** The exit code of a `read` that nobody answered in time. */
@@ -114,7 +114,7 @@ function derive(base: typeof Interpreter) {
       const { sink } = this;
       const traps = this.process.traps.enterSubshell();
       const all = () => this.untilExit(() => this.#executeAll(node.body));
-      const body = [statement(() => this.#withExitTrap(all))];
+      const body = [makeStatement(() => this.#withExitTrap(all))];
       try {
         return await super.executeSubshell({ ...node, body }, stdin, owned);
       } finally {
@@ -136,7 +136,7 @@ function derive(base: typeof Interpreter) {
       this.sink.expansions = undefined;
       if (name === PROBE) {
         this.#words = args;
-        return quiet(0);
+        return emptyResult(0);
       }
       const run = async (): Promise<ExecResult> => {
         const builtin = this.process.session.builtins.get(name);
@@ -232,7 +232,7 @@ function derive(base: typeof Interpreter) {
     }
 
     async #executeAll(nodes: StatementNode[]): Promise<ExecResult> {
-      let result = quiet(0);
+      let result = emptyResult(0);
       for (const node of nodes) result = await this.executeStatement(node);
       return result;
     }
@@ -262,7 +262,7 @@ function derive(base: typeof Interpreter) {
           continue;
         }
         this.state.options = { ...options, xtrace: false };
-        await super.executeSimpleCommand(probe(pattern), "");
+        await super.executeSimpleCommand(makeProbe(pattern), "");
         this.state.options = options;
         const folders: string[] = [];
         for (const name of this.#words) {
@@ -294,7 +294,7 @@ function derive(base: typeof Interpreter) {
     /** A substitution inside arithmetic, which just-bash would run as a child without the shell's functions. */
     async #substituteText(source: string): Promise<ExecResult> {
       const { env, arrays } = this.state;
-      const undo = guard(this.state);
+      const undo = guardState(this.state);
       this.state.env = new Map(env);
       try {
         return await this.#substitute(parse(source));
@@ -351,7 +351,7 @@ function derive(base: typeof Interpreter) {
     #background(node: StatementNode): ExecResult {
       const { process } = this;
       const sink = { out: this.sink.out, err: this.sink.err };
-      const state = fork(this.state);
+      const state = forkState(this.state);
       Object.assign(state, { groupStdin: undefined, suppressVerbose: false, loopDepth: 0 });
       const script: ScriptNode = { type: "Script", statements: [{ ...node, background: false }] };
       const job = process.session.jobs.start(process, script, (child, signal) => {
@@ -361,7 +361,7 @@ function derive(base: typeof Interpreter) {
         return process.session.execute(":", { signal, rawScript: true, [INTERPRETER]: make });
       });
       this.state.lastBackgroundPid = job.pid;
-      return quiet(0);
+      return emptyResult(0);
     }
 
     /** Starts a child shell for a command (xargs, bash, find -exec...). */
@@ -369,7 +369,7 @@ function derive(base: typeof Interpreter) {
       const { [ASK]: ask, [CHILD_OPTIONS]: switches } = options as { [ASK]?: Ask; [CHILD_OPTIONS]?: string[] };
       if (ask) {
         ask(this.sink, this.piped);
-        return Promise.resolve(quiet(0));
+        return Promise.resolve(emptyResult(0));
       }
       if (accounted === undefined) return this.#substituteText(source);
       const { process, limit } = this;

@@ -39,7 +39,7 @@ export function patchJustBash(source: string): string {
 }
 
 /** Takes away the caps that are no options. */
-export function liftCaps(source: string): string {
+function liftCaps(source: string): string {
   for (const [what, pattern, replacement] of CAPS) {
     only(source, pattern, what);
     source = source.replace(pattern, replacement);

@@ -33,14 +33,14 @@ export interface SpawnOptions {
 }
 
 export type Spawn = (script: string, options?: SpawnOptions, accounted?: boolean) => Promise<ExecResult>;
-export type InterpreterFactory = (
+type InterpreterFactory = (
   base: typeof Interpreter,
   options: InterpreterOptions,
   state: ShellState,
 ) => Interpreter;
 
 /** Set of options such as `errexit` (`set`) or `nullglob` (`shopt`). */
-export type Switches = Record<string, boolean>;
+type Switches = Record<string, boolean>;
 
 /** The state of one shell: variables, functions, options, position. Only what is used here is listed. */
 export interface ShellState {
@@ -77,7 +77,7 @@ export interface ShellState {
 }
 
 /** What the interpreter and the commands it runs share. */
-export interface InterpreterContext {
+interface InterpreterContext {
   state: ShellState;
   fs: IFileSystem;
   commands: Map<string, unknown>;
@@ -116,7 +116,7 @@ export declare class Interpreter {
 }
 
 /** The errors by which the interpreter leaves loops, functions and scripts; they may carry output. */
-export interface ControlError extends Error {
+interface ControlError extends Error {
   stdout: string;
   stderr: string;
   exitCode?: number;
@@ -129,7 +129,7 @@ export function isControl(error: unknown): error is ControlError {
 }
 
 /** The result of a command that wrote nothing. */
-export function quiet(exitCode: number): ExecResult {
+export function emptyResult(exitCode: number): ExecResult {
   return { stdout: "", stderr: "", exitCode };
 }
 

@@ -10,17 +10,17 @@ import { Interrupt } from "./interrupt_signal.ts";
 import { LIMITS, MAX_BYTES } from "./limits.ts";
 import { INTERPRETER } from "./just_bash_patch.ts";
 import { Process, Session } from "./process.ts";
-import { quote } from "../programs/quote.ts";
+import { quoteWord } from "../programs/quote.ts";
 import { sayPlainly } from "./file_errors.ts";
 import { Callback, type Sink } from "../streams/sinks.ts";
-import { fork, load, save, settle } from "./state.ts";
+import { forkState, load, saveState, settleState } from "./state.ts";
 import { SystemFs } from "./system_fs.ts";
 import type { AskLine } from "../streams/terminal.ts";
 
-export type Stream = "stdout" | "stderr";
-export type OnOutput = (stream: Stream, data: Uint8Array) => void;
+type Stream = "stdout" | "stderr";
+type OnOutput = (stream: Stream, data: Uint8Array) => void;
 
-export interface ShellOptions {
+interface ShellOptions {
   fs: IFileSystem;
   env: Record<string, string>;
   cwd: string;
@@ -36,7 +36,7 @@ export interface ShellOptions {
   mark?(run: number): void;
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** Its number, for what it leaves running. */
   run?: number;
   stdin?: Uint8Array;
@@ -47,7 +47,7 @@ export interface RunOptions {
   signal?: Pick<AbortSignal, "aborted">;
 }
 
-export interface ExecOptions {
+interface ExecOptions {
   /** The number of the run that has begun it. */
   run?: number;
   stdin?: Uint8Array;
@@ -60,7 +60,7 @@ export interface ExecOptions {
 }
 
 /** `truncated` says that output went over the limit. */
-export interface RunResult {
+interface RunResult {
   exitCode: number;
   truncated: boolean;
 }
@@ -107,7 +107,7 @@ export class Shell {
     this.#session = new Session(FIRST_PID, MAX_BYTES, fs, execute, (run) => options.mark?.(run));
     for (const [name, builtin] of Object.entries(builtins)) this.#session.builtins.set(name, builtin);
     this.#process = new Process(this.#session, SHELL_PID);
-    this.#state = fork(base);
+    this.#state = forkState(base);
     this.#state.shoptOptions.expand_aliases = true;
     // As the shells of most systems do for a terminal that shows colours.
     if (!["", "dumb"].includes(env.TERM ?? "")) this.#state.env.set("BASH_ALIAS_ls", "ls --color=auto");
@@ -121,7 +121,7 @@ export class Shell {
 
   /** Folder, variables, functions, aliases and options as text; jobs cannot be moved. */
   save(): string {
-    return save(this.#state);
+    return saveState(this.#state);
   }
 
   /** Makes these the commands that packages bring; none takes the place of one that the shell has. */
@@ -192,7 +192,7 @@ export class Shell {
   }
 
   async #execute(script: string, signal: AbortSignal, stdin?: Uint8Array): Promise<ExecResult> {
-    settle(this.#state);
+    settleState(this.#state);
     let patched = false;
     const make = (base: typeof Interpreter, context: InterpreterOptions, given: ShellState) => {
       patched = true;
@@ -260,7 +260,7 @@ export class Shell {
       const state = childState(given, this.#state, env);
       return createInterpreter(base, context, state, this.#process.child(options.run), sink);
     };
-    return this.#bash.exec(typeof command === "string" ? command : command.map(quote).join(" "), {
+    return this.#bash.exec(typeof command === "string" ? command : command.map(quoteWord).join(" "), {
       rawScript: true,
       signal,
       env,

@@ -2,7 +2,7 @@
 import type { ShellState } from "./just_bash_types.ts";
 
 /** A copy that shares nothing mutable with the original, as a forked process has. */
-export function fork(state: ShellState): ShellState {
+export function forkState(state: ShellState): ShellState {
   const copy: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(state)) copy[key] = copyOf(value, key === "arrays" ? 3 : 2);
   copy.functions = new Map(state.functions);
@@ -40,7 +40,7 @@ const TRANSIENT = [
 ];
 
 /** Makes the state fit for a new script, however the last one ended; redirections of the standard streams are undone. */
-export function settle(state: ShellState): void {
+export function settleState(state: ShellState): void {
   for (const key of TRANSIENT) delete (state as unknown as Record<string, unknown>)[key];
   state.localScopes = [];
   state.loopDepth = state.callDepth = state.sourceDepth = 0;
@@ -58,9 +58,9 @@ export function settle(state: ShellState): void {
 const BOUND = new Set(["signal", "fileDescriptors", "inputFds", "fdAliases", "closedStandardFds", "hashTable"]);
 
 /** The state as text, for a shell in another process. */
-export function save(state: ShellState): string {
-  const copy = fork(state);
-  settle(copy);
+export function saveState(state: ShellState): string {
+  const copy = forkState(state);
+  settleState(copy);
   const fields = Object.entries(copy).filter(([key]) => !BOUND.has(key));
   return JSON.stringify(Object.fromEntries(fields), (_, value) => {
     if (value instanceof Map) return { "\0map": [...value] };
@@ -80,7 +80,7 @@ export function load(state: ShellState, saved: string): void {
 }
 
 /** Saves what a stage of a pipeline may change without its neighbours seeing it; returns the way back. */
-export function guard(state: ShellState): () => void {
+export function guardState(state: ShellState): () => void {
   const { cwd, previousDir, options, shoptOptions, functions, exportedVars } = state;
   state.options = { ...options };
   state.shoptOptions = { ...shoptOptions };

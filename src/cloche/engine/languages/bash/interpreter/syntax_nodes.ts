@@ -5,10 +5,10 @@ import { literal } from "../streams/redirections.ts";
 /** Key of a statement that is not parsed but carries what to do. */
 const ACTION: unique symbol = Symbol("cloche.action");
 
-export type Action = () => Promise<ExecResult>;
+type Action = () => Promise<ExecResult>;
 
 /** A statement that runs a function. */
-export function statement(action: Action): StatementNode {
+export function makeStatement(action: Action): StatementNode {
   const node = { type: "Statement", pipelines: [], operators: [], background: false, [ACTION]: action };
   return node as StatementNode;
 }

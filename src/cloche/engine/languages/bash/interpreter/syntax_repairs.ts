@@ -21,7 +21,7 @@ export function overArguments(node: CommandNode): CommandNode {
 }
 
 /** A command that runs `PROBE` with a word. */
-export function probe(word: WordNode): Simple {
+export function makeProbe(word: WordNode): Simple {
   const name: WordNode = { type: "Word", parts: [{ type: "Literal", value: PROBE }] };
   return { type: "SimpleCommand", assignments: [], name, args: [word], redirections: [] };
 }

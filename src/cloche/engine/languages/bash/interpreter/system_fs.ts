@@ -10,7 +10,7 @@ import {
   unsafeBytesFromLatin1,
 } from "just-bash";
 import { decodeText, encodeText, fromArray, toArray } from "../streams/byte_strings.ts";
-import { Supply } from "../streams/endless_sources.ts";
+import { EndlessInput } from "../streams/endless_sources.ts";
 import { Failures } from "./file_errors.ts";
 
 type ReadOptions = Parameters<IFileSystem["readFile"]>[1];
@@ -28,7 +28,7 @@ export class SystemFs implements IFileSystem {
   programs: ReadonlyMap<string, unknown> = new Map();
   readonly #started = new Date();
 
-  readonly supply = new Supply();
+  readonly supply = new EndlessInput();
   readonly failures = new Failures();
   private readonly fs: IFileSystem;
 

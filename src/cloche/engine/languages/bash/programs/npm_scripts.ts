@@ -2,7 +2,7 @@
 
 import type { Command, ExecResult, ResolvedCommandContext } from "just-bash";
 import { isObject } from "./package_programs.ts";
-import { quote } from "./quote.ts";
+import { quoteWord } from "./quote.ts";
 
 const INSTALLS = ["install", "i", "add", "ci", "clean-install"];
 const RUNS = ["run", "run-script", "rum", "urn"];
@@ -43,7 +43,7 @@ async function runScript(name: string, rest: string[], ctx: ResolvedCommandConte
   if (name === "") return { stdout: `scripts: ${known}\n`, stderr: "", exitCode: 0 };
   if (scripts[name] === undefined) return failed(`package.json has no script ${name}; there are: ${known}`);
   if (!ctx.exec) return failed("commands cannot be run here");
-  const words = (rest[0] === "--" ? rest.slice(1) : rest).map(quote);
+  const words = (rest[0] === "--" ? rest.slice(1) : rest).map(quoteWord);
   const steps = [`pre${name}`, name, `post${name}`].filter((each) => scripts[each] !== undefined);
   const lines = steps.map((each) => each === name ? [scripts[each], ...words].join(" ") : scripts[each]);
   return await ctx.exec(lines.map((each) => `{ ${each}\n}`).join(" && "), { cwd: ctx.cwd, signal: ctx.signal });

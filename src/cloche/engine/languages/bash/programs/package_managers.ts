@@ -1,8 +1,8 @@
 /** `pip`, `npm`, `gem`... in the shell: the host does it, and its text comes as it is written. */
 
 import type { Command, ResolvedCommandContext } from "just-bash";
-import { type Asked, AskError } from "../../../worker/requests.ts";
-import type { Question } from "../../../protocol.ts";
+import { type OpenRequest, RequestError } from "../../../worker/requests.ts";
+import type { HostRequest } from "../../../protocol.ts";
 import { outputOf } from "../streams/output.ts";
 
 const INTERRUPTED = 130;
@@ -10,8 +10,8 @@ const INTERRUPTED = 130;
 const TOOLS = ["npm", "gem", "composer", "luarocks", "cpan", "cpanm"];
 
 /** The commands, for a shell that may ask the host; `flush` sends what was written so far. */
-export function pipCommands(ask: (question: Question) => Asked, flush: () => void): Command[] {
-  const run = async (asked: Asked, ctx: ResolvedCommandContext) => {
+export function pipCommands(ask: (question: HostRequest) => OpenRequest, flush: () => void): Command[] {
+  const run = async (asked: OpenRequest, ctx: ResolvedCommandContext) => {
     const output = outputOf(ctx);
     const stop = () => asked.close();
     ctx.signal?.addEventListener("abort", stop);
@@ -24,14 +24,14 @@ export function pipCommands(ask: (question: Question) => Asked, flush: () => voi
       const { exit } = await asked.data as { exit?: unknown };
       return ended(Number.isInteger(exit) ? Number(exit) : 1);
     } catch (error) {
-      const refused = error instanceof AskError && !ctx.signal?.aborted;
+      const refused = error instanceof RequestError && !ctx.signal?.aborted;
       return refused ? ended(1, `ERROR: ${error.message}\n`) : ended(INTERRUPTED);
     } finally {
       ctx.signal?.removeEventListener("abort", stop);
       asked.close();
     }
   };
-  const command = (name: string, question: Question): Command => ({
+  const command = (name: string, question: HostRequest): Command => ({
     name,
     trusted: true,
     execute: (args, ctx) => run(ask({ ...question, args, cwd: ctx.cwd }), ctx),

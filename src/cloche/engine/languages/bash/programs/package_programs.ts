@@ -11,7 +11,7 @@ export interface Program {
 }
 
 /** Runs a program of a language with these words. */
-export type Start = (language: Language, argv: string[], ctx: ResolvedCommandContext) => ReturnType<Command["execute"]>;
+type Start = (language: Language, argv: string[], ctx: ResolvedCommandContext) => ReturnType<Command["execute"]>;
 
 const NAME = /^[A-Za-z0-9_][\w.-]*$/;
 /** Below another package lies what only that one sees. */

@@ -5,7 +5,7 @@ import type { PackageFiles } from "../../../fs/packages.ts";
 
 type Execute = Command["execute"];
 /** Runs `python3` with these words. */
-export type RunPython = (argv: string[], ctx: ResolvedCommandContext) => ReturnType<Execute>;
+type RunPython = (argv: string[], ctx: ResolvedCommandContext) => ReturnType<Execute>;
 
 const READ = { read: true, write: false, create: false, exclusive: false, truncate: false };
 const LIMIT = 1 << 16;

@@ -2,10 +2,10 @@
 import type { Command, ExecResult } from "just-bash";
 import { decodeText, encodeText, fromArray } from "../streams/byte_strings.ts";
 import {
-  checkpoint,
+  checkInterrupt,
   CommandError,
   type Context,
-  define,
+  defineCommand,
   linesOf,
   pathOf,
   stdinOf,
@@ -18,7 +18,7 @@ import { Call } from "./options.ts";
 import { JsonPrinter, LinePrinter, type Style } from "./print.ts";
 import { compilePatterns, hasCapitals } from "./regex.ts";
 import { type Block, linesIn, type SearchOptions, searchText } from "./search.ts";
-import { type Found, typesOf, Walk } from "./walk.ts";
+import { type FoundFile, typesOf, Walk } from "./walk.ts";
 
 const VERSION = "ripgrep 14.1.0";
 const STDIN = "<stdin>";
@@ -26,7 +26,7 @@ const BEGINNING = 65_536;
 const CONTEXT = ["context", "after-context", "before-context"];
 const MODES = ["files-with-matches", "files-without-match", "count", "count-matches", "json"];
 
-const rg: Command = define("rg", async (args, ctx) => {
+const rg: Command = defineCommand("rg", async (args, ctx) => {
   const call = new Call(args);
   if (call.has("version")) return textResult(`${VERSION}\n`);
   if (call.has("help")) return textResult("Usage: rg [OPTIONS] PATTERN [PATH ...]\n");
@@ -60,7 +60,7 @@ async function findFiles(call: Call, ctx: Context, paths: string[]): Promise<Wal
   return walk;
 }
 
-async function sortFiles(found: Found[], call: Call, ctx: Context): Promise<void> {
+async function sortFiles(found: FoundFile[], call: Call, ctx: Context): Promise<void> {
   const option = call.last("sort", "sortr");
   const by = option && call.get(option);
   if (by === undefined || by === "none") return;
@@ -68,7 +68,7 @@ async function sortFiles(found: Found[], call: Call, ctx: Context): Promise<void
     throw new CommandError(`error parsing flag --${option}: choice '${by}' is unrecognized`, 2);
   }
   if (by !== "path") {
-    const times = new Map<Found, number>();
+    const times = new Map<FoundFile, number>();
     for (const file of found) times.set(file, (await ctx.fs.stat(file.path)).mtime.getTime());
     found.sort((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0));
   }
@@ -111,7 +111,7 @@ class Run {
     const printer = new LinePrinter(this.#style(many, options, output.terminal));
     const json = this.#mode === "json" ? new JsonPrinter() : undefined;
     for (const file of files) {
-      checkpoint(ctx);
+      checkInterrupt(ctx);
       await this.#searchFile(file, options, printer, json);
       if (this.#matched && call.has("quiet")) break;
     }
@@ -145,8 +145,8 @@ class Run {
     }
   }
 
-  async #files(names: string[]): Promise<Found[]> {
-    const stdin: Found = { name: STDIN, path: "-", explicit: true };
+  async #files(names: string[]): Promise<FoundFile[]> {
+    const stdin: FoundFile = { name: STDIN, path: "-", explicit: true };
     if (names.length === 1 && names[0] === "-") return [stdin];
     const { found, errors } = await findFiles(this.call, this.ctx, names.filter((name) => name !== "-"));
     this.#errors.push(...errors);
@@ -213,7 +213,7 @@ class Run {
     };
   }
 
-  async #searchFile(file: Found, options: SearchOptions, printer: LinePrinter, json?: JsonPrinter): Promise<void> {
+  async #searchFile(file: FoundFile, options: SearchOptions, printer: LinePrinter, json?: JsonPrinter): Promise<void> {
     const { call, ctx } = this;
     let bytes: string;
     try {
@@ -257,7 +257,7 @@ class Run {
       `${seconds} seconds spent searching\n${seconds} seconds\n`;
   }
 
-  #tellBinary({ name }: Found, at: number, whole: boolean, printer: LinePrinter): void {
+  #tellBinary({ name }: FoundFile, at: number, whole: boolean, printer: LinePrinter): void {
     const prefix = printer.named ? `${name}: ` : "";
     const where = `(found "\\0" byte around offset ${at})`;
     const says = whole ? "binary file matches" : "WARNING: stopped searching binary file after match";
@@ -265,7 +265,7 @@ class Run {
   }
 
   /** Prints names or counts alone, if that is wanted. */
-  #summarize({ name, explicit }: Found, hits: Block[]): boolean {
+  #summarize({ name, explicit }: FoundFile, hits: Block[]): boolean {
     const { call } = this;
     const end = call.has("null") ? "\0" : "\n";
     if (this.#mode === "files-with-matches" || this.#mode === "files-without-match") {

@@ -1,6 +1,6 @@
 /** How rg shows what it has found. */
 import { encodeText } from "../streams/byte_strings.ts";
-import { type Block, linesIn, type Match, replacement } from "./search.ts";
+import { type Block, expandReplacement, linesIn, type Match } from "./search.ts";
 
 export interface Style {
   filename: boolean;
@@ -89,7 +89,7 @@ export class LinePrinter {
     if (match.start === match.end) return [];
     const shown = this.style.replace === undefined
       ? block.text.slice(match.start, match.end)
-      : replacement(this.style.replace, match.groups);
+      : expandReplacement(this.style.replace, match.groups);
     const before = block.text.slice(0, match.start);
     const number = block.line + before.split("\n").length - 1;
     const column = match.start - (before.lastIndexOf("\n") + 1);
@@ -158,7 +158,7 @@ function replaceAll(block: Block, template: string): { text: string; spans: [num
   for (const { start, end, groups } of block.matches) {
     text += block.text.slice(at, start);
     const from = text.length;
-    text += replacement(template, groups);
+    text += expandReplacement(template, groups);
     spans.push([from, text.length]);
     at = end;
   }

@@ -2,7 +2,7 @@
 import { CommandError } from "../commands/command.ts";
 
 /** How all of an expression is meant. */
-export interface Meaning {
+interface Meaning {
   ignoreCase: boolean;
   fixed: boolean;
   word: boolean;

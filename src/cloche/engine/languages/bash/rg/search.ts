@@ -127,7 +127,7 @@ export function linesIn(text: string): number {
 }
 
 /** A replacement such as `$1-${name}` with its groups filled in. */
-export function replacement(template: string, groups: RegExpExecArray): string {
+export function expandReplacement(template: string, groups: RegExpExecArray): string {
   return template.replace(/\$(?:(\$)|\{(\w+)\}|(\w+))/g, (_, dollar, braced, plain) => {
     if (dollar) return "$";
     const name: string = braced ?? plain;

@@ -7,7 +7,7 @@ import type { Call } from "./options.ts";
 import { knownTypes } from "./types.ts";
 
 /** A file to be searched. */
-export interface Found {
+export interface FoundFile {
   /** As it is shown. */
   name: string;
   path: string;
@@ -24,7 +24,7 @@ interface FolderRules {
 const DEEP = 500;
 
 export class Walk {
-  readonly found: Found[] = [];
+  readonly found: FoundFile[] = [];
   readonly errors: string[] = [];
   readonly #globs: { matches: RegExp; anywhere: boolean; foldersOnly: boolean; negated: boolean }[];
   readonly #kinds: { wanted: RegExp[]; unwanted: RegExp[] };

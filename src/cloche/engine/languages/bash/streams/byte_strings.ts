@@ -5,7 +5,7 @@
  * "surrogateescape" does, so that it can be encoded back without loss.
  */
 
-export { concat } from "../../../text/bytes.ts";
+export { concatBytes as concat } from "../../../text/bytes.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

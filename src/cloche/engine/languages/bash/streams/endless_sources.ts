@@ -6,35 +6,37 @@ import type { CommandNode, WordNode } from "just-bash";
 import type { ShellState } from "../interpreter/just_bash_types.ts";
 
 /** Lines or bytes after which a command reads no more. */
-export interface Appetite {
+export interface ReadLimit {
   lines: number;
   bytes: number;
 }
 
-export const UNKNOWN: Appetite = { lines: Infinity, bytes: Infinity };
+export const UNKNOWN: ReadLimit = { lines: Infinity, bytes: Infinity };
 
 /** What is given of an endless source to a command of which nobody knows how much it wants. */
-export const SUPPLY = 1 << 20;
+export const ENDLESS_PART = 1 << 20;
 /** More only for one who is known to take it. */
 const MOST = 8 << 20;
 /** Filters on the way may throw away most of what they read. */
-const WASTE = 32;
+const FILTER_FACTOR = 32;
 const LINE = 100;
 
 /** What was taken of endless devices, between the file system that gives it and the shell that runs the reader. */
-export class Supply {
+export class EndlessInput {
   /** Bytes that a command further down takes; infinite when nobody knows. */
   wanted = Infinity;
   #cut: string | undefined;
 
   /** Bytes to give of an endless source to whoever reads all of it. */
   get size(): number {
-    return this.wanted === Infinity ? SUPPLY : Math.max(SUPPLY, this.wanted, Math.min(MOST, WASTE * this.wanted));
+    return this.wanted === Infinity
+      ? ENDLESS_PART
+      : Math.max(ENDLESS_PART, this.wanted, Math.min(MOST, FILTER_FACTOR * this.wanted));
   }
 
   /** Bytes to give of an endless device, which is remembered. */
   give(device: string): number {
-    this.#cut = explain(device, this.size);
+    this.#cut = explainCut(device, this.size);
     return this.size;
   }
 
@@ -47,19 +49,19 @@ export class Supply {
 }
 
 /** Says why a result is not whole. */
-export function explain(source: string, bytes: number): string {
+export function explainCut(source: string, bytes: number): string {
   return `${source}: has no end and was stopped after ${
     bytes >> 20
   } MB: commands of a pipeline run one after the other`;
 }
 
 /** Roughly the bytes that an appetite comes to. */
-export function bytesOf({ lines, bytes }: Appetite): number {
+export function bytesOf({ lines, bytes }: ReadLimit): number {
   return Math.min(bytes, lines * LINE);
 }
 
 /** How much input a command will take, where its words tell; so endless producers in front of it end. */
-export function appetite(node: CommandNode | undefined, state: ShellState): Appetite {
+export function readLimitOf(node: CommandNode | undefined, state: ShellState): ReadLimit {
   if (node?.type !== "SimpleCommand" || !node.name) return UNKNOWN;
   const [name, ...args] = [node.name, ...node.args].map((word) => textOf(word, state));
   if (name !== "head" && name !== "sed" && name !== "dd") return UNKNOWN;
@@ -68,7 +70,7 @@ export function appetite(node: CommandNode | undefined, state: ShellState): Appe
   return name === "head" ? ofHead(words) : name === "sed" ? ofSed(words) : ofDd(words);
 }
 
-function ofHead(words: string[]): Appetite {
+function ofHead(words: string[]): ReadLimit {
   const rest = words.filter((word) => !/^-[qvz]+$|^--(quiet|silent|verbose)$/.test(word)).join(" ");
   if (rest === "") return { lines: 10, bytes: Infinity };
   const lines = rest.match(/^(?:-|-n ?|--lines[= ])(\d+)$/);
@@ -77,12 +79,12 @@ function ofHead(words: string[]): Appetite {
   return bytes ? { lines: Infinity, bytes: Number(bytes[1]) * unit(bytes[2]) } : UNKNOWN;
 }
 
-function ofSed(words: string[]): Appetite {
+function ofSed(words: string[]): ReadLimit {
   const lines = words.join(" ").match(/^(?:-e )?(\d+)q$/);
   return { lines: lines ? Number(lines[1]) : Infinity, bytes: Infinity };
 }
 
-function ofDd(words: string[]): Appetite {
+function ofDd(words: string[]): ReadLimit {
   const text = ` ${words.join(" ")} `;
   const count = text.match(/ count=(\d+) /);
   const size = text.match(/ i?bs=(\d+)([kKMG]?) /) ?? ["", "512", ""];

@@ -1,7 +1,7 @@
 /** How a command finds out where its output goes, and writes there while it runs. */
 import type { CommandContext } from "just-bash";
 import { encodeText, fromArray } from "./byte_strings.ts";
-import { type Appetite, explain } from "./endless_sources.ts";
+import { explainCut, type ReadLimit } from "./endless_sources.ts";
 import { Pipe, type Sink, type Target } from "./sinks.ts";
 
 /** Output of a running command; what is written arrives in order with the rest, redirected or piped as the user asked. */
@@ -19,7 +19,7 @@ export interface CommandOutput {
   /** True if standard output is kept in memory for the next command of a pipeline, or for a substitution. */
   readonly pipe: boolean;
   /** How much of standard output is read at most, where that is known. */
-  readonly wanted: Appetite | undefined;
+  readonly wanted: ReadLimit | undefined;
   /** Bytes that an endless source writes into a pipe at most. */
   readonly most: number;
   /** True once the reader of standard output has left: stop writing. */
@@ -80,7 +80,7 @@ class SinkOutput implements CommandOutput {
     return this.out instanceof Pipe;
   }
 
-  get wanted(): Appetite | undefined {
+  get wanted(): ReadLimit | undefined {
     return this.out instanceof Pipe ? { lines: this.out.lines, bytes: this.out.bytes } : undefined;
   }
 
@@ -93,7 +93,7 @@ class SinkOutput implements CommandOutput {
   }
 
   cut(source: string): boolean {
-    if (this.out instanceof Pipe) this.out.cut = explain(source, this.out.most);
+    if (this.out instanceof Pipe) this.out.cut = explainCut(source, this.out.most);
     return this.out instanceof Pipe;
   }
 

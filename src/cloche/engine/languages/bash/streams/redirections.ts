@@ -21,7 +21,7 @@ export interface Plan {
 const NONE: Plan = { outputs: [], rest: [], tangled: false };
 
 /** Sorts a command's redirections. */
-export function plan(node: CommandNode): Plan {
+export function planRedirections(node: CommandNode): Plan {
   const all = node.redirections as Redirection[];
   if (all.length === 0) return NONE;
   const outputs = all.filter(isOutput);

@@ -2,21 +2,21 @@
 import type { CommandNode, ExecResult, PipelineNode } from "just-bash";
 import { encodeMessage, encodeText } from "./byte_strings.ts";
 import { messageOf } from "../interpreter/child_processes.ts";
-import { appetite, bytesOf, explain, gathers, readsAll, type Supply, textOf } from "./endless_sources.ts";
+import { bytesOf, type EndlessInput, explainCut, gathers, readLimitOf, readsAll, textOf } from "./endless_sources.ts";
 import {
+  emptyResult,
   type Interpreter,
   type InterpreterOptions,
   isControl,
-  quiet,
   type Redirection,
   type ShellState,
 } from "../interpreter/just_bash_types.ts";
-import { isBareExec, statement, withBodyRedirected } from "../interpreter/syntax_nodes.ts";
+import { isBareExec, makeStatement, withBodyRedirected } from "../interpreter/syntax_nodes.ts";
 import type { Session } from "../interpreter/process.ts";
 import { type Failures, reasonOf, sayPlainly, sayTrueReason } from "../interpreter/file_errors.ts";
-import { type Plan, plan, type Route, routeByExec, routeStatically } from "./redirections.ts";
+import { type Plan, planRedirections, type Route, routeByExec, routeStatically } from "./redirections.ts";
 import { type FileTarget, Pipe, type Sink } from "./sinks.ts";
-import { guard, hideOutput } from "../interpreter/state.ts";
+import { guardState, hideOutput } from "../interpreter/state.ts";
 import { endlessDevice } from "../interpreter/system_fs.ts";
 
 /** Errors by which a subshell ends without its parent ending. */
@@ -47,7 +47,7 @@ export function withRouting(Base: typeof Interpreter) {
     /** Whether something in the pipeline has taken such a part for the whole. */
     short = false;
     readonly limit: number;
-    readonly supply: Supply;
+    readonly supply: EndlessInput;
     readonly failures: Failures;
 
     constructor(
@@ -116,7 +116,7 @@ export function withRouting(Base: typeof Interpreter) {
 
     async #routed(node: CommandNode, inner: (changed: CommandNode) => Promise<ExecResult>): Promise<ExecResult> {
       if (node.redirections.length === 0 || isBareExec(node)) return await this.leaf(() => inner(node));
-      const { outputs, rest, tangled } = plan(node);
+      const { outputs, rest, tangled } = planRedirections(node);
       if (tangled || (this.outputIsFixed && outputs.length > 0)) {
         return await this.leaf(() => inner(this.#gathering(node)));
       }
@@ -206,7 +206,7 @@ export function withRouting(Base: typeof Interpreter) {
       } catch (error) {
         if (!isControl(error) || !ENDINGS.has(error.name)) throw error;
         this.write(error.stdout, error.stderr, false);
-        return quiet(error.exitCode ?? (error.name === "NounsetError" ? 1 : 0));
+        return emptyResult(error.exitCode ?? (error.name === "NounsetError" ? 1 : 0));
       }
     }
 
@@ -263,7 +263,7 @@ export function withRouting(Base: typeof Interpreter) {
         return node;
       }
       const bare = { ...node, redirections: [] } as CommandNode;
-      const body = [statement(() => this.collect(() => super.executeCommandInner(bare, "", false)))];
+      const body = [makeStatement(() => this.collect(() => super.executeCommandInner(bare, "", false)))];
       return { type: "Group", body, redirections: node.redirections as never };
     }
 
@@ -280,7 +280,7 @@ export function withRouting(Base: typeof Interpreter) {
     async #runStage(stage: Stage, run: () => Promise<ExecResult>): Promise<ExecResult> {
       const last = stage.readers.length === 0;
       const keep = last && this.state.shoptOptions.lastpipe;
-      const undo = keep ? () => {} : guard(this.state);
+      const undo = keep ? () => {} : guardState(this.state);
       if (last) {
         try {
           return this.emit(keep ? await run() : await this.untilExit(run));
@@ -294,7 +294,7 @@ export function withRouting(Base: typeof Interpreter) {
         const sink = { out, err: stage.joined ? out : this.sink.err };
         const result = await this.within(sink, async () => this.emit(await this.untilExit(run)));
         this.cut = out.closed ? undefined : out.cut;
-        return { ...quiet(result.exitCode), stdout: out.takePart(), stdoutKind: "bytes" };
+        return { ...emptyResult(result.exitCode), stdout: out.takePart(), stdoutKind: "bytes" };
       } finally {
         this.supply.wanted = Infinity;
         show();
@@ -303,7 +303,7 @@ export function withRouting(Base: typeof Interpreter) {
     }
 
     #pipeTo(readers: CommandNode[]): Pipe {
-      const appetites = readers.map((reader) => appetite(reader, this.state));
+      const appetites = readers.map((reader) => readLimitOf(reader, this.state));
       this.supply.wanted = Math.min(...appetites.map(bytesOf));
       return new Pipe(this.limit, appetites[0], this.supply.size);
     }
@@ -312,7 +312,7 @@ export function withRouting(Base: typeof Interpreter) {
     #cutOf({ redirections }: CommandNode): string | undefined {
       const target = redirections.findLast(isInput)?.target;
       const name = target?.type === "Word" ? textOf(target, this.state) : undefined;
-      return name !== undefined && endlessDevice(name) ? explain(name, this.supply.size) : undefined;
+      return name !== undefined && endlessDevice(name) ? explainCut(name, this.supply.size) : undefined;
     }
 
     /** Fails a command that has taken a part of an endless source for the whole of it. */

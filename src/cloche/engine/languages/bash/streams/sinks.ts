@@ -1,7 +1,7 @@
 /** Where output goes: the terminal, a pipe, a file, nowhere. */
 import type { IFileSystem } from "just-bash";
 import { concat, toArray } from "./byte_strings.ts";
-import { SUPPLY, UNKNOWN } from "./endless_sources.ts";
+import { ENDLESS_PART, UNKNOWN } from "./endless_sources.ts";
 
 /** One destination of output. */
 export interface Target {
@@ -47,7 +47,7 @@ export class Pipe implements Target {
   readonly bytes: number;
 
   /** `wanted`: how much the reader is known to take at most; `supply`: bytes of an endless source for one that is not. */
-  constructor(private readonly limit: number, wanted = UNKNOWN, private readonly supply = SUPPLY) {
+  constructor(private readonly limit: number, wanted = UNKNOWN, private readonly supply = ENDLESS_PART) {
     ({ lines: this.lines, bytes: this.bytes } = wanted);
   }
 

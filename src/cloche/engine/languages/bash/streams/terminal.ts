@@ -5,12 +5,12 @@ import { encodeText } from "./byte_strings.ts";
 export type AskLine = (prompt: string, hidden: boolean, seconds?: number) => Promise<string | null>;
 
 /** What was typed for a command, and whether its time was over before that. */
-export interface Typed {
+interface Typed {
   text: string;
   late: boolean;
 }
 
-interface Wish {
+interface HostFileChange {
   prompt: string;
   hidden: boolean;
   raw: boolean;
@@ -37,7 +37,7 @@ export async function typedFor(name: string, args: string[], ask: AskLine): Prom
   }
 }
 
-async function typedForRead(wish: Wish, ask: AskLine): Promise<Typed | undefined> {
+async function typedForRead(wish: HostFileChange, ask: AskLine): Promise<Typed | undefined> {
   if (!wish.asks) return undefined;
   const { prompt, hidden, seconds = Infinity } = wish;
   const end = performance.now() + seconds * 1000;
@@ -69,14 +69,14 @@ async function gather(
   return { text, late: false };
 }
 
-function isEnough(text: string, { raw, until, count }: Wish): boolean {
+function isEnough(text: string, { raw, until, count }: HostFileChange): boolean {
   if (count > 0) return [...text].length >= count;
   if (until !== "\n") return text.includes(until);
   // A line that ends with a backslash goes on in the next.
   return raw || (text.match(/\\*(?=\n$)/)?.[0].length ?? 0) % 2 === 0;
 }
 
-function wishOf(args: string[]): Wish {
+function wishOf(args: string[]): HostFileChange {
   const { flags, values } = options(args);
   const seconds = values.has("t") ? Number(values.get("t")) : undefined;
   const descriptor = Number(values.get("u") ?? 0);

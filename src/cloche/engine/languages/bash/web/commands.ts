@@ -1,11 +1,11 @@
 /** curl and wget, which reach the network through the host; read at the first call. */
 import type { Command } from "just-bash";
-import type { AskHost } from "./web.ts";
+import type { SendRequest } from "./web.ts";
 
-type Make = (ask: AskHost) => Command;
+type Make = (ask: SendRequest) => Command;
 
 /** The commands, for a shell that may ask the host. */
-export function webCommands(ask: AskHost): Command[] {
+export function webCommands(ask: SendRequest): Command[] {
   return [
     lazy("curl", async () => (await import("./curl.ts")).curl(ask)),
     lazy("wget", async () => (await import("./wget.ts")).wget(ask)),

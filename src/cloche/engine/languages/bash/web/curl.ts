@@ -1,22 +1,22 @@
 /** curl: HTTP requests through the host. */
 import type { Command } from "just-bash";
 import { encodeText, toArray } from "../streams/byte_strings.ts";
-import { CommandError, type Context, define, readInput, textResult } from "../commands/command.ts";
+import { CommandError, type Context, defineCommand, readInput, textResult } from "../commands/command.ts";
 import { type CommandOutput, outputOf } from "../streams/output.ts";
-import { type Upload, upload } from "./curl_data.ts";
+import { readUpload, type Upload } from "./curl_data.ts";
 import { CurlOptions } from "./curl_options.ts";
-import { codeOf, type Facts, writeOut } from "./curl_report.ts";
+import { codeOf, type TransferFacts, writeOut } from "./curl_report.ts";
 import { buildRequest, sentText, VERSION } from "./curl_request.ts";
-import { decoded, type Destination, FileDestination, makeFolders, NOWHERE, toOutput } from "./save.ts";
+import { decodeBody, type Destination, FileDestination, makeFolders, NOWHERE, toOutput } from "./save.ts";
 import {
-  type AskHost,
   fileName,
+  followRedirect,
   givenName,
   headText,
-  type Insists,
-  pause,
-  redirected,
+  pauseFor,
+  type RedirectRules,
   type Reply,
+  type SendRequest,
   Web,
   WebError,
   type WebRequest,
@@ -36,13 +36,13 @@ class CurlError extends Error {
   }
 }
 
-export function curl(ask: AskHost): Command {
-  return define("curl", async (args, ctx) => {
+export function curl(ask: SendRequest): Command {
+  return defineCommand("curl", async (args, ctx) => {
     const options = new CurlOptions(args);
     if (options.has("version")) return textResult(`curl ${VERSION} (cloche)\nProtocols: http https\n`);
     if (options.has("help")) return textResult("Usage: curl [options...] <url>\n");
     if (options.urls.length === 0) throw new CommandError("no URL specified", 2);
-    const sent = await upload(options, ctx);
+    const sent = await readUpload(options, ctx);
     let exitCode = 0;
     for (const [at, url] of options.urls.entries()) {
       const named = options.outputs[at] ?? (options.has("remote-name-all") ? null : options.outputs[at]);
@@ -57,10 +57,10 @@ export function curl(ask: AskHost): Command {
 /** One URL. */
 class Transfer {
   readonly #output: CommandOutput;
-  readonly #facts: Facts;
+  readonly #facts: TransferFacts;
 
   constructor(
-    private readonly ask: AskHost,
+    private readonly ask: SendRequest,
     private readonly ctx: Context,
     private readonly options: CurlOptions,
     url: string,
@@ -84,7 +84,7 @@ class Transfer {
       const again = await this.#attempt(web);
       if (!again || left <= 0 || performance.now() > until) break;
       const delay = (options.number("retry-delay") ?? 0) * 1000 || RETRY_MS * 2 ** (tries - 1 - left);
-      if (!await pause(delay, this.ctx.signal)) return INTERRUPTED;
+      if (!await pauseFor(delay, this.ctx.signal)) return INTERRUPTED;
     }
     if (this.#facts.code === INTERRUPTED) return INTERRUPTED;
     const loud = !options.has("silent") || options.has("show-error");
@@ -126,11 +126,11 @@ class Transfer {
         throw new CurlError(47, `Maximum (${most}) redirects followed`);
       }
       if (options.has("include")) this.#output.stdout(toArray(headText(reply)));
-      request = redirected(reply, location, this.#insists(request));
+      request = followRedirect(reply, location, this.#insists(request));
     }
   }
 
-  #insists(request: WebRequest): Insists {
+  #insists(request: WebRequest): RedirectRules {
     const { options } = this;
     return {
       method: options.get("request"),
@@ -169,7 +169,7 @@ class Transfer {
 
   async #pour(reply: Reply, to: Destination, most: number): Promise<void> {
     const raw = () => reply.read();
-    const next = this.options.has("compressed") ? decoded(raw, reply.header("content-encoding")) : raw;
+    const next = this.options.has("compressed") ? decodeBody(raw, reply.header("content-encoding")) : raw;
     try {
       for (let piece = await next(); piece; piece = await next()) {
         this.#facts.downloaded = reply.size;

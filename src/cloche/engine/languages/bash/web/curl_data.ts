@@ -9,17 +9,17 @@ export interface Upload {
 }
 
 /** What the options say to send; undefined for nothing. */
-export async function upload(options: CurlOptions, ctx: Context): Promise<Upload | undefined> {
+export async function readUpload(options: CurlOptions, ctx: Context): Promise<Upload | undefined> {
   if (options.all("form").length + options.all("form-string").length > 0) return await form(options, ctx);
   const file = options.get("upload-file");
   if (file !== undefined) return { body: [toArray(await read(ctx, file === "." ? "-" : file))] };
   if (options.data.length === 0) return undefined;
   const type = options.has("json") ? "application/json" : "application/x-www-form-urlencoded";
-  return { body: [toArray(await joined(options.data, ctx))], type };
+  return { body: [toArray(await joinData(options.data, ctx))], type };
 }
 
 /** The data as one text, for the body or, with -G, the query. */
-export async function joined(data: Datum[], ctx: Context): Promise<string> {
+export async function joinData(data: Datum[], ctx: Context): Promise<string> {
   let text = "";
   for (const [kind, value] of data) {
     const part = await datum(kind, value, ctx);

@@ -2,7 +2,7 @@
 import { type Reply, WebError } from "./web.ts";
 
 /** What is known of a request when it is over. */
-export interface Facts {
+export interface TransferFacts {
   method: string;
   url: string;
   reply?: Reply;
@@ -36,7 +36,7 @@ export function codeOf(error: WebError, reply: Reply | undefined): number {
 }
 
 /** Fills in a text of -w. */
-export function writeOut(format: string, facts: Facts): string {
+export function writeOut(format: string, facts: TransferFacts): string {
   const values = variables(facts);
   const escapes: Record<string, string> = { n: "\n", t: "\t", r: "\r" };
   return format.replace(/%\{([^}]*)\}|%%|\\([ntr])/g, (whole, name?: string, escape?: string) => {
@@ -49,7 +49,7 @@ export function writeOut(format: string, facts: Facts): string {
   });
 }
 
-function variables(facts: Facts): Record<string, string | number> {
+function variables(facts: TransferFacts): Record<string, string | number> {
   const { reply } = facts;
   const seconds = (time: number | undefined) => time === undefined ? "0.000000" : (time / 1000).toFixed(6);
   const total = performance.now() - facts.started;

@@ -1,9 +1,9 @@
 /** The request that curl's options describe. */
 import { decodeText } from "../streams/byte_strings.ts";
 import { CommandError, type Context, readInput } from "../commands/command.ts";
-import { joined, type Upload } from "./curl_data.ts";
+import { joinData, type Upload } from "./curl_data.ts";
 import type { CurlOptions } from "./curl_options.ts";
-import { basic, fileName, type Header, splitUrl, type WebRequest } from "./web.ts";
+import { basicAuth, fileName, type Header, splitUrl, type WebRequest } from "./web.ts";
 
 export const VERSION = "8.16.0";
 
@@ -27,7 +27,7 @@ export async function buildRequest(
   if (body) headers.push(["Content-Length", String(body.body.reduce((sum, part) => sum + part.length, 0))]);
   let url = whole;
   if (query && options.data.length > 0) {
-    url += (url.includes("?") ? "&" : "?") + decodeText(await joined(options.data, ctx));
+    url += (url.includes("?") ? "&" : "?") + decodeText(await joinData(options.data, ctx));
   }
   const file = options.get("upload-file");
   if (file !== undefined && url.endsWith("/")) url += fileName(`/${file}`);
@@ -45,7 +45,7 @@ async function buildHeaders(options: CurlOptions, ctx: Context, login: string | 
   set("Referer", options.get("referer"));
   set("Cookie", cookies(options));
   const user = options.get("user") ?? login;
-  if (user !== undefined) set("Authorization", basic(user));
+  if (user !== undefined) set("Authorization", basicAuth(user));
   const bearer = options.get("oauth2-bearer");
   if (bearer !== undefined) set("Authorization", `Bearer ${bearer}`);
   if (options.has("compressed")) set("Accept-Encoding", "deflate, gzip");

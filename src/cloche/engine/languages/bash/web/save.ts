@@ -66,7 +66,7 @@ export async function makeFolders(ctx: Context, path: string): Promise<void> {
 }
 
 /** Undoes the content encoding; a piece that cannot be decoded rejects. */
-export function decoded(next: () => Promise<Uint8Array | null>, encoding: string | undefined) {
+export function decodeBody(next: () => Promise<Uint8Array | null>, encoding: string | undefined) {
   const name = encoding?.toLowerCase().replace(/^x-/, "");
   const format = name === "gzip" || name === "deflate" ? name : undefined;
   if (!format) return next;

@@ -1,10 +1,10 @@
 /** Requests through the host, with deadlines and redirects, as curl and wget need them. */
-import { type Asked, AskError } from "../../../worker/requests.ts";
-import type { Question } from "../../../protocol.ts";
+import { type OpenRequest, RequestError } from "../../../worker/requests.ts";
+import type { HostRequest } from "../../../protocol.ts";
 import { decodeText, encodeText } from "../streams/byte_strings.ts";
 
 /** Asks the host a question in the name of the running script. */
-export type AskHost = (question: Question, body?: Uint8Array[] | null) => Asked;
+export type SendRequest = (question: HostRequest, body?: Uint8Array[] | null) => OpenRequest;
 
 // deno-lint-ignore no-control-regex -- "only ASCII" is what is asked
 const NOT_ASCII = /[^\x00-\x7f]/g;
@@ -85,12 +85,12 @@ export function headText(reply: Reply): string {
 
 /** Makes requests, one at a time, until its time is over or the script is stopped. */
 export class Web implements Disposable {
-  #asked: Asked | undefined;
+  #asked: OpenRequest | undefined;
   #ended: WebError | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #stop = () => this.#end(new WebError("Interrupted", "interrupted"));
 
-  constructor(private readonly ask: AskHost, private readonly signal: AbortSignal | undefined) {
+  constructor(private readonly ask: SendRequest, private readonly signal: AbortSignal | undefined) {
     signal?.addEventListener("abort", this.#stop);
   }
 
@@ -132,14 +132,14 @@ export class Web implements Disposable {
       return await wait;
     } catch (error) {
       if (this.#ended) throw this.#ended;
-      if (error instanceof AskError) throw new WebError(error.type, error.message, answered);
+      if (error instanceof RequestError) throw new WebError(error.type, error.message, answered);
       throw new WebError("Interrupted", "interrupted");
     }
   }
 }
 
 /** What the user says about redirects. */
-export interface Insists {
+export interface RedirectRules {
   /** The method to use whatever comes. */
   method?: string;
   /** The body was meant as a form, whatever the method is called. */
@@ -149,7 +149,7 @@ export interface Insists {
 }
 
 /** The request that a redirect asks for. */
-export function redirected(reply: Reply, to: string, insists: Insists = {}): WebRequest {
+export function followRedirect(reply: Reply, to: string, insists: RedirectRules = {}): WebRequest {
   const { request, status } = reply;
   const posts = insists.posts ?? request.method === "POST";
   const bare = (status === 303 && request.method !== "HEAD") || ([301, 302].includes(status) && posts);
@@ -174,7 +174,7 @@ export function splitUrl(text: string): { url: string; login?: string } {
   return { url: (match[1] + match[3]).replace(/#.*$/s, ""), login: decodeURIComponent(match[2]) };
 }
 
-export function basic(login: string): string {
+export function basicAuth(login: string): string {
   return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(login)))}`;
 }
 
@@ -191,7 +191,7 @@ export function givenName(reply: Reply): string | undefined {
 }
 
 /** Waits; false when the script was stopped meanwhile. */
-export async function pause(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+export async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   if (signal?.aborted) return false;
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms);

@@ -4,25 +4,25 @@ import { decodeText, encodeText, toArray } from "../streams/byte_strings.ts";
 import {
   CommandError,
   type Context,
-  define,
+  defineCommand,
   linesOf,
   type Options,
-  options,
   readInput,
+  readOptions,
   textResult,
 } from "../commands/command.ts";
 import { type CommandOutput, outputOf } from "../streams/output.ts";
 import { type Destination, FileDestination, makeFolders, NOWHERE, toOutput } from "./save.ts";
 import {
-  type AskHost,
-  basic,
+  basicAuth,
   fileName,
+  followRedirect,
   givenName,
   type Header,
   headText,
-  pause,
-  redirected,
+  pauseFor,
   type Reply,
+  type SendRequest,
   splitUrl,
   Web,
   WebError,
@@ -78,8 +78,8 @@ const IGNORED =
   /^--(no-)?(show-progress|progress|cache|proxy|dns-cache|hsts|config|iri|inet[46]-only|retry-connrefused)(=.*)?$/;
 const CODES: Record<string, number> = { TLSFailed: 5, BadRequest: 1, TooLarge: 1, TooManyRedirects: 8 };
 
-export function wget(ask: AskHost): Command {
-  return define("wget", async (args, ctx) => {
+export function wget(ask: SendRequest): Command {
+  return defineCommand("wget", async (args, ctx) => {
     const given = read(args);
     if (given.has("V")) return textResult(`GNU Wget ${VERSION} (cloche)\n`);
     const list = given.get("i");
@@ -104,7 +104,7 @@ function read(args: string[]): Options {
   const words = args.filter((arg) => !IGNORED.test(arg)).map((arg) =>
     arg === "-nc" ? "-N" : arg === "-nv" ? "-n" : arg
   );
-  return options(words, LETTERS, LONG);
+  return readOptions(words, LETTERS, LONG);
 }
 
 /** One URL. */
@@ -113,7 +113,7 @@ class Fetch {
   #resumed = 0;
 
   constructor(
-    private readonly ask: AskHost,
+    private readonly ask: SendRequest,
     private readonly ctx: Context,
     private readonly given: Options,
     private readonly url: string,
@@ -137,7 +137,7 @@ class Fetch {
         this.#say(again ? `${error.message}\nRetrying.\n` : `wget: ${error.message}\n`, true);
         if (!again) return CODES[error.type] ?? 4;
       }
-      if (!await pause(PAUSE_MS, this.ctx.signal)) return INTERRUPTED;
+      if (!await pauseFor(PAUSE_MS, this.ctx.signal)) return INTERRUPTED;
     }
   }
 
@@ -172,7 +172,7 @@ class Fetch {
       if (location === undefined) return reply;
       if (hops >= most) throw new WebError("TooManyRedirects", `${most} redirections exceeded.`);
       this.#say(`Location: ${location} [following]\n`);
-      request = redirected(reply, location);
+      request = followRedirect(reply, location);
     }
   }
 
@@ -221,7 +221,7 @@ class Fetch {
     const headers: Header[] = [["User-Agent", given.get("U") ?? `Wget/${VERSION}`], ["Accept", "*/*"]];
     const user = given.get("u") ?? login;
     if (user !== undefined) {
-      headers.push(["Authorization", basic(given.has("u") ? `${user}:${given.get("p") ?? ""}` : user)]);
+      headers.push(["Authorization", basicAuth(given.has("u") ? `${user}:${given.get("p") ?? ""}` : user)]);
     }
     if (given.has("R")) headers.push(["Referer", given.get("R") ?? ""]);
     const data = given.get("D") ?? given.get("Z");

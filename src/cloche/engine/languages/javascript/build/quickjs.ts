@@ -2,7 +2,7 @@
 
 import { STRIP_SOURCE } from "../quickjs/exports.ts";
 import { Vm } from "../quickjs/vm.ts";
-import { meter } from "../../../wasm/meter.ts";
+import { meterProgram } from "../../../wasm/meter.ts";
 import { copyFiles } from "../../../build/npm_files.ts";
 
 const PROGRAM = "quickjs.wasm";
@@ -14,7 +14,9 @@ const OPEN = "(function (module, exports, require, host, core) {";
 
 export function makeQuickJs(modules: string, target: string): void {
   copyFiles(modules, "quickjs-wasi", target, { [PROGRAM]: PROGRAM });
-  const program = meter(Deno.readFileSync(`${target}/${PROGRAM}`), { memory: MEMORY }) as Uint8Array<ArrayBuffer>;
+  const program = meterProgram(Deno.readFileSync(`${target}/${PROGRAM}`), { memory: MEMORY }) as Uint8Array<
+    ArrayBuffer
+  >;
   Deno.writeFileSync(`${target}/${PROGRAM}`, program);
   Deno.writeFileSync(`${target}/${LIBRARY}`, library(new WebAssembly.Module(program)));
 }

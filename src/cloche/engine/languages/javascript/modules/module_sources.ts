@@ -1,14 +1,14 @@
 /** Modules of a program: which file a name means, its source as QuickJS takes it, and where its places come from. */
 
-import { AskError } from "../../../worker/requests.ts";
+import { RequestError } from "../../../worker/requests.ts";
 import { Interrupted } from "../../../worker/blocking_requests.ts";
 import type { Tree } from "../../../fs/tree.ts";
 import { COMPILE_ONLY, MODULE } from "../quickjs/exports.ts";
-import { text } from "../file_calls.ts";
+import { checkText } from "../file_calls.ts";
 import type { Mode } from "./package_json.ts";
-import { countedInBytes, type Edited, type Locate, placeOf, prefixed } from "../source/positions.ts";
-import { type Kind, parent, Resolver } from "./resolve.ts";
-import { scan } from "../source/scanner.ts";
+import { countedInBytes, type Edited, type Locate, placeOf, prefixSource } from "../source/positions.ts";
+import { type Kind, parentFolder, Resolver } from "./resolve.ts";
+import { scanSource } from "../source/scanner.ts";
 import { GuestError, type HostFunction, Thrown, type Value, type Vm } from "../quickjs/vm.ts";
 
 const OPEN = "(function (exports, require, module, __filename, __dirname) {";
@@ -18,7 +18,7 @@ const WORD = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 /** Places of so many sources are kept. */
 const MOST = 2000;
 
-export interface SourcesOptions {
+interface SourcesOptions {
   tree: Tree;
   /** Names of modules that are always there. */
   builtins: Set<string>;
@@ -64,19 +64,21 @@ export class Sources {
   functions(vm: () => Vm, mark: (file: string) => void): Record<string, HostFunction> {
     return {
       names: () => JSON.stringify([...this.options.builtins]),
-      place: (file, line, column) => this.#places.get(text(file))?.(line as number, column as number) ?? [line, column],
-      resolve: (from, name, mode) => this.#find(text(from), text(name), mode === "import" ? "import" : "require"),
-      kind: (path) => this.kind(text(path)),
-      text: (path) => this.read(text(path)),
+      place: (file, line, column) =>
+        this.#places.get(checkText(file))?.(line as number, column as number) ?? [line, column],
+      resolve: (from, name, mode) =>
+        this.#find(checkText(from), checkText(name), mode === "import" ? "import" : "require"),
+      kind: (path) => this.kind(checkText(path)),
+      text: (path) => this.read(checkText(path)),
       compile: (path) => {
-        mark(text(path));
-        return this.#compile(vm(), text(path), this.typeless(text(path)));
+        mark(checkText(path));
+        return this.#compile(vm(), checkText(path), this.typeless(checkText(path)));
       },
       compileText: (code, path) => {
-        mark(text(path));
-        return this.#compile(vm(), text(path), { code: String(code) });
+        mark(checkText(path));
+        return this.#compile(vm(), checkText(path), { code: String(code) });
       },
-      importNow: (path) => this.#importNow(vm(), text(path)),
+      importNow: (path) => this.#importNow(vm(), checkText(path)),
     };
   }
 
@@ -124,7 +126,7 @@ export class Sources {
 
   #find(from: string, name: string, mode: Mode): [kind: string, path: string] {
     const near = from.startsWith("/") ? from : this.main;
-    const folder = near ? parent(near) : this.options.cwd();
+    const folder = near ? parentFolder(near) : this.options.cwd();
     const look = () => this.resolver.resolve(folder, name, mode);
     const path = look() ?? (this.#provided(name) ? look() : undefined);
     if (path !== undefined) return [this.kind(path), path];
@@ -140,7 +142,7 @@ export class Sources {
     const message = `Cannot find ${what} '${name}' imported from ${place}${this.#hint(name)}`;
     const error = new GuestError("Error", message, "ERR_MODULE_NOT_FOUND");
     const source = from.startsWith("/") && from !== this.#cell.name ? this.read(from) : this.#cell.code;
-    const token = scan(source).tokens.find(({ kind, text }) => kind === "string" && text.slice(1, -1) === name);
+    const token = scanSource(source).tokens.find(({ kind, text }) => kind === "string" && text.slice(1, -1) === name);
     if (token) error.frame = `    at ${place}:${placeOf(source, token.start).join(":")}`;
     return error;
   }
@@ -153,7 +155,7 @@ export class Sources {
       if (provided) this.resolver.forget();
       return provided;
     } catch (error) {
-      if (error instanceof Interrupted || !(error instanceof AskError)) throw error;
+      if (error instanceof Interrupted || !(error instanceof RequestError)) throw error;
       this.#refusal = error.message;
       return false;
     }
@@ -171,7 +173,7 @@ export class Sources {
 
   /** A function around the source of a CommonJS module. */
   #compile(vm: Vm, path: string, source: Edited): Value {
-    const wrapped = this.keep(path, prefixed(OPEN, source, CLOSE));
+    const wrapped = this.keep(path, prefixSource(OPEN, source, CLOSE));
     try {
       return vm.eval(wrapped.code, path);
     } catch (error) {
@@ -195,8 +197,8 @@ export class Sources {
   #withMeta(path: string, source: Edited): Edited {
     if (!source.code.includes("import.meta")) return source;
     const url = `file://${path.split("/").map(encodeURIComponent).join("/")}`;
-    const meta = { url, filename: path, dirname: parent(path) };
+    const meta = { url, filename: path, dirname: parentFolder(path) };
     const resolve = `import.meta.resolve=(n)=>new URL(n,${JSON.stringify(url)}).href;`;
-    return prefixed(`Object.assign(import.meta,${JSON.stringify(meta)});${resolve}`, source);
+    return prefixSource(`Object.assign(import.meta,${JSON.stringify(meta)});${resolve}`, source);
   }
 }

@@ -34,14 +34,14 @@ export function readPackage(tree: Tree, folder: string): Package | undefined {
 }
 
 /** The file that `exports` gives for a subpath, `.` or `./x`; null when it hides it. */
-export function exported(exports: unknown, subpath: string, mode: Mode): string | null {
+export function findExport(exports: unknown, subpath: string, mode: Mode): string | null {
   const plain = typeof exports === "string" || Array.isArray(exports) || isMap(exports) && !isTable(exports);
   if (plain) return subpath === "." ? target(exports, "", mode) : null;
   return isMap(exports) ? lookUp(exports, subpath, mode) : null;
 }
 
 /** The same for `imports`, whose names begin with `#`. */
-export function imported(imports: unknown, name: string, mode: Mode): string | null {
+export function findImport(imports: unknown, name: string, mode: Mode): string | null {
   return isMap(imports) ? lookUp(imports, name, mode) : null;
 }
 

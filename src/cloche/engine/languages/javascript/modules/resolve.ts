@@ -2,7 +2,7 @@
 
 import type { Tree } from "../../../fs/tree.ts";
 import { isModule } from "../source/cell.ts";
-import { exported, imported, type Mode, type Package, readPackage } from "./package_json.ts";
+import { findExport, findImport, type Mode, type Package, readPackage } from "./package_json.ts";
 
 export type Kind = "module" | "commonjs" | "json" | "native";
 
@@ -40,7 +40,7 @@ export class Resolver {
   /** The file for a name in the code of `folder`; undefined when there is none. */
   resolve(folder: string, name: string, mode: Mode): string | undefined {
     if (name.startsWith("file:")) return this.#file(fromUrl(name));
-    if (/^\.{0,2}\/|^\.{1,2}$/.test(name)) return this.#fileOrFolder(absolute(folder, name), name.endsWith("/"));
+    if (/^\.{0,2}\/|^\.{1,2}$/.test(name)) return this.#fileOrFolder(absolutePath(folder, name), name.endsWith("/"));
     if (name.startsWith("#")) return this.#import(folder, name, mode);
     const [, owner, rest = ""] = NAME.exec(name) ?? [];
     return owner === undefined ? undefined : this.#package(folder, owner, rest, mode);
@@ -49,7 +49,7 @@ export class Resolver {
   kind(path: string, read: () => string): Kind {
     const extension = path.slice(path.lastIndexOf("."));
     if (Object.hasOwn(KINDS, extension)) return KINDS[extension];
-    const type = this.#nearest(parent(path))?.type;
+    const type = this.#nearest(parentFolder(path))?.type;
     if (type === "module" || type === "commonjs") return type;
     return isModule(read()) ? "module" : "commonjs";
   }
@@ -57,7 +57,7 @@ export class Resolver {
   #package(folder: string, owner: string, rest: string, mode: Mode): string | undefined {
     const own = this.#nearest(folder);
     if (own?.name === owner && own.exports !== undefined) return this.#within(own, rest, mode);
-    const places = above(folder).filter((each) => !each.endsWith("/node_modules")).map((each) =>
+    const places = foldersAbove(folder).filter((each) => !each.endsWith("/node_modules")).map((each) =>
       `${each}/node_modules`
     );
     for (const place of [...places.map((each) => each.replace("//", "/")), INSTALLED]) {
@@ -75,8 +75,8 @@ export class Resolver {
 
   #within(found: Package, rest: string, mode: Mode): string | undefined {
     if (found.exports !== undefined && found.exports !== null) {
-      const path = exported(found.exports, `.${rest}`, mode);
-      return path === null ? undefined : this.#file(absolute(found.folder, path));
+      const path = findExport(found.exports, `.${rest}`, mode);
+      return path === null ? undefined : this.#file(absolutePath(found.folder, path));
     }
     if (rest !== "") return this.#fileOrFolder(`${found.folder}${rest}`, rest.endsWith("/"));
     return this.#main(found);
@@ -85,7 +85,7 @@ export class Resolver {
   #main(found: Package): string | undefined {
     const browser = typeof found.browser === "string" ? found.browser : undefined;
     for (const each of [found.main, found.module, browser]) {
-      const path = each === undefined ? undefined : this.#fileOrIndex(absolute(found.folder, each));
+      const path = each === undefined ? undefined : this.#fileOrIndex(absolutePath(found.folder, each));
       if (path) return path;
     }
     return this.#index(found.folder);
@@ -93,9 +93,9 @@ export class Resolver {
 
   #import(folder: string, name: string, mode: Mode): string | undefined {
     const own = this.#nearest(folder);
-    const found = own && imported(own.imports, name, mode);
+    const found = own && findImport(own.imports, name, mode);
     if (!own || !found) return undefined;
-    return found.startsWith(".") ? this.#file(absolute(own.folder, found)) : this.resolve(own.folder, found, mode);
+    return found.startsWith(".") ? this.#file(absolutePath(own.folder, found)) : this.resolve(own.folder, found, mode);
   }
 
   #fileOrFolder(path: string, isFolder: boolean): string | undefined {
@@ -123,7 +123,7 @@ export class Resolver {
   }
 
   #nearest(folder: string): Package | undefined {
-    for (const each of above(folder)) {
+    for (const each of foldersAbove(folder)) {
       if (each.endsWith("/node_modules")) return undefined;
       const found = this.#read(each);
       if (found) return found;
@@ -154,18 +154,18 @@ export class Resolver {
   }
 }
 
-export function parent(path: string): string {
+export function parentFolder(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || "/";
 }
 
 /** A folder and all those that it lies in. */
-export function above(folder: string): string[] {
+export function foldersAbove(folder: string): string[] {
   const all = [];
-  for (let at = folder; at !== "/" && at !== ""; at = parent(at)) all.push(at);
+  for (let at = folder; at !== "/" && at !== ""; at = parentFolder(at)) all.push(at);
   return [...all, "/"];
 }
 
-export function absolute(folder: string, path: string): string {
+export function absolutePath(folder: string, path: string): string {
   const parts: string[] = [];
   for (const part of (path.startsWith("/") ? path : `${folder}/${path}`).split("/")) {
     if (part === "..") parts.pop();

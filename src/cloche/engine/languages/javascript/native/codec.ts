@@ -1,7 +1,7 @@
 /** Text as bytes and bytes as text, in the encodings that programs name. */
 
-import { bytes as fromLatin1, latin1 } from "../../../text/bytes.ts";
-import { bytes, text } from "../file_calls.ts";
+import { decodeLatin1, encodeLatin1 as fromLatin1 } from "../../../text/bytes.ts";
+import { checkBytes, checkText } from "../file_calls.ts";
 import { GuestError, type HostFunction } from "../quickjs/vm.ts";
 
 const encoder = new TextEncoder();
@@ -17,21 +17,23 @@ const ENCODE: Record<string, (value: string) => Uint8Array> = {
 
 const DECODE: Record<string, (data: Uint8Array) => string> = {
   utf8: (data) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(data),
-  latin1: (data) => latin1(data),
-  ascii: (data) => latin1(data.map((byte) => byte & 127)),
+  latin1: (data) => decodeLatin1(data),
+  ascii: (data) => decodeLatin1(data.map((byte) => byte & 127)),
   hex: (data) => toHex(data),
-  base64: (data) => btoa(latin1(data)),
-  base64url: (data) => btoa(latin1(data)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, ""),
+  base64: (data) => btoa(decodeLatin1(data)),
+  base64url: (data) => btoa(decodeLatin1(data)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, ""),
   utf16le: (data) => new TextDecoder("utf-16le", { ignoreBOM: true }).decode(data.subarray(0, data.length & ~1)),
 };
 
 export const codec: Record<string, HostFunction> = {
   encode: (value, encoding) => chosen(ENCODE, encoding)(String(value)),
-  decode: (data, encoding) => chosen(DECODE, encoding)(bytes(data)),
+  decode: (data, encoding) => chosen(DECODE, encoding)(checkBytes(data)),
   /** Any encoding that the web knows. */
   decodeAs: (data, label, fatal, ignoreBOM) => {
     try {
-      return new TextDecoder(text(label), { fatal: fatal === true, ignoreBOM: ignoreBOM === true }).decode(bytes(data));
+      return new TextDecoder(checkText(label), { fatal: fatal === true, ignoreBOM: ignoreBOM === true }).decode(
+        checkBytes(data),
+      );
     } catch (error) {
       const known = error instanceof TypeError;
       throw new GuestError(
@@ -61,7 +63,7 @@ function toHex(data: Uint8Array): string {
     text[2 * at] = DIGITS.charCodeAt(data[at] >> 4);
     text[2 * at + 1] = DIGITS.charCodeAt(data[at] & 15);
   }
-  return latin1(text);
+  return decodeLatin1(text);
 }
 
 function fromHex(value: string): Uint8Array {

@@ -13,7 +13,7 @@ const ALGORITHMS: Record<string, Words> = {
   sha512: (data) => sha512(data, constants().roots.slice(0, 8)),
 };
 
-export function digest(algorithm: string, data: Uint8Array): Uint8Array {
+export function computeDigest(algorithm: string, data: Uint8Array): Uint8Array {
   const name = algorithm.toLowerCase().replace(/^sha-/, "sha");
   if (!Object.hasOwn(ALGORITHMS, name)) {
     throw new GuestError("Error", `Digest method not supported: ${algorithm}`, "ERR_CRYPTO_INVALID_DIGEST");

@@ -1,6 +1,6 @@
 /** What the web's own classes do with text: addresses, and numbers and dates in the ways of a country. */
 
-import { number, text } from "../file_calls.ts";
+import { checkNumber, checkText } from "../file_calls.ts";
 import { GuestError, type HostFunction, type Value } from "../quickjs/vm.ts";
 
 const FIELDS = [
@@ -37,12 +37,13 @@ export const web: Record<string, HostFunction> = {
     return URL.canParse(given, from) ? partsOf(new URL(given, from)) : null;
   },
   urlWith: (address, field, value) => {
-    const url = new URL(text(address));
+    const url = new URL(checkText(address));
     if (!FIELDS.some((name) => name === field && name !== "origin")) throw new GuestError("TypeError", "no such part");
     url[field as "href"] = String(value);
     return partsOf(url);
   },
-  intl: (kind, locale, options, method, value) => intl(text(kind), locale, text(options), text(method), value),
+  intl: (kind, locale, options, method, value) =>
+    intl(checkText(kind), locale, checkText(options), checkText(method), value),
 };
 
 function partsOf(url: URL): Value {
@@ -69,18 +70,18 @@ type Methods = Record<string, (...args: unknown[]) => unknown>;
 
 function answer(made: Methods, kind: string, method: string, value: Value): unknown {
   if (method === "resolvedOptions") return made.resolvedOptions();
-  if (method === "compare") return made.compare(...JSON.parse(text(value)) as [string, string]);
+  if (method === "compare") return made.compare(...JSON.parse(checkText(value)) as [string, string]);
   if (kind === "Segmenter" && method === "segment") {
-    if (text(value).length > MOST_SEGMENTED) throw new GuestError("RangeError", "the text is too long");
-    const found = made.segment(text(value)) as Iterable<Intl.SegmentData>;
+    if (checkText(value).length > MOST_SEGMENTED) throw new GuestError("RangeError", "the text is too long");
+    const found = made.segment(checkText(value)) as Iterable<Intl.SegmentData>;
     return Array.from(found, ({ segment, index, isWordLike }) => ({ segment, index, isWordLike }));
   }
   if (!["format", "formatToParts", "select"].includes(method)) throw new GuestError("TypeError", "no such method");
   if (kind === "ListFormat" || kind === "RelativeTimeFormat") {
-    const given = JSON.parse(text(value)) as unknown[];
+    const given = JSON.parse(checkText(value)) as unknown[];
     return kind === "ListFormat" ? made[method](given) : made[method](given[0], given[1]);
   }
-  return made[method](typeof value === "string" ? BigInt(value) : number(value));
+  return made[method](typeof value === "string" ? BigInt(value) : checkNumber(value));
 }
 
 function localesOf(locale: Value): string | string[] | undefined {

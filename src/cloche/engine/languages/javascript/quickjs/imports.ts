@@ -1,6 +1,6 @@
 /** The functions that a QuickJS program is linked with: the guest's way out is `host_call`, and only by known names. */
 
-import { AskError } from "../../../worker/requests.ts";
+import { RequestError } from "../../../worker/requests.ts";
 import { Interrupted } from "../../../worker/blocking_requests.ts";
 import { FileError } from "../../../fs/files.ts";
 import type { Exports } from "./exports.ts";
@@ -12,7 +12,7 @@ const NOT_SUPPORTED = 52;
 const REALTIME = 0;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-export function imports(vm: Vm, hooks: Hooks, exports: () => Exports): WebAssembly.Imports {
+export function makeImports(vm: Vm, hooks: Hooks, exports: () => Exports): WebAssembly.Imports {
   const memory = () => new Uint8Array(exports().memory.buffer);
   const view = () => new DataView(exports().memory.buffer);
   const text = (at: number) => {
@@ -80,7 +80,7 @@ export function imports(vm: Vm, hooks: Hooks, exports: () => Exports): WebAssemb
 /** Of failures that are ours the guest learns no more than that they happened. */
 function guestError(error: unknown): GuestError {
   if (error instanceof FileError) return new GuestError("Error", error.message, error.code);
-  if (error instanceof AskError) return new GuestError("Error", error.message, error.type);
+  if (error instanceof RequestError) return new GuestError("Error", error.message, error.type);
   if (error instanceof Interrupted) return new GuestError("Interrupted", "interrupted", "", true);
   return new GuestError("Error", "the sandbox could not do this");
 }

@@ -1,10 +1,10 @@
 /** One QuickJS: code and values go in and come out, and what it calls is only what it was given. */
 
 import type { Source } from "../../../wasm/image.ts";
-import { watch } from "../../../wasm/meter.ts";
+import { watchMeter } from "../../../wasm/meter.ts";
 import { numberOf, packMemory, refillMemory } from "../../../wasm/saved_memory.ts";
 import { type Exports, GLOBAL } from "./exports.ts";
-import { imports } from "./imports.ts";
+import { makeImports } from "./imports.ts";
 
 /** What passes between guest and host: copies, never objects of the other side. */
 export type Value = undefined | null | boolean | number | string | Uint8Array | Handle | Value[];
@@ -44,7 +44,7 @@ export interface Hooks {
   load(name: string): string;
 }
 
-export interface Limits {
+interface Limits {
   memory: number;
   stack: number;
 }
@@ -65,9 +65,9 @@ export class Vm {
 
   /** With `saved` it goes on from the memory of another. */
   constructor(module: WebAssembly.Module, hooks: Hooks, private readonly limits: Limits, saved?: Source) {
-    const instance = new WebAssembly.Instance(module, imports(this, hooks, () => this.#exports));
+    const instance = new WebAssembly.Instance(module, makeImports(this, hooks, () => this.#exports));
     this.#exports = instance.exports as unknown as Exports;
-    watch(instance, () => hooks.killed() ? 1 : 0);
+    watchMeter(instance, () => hooks.killed() ? 1 : 0);
     this.#exports._initialize();
     if (saved) {
       this.notes = refillMemory(this.#exports.memory, saved);

@@ -3,14 +3,14 @@
  * values of variables, imports become `await import()`, `import.meta` is asked for. Lines stay; columns that move are found again.
  */
 
-import { type Edit, type Edited, edited } from "./positions.ts";
-import { endsValue, scan, type Token } from "./scanner.ts";
+import { applyEdits, type Edit, type Edited } from "./positions.ts";
+import { endsValue, scanSource, type Token } from "./scanner.ts";
 
 const META = `globalThis[Symbol.for("cloche")].meta()`;
 const LEXICAL = new Set(["let", "const"]);
 
 export function rewriteCell(source: string): Edited {
-  const { tokens } = scan(source);
+  const { tokens } = scanSource(source);
   const edits: Edit[] = [];
   tokens.forEach((token, index) => {
     if (isMeta(tokens, index)) edits.push({ start: token.start, end: tokens[index + 2].end, text: META });
@@ -20,13 +20,13 @@ export function rewriteCell(source: string): Edited {
     else if (token.text === "import") edits.push(...importDeclaration(tokens, index));
     else if (token.text === "export") edits.push(...exportDeclaration(tokens, index));
   });
-  return edited(source, edits);
+  return applyEdits(source, edits);
 }
 
 /** Whether a source can only be a module. */
 export function isModule(source: string): boolean {
   if (!/(?:^|[;}])\s*(?:import|export)\b/m.test(source) && !source.includes("import.meta")) return false;
-  const { tokens } = scan(source);
+  const { tokens } = scanSource(source);
   return tokens.some((token, index) => {
     if (token.kind !== "word" || token.depth > 0 || !statement(tokens, index)) return false;
     if (token.text === "export") return tokens[index + 1]?.text !== "=";

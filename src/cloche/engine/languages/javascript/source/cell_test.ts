@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { isModule, rewriteCell } from "./cell.ts";
 import { elideImports } from "../../typescript/elide_imports.ts";
-import { scan } from "./scanner.ts";
+import { scanSource } from "./scanner.ts";
 
 Deno.test("declarations of the top level may be made again, and nothing else changes", () => {
   const cells = {
@@ -76,11 +76,11 @@ Deno.test("what is open at the end is known", () => {
     "/* x": ["/*"],
     "a / b": [],
   };
-  for (const [code, expected] of Object.entries(open)) deepStrictEqual(scan(code).open, expected, code);
+  for (const [code, expected] of Object.entries(open)) deepStrictEqual(scanSource(code).open, expected, code);
 });
 
 Deno.test("a slash divides or begins a regular expression", () => {
-  const count = (code: string) => scan(code).tokens.filter(({ kind }) => kind === "regex").length;
+  const count = (code: string) => scanSource(code).tokens.filter(({ kind }) => kind === "regex").length;
   const codes = {
     "a / b / c": 0,
     "x = /b/g": 1,

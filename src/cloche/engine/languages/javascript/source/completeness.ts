@@ -4,17 +4,17 @@ import type { Edited } from "./positions.ts";
 import type { Program } from "../program.ts";
 import { rewriteCell } from "./cell.ts";
 import { rewriteReturns } from "./returns.ts";
-import { scan } from "./scanner.ts";
+import { scanSource } from "./scanner.ts";
 
 const END = /: ''$|unexpected end/;
 
-export interface Whole {
+interface Whole {
   status: "complete" | "incomplete" | "invalid";
   indent?: string;
 }
 
 export function checkWhole(code: string, program: Program, strip?: (code: string, file: string) => Edited): Whole {
-  const { open } = scan(code);
+  const { open } = scanSource(code);
   const quoted = open.at(-1) === '"' || open.at(-1) === "'";
   if (open.length > 0 && !quoted) return { status: "incomplete", indent: "  ".repeat(open.length) };
   let typeless: string;

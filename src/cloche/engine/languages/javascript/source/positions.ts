@@ -8,7 +8,7 @@ export interface Edit {
 }
 
 /** A place in a text; both count from 1. */
-export type Place = [line: number, column: number];
+type Place = [line: number, column: number];
 
 /** Tells where in the user's source a place lies. */
 export type Locate = (line: number, column: number) => Place;
@@ -19,7 +19,7 @@ export interface Edited {
   locate?: Locate;
 }
 
-export function edited(source: string, edits: Edit[]): Edited {
+export function applyEdits(source: string, edits: Edit[]): Edited {
   if (edits.length === 0) return { code: source };
   const sorted = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
   const parts: string[] = [];
@@ -60,7 +60,7 @@ function lineStarts(text: string): number[] {
 }
 
 /** A piece that stands before a source, on its first line. */
-export function prefixed(prefix: string, { code, locate }: Edited, suffix = ""): Edited {
+export function prefixSource(prefix: string, { code, locate }: Edited, suffix = ""): Edited {
   const shift = (
     line: number,
     column: number,

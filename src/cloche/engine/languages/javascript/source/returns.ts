@@ -3,8 +3,8 @@
  * has been told of, and no `catch` of the top level keeps it.
  */
 
-import { type Edit, type Edited, edited } from "./positions.ts";
-import { endsValue, scan, type Token } from "./scanner.ts";
+import { applyEdits, type Edit, type Edited } from "./positions.ts";
+import { endsValue, scanSource, type Token } from "./scanner.ts";
 
 const GUEST = `globalThis[Symbol.for("cloche")]`;
 /** Setting it tells that what is thrown is returned. */
@@ -14,11 +14,11 @@ const HEADS = new Set(["if", "while", "for", "await", "switch", "catch", "with",
 
 export function rewriteReturns(source: string): Edited {
   if (!/\breturn\b/.test(source)) return { code: source };
-  const { tokens } = scan(source);
+  const { tokens } = scanSource(source);
   const [returns, catches] = findOutside(tokens);
   if (returns.length === 0) return { code: source };
   const edits = [...returns.map((index) => leave(tokens, index)), ...catches.flatMap((index) => pass(tokens, index))];
-  return edited(source, edits);
+  return applyEdits(source, edits);
 }
 
 /** The `return`s and `catch`es that are in no function. */

@@ -1,6 +1,6 @@
 /** Splits JavaScript into tokens: as much as is needed to find what stands at the top level of it. */
 
-export type Kind = "word" | "number" | "string" | "template" | "regex" | "mark";
+type Kind = "word" | "number" | "string" | "template" | "regex" | "mark";
 
 export interface Token {
   kind: Kind;
@@ -13,7 +13,7 @@ export interface Token {
   fresh: boolean;
 }
 
-export interface Scanned {
+interface Scanned {
   tokens: Token[];
   /** What is open at the end, innermost last: brackets, or a quote for an unfinished text. */
   open: string[];
@@ -46,7 +46,7 @@ const OPERATORS = new Set(
 const HEADS = new Set(["if", "while", "for", "with"]);
 const CLOSING: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
 
-export function scan(code: string): Scanned {
+export function scanSource(code: string): Scanned {
   return new Scanner(code).scan();
 }
 

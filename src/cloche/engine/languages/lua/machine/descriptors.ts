@@ -56,12 +56,12 @@ export class Flow implements Descriptor {
   close(): void {}
 }
 
-export function unreadable(): number {
+export function unreadableDescriptor(): number {
   throw new FileError("EBADF");
 }
 
 /** Hands out bytes that are there already. */
-export function source(data: Uint8Array): (into: Uint8Array) => number {
+export function readingDescriptor(data: Uint8Array): (into: Uint8Array) => number {
   let at = 0;
   return (into) => {
     const part = data.subarray(at, at + into.length);

@@ -1,10 +1,10 @@
 /** Lua's program with what it imports: jumps of C, memory, the clock, and system calls over the guest's files. */
 
-import { carry } from "../../../wasm/table_functions.ts";
-import { watch } from "../../../wasm/meter.ts";
+import { installFunctions } from "../../../wasm/table_functions.ts";
+import { watchMeter } from "../../../wasm/meter.ts";
 import { Clock } from "./clock.ts";
 import type { Program } from "./program.ts";
-import { System, type World } from "./system.ts";
+import { type LuaSystemServices, System } from "./system.ts";
 
 /** What C's `longjmp` throws here. */
 const JUMP = Symbol("longjmp");
@@ -17,10 +17,10 @@ export interface Callbacks {
 }
 
 /** Where they are in the program's table. */
-export type Entries = Record<keyof Callbacks, number>;
+type Entries = Record<keyof Callbacks, number>;
 
 /** The program gave up; nothing in it can be used any more. */
-export class Aborted extends Error {
+class Aborted extends Error {
   override readonly name = "Aborted";
 }
 
@@ -32,11 +32,11 @@ export class Machine {
   readonly #decoder = new TextDecoder();
 
   /** `check` is asked while the program computes, and ends it with an answer other than 0. */
-  constructor(module: WebAssembly.Module, world: World, callbacks: Callbacks, check: () => number) {
+  constructor(module: WebAssembly.Module, world: LuaSystemServices, callbacks: Callbacks, check: () => number) {
     this.system = new System(this, world);
     const env = { ...this.#basics(), ...new Clock(this).imports(), ...this.system.imports() };
     const instance = new WebAssembly.Instance(module, { env, wasi_snapshot_preview1: env });
-    watch(instance, check);
+    watchMeter(instance, check);
     this.program = instance.exports as unknown as Program;
     this.program.emscripten_stack_init();
     this.program.__wasm_call_ctors();
@@ -114,7 +114,7 @@ export class Machine {
   }
 
   #install(callbacks: Callbacks): Entries {
-    const [call, close, hook] = carry(this.program.__indirect_function_table, [
+    const [call, close, hook] = installFunctions(this.program.__indirect_function_table, [
       { type: "i>i", run: callbacks.call },
       { type: "i>i", run: callbacks.close },
       { type: "ii", run: callbacks.hook },

@@ -5,8 +5,8 @@ import { ERRNO } from "../../../fs/emscripten.ts";
 import { FileError } from "../../../fs/files.ts";
 import type { Tree } from "../../../fs/tree.ts";
 import type { Stream } from "../../../protocol.ts";
-import { concat } from "../../../text/bytes.ts";
-import { type Descriptor, Flow, source, TreeFile, unreadable } from "./descriptors.ts";
+import { concatBytes } from "../../../text/bytes.ts";
+import { type Descriptor, Flow, readingDescriptor, TreeFile, unreadableDescriptor } from "./descriptors.ts";
 import type { Machine } from "./machine.ts";
 
 const O = { WRITE: 1, READ_WRITE: 2, CREATE: 64, EXCLUSIVE: 128, TRUNCATE: 512, APPEND: 1024 };
@@ -20,7 +20,7 @@ const PIPE_SIZE = 64 << 20;
 const PIPES = "/dev/pipe/";
 
 /** What a Lua program touches of the world around it. */
-export interface World {
+export interface LuaSystemServices {
   readonly tree: Tree;
   readonly cwd: string;
   write(stream: Stream, data: Uint8Array): void;
@@ -44,11 +44,11 @@ export class System {
   readonly #pipes = new Map<string, Pipe>();
   #pipe = 0;
 
-  constructor(private readonly machine: Machine, private readonly world: World) {
+  constructor(private readonly machine: Machine, private readonly world: LuaSystemServices) {
     const put = (stream: Stream) => (from: Uint8Array) => (world.write(stream, from), from.length);
-    this.#open.set(0, new Flow((into) => world.read(into), unreadable));
-    this.#open.set(1, new Flow(unreadable, put("stdout")));
-    this.#open.set(2, new Flow(unreadable, put("stderr")));
+    this.#open.set(0, new Flow((into) => world.read(into), unreadableDescriptor));
+    this.#open.set(1, new Flow(unreadableDescriptor, put("stdout")));
+    this.#open.set(2, new Flow(unreadableDescriptor, put("stderr")));
   }
 
   /** Starts a command; gives the path under which its file can be opened, or null when too many are. */
@@ -193,7 +193,7 @@ export class System {
   #from(script: string): Pipe {
     const nothing = { exitCode: 130, stdout: new Uint8Array(0) };
     const { exitCode, stdout } = this.wait(() => this.world.execute(script, new Uint8Array(0), true), nothing);
-    return { flow: new Flow(source(stdout), unreadable), end: () => exitCode };
+    return { flow: new Flow(readingDescriptor(stdout), unreadableDescriptor), end: () => exitCode };
   }
 
   #into(script: string): Pipe {
@@ -206,8 +206,8 @@ export class System {
       return from.length;
     };
     return {
-      flow: new Flow(unreadable, gather),
-      end: () => this.world.execute(script, concat(parts), false).exitCode,
+      flow: new Flow(unreadableDescriptor, gather),
+      end: () => this.world.execute(script, concatBytes(parts), false).exitCode,
     };
   }
 

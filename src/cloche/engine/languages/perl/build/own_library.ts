@@ -8,7 +8,7 @@ const ROW = 3;
 const FEWEST = 100;
 const ZERO = "\0";
 
-export interface Taken {
+interface TakenLibrary {
   program: Uint8Array;
   /** By their paths below OWN. */
   files: Map<string, Uint8Array>;
@@ -17,7 +17,7 @@ export interface Taken {
   idle: number;
 }
 
-export function takeLibrary(program: Uint8Array): Taken {
+export function takeLibrary(program: Uint8Array): TakenLibrary {
   const memory = memoryOf(program);
   const text = new TextDecoder("latin1").decode(memory);
   const paths = new Map(

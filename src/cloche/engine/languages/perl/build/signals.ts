@@ -3,9 +3,9 @@
  * waits is to forget it. Here it dies instead, as code does, so that variables stay.
  */
 
-import { concat, Reader, readImports, readSections, SECTION, unsigned } from "../../../wasm/format.ts";
+import { concat, encodeUnsigned, Reader, readImports, readSections, SECTION } from "../../../wasm/format.ts";
 import { passInstruction } from "../../../wasm/instructions.ts";
-import { signed, withMemory } from "../../../build/freeze_program.ts";
+import { encodeSigned, withMemory } from "../../../build/freeze_program.ts";
 import { memoryOf } from "./own_library.ts";
 
 const [END, CALL, CONSTANT, STORE] = [0x0b, 0x10, 0x41, 0x36];
@@ -13,14 +13,14 @@ const [END, CALL, CONSTANT, STORE] = [0x0b, 0x10, 0x41, 0x36];
 const SAID = "\0Modification of a read-only value attempted\0";
 const MESSAGE = "interrupted\0";
 
-export interface Interruptible {
+interface Interruptible {
   program: Uint8Array;
   /** Where perl looks whether a signal waits. */
   pending: number;
 }
 
 /** `free` is a place in memory that nobody uses. */
-export function interruptible(program: Uint8Array, free: number): Interruptible {
+export function makeInterruptible(program: Uint8Array, free: number): Interruptible {
   const memory = memoryOf(program);
   const said = new TextDecoder("latin1").decode(memory).indexOf(SAID) + 1;
   const sections = readSections(program);
@@ -32,10 +32,10 @@ export function interruptible(program: Uint8Array, free: number): Interruptible 
   const sayer = codes.filter((code) => numbersIn(code).includes(said)).toSorted((a, b) => a.length - b.length)[0];
   const croak = only(callsIn(sayer ?? Uint8Array.of(0)), () => true);
   // It is called again when perl puts its stack together again: what stands before the call may happen twice.
-  const forget = [CONSTANT, ...signed(pending), CONSTANT, 0, STORE, 2, 0];
-  const die = [CONSTANT, ...signed(free), CONSTANT, 0, CALL, ...unsigned(croak)];
+  const forget = [CONSTANT, ...encodeSigned(pending), CONSTANT, 0, STORE, 2, 0];
+  const die = [CONSTANT, ...encodeSigned(free), CONSTANT, 0, CALL, ...encodeUnsigned(croak)];
   codes[hook] = Uint8Array.of(0, ...forget, ...die, END);
-  const code = concat([Uint8Array.from(unsigned(codes.length)), ...codes.flatMap((each) => sized(each))]);
+  const code = concat([Uint8Array.from(encodeUnsigned(codes.length)), ...codes.flatMap((each) => sized(each))]);
   memory.set(new TextEncoder().encode(MESSAGE), free);
   return { program: withMemory(program, memory, new Map([[SECTION.code, code]])), pending };
 }
@@ -95,5 +95,5 @@ function listCodes(body: Uint8Array): Uint8Array[] {
 }
 
 function sized(code: Uint8Array): Uint8Array[] {
-  return [Uint8Array.from(unsigned(code.length)), code];
+  return [Uint8Array.from(encodeUnsigned(code.length)), code];
 }

@@ -8,14 +8,14 @@ import { ENVIRONMENT } from "../../environment.ts";
 import type { Image } from "../machine/image.ts";
 import { Machine } from "../machine/machine.ts";
 import { LIBRARY, OWN } from "../machine/places.ts";
-import { differing } from "../../../build/freeze_program.ts";
+import { findChanges } from "../../../build/freeze_program.ts";
 
 /** What showing a value takes, and what most cells begin with. */
 const MODULES = ["strict", "warnings", "overload", "Data::Dumper"];
 
 const LOOPS = ["1 while 1", "for (;;) {}", "sub again { again() } again()", "my @sorted = sort { 1 while 1 } 1, 2"];
 
-export interface Made {
+interface PackParts {
   module: WebAssembly.Module;
   /** Perl's own files, and those that come with Cloche. */
   own: Map<string, Uint8Array>;
@@ -23,9 +23,9 @@ export interface Made {
 }
 
 /** What is known of it before. */
-export type Known = Pick<Image, "idle" | "pending">;
+type ImageFacts = Pick<Image, "idle" | "pending">;
 
-export function makeImage(made: Made, known: Known): Image {
+export function makeImage(made: PackParts, known: ImageFacts): Image {
   const before = machineOf(made, { ...known, size: 0, pieces: [] }).memory.slice();
   const machine = machineOf(made);
   const stack = machine.stack;
@@ -35,12 +35,12 @@ export function makeImage(made: Made, known: Known): Image {
   if (machine.stack !== stack) throw new Error("perl is not at rest");
   const { memory } = machine;
   // Below is what is left of calls that have ended.
-  const pieces = differing(memory, before).filter(([from]) => from >= stack);
+  const pieces = findChanges(memory, before).filter(([from]) => from >= stack);
   return { ...known, size: memory.length, pieces: pieces.map(([from, to]) => [from, memory.subarray(from, to)]) };
 }
 
 /** Fails unless an interrupt ends endless loops, and nothing else. */
-export function proveInterrupts(made: Made, image: Image): void {
+export function proveInterrupts(made: PackParts, image: Image): void {
   let looks = 0;
   const machine = machineOf(made, image, () => {
     if (++looks === 3) machine.interrupt(image.pending);
@@ -54,7 +54,7 @@ export function proveInterrupts(made: Made, image: Image): void {
 }
 
 /** A perl of the image; a fresh one without. */
-function machineOf({ module, own, library }: Made, image?: Image, stop = () => false): Machine {
+function machineOf({ module, own, library }: PackParts, image?: Image, stop = () => false): Machine {
   const folder = (target: string, files: Record<string, Uint8Array>) => {
     const quota = new Quota(new SharedArrayBuffer(QUOTA_BYTES), 0);
     return new FolderFiles({ target, host: "", readOnly: true }, new FixedFiles(files), quota);

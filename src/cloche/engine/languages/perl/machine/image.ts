@@ -41,7 +41,7 @@ export function readImage(data: Uint8Array): Image {
 }
 
 /** Has a fresh memory of the same program be as it is told. */
-export function restore({ size, pieces }: Image, memory: WebAssembly.Memory): void {
+export function restoreImage({ size, pieces }: Image, memory: WebAssembly.Memory): void {
   memory.grow(Math.max(0, size - memory.buffer.byteLength) / PAGE);
   const bytes = new Uint8Array(memory.buffer);
   for (const [at, data] of pieces) bytes.set(data, at);

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { type Image, readImage, restore, writeImage } from "./image.ts";
+import { type Image, readImage, restoreImage, writeImage } from "./image.ts";
 
 const PAGE = 64 << 10;
 
@@ -10,7 +10,7 @@ Deno.test("a memory is what it was told to be", () => {
   deepStrictEqual(read, image);
   const memory = new WebAssembly.Memory({ initial: 1 });
   new Uint8Array(memory.buffer)[7] = 9;
-  restore(read, memory);
+  restoreImage(read, memory);
   const bytes = new Uint8Array(memory.buffer);
   strictEqual(bytes.length, 2 * PAGE);
   deepStrictEqual([...bytes.subarray(7, 13), bytes[PAGE]], [9, 1, 2, 3, 4, 0, 5]);

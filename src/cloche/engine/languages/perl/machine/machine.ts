@@ -3,11 +3,11 @@
 import type { Tree } from "../../../fs/tree.ts";
 import { DeviceHandle, Exit, Wasi } from "../../../wasi/wasi.ts";
 import type { Source } from "../../../wasm/image.ts";
-import { watch } from "../../../wasm/meter.ts";
+import { watchMeter } from "../../../wasm/meter.ts";
 import { packMemory, refillMemory } from "../../../wasm/saved_memory.ts";
-import { type Image, restore } from "./image.ts";
+import { type Image, restoreImage } from "./image.ts";
 import { LIBRARY } from "./places.ts";
-import { closeLetter, openLetter } from "../string_lists.ts";
+import { decodeReply, encodeReply } from "../string_lists.ts";
 
 /** The numbers below are for files that perl would hold within the program. */
 const FIRST_FILE = 64;
@@ -58,7 +58,7 @@ export class Machine {
         waiting = waiting.subarray(part.length);
         return part;
       }, (data) => {
-        waiting = closeLetter(options.answer(this, openLetter(data)));
+        waiting = encodeReply(options.answer(this, decodeReply(data)));
       });
     this.wasi = new Wasi({
       ...{ args: [], env, tree, cwd, stdin, stdout, stderr, sleep },
@@ -75,11 +75,11 @@ export class Machine {
       // Functions of the host that perl may call: there are none.
       env: { call_host_function: () => 0 },
     });
-    watch(instance, () => stop() ? 1 : 0);
+    watchMeter(instance, () => stop() ? 1 : 0);
     this.#exports = instance.exports as unknown as Exports;
     this.wasi.attach(this.#exports.memory);
     if (options.saved) refillMemory(this.#exports.memory, options.saved);
-    else if (options.image) restore(options.image, this.#exports.memory);
+    else if (options.image) restoreImage(options.image, this.#exports.memory);
     else this.#exports._initialize();
   }
 

@@ -1,6 +1,6 @@
 /** Takes off a WebAssembly program what costs time at every start: exports, and the thousands of pieces of its data. */
 
-import { concat, Reader, readSections, SECTION, unsigned, writeSections } from "../../../wasm/format.ts";
+import { concat, encodeUnsigned, Reader, readSections, SECTION, writeSections } from "../../../wasm/format.ts";
 
 export function keepExports(
   program: Uint8Array,
@@ -38,5 +38,5 @@ function kept(body: Uint8Array, keep: ReadonlySet<string>): Uint8Array {
   if (missing.size > 0) {
     throw new Error(`the program does not export ${[...missing].join(", ")}`);
   }
-  return concat([Uint8Array.from(unsigned(parts.length)), ...parts]);
+  return concat([Uint8Array.from(encodeUnsigned(parts.length)), ...parts]);
 }

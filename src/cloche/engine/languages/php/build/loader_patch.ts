@@ -15,16 +15,16 @@ const SUSPEND = "\t\tAsyncify.instrumentWasmImports(wasmImports);\n";
  * here. What is left are the functions that it calls itself. Gives also their names.
  */
 export function patchLoader(source: string): { text: string; asked: string[] } {
-  const [head, afterHead] = parted(source, WASM);
-  const [before, afterInstance] = parted(
-    parted(afterHead, SUSPEND).join(""),
+  const [head, afterHead] = splitAt(source, WASM);
+  const [before, afterInstance] = splitAt(
+    splitAt(afterHead, SUSPEND).join(""),
     INSTANCE,
   );
-  const [, afterViews] = parted(afterInstance, VIEWS);
-  const [middle, afterVariables] = parted(afterViews, VARIABLES);
-  const [, afterAssign] = parted(afterVariables, ASSIGN);
-  const [assigned, afterAddresses] = parted(afterAssign, ADDRESSES);
-  const [, rest] = parted(afterAddresses, IMPORTS);
+  const [, afterViews] = splitAt(afterInstance, VIEWS);
+  const [middle, afterVariables] = splitAt(afterViews, VARIABLES);
+  const [, afterAssign] = splitAt(afterVariables, ASSIGN);
+  const [assigned, afterAddresses] = splitAt(afterAssign, ADDRESSES);
+  const [, rest] = splitAt(afterAddresses, IMPORTS);
   const start = `${head}const dependencyFilename = "";${before}`;
   const instance = "\t\t\twasmExports = instance.exports;\n\t\t\tassignWasmExports(wasmExports);\n";
   const used = new Set((start + middle + rest).match(/[\w$]+/g));
@@ -49,7 +49,7 @@ function readAssigned(text: string): Assigned[] {
   });
 }
 
-export function parted(source: string, by: string): [string, string] {
+export function splitAt(source: string, by: string): [string, string] {
   const parts = source.split(by);
   if (parts.length !== 2) {
     throw new Error(

@@ -1,6 +1,6 @@
 /** Takes out of php-wasm's loader what nothing leads to any more: reading it costs more time than running it. */
 
-import { parted } from "./loader_patch.ts";
+import { splitAt } from "./loader_patch.ts";
 
 const BODY = "export function init(RuntimeName, PHPLoader) {\n";
 /** Statements of the loader begin with a tab and something that does not end another one. */
@@ -33,12 +33,12 @@ interface Statement {
 }
 
 /** `imports` are the loader's functions that the program gets. */
-export function shake(source: string, imports: readonly string[]): string {
+export function shakeLoader(source: string, imports: readonly string[]): string {
   const text = UNWANTED.reduce(
-    (rest, each) => parted(rest, each).join(""),
+    (rest, each) => splitAt(rest, each).join(""),
     source.replace(COMMENT, ""),
   );
-  const [head, body] = parted(withImports(text, new Set(imports)), BODY);
+  const [head, body] = splitAt(withImports(text, new Set(imports)), BODY);
   const statements = body.split("\n").reduce<string[]>((all, line) => {
     if (STATEMENT.test(line) || all.length === 0) all.push(line);
     else all.push(`${all.pop()}\n${line}`);

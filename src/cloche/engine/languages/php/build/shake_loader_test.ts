@@ -1,5 +1,5 @@
 import { strictEqual, throws } from "node:assert/strict";
-import { shake } from "./shake_loader.ts";
+import { shakeLoader } from "./shake_loader.ts";
 
 const LOADER = `const version = 1;
 export function init(RuntimeName, PHPLoader) {
@@ -81,13 +81,13 @@ export function init(RuntimeName, PHPLoader) {
 `;
 
 Deno.test("what nothing leads to is taken out of the loader", () => {
-  strictEqual(shake(LOADER, ["write"]), SHAKEN);
+  strictEqual(shakeLoader(LOADER, ["write"]), SHAKEN);
 });
 
 Deno.test("a loader that lacks something is refused", () => {
-  throws(() => shake(LOADER, ["write", "read"]), /does not have every import/);
+  throws(() => shakeLoader(LOADER, ["write", "read"]), /does not have every import/);
   throws(
-    () => shake(LOADER.replace("PHPWASM.init();", ""), ["write"]),
+    () => shakeLoader(LOADER.replace("PHPWASM.init();", ""), ["write"]),
     /not the pinned version/,
   );
 });

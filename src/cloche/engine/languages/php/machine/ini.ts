@@ -20,13 +20,13 @@ export const SETTINGS = "/usr/local/etc/php.ini";
 const LIBRARY = "/usr/share/php";
 export const PRELUDE = `${LIBRARY}/prelude.php`;
 
-export interface Ground {
+interface InstalledFiles {
   prelude: Uint8Array;
   /** Whether it runs a program; cells load the prelude once for all. */
   program: boolean;
 }
 
-export function filesOf({ prelude, program }: Ground): Record<string, string | Uint8Array> {
+export function filesOf({ prelude, program }: InstalledFiles): Record<string, string | Uint8Array> {
   const settings = [
     "display_errors=stderr",
     "log_errors=0",

@@ -4,7 +4,7 @@ import { mountFolders } from "../../../fs/emscripten.ts";
 import type { FolderFiles } from "../../../fs/folder.ts";
 import type { EmscriptenModule } from "../../python/pyodide/types.ts";
 import type { Image } from "../../../wasm/image.ts";
-import { watch } from "../../../wasm/meter.ts";
+import { watchMeter } from "../../../wasm/meter.ts";
 import { Chunks } from "./chunks.ts";
 import { COMMAND_OUTPUT, importsOf, type Inside, type OwnState, type Services } from "./imports.ts";
 import { PhpMemory } from "./memory.ts";
@@ -152,7 +152,7 @@ export class Machine {
       ) => {
         const imports = importsOf(given.env, module as PhpModule, services, this.#own) as WebAssembly.ModuleImports;
         instance = new WebAssembly.Instance(this.#parts.program, { env: imports, wasi_snapshot_preview1: imports });
-        watch(instance, () => this.#check());
+        watchMeter(instance, () => this.#check());
         for (const image of [this.#parts.data, this.#parts.started]) {
           image?.fill(instance.exports.memory as WebAssembly.Memory);
         }

@@ -7,7 +7,7 @@ const LARGEST = 1 << 20;
 const RED_ZONE = 4096;
 
 /** To be called while no Python code runs. */
-export function scrub(module: EmscriptenModule): void {
+export function clearFreedMemory(module: EmscriptenModule): void {
   const { _malloc: allocate, _free: free } = module;
   clearStack(module);
   const end = sizeInUse(module);

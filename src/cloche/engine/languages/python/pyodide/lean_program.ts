@@ -1,15 +1,15 @@
 /** Makes a WebAssembly program lean: exports that nobody asks for go into a table, its data into a file of its own. */
 
 import {
-  append,
+  appendSection,
   concat,
+  encodeUnsigned,
   FUNCREF,
   KIND,
   Reader,
   readImports,
   readSections,
   SECTION,
-  unsigned,
   writeSections,
 } from "../../../wasm/format.ts";
 
@@ -48,12 +48,12 @@ export function hideExports(program: Uint8Array, keep: ReadonlySet<string>): { p
   }
   const table = imports.tables + section(SECTION.tables).unsigned();
   kept.push({ name: HIDDEN_TABLE, kind: KIND.table, index: table });
-  const size = unsigned(functions.length);
-  const entries = [2, ...unsigned(table), OP.i32, 0, OP.end, 0, ...size, ...functions.flatMap(unsigned)];
+  const size = encodeUnsigned(functions.length);
+  const entries = [2, ...encodeUnsigned(table), OP.i32, 0, OP.end, 0, ...size, ...functions.flatMap(encodeUnsigned)];
   const changed = new Map([
-    [SECTION.tables, append(section(SECTION.tables), [FUNCREF, 1, ...size, ...size])],
+    [SECTION.tables, appendSection(section(SECTION.tables), [FUNCREF, 1, ...size, ...size])],
     [SECTION.exports, writeExports(kept)],
-    [SECTION.elements, append(section(SECTION.elements), entries)],
+    [SECTION.elements, appendSection(section(SECTION.elements), entries)],
   ]);
   const parts = sections.map(({ id, body }) => ({ id, body: changed.get(id) ?? body }));
   return { program: writeSections(parts), hidden };
@@ -100,7 +100,7 @@ function readExports(reader: Reader): Export[] {
 function writeExports(exports: Export[]): Uint8Array {
   const parts = exports.map(({ name, kind, index }) => {
     const text = new TextEncoder().encode(name);
-    return Uint8Array.from([...unsigned(text.length), ...text, kind, ...unsigned(index)]);
+    return Uint8Array.from([...encodeUnsigned(text.length), ...text, kind, ...encodeUnsigned(index)]);
   });
-  return concat([Uint8Array.from(unsigned(exports.length)), ...parts]);
+  return concat([Uint8Array.from(encodeUnsigned(exports.length)), ...parts]);
 }

@@ -27,7 +27,7 @@ const RUNTIME_ENV = {
 const ERROR_HELPERS =
   "AGFzbQEAAAABDANfAGAAAW9gAW8BfwMDAgECBygCE0pzdl9HZXRFcnJvcl9pbXBvcnQAAA5Kc3ZFcnJvcl9DaGVjawABChMCBwD7AQD7GwsJACAA+xr7FAAL";
 
-export interface LoadOptions {
+interface LoadOptions {
   create: CreateModule;
   module: Promise<WebAssembly.Module>;
   /** Where the guest finds the zip file of the standard library. */
@@ -45,7 +45,7 @@ export interface LoadOptions {
   fill(memory: WebAssembly.Memory): void;
 }
 
-export async function load(options: LoadOptions): Promise<Pyodide> {
+export async function loadPyodide(options: LoadOptions): Promise<Pyodide> {
   const api = {} as PyodideApi;
   const config = {
     indexURL: "/",

@@ -5,7 +5,7 @@ import type { FolderFiles } from "../../../fs/folder.ts";
 import { PackageMount } from "../../../fs/package_mount.ts";
 import type { PackageFiles } from "../../../fs/packages.ts";
 import { guardLibraries } from "./native_libraries.ts";
-import { load } from "./loader.ts";
+import { loadPyodide } from "./loader.ts";
 import { restoreSnapshot, type SnapshotSource } from "./snapshot.ts";
 import type { CreateModule, Pyodide } from "./types.ts";
 import type { Hidden } from "./lean_program.ts";
@@ -13,14 +13,14 @@ import type { Hidden } from "./lean_program.ts";
 /** Where the guest finds the standard library, and the packages that come with Cloche. */
 export const LIBRARY = "/opt/cloche";
 export const SITE = "/opt/site";
-export const HOME = "/home/user";
+const HOME = "/home/user";
 
 const decoder = new TextDecoder();
 const PAGE = 65536;
 const RESERVE_SHARE = 1 / 16;
 const RESERVES = 4;
 
-export interface Parts {
+interface Parts {
   /** The default export of the patched pyodide.asm.mjs. */
   create: CreateModule;
   module: WebAssembly.Module;
@@ -40,7 +40,7 @@ export function startMachine(parts: Parts): Promise<Pyodide> {
   hideNode();
   if (parts.memory) limitMemory(parts.memory);
   const { snapshot } = parts;
-  return load({
+  return loadPyodide({
     create: parts.create,
     module: Promise.resolve(parts.module),
     stdlib: `${LIBRARY}/python_stdlib.zip`,

@@ -12,7 +12,7 @@ interface Image {
   gzip?: boolean;
 }
 
-export type Files = Map<string, Uint8Array>;
+type Files = Map<string, Uint8Array>;
 
 /** The files that webR keeps beside its program, by their places without the first slash. */
 export function readImages(folder: string): Files {
@@ -58,7 +58,7 @@ function* walk(folder: string, under: string): Generator<string> {
 }
 
 /** All files under /usr, where the archive is mounted; fontconfig's too. */
-export function placed(files: Files): Files {
+export function placeFiles(files: Files): Files {
   const all: Files = new Map();
   for (const [path, data] of files) {
     if (path.startsWith("usr/")) all.set(path.slice("usr/".length), data);

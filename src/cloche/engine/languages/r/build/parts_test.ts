@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import { PackageFiles } from "../../../fs/packages.ts";
 import { concat } from "../../../wasm/format.ts";
 import { withoutData } from "./without_data.ts";
-import { isWanted, placed, readImages, writeArchive } from "./home_archive.ts";
+import { isWanted, placeFiles, readImages, writeArchive } from "./home_archive.ts";
 import type { RModule } from "../machine/machine.ts";
 import { patchScript } from "./script_patch.ts";
 import { packSnapshot, Snapshot } from "../machine/snapshot.ts";
@@ -40,7 +40,7 @@ Deno.test("images are unpacked, what nobody needs is left out", () => {
       Deno.writeTextFileSync(`${stats}/${name}.data`, "aabbb");
     }
     Deno.writeTextFileSync(`${stats}/DESCRIPTION`, "Package: stats");
-    const found = placed(readImages(folder));
+    const found = placeFiles(readImages(folder));
     const place = "lib/R/library/stats";
     deepStrictEqual([...found.keys()].sort(), [`${place}/DESCRIPTION`, `${place}/help/a.rds`, `${place}/help/b.rds`]);
     deepStrictEqual(found.get(`${place}/help/b.rds`), encode("bbb"));

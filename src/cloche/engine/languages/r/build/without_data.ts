@@ -1,6 +1,6 @@
 /** A program without the bytes that it would put into its memory: they come from elsewhere. */
 
-import { concat, Reader, readSections, SECTION, unsigned, writeSections } from "../../../wasm/format.ts";
+import { concat, encodeUnsigned, Reader, readSections, SECTION, writeSections } from "../../../wasm/format.ts";
 
 /** Keeps the number of pieces, which code may refer to. */
 export function withoutData(program: Uint8Array): Uint8Array {
@@ -18,7 +18,7 @@ function emptied(body: Uint8Array): Uint8Array {
   // An active piece of no bytes at address 0.
   const piece = Uint8Array.of(0, 0x41, 0, 0x0b, 0);
   return concat([
-    Uint8Array.from(unsigned(count)),
+    Uint8Array.from(encodeUnsigned(count)),
     ...Array.from({ length: count }, () => piece),
   ]);
 }

@@ -1,6 +1,6 @@
 /** R's program, started or taken up from a snapshot: what the pack is made with is what the worker runs. */
 
-import { watch } from "../../../wasm/meter.ts";
+import { watchMeter } from "../../../wasm/meter.ts";
 import type { EmscriptenModule } from "../../python/pyodide/types.ts";
 import { wrapFunctions } from "./table_functions.ts";
 
@@ -13,7 +13,7 @@ interface Flags {
 }
 
 /** A library that R loaded before the snapshot was made, or a function of one that it got a pointer to. */
-export type Step = { name: string; flags: Flags; handle: number } | {
+type Step = { name: string; flags: Flags; handle: number } | {
   symbol: string;
   handle: number;
 };
@@ -104,7 +104,7 @@ export interface RModule extends EmscriptenModule {
 }
 
 /** How R reaches the world; everything happens while R waits. */
-export interface World {
+export interface RMachineServices {
   /** What is given lies in R's memory: it is to be copied. */
   write(stream: "stdout" | "stderr", data: Uint8Array): void;
   /** Fills what it can of standard input; 0 at its end. */
@@ -123,7 +123,7 @@ export interface Parts {
   /** The default export of R.mjs. */
   create(settings: object): void;
   program: WebAssembly.Module;
-  world: World;
+  world: RMachineServices;
   /** Libraries that belong to the program itself. */
   readBinary(name: string): Uint8Array;
   /** Puts files in place; R is not there yet. */
@@ -208,8 +208,8 @@ export async function startMachine(
 
 const encoder = new TextEncoder();
 
-function watchIfMetered(instance: WebAssembly.Instance, world: World): void {
-  if ("cloche_check" in instance.exports) watch(instance, () => world.check());
+function watchIfMetered(instance: WebAssembly.Instance, world: RMachineServices): void {
+  if ("cloche_check" in instance.exports) watchMeter(instance, () => world.check());
 }
 
 interface Devices {

@@ -1,6 +1,6 @@
 /** Functions of JavaScript as functions of WebAssembly, which alone can be in a table: one small program for all. */
 
-import { unsigned } from "../../../wasm/format.ts";
+import { encodeUnsigned } from "../../../wasm/format.ts";
 
 const CODES: Record<string, number> = {
   i: 0x7f,
@@ -33,12 +33,12 @@ export function wrapFunctions(functions: Signed[]): unknown[] {
         ...name("f"),
         ...name(`${i}`),
         0,
-        ...unsigned(signatures.indexOf(sig)),
+        ...encodeUnsigned(signatures.indexOf(sig)),
       ]),
     ),
     ...section(
       EXPORTS,
-      functions.map((_, i) => [...name(`${i}`), 0, ...unsigned(i)]),
+      functions.map((_, i) => [...name(`${i}`), 0, ...encodeUnsigned(i)]),
     ),
   ]);
   const imports = {
@@ -52,8 +52,8 @@ export function wrapFunctions(functions: Signed[]): unknown[] {
 }
 
 function section(id: number, items: number[][]): number[] {
-  const body = [...unsigned(items.length), ...items.flat()];
-  return [id, ...unsigned(body.length), ...body];
+  const body = [...encodeUnsigned(items.length), ...items.flat()];
+  return [id, ...encodeUnsigned(body.length), ...body];
 }
 
 function typeOf(signature: string): number[] {

@@ -4,11 +4,20 @@
  * room, and its own look at how deep it is sees the real stack too.
  */
 
-import { append, concat, KIND, Reader, readImports, readSections, SECTION, unsigned } from "../../../wasm/format.ts";
+import {
+  appendSection,
+  concat,
+  encodeUnsigned,
+  KIND,
+  Reader,
+  readImports,
+  readSections,
+  SECTION,
+} from "../../../wasm/format.ts";
 import { writeSections } from "../../../wasm/format.ts";
 import { ROOMY, SCRATCH, SCRATCH_END, STORE } from "../machine/memory_layout.ts";
 import { passInstruction } from "../../../wasm/instructions.ts";
-import { signed } from "../../../build/freeze_program.ts";
+import { encodeSigned } from "../../../build/freeze_program.ts";
 
 /** The room that there is for it in Ruby's own structures, behind two pointers. */
 const OWN_ROOM = 24576;
@@ -20,11 +29,11 @@ const UNWINDING = 1;
 const REWINDING = 2;
 const [IF, ELSE, END, RETURN, CALL, VOID, I32] = [0x04, 0x05, 0x0b, 0x0f, 0x10, 0x40, 0x7f];
 
-export interface Names {
+interface Names {
   get(name: string): number | undefined;
 }
 
-export function deepen(program: Uint8Array, names: Names): Uint8Array {
+export function deepenStack(program: Uint8Array, names: Names): Uint8Array {
   const sections = readSections(program);
   const body = (id: number) => sections.find((section) => section.id === id)?.body ?? Uint8Array.of(0);
   const index = (name: string) => names.get(name) ?? missing(name);
@@ -48,9 +57,9 @@ export function deepen(program: Uint8Array, names: Names): Uint8Array {
   codes[at("asyncify_stop_unwind")] = stopUnwind(parts);
   codes[at("asyncify_start_rewind")] = startRewind(parts);
   const changed = new Map([
-    [SECTION.functions, Uint8Array.from([types.length, ...types].flatMap(unsigned))],
-    [SECTION.globals, append(new Reader(body(SECTION.globals)), [I32, 1, 0x41, 0, END])],
-    [SECTION.code, concat([Uint8Array.from(unsigned(codes.length)), ...codes.flatMap(sized)])],
+    [SECTION.functions, Uint8Array.from([types.length, ...types].flatMap(encodeUnsigned))],
+    [SECTION.globals, appendSection(new Reader(body(SECTION.globals)), [I32, 1, 0x41, 0, END])],
+    [SECTION.code, concat([Uint8Array.from(encodeUnsigned(codes.length)), ...codes.flatMap(sized)])],
   ]);
   return writeSections(sections.map(({ id, body }) => ({ id, body: changed.get(id) ?? body })));
 }
@@ -65,12 +74,12 @@ interface Parts {
 
 const local = (number: number) => [0x20, number];
 const setLocal = (number: number) => [0x21, number];
-const global = (number: number) => [0x23, ...unsigned(number)];
-const setGlobal = (number: number) => [0x24, ...unsigned(number)];
-const constant = (value: number) => [0x41, ...signed(value)];
+const global = (number: number) => [0x23, ...encodeUnsigned(number)];
+const setGlobal = (number: number) => [0x24, ...encodeUnsigned(number)];
+const constant = (value: number) => [0x41, ...encodeSigned(value)];
 const load = (offset = 0) => [0x28, 2, offset];
 const store = (offset = 0) => [0x36, 2, offset];
-const call = (number: number) => [CALL, ...unsigned(number)];
+const call = (number: number) => [CALL, ...encodeUnsigned(number)];
 const [EQZ, EQ, LESS, GREATER, ADD, SUB, OR] = [0x45, 0x46, 0x49, 0x4b, 0x6a, 0x6b, 0x72];
 const COPY = [0xfc, 0x0a, 0, 0];
 
@@ -133,7 +142,7 @@ function code(locals: number, ...lines: number[][]): Uint8Array {
 }
 
 function sized(code: Uint8Array): Uint8Array[] {
-  return [Uint8Array.from(unsigned(code.length)), code];
+  return [Uint8Array.from(encodeUnsigned(code.length)), code];
 }
 
 function listTypes(body: Uint8Array): number[] {

@@ -2,8 +2,8 @@
 
 import { Tree } from "../../../fs/tree.ts";
 import { Machine } from "../machine/machine.ts";
-import { interrupt, type Signals } from "../machine/signals.ts";
-import { watch } from "../../../wasm/meter.ts";
+import { raiseInterrupt, type Signals } from "../machine/signals.ts";
+import { watchMeter } from "../../../wasm/meter.ts";
 import { DeviceHandle, Wasi } from "../../../wasi/wasi.ts";
 import { wasiFor } from "./stdlib.ts";
 
@@ -61,11 +61,11 @@ export function findSignals(module: WebAssembly.Module): Signals {
 export function proveSignals(module: WebAssembly.Module, signals: Signals): void {
   let looks = 0;
   const check = () => {
-    if (++looks === 3) interrupt(machine.memory, signals);
+    if (++looks === 3) raiseInterrupt(machine.memory, signals);
     return looks > 1000 ? 1 : 0;
   };
   const machine = new Machine(module, wasiFor(new Tree([]), () => {}));
-  watch(machine.instance, check);
+  watchMeter(machine.instance, check);
   const loops = ["while true; end", "loop {}", "begin; Fiber.new { loop {} }.resume; ensure; $x = 1; end"];
   for (const loop of loops) {
     looks = 0;

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { listZip } from "../../../fs/zip.ts";
-import { exposeGlobals, freeze, signed } from "../../../build/freeze_program.ts";
-import { zip } from "../../../build/zip_writer.ts";
+import { encodeSigned, exposeGlobals, freezeProgram } from "../../../build/freeze_program.ts";
+import { writeZip } from "../../../build/zip_writer.ts";
 
 /** (module (memory (export "memory") 1) (global (mut i32) (i32.const 1)) (func (export "f") (result i32)
  * global.get 0, i32.const 8, i32.load, i32.add; then both grow)) */
@@ -24,14 +24,14 @@ Deno.test("a frozen program goes on where it stood", () => {
   const call = (instance: WebAssembly.Instance) => (instance.exports.f as () => number)();
   const first = start(exposeGlobals(PROGRAM));
   strictEqual(call(first), 112);
-  const frozen = freeze(PROGRAM, first);
+  const frozen = freezeProgram(PROGRAM, first);
   strictEqual(call(first), 123);
   strictEqual(call(start(frozen)), 123);
   strictEqual(call(start(frozen)), 123);
 });
 
 Deno.test("numbers of either sign are written as they are read", () => {
-  deepStrictEqual([0, 63, 64, -1, -64, -65, 2 ** 31 - 1].map(signed), [
+  deepStrictEqual([0, 63, 64, -1, -64, -65, 2 ** 31 - 1].map(encodeSigned), [
     [0],
     [63],
     [0xc0, 0],
@@ -44,7 +44,7 @@ Deno.test("numbers of either sign are written as they are read", () => {
 
 Deno.test("an archive lists what was put into it", () => {
   const files = new Map([["a.rb", new TextEncoder().encode("A")], ["b/ü.rb", new Uint8Array(0)]]);
-  const data = zip(files);
+  const data = writeZip(files);
   const entries = listZip({
     size: data.length,
     read: (into, position) => into.set(data.subarray(position, position + into.length)),

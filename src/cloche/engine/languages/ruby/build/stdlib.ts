@@ -9,7 +9,7 @@ import { concat } from "../../../wasm/format.ts";
 import { Wasi } from "../../../wasi/wasi.ts";
 
 /** Not below /usr: the program has some of that inside, and sees nothing else there. */
-export const LIBRARY = "/opt/ruby";
+const LIBRARY = "/opt/ruby";
 const STANDARD = "/usr/local/lib/ruby/4.0.0/";
 const GEM = /^\/usr\/local\/lib\/ruby\/gems\/4\.0\.0\/gems\/(\w+(?:[-_][a-z]\w*)*)-[^/]+\/lib\//;
 /** Wants a terminal, sockets, or to install things itself. */

@@ -13,13 +13,13 @@ export interface Signals {
 }
 
 /** What is known of the packed program. */
-export interface Facts extends Signals {
+export interface SignalFacts extends Signals {
   /** Bytes of its memory that were reserved and never used. */
   idle: number;
 }
 
-export function readFacts(data: Uint8Array): Facts {
-  return JSON.parse(new TextDecoder().decode(data)) as Facts;
+export function readFacts(data: Uint8Array): SignalFacts {
+  return JSON.parse(new TextDecoder().decode(data)) as SignalFacts;
 }
 
 /** Numbers of signals. */
@@ -27,12 +27,12 @@ const INTERRUPT = 2;
 const ALARM = 14;
 
 /** Has Ruby raise Interrupt as soon as it comes by. */
-export function interrupt(memory: WebAssembly.Memory, signals: Signals): void {
+export function raiseInterrupt(memory: WebAssembly.Memory, signals: Signals): void {
   note(memory, signals, INTERRUPT);
 }
 
 /** Has Ruby run what it has for an alarm. */
-export function alarm(memory: WebAssembly.Memory, signals: Signals): void {
+export function raiseAlarm(memory: WebAssembly.Memory, signals: Signals): void {
   note(memory, signals, ALARM);
 }
 
@@ -50,7 +50,7 @@ function note(memory: WebAssembly.Memory, signals: Signals, kind: number): void 
 }
 
 /** Forgets what came too late. */
-export function forget(memory: WebAssembly.Memory, signals: Signals): void {
+export function clearSignals(memory: WebAssembly.Memory, signals: Signals): void {
   const view = new DataView(memory.buffer);
   for (const kind of [INTERRUPT, ALARM]) {
     const count = counter(signals, kind);

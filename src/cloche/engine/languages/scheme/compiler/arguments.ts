@@ -4,7 +4,7 @@ import { type CaseClosure, type Closure, Env, type Primitive } from "../machine/
 import { arityError } from "../error_reports.ts";
 import { listOf, type Value } from "../machine/values.ts";
 
-export function bind(closure: Closure, args: Value[]): Env {
+export function bindArguments(closure: Closure, args: Value[]): Env {
   const { required, rest } = closure.lambda;
   if (args.length < required || args.length > required && !rest) throw arityError(closure, args.length);
   if (rest) args = [...args.slice(0, required), listOf(args, undefined, required)];
@@ -17,7 +17,7 @@ export function applyPrimitive(primitive: Primitive, args: Value[]): Value {
 }
 
 /** The first case that takes so many. */
-export function choose(closure: CaseClosure, args: Value[]): Closure {
+export function chooseClause(closure: CaseClosure, args: Value[]): Closure {
   for (const each of closure.cases) {
     const { required, rest } = each.lambda;
     if (args.length === required || rest && args.length > required) return each;

@@ -1,14 +1,14 @@
 /** The code of calls. */
 
-import { located, type Site } from "../machine/errors.ts";
-import { fast } from "./inline.ts";
+import { addLocation, type Site } from "../machine/errors.ts";
+import { inlinePrimitive } from "./inline.ts";
 import { type Machine, TAIL, UNWIND } from "../machine/machine.ts";
-import { heaviest, type Node } from "./nodes.ts";
+import { maxWeight, type Node } from "./nodes.ts";
 import { Closure, type Code, Env, type Native, type Primitive } from "../machine/procedures.ts";
 import type { Cell } from "../syntax/scope.ts";
 import type { Value } from "../machine/values.ts";
 
-export function call(m: Machine, operator: Node, operands: Node[], tail: boolean, site: Site): Node {
+export function compileCall(m: Machine, operator: Node, operands: Node[], tail: boolean, site: Site): Node {
   const all = [operator, ...operands];
   const code = all.every((node) => node.simple) && operands.length <= 4
     ? quick(m, operator.code, operands.map((node) => node.code), tail, site)
@@ -17,7 +17,7 @@ export function call(m: Machine, operator: Node, operands: Node[], tail: boolean
       const args = vals.slice(1);
       return tail ? m.applyAt(f, args, site) : m.callAt(f, args, site);
     });
-  return { code, simple: false, weight: heaviest(all) + 1 };
+  return { code, simple: false, weight: maxWeight(all) + 1 };
 }
 
 /** Calls whose parts are at hand, without an array for the arguments. */
@@ -79,7 +79,7 @@ function quick(m: Machine, op: Code, args: Code[], tail: boolean, site: Site): C
 }
 
 /** Evaluates from left to right; what is done so far is copied when it is gone on with, for that may happen twice. */
-export function operandsThen(m: Machine, nodes: Node[], site: Site, done: (vals: Value[], env: Env) => Value): Code {
+function operandsThen(m: Machine, nodes: Node[], site: Site, done: (vals: Value[], env: Env) => Value): Code {
   const codes = nodes.map((node) => node.code);
   const count = codes.length;
   const go = (env: Env, vals: Value[], i: number): Value => {
@@ -103,7 +103,7 @@ export function operandsThen(m: Machine, nodes: Node[], site: Site, done: (vals:
 export function bindThen(m: Machine, inits: Node[], body: Node, site: Site): Node {
   const inner = body.code;
   const simple = inits.every((node) => node.simple);
-  const weight = heaviest([...inits, body]);
+  const weight = maxWeight([...inits, body]);
   const [a, b] = inits.map((node) => node.code);
   const U = undefined;
   if (simple && inits.length === 1) {
@@ -121,7 +121,7 @@ export function bindThen(m: Machine, inits: Node[], body: Node, site: Site): Nod
 /** A call of a primitive by its own name; it is looked at each time whether the name still means it. */
 export function primitiveCall(m: Machine, cell: Cell, primitive: Primitive, operands: Node[], site: Site): Node {
   const simple = operands.every((node) => node.simple);
-  const weight = heaviest(operands) + 1;
+  const weight = maxWeight(operands) + 1;
   const two = operands.length === 2 ? primitive.two : null;
   const changed = simple
     ? (args: Value[]) => m.nested(cell.value, args)
@@ -134,13 +134,13 @@ export function primitiveCall(m: Machine, cell: Cell, primitive: Primitive, oper
       try {
         return spread ? call(vals) : call(...vals);
       } catch (error) {
-        throw located(error, site);
+        throw addLocation(error, site);
       }
     });
     return { code, simple, weight };
   }
   const run = guarded(cell, primitive, native, changed, site, operands.length);
-  const code = fast(cell, primitive, operands, run) ?? spelled(m, operands, run, site);
+  const code = inlinePrimitive(cell, primitive, operands, run) ?? spelled(m, operands, run, site);
   return { code, simple, weight };
 }
 
@@ -160,7 +160,7 @@ function guarded(
       try {
         return native(x, y);
       } catch (error) {
-        throw located(error, site);
+        throw addLocation(error, site);
       }
     };
   }
@@ -170,7 +170,7 @@ function guarded(
       try {
         return native(x);
       } catch (error) {
-        throw located(error, site);
+        throw addLocation(error, site);
       }
     };
   }
@@ -179,7 +179,7 @@ function guarded(
     try {
       return native(...args);
     } catch (error) {
-      throw located(error, site);
+      throw addLocation(error, site);
     }
   };
 }

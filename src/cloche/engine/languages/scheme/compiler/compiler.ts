@@ -1,32 +1,32 @@
 /** Expressions to code: names are looked up and macros expanded once. */
 
-import { bindThen, call, primitiveCall } from "./calls.ts";
-import { Condition, failure, located, nearest, Raised, Site, type Source } from "../machine/errors.ts";
+import { bindThen, compileCall, primitiveCall } from "./calls.ts";
+import { addLocation, Condition, nearest, Raised, raiseFailure, Site, type Source } from "../machine/errors.ts";
 import type { Machine } from "../machine/machine.ts";
-import { assign, constant, framed, globalReference, makeClosure, type Node, reference, sequence } from "./nodes.ts";
+import { assign, constant, globalReference, makeClosure, type Node, reference, sequence, withFrame } from "./nodes.ts";
 import { Lambda, Primitive } from "../machine/procedures.ts";
 import {
   type Alias,
   type Binding,
   Cell,
-  distance,
   Environment,
+  frameDistance,
   Inner,
   isName,
   Local,
-  lookup,
+  lookUpName,
   Macro,
   type Name,
   type Scope,
   Special,
-  strip,
+  stripAliases,
   symbolOf,
   topOf,
 } from "../syntax/scope.ts";
 import { itemsOf, Nil, Pair, type Value } from "../machine/values.ts";
 
 /** What compiling needs of the rest of the interpreter. */
-export interface World {
+export interface CompilerWorld {
   machine: Machine;
   /** A name that means what it means to the system, whatever the program did to it. */
   system(name: string): Alias;
@@ -44,7 +44,7 @@ export interface World {
 export class Compiler {
   #procedure: string | null = null;
 
-  constructor(readonly world: World, readonly source: Source) {}
+  constructor(readonly world: CompilerWorld, readonly source: Source) {}
 
   get machine(): Machine {
     return this.world.machine;
@@ -61,13 +61,15 @@ export class Compiler {
   compile(form: Value, scope: Scope, tail: boolean, at: number): Node {
     if (isName(form)) return this.#variable(form, scope, at);
     if (form instanceof Pair) return this.#form(form, scope, tail, this.place(form, at));
-    if (form instanceof Nil) throw this.#at(failure("SyntaxError", "() is no expression; the empty list is '()"), at);
-    return constant(strip(form));
+    if (form instanceof Nil) {
+      throw this.#at(raiseFailure("SyntaxError", "() is no expression; the empty list is '()"), at);
+    }
+    return constant(stripAliases(form));
   }
 
   #form(form: Pair, scope: Scope, tail: boolean, at: number): Node {
     try {
-      const binding = isName(form.car) ? lookup(form.car, scope) : null;
+      const binding = isName(form.car) ? lookUpName(form.car, scope) : null;
       if (binding instanceof Special) return binding.compile(form, { compiler: this, scope, tail, at });
       if (binding instanceof Macro) {
         this.machine.step();
@@ -81,16 +83,19 @@ export class Compiler {
 
   #at(error: unknown, at: number): unknown {
     if (error instanceof RangeError) {
-      return located(failure("SyntaxError", "nested too deeply, or macros that expand without end"), this.site(at));
-    }
-    if (error instanceof Raised && error.payload instanceof Condition && error.payload.type === "WrongType") {
-      // A form that is no proper list.
-      return located(
-        failure("SyntaxError", error.payload.message, ...error.payload.irritants.map(strip)),
+      return addLocation(
+        raiseFailure("SyntaxError", "nested too deeply, or macros that expand without end"),
         this.site(at),
       );
     }
-    return located(error, this.site(at));
+    if (error instanceof Raised && error.payload instanceof Condition && error.payload.type === "WrongType") {
+      // A form that is no proper list.
+      return addLocation(
+        raiseFailure("SyntaxError", error.payload.message, ...error.payload.irritants.map(stripAliases)),
+        this.site(at),
+      );
+    }
+    return addLocation(error, this.site(at));
   }
 
   #call(form: Pair, binding: Binding | null, scope: Scope, tail: boolean, at: number): Node {
@@ -99,7 +104,7 @@ export class Compiler {
     for (; rest instanceof Pair; rest = rest.cdr) {
       operands.push(this.compile(rest.car, scope, false, this.place(rest, at)));
     }
-    if (!(rest instanceof Nil)) throw failure("SyntaxError", "a call is a proper list:", strip(form));
+    if (!(rest instanceof Nil)) throw raiseFailure("SyntaxError", "a call is a proper list:", stripAliases(form));
     const site = this.site(at);
     if (binding instanceof Cell && !binding.open && binding.value instanceof Primitive) {
       const { control, min, max } = binding.value;
@@ -111,24 +116,24 @@ export class Compiler {
     if (tail && operator.lambda && operator.lambda.arity === operands.length) {
       return bindThen(this.machine, operands, inlined(operator.lambda), site);
     }
-    return call(this.machine, operator, operands, tail, site);
+    return compileCall(this.machine, operator, operands, tail, site);
   }
 
   #variable(name: Name, scope: Scope, at: number): Node {
-    const binding = lookup(name, scope);
+    const binding = lookUpName(name, scope);
     if (binding instanceof Local) {
       const check = binding.checked ? this.site(at) : null;
-      return reference(distance(scope, binding.scope), binding.index, binding.name, check);
+      return reference(frameDistance(scope, binding.scope), binding.index, binding.name, check);
     }
     if (binding instanceof Cell) return globalReference(binding, () => this.unbound(binding, scope, at));
-    throw this.#at(failure("SyntaxError", `${binding.name} is a form, it is no variable`), at);
+    throw this.#at(raiseFailure("SyntaxError", `${binding.name} is a form, it is no variable`), at);
   }
 
   unbound(cell: Cell, scope: Scope, at: number): Error {
-    const error = failure("UnboundVariable", `the variable ${cell.name} is not defined`);
+    const error = raiseFailure("UnboundVariable", `the variable ${cell.name} is not defined`);
     const near = nearest(cell.name, namesIn(topOf(scope), this.world));
     if (near) (error.payload as Condition).hint = `did you mean ${near}?`;
-    return located(error, this.site(at)) as Error;
+    return addLocation(error, this.site(at)) as Error;
   }
 
   /** The forms of a body or a program's `begin`, one after the other. */
@@ -140,7 +145,7 @@ export class Compiler {
       nodes.push(this.compile(rest.car, scope, tail && rest.cdr instanceof Nil, here));
       sites.push(this.site(here));
     }
-    if (!(rest instanceof Nil)) throw failure("SyntaxError", "a body is a proper list:", strip(forms));
+    if (!(rest instanceof Nil)) throw raiseFailure("SyntaxError", "a body is a proper list:", stripAliases(forms));
     return sequence(this.machine, nodes, sites);
   }
 
@@ -160,8 +165,8 @@ export class Compiler {
   }
 
   #parameter(name: Value, scope: Inner): void {
-    if (!isName(name)) throw failure("SyntaxError", "a parameter is a name, this is none:", strip(name));
-    if (scope.names.has(name)) throw failure("SyntaxError", "a parameter is named twice:", symbolOf(name));
+    if (!isName(name)) throw raiseFailure("SyntaxError", "a parameter is a name, this is none:", stripAliases(name));
+    if (scope.names.has(name)) throw raiseFailure("SyntaxError", "a parameter is named twice:", symbolOf(name));
     scope.add(name);
   }
 
@@ -170,12 +175,12 @@ export class Compiler {
     const scope = new Inner(outer, false);
     const items: Item[] = [];
     this.#scan(forms, scope, items, at);
-    if (items.length === 0) throw failure("SyntaxError", "a body needs an expression");
+    if (items.length === 0) throw raiseFailure("SyntaxError", "a body needs an expression");
     scope.frame = scope.locals.length > 0;
     checkUnsafe(items);
     const nodes = items.map((item, i) => item.compile(tail && i === items.length - 1));
     const node = sequence(this.machine, nodes, items.map((item) => this.site(item.at)));
-    return scope.frame ? framed(scope.locals.length, node) : node;
+    return scope.frame ? withFrame(scope.locals.length, node) : node;
   }
 
   #scan(forms: Value, scope: Inner, items: Item[], at: number): void {
@@ -188,12 +193,12 @@ export class Compiler {
         throw this.#at(error, here);
       }
     }
-    if (!(rest instanceof Nil)) throw failure("SyntaxError", "a body is a proper list:", strip(forms));
+    if (!(rest instanceof Nil)) throw raiseFailure("SyntaxError", "a body is a proper list:", stripAliases(forms));
   }
 
   #scanForm(form: Value, scope: Inner, items: Item[], at: number): void {
     for (;;) {
-      const binding = form instanceof Pair && isName(form.car) ? lookup(form.car, scope) : null;
+      const binding = form instanceof Pair && isName(form.car) ? lookUpName(form.car, scope) : null;
       if (binding instanceof Macro) {
         this.machine.step();
         form = binding.expand(form as Pair, scope);
@@ -217,7 +222,7 @@ export class Compiler {
 
   /** Gives a variable of a body its value. */
   assignLocal(local: Local, scope: Scope, value: Node, at: number): Node {
-    return assign(this.machine, distance(scope, local.scope), local.index, value, this.site(at));
+    return assign(this.machine, frameDistance(scope, local.scope), local.index, value, this.site(at));
   }
 
   /** The value of a definition; a procedure is named after its variable. */
@@ -233,7 +238,7 @@ export class Compiler {
 }
 
 /** A form of a body: an expression, or a definition of these variables. */
-export interface Item {
+interface Item {
   at: number;
   locals: Local[];
   /** Its value is made without running anything of the program. */
@@ -241,7 +246,7 @@ export interface Item {
   compile(tail: boolean): Node;
 }
 
-export interface Scan {
+interface Scan {
   compiler: Compiler;
   scope: Inner;
   items: Item[];
@@ -264,7 +269,7 @@ function inlined(lambda: Lambda): Node {
   return { code: lambda.body, simple: false, weight: lambda.weight };
 }
 
-function namesIn(environment: Environment, world: World): Set<string> {
+function namesIn(environment: Environment, world: CompilerWorld): Set<string> {
   const names = new Set<string>();
   for (const [name, binding] of environment.names) {
     if (!(binding instanceof Cell) || typeof binding.value !== "symbol") names.add(name.name);

@@ -133,7 +133,7 @@ const WITH_INTEGER: Record<string, WithInteger> = {
 };
 
 /** Null when there is no such code. */
-export function fast(cell: Cell, primitive: Primitive, operands: Node[], slow: Native): Code | null {
+export function inlinePrimitive(cell: Cell, primitive: Primitive, operands: Node[], slow: Native): Code | null {
   if (!operands.every((node) => node.simple)) return null;
   const [first, second] = operands;
   const { name } = primitive;

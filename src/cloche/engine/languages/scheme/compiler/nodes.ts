@@ -1,6 +1,6 @@
 /** Compiled expressions and the code of the basic ones. */
 
-import { failure, type Site } from "../machine/errors.ts";
+import { raiseFailure, type Site } from "../machine/errors.ts";
 import { type Machine, TAIL, UNWIND } from "../machine/machine.ts";
 import { Closure, type Code, Env, Lambda } from "../machine/procedures.ts";
 import { type Cell, UNBOUND } from "../syntax/scope.ts";
@@ -20,13 +20,13 @@ export interface Node {
 }
 
 /** Held by a variable of a letrec until it has its value. */
-export const UNASSIGNED = Symbol("unassigned");
+const UNASSIGNED = Symbol("unassigned");
 
 export function constant(value: Value): Node {
   return { code: () => value, simple: true, weight: 1, constant: { value } };
 }
 
-export function heaviest(nodes: Node[]): number {
+export function maxWeight(nodes: Node[]): number {
   return nodes.reduce((most, node) => Math.max(most, node.weight), 0) + 1;
 }
 
@@ -68,7 +68,7 @@ export function reference(depth: number, index: number, name: string, check: Sit
 }
 
 function unassigned(name: string, site: Site): Error {
-  const error = failure("UnassignedVariable", `the variable ${name} is used before it has a value`);
+  const error = raiseFailure("UnassignedVariable", `the variable ${name} is used before it has a value`);
   Object.assign(error.payload as object, { site });
   return error;
 }
@@ -119,7 +119,7 @@ export function conditional(m: Machine, test: Node, yes: Node, no: Node, site: S
     if (value === UNWIND) return m.push(decide, env, null, site);
     return value !== false ? y(env) : n(env);
   };
-  return { code, simple: test.simple && yes.simple && no.simple, weight: heaviest([test, yes, no]) };
+  return { code, simple: test.simple && yes.simple && no.simple, weight: maxWeight([test, yes, no]) };
 }
 
 /** The first when it is true, else the second; or the other way round for `and`. */
@@ -130,7 +130,7 @@ export function either(m: Machine, first: Node, second: Node, isOr: boolean, sit
     const value = f(env);
     return value === UNWIND ? m.push(decide, env, null, site) : decide(value, env);
   };
-  return { code, simple: first.simple && second.simple, weight: heaviest([first, second]) };
+  return { code, simple: first.simple && second.simple, weight: maxWeight([first, second]) };
 }
 
 export function sequence(m: Machine, nodes: Node[], sites: Site[]): Node {
@@ -138,7 +138,7 @@ export function sequence(m: Machine, nodes: Node[], sites: Site[]): Node {
   if (nodes.length > SHORT) return longSequence(m, nodes, sites);
   let result = nodes[nodes.length - 1];
   for (let i = nodes.length - 2; i >= 0; i--) result = pair(m, nodes[i], result, sites[i]);
-  return { ...result, weight: heaviest(nodes) + nodes.length };
+  return { ...result, weight: maxWeight(nodes) + nodes.length };
 }
 
 /** Sequences up to this length nest, which is faster. */
@@ -152,7 +152,7 @@ function longSequence(m: Machine, nodes: Node[], sites: Site[]): Node {
     return codes[last](env);
   };
   const resume = (_: Value, env: Env, at: Value) => go(env, at as number + 1);
-  return { code: (env) => go(env, 0), simple: nodes.every((node) => node.simple), weight: heaviest(nodes) + 1 };
+  return { code: (env) => go(env, 0), simple: nodes.every((node) => node.simple), weight: maxWeight(nodes) + 1 };
 }
 
 function pair(m: Machine, first: Node, second: Node, site: Site): Node {
@@ -164,7 +164,7 @@ function pair(m: Machine, first: Node, second: Node, site: Site): Node {
       return s(env);
     }
     : (env) => f(env) === UNWIND ? m.push(then, env, null, site) : s(env);
-  return { code, simple: first.simple && second.simple, weight: heaviest([first, second]) };
+  return { code, simple: first.simple && second.simple, weight: maxWeight([first, second]) };
 }
 
 export function makeClosure(lambda: Lambda): Node {
@@ -172,7 +172,7 @@ export function makeClosure(lambda: Lambda): Node {
 }
 
 /** A frame of variables without values around a body. */
-export function framed(size: number, body: Node): Node {
+export function withFrame(size: number, body: Node): Node {
   const U = UNASSIGNED;
   const inner = body.code;
   const code: Code = (env) => inner(new Env(env, U, U, U, U, size > 4 ? new Array(size - 4).fill(U) : null));
@@ -180,7 +180,7 @@ export function framed(size: number, body: Node): Node {
 }
 
 /** A body as a procedure without arguments in the same environment, for code that starts anew. */
-export function start(m: Machine, node: Node): Value {
+export function startNode(m: Machine, node: Node): Value {
   const lambda = new Lambda(null, 0, false);
   lambda.body = node.code;
   lambda.weight = node.weight;

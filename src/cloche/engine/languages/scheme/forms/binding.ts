@@ -1,11 +1,11 @@
 /** Forms that bind variables. */
 
-import { bindThen, call } from "../compiler/calls.ts";
+import { bindThen, compileCall } from "../compiler/calls.ts";
 import { CaseClosure, Closure, Lambda } from "../machine/procedures.ts";
-import { assign, framed, makeClosure, type Node, reference, sequence } from "../compiler/nodes.ts";
+import { assign, makeClosure, type Node, reference, sequence, withFrame } from "../compiler/nodes.ts";
 import { Alias, Inner, isName, type Name, type Scope, symbolOf, type Use } from "../syntax/scope.ts";
-import { intern, itemsOf, list, listOf, NIL, Pair, type Value } from "../machine/values.ts";
-import { body, type Forms, partsOf, syntaxError } from "./core.ts";
+import { internSymbol, itemsOf, list, listOf, NIL, Pair, type Value } from "../machine/values.ts";
+import { compileBody, type Forms, partsOf, syntaxError } from "./core.ts";
 
 interface Bindings {
   names: Name[];
@@ -24,7 +24,7 @@ function bindings(form: Value, whole: Pair, { compiler, at }: Use): Bindings {
     result.values.push(value);
     result.places.push(compiler.place((each as Pair).cdr, compiler.place(each, at)));
   }
-  if (body(whole, 2) === NIL) throw syntaxError("a body needs an expression:", whole);
+  if (compileBody(whole, 2) === NIL) throw syntaxError("a body needs an expression:", whole);
   return result;
 }
 
@@ -41,36 +41,36 @@ function letForm(form: Pair, use: Use): Node {
   const [first] = partsOf(form, 2);
   if (isName(first)) return namedLet(form, first, use);
   const bound = bindings(first, form, use);
-  if (bound.names.length === 0) return compiler.body(body(form, 2), scope, tail, at);
+  if (bound.names.length === 0) return compiler.body(compileBody(form, 2), scope, tail, at);
   distinct(bound.names, form);
   const inner = new Inner(scope, true);
   for (const name of bound.names) inner.add(name);
   const values = inits(bound, scope, use);
-  return bindThen(compiler.machine, values, compiler.body(body(form, 2), inner, tail, at), compiler.site(at));
+  return bindThen(compiler.machine, values, compiler.body(compileBody(form, 2), inner, tail, at), compiler.site(at));
 }
 
 /** The loop's name is in a frame around the procedure; the first arguments do not see it. */
 function namedLet(form: Pair, name: Name, use: Use): Node {
   const { compiler, scope, tail, at } = use;
-  const bound = bindings(partsOf(form, 3)[1], body(form, 1) as Pair, use);
+  const bound = bindings(partsOf(form, 3)[1], compileBody(form, 1) as Pair, use);
   distinct(bound.names, form);
   const [around, blind] = [new Inner(scope, true), new Inner(scope, true)];
   around.add(name);
-  const loop = compiler.lambda(listOf(bound.names), body(form, 3), around, symbolOf(name).name, at);
+  const loop = compiler.lambda(listOf(bound.names), compileBody(form, 3), around, symbolOf(name).name, at);
   const site = compiler.site(at);
   const m = compiler.machine;
-  const enter = call(m, reference(0, 0, symbolOf(name).name, null), inits(bound, blind, use), tail, site);
-  return framed(1, sequence(m, [assign(m, 0, 0, loop, site), enter], [site, site]));
+  const enter = compileCall(m, reference(0, 0, symbolOf(name).name, null), inits(bound, blind, use), tail, site);
+  return withFrame(1, sequence(m, [assign(m, 0, 0, loop, site), enter], [site, site]));
 }
 
 function letStar(form: Pair, use: Use): Node {
   const { compiler, scope, tail, at } = use;
   const all = itemsOf(partsOf(form, 2)[0], "let*");
-  if (all.length === 0) return compiler.body(body(form, 2), scope, tail, at);
+  if (all.length === 0) return compiler.body(compileBody(form, 2), scope, tail, at);
   const { world } = compiler;
   const rest = all.length === 1
-    ? body(form, 2)
-    : list(new Pair(world.system("let*"), new Pair(listOf(all.slice(1)), body(form, 2))));
+    ? compileBody(form, 2)
+    : list(new Pair(world.system("let*"), new Pair(listOf(all.slice(1)), compileBody(form, 2))));
   return letForm(new Pair(form.car, new Pair(list(all[0]), rest)), use);
 }
 
@@ -85,8 +85,8 @@ function letrec(form: Pair, use: Use): Node {
   const values = inits(bound, inner, use);
   if (values.every((value) => value.lambda)) { for (const local of locals) local.checked = false; }
   const steps = values.map((value, i) => assign(compiler.machine, 0, i, value, sites[i]));
-  const last = compiler.body(body(form, 2), inner, tail, at);
-  return framed(locals.length, sequence(compiler.machine, [...steps, last], sites));
+  const last = compiler.body(compileBody(form, 2), inner, tail, at);
+  return withFrame(locals.length, sequence(compiler.machine, [...steps, last], sites));
 }
 
 /** A named let whose name nobody else knows. */
@@ -94,7 +94,7 @@ function doLoop(form: Pair, use: Use): Node {
   const { compiler, scope } = use;
   const { world } = compiler;
   const [specs, exit] = partsOf(form, 2);
-  const loop = new Alias(intern("do-loop"), scope);
+  const loop = new Alias(internSymbol("do-loop"), scope);
   const [variables, steps]: [Value[], Value[]] = [[], []];
   for (const spec of itemsOf(specs, "do")) {
     const [name, init, step, ...more] = itemsOf(spec, "do");
@@ -109,7 +109,7 @@ function doLoop(form: Pair, use: Use): Node {
   const again = new Pair(loop, listOf(steps));
   const begin = world.system("begin");
   const then = results.length > 0 ? new Pair(begin, listOf(results)) : list(world.system("if"), false, false);
-  const otherwise = new Pair(begin, listOf(itemsOf(body(form, 3), "do"), list(again)));
+  const otherwise = new Pair(begin, listOf(itemsOf(compileBody(form, 3), "do"), list(again)));
   const choice = list(world.system("if"), test, then, otherwise);
   return namedLet(list(form.car, loop, listOf(variables), choice) as Pair, loop, use);
 }
@@ -138,7 +138,7 @@ export const BINDING: Forms = {
     if (!(target instanceof Pair && isName(target.car))) {
       throw syntaxError("named-lambda needs (name parameter ...):", form);
     }
-    const node = compiler.lambda(target.cdr, body(form, 2), scope, symbolOf(target.car).name, at);
+    const node = compiler.lambda(target.cdr, compileBody(form, 2), scope, symbolOf(target.car).name, at);
     return node.lambda ? makeClosure(node.lambda) : node;
   },
 };

@@ -3,9 +3,9 @@
 import { Ratio, Real } from "../numbers/numbers.ts";
 import { formatNumber } from "../numbers/numerals.ts";
 import { conditional, constant, consume, either, type Node } from "../compiler/nodes.ts";
-import { Alias, isName, sameMeaning, strip, type Use } from "../syntax/scope.ts";
-import { intern, itemsOf, list, listOf, NIL, Pair, type Value } from "../machine/values.ts";
-import { body, type Forms, partsOf, syntaxError } from "./core.ts";
+import { Alias, isName, sameMeaning, stripAliases, type Use } from "../syntax/scope.ts";
+import { internSymbol, itemsOf, list, listOf, NIL, Pair, type Value } from "../machine/values.ts";
+import { compileBody, type Forms, partsOf, syntaxError } from "./core.ts";
 
 function isKeyword(value: Value, word: string, { compiler, scope }: Use): boolean {
   if (!isName(value)) return false;
@@ -18,7 +18,7 @@ function chain(isOr: boolean) {
     const parts = itemsOf(form.cdr, isOr ? "or" : "and");
     if (parts.length === 0) return constant(!isOr);
     const nodes = parts.map((part, i) =>
-      compiler.compile(part, scope, tail && i === parts.length - 1, compiler.place(body(form, i + 1), at))
+      compiler.compile(part, scope, tail && i === parts.length - 1, compiler.place(compileBody(form, i + 1), at))
     );
     const site = compiler.site(at);
     return nodes.reduceRight((rest, node) => either(compiler.machine, node, rest, isOr, site));
@@ -28,7 +28,7 @@ function chain(isOr: boolean) {
 function guarded(wanted: boolean) {
   return (form: Pair, { compiler, scope, tail, at }: Use): Node => {
     const test = compiler.compile(partsOf(form, 1)[0], scope, false, compiler.place(form.cdr, at));
-    const then = compiler.sequence(body(form, 2), scope, tail, at);
+    const then = compiler.sequence(compileBody(form, 2), scope, tail, at);
     const none = constant(undefined);
     return conditional(compiler.machine, test, wanted ? then : none, wanted ? none : then, compiler.site(at));
   };
@@ -63,7 +63,7 @@ function receive(
   const [test, , receiver, ...more] = itemsOf(clause, "cond");
   if (receiver === undefined || more.length > 0) throw syntaxError("=> is followed by one receiver:", clause);
   const { world } = compiler;
-  const kept = new Alias(intern("kept"), scope);
+  const kept = new Alias(internSymbol("kept"), scope);
   const choice = list(
     world.system("if"),
     kept,
@@ -89,7 +89,7 @@ function caseForm(form: Pair, use: Use): Node {
     const node = compiler.sequence(clause.cdr, scope, tail, compiler.place(clause, at));
     if (isKeyword(clause.car, "else", use)) otherwise = node;
     else {for (const datum of itemsOf(clause.car, "case")) {
-        if (!table.has(caseKey(strip(datum)))) table.set(caseKey(strip(datum)), node);
+        if (!table.has(caseKey(stripAliases(datum)))) table.set(caseKey(stripAliases(datum)), node);
       }}
   }
   const value = compiler.compile(key, scope, false, compiler.place(form.cdr, at));
@@ -111,7 +111,7 @@ function arrowOf(clause: Value, use: Use): boolean {
 function caseWithArrows(key: Value, clauses: Value[], use: Use): Node {
   const { compiler, scope, tail, at } = use;
   const { world } = compiler;
-  const kept = new Alias(intern("key"), scope);
+  const kept = new Alias(internSymbol("key"), scope);
   const plain = clauses.map((clause) => {
     if (!arrowOf(clause, use)) return clause;
     const [data, , receiver] = itemsOf(clause, "case");

@@ -1,7 +1,7 @@
 /** The forms that all others come down to, and definitions. */
 
 import { SCANNED } from "../compiler/compiler.ts";
-import { failure } from "../machine/errors.ts";
+import { raiseFailure } from "../machine/errors.ts";
 import { assignGlobal, conditional, constant, consume, type Node } from "../compiler/nodes.ts";
 import { macroOf } from "../syntax/syntax_rules.ts";
 import {
@@ -10,12 +10,12 @@ import {
   Inner,
   isName,
   Local,
-  lookup,
+  lookUpName,
   Macro,
   type Name,
   type Scope,
   Special,
-  strip,
+  stripAliases,
   symbolOf,
   topOf,
   type Use,
@@ -25,7 +25,7 @@ import { itemsOf, NIL, Pair, type Value, Values } from "../machine/values.ts";
 export type Forms = Record<string, (form: Pair, use: Use) => Node>;
 
 export function syntaxError(message: string, form: Value): Error {
-  return failure("SyntaxError", message, strip(form));
+  return raiseFailure("SyntaxError", message, stripAliases(form));
 }
 
 /** The parts behind the keyword, at least and at most so many. */
@@ -35,7 +35,7 @@ export function partsOf(form: Pair, min: number, max = Infinity): Value[] {
   return parts;
 }
 
-export function body(form: Pair, count: number): Value {
+export function compileBody(form: Pair, count: number): Value {
   let rest: Value = form;
   for (; count > 0; count--) rest = (rest as Pair).cdr;
   return rest;
@@ -45,7 +45,7 @@ export function body(form: Pair, count: number): Value {
 function definition(form: Pair, use: { compiler: Use["compiler"]; scope: Scope; at: number }) {
   const { compiler, at } = use;
   const parts = partsOf(form, 1);
-  let [target, forms, curried] = [parts[0], body(form, 2), false];
+  let [target, forms, curried] = [parts[0], compileBody(form, 2), false];
   while (target instanceof Pair && target.car instanceof Pair) {
     forms = new Pair(new Pair(compiler.world.system("lambda"), new Pair(target.cdr, forms)), NIL);
     target = target.car;
@@ -68,7 +68,7 @@ function definition(form: Pair, use: { compiler: Use["compiler"]; scope: Scope; 
 function isSafe(value: Value, scope: Scope): boolean {
   if (!(value instanceof Pair)) return !isName(value);
   if (!isName(value.car)) return false;
-  const binding = lookup(value.car, scope);
+  const binding = lookUpName(value.car, scope);
   return binding instanceof Special && ["lambda", "case-lambda", "quote"].includes(binding.name);
 }
 
@@ -81,7 +81,7 @@ function assignment(form: Pair, use: Use): Node {
   const { compiler, scope, at } = use;
   const [name, value] = partsOf(form, 2, 2);
   if (!isName(name)) throw syntaxError("set! needs the name of a variable:", form);
-  const binding = lookup(name, scope);
+  const binding = lookUpName(name, scope);
   const node = compiler.named(value, symbolOf(name).name, scope, at);
   if (binding instanceof Local) return compiler.assignLocal(binding, scope, node, at);
   if (!(binding instanceof Cell)) throw syntaxError("set! needs the name of a variable:", form);
@@ -93,7 +93,7 @@ function assignment(form: Pair, use: Use): Node {
 function spread(value: Value, required: number, rest: boolean): Value[] {
   const list = value instanceof Values ? value.list : [value];
   if (list.length < required || list.length > required && !rest) {
-    throw failure("ArityError", `expected ${required} values, got ${list.length}`);
+    throw raiseFailure("ArityError", `expected ${required} values, got ${list.length}`);
   }
   if (!rest) return list;
   return [
@@ -114,34 +114,34 @@ function formals(form: Value): { names: Name[]; rest: boolean } {
 function defineValues(form: Pair, { compiler, scope, at }: Use): Node {
   const [targets, value] = partsOf(form, 2, 2);
   const { names, rest } = formals(targets);
-  const cells = names.map((name) => toplevel(scope, form).define(name));
+  const cells = names.map((name) => compileTopLevel(scope, form).define(name));
   return consume(compiler.machine, compiler.compile(value, scope, false, at), (value) => {
     spread(value, names.length - (rest ? 1 : 0), rest).forEach((each, i) => cells[i].value = each);
   }, compiler.site(at));
 }
 
-export function toplevel(scope: Scope, form: Value): Environment {
+export function compileTopLevel(scope: Scope, form: Value): Environment {
   if (scope instanceof Environment) return scope;
   throw syntaxError("a definition is not allowed here; it stands at the begin of a body:", form);
 }
 
-export function transformer(form: Value, scope: Scope, name: string): Macro | Special {
+function makeTransformer(form: Value, scope: Scope, name: string): Macro | Special {
   if (isName(form)) {
-    const binding = lookup(form, scope);
+    const binding = lookUpName(form, scope);
     if (binding instanceof Macro || binding instanceof Special) return binding;
   }
-  const head = form instanceof Pair && isName(form.car) ? lookup(form.car, scope) : null;
+  const head = form instanceof Pair && isName(form.car) ? lookUpName(form.car, scope) : null;
   if (form instanceof Pair && head instanceof Special && head.name === "syntax-rules") {
     return macroOf(form, scope, name);
   }
-  if (form instanceof Pair && head instanceof Macro) return transformer(head.expand(form, scope), scope, name);
+  if (form instanceof Pair && head instanceof Macro) return makeTransformer(head.expand(form, scope), scope, name);
   throw syntaxError("a macro is made by (syntax-rules (literals ...) (pattern template) ...), not by", form);
 }
 
 function defineSyntax(form: Pair, scope: Scope): void {
   const [name, rules] = partsOf(form, 2, 2);
   if (!isName(name)) throw syntaxError("define-syntax needs a name:", form);
-  const macro = transformer(rules, scope, symbolOf(name).name);
+  const macro = makeTransformer(rules, scope, symbolOf(name).name);
   if (scope instanceof Environment) scope.bind(name, macro);
   else scope.names.set(name, macro);
 }
@@ -152,17 +152,17 @@ function localSyntax(recursive: boolean) {
     for (const each of itemsOf(partsOf(form, 2)[0], "let-syntax")) {
       const [name, rules] = itemsOf(each, "let-syntax");
       if (!isName(name)) throw syntaxError("let-syntax needs names:", form);
-      inner.names.set(name, transformer(rules, recursive ? inner : scope, symbolOf(name).name));
+      inner.names.set(name, makeTransformer(rules, recursive ? inner : scope, symbolOf(name).name));
     }
-    return compiler.body(body(form, 2), inner, tail, at);
+    return compiler.body(compileBody(form, 2), inner, tail, at);
   };
 }
 
 export const CORE: Forms = {
-  "quote": (form) => constant(strip(partsOf(form, 1, 1)[0])),
+  "quote": (form) => constant(stripAliases(partsOf(form, 1, 1)[0])),
   "if": (form, { compiler, scope, tail, at }) => {
     const parts = partsOf(form, 2, 3);
-    const at2 = (i: number) => compiler.place(body(form, i), at);
+    const at2 = (i: number) => compiler.place(compileBody(form, i), at);
     return conditional(
       compiler.machine,
       compiler.compile(parts[0], scope, false, at2(1)),
@@ -172,25 +172,26 @@ export const CORE: Forms = {
     );
   },
   "set!": assignment,
-  "lambda": (form, { compiler, scope, at }) => compiler.lambda(partsOf(form, 2)[0], body(form, 2), scope, null, at),
+  "lambda": (form, { compiler, scope, at }) =>
+    compiler.lambda(partsOf(form, 2)[0], compileBody(form, 2), scope, null, at),
   "begin": (form, { compiler, scope, tail, at }) => compiler.sequence(form.cdr, scope, tail, at),
   "define": (form, use) => {
     const { compiler, scope, at } = use;
-    const top = toplevel(scope, form);
+    const top = compileTopLevel(scope, form);
     const { name, node } = definition(form, use);
     const cell = top.define(name);
     return assignGlobal(compiler.machine, cell, node(), compiler.site(at), null);
   },
   "define-values": defineValues,
   "define-syntax": (form, { scope }) => {
-    defineSyntax(form, topOf(scope) === scope ? scope : toplevel(scope, form));
+    defineSyntax(form, topOf(scope) === scope ? scope : compileTopLevel(scope, form));
     return constant(undefined);
   },
   "let-syntax": localSyntax(false),
   "letrec-syntax": localSyntax(true),
   "syntax-error": (form) => {
     const [message, ...irritants] = partsOf(form, 1);
-    throw failure("SyntaxError", String(message), ...irritants.map(strip));
+    throw raiseFailure("SyntaxError", String(message), ...irritants.map(stripAliases));
   },
 };
 

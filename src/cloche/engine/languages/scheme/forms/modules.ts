@@ -1,13 +1,13 @@
 /** Forms that concern whole programs: libraries, included files, features; and record types. */
 
-import { Compiler, SCANNED, type World } from "../compiler/compiler.ts";
+import { Compiler, type CompilerWorld, SCANNED } from "../compiler/compiler.ts";
 import { wrongType } from "../machine/errors.ts";
 import { constant, type Node, sequence } from "../compiler/nodes.ts";
 import { Primitive } from "../machine/procedures.ts";
-import { isName, Macro, type Scope, strip, symbolOf, type Use } from "../syntax/scope.ts";
+import { isName, Macro, type Scope, stripAliases, symbolOf, type Use } from "../syntax/scope.ts";
 import {
   Instance,
-  intern,
+  internSymbol,
   itemsOf,
   list,
   listOf,
@@ -18,9 +18,9 @@ import {
   Text,
   type Value,
 } from "../machine/values.ts";
-import { type Forms, partsOf, syntaxError, toplevel } from "./core.ts";
+import { compileTopLevel, type Forms, partsOf, syntaxError } from "./core.ts";
 
-function holds(requirement: Value, world: World): boolean {
+function holds(requirement: Value, world: CompilerWorld): boolean {
   if (requirement instanceof Sym) return requirement.name === "else" || world.features.includes(requirement.name);
   if (!(requirement instanceof Pair)) throw syntaxError("no requirement of cond-expand:", requirement);
   const parts = itemsOf(requirement.cdr, "cond-expand");
@@ -33,10 +33,10 @@ function holds(requirement: Value, world: World): boolean {
 }
 
 /** The forms of the first clause that holds. */
-export function expandConditions(form: Pair, world: World): Value[] {
+export function expandConditions(form: Pair, world: CompilerWorld): Value[] {
   for (const clause of itemsOf(form.cdr, "cond-expand")) {
     if (!(clause instanceof Pair)) throw syntaxError("a clause of cond-expand is (requirement form ...):", clause);
-    if (holds(strip(clause.car), world)) return itemsOf(clause.cdr, "cond-expand");
+    if (holds(stripAliases(clause.car), world)) return itemsOf(clause.cdr, "cond-expand");
   }
   return [];
 }
@@ -55,7 +55,7 @@ function include(fold: boolean) {
 export const MODULES: Forms = {
   "include": include(false),
   "include-ci": include(true),
-  "import": (form, { compiler, scope }) => compiler.world.importSets(partsOf(form, 0), toplevel(scope, form)),
+  "import": (form, { compiler, scope }) => compiler.world.importSets(partsOf(form, 0), compileTopLevel(scope, form)),
   "define-library": (form, { compiler }) => {
     compiler.world.defineLibrary(form, compiler);
     return constant(undefined);
@@ -69,7 +69,7 @@ for (const [word, fold] of [["include", false], ["include-ci", true]] as const) 
 }
 
 /** Forms that are replaced by others, which may be definitions. */
-export function moduleMacros(world: World): Record<string, Macro> {
+export function moduleMacros(world: CompilerWorld): Record<string, Macro> {
   const begin = (forms: Value[]) => new Pair(world.system("begin"), listOf(forms));
   return {
     "cond-expand": new Macro((form) => begin(expandConditions(form, world)), "cond-expand"),
@@ -81,7 +81,7 @@ export function moduleMacros(world: World): Record<string, Macro> {
 }
 
 /** `(define-record-type type (constructor field ...) predicate (field accessor modifier) ...)` */
-function recordDefinitions(form: Pair, _: Scope, world: World): Value[] {
+function recordDefinitions(form: Pair, _: Scope, world: CompilerWorld): Value[] {
   const [head, constructor, predicate, ...specs] = partsOf(form, 2);
   const name = head instanceof Pair ? head.car : head;
   if (!isName(name)) throw syntaxError("define-record-type needs a name:", form);
@@ -110,7 +110,7 @@ function nameIn(value: Value): string {
 type Define = (name: Value, value: Value) => void;
 
 function defineConstructor(spec: Value, fields: Value[], type: RecordType, form: Pair, define: Define): void {
-  const name = spec instanceof Pair ? spec.car : spec === true ? intern(`make-${type.name}`) : spec;
+  const name = spec instanceof Pair ? spec.car : spec === true ? internSymbol(`make-${type.name}`) : spec;
   const taken = spec instanceof Pair ? itemsOf(spec.cdr, "define-record-type") : fields;
   const slots = taken.map((field) => fields.indexOf(field));
   if (slots.includes(-1)) throw syntaxError("the constructor takes something that is no field:", form);

@@ -1,6 +1,6 @@
 /** Quasiquotation: the parts that are not replaced stay constants. */
 
-import { isName, sameMeaning, strip, type Use } from "../syntax/scope.ts";
+import { isName, sameMeaning, stripAliases, type Use } from "../syntax/scope.ts";
 import { list, listOf, NIL, Pair, type Value } from "../machine/values.ts";
 import { type Forms, partsOf, syntaxError } from "./core.ts";
 
@@ -68,7 +68,7 @@ export const QUASI: Forms = {
     const [datum] = partsOf(form, 1, 1);
     const built = build(datum, 1, use);
     const { compiler, scope, tail, at } = use;
-    const expression = built === null ? list(compiler.world.system("quote"), strip(datum)) : open(built);
+    const expression = built === null ? list(compiler.world.system("quote"), stripAliases(datum)) : open(built);
     return compiler.compile(expression, scope, tail, at);
   },
 };

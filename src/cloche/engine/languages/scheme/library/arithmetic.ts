@@ -1,6 +1,6 @@
 /** Numbers. */
 
-import { failure, wrongType } from "../machine/errors.ts";
+import { raiseFailure, wrongType } from "../machine/errors.ts";
 import {
   add,
   compare,
@@ -161,7 +161,7 @@ function addTranscendental(r: Registry): void {
 function logarithm(x: Value): number {
   const value = num(x, "log");
   if (sign(value) < 0) throw notReal("log", x);
-  if (value === 0) throw failure("DivisionByZero", "log: the logarithm of exact 0 is not defined");
+  if (value === 0) throw raiseFailure("DivisionByZero", "log: the logarithm of exact 0 is not defined");
   const double = toNumber(value);
   if (Number.isFinite(double) || value instanceof Real || value instanceof Ratio) return Math.log(double);
   const digits = value.toString(16);
@@ -206,7 +206,7 @@ function addBits(r: Registry): void {
 
 function addComplex(r: Registry): void {
   const refuse = (name: string) => () => {
-    throw failure("NotSupported", `${name}: complex numbers are not supported`);
+    throw raiseFailure("NotSupported", `${name}: complex numbers are not supported`);
   };
   r.fn(
     "make-rectangular",

@@ -4,11 +4,11 @@ import { wrongType } from "../machine/errors.ts";
 import { Char, type Value } from "../machine/values.ts";
 import { char, type Registry } from "./registry.ts";
 
-export function upcase(code: number): number {
+function upcase(code: number): number {
   return single(String.fromCodePoint(code).toUpperCase(), code);
 }
 
-export function downcase(code: number): number {
+function downcase(code: number): number {
   return single(String.fromCodePoint(code).toLowerCase(), code);
 }
 
@@ -23,7 +23,7 @@ function single(text: string, otherwise: number): number {
 }
 
 /** The value of a decimal digit of any script; they come in runs of ten. */
-export function digitValue(code: number): number | false {
+function digitValue(code: number): number | false {
   if (code >= 48 && code <= 57) return code - 48;
   if (code < 128 || !isDigit(code)) return false;
   let start = code;
@@ -32,10 +32,6 @@ export function digitValue(code: number): number | false {
 }
 
 const isDigit = (code: number) => /^\p{Nd}$/u.test(String.fromCodePoint(code));
-
-export function isWhite(code: number): boolean {
-  return /^\s$/u.test(String.fromCodePoint(code));
-}
 
 export function addChars(r: Registry): void {
   r.fn("char?", 1, (x: Value) => x instanceof Char);

@@ -1,12 +1,12 @@
 /** Procedures that call procedures, continuations, errors, promises and parameters. */
 
-import { Condition, Exit, failure, wrongType } from "../machine/errors.ts";
+import { Condition, Exit, raiseFailure, wrongType } from "../machine/errors.ts";
 import { type Machine, UNWIND } from "../machine/machine.ts";
 import { Continuation, isProcedure, Parameter } from "../machine/procedures.ts";
 import { messageOf } from "../error_reports.ts";
 import { CALM, Guard, State } from "../machine/dynamic_state.ts";
 import { Delayed, Instance, itemsOf, listOf, Pair, RecordType, Text, type Value, Values } from "../machine/values.ts";
-import { raise, resumeAt, rewind } from "../machine/winding.ts";
+import { raiseCondition, resumeAt, rewindTo } from "../machine/winding.ts";
 import type { Registry } from "./registry.ts";
 
 function procedure(value: Value, who: string): Value {
@@ -80,13 +80,13 @@ function addErrors(r: Registry, m: Machine): void {
   // The stack is given up first, so that the place is known and the handler has room.
   const raising = (continuable: boolean) => (payload: Value) => {
     const { site } = m;
-    return m.unwind(() => raise(m, payload, continuable, site));
+    return m.unwind(() => raiseCondition(m, payload, continuable, site));
   };
   r.control("raise", 1, raising(false));
   r.control("raise-continuable", 1, raising(true));
   r.control("error", [0, Infinity], (message: Value, ...irritants: Value[]) => {
     const text = message instanceof Text ? message.toString() : messageOf(new Condition("", "", [message])).trim();
-    throw failure("Error", text, ...irritants);
+    throw raiseFailure("Error", text, ...irritants);
   });
   r.fn("error-object?", 1, (x: Value) => x instanceof Condition);
   r.fn("error-object-message", 1, (x: Value) => new Text(condition(x, "error-object-message").message));
@@ -97,7 +97,7 @@ function addErrors(r: Registry, m: Machine): void {
   r.fn("file-error?", 1, (x: Value) => x instanceof Condition && x.type === "FileError");
   r.control("exit", [0, 1], (code: Value) =>
     m.unwind(() =>
-      rewind(m, CALM, () => {
+      rewindTo(m, CALM, () => {
         throw new Exit(exitCode(code));
       })
     ));

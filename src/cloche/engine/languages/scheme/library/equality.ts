@@ -1,6 +1,6 @@
 /** When two values are the same. */
 
-import { charge } from "../machine/work_meter.ts";
+import { chargeWords } from "../machine/work_meter.ts";
 import { isNum, Ratio, Real } from "../numbers/numbers.ts";
 import { Pair, Text, type Value } from "../machine/values.ts";
 import type { Registry } from "./registry.ts";
@@ -24,7 +24,7 @@ export function isEqual(a: Value, b: Value): boolean {
       continue;
     }
     if (++steps > LONG) {
-      charge(COMPARISON);
+      chargeWords(COMPARISON);
       seen ??= new Map();
       const partners = seen.get(x) ?? new Set();
       if (partners.has(y as object)) continue;

@@ -1,8 +1,8 @@
 /** Reading and writing on ports, and files. */
 
-import { failure, wrongType } from "../machine/errors.ts";
+import { raiseFailure, wrongType } from "../machine/errors.ts";
 import type { Machine } from "../machine/machine.ts";
-import { display, write } from "../syntax/printer.ts";
+import { displayValue, writeValue } from "../syntax/printer.ts";
 import { ByteInput, ByteOutput, type Files, Port, TextInput, TextOutput } from "../machine/ports.ts";
 import { Parameter } from "../machine/procedures.ts";
 import { Char, EOF, Text, type Value } from "../machine/values.ts";
@@ -29,7 +29,7 @@ type Kind<T> = abstract new (...args: never[]) => T;
 function portOf<T extends Port>({ m }: Context, value: Value, standard: Parameter, kind: Kind<T>, who: string): T {
   const port = value === undefined ? m.parameter(standard) : value;
   if (!(port instanceof kind)) throw wrongType(who, "another kind of port", port);
-  if (!port.open) throw failure("PortClosed", `${who}: the port is closed`);
+  if (!port.open) throw raiseFailure("PortClosed", `${who}: the port is closed`);
   return port;
 }
 
@@ -78,12 +78,12 @@ function addOutput(context: Context): void {
   const port = (value: Value, who: string) => portOf(context, value, console.output, TextOutput, who);
   const prints = (name: string, print: (value: Value) => string) =>
     r.fn(name, [1, 2], (x: Value, p: Value) => port(p, name).write(print(x)));
-  prints("write", (x) => write(x));
-  prints("display", display);
-  prints("write-shared", (x) => write(x, "shared"));
-  prints("write-simple", (x) => write(x, "none"));
+  prints("write", (x) => writeValue(x));
+  prints("display", displayValue);
+  prints("write-shared", (x) => writeValue(x, "shared"));
+  prints("write-simple", (x) => writeValue(x, "none"));
   prints("write-char", (x) => char(x, "write-char").toString());
-  prints("write-line", (x) => write(x) + "\n");
+  prints("write-line", (x) => writeValue(x) + "\n");
   r.fn("newline", [0, 1], (p: Value) => port(p, "newline").write("\n"));
   r.fn("write-string", [1, 4], (s: Value, p: Value, start: Value, end: Value) => {
     const string = text(s, "write-string");
@@ -141,7 +141,7 @@ export function fileWork<T>(who: string, path: Value, work: (path: string) => T)
   try {
     return work(name);
   } catch (error) {
-    throw failure("FileError", `${who}: ${error instanceof Error ? error.message : String(error)}`, path);
+    throw raiseFailure("FileError", `${who}: ${error instanceof Error ? error.message : String(error)}`, path);
   }
 }
 

@@ -1,8 +1,19 @@
 /** Pairs, lists and symbols. */
 
-import { failure, wrongType } from "../machine/errors.ts";
+import { raiseFailure, wrongType } from "../machine/errors.ts";
 import { add } from "../numbers/numbers.ts";
-import { intern, isCyclic, isList, itemsOf, listOf, NIL, Pair, Sym, Text, type Value } from "../machine/values.ts";
+import {
+  internSymbol,
+  isCyclic,
+  isList,
+  itemsOf,
+  listOf,
+  NIL,
+  Pair,
+  Sym,
+  Text,
+  type Value,
+} from "../machine/values.ts";
 import { isEqual, isEqv } from "./equality.ts";
 import { MAX_LENGTH, pair, type Registry, size, symbol, text } from "./registry.ts";
 
@@ -92,7 +103,7 @@ function addPositions(r: Registry): void {
   });
 }
 
-export function lengthOf(value: Value, who: string): number {
+function lengthOf(value: Value, who: string): number {
   let [rest, count] = [value, 0];
   for (; rest instanceof Pair; rest = rest.cdr) if (++count % MAX_LENGTH === 0 && isCyclic(value)) break;
   if (rest !== NIL) throw wrongType(who, "a list", value);
@@ -109,7 +120,7 @@ function reversed(value: Value, onto: Value, who: string): Value {
 function tail(value: Value, count: number, who: string): Value {
   let rest = value;
   for (let i = 0; i < count; i++) {
-    if (!(rest instanceof Pair)) throw failure("OutOfRange", `${who}: the list is too short:`, value, count);
+    if (!(rest instanceof Pair)) throw raiseFailure("OutOfRange", `${who}: the list is too short:`, value, count);
     rest = rest.cdr;
   }
   return rest;
@@ -118,7 +129,7 @@ function tail(value: Value, count: number, who: string): Value {
 function firsts(value: Value, count: number, who: string): Value[] {
   const items: Value[] = [];
   for (let rest = value; items.length < count; rest = rest.cdr) {
-    if (!(rest instanceof Pair)) throw failure("OutOfRange", `${who}: the list is too short:`, value, count);
+    if (!(rest instanceof Pair)) throw raiseFailure("OutOfRange", `${who}: the list is too short:`, value, count);
     items.push(rest.car);
   }
   return items;
@@ -157,8 +168,8 @@ let generated = 0;
 function addSymbols(r: Registry): void {
   r.fn("symbol?", 1, (x: Value) => x instanceof Sym);
   r.fn("symbol->string", 1, (x: Value) => new Text(symbol(x, "symbol->string").name));
-  r.fn("string->symbol", 1, (x: Value) => intern(text(x, "string->symbol").toString()));
-  r.rest("symbol-append", 0, (args) => intern(args.map((arg) => symbol(arg, "symbol-append").name).join("")));
+  r.fn("string->symbol", 1, (x: Value) => internSymbol(text(x, "string->symbol").toString()));
+  r.rest("symbol-append", 0, (args) => internSymbol(args.map((arg) => symbol(arg, "symbol-append").name).join("")));
   r.fn("generate-symbol", [0, 1], () => new Sym(`g${++generated}`));
   r.alias("gensym", "generate-symbol");
   r.rest("symbol=?", 1, (args) => args.every((arg) => symbol(arg, "symbol=?") === args[0]));

@@ -1,7 +1,7 @@
 /** Where primitives are gathered, and the checks they share. */
 
-import { failure, outOfRange, wrongType } from "../machine/errors.ts";
-import { charge } from "../machine/work_meter.ts";
+import { outOfRange, raiseFailure, wrongType } from "../machine/errors.ts";
+import { chargeWords } from "../machine/work_meter.ts";
 import { type Native, Primitive } from "../machine/procedures.ts";
 import { Char, Pair, Sym, Text, type Value } from "../machine/values.ts";
 
@@ -76,8 +76,8 @@ export function byte(value: Value, who: string): number {
 /** A count that is not negative. */
 export function size(value: Value, who: string): number {
   if (typeof value !== "number" || value < 0) throw wrongType(who, "a non-negative exact integer", value);
-  if (value > MAX_LENGTH) throw failure("OutOfMemory", `${who}: more than ${MAX_LENGTH} elements:`, value);
-  charge(value);
+  if (value > MAX_LENGTH) throw raiseFailure("OutOfMemory", `${who}: more than ${MAX_LENGTH} elements:`, value);
+  chargeWords(value);
   return value;
 }
 

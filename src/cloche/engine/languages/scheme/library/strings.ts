@@ -1,7 +1,7 @@
 /** Strings. */
 
-import { failure } from "../machine/errors.ts";
-import { charge } from "../machine/work_meter.ts";
+import { raiseFailure } from "../machine/errors.ts";
+import { chargeWords } from "../machine/work_meter.ts";
 import { Char, itemsOf, listOf, Text, type Value } from "../machine/values.ts";
 import { foldcase, ORDERS } from "./chars.ts";
 import { char, index, MAX_LENGTH, range, type Registry, size, text } from "./registry.ts";
@@ -9,8 +9,8 @@ import { char, index, MAX_LENGTH, range, type Registry, size, text } from "./reg
 function joined(parts: string[]): Text {
   let total = 0;
   for (const part of parts) total += part.length;
-  if (total > MAX_LENGTH * 2) throw failure("OutOfMemory", "a string would be too long");
-  charge(total >> 3);
+  if (total > MAX_LENGTH * 2) throw raiseFailure("OutOfMemory", "a string would be too long");
+  chargeWords(total >> 3);
   return new Text(parts.length === 2 ? parts[0] + parts[1] : parts.join(""));
 }
 

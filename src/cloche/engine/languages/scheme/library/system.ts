@@ -1,12 +1,12 @@
 /** What surrounds a program: evaluation, files of code, time, the process; and formatted text. */
 
-import { failure, wrongType } from "../machine/errors.ts";
+import { raiseFailure, wrongType } from "../machine/errors.ts";
 import type { Machine } from "../machine/machine.ts";
-import { charge } from "../machine/work_meter.ts";
-import { display, write } from "../syntax/printer.ts";
+import { chargeWords } from "../machine/work_meter.ts";
+import { displayValue, writeValue } from "../syntax/printer.ts";
 import { isNum, Real, toNumber } from "../numbers/numbers.ts";
 import { Primitive } from "../machine/procedures.ts";
-import { Delayed, intern, itemsOf, listOf, Pair, Sym, Text, type Value } from "../machine/values.ts";
+import { Delayed, internSymbol, itemsOf, listOf, Pair, Sym, Text, type Value } from "../machine/values.ts";
 import { TextOutput } from "../machine/ports.ts";
 import { type Registry, text } from "./registry.ts";
 
@@ -18,7 +18,7 @@ export interface Process {
   sleep(ms: number): void;
 }
 
-export interface Evaluation {
+interface Evaluation {
   evaluate(form: Value, environment: Value): Value;
   load(path: Value, environment: Value): Value;
   environment(sets: Value[]): Value;
@@ -35,7 +35,7 @@ function addEvaluation(r: Registry, world: Evaluation): void {
     r.fn(name, 0, () => world.interaction());
   }
   for (const name of ["scheme-report-environment", "null-environment"]) r.fn(name, [0, 1], () => world.interaction());
-  r.fn("features", 0, () => listOf(world.features.map(intern)));
+  r.fn("features", 0, () => listOf(world.features.map(internSymbol)));
 }
 
 function addProcess(r: Registry, process: () => Process, flush: () => void): void {
@@ -92,18 +92,18 @@ function addFormat(r: Registry, world: Evaluation): void {
 function formatted(template: string, args: Value[]): string {
   let used = 0;
   const take = () => {
-    if (used >= args.length) throw failure("Error", "format: there are too few arguments for", new Text(template));
+    if (used >= args.length) throw raiseFailure("Error", "format: there are too few arguments for", new Text(template));
     return args[used++];
   };
   const result = template.replace(/~(.|\n)/gs, (_, directive: string) => {
     const kind = directive.toLowerCase();
-    if (kind === "a" || kind === "d") return display(take());
-    if (kind === "s") return write(take());
+    if (kind === "a" || kind === "d") return displayValue(take());
+    if (kind === "s") return writeValue(take());
     if (kind === "%" || kind === "n") return "\n";
     if (kind === "~") return "~";
-    throw failure("Error", `format: ~${directive} is not known; there are ~a ~s ~d ~% ~~`);
+    throw raiseFailure("Error", `format: ~${directive} is not known; there are ~a ~s ~d ~% ~~`);
   });
-  if (used < args.length) throw failure("Error", "format: there are too many arguments for", new Text(template));
+  if (used < args.length) throw raiseFailure("Error", "format: there are too many arguments for", new Text(template));
   return result;
 }
 
@@ -133,7 +133,7 @@ function addHelpers(r: Registry, m: Machine): void {
     if (!(less instanceof Primitive) || less.control || less.min > 2 || less.max < 2) return false;
     const call = less.two ?? (less.spread ? (a: Value, b: Value) => less.call([a, b]) : less.call);
     const test = (a: Value, b: Value) => {
-      charge(COMPARISON);
+      chargeWords(COMPARISON);
       return call(a, b) !== false;
     };
     return listOf(itemsOf(items, "sort").sort((a, b) => test(a, b) ? -1 : test(b, a) ? 1 : 0));

@@ -1,7 +1,7 @@
 /** Hash tables. Those procedures that call others are written in Scheme. */
 
 import { wrongType } from "../machine/errors.ts";
-import { write } from "../syntax/printer.ts";
+import { writeValue } from "../syntax/printer.ts";
 import { nameOf } from "../machine/procedures.ts";
 import { itemsOf, listOf, Pair, type Value } from "../machine/values.ts";
 import { equalKey, isEqual } from "./equality.ts";
@@ -13,7 +13,7 @@ interface Entry {
 }
 
 /** In the order in which keys were added; compound keys that look alike share a bucket. */
-export class Table {
+class Table {
   readonly kind = "hash-table";
   readonly #entries = new Map<Value, Entry | Entry[]>();
   #count = 0;
@@ -66,7 +66,7 @@ export class Table {
 
   #hash(key: Value): Value {
     if (!this.deep) return typeof key === "object" ? shallowKey(key) : key;
-    return isCompound(key) ? `c${write(key)}` : equalKey(key);
+    return isCompound(key) ? `c${writeValue(key)}` : equalKey(key);
   }
 }
 

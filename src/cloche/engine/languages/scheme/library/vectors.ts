@@ -1,6 +1,6 @@
 /** Vectors and bytevectors. */
 
-import { charge } from "../machine/work_meter.ts";
+import { chargeWords } from "../machine/work_meter.ts";
 import { itemsOf, listOf, Text, type Value } from "../machine/values.ts";
 import { byte, bytevector, char, index, range, type Registry, size, vector } from "./registry.ts";
 
@@ -19,7 +19,7 @@ function addVectors(r: Registry): void {
   });
   const part = (v: Value, start: Value, end: Value, who: string) => {
     const items = vector(v, who);
-    charge(items.length);
+    chargeWords(items.length);
     return items.slice(...range(start, end, items.length, who));
   };
   r.fn("vector->list", [1, 3], (v: Value, start: Value, end: Value) => listOf(part(v, start, end, "vector->list")));
@@ -31,7 +31,7 @@ function addVectors(r: Registry): void {
   });
   r.rest("vector-append", 0, (args) => {
     const all = args.flatMap((arg) => vector(arg, "vector-append"));
-    charge(all.length);
+    chargeWords(all.length);
     return all;
   });
   r.fn("vector-fill!", [2, 4], (v: Value, x: Value, start: Value, end: Value) => {
@@ -85,7 +85,7 @@ function addBytevectors(r: Registry): void {
   });
 }
 
-export function joinBytes(parts: Uint8Array[]): Uint8Array {
+function joinBytes(parts: Uint8Array[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

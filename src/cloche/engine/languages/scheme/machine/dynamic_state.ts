@@ -15,13 +15,13 @@ export interface Winder {
   depth: number;
 }
 
-export interface Handlers {
+interface Handlers {
   /** A procedure, or the mark of a guard. */
   handler: Value;
   next: Handlers | null;
 }
 
-export interface Bound {
+interface Bound {
   parameter: Parameter;
   value: Value;
   next: Bound | null;
@@ -36,7 +36,7 @@ export class Guard {
 }
 
 /** What two places have in common. */
-export function ancestor(a: Winder | null, b: Winder | null): Winder | null {
+export function commonAncestor(a: Winder | null, b: Winder | null): Winder | null {
   while (a !== b) {
     if ((a?.depth ?? 0) >= (b?.depth ?? 0)) a = a?.outer.winder ?? null;
     else b = b?.outer.winder ?? null;

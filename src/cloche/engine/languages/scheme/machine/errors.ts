@@ -77,20 +77,20 @@ export class Exit extends Error {
   }
 }
 
-export function failure(type: string, message: string, ...irritants: Value[]): Raised {
+export function raiseFailure(type: string, message: string, ...irritants: Value[]): Raised {
   return new Raised(new Condition(type, message, irritants));
 }
 
 export function wrongType(who: string, expected: string, got: Value): Raised {
-  return failure("WrongType", `${who}: expected ${expected}, got`, got);
+  return raiseFailure("WrongType", `${who}: expected ${expected}, got`, got);
 }
 
 export function outOfRange(who: string, got: Value): Raised {
-  return failure("OutOfRange", `${who}: index out of range:`, got);
+  return raiseFailure("OutOfRange", `${who}: index out of range:`, got);
 }
 
 /** Puts the place to an error that has none yet. */
-export function located(error: unknown, site: Site): unknown {
+export function addLocation(error: unknown, site: Site): unknown {
   if (site.shown && error instanceof Raised && error.payload instanceof Condition) error.payload.site ??= site;
   return error;
 }

@@ -3,21 +3,21 @@
  * piece of code that waits for a value leaves a frame here and gives UNWIND, and the frames are resumed one by one.
  */
 
-import { applyPrimitive, bind, choose } from "../compiler/arguments.ts";
-import { Condition, failure, located, Raised, type Site } from "./errors.ts";
+import { applyPrimitive, bindArguments, chooseClause } from "../compiler/arguments.ts";
+import { addLocation, Condition, Raised, raiseFailure, type Site } from "./errors.ts";
 import { onCharge } from "./work_meter.ts";
 import { CaseClosure, Closure, Continuation, Env, type Lambda, Parameter, Primitive } from "./procedures.ts";
 import { tooDeep } from "../error_reports.ts";
 import { CALM, State } from "./dynamic_state.ts";
 import { type Value, Values } from "./values.ts";
-import { jump, OUTWARD, Outward, raise } from "./winding.ts";
+import { jumpTo, OUTWARD, Outward, raiseCondition } from "./winding.ts";
 
 /** The value comes from the machine's `lambda` in its `env`. */
 export const TAIL = Symbol("tail");
 /** The stack is being given up; what waits for a value leaves a frame. */
 export const UNWIND = Symbol("unwind");
 
-export type Resume = (value: Value, env: Env, data: Value) => Value;
+type Resume = (value: Value, env: Env, data: Value) => Value;
 
 /** Code that waits for a value. */
 export class Frame {
@@ -27,7 +27,7 @@ export class Frame {
   constructor(readonly resume: Resume, readonly env: Env, readonly data: Value, readonly site: Site | null) {}
 }
 
-export interface Limits {
+interface Limits {
   /** Calls that may wait for one another. */
   depth: number;
 }
@@ -224,23 +224,25 @@ export class Machine {
 
   /** Turns what JavaScript threw into something raised by the program; what is not its business goes on. */
   #fail(error: unknown): Value {
-    if (error instanceof Raised) return this.unwind(() => raise(this, error.payload, error.continuable));
-    if (error instanceof RangeError) return this.unwind(() => raise(this, limitReached(error), false));
+    if (error instanceof Raised) return this.unwind(() => raiseCondition(this, error.payload, error.continuable));
+    if (error instanceof RangeError) return this.unwind(() => raiseCondition(this, limitReached(error), false));
     throw error;
   }
 
   /** Calls in tail position: may give TAIL. */
   apply(procedure: Value, args: Value[]): Value {
     if (procedure instanceof Closure) {
-      this.env = bind(procedure, args);
+      this.env = bindArguments(procedure, args);
       this.lambda = procedure.lambda;
       return TAIL;
     }
     if (procedure instanceof Primitive) return applyPrimitive(procedure, args);
-    if (procedure instanceof Continuation) return jump(this, procedure, args.length === 1 ? args[0] : new Values(args));
+    if (procedure instanceof Continuation) {
+      return jumpTo(this, procedure, args.length === 1 ? args[0] : new Values(args));
+    }
     if (procedure instanceof Parameter) return this.parameter(procedure);
-    if (procedure instanceof CaseClosure) return this.apply(choose(procedure, args), args);
-    throw failure("NotProcedure", "not a procedure:", procedure);
+    if (procedure instanceof CaseClosure) return this.apply(chooseClause(procedure, args), args);
+    throw raiseFailure("NotProcedure", "not a procedure:", procedure);
   }
 
   call(procedure: Value, args: Value[]): Value {
@@ -259,7 +261,7 @@ export class Machine {
     try {
       return this.apply(procedure, args);
     } catch (error) {
-      throw located(error, site);
+      throw addLocation(error, site);
     }
   }
 
@@ -279,7 +281,7 @@ class Finished extends Error {
 }
 
 function returned(): never {
-  throw failure("Error", "this continuation belongs to a call that has returned");
+  throw raiseFailure("Error", "this continuation belongs to a call that has returned");
 }
 
 function limitReached(error: RangeError): Condition {

@@ -1,6 +1,6 @@
 /** Ports: where text and bytes come from and go to. */
 
-import { failure, SchemeError, Source } from "./errors.ts";
+import { raiseFailure, SchemeError, Source } from "./errors.ts";
 import { Reader } from "../syntax/reader.ts";
 import { EOF, type Value } from "./values.ts";
 
@@ -100,7 +100,7 @@ export class TextInput extends Port {
         if (!(error instanceof SchemeError)) throw error;
         if (error.incomplete && this.#fill()) continue;
         this.#at += reader.offset;
-        throw failure("ReadError", error.message);
+        throw raiseFailure("ReadError", error.message);
       }
     }
   }
@@ -157,7 +157,7 @@ export class TextOutput extends Port {
     this.#parts.push(text);
     this.#length += text.length;
     if (this.sink && this.#length > PIECE) this.flush();
-    else if (this.#length > MAX_TEXT) throw failure("OutOfMemory", "a string port holds too much");
+    else if (this.#length > MAX_TEXT) throw raiseFailure("OutOfMemory", "a string port holds too much");
   }
 
   flush(): void {
@@ -196,7 +196,7 @@ export class ByteOutput extends Port {
     this.#parts.push(data);
     this.#length += data.length;
     if (this.sink && this.#length > PIECE) this.flush();
-    else if (this.#length > MAX_TEXT) throw failure("OutOfMemory", "a bytevector port holds too much");
+    else if (this.#length > MAX_TEXT) throw raiseFailure("OutOfMemory", "a bytevector port holds too much");
   }
 
   flush(): void {

@@ -1,7 +1,7 @@
 /** The data of Scheme: what a program can hold in a variable. */
 
 import { wrongType } from "./errors.ts";
-import { charge } from "./work_meter.ts";
+import { chargeWords } from "./work_meter.ts";
 
 /**
  * Exact integers are numbers (or bigints outside the safe range), other numbers are Ratio and Real; booleans are booleans;
@@ -18,7 +18,7 @@ const symbols = new Map<string, WeakRef<Sym>>();
 const FEW = 50_000;
 let swept = 0;
 
-export function intern(name: string): Sym {
+export function internSymbol(name: string): Sym {
   let symbol = symbols.get(name)?.deref();
   if (!symbol) symbols.set(name, new WeakRef(symbol = new Sym(name)));
   return symbol;
@@ -101,7 +101,7 @@ export class Text {
   points(): number[] {
     if (!this.#points) {
       this.#points = pointsOf(this.toString());
-      charge(this.#points.length);
+      chargeWords(this.#points.length);
       this.#narrow = false;
     }
     return this.#points;
@@ -119,14 +119,14 @@ export class Text {
 
 const PIECE = 4096;
 
-export function textOf(points: number[]): string {
+function textOf(points: number[]): string {
   if (points.length <= PIECE) return String.fromCodePoint(...points);
   const parts: string[] = [];
   for (let at = 0; at < points.length; at += PIECE) parts.push(String.fromCodePoint(...points.slice(at, at + PIECE)));
   return parts.join("");
 }
 
-export function pointsOf(text: string): number[] {
+function pointsOf(text: string): number[] {
   const points: number[] = [];
   for (let i = 0; i < text.length; i++) {
     const code = text.codePointAt(i) ?? 0;
@@ -159,7 +159,7 @@ export function list(...items: Value[]): Value {
 }
 
 export function listOf(items: Value[], tail: Value = NIL, from = 0): Value {
-  charge(items.length);
+  chargeWords(items.length);
   let result = tail;
   for (let i = items.length - 1; i >= from; i--) result = new Pair(items[i], result);
   return result;
@@ -174,7 +174,7 @@ export function itemsOf(value: Value, who: string): Value[] {
     if (items.length === LONG && isCyclic(value)) break;
   }
   if (rest !== NIL) throw wrongType(who, "a list", value);
-  charge(items.length);
+  chargeWords(items.length);
   return items;
 }
 

@@ -3,8 +3,8 @@
 import { Condition, type Site } from "./errors.ts";
 import { type Machine, UNWIND } from "./machine.ts";
 import { Continuation, Primitive } from "./procedures.ts";
-import { uncaught } from "../error_reports.ts";
-import { ancestor, childOf, Guard, State, type Winder } from "./dynamic_state.ts";
+import { reportUncaught } from "../error_reports.ts";
+import { childOf, commonAncestor, Guard, State, type Winder } from "./dynamic_state.ts";
 import type { Value } from "./values.ts";
 
 /** The handler of a run that is nested in JavaScript. */
@@ -23,20 +23,20 @@ export function resumeAt(m: Machine, to: Continuation, act: () => Value): Value 
     m.frame = to.frame;
     return act();
   };
-  return m.unwind(() => rewind(m, to.state, arrive), true);
+  return m.unwind(() => rewindTo(m, to.state, arrive), true);
 }
 
-export function jump(m: Machine, to: Continuation, value: Value): Value {
+export function jumpTo(m: Machine, to: Continuation, value: Value): Value {
   return resumeAt(m, to, () => value);
 }
 
 /** Runs what must be run between two dynamic environments, then goes on; the frames of here are still there. */
-export function rewind(m: Machine, target: State, done: () => Value): Value {
+export function rewindTo(m: Machine, target: State, done: () => Value): Value {
   for (;;) {
     const here = m.state.winder;
     if (here === target.winder) break;
     const value = step(m, here, target.winder);
-    if (value === UNWIND) return m.after(value, () => rewind(m, target, done));
+    if (value === UNWIND) return m.after(value, () => rewindTo(m, target, done));
   }
   m.state = target;
   return done();
@@ -44,7 +44,7 @@ export function rewind(m: Machine, target: State, done: () => Value): Value {
 
 /** Leaves the innermost winder, or enters the outermost that is missing. */
 function step(m: Machine, here: Winder | null, there: Winder | null): Value {
-  const shared = ancestor(here, there);
+  const shared = commonAncestor(here, there);
   if (here && here !== shared) {
     m.state = here.outer;
     return m.call(here.after, []);
@@ -58,19 +58,19 @@ function step(m: Machine, here: Winder | null, there: Winder | null): Value {
 }
 
 /** Calls the handler with what was raised. */
-export function raise(m: Machine, payload: Value, continuable: boolean, site: Site | null = null): Value {
+export function raiseCondition(m: Machine, payload: Value, continuable: boolean, site: Site | null = null): Value {
   const handlers = m.state.handlers;
-  if (!handlers) return m.unwind(() => uncaught(payload, site, m.frame));
+  if (!handlers) return m.unwind(() => reportUncaught(payload, site, m.frame));
   if (handlers.handler === OUTWARD) throw new Outward(payload, continuable);
   const inner = m.state;
   const outer = new State(inner.winder, handlers.next, inner.parameters);
   if (handlers.handler instanceof Guard) {
-    const again = () => raise(m, payload, continuable, site);
+    const again = () => raiseCondition(m, payload, continuable, site);
     return toGuard(m, handlers.handler, payload, outer, again);
   }
   m.state = outer;
   return m.after(m.call(handlers.handler, [payload]), (value) => {
-    if (!continuable) return raise(m, returnedFrom(payload), false);
+    if (!continuable) return raiseCondition(m, returnedFrom(payload), false);
     m.state = inner;
     return value;
   });
@@ -87,7 +87,7 @@ function toGuard(m: Machine, guard: Guard, payload: Value, outer: State, again: 
     let frame = m.frame;
     while (frame && frame.data !== guard.mark) frame = frame.next;
     const reraise = new Primitive("reraise", 0, 0, () => resumeAt(m, here, again), false, true);
-    return rewind(m, guard.state, () => {
+    return rewindTo(m, guard.state, () => {
       m.frame = frame?.next ?? null;
       return m.apply(guard.clauses, [payload, reraise]);
     });

@@ -6,7 +6,7 @@ const PIECE = 4 << 20;
 let left = PIECE;
 let alarm = () => {};
 
-export function charge(words: number): void {
+export function chargeWords(words: number): void {
   left -= words;
   if (left >= 0) return;
   left = PIECE;

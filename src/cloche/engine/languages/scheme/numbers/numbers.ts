@@ -1,7 +1,7 @@
 /** The numeric tower: exact integers and rationals, inexact reals. */
 
-import { failure, wrongType } from "../machine/errors.ts";
-import { charge } from "../machine/work_meter.ts";
+import { raiseFailure, wrongType } from "../machine/errors.ts";
+import { chargeWords } from "../machine/work_meter.ts";
 import type { Value } from "../machine/values.ts";
 
 /** An exact number that is no integer, in lowest terms with a positive denominator. */
@@ -58,11 +58,11 @@ export function int(value: bigint): Int {
 function chargeLarge(value: bigint): void {
   const size = value < 0n ? -value : value;
   if (size >= LIMIT) throw tooLong();
-  charge(size >= HUGE ? HUGE_WORDS : LARGE_WORDS);
+  chargeWords(size >= HUGE ? HUGE_WORDS : LARGE_WORDS);
 }
 
 export function ratio(n: bigint, d: bigint): Int | Ratio {
-  if (d === 0n) throw failure("DivisionByZero", "division by zero");
+  if (d === 0n) throw raiseFailure("DivisionByZero", "division by zero");
   if (d < 0n) [n, d] = [-n, -d];
   const g = bigGcd(n < 0n ? -n : n, d);
   if (g !== 1n) [n, d] = [n / g, d / g];
@@ -76,7 +76,7 @@ export function bigGcd(a: bigint, b: bigint): bigint {
   while (b !== 0n) {
     if (a <= SAFE && b <= SAFE) return BigInt(smallGcd(Number(a), Number(b)));
     [a, b] = [b, a % b];
-    charge(GCD_WORDS);
+    chargeWords(GCD_WORDS);
   }
   return a;
 }
@@ -167,7 +167,7 @@ export function mul(a: Value, b: Value): Num {
 
 export function div(a: Value, b: Value): Num {
   const [x, y] = [num(a, "/"), num(b, "/")];
-  if (y === 0) throw failure("DivisionByZero", "/: division by zero");
+  if (y === 0) throw raiseFailure("DivisionByZero", "/: division by zero");
   if (x instanceof Real || y instanceof Real) return new Real(toNumber(x) / toNumber(y));
   if (typeof x === "number" && typeof y === "number" && x % y === 0) return x / y + 0;
   const [[n, d], [m, e]] = [parts(x), parts(y)];
@@ -222,7 +222,7 @@ export function sign(value: Num): number {
 /** To be called before work on a number that may be long. */
 export function chargeWork(value: Int): void {
   if (typeof value === "bigint" && (value >= LARGE || value <= MINUS_LARGE)) {
-    charge(value >= HUGE ? 4 * HUGE_WORDS : HUGE_WORDS);
+    chargeWords(value >= HUGE ? 4 * HUGE_WORDS : HUGE_WORDS);
   }
 }
 
@@ -231,5 +231,5 @@ export function checkBits(bits: number): void {
 }
 
 function tooLong(): Error {
-  return failure("OutOfMemory", "an exact integer would have too many digits");
+  return raiseFailure("OutOfMemory", "an exact integer would have too many digits");
 }

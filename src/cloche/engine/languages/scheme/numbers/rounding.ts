@@ -1,6 +1,6 @@
 /** Integer division, rounding, roots and powers. */
 
-import { failure, wrongType } from "../machine/errors.ts";
+import { raiseFailure, wrongType } from "../machine/errors.ts";
 import {
   add,
   bigGcd,
@@ -37,7 +37,7 @@ function division(
 ): Division {
   return (a, b) => {
     const [x, y] = [integer(a, who), integer(b, who)];
-    if (sign(y) === 0) throw failure("DivisionByZero", `${who}: division by zero`);
+    if (sign(y) === 0) throw raiseFailure("DivisionByZero", `${who}: division by zero`);
     if (typeof x === "number" && typeof y === "number") return small(x, y) + 0;
     if (x instanceof Real || y instanceof Real) return wide(x, y, small, big);
     return int(big(BigInt(x), BigInt(y)));
@@ -162,7 +162,7 @@ export function squareRoot(value: Value): Num {
 }
 
 export function notReal(who: string, value: Value): Error {
-  return failure("NotSupported", `${who}: the result is a complex number, and these are not supported:`, value);
+  return raiseFailure("NotSupported", `${who}: the result is a complex number, and these are not supported:`, value);
 }
 
 export function power(base: Value, exponent: Value): Num {

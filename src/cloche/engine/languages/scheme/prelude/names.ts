@@ -61,7 +61,7 @@ const SORTING = "sort sort! list-sort vector-sort vector-sort! list-sorted?";
 const LOADING = "load";
 const BITS = "bitwise-and bitwise-or bitwise-xor bitwise-not arithmetic-shift";
 
-export const LIBRARIES: Record<string, string> = {
+const LIBRARIES: Record<string, string> = {
   "scheme base": BASE,
   "scheme case-lambda": "case-lambda",
   "scheme char": CHAR,

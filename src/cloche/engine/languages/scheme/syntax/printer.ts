@@ -1,7 +1,7 @@
 /** Values as text. */
 
 import { Condition } from "../machine/errors.ts";
-import { charge } from "../machine/work_meter.ts";
+import { chargeWords } from "../machine/work_meter.ts";
 import { formatNumber, parseNumber } from "../numbers/numerals.ts";
 import { isNum } from "../numbers/numbers.ts";
 import { Continuation, isProcedure, nameOf, Parameter } from "../machine/procedures.ts";
@@ -45,13 +45,13 @@ const QUOTES: Record<string, string> = { quote: "'", quasiquote: "`", unquote: "
 const SMALL = 500;
 const WRITING = 64;
 
-export type Labels = "cycles" | "shared" | "none";
+type Labels = "cycles" | "shared" | "none";
 
-export function write(value: Value, labels: Labels = "cycles"): string {
+export function writeValue(value: Value, labels: Labels = "cycles"): string {
   return new Printer(true, labels).print(value);
 }
 
-export function display(value: Value): string {
+export function displayValue(value: Value): string {
   if (value instanceof Text) return value.toString();
   return new Printer(false, "cycles").print(value);
 }
@@ -71,7 +71,7 @@ class Printer {
   }
 
   #value(value: Value): void {
-    charge(WRITING);
+    chargeWords(WRITING);
     if (!(value instanceof Pair || Array.isArray(value))) return void this.#out.push(this.#atom(value));
     if (this.#label(value)) return;
     if (Array.isArray(value)) return this.#vector(value);
@@ -137,9 +137,9 @@ class Printer {
     if (value instanceof Instance) return this.#instance(value);
     if (value instanceof RecordType) return `#<record-type ${value.name}>`;
     if (value instanceof Condition) {
-      return `#<error ${[value.message, ...value.irritants.map((i) => write(i))].join(" ")}>`;
+      return `#<error ${[value.message, ...value.irritants.map((i) => writeValue(i))].join(" ")}>`;
     }
-    if (value instanceof Values) return value.list.map((each) => write(each)).join(" ");
+    if (value instanceof Values) return value.list.map((each) => writeValue(each)).join(" ");
     if (value instanceof Delayed) return "#<promise>";
     if (value instanceof Continuation) return "#<continuation>";
     if (value instanceof Parameter) return "#<parameter>";
@@ -150,7 +150,7 @@ class Printer {
 
   #instance({ type, fields }: Instance): string {
     const seen = fields.map((field, i) =>
-      ` ${type.fields[i]}: ${field instanceof Instance ? `#<${field.type.name}>` : write(field)}`
+      ` ${type.fields[i]}: ${field instanceof Instance ? `#<${field.type.name}>` : writeValue(field)}`
     );
     return `#<${type.name}${seen.join("")}>`;
   }
@@ -234,7 +234,7 @@ function findCycles(value: Value): Map<object, null> {
   const todo: { value: Value; leaves: boolean }[] = [{ value, leaves: false }];
   for (let step = todo.pop(); step; step = todo.pop()) {
     const { value: next, leaves } = step;
-    charge(WRITING);
+    chargeWords(WRITING);
     if (!(next instanceof Pair || Array.isArray(next))) continue;
     if (leaves) {
       path.delete(next);

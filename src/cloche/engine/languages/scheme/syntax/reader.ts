@@ -3,7 +3,7 @@
 import { type SchemeError, Source } from "../machine/errors.ts";
 import { parseNumber } from "../numbers/numerals.ts";
 import { Scanner } from "./scanner.ts";
-import { EOF, intern, list, NIL, Pair, Text, type Value } from "../machine/values.ts";
+import { EOF, internSymbol, list, NIL, Pair, Text, type Value } from "../machine/values.ts";
 
 const MAX_DEPTH = 1000;
 const QUOTES: Record<string, string> = { "'": "quote", "`": "quasiquote", ",": "unquote", ",@": "unquote-splicing" };
@@ -53,7 +53,7 @@ export class Reader extends Scanner {
     if (c === "(" || c === "[") return this.#nested(() => this.#list(c === "(" ? ")" : "]", start, start + 1));
     if (c === ")" || c === "]") return this.at++, CLOSE;
     if (c === '"') return new Text(this.quoted('"', ++this.at));
-    if (c === "|") return intern(this.symbolFrom(start));
+    if (c === "|") return internSymbol(this.symbolFrom(start));
     if (c in QUOTES) return this.#nested(() => this.#abbreviation(c, start));
     if (c === "#") return this.#hash(start);
     return this.#atom(start);
@@ -76,7 +76,7 @@ export class Reader extends Scanner {
   #abbreviation(c: string, start: number): Value {
     const mark = c === "," && this.source.text[start + 1] === "@" ? ",@" : c;
     this.at = start + mark.length;
-    const form = list(intern(QUOTES[mark]), this.#required(`"${mark}"`, start));
+    const form = list(internSymbol(QUOTES[mark]), this.#required(`"${mark}"`, start));
     this.source.marks.set(form as Pair, start);
     return form;
   }
@@ -170,11 +170,13 @@ export class Reader extends Scanner {
   }
 
   #atom(start: number): Value {
-    if (/[^\s()";'`,]*\|/y.test(this.source.text.slice(start, start + 200))) return intern(this.symbolFrom(start));
+    if (/[^\s()";'`,]*\|/y.test(this.source.text.slice(start, start + 200))) {
+      return internSymbol(this.symbolFrom(start));
+    }
     const token = this.token(start);
     if (token === ".") return DOT;
     if (token === "") throw this.error(`unexpected character ${this.source.text[start]}`, start);
-    return parseAtom(token) ?? intern(this.fold ? token.toLowerCase() : token);
+    return parseAtom(token) ?? internSymbol(this.fold ? token.toLowerCase() : token);
   }
 
   protected override ignored(start: number): void {

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { SchemeError, Source } from "../machine/errors.ts";
-import { display, write } from "./printer.ts";
+import { displayValue, writeValue } from "./printer.ts";
 import { Reader, readText } from "./reader.ts";
 import { Bench } from "../harness_test.ts";
 import { EOF, Pair } from "../machine/values.ts";
@@ -17,8 +17,8 @@ Deno.test("data are written as they can be read again", () => {
       "(+inf.0 -inf.0 +nan.0 -0.0 1e100)",
     ]
   ) {
-    strictEqual(write(readText(text)), text);
-    strictEqual(write(readText(write(readText(text)))), text);
+    strictEqual(writeValue(readText(text)), text);
+    strictEqual(writeValue(readText(writeValue(readText(text)))), text);
   }
 });
 
@@ -78,7 +78,7 @@ Deno.test("no text makes the reader fail in another way", () => {
   for (let i = 0; i < 3000; i++) {
     const text = Array.from({ length: 1 + next() % 12 }, () => pieces[next() % pieces.length]).join("");
     try {
-      new Reader(new Source("x", text)).readAll().forEach(({ value }) => display(value));
+      new Reader(new Source("x", text)).readAll().forEach(({ value }) => displayValue(value));
     } catch (error) {
       if (!(error instanceof SchemeError)) throw new Error(`${JSON.stringify(text)}: ${error}`);
     }

@@ -2,7 +2,7 @@
 
 import type { Node } from "../compiler/nodes.ts";
 import type { Compiler } from "../compiler/compiler.ts";
-import { intern, Pair, Sym, type Value } from "../machine/values.ts";
+import { internSymbol, Pair, Sym, type Value } from "../machine/values.ts";
 
 export const UNBOUND = Symbol("unbound");
 
@@ -107,7 +107,7 @@ export class Environment {
   }
 
   set(name: string, value: Value): void {
-    this.define(intern(name)).value = value;
+    this.define(internSymbol(name)).value = value;
   }
 }
 
@@ -128,13 +128,13 @@ export class Inner {
 
 export type Scope = Inner | Environment;
 
-export function lookup(name: Name, scope: Scope): Binding {
+export function lookUpName(name: Name, scope: Scope): Binding {
   for (let here: Scope = scope; here instanceof Inner; here = here.parent) {
     const found = here.names.get(name);
     if (found) return found;
   }
   const top = topOf(scope);
-  return name instanceof Alias ? top.aliased.get(name) ?? lookup(name.of, name.scope) : top.lookup(name);
+  return name instanceof Alias ? top.aliased.get(name) ?? lookUpName(name.of, name.scope) : top.lookup(name);
 }
 
 export function topOf(scope: Scope): Environment {
@@ -143,7 +143,7 @@ export function topOf(scope: Scope): Environment {
 }
 
 /** How many activations lie between a scope and the owner of a variable. */
-export function distance(scope: Scope, owner: Inner): number {
+export function frameDistance(scope: Scope, owner: Inner): number {
   let count = 0;
   for (let here: Scope = scope; here !== owner; here = (here as Inner).parent) if (here.frame) count++;
   return count;
@@ -151,12 +151,12 @@ export function distance(scope: Scope, owner: Inner): number {
 
 /** Whether two names mean the same, as for `else` and the literals of a macro. */
 export function sameMeaning(a: Name, scopeA: Scope, b: Name, scopeB: Scope): boolean {
-  const [x, y] = [lookup(a, scopeA), lookup(b, scopeB)];
+  const [x, y] = [lookUpName(a, scopeA), lookUpName(b, scopeB)];
   return x === y || x instanceof Cell && y instanceof Cell && x.name === y.name;
 }
 
 /** Data without what macros put in: names are symbols again. */
-export function strip(value: Value): Value {
+export function stripAliases(value: Value): Value {
   return hasAlias(value) ? stripped(value) : value;
 }
 

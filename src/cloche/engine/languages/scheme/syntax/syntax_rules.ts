@@ -1,12 +1,12 @@
 /** syntax-rules: patterns, and templates whose own names are kept apart from those of the user. */
 
-import { failure, type Raised } from "../machine/errors.ts";
-import { write } from "./printer.ts";
-import { Alias, isName, Macro, type Name, sameMeaning, type Scope, strip, symbolOf } from "./scope.ts";
-import { intern, itemsOf, listOf, NIL, Pair, type Value } from "../machine/values.ts";
+import { type Raised, raiseFailure } from "../machine/errors.ts";
+import { writeValue } from "./printer.ts";
+import { Alias, isName, Macro, type Name, sameMeaning, type Scope, stripAliases, symbolOf } from "./scope.ts";
+import { internSymbol, itemsOf, listOf, NIL, Pair, type Value } from "../machine/values.ts";
 
-const ELLIPSIS = intern("...");
-const UNDERSCORE = intern("_");
+const ELLIPSIS = internSymbol("...");
+const UNDERSCORE = internSymbol("_");
 
 /** What a variable of a pattern stands for: a form, or under an ellipsis one for each repetition. */
 type Match = { form: Value } | { each: Match[] };
@@ -59,7 +59,7 @@ class Rules {
         this.#match(pattern.cdr, form.cdr, scope, into);
     }
     if (Array.isArray(pattern)) return Array.isArray(form) && this.#match(listOf(pattern), listOf(form), scope, into);
-    return pattern === form || write(pattern) === write(form) && !isName(form);
+    return pattern === form || writeValue(pattern) === writeValue(form) && !isName(form);
   }
 
   #matchName(pattern: Name, form: Value, scope: Scope, into: Matches): boolean {
@@ -163,7 +163,7 @@ function namesOf(template: Value): Set<Name> {
 }
 
 function wrong(message: string, form: Value): Raised {
-  return failure("SyntaxError", message, strip(form));
+  return raiseFailure("SyntaxError", message, stripAliases(form));
 }
 
 /** The macro that a `(syntax-rules ...)` form describes. */

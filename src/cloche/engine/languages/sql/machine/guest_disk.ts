@@ -1,9 +1,9 @@
 /** The guest's files as SQLite wants them: its interface for operating systems, filled with functions of ours. */
 
 import { FileError } from "../../../fs/files.ts";
-import { type Carried, carry } from "../../../wasm/table_functions.ts";
+import { installFunctions, type TableFunction } from "../../../wasm/table_functions.ts";
 import { DatabaseFile } from "./open_file.ts";
-import type { Ground, Machine } from "./machine.ts";
+import type { Machine, Workplace } from "./machine.ts";
 import { CANT_OPEN, CODE, OK, OPEN } from "./program.ts";
 
 const IO = {
@@ -30,7 +30,7 @@ export class Disk {
   #last = 0;
   #methods = 0;
 
-  constructor(private readonly machine: Machine, private readonly ground: Ground) {}
+  constructor(private readonly machine: Machine, private readonly ground: Workplace) {}
 
   /** Makes this where all databases are. */
   register(): void {
@@ -43,8 +43,8 @@ export class Disk {
     this.machine.program.sqlite3_vfs_register(disk, 1);
   }
 
-  #place(functions: Carried[]): number[] {
-    return carry(this.machine.program.__indirect_function_table, functions);
+  #place(functions: TableFunction[]): number[] {
+    return installFunctions(this.machine.program.__indirect_function_table, functions);
   }
 
   #record(words: number[]): number {
@@ -53,7 +53,7 @@ export class Disk {
     return address;
   }
 
-  #diskMethods(): Carried[] {
+  #diskMethods(): TableFunction[] {
     const { machine, ground } = this;
     return [
       {
@@ -95,7 +95,7 @@ export class Disk {
     ];
   }
 
-  #fileMethods(): Carried[] {
+  #fileMethods(): TableFunction[] {
     const { machine, ground } = this;
     return [
       { type: "i>i", run: (at: number) => this.#close(at) },

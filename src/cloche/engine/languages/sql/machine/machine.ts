@@ -1,6 +1,6 @@
 /** SQLite's program, with a clock, limited memory, and files of ours; its own ways to files lead nowhere. */
 
-import { watch } from "../../../wasm/meter.ts";
+import { watchMeter } from "../../../wasm/meter.ts";
 import type { Program } from "./program.ts";
 import { Disk } from "./guest_disk.ts";
 import type { Locks } from "./locks.ts";
@@ -12,7 +12,7 @@ const LEAST = 256;
 const MISSING = 52;
 const NANOSECONDS = 1_000_000n;
 
-export interface Ground {
+export interface Workplace {
   readonly tree: Tree;
   readonly cwd: string;
   readonly locks: Locks;
@@ -30,10 +30,10 @@ export class Machine {
   readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder();
 
-  constructor(module: WebAssembly.Module, ground: Ground) {
+  constructor(module: WebAssembly.Module, ground: Workplace) {
     this.#memory = new WebAssembly.Memory({ initial: LEAST, maximum: Math.floor(ground.memory / PAGE) });
     const instance = new WebAssembly.Instance(module, this.#imports(module));
-    watch(instance, () => this.#check(ground));
+    watchMeter(instance, () => this.#check(ground));
     this.program = instance.exports as unknown as Program;
     this.program.__wasm_call_ctors();
     this.program.sqlite3_initialize();
@@ -89,7 +89,7 @@ export class Machine {
     }
   }
 
-  #check({ interrupted, killed }: Ground): number {
+  #check({ interrupted, killed }: Workplace): number {
     if (interrupted) this.onInterrupt();
     return Number(killed);
   }

@@ -1,3 +1,3 @@
-import { missing } from "./missing.ts";
+import { refuseInBrowser } from "./missing.ts";
 
-export const lookup = missing("dns.lookup");
+export const lookup = refuseInBrowser("dns.lookup");

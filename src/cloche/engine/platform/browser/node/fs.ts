@@ -1,6 +1,6 @@
-import { missing } from "./missing.ts";
+import { refuseInBrowser } from "./missing.ts";
 
 export const existsSync = () => false;
-export const readFileSync = missing("fs.readFileSync");
+export const readFileSync = refuseInBrowser("fs.readFileSync");
 export const constants = {};
 export const promises = {};

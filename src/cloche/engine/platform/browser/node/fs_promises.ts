@@ -1,3 +1,3 @@
-import { missing } from "./missing.ts";
+import { refuseInBrowser } from "./missing.ts";
 
-export const open = missing("fs.open");
+export const open = refuseInBrowser("fs.open");

@@ -1,6 +1,6 @@
 /** What Node has and a page does not. */
 
-export function missing(what: string): () => never {
+export function refuseInBrowser(what: string): () => never {
   return () => {
     throw new Error(`${what} is not available in a browser`);
   };

@@ -1,3 +1,3 @@
-import { missing } from "./missing.ts";
+import { refuseInBrowser } from "./missing.ts";
 
-export const createRequire = () => missing("require");
+export const createRequire = () => refuseInBrowser("require");

@@ -1,7 +1,7 @@
-import { missing } from "./missing.ts";
+import { refuseInBrowser } from "./missing.ts";
 
 export class Worker {
   constructor() {
-    missing("a worker")();
+    refuseInBrowser("a worker")();
   }
 }

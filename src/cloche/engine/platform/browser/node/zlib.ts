@@ -1,5 +1,5 @@
-import { missing } from "./missing.ts";
+import { refuseInBrowser } from "./missing.ts";
 
 export const constants = {};
-export const gunzipSync = missing("gzip");
-export const gzipSync = missing("gzip");
+export const gunzipSync = refuseInBrowser("gzip");
+export const gzipSync = refuseInBrowser("gzip");

@@ -1,5 +1,5 @@
 /** bc: arithmetic of any precision. */
-import { unescape } from "../../builtins/escapes.ts";
+import { unescapeText } from "../../builtins/escapes.ts";
 import {
   add,
   compare,
@@ -18,7 +18,16 @@ import {
 } from "./number.ts";
 import { call as mathCall } from "./math.ts";
 import { type Expr, Parser, type Stmt } from "./parser.ts";
-import { checkpoint, CommandError, type Context, define, options, readText, stdinOf, textResult } from "../command.ts";
+import {
+  checkInterrupt,
+  CommandError,
+  type Context,
+  defineCommand,
+  readOptions,
+  readText,
+  stdinOf,
+  textResult,
+} from "../command.ts";
 import { decodeText } from "../../streams/byte_strings.ts";
 
 const MATH_SCALE = 20;
@@ -72,7 +81,7 @@ class Machine {
   }
 
   #do(statement: Stmt): void {
-    if (++this.#steps % 1024 === 0) checkpoint(this.ctx);
+    if (++this.#steps % 1024 === 0) checkInterrupt(this.ctx);
     switch (statement.kind) {
       case "expr":
         return this.#show(statement.value, statement.shown);
@@ -125,7 +134,7 @@ class Machine {
   }
 
   #print(expression: Expr): void {
-    if (expression.kind === "string") this.out += unescape(expression.text.replace(/\\q/g, '"'), "format").bytes;
+    if (expression.kind === "string") this.out += unescapeText(expression.text.replace(/\\q/g, '"'), "format").bytes;
     else this.out += wrap(formatNumber(this.#value(expression), this.#output));
   }
 
@@ -134,7 +143,7 @@ class Machine {
   }
 
   #value(expression: Expr): Num {
-    if (++this.#steps % 1024 === 0) checkpoint(this.ctx);
+    if (++this.#steps % 1024 === 0) checkInterrupt(this.ctx);
     switch (expression.kind) {
       case "number":
         return parseNumber(expression.text, this.#input);
@@ -283,8 +292,8 @@ function wrap(text: string): string {
   return (text.match(new RegExp(`.{1,${LINE - 1}}`, "g")) ?? []).join("\\\n");
 }
 
-const bc = define("bc", async (args, ctx) => {
-  const given = options(args, "lqswiv", {
+const bc = defineCommand("bc", async (args, ctx) => {
+  const given = readOptions(args, "lqswiv", {
     mathlib: "l",
     quiet: "q",
     standard: "s",

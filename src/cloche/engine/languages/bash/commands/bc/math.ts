@@ -16,7 +16,7 @@ function series(first: Num, scale: number, next: (term: Num, n: number) => Num):
   return sum;
 }
 
-export function exponential(x: Num, scale: number): Num {
+function exponential(x: Num, scale: number): Num {
   const size = Number(toInteger(x.digits < 0n ? { ...x, digits: -x.digits } : x));
   const wide = scale + GUARD + Math.ceil(size / 2);
   let halvings = 0;
@@ -30,7 +30,7 @@ export function exponential(x: Num, scale: number): Num {
   return rescale(x.digits < 0n ? divide(ONE, result, wide) : result, scale);
 }
 
-export function logarithm(x: Num, scale: number): Num {
+function logarithm(x: Num, scale: number): Num {
   if (x.digits <= 0n) return rescale({ digits: -1n * 10n ** BigInt(scale) + 1n, scale: 0 }, 0);
   const wide = scale + GUARD;
   let roots = 1n;
@@ -58,7 +58,7 @@ function oddSeries(first: Num, square: Num, scale: number, sign: bigint): Num {
   return sum;
 }
 
-export function arctangent(x: Num, scale: number): Num {
+function arctangent(x: Num, scale: number): Num {
   const wide = scale + GUARD;
   let part = rescale(x, wide);
   let doublings = 1n;
@@ -70,7 +70,7 @@ export function arctangent(x: Num, scale: number): Num {
   return rescale(multiply(oddSeries(part, multiply(part, part, wide), wide, -1n), int(doublings), wide), scale);
 }
 
-export function sine(x: Num, scale: number): Num {
+function sine(x: Num, scale: number): Num {
   const wide = scale + GUARD + String(toInteger(x)).length;
   const pi = multiply(arctangent(ONE, wide + 4), int(4), wide + 4);
   const turn = multiply(pi, int(2), wide);
@@ -84,7 +84,7 @@ export function sine(x: Num, scale: number): Num {
   return rescale(sum, scale);
 }
 
-export function cosine(x: Num, scale: number): Num {
+function cosine(x: Num, scale: number): Num {
   const half = divide(multiply(arctangent(ONE, scale + GUARD), int(4), scale + GUARD), int(2), scale + GUARD);
   return rescale(sine(add(x, half), scale + 6), scale);
 }

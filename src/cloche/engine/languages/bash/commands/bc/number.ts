@@ -12,7 +12,7 @@ export const ONE: Num = { digits: 1n, scale: 0 };
 
 const MAX_EXPONENT = 1_000_000;
 
-export function power10(n: number): bigint {
+function power10(n: number): bigint {
   return 10n ** BigInt(n);
 }
 

@@ -5,11 +5,11 @@ import {
   bytesResult,
   CommandError,
   type Context,
-  define,
+  defineCommand,
   type Options,
-  options,
   pathOf,
   readInput,
+  readOptions,
   textResult,
 } from "../command.ts";
 import { type Change, diffLines } from "./line_diff.ts";
@@ -42,8 +42,8 @@ interface Side {
   stamp: string;
 }
 
-const diff = define("diff", async (args, ctx) => {
-  const given = options(args.map((arg) => arg.replace(/^-u?(\d+)$/, "-U$1")), "uU:qrNiwbBsaL:x:1234dp", LONG);
+const diff = defineCommand("diff", async (args, ctx) => {
+  const given = readOptions(args.map((arg) => arg.replace(/^-u?(\d+)$/, "-U$1")), "uU:qrNiwbBsaL:x:1234dp", LONG);
   const [first, second, ...more] = given.rest;
   if (second === undefined) throw new CommandError(`missing operand after '${first ?? "diff"}'`, 2);
   if (more.length > 0) throw new CommandError(`extra operand '${more[0]}'`, 2);
@@ -191,8 +191,8 @@ function flagsOf(given: Options): string {
   return letters === "" ? "" : ` -${letters}`;
 }
 
-const cmp = define("cmp", async (args, ctx) => {
-  const given = options(args, "slbi:n:", {
+const cmp = defineCommand("cmp", async (args, ctx) => {
+  const given = readOptions(args, "slbi:n:", {
     silent: "s",
     quiet: "s",
     verbose: "l",

@@ -4,13 +4,13 @@ import {
   bytesResult,
   CommandError,
   type Context,
-  define,
+  defineCommand,
   type Options,
-  options,
   pathOf,
+  readOptions,
   readText,
 } from "../command.ts";
-import { applyHunks, type FilePatch, type Hunk, parsePatch, type Placed, reverse } from "./patch_format.ts";
+import { applyHunks, type FilePatch, type Hunk, parsePatch, type Placed, reversePatch } from "./patch_format.ts";
 
 const LONG = {
   strip: "p",
@@ -35,8 +35,8 @@ const LONG = {
   "ignore-whitespace": "l",
 };
 
-const patch = define("patch", async (args, given) => {
-  const set = options(args, "p:i:Rd:F:Nftsbo:r:Eul1234", LONG);
+const patch = defineCommand("patch", async (args, given) => {
+  const set = readOptions(args, "p:i:Rd:F:Nftsbo:r:Eul1234", LONG);
   const [original, patchfile] = set.rest;
   const ctx = set.has("d") ? { ...given, cwd: pathOf(given, set.get("d") ?? "") } as Context : given;
   const source = set.get("i") ?? patchfile;
@@ -46,7 +46,7 @@ const patch = define("patch", async (args, given) => {
     throw new CommandError("**** Only garbage was found in the patch input.", 2);
   }
   const job = new Job(ctx, given, set, original);
-  for (const file of files) await job.apply(set.has("R") ? reverse(file) : file);
+  for (const file of files) await job.apply(set.has("R") ? reversePatch(file) : file);
   return bytesResult(encodeText(job.report), job.failed ? 1 : 0);
 });
 
@@ -118,7 +118,7 @@ class Job {
 
   #reason(content: string | undefined, file: FilePatch): string {
     const lines = (content ?? "").split("\n");
-    return applyHunks(lines, reverse(file).hunks, 0).every(({ line }) => line !== undefined) ? "applied" : "";
+    return applyHunks(lines, reversePatch(file).hunks, 0).every(({ line }) => line !== undefined) ? "applied" : "";
   }
 
   async #reject(name: string, file: FilePatch, hunks: Hunk[], reason: string): Promise<void> {

@@ -84,7 +84,7 @@ function parseHunk(lines: string[], start: number, match: RegExpMatchArray): [Hu
 }
 
 /** The opposite patch. */
-export function reverse(file: FilePatch): FilePatch {
+export function reversePatch(file: FilePatch): FilePatch {
   const flip = (line: string) => line[0] === "-" ? `+${line.slice(1)}` : line[0] === "+" ? `-${line.slice(1)}` : line;
   const hunks = file.hunks.map((hunk) => ({
     oldStart: hunk.newStart,

@@ -5,12 +5,12 @@ import { strftime } from "../../builtins/strftime.ts";
 import { type Paint, painterFor } from "./colors.ts";
 import {
   bytesResult,
-  checkpoint,
+  checkInterrupt,
   type Context,
-  define,
+  defineCommand,
   type Options,
-  options,
   pathOf,
+  readOptions,
   textResult,
 } from "../command.ts";
 
@@ -40,12 +40,12 @@ export interface Item {
   link: string | undefined;
 }
 
-const ls = define("ls", async (args, ctx) => {
+const ls = defineCommand("ls", async (args, ctx) => {
   const paint = painterFor(args, ctx);
   const words = args.filter((arg) =>
     !/^--(color|colour|time-style|sort|format|indicator-style|hide|ignore)(=|$)/.test(arg)
   );
-  const given = options(words, "aAlhR1dtrSFispngGoXcuCxmUvkLHQTD", LONG);
+  const given = readOptions(words, "aAlhR1dtrSFispngGoXcuCxmUvkLHQTD", LONG);
   if (args.some((arg) => arg === "--sort=time")) given.add("t", "");
   if (args.some((arg) => arg === "--sort=size")) given.add("S", "");
   const names = given.rest.length > 0 ? given.rest : ["."];
@@ -88,7 +88,7 @@ async function list(
   titled: boolean,
   paint: Paint,
 ): Promise<string[]> {
-  checkpoint(ctx);
+  checkInterrupt(ctx);
   const base = folder.replace(/\/+$/, "") || "/";
   const all = given.has("a");
   const children = (await ctx.fs.readdir(pathOf(ctx, folder))).filter((name) =>

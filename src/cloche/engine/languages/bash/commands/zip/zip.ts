@@ -3,19 +3,19 @@ import { strftime } from "../../builtins/strftime.ts";
 import {
   asCommandError,
   bytesResult,
-  checkpoint,
+  checkInterrupt,
   CommandError,
   type Context,
-  define,
+  defineCommand,
   type Options,
-  options,
   pathOf,
   readFile,
+  readOptions,
   stdinOf,
   textResult,
 } from "../command.ts";
 import { fromArray } from "../../streams/byte_strings.ts";
-import { type Entry, type Listed, listZip, packZip, unpackEntry } from "./zip_format.ts";
+import { type Listed, listZip, packZip, unpackEntry, type ZipMember } from "./zip_format.ts";
 
 function matcher(patterns: string[]): (name: string) => boolean {
   const tests = patterns.map((pattern) => {
@@ -25,11 +25,11 @@ function matcher(patterns: string[]): (name: string) => boolean {
   return (name) => tests.some((test) => test.test(name));
 }
 
-const zip = define("zip", async (args, ctx) => {
+const zip = defineCommand("zip", async (args, ctx) => {
   const exclusion = args.indexOf("-x");
   const words = exclusion < 0 ? args : args.slice(0, exclusion);
   const excluded = matcher(exclusion < 0 ? [] : args.slice(exclusion + 1));
-  const given = options(words, "rqj0123456789umDo@dTyXv", {
+  const given = readOptions(words, "rqj0123456789umDo@dTyXv", {
     "recurse-paths": "r",
     quiet: "q",
     "junk-paths": "j",
@@ -58,10 +58,10 @@ const zip = define("zip", async (args, ctx) => {
   return textResult(given.has("q") ? "" : report.map((line) => `  ${line}`).join(""));
 });
 
-async function existing(ctx: Context, archive: string): Promise<Entry[]> {
+async function existing(ctx: Context, archive: string): Promise<ZipMember[]> {
   if (archive === "-" || !await ctx.fs.exists(pathOf(ctx, archive))) return [];
   const data = await readFile(ctx, archive);
-  const entries: Entry[] = [];
+  const entries: ZipMember[] = [];
   for (const listed of listZip(data)) entries.push({ ...listed, data: await unpackEntry(data, listed) });
   return entries;
 }
@@ -71,10 +71,10 @@ async function collect(
   path: string,
   given: Options,
   excluded: (name: string) => boolean,
-  entries: Map<string, Entry>,
+  entries: Map<string, ZipMember>,
   report: string[],
 ): Promise<void> {
-  checkpoint(ctx);
+  checkInterrupt(ctx);
   const whole = pathOf(ctx, path);
   const stat = await ctx.fs.stat(whole).catch(() => undefined);
   if (!stat) {
@@ -97,10 +97,10 @@ async function collect(
   }
 }
 
-const unzip = define("unzip", async (args, ctx) => {
+const unzip = defineCommand("unzip", async (args, ctx) => {
   const exclusion = args.indexOf("-x");
   const words = exclusion < 0 ? args : args.slice(0, exclusion);
-  const given = options(words, "lqod:npjtvZ1uCaL");
+  const given = readOptions(words, "lqod:npjtvZ1uCaL");
   const [name, ...patterns] = given.rest;
   if (name === undefined) throw new CommandError("usage: unzip [-lqonptj] [-d folder] archive [names]", 10);
   const archive = await ctx.fs.exists(pathOf(ctx, name)) ? name : `${name}.zip`;
@@ -144,7 +144,7 @@ async function extract(ctx: Context, archive: string, data: Uint8Array, entries:
   let report = `Archive:  ${archive}\n`;
   let warning = "";
   for (const entry of entries) {
-    checkpoint(ctx);
+    checkInterrupt(ctx);
     const parts = entry.name.split("/").filter((part) => part !== "" && part !== ".");
     if (parts.includes("..")) {
       warning += `warning: skipped "../" path component in ${entry.name}\n`;

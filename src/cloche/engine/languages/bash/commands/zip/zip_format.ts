@@ -2,7 +2,7 @@
 import { concat, encodeText, toArray } from "../../streams/byte_strings.ts";
 import { CommandError } from "../command.ts";
 
-export interface Entry {
+export interface ZipMember {
   /** With "/" at the end for a folder. */
   name: string;
   data: Uint8Array<ArrayBuffer>;
@@ -34,7 +34,7 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
 });
 
 /** The CRC-32 that zip and gzip use. */
-export function crc32(data: Uint8Array): number {
+function crc32(data: Uint8Array): number {
   let crc = ~0;
   for (const byte of data) crc = CRC_TABLE[(crc ^ byte) & 255] ^ (crc >>> 8);
   return ~crc >>> 0;
@@ -53,7 +53,7 @@ async function through(
 }
 
 /** Packs entries; `store` leaves them uncompressed. */
-export async function packZip(entries: Entry[], store = false): Promise<Uint8Array<ArrayBuffer>> {
+export async function packZip(entries: ZipMember[], store = false): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let offset = 0;

@@ -1,6 +1,6 @@
 /** git add, rm and mv: what goes into the index. */
-import { checkpoint } from "../../commands/command.ts";
-import { GitError, mistake, parseArgs } from "../options.ts";
+import { checkInterrupt } from "../../commands/command.ts";
+import { GitError, parseArgs, usageError } from "../options.ts";
 import type { Call } from "../call.ts";
 import { entryOf, type Index, modeOf } from "../repository/index_file.ts";
 import { EMPTY_BLOB, MODULE } from "../repository/objects.ts";
@@ -8,7 +8,7 @@ import { checkPath, parentOf } from "../repository/paths.ts";
 import { Pathspec } from "../repository/pathspec.ts";
 import { Repo } from "../repository/repository.ts";
 import { compareWork, Finder, forget, hashFile, readWork, statFile } from "../repository/worktree_scan.ts";
-import { flatten, INTENT } from "../repository/trees.ts";
+import { flattenTree, INTENT } from "../repository/trees.ts";
 import { commitOf } from "../repository/revision.ts";
 import { removeWork } from "../repository/worktree_files.ts";
 
@@ -131,7 +131,7 @@ class Adding {
 
   async #store(path: string): Promise<void> {
     const { repo, index } = this;
-    checkpoint(repo.call.ctx);
+    checkInterrupt(repo.call.ctx);
     checkPath(path);
     const stat = await statFile(repo, path);
     if (!stat) return;
@@ -161,7 +161,7 @@ function blank(path: string) {
   return { path, oid: EMPTY_BLOB, mode: 0o100644, stage: 0, mtime: 0, precise: false, ino: 0, size: 0, extended: 0 };
 }
 
-export async function rm(call: Call, args: string[]): Promise<number> {
+export async function runRm(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, "recursive,r cached force,f quiet,q dry-run,n ignore-unmatch");
   const repo = await Repo.find(call);
   const names = given.everything;
@@ -193,7 +193,7 @@ function refuseFolders(repo: Repo, names: string[], paths: string[], index: Inde
 
 async function refuseLosses(repo: Repo, index: Index, paths: string[], cached: boolean): Promise<void> {
   const head = await repo.head();
-  const tree = head === undefined ? new Map() : await flatten(repo, (await commitOf(repo, head)).tree);
+  const tree = head === undefined ? new Map() : await flattenTree(repo, (await commitOf(repo, head)).tree);
   for (const path of paths) {
     const entry = index.entries.get(path);
     const stat = await statFile(repo, path);
@@ -201,14 +201,14 @@ async function refuseLosses(repo: Repo, index: Index, paths: string[], cached: b
     const staged = tree.get(path)?.oid !== entry.oid;
     const changed = !index.isFresh(entry, stat) && (await hashFile(repo, path, stat)).oid !== entry.oid;
     const hints = ["(use -f to force removal)", "(use --cached to keep the file, or -f to force removal)"];
-    const tell = (what: string, hint: string) => mistake(`the following file has ${what}:\n    ${path}\n${hint}`);
+    const tell = (what: string, hint: string) => usageError(`the following file has ${what}:\n    ${path}\n${hint}`);
     if (staged && changed) throw tell("staged content different from both the\nfile and the HEAD", hints[0]);
     if (staged && !cached) throw tell("changes staged in the index", hints[1]);
     if (changed && !cached) throw tell("local modifications", hints[1]);
   }
 }
 
-export async function mv(call: Call, args: string[]): Promise<number> {
+export async function runMv(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, "force,f verbose,v dry-run,n k");
   const names = given.everything;
   const target = names.pop();

@@ -1,8 +1,8 @@
 /** git apply: all of a patch or nothing of it. */
 import { fromArray, toArray } from "../../streams/byte_strings.ts";
-import { applyHunks, type FilePatch, type Hunk, parsePatch, reverse } from "../../commands/diff/patch_format.ts";
+import { applyHunks, type FilePatch, type Hunk, parsePatch, reversePatch } from "../../commands/diff/patch_format.ts";
 import { stdinOf } from "../../commands/command.ts";
-import { type Args, GitError, mistake, parseArgs } from "../options.ts";
+import { type Args, GitError, parseArgs, usageError } from "../options.ts";
 import type { Call } from "../call.ts";
 import { type Count, renderStat, summaryLine } from "../text/changes.ts";
 import type { Index } from "../repository/index_file.ts";
@@ -24,7 +24,7 @@ interface FileChange {
   hunks: Hunk[];
 }
 
-export async function apply(call: Call, args: string[]): Promise<number> {
+export async function runApply(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(
     args,
     "check reverse,R stat numstat summary p= index cached directory= verbose,v quiet,q 3way,3 reject whitespace= " +
@@ -36,7 +36,7 @@ export async function apply(call: Call, args: string[]): Promise<number> {
   const changes: FileChange[] = [];
   for (const name of sources) changes.push(...readPatch(await source(call, name), given));
   if (changes.length === 0 && !given.has("allow-empty")) {
-    throw mistake('No valid patches in input (allow with "--allow-empty")', 128);
+    throw usageError('No valid patches in input (allow with "--allow-empty")', 128);
   }
   const shows = ["stat", "numstat", "summary"].some((name) => given.has(name));
   if (shows) tellCounts(call, changes, given);
@@ -53,7 +53,7 @@ async function source(call: Call, name: string): Promise<string> {
   try {
     return fromArray(await call.ctx.fs.readFileBuffer(call.path(name)));
   } catch {
-    throw mistake(`can't open patch '${name}': No such file or directory`, 128);
+    throw usageError(`can't open patch '${name}': No such file or directory`, 128);
   }
 }
 
@@ -136,7 +136,7 @@ function unquote(text: string): string {
 
 function reversed(change: FileChange): FileChange {
   const file: FilePatch = { oldName: "", newName: "", renames: false, hunks: change.hunks };
-  return { ...change, from: change.to, to: change.from, mode: undefined, hunks: reverse(file).hunks };
+  return { ...change, from: change.to, to: change.from, mode: undefined, hunks: reversePatch(file).hunks };
 }
 
 function tellCounts(call: Call, changes: FileChange[], given: Args): void {
@@ -175,7 +175,7 @@ class Applying {
       await this.#prepare(change);
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
-      if (error.message.startsWith("invalid path")) throw mistake(error.message, 128);
+      if (error.message.startsWith("invalid path")) throw usageError(error.message, 128);
       this.#errors.push(error.message);
     }
   }

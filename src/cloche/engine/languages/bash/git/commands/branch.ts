@@ -1,7 +1,7 @@
 /** git branch and git tag. */
 import git from "isomorphic-git";
 import { decodeText, encodeText, fromArray, toArray } from "../../streams/byte_strings.ts";
-import { type Args, GitError, mistake, parseArgs } from "../options.ts";
+import { type Args, GitError, parseArgs, usageError } from "../options.ts";
 import type { Call } from "../call.ts";
 import { cleanMessage } from "./commit.ts";
 import { changeConfig, removeSection } from "../repository/configuration.ts";
@@ -10,15 +10,15 @@ import { globToRegExp } from "../repository/glob.ts";
 import { personText } from "../repository/objects.ts";
 import { personFor } from "../people.ts";
 import { Repo } from "../repository/repository.ts";
-import { commitOf, peel, revision, upstreamOf } from "../repository/revision.ts";
-import { ancestors, countBetween } from "../repository/history_walk.ts";
+import { commitOf, peelObject, resolveRevision, upstreamOf } from "../repository/revision.ts";
+import { countBetween, findAncestors } from "../repository/history_walk.ts";
 
 const BRANCH_OPTIONS =
   "all,a remotes,r delete,d D move,m M copy,c force,f list,l=? show-current verbose,v vv quiet,q " +
   "set-upstream-to,u= unset-upstream track,t=? no-track merged=? no-merged=? contains=? format= sort= no-color color=? " +
   "edit-description";
 
-export async function branch(call: Call, args: string[]): Promise<number> {
+export async function runBranch(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args.map((word) => word === "-vv" ? "--vv" : word), BRANCH_OPTIONS);
   const repo = await Repo.find(call);
   const words = given.everything;
@@ -37,7 +37,7 @@ export async function branch(call: Call, args: string[]): Promise<number> {
   if (words.length === 0 || listing) return await listBranches(repo, given, words);
   const [name, start = "HEAD"] = words;
   await makeBranch(repo, name, start, given.has("force"));
-  if (given.get("track") !== undefined) await follow(repo, name, start);
+  if (given.get("track") !== undefined) await writeUpstream(repo, name, start);
   return 0;
 }
 
@@ -61,7 +61,7 @@ export async function makeBranch(repo: Repo, name: string, start: string, force:
   const { oid } = await commitOf(repo, found);
   await repo.setRef(ref, oid);
   const remote = await exactRef(repo, `refs/remotes/${start}`);
-  if (remote !== undefined && /^[^/]+\/./.test(start)) await follow(repo, name, start);
+  if (remote !== undefined && /^[^/]+\/./.test(start)) await writeUpstream(repo, name, start);
   return oid;
 }
 
@@ -76,7 +76,7 @@ async function writeConfig(repo: Repo, change: (text: string) => string): Promis
 }
 
 /** Notes that a branch follows another, which may be a remote's. */
-export async function follow(repo: Repo, name: string, upstream: string): Promise<void> {
+export async function writeUpstream(repo: Repo, name: string, upstream: string): Promise<void> {
   const [remote, ...rest] = upstream.replace(/^refs\/remotes\//, "").split("/");
   const known = repo.config.names("remote").includes(remote);
   const [from, merge] = known ? [remote, rest.join("/")] : [".", upstream];
@@ -100,7 +100,7 @@ async function setUpstream(repo: Repo, name: string | undefined, upstream: strin
   ) {
     throw new GitError(`the requested upstream branch '${upstream}' does not exist`);
   }
-  await follow(repo, current, upstream);
+  await writeUpstream(repo, current, upstream);
   repo.call.out(`branch '${current}' set up to track '${upstream}'.\n`);
   return 0;
 }
@@ -122,7 +122,7 @@ async function deleteBranches(repo: Repo, given: Args, names: string[]): Promise
       code = 1;
       continue;
     }
-    if (await repo.branch() === ref) throw mistake(`Cannot delete branch '${name}' checked out at '${repo.top}'`);
+    if (await repo.branch() === ref) throw usageError(`Cannot delete branch '${name}' checked out at '${repo.top}'`);
     if (!given.has("D") && !given.has("force") && !given.has("remotes")) await checkMerged(repo, name, oid);
     await git.deleteRef({ ...repo.where, ref });
     await writeConfig(repo, (text) => removeSection(text, `branch.${name}`));
@@ -135,8 +135,8 @@ async function checkMerged(repo: Repo, name: string, oid: string): Promise<void>
   const head = await repo.head();
   const upstream = await upstreamOf(repo, name);
   const into = (upstream && await repo.ref(upstream)) ?? head;
-  if (into !== undefined && (await ancestors(repo, [into])).has(oid)) return;
-  throw mistake(
+  if (into !== undefined && (await findAncestors(repo, [into])).has(oid)) return;
+  throw usageError(
     `The branch '${name}' is not fully merged.\nIf you are sure you want to delete it, run 'git branch -D ${name}'.`,
   );
 }
@@ -148,7 +148,9 @@ async function renameBranch(repo: Repo, given: Args, words: string[]): Promise<n
   checkBranchName(to);
   const [old, fresh] = [`refs/heads/${from}`, `refs/heads/${to}`];
   const oid = await exactRef(repo, old);
-  if (oid === undefined && current !== old) throw mistake(`refname ${old} not found\nfatal: Branch rename failed`, 128);
+  if (oid === undefined && current !== old) {
+    throw usageError(`refname ${old} not found\nfatal: Branch rename failed`, 128);
+  }
   if (!given.has("M") && !given.has("force") && await exactRef(repo, fresh) !== undefined) {
     throw new GitError(`a branch named '${to}' already exists`);
   }
@@ -211,12 +213,12 @@ async function filterMerged(repo: Repo, given: Args, rows: Listed[]): Promise<Li
   let kept = rows;
   for (const [option, wanted] of [["merged", true], ["no-merged", false]] as const) {
     if (!given.has(option)) continue;
-    const reached = await ancestors(repo, [(await commitOf(repo, given.get(option) || "HEAD")).oid]);
+    const reached = await findAncestors(repo, [(await commitOf(repo, given.get(option) || "HEAD")).oid]);
     kept = kept.filter(({ oid }) => reached.has(oid) === wanted);
   }
   if (!given.has("contains")) return kept;
   const { oid } = await commitOf(repo, given.get("contains") || "HEAD");
-  const holds = await Promise.all(kept.map(async (row) => (await ancestors(repo, [row.oid])).has(oid)));
+  const holds = await Promise.all(kept.map(async (row) => (await findAncestors(repo, [row.oid])).has(oid)));
   return kept.filter((_, i) => holds[i]);
 }
 
@@ -233,7 +235,7 @@ function fillRow(format: string, { name, ref, oid }: Listed, current: string | u
 
 async function describe(repo: Repo, { name, ref, oid }: Listed, given: Args, width: number): Promise<string> {
   if (!given.has("verbose") && !given.has("vv")) return name;
-  const { message } = await repo.objects.commit(await peel(repo, oid, "commit") ?? oid);
+  const { message } = await repo.objects.commit(await peelObject(repo, oid, "commit") ?? oid);
   const upstream = ref.startsWith("refs/heads/") ? await upstreamOf(repo, name) : undefined;
   const theirs = upstream && await repo.ref(upstream);
   const parts: string[] = [];
@@ -247,7 +249,7 @@ async function describe(repo: Repo, { name, ref, oid }: Listed, given: Args, wid
   return `${name.padEnd(width)} ${oid.slice(0, 7)} ${inside === "" ? "" : `[${inside}] `}${subjectOf(message)}`;
 }
 
-export async function tag(call: Call, args: string[]): Promise<number> {
+export async function runTag(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(
     args,
     "annotate,a message,m= file,F= delete,d list,l=? force,f n=? sign,s points-at= sort= contains=?",
@@ -262,7 +264,7 @@ export async function tag(call: Call, args: string[]): Promise<number> {
   if (!given.has("force") && await exactRef(repo, `refs/tags/${name}`) !== undefined) {
     throw new GitError(`tag '${name}' already exists`);
   }
-  const oid = await revision(repo, target);
+  const oid = await resolveRevision(repo, target);
   const annotated = given.has("annotate") || given.has("message") || given.has("file");
   await repo.setRef(`refs/tags/${name}`, annotated ? await writeTag(repo, given, name, oid) : oid);
   return 0;
@@ -298,11 +300,11 @@ async function deleteTags(repo: Repo, names: string[]): Promise<number> {
 async function listTags(repo: Repo, given: Args, words: string[]): Promise<number> {
   const patterns = [...words, ...given.all("list")].filter(Boolean).map((each) => globToRegExp(each));
   const at = given.get("points-at");
-  const wanted = at === undefined ? undefined : await revision(repo, at);
+  const wanted = at === undefined ? undefined : await resolveRevision(repo, at);
   for (const name of await repo.refs("refs/tags")) {
     if (patterns.length > 0 && !patterns.some((each) => each.test(name))) continue;
     const oid = await repo.ref(`refs/tags/${name}`) ?? "";
-    if (wanted !== undefined && oid !== wanted && await peel(repo, oid) !== wanted) continue;
+    if (wanted !== undefined && oid !== wanted && await peelObject(repo, oid) !== wanted) continue;
     repo.call.out(given.has("n") ? `${name.padEnd(15)} ${await tagSubject(repo, oid)}\n` : `${name}\n`);
   }
   return 0;

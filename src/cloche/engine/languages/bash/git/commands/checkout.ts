@@ -1,23 +1,23 @@
 /** git checkout, switch and restore. */
-import { type Args, GitError, mistake, parseArgs } from "../options.ts";
-import { checkBranchName, exactRef, follow, makeBranch } from "./branch.ts";
+import { type Args, GitError, parseArgs, usageError } from "../options.ts";
+import { checkBranchName, exactRef, makeBranch, writeUpstream } from "./branch.ts";
 import type { Call } from "../call.ts";
-import { letter } from "../text/changes.ts";
+import { changeLetter } from "../text/changes.ts";
 import { diffTreeWork, headTree } from "./diff.ts";
 import { subjectOf } from "../text/commit_format.ts";
 import type { Index } from "../repository/index_file.ts";
 import { quotePath } from "../repository/paths.ts";
 import { Pathspec } from "../repository/pathspec.ts";
 import { Repo } from "../repository/repository.ts";
-import { commitOf, findRevision, peel, treeOf } from "../repository/revision.ts";
+import { commitOf, findRevision, peelObject, treeOf } from "../repository/revision.ts";
 import { trackingLines } from "./status.ts";
-import { checkTree, flatten } from "../repository/trees.ts";
+import { checkTree, flattenTree } from "../repository/trees.ts";
 import { removeWork, resetHard, switchTree, writeWork } from "../repository/worktree_files.ts";
 
 const SWITCHING = "quiet,q force,f detach,d track,t=? no-track orphan= guess no-guess merge,m progress no-progress " +
   "discard-changes overwrite-ignore";
 
-export async function checkout(call: Call, args: string[]): Promise<number> {
+export async function runCheckout(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, `${SWITCHING} b= B= ours theirs patch,p`);
   if (given.has("patch")) throw new GitError("checkout --patch asks questions, and nobody is there to answer");
   const repo = await Repo.find(call);
@@ -123,7 +123,7 @@ async function guessRemote(repo: Repo, given: Args, name: string): Promise<boole
   const found = (await repo.refs("refs/remotes")).filter((ref) => ref.slice(ref.indexOf("/") + 1) === name);
   if (found.length !== 1 || given.has("no-guess") || given.has("detach")) return false;
   await startBranch(repo, parseArgs(["--quiet"], "quiet force discard-changes"), name, found[0], false);
-  await follow(repo, name, found[0]);
+  await writeUpstream(repo, name, found[0]);
   if (given.has("quiet")) return true;
   repo.call.err(`Switched to a new branch '${name}'\n`);
   repo.call.out(`branch '${name}' set up to track '${found[0]}'.\n`);
@@ -184,8 +184,8 @@ Turn off this advice by setting config variable advice.detachedHead to false
 /** What is changed locally, as `git checkout` lists it. */
 async function listChanges(repo: Repo): Promise<number> {
   const all = new Pathspec(repo, []);
-  for (const change of await diffTreeWork(repo, await flatten(repo, await headTree(repo)), all)) {
-    repo.call.bytes(`${letter(change)}\t${quotePath(change.path)}\n`);
+  for (const change of await diffTreeWork(repo, await flattenTree(repo, await headTree(repo)), all)) {
+    repo.call.bytes(`${changeLetter(change)}\t${quotePath(change.path)}\n`);
   }
   return 0;
 }
@@ -195,7 +195,7 @@ async function checkoutPaths(repo: Repo, given: Args, source: string | undefined
   const spec = new Pathspec(repo, names);
   let count = 0;
   if (source !== undefined) {
-    const target = await flatten(repo, await treeOf(repo, source), spec);
+    const target = await flattenTree(repo, await treeOf(repo, source), spec);
     checkTree(target);
     refuseUnknown(spec);
     for (const [path, item] of target) await writeWork(repo, index, path, item);
@@ -204,7 +204,7 @@ async function checkoutPaths(repo: Repo, given: Args, source: string | undefined
   await repo.writeIndex(index);
   const from = source === undefined
     ? "the index"
-    : (await peel(repo, await findRevision(repo, source) ?? "") ?? source).slice(0, 7);
+    : (await peelObject(repo, await findRevision(repo, source) ?? "") ?? source).slice(0, 7);
   if (!given.has("quiet") && given.after === undefined) {
     repo.call.err(`Updated ${count} path${count === 1 ? "" : "s"} from ${from}\n`);
   }
@@ -213,7 +213,7 @@ async function checkoutPaths(repo: Repo, given: Args, source: string | undefined
 
 function refuseUnknown(spec: Pathspec): void {
   const [name] = spec.unused;
-  if (name !== undefined) throw mistake(`pathspec '${name}' did not match any file(s) known to git`);
+  if (name !== undefined) throw usageError(`pathspec '${name}' did not match any file(s) known to git`);
 }
 
 async function restoreFromIndex(repo: Repo, index: Index, spec: Pathspec, stage: number): Promise<number> {
@@ -231,7 +231,7 @@ async function restoreFromIndex(repo: Repo, index: Index, spec: Pathspec, stage:
   }
   for (const [path, stages] of conflicts) {
     const side = stages.find((entry) => entry.stage === stage);
-    if (!side) throw mistake(`path '${path}' is unmerged`);
+    if (!side) throw usageError(`path '${path}' is unmerged`);
     await writeWork(repo, index, path, side);
     index.delete(path);
     for (const each of stages) index.put(path, each, each.stage);
@@ -271,7 +271,7 @@ async function restoreFromTree(
   tree: string | undefined,
   { staged, work }: { staged: boolean; work: boolean },
 ): Promise<void> {
-  const target = await flatten(repo, tree, spec);
+  const target = await flattenTree(repo, tree, spec);
   checkTree(target);
   const known = index.all().map(({ path }) => path).filter((path) => spec.matches(path));
   refuseUnknown(spec);

@@ -6,7 +6,7 @@ import { Pathspec } from "../repository/pathspec.ts";
 import { Repo } from "../repository/repository.ts";
 import { Finder } from "../repository/worktree_scan.ts";
 
-export async function clean(call: Call, args: string[]): Promise<number> {
+export async function runClean(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, "force,f d dry-run,n quiet,q x X exclude,e= interactive,i");
   const repo = await Repo.find(call);
   if (given.has("interactive")) throw new GitError("clean -i asks questions, and nobody is there to answer");

@@ -1,22 +1,22 @@
 /** git clone and what there is of git submodule. */
 import { GitError, parseArgs } from "../options.ts";
-import { exactRef, follow } from "./branch.ts";
+import { exactRef, writeUpstream } from "./branch.ts";
 import type { Call } from "../call.ts";
 import { fetchFrom } from "./fetch.ts";
 import { sourceOf } from "../http.ts";
 import { makeRepository } from "./init.ts";
 import { MODULE } from "../repository/objects.ts";
 import { Repo } from "../repository/repository.ts";
-import { peel } from "../repository/revision.ts";
+import { peelObject } from "../repository/revision.ts";
 import { addRemote } from "./config_remote.ts";
-import { flatten } from "../repository/trees.ts";
+import { flattenTree } from "../repository/trees.ts";
 import { switchTree } from "../repository/worktree_files.ts";
 
 const OPTIONS = "quiet,q depth= branch,b= single-branch no-single-branch bare no-checkout,n origin,o= no-tags mirror " +
   "recurse-submodules,recursive=? shallow-submodules config,c= progress verbose,v local,l no-hardlinks shared,s jobs,j= " +
   "filter= template= no-local";
 
-export async function clone(call: Call, args: string[]): Promise<number> {
+export async function runClone(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, OPTIONS);
   for (const name of ["mirror", "shared", "filter"]) {
     if (given.has(name)) throw new GitError(`clone --${name} is not supported here`);
@@ -75,14 +75,14 @@ async function fill(call: Call, folder: string, url: string, given: ReturnType<t
     throw missing ? new GitError(`Remote branch ${branch} not found in upstream ${remote}`) : error;
   });
   if (oid === undefined) return call.err("warning: You appear to have cloned an empty repository.\n");
-  const target = await peel(repo, oid, "commit");
+  const target = await peelObject(repo, oid, "commit");
   const name = branch ?? head?.replace(/^refs\/heads\//, "");
   const isBranch = name !== undefined && await exactRef(repo, `refs/remotes/${remote}/${name}`) !== undefined;
   if (target === undefined) throw new GitError("the remote's HEAD does not lead to a commit");
   if (isBranch) {
     await repo.setRef(`refs/heads/${name}`, target);
     await repo.setRef("HEAD", `refs/heads/${name}`, true);
-    await follow(repo, name, `${remote}/${name}`);
+    await writeUpstream(repo, name, `${remote}/${name}`);
     if (head !== undefined && !single) {
       await repo.setRef(`refs/remotes/${remote}/HEAD`, head.replace(/^refs\/heads\//, `refs/remotes/${remote}/`), true);
     }
@@ -95,11 +95,11 @@ async function fill(call: Call, folder: string, url: string, given: ReturnType<t
 
 /** Other repositories inside this one are shown but never fetched: whoever wrote this one chose their addresses. */
 async function tellModules(repo: Repo, tree: string): Promise<void> {
-  const modules = [...await flatten(repo, tree)].filter(([, { mode }]) => mode === MODULE).map(([path]) => path);
+  const modules = [...await flattenTree(repo, tree)].filter(([, { mode }]) => mode === MODULE).map(([path]) => path);
   if (modules.length > 0) repo.call.err(`warning: submodules are not fetched: ${modules.join(", ")}\n`);
 }
 
-export async function submodule(call: Call, args: string[]): Promise<number> {
+export async function runSubmodule(call: Call, args: string[]): Promise<number> {
   const repo = await Repo.find(call);
   const [verb = "status"] = args.filter((word) => !word.startsWith("-"));
   if (verb !== "status") {

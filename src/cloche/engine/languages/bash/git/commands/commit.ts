@@ -1,9 +1,9 @@
 /** git commit. */
 import { stdinOf } from "../../commands/command.ts";
 import { decodeText } from "../../streams/byte_strings.ts";
-import { type Args, GitError, mistake, parseArgs } from "../options.ts";
+import { type Args, GitError, parseArgs, usageError } from "../options.ts";
 import type { Call } from "../call.ts";
-import { modeLines, Shower } from "../text/changes.ts";
+import { ChangePrinter, modeLines } from "../text/changes.ts";
 import { dateText, subjectOf } from "../text/commit_format.ts";
 import { entryOf, Index } from "../repository/index_file.ts";
 import type { Commit, Person } from "../repository/objects.ts";
@@ -12,8 +12,8 @@ import { authorOf, personFor, whenOf } from "../people.ts";
 import { Repo } from "../repository/repository.ts";
 import { commitOf } from "../repository/revision.ts";
 import { compareWork, readWork, statFile } from "../repository/worktree_scan.ts";
-import { long, readState } from "./status.ts";
-import { diffTrees, flatten, writeIndexTree } from "../repository/trees.ts";
+import { printLong, readState } from "./status.ts";
+import { diffTrees, flattenTree, writeIndexTree } from "../repository/trees.ts";
 
 const OPTIONS = "message,m= all,a quiet,q amend allow-empty allow-empty-message author= date= file,F= no-edit edit,e " +
   "signoff,s no-verify,n no-gpg-sign reset-author reuse-message,C= only,o include,i dry-run verbose,v cleanup= " +
@@ -23,7 +23,7 @@ const EMPTIED = "You asked to amend the most recent commit, but doing so would m
   "it empty. You can repeat your command with --allow-empty, or you can\n" +
   'remove the commit entirely with "git reset HEAD^".\n';
 
-export async function commit(call: Call, args: string[]): Promise<number> {
+export async function runCommit(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, OPTIONS);
   if (given.has("patch")) throw new GitError("commit --patch asks questions, and nobody is there to answer");
   const repo = await Repo.find(call);
@@ -41,7 +41,7 @@ export async function commit(call: Call, args: string[]): Promise<number> {
     await repo.writeIndex(index);
     call.out(amended ? EMPTIED : "");
     call.out(
-      amended ? `${(await long(await readState(repo, "no"))).split("\n")[0]}\nNo changes\n` : await nothing(repo),
+      amended ? `${(await printLong(await readState(repo, "no"))).split("\n")[0]}\nNo changes\n` : await nothing(repo),
     );
     return 1;
   }
@@ -56,7 +56,7 @@ export async function commit(call: Call, args: string[]): Promise<number> {
     await call.ctx.fs.rm(`${repo.gitdir}/${name}`, { force: true });
   }
   if (!given.has("quiet")) {
-    await report(repo, await repo.objects.commit(oid), before, head === undefined, amended !== undefined);
+    await reportCommit(repo, await repo.objects.commit(oid), before, head === undefined, amended !== undefined);
   }
   return 0;
 }
@@ -86,7 +86,7 @@ async function stage(repo: Repo, given: Args): Promise<{ index: Index; partial: 
 async function onlyThese(repo: Repo, index: Index, paths: string[]): Promise<Index> {
   const head = await repo.head();
   const partial = new Index();
-  const flat = await flatten(repo, head === undefined ? undefined : (await repo.objects.commit(head)).tree);
+  const flat = await flattenTree(repo, head === undefined ? undefined : (await repo.objects.commit(head)).tree);
   for (const [path, item] of flat) partial.put(path, item);
   for (const path of paths) {
     const entry = index.entries.get(path);
@@ -98,7 +98,7 @@ async function onlyThese(repo: Repo, index: Index, paths: string[]): Promise<Ind
 
 function checkKnown(spec: Pathspec): void {
   const [name] = spec.unused;
-  if (name !== undefined) throw mistake(`pathspec '${name}' did not match any file(s) known to git`);
+  if (name !== undefined) throw usageError(`pathspec '${name}' did not match any file(s) known to git`);
 }
 
 function refuseConflicts(index: Index): void {
@@ -119,7 +119,7 @@ function isEmpty(given: Args, merging: string[], tree: string, before?: string):
 }
 
 async function nothing(repo: Repo): Promise<string> {
-  return await long(await readState(repo, "normal"), false, true);
+  return await printLong(await readState(repo, "normal"), false, true);
 }
 
 async function messageFor(repo: Repo, given: Args, amended: Commit | undefined, merging: boolean): Promise<string> {
@@ -174,7 +174,7 @@ function authorFor(repo: Repo, given: Args, amended: Commit | undefined): Person
 }
 
 /** What git prints after a commit. */
-export async function report(
+export async function reportCommit(
   repo: Repo,
   made: Commit,
   before: string | undefined,
@@ -191,7 +191,7 @@ export async function report(
   if (dated) call.out(` Date: ${dateText(made.author, "default")}\n`);
   if (made.parents.length > 1) return;
   const changes = await diffTrees(repo, before, made.tree);
-  const shower = new Shower(repo, parseArgs(["--shortstat"], "shortstat unified="));
+  const shower = new ChangePrinter(repo, parseArgs(["--shortstat"], "shortstat unified="));
   call.bytes(changes.length === 0 ? "" : await shower.show(changes));
   call.bytes(modeLines(changes));
 }

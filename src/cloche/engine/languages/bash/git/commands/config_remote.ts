@@ -1,6 +1,6 @@
 /** git config and git remote. */
 import git from "isomorphic-git";
-import { type Args, GitError, mistake, parseArgs } from "../options.ts";
+import { type Args, GitError, parseArgs, usageError } from "../options.ts";
 import type { Call } from "../call.ts";
 import { changeConfig, keyOf, parseConfig, removeSection, type Setting } from "../repository/configuration.ts";
 import { Repo } from "../repository/repository.ts";
@@ -9,7 +9,7 @@ const OPTIONS =
   "global system local worktree file,f= list,l get get-all get-regexp unset unset-all add replace-all name-only " +
   "null,z bool type= int path default= show-origin remove-section show-scope";
 
-export async function config(call: Call, args: string[]): Promise<number> {
+export async function runConfig(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, OPTIONS);
   const words = given.everything;
   const verb = ["list", "get", "set", "unset"].includes(words[0]) && words.length > (words[0] === "list" ? 0 : 1)
@@ -17,7 +17,7 @@ export async function config(call: Call, args: string[]): Promise<number> {
     : undefined;
   if (given.has("list") || verb === "list") return await list(call, given);
   const [name, value] = words;
-  if (name === undefined) throw mistake("no action specified", 129);
+  if (name === undefined) throw usageError("no action specified", 129);
   if (given.has("remove-section")) return await dropSection(call, given, name);
   if (given.has("get-regexp")) return await getMatching(call, given, name);
   const key = keyOf(name);
@@ -93,7 +93,7 @@ async function dropSection(call: Call, given: Args, name: string): Promise<numbe
   return 0;
 }
 
-export async function remote(call: Call, args: string[]): Promise<number> {
+export async function runRemote(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, "verbose,v f fetch t= tags no-tags push add all prune");
   const repo = await Repo.find(call);
   const [verb, name, ...rest] = given.everything;
@@ -102,7 +102,7 @@ export async function remote(call: Call, args: string[]): Promise<number> {
   if (name === undefined) throw new GitError(`usage: git remote ${verb} <name> ...`, 129, "");
   if (verb === "add") return await addRemote(repo, name, rest[0]);
   if (!known.includes(name)) {
-    throw mistake(`No such remote${verb === "get-url" || verb === "set-url" ? "" : ":"} '${name}'`, 2);
+    throw usageError(`No such remote${verb === "get-url" || verb === "set-url" ? "" : ":"} '${name}'`, 2);
   }
   switch (verb) {
     case "remove":
@@ -119,7 +119,7 @@ export async function remote(call: Call, args: string[]): Promise<number> {
       call.out(`* remote ${name}\n  Fetch URL: ${repo.config.get(`remote.${name}.url`) ?? ""}\n`);
       return 0;
     default:
-      throw mistake(`Unknown subcommand: ${verb}`);
+      throw usageError(`Unknown subcommand: ${verb}`);
   }
 }
 
@@ -141,7 +141,7 @@ async function edit(repo: Repo, act: (text: string) => string): Promise<number> 
 export async function addRemote(repo: Repo, name: string, url: string | undefined): Promise<number> {
   if (url === undefined) throw new GitError("usage: git remote add <name> <url>", 129, "");
   if (!/^[\w][\w./-]*$/.test(name)) throw new GitError(`'${name}' is not a valid remote name`);
-  if (repo.config.names("remote").includes(name)) throw mistake(`remote ${name} already exists.`, 3);
+  if (repo.config.names("remote").includes(name)) throw usageError(`remote ${name} already exists.`, 3);
   return await edit(repo, (text) => {
     const first = changeConfig(text, `remote.${name}.url`, url);
     return changeConfig(first, `remote.${name}.fetch`, `+refs/heads/*:refs/remotes/${name}/*`);

@@ -1,24 +1,24 @@
 /** git diff. */
 import { GitError, parseArgs } from "../options.ts";
 import type { Call } from "../call.ts";
-import { Shower, SHOWING } from "../text/changes.ts";
+import { ChangePrinter, SHOWING } from "../text/changes.ts";
 import { Pathspec } from "../repository/pathspec.ts";
 import { Repo } from "../repository/repository.ts";
-import { findRevision, peel, revision, treeOf } from "../repository/revision.ts";
+import { findRevision, peelObject, resolveRevision, treeOf } from "../repository/revision.ts";
 import { compareWork, hashFile, statFile } from "../repository/worktree_scan.ts";
-import { type Change, diffFlat, diffTrees, type Flat, flatten } from "../repository/trees.ts";
+import { type Change, diffFlat, diffTrees, type Flat, flattenTree } from "../repository/trees.ts";
 import { mergeBases } from "../repository/history_walk.ts";
 import { INTENT } from "../repository/trees.ts";
 import type { Index } from "../repository/index_file.ts";
 
-export async function diff(call: Call, args: string[]): Promise<number> {
+export async function runDiff(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, `${SHOWING} cached,staged merge-base no-index ignore-submodules=? submodule=? check`);
   if (given.has("no-index")) throw new GitError("--no-index is not supported here: use `diff -u A B`");
   const repo = await Repo.find(call);
   const { revisions, paths } = await splitWords(repo, given.words, given.after);
   const spec = new Pathspec(repo, paths);
   const changes = await find(repo, revisions, spec, given.has("cached"));
-  call.bytes(await new Shower(repo, given).show(changes));
+  call.bytes(await new ChangePrinter(repo, given).show(changes));
   return (given.has("exit-code") || given.has("quiet")) && changes.length > 0 ? 1 : 0;
 }
 
@@ -48,7 +48,7 @@ async function isKnownRange(repo: Repo, word: string): Promise<boolean> {
 
 async function checkExists(repo: Repo, path: string): Promise<void> {
   if (await repo.call.ctx.fs.lstat(repo.call.path(path)).catch(() => undefined)) return;
-  await revision(repo, path);
+  await resolveRevision(repo, path);
 }
 
 async function find(repo: Repo, revisions: string[], spec: Pathspec, cached: boolean): Promise<Change[]> {
@@ -59,10 +59,10 @@ async function find(repo: Repo, revisions: string[], spec: Pathspec, cached: boo
   if (second !== undefined) return await diffObjects(repo, first, second, spec);
   if (cached) {
     const tree = first === undefined ? await headTree(repo) : await treeOf(repo, first);
-    return await diffIndex(repo, await flatten(repo, tree, spec), spec);
+    return await diffIndex(repo, await flattenTree(repo, tree, spec), spec);
   }
   if (first === undefined) return await diffWork(repo, spec);
-  return await diffTreeWork(repo, await flatten(repo, await treeOf(repo, first), spec), spec);
+  return await diffTreeWork(repo, await flattenTree(repo, await treeOf(repo, first), spec), spec);
 }
 
 async function expandRanges(repo: Repo, revisions: string[]): Promise<string[]> {
@@ -86,11 +86,11 @@ async function expandRanges(repo: Repo, revisions: string[]): Promise<string[]> 
 }
 
 async function commitId(repo: Repo, name: string): Promise<string> {
-  return await peel(repo, await revision(repo, name), "commit") ?? "";
+  return await peelObject(repo, await resolveRevision(repo, name), "commit") ?? "";
 }
 
 async function diffObjects(repo: Repo, first: string, second: string, spec: Pathspec): Promise<Change[]> {
-  const [a, b] = [await revision(repo, first), await revision(repo, second)];
+  const [a, b] = [await resolveRevision(repo, first), await resolveRevision(repo, second)];
   const kinds = [(await repo.objects.read(a)).kind, (await repo.objects.read(b)).kind];
   if (kinds[0] === "blob" && kinds[1] === "blob") {
     const path = second.split(":").at(-1) ?? second;

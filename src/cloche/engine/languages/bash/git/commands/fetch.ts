@@ -2,14 +2,14 @@
 import git from "isomorphic-git";
 import { type Args, GitError, parseArgs } from "../options.ts";
 import type { Call } from "../call.ts";
-import { Http, shown, sourceOf } from "../http.ts";
-import { advertise, copyObjects, openLocal } from "../repository/local_remotes.ts";
+import { hidePassword, Http, sourceOf } from "../http.ts";
+import { copyObjects, listRefs, openLocal } from "../repository/local_remotes.ts";
 import { mergeCommit } from "./merge.ts";
 import { Repo } from "../repository/repository.ts";
 import { commitOf, upstreamOf } from "../repository/revision.ts";
-import { ancestors, mergeBases } from "../repository/history_walk.ts";
+import { findAncestors, mergeBases } from "../repository/history_walk.ts";
 
-export interface Wanted {
+interface Wanted {
   remote: string;
   url: string;
   /** The one branch to get, or all. */
@@ -41,32 +41,32 @@ export async function fetchFrom(repo: Repo, wanted: Wanted): Promise<{ head?: st
     });
     return { head: found.defaultBranch ?? undefined, oid: found.fetchHead ?? undefined };
   } catch (error) {
-    throw explained(error, source.url, wanted.ref);
+    throw explainFailure(error, source.url, wanted.ref);
   }
 }
 
 /** Turns the library's errors into git's. */
-export function explained(error: unknown, url: string, ref?: string): unknown {
+export function explainFailure(error: unknown, url: string, ref?: string): unknown {
   if (error instanceof GitError || !(error instanceof Error)) return error;
   const data = (error as { data?: { statusCode?: number } }).data;
   if (error.name === "HttpError" && (data?.statusCode === 401 || data?.statusCode === 403)) {
     return new GitError(
-      `Authentication failed for '${shown(url)}/'\n` +
+      `Authentication failed for '${hidePassword(url)}/'\n` +
         "hint: credentials stay on the host: give them to the sandbox's `secrets` option for this host.",
     );
   }
   if (error.name === "HttpError" && data?.statusCode === 404) {
-    return new GitError(`repository '${shown(url)}/' not found`);
+    return new GitError(`repository '${hidePassword(url)}/' not found`);
   }
-  if (error.name === "HttpError") return new GitError(`unable to access '${shown(url)}/': ${error.message}`);
+  if (error.name === "HttpError") return new GitError(`unable to access '${hidePassword(url)}/': ${error.message}`);
   if (error.name === "NotFoundError" && ref !== undefined) return new GitError(`couldn't find remote ref ${ref}`);
-  if (error.name === "SmartHttpError") return new GitError(`${shown(url)}/ is not a git repository`);
+  if (error.name === "SmartHttpError") return new GitError(`${hidePassword(url)}/ is not a git repository`);
   return error;
 }
 
 async function fetchLocal(repo: Repo, path: string, wanted: Wanted): Promise<{ head?: string; oid?: string }> {
   const source = await openLocal(repo.call, path, wanted.url);
-  const { refs, head, oid: current } = await advertise(source);
+  const { refs, head, oid: current } = await listRefs(source);
   const full = wanted.ref &&
     [`refs/heads/${wanted.ref}`, `refs/tags/${wanted.ref}`, wanted.ref].find((each) => refs.has(each));
   if (wanted.ref !== undefined && full === undefined) throw new GitError(`couldn't find remote ref ${wanted.ref}`);
@@ -94,7 +94,7 @@ const FETCHING =
   "all tags,t no-tags,n prune,p depth= quiet,q verbose,v force,f unshallow progress no-progress jobs,j= " +
   "recurse-submodules=? no-recurse-submodules dry-run set-upstream update-head-ok";
 
-export async function fetch(call: Call, args: string[]): Promise<number> {
+export async function runFetch(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, FETCHING);
   const repo = await Repo.find(call);
   const [name, ref] = given.everything;
@@ -132,7 +132,7 @@ async function fetchRemote(repo: Repo, given: Args, remote: string, ref?: string
   if (found.oid !== undefined) {
     await repo.call.ctx.fs.writeFile(
       `${repo.gitdir}/FETCH_HEAD`,
-      `${found.oid}\t\t${source ?? "HEAD"} of ${shown(url)}\n`,
+      `${found.oid}\t\t${source ?? "HEAD"} of ${hidePassword(url)}\n`,
     );
   }
   if (!given.has("quiet")) await tellFetched(repo, name, url, before);
@@ -164,13 +164,14 @@ async function tellFetched(repo: Repo, remote: string, url: string, before: Map<
     const old = before.get(ref);
     if (old === oid) continue;
     if (old === undefined) text += row("*", ref.startsWith("refs/tags/") ? "[new tag]" : "[new branch]", ref);
-    else if ((await ancestors(repo, [oid])).has(old)) text += row(" ", `${old.slice(0, 7)}..${oid.slice(0, 7)}`, ref);
-    else text += row("+", `${old.slice(0, 7)}...${oid.slice(0, 7)}`, ref, "  (forced update)");
+    else if ((await findAncestors(repo, [oid])).has(old)) {
+      text += row(" ", `${old.slice(0, 7)}..${oid.slice(0, 7)}`, ref);
+    } else text += row("+", `${old.slice(0, 7)}...${oid.slice(0, 7)}`, ref, "  (forced update)");
   }
-  if (text !== "") repo.call.err(`From ${shown(url).replace(/\.git$/, "")}\n${text}`);
+  if (text !== "") repo.call.err(`From ${hidePassword(url).replace(/\.git$/, "")}\n${text}`);
 }
 
-export async function pull(call: Call, args: string[]): Promise<number> {
+export async function runPull(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(
     args,
     `${FETCHING} rebase,r=? no-rebase ff ff-only no-ff no-edit edit squash message,m= allow-unrelated-histories autostash no-commit commit`,
@@ -182,7 +183,7 @@ export async function pull(call: Call, args: string[]): Promise<number> {
   if (target === undefined) throw new GitError("there is nothing to merge: the remote has no such branch");
   const fresh = await Repo.find(call);
   await refuseDiverged(fresh, given, target);
-  const url = shown(addressOf(repo, remote));
+  const url = hidePassword(addressOf(repo, remote));
   const name = ref ?? (await upstreamOf(repo, ""))?.split("/").slice(3).join("/") ?? "HEAD";
   return await mergeCommit(fresh, given, await commitOf(fresh, target), target, `branch '${name}' of ${url}`);
 }
@@ -223,18 +224,18 @@ export async function lsRemote(call: Call, args: string[]): Promise<number> {
   return count === 0 && given.has("exit-code") ? 2 : 0;
 }
 
-export async function listRemote(call: Call, address: string): Promise<Map<string, string>> {
+async function listRemote(call: Call, address: string): Promise<Map<string, string>> {
   const source = sourceOf(call, address);
   if (source.kind === "path") {
     const repo = await openLocal(call, source.path, address);
     const head = await repo.head();
-    return new Map([...head === undefined ? [] : [["HEAD", head] as const], ...(await advertise(repo)).refs]);
+    return new Map([...head === undefined ? [] : [["HEAD", head] as const], ...(await listRefs(repo)).refs]);
   }
   try {
     const http = new Http(call, call.ask);
     const list = await git.listServerRefs({ http, url: source.url, corsProxy: "", protocolVersion: 1 });
     return new Map(list.map(({ ref, oid }) => [ref, oid]));
   } catch (error) {
-    throw explained(error, source.url);
+    throw explainFailure(error, source.url);
   }
 }

@@ -1,7 +1,7 @@
 /** git grep: lines of tracked files. */
 import { decodeText, encodeText, fromArray } from "../../streams/byte_strings.ts";
-import { checkpoint, CommandError } from "../../commands/command.ts";
-import { type Syntax, translate } from "../../commands/posix_regex.ts";
+import { checkInterrupt, CommandError } from "../../commands/command.ts";
+import { type Syntax, translateRegex } from "../../commands/posix_regex.ts";
 import { type Args, GitError, parseArgs } from "../options.ts";
 import type { Call } from "../call.ts";
 import { splitWords } from "./diff.ts";
@@ -11,14 +11,14 @@ import { Pathspec } from "../repository/pathspec.ts";
 import { Repo } from "../repository/repository.ts";
 import { treeOf } from "../repository/revision.ts";
 import { readWork, statFile } from "../repository/worktree_scan.ts";
-import { flatten } from "../repository/trees.ts";
+import { flattenTree } from "../repository/trees.ts";
 
 const OPTIONS =
   "line-number,n ignore-case,i files-with-matches,name-only,l files-without-match,L count,c word-regexp,w " +
   "extended-regexp,E fixed-strings,F perl-regexp,P basic-regexp,G e= invert-match,v quiet,q only-matching,o h H cached " +
   "full-name no-index untracked heading break color=? no-color recursive,r text,a I";
 
-export async function grep(call: Call, args: string[]): Promise<number> {
+export async function runGrep(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, OPTIONS);
   if (given.has("no-index") || given.has("untracked")) {
     throw new GitError("only tracked files are searched here: use grep -r");
@@ -41,7 +41,7 @@ function expression(text: string, given: Args): RegExp {
   ]];
   const syntax = syntaxes.find(([name]) => given.has(name))?.[1] ?? "basic";
   try {
-    const source = translate(text, syntax);
+    const source = translateRegex(text, syntax);
     return new RegExp(given.has("word-regexp") ? `\\b(?:${source})\\b` : source, given.has("ignore-case") ? "iu" : "u");
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof CommandError) throw new GitError(`invalid pattern: ${text}`);
@@ -58,9 +58,9 @@ class Search {
     const { repo } = this;
     const flat = revision === undefined
       ? new Map([...(await repo.index()).entries].sort(([a], [b]) => a < b ? -1 : 1))
-      : await flatten(repo, await treeOf(repo, revision), spec);
+      : await flattenTree(repo, await treeOf(repo, revision), spec);
     for (const [path, item] of flat) {
-      checkpoint(repo.call.ctx);
+      checkInterrupt(repo.call.ctx);
       if (!spec.matches(path) || (item.mode & 0o170000) !== 0o100000 || repo.call.closed) continue;
       const data = revision === undefined && !this.given.has("cached")
         ? await this.#work(path)

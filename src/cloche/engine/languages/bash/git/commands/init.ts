@@ -5,7 +5,7 @@ import { Repo } from "../repository/repository.ts";
 
 const DESCRIPTION = "Unnamed repository; edit this file 'description' to name the repository.\n";
 
-export async function init(call: Call, args: string[]): Promise<number> {
+export async function runInit(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, "quiet,q initial-branch,b= bare template= object-format= shared=?");
   if ((given.get("object-format") ?? "sha1") !== "sha1") {
     throw new GitError("only sha1 repositories are supported here");

@@ -2,7 +2,7 @@
 import { decodeText, encodeText, fromArray } from "../../streams/byte_strings.ts";
 import { type Args, GitError, parseArgs } from "../options.ts";
 import type { Call } from "../call.ts";
-import { Shower, SHOWING } from "../text/changes.ts";
+import { ChangePrinter, SHOWING } from "../text/changes.ts";
 import { splitWords } from "./diff.ts";
 import { dateText, renderCommit, type Shown } from "../text/commit_format.ts";
 import { type Commit, parsePerson } from "../repository/objects.ts";
@@ -10,9 +10,9 @@ import { quotePath } from "../repository/paths.ts";
 import { Pathspec } from "../repository/pathspec.ts";
 import { whenOf } from "../people.ts";
 import { Repo } from "../repository/repository.ts";
-import { peel, revision } from "../repository/revision.ts";
+import { peelObject, resolveRevision } from "../repository/revision.ts";
 import { type Change, diffTrees } from "../repository/trees.ts";
-import { walk } from "../repository/history_walk.ts";
+import { walkHistory } from "../repository/history_walk.ts";
 import { mergeBases } from "../repository/history_walk.ts";
 
 const OPTIONS = `${SHOWING} oneline max-count,count,n= skip= format,pretty=? date= all branches tags remotes=? graph ` +
@@ -20,18 +20,18 @@ const OPTIONS = `${SHOWING} oneline max-count,count,n= skip= format,pretty=? dat
   "first-parent reverse abbrev-commit no-abbrev-commit abbrev=? follow cc c m root no-walk topo-order date-order " +
   "extended-regexp,E fixed-strings,F invert-grep S= G= no-notes show-signature left-right cherry-pick simplify-by-decoration";
 
-export async function log(call: Call, args: string[]): Promise<number> {
+export async function runLog(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, OPTIONS);
   refuseOptions(given);
   const repo = await Repo.find(call);
   const { revisions, paths } = await splitWords(repo, given.words, given.after);
-  const { include, exclude } = await ranges(repo, revisions, given);
+  const { include, exclude } = await readRanges(repo, revisions, given);
   const spec = new Pathspec(repo, paths);
   const printer = new Printer(repo, given, spec);
   const wanted = filterOf(given);
   let [skip, left] = [given.number("skip", 0), given.number("max-count", Infinity)];
   const kept: Commit[] = [];
-  for await (const commit of walk(repo, { include, exclude, firstParent: given.has("first-parent"), spec })) {
+  for await (const commit of walkHistory(repo, { include, exclude, firstParent: given.has("first-parent"), spec })) {
     if (call.closed || left <= 0) break;
     if (!wanted(commit) || skip-- > 0) continue;
     left--;
@@ -49,10 +49,10 @@ function refuseOptions(given: Args): void {
 }
 
 /** Commits to start from and commits to leave out. */
-export async function ranges(repo: Repo, words: string[], given: Args) {
+export async function readRanges(repo: Repo, words: string[], given: Args) {
   const [include, exclude]: string[][] = [[], []];
   const commit = async (name: string) => {
-    const oid = await peel(repo, await revision(repo, name === "" ? "HEAD" : name), "commit");
+    const oid = await peelObject(repo, await resolveRevision(repo, name === "" ? "HEAD" : name), "commit");
     if (oid === undefined) throw new GitError(`${name} does not name a commit`);
     return oid;
   };
@@ -78,7 +78,7 @@ export async function ranges(repo: Repo, words: string[], given: Args) {
   for (const folder of folders) {
     for (const name of await repo.refs(folder)) {
       const oid = await repo.ref(`${folder}/${name}`);
-      const target = oid && await peel(repo, oid, "commit");
+      const target = oid && await peelObject(repo, oid, "commit");
       if (target) include.push(target);
     }
   }
@@ -138,7 +138,7 @@ function approximate(text: string): number {
 
 /** Prints commits one after the other. */
 class Printer {
-  readonly #shower: Shower;
+  readonly #shower: ChangePrinter;
   readonly #form: string;
   readonly #between: boolean;
   #first = true;
@@ -150,7 +150,7 @@ class Printer {
     private readonly spec: Pathspec,
     form?: string,
   ) {
-    this.#shower = new Shower(repo, given);
+    this.#shower = new ChangePrinter(repo, given);
     const format = given.get("format");
     this.#form = given.has("oneline") ? "oneline" : format || form || repo.config.get("format.pretty") || "medium";
     // `format:` puts line ends between commits, everything else after them; the long forms have a line between.
@@ -214,7 +214,7 @@ function graphed(text: string): string {
 async function decorations(repo: Repo): Promise<Map<string, string>> {
   const names = new Map<string, string[]>();
   const add = async (oid: string | undefined, name: string) => {
-    const target = oid && await peel(repo, oid);
+    const target = oid && await peelObject(repo, oid);
     if (target) names.set(target, [...names.get(target) ?? [], name]);
   };
   const branch = (await repo.branch())?.replace(/^refs\/heads\//, "");
@@ -227,7 +227,7 @@ async function decorations(repo: Repo): Promise<Map<string, string>> {
   return new Map([...names].map(([oid, list]) => [oid, list.join(", ")]));
 }
 
-export async function show(call: Call, args: string[]): Promise<number> {
+export async function runShow(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, OPTIONS);
   const repo = await Repo.find(call);
   const { revisions, paths } = await splitWords(repo, given.words, given.after);
@@ -240,7 +240,7 @@ export async function show(call: Call, args: string[]): Promise<number> {
 
 async function showOne(repo: Repo, printer: Printer, name: string, given: Args, spec: Pathspec): Promise<void> {
   const { call } = repo;
-  const oid = await revision(repo, name);
+  const oid = await resolveRevision(repo, name);
   const { kind, data } = await repo.objects.read(oid);
   if (kind === "blob") call.bytes(fromArray(data));
   else if (kind === "tree") {

@@ -1,8 +1,8 @@
 /** git merge, cherry-pick and revert. */
-import { type Args, GitError, mistake, parseArgs } from "../options.ts";
+import { type Args, GitError, parseArgs, usageError } from "../options.ts";
 import type { Call } from "../call.ts";
-import { modeLines, Shower } from "../text/changes.ts";
-import { cleanMessage, report } from "./commit.ts";
+import { ChangePrinter, modeLines } from "../text/changes.ts";
+import { cleanMessage, reportCommit } from "./commit.ts";
 import { headTree } from "./diff.ts";
 import { subjectOf } from "../text/commit_format.ts";
 import { applyOutcome, mergeTrees, tellOutcome } from "../repository/merge_trees.ts";
@@ -18,7 +18,7 @@ const OPTIONS =
   "message,m= no-ff ff ff-only squash abort quiet,q no-edit edit,e no-commit commit continue strategy,s= " +
   "strategy-option,X= no-stat stat,n allow-unrelated-histories no-verify signoff verbose,v quit log=?";
 
-export async function merge(call: Call, args: string[]): Promise<number> {
+export async function runMerge(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, OPTIONS);
   const repo = await Repo.find(call);
   if (given.has("abort")) return await abort(repo, "MERGE_HEAD", "There is no merge to abort (MERGE_HEAD missing).");
@@ -45,7 +45,7 @@ async function describe(repo: Repo, name: string): Promise<string> {
 async function refuseUnfinished(repo: Repo): Promise<void> {
   const unmerged = (await repo.index()).conflicts.size > 0;
   if (unmerged) {
-    throw mistake(
+    throw usageError(
       "Merging is not possible because you have unmerged files.\n" +
         "hint: Fix them up in the work tree, and then use 'git add/rm <file>'\n" +
         "hint: as appropriate to mark resolution and make a commit.\nfatal: Exiting because of an unresolved conflict.",
@@ -85,7 +85,7 @@ export async function mergeCommit(
   const trees = { base: common, ours: ours.tree, theirs: theirs.tree, labels: ["HEAD", label] as [string, string] };
   const outcome = await mergeTrees(repo, trees);
   const index = await applyOutcome(repo, outcome, "merge", "merge").catch((error) => {
-    throw error instanceof GitError ? mistake(`${error.message}\nMerge with strategy ort failed.`, 2) : error;
+    throw error instanceof GitError ? usageError(`${error.message}\nMerge with strategy ort failed.`, 2) : error;
   });
   tellOutcome(repo, outcome);
   const message = given.has("message") ? given.all("message").join("\n\n") : await messageFor(repo, what);
@@ -135,7 +135,7 @@ async function fastForward(repo: Repo, given: Args, head: string, theirs: Commit
 
 async function tellChanges(repo: Repo, from: string, to: string): Promise<void> {
   const changes = await diffTrees(repo, from, to);
-  repo.call.bytes(await new Shower(repo, parseArgs(["--stat"], "stat unified=")).stat(changes));
+  repo.call.bytes(await new ChangePrinter(repo, parseArgs(["--stat"], "stat unified=")).stat(changes));
   repo.call.bytes(modeLines(changes));
 }
 
@@ -170,7 +170,7 @@ export async function cherryPick(call: Call, args: string[]): Promise<number> {
   return await pick(call, args, "CHERRY_PICK_HEAD");
 }
 
-export async function revert(call: Call, args: string[]): Promise<number> {
+export async function runRevert(call: Call, args: string[]): Promise<number> {
   return await pick(call, args, "REVERT_HEAD");
 }
 
@@ -198,7 +198,7 @@ async function pickOne(repo: Repo, given: Args, picked: Commit, file: Picking, v
   if (head === undefined) throw new GitError(`${verb} needs a commit to work on`);
   const number = given.number("mainline", 0);
   if (picked.parents.length > 1 && number === 0) {
-    throw mistake(`commit ${picked.oid} is a merge but no -m option was given.\nfatal: ${verb} failed`, 128);
+    throw usageError(`commit ${picked.oid} is a merge but no -m option was given.\nfatal: ${verb} failed`, 128);
   }
   const parent = picked.parents[Math.max(0, number - 1)];
   const before = parent === undefined ? undefined : (await repo.objects.commit(parent)).tree;
@@ -213,7 +213,7 @@ async function pickOne(repo: Repo, given: Args, picked: Commit, file: Picking, v
   const message = pickMessage(picked, reverting, given.has("x"));
   if (outcome.conflicts.length > 0) {
     await note(repo, file, picked.oid, message, outcome.conflicts.map(({ path }) => path));
-    throw mistake(
+    throw usageError(
       `could not ${reverting ? "revert" : "apply"} ${picked.oid.slice(0, 7)}... ${subjectOf(picked.message)}\n` +
         'hint: After resolving the conflicts, mark them with\nhint: "git add/rm <pathspec>", then run\nhint: "git commit".',
     );
@@ -226,7 +226,7 @@ async function pickOne(repo: Repo, given: Args, picked: Commit, file: Picking, v
   }
   const oid = await store(repo, tree, [head], message, reverting ? undefined : picked.author);
   await repo.moveHead(oid);
-  await report(repo, await repo.objects.commit(oid), ours.tree, false, true);
+  await reportCommit(repo, await repo.objects.commit(oid), ours.tree, false, true);
   return 0;
 }
 

@@ -4,14 +4,14 @@ import { stdinOf } from "../../commands/command.ts";
 import { toArray } from "../../streams/byte_strings.ts";
 import { type Args, GitError, parseArgs } from "../options.ts";
 import type { Call } from "../call.ts";
-import { ranges } from "./log.ts";
+import { readRanges } from "./log.ts";
 import { FOLDER, hashOf, type ObjectKind, type TreeEntry } from "../repository/objects.ts";
 import { quotePath, relativePath } from "../repository/paths.ts";
 import { Pathspec } from "../repository/pathspec.ts";
 import { Repo } from "../repository/repository.ts";
-import { commitOf, findRevision, peel, revision, treeOf, upstreamOf } from "../repository/revision.ts";
+import { commitOf, findRevision, peelObject, resolveRevision, treeOf, upstreamOf } from "../repository/revision.ts";
 import { compareWork, Finder } from "../repository/worktree_scan.ts";
-import { ancestors, mergeBases, walk } from "../repository/history_walk.ts";
+import { findAncestors, mergeBases, walkHistory } from "../repository/history_walk.ts";
 
 export async function revParse(call: Call, args: string[]): Promise<number> {
   const queue = [...args];
@@ -40,7 +40,7 @@ export async function revParse(call: Call, args: string[]): Promise<number> {
 
 async function complain(repo: Repo, word: string): Promise<string> {
   repo.call.out(`${word}\n`);
-  return await revision(repo, word).then(() => "", (error) => error.message);
+  return await resolveRevision(repo, word).then(() => "", (error) => error.message);
 }
 
 interface Form {
@@ -52,7 +52,10 @@ interface Form {
 async function parseOne(repo: Repo, word: string, form: Form, verify: boolean): Promise<string | undefined> {
   const range = verify ? null : word.match(/^(.*?)\.\.([^.].*|)$/s);
   if (range) {
-    const [from, to] = [await revision(repo, range[1] || "HEAD"), await revision(repo, range[2] || "HEAD")];
+    const [from, to] = [
+      await resolveRevision(repo, range[1] || "HEAD"),
+      await resolveRevision(repo, range[2] || "HEAD"),
+    ];
     return `${to}\n^${from}`;
   }
   const exclude = word.startsWith("^");
@@ -177,7 +180,7 @@ export async function catFile(call: Call, args: string[]): Promise<number> {
   let oid = await findRevision(repo, name);
   if (oid === undefined) throw new GitError(`Not a valid object name ${name}`);
   const wanted = given.words.length > 1 ? given.words[0] : undefined;
-  if (wanted !== undefined) oid = await peel(repo, oid, wanted);
+  if (wanted !== undefined) oid = await peelObject(repo, oid, wanted);
   if (oid === undefined) throw new GitError(`git cat-file ${name}: bad file`);
   const { kind, data } = await repo.objects.read(oid);
   if (given.has("t")) call.out(`${kind}\n`);
@@ -289,7 +292,7 @@ export async function mergeBase(call: Call, args: string[]): Promise<number> {
     given.words.slice(0, 2).map(async (name) => (await commitOf(repo, name)).oid),
   );
   if (second === undefined) throw new GitError("usage: git merge-base [-a] <commit> <commit>", 129, "");
-  if (given.has("is-ancestor")) return (await ancestors(repo, [second])).has(first) ? 0 : 1;
+  if (given.has("is-ancestor")) return (await findAncestors(repo, [second])).has(first) ? 0 : 1;
   const bases = await mergeBases(repo, first, second);
   for (const oid of given.has("all") ? bases : bases.slice(0, 1)) call.out(`${oid}\n`);
   return bases.length > 0 ? 0 : 1;
@@ -302,8 +305,8 @@ export async function revList(call: Call, args: string[]): Promise<number> {
   const spec = new Pathspec(repo, given.after ?? []);
   let total = 0;
   for await (
-    const { oid } of walk(repo, {
-      ...await ranges(repo, given.words, given),
+    const { oid } of walkHistory(repo, {
+      ...await readRanges(repo, given.words, given),
       spec,
       firstParent: given.has("first-parent"),
     })

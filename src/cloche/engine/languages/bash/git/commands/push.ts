@@ -1,14 +1,14 @@
 /** git push. */
 import git from "isomorphic-git";
-import { type Args, GitError, mistake, parseArgs } from "../options.ts";
-import { exactRef, follow } from "./branch.ts";
+import { type Args, GitError, parseArgs, usageError } from "../options.ts";
+import { exactRef, writeUpstream } from "./branch.ts";
 import type { Call } from "../call.ts";
-import { addressOf, defaultRemote, explained } from "./fetch.ts";
-import { Http, shown, sourceOf } from "../http.ts";
+import { addressOf, defaultRemote, explainFailure } from "./fetch.ts";
+import { hidePassword, Http, sourceOf } from "../http.ts";
 import { copyObjects, openLocal } from "../repository/local_remotes.ts";
 import { Repo } from "../repository/repository.ts";
 import { findRevision, upstreamOf } from "../repository/revision.ts";
-import { ancestors } from "../repository/history_walk.ts";
+import { findAncestors } from "../repository/history_walk.ts";
 
 /** One ref to be changed on the other side; no source removes it. */
 interface Update {
@@ -17,7 +17,7 @@ interface Update {
   force: boolean;
 }
 
-export async function push(call: Call, args: string[]): Promise<number> {
+export async function runPush(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(
     args,
     "set-upstream,u force,f force-with-lease=? delete,d tags all quiet,q verbose,v dry-run,n progress no-verify follow-tags porcelain",
@@ -41,14 +41,14 @@ export async function push(call: Call, args: string[]): Promise<number> {
     if (given.has("set-upstream") && !failed && update.from) await track(repo, remote, update);
   }
   if (rows.length === 0) call.err("Everything up-to-date\n");
-  else if (!given.has("quiet") || failed) call.err(`To ${shown(url)}\n${rows.join("")}`);
-  if (failed) throw mistake(`failed to push some refs to '${shown(url)}'`);
+  else if (!given.has("quiet") || failed) call.err(`To ${hidePassword(url)}\n${rows.join("")}`);
+  if (failed) throw usageError(`failed to push some refs to '${hidePassword(url)}'`);
   return 0;
 }
 
 async function track(repo: Repo, remote: string, { from, to }: Update): Promise<void> {
   const [branch, theirs] = [from?.replace(/^refs\/heads\//, "") ?? "", to.replace(/^refs\/heads\//, "")];
-  await follow(repo, branch, `${remote}/${theirs}`);
+  await writeUpstream(repo, branch, `${remote}/${theirs}`);
   repo.call.out(`branch '${branch}' set up to track '${remote}/${theirs}'.\n`);
 }
 
@@ -85,7 +85,7 @@ async function localName(repo: Repo, name: string): Promise<string> {
     if (ref.startsWith("refs/") && await exactRef(repo, ref) !== undefined) return ref;
   }
   if (await findRevision(repo, name) !== undefined) return name;
-  throw mistake(`src refspec ${name} does not match any`);
+  throw usageError(`src refspec ${name} does not match any`);
 }
 
 async function currentUpdate(repo: Repo, given: Args, remote: string, force: boolean): Promise<Update> {
@@ -144,7 +144,7 @@ async function pushLocal(repo: Repo, remote: string | undefined, path: string, u
     await git.deleteRef({ ...target.where, ref: update.to });
     return row(update, old, oid, false);
   }
-  const ahead = old === undefined || await repo.objects.has(old) && (await ancestors(repo, [oid])).has(old);
+  const ahead = old === undefined || await repo.objects.has(old) && (await findAncestors(repo, [oid])).has(old);
   if (!ahead && !update.force) {
     return rejected(update, await repo.objects.has(old ?? "") ? "non-fast-forward" : "fetch first");
   }
@@ -183,7 +183,7 @@ async function pushHttp(
   } catch (error) {
     return refusal(error, update, url);
   }
-  const forced = old !== undefined && oid !== undefined && update.force && !(await ancestors(repo, [oid])).has(old);
+  const forced = old !== undefined && oid !== undefined && update.force && !(await findAncestors(repo, [oid])).has(old);
   return row(update, old, oid, forced);
 }
 
@@ -201,5 +201,5 @@ function refusal(error: unknown, update: Update, url: string): string | undefine
       why.replace(/^ng \S+ /, "")
     })\n`;
   }
-  throw explained(error, url);
+  throw explainFailure(error, url);
 }

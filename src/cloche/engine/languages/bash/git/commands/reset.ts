@@ -1,7 +1,7 @@
 /** git reset. */
 import { GitError, parseArgs } from "../options.ts";
 import type { Call } from "../call.ts";
-import { letter } from "../text/changes.ts";
+import { changeLetter } from "../text/changes.ts";
 import { headTree, splitWords } from "./diff.ts";
 import { subjectOf } from "../text/commit_format.ts";
 import { quotePath } from "../repository/paths.ts";
@@ -9,10 +9,10 @@ import { Pathspec } from "../repository/pathspec.ts";
 import { Repo } from "../repository/repository.ts";
 import { commitOf, treeOf } from "../repository/revision.ts";
 import { compareWork } from "../repository/worktree_scan.ts";
-import { flatten } from "../repository/trees.ts";
+import { flattenTree } from "../repository/trees.ts";
 import { resetHard, resetIndex, switchTree } from "../repository/worktree_files.ts";
 
-export async function reset(call: Call, args: string[]): Promise<number> {
+export async function runReset(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, "hard soft mixed merge keep quiet,q no-refresh refresh intent-to-add,N patch,p");
   if (given.has("patch")) throw new GitError("reset --patch asks questions, and nobody is there to answer");
   const repo = await Repo.find(call);
@@ -29,7 +29,7 @@ export async function reset(call: Call, args: string[]): Promise<number> {
     await switchTree(repo, await headTree(repo), target.tree, "reset", "reset");
   } else if (!given.has("soft")) {
     const index = await repo.index();
-    resetIndex(index, await flatten(repo, target.tree));
+    resetIndex(index, await flattenTree(repo, target.tree));
     if (!given.has("quiet")) await tellUnstaged(repo, index, new Pathspec(repo, []));
     await repo.writeIndex(index);
   }
@@ -68,7 +68,7 @@ async function resetPaths(repo: Repo, name: string, paths: string[], quiet: bool
   const spec = new Pathspec(repo, paths);
   const index = await repo.index();
   const tree = name === "HEAD" ? await headTree(repo) : await treeOf(repo, name);
-  const target = await flatten(repo, tree, spec);
+  const target = await flattenTree(repo, tree, spec);
   for (const { path } of index.all()) if (spec.matches(path) && !target.has(path)) index.delete(path);
   for (const [path, item] of target) {
     const entry = index.entries.get(path);
@@ -84,5 +84,5 @@ async function tellUnstaged(repo: Repo, index: Awaited<ReturnType<Repo["index"]>
   const { changes } = await compareWork(repo, index, spec);
   if (changes.length === 0) return;
   repo.call.out("Unstaged changes after reset:\n");
-  for (const change of changes) repo.call.bytes(`${letter(change)}\t${quotePath(change.path)}\n`);
+  for (const change of changes) repo.call.bytes(`${changeLetter(change)}\t${quotePath(change.path)}\n`);
 }

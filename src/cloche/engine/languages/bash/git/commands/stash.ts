@@ -1,8 +1,8 @@
 /** git stash: changes put aside, in the form that git itself keeps them. */
 import git from "isomorphic-git";
-import { type Args, GitError, mistake, parseArgs } from "../options.ts";
+import { type Args, GitError, parseArgs, usageError } from "../options.ts";
 import type { Call } from "../call.ts";
-import { Shower, SHOWING } from "../text/changes.ts";
+import { ChangePrinter, SHOWING } from "../text/changes.ts";
 import { subjectOf } from "../text/commit_format.ts";
 import { Index } from "../repository/index_file.ts";
 import { applyOutcome, mergeTrees, tellOutcome } from "../repository/merge_trees.ts";
@@ -10,13 +10,13 @@ import { personText } from "../repository/objects.ts";
 import { personFor } from "../people.ts";
 import { Repo } from "../repository/repository.ts";
 import { compareWork, readWork, statFile } from "../repository/worktree_scan.ts";
-import { long, readState } from "./status.ts";
-import { diffTrees, flatten, writeIndexTree } from "../repository/trees.ts";
+import { printLong, readState } from "./status.ts";
+import { diffTrees, flattenTree, writeIndexTree } from "../repository/trees.ts";
 import { removeWork, resetHard, resetIndex, writeWork } from "../repository/worktree_files.ts";
 
 const REF = "refs/stash";
 
-export async function stash(call: Call, args: string[]): Promise<number> {
+export async function runStash(call: Call, args: string[]): Promise<number> {
   const verbs = ["push", "save", "list", "show", "pop", "apply", "drop", "clear"];
   const [verb, rest] = verbs.includes(args[0]) ? [args[0], args.slice(1)] : ["push", args];
   const repo = await Repo.find(call);
@@ -33,7 +33,7 @@ export async function stash(call: Call, args: string[]): Promise<number> {
   if (!chosen) {
     throw log.length === 0
       ? new GitError("No stash entries found.", 1, "")
-      : mistake(`stash@{${number}} is not a valid reference`);
+      : usageError(`stash@{${number}} is not a valid reference`);
   }
   if (verb === "show") return await show(repo, chosen.oid, given);
   if (verb === "drop") return await drop(repo, log, number, given.has("quiet"));
@@ -76,7 +76,7 @@ async function writeLog(repo: Repo, lines: Line[]): Promise<number> {
 
 function numberOf(word = "0"): number {
   const match = word.match(/^(?:stash@\{)?(\d+)\}?$/);
-  if (!match) throw mistake(`${word} is not a valid reference`);
+  if (!match) throw usageError(`${word} is not a valid reference`);
   return Number(match[1]);
 }
 
@@ -90,7 +90,7 @@ async function push(repo: Repo, args: string[], saving: boolean): Promise<number
   }
   if (!saving && given.everything.length > 0) throw new GitError("stash push with paths is not supported here");
   const head = await repo.head();
-  if (head === undefined) throw mistake("You do not have the initial commit yet");
+  if (head === undefined) throw usageError("You do not have the initial commit yet");
   const state = await readState(repo, given.has("include-untracked") ? "all" : "no");
   if (state.staged.length + state.changed.length + state.untracked.length === 0) {
     repo.call.out("No local changes to save\n");
@@ -160,19 +160,19 @@ async function apply(repo: Repo, log: Line[], number: number, popping: boolean, 
     : head === undefined
     ? undefined
     : (await repo.objects.commit(head)).tree;
-  const target = await flatten(repo, tree);
+  const target = await flattenTree(repo, tree);
   for (const [path, entry] of index.entries) if (!target.has(path)) target.set(path, entry);
   resetIndex(index, target);
   await repo.writeIndex(index);
-  if (!given.has("quiet")) call.out(await long(await readState(repo, "normal")));
+  if (!given.has("quiet")) call.out(await printLong(await readState(repo, "normal")));
   return popping ? await drop(repo, log, number, given.has("quiet")) : 0;
 }
 
 async function restoreUntracked(repo: Repo, oid: string): Promise<void> {
-  const files = await flatten(repo, (await repo.objects.commit(oid)).tree);
+  const files = await flattenTree(repo, (await repo.objects.commit(oid)).tree);
   for (const path of files.keys()) {
     if (await statFile(repo, path)) {
-      throw mistake(`${path} already exists, no checkout\nerror: could not restore untracked files from stash`);
+      throw usageError(`${path} already exists, no checkout\nerror: could not restore untracked files from stash`);
     }
   }
   const aside = new Index();
@@ -189,7 +189,7 @@ async function drop(repo: Repo, log: Line[], number: number, quiet: boolean): Pr
 async function show(repo: Repo, oid: string, given: Args): Promise<number> {
   const saved = await repo.objects.commit(oid);
   const base = (await repo.objects.commit(saved.parents[0])).tree;
-  const shower = new Shower(repo, given);
+  const shower = new ChangePrinter(repo, given);
   const changes = await diffTrees(repo, base, saved.tree);
   repo.call.bytes(shower.asked ? await shower.show(changes) : await shower.stat(changes));
   return 0;

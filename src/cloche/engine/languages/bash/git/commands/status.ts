@@ -2,18 +2,18 @@
 import { encodeText } from "../../streams/byte_strings.ts";
 import { type Args, GitError, parseArgs } from "../options.ts";
 import type { Call } from "../call.ts";
-import { letter } from "../text/changes.ts";
+import { changeLetter } from "../text/changes.ts";
 import type { Index } from "../repository/index_file.ts";
 import { byBytes, quotePath, relativePath } from "../repository/paths.ts";
 import { Pathspec } from "../repository/pathspec.ts";
 import { Repo } from "../repository/repository.ts";
 import { upstreamOf } from "../repository/revision.ts";
 import { compareWork, Finder, type Untracked } from "../repository/worktree_scan.ts";
-import { type Change, diffFlat, flatten } from "../repository/trees.ts";
+import { type Change, diffFlat, flattenTree } from "../repository/trees.ts";
 import { countBetween } from "../repository/history_walk.ts";
 
 /** Everything that status tells. */
-export interface State {
+interface State {
   repo: Repo;
   index: Index;
   head: string | undefined;
@@ -29,7 +29,7 @@ export async function readState(repo: Repo, mode: Untracked, spec?: Pathspec, ig
   const index = await repo.index();
   const head = await repo.head();
   const tree = head === undefined ? undefined : (await repo.objects.commit(head)).tree;
-  const staged = diffFlat(await flatten(repo, tree), index.entries).filter(({ path }) =>
+  const staged = diffFlat(await flattenTree(repo, tree), index.entries).filter(({ path }) =>
     !index.conflicts.has(path) && (!spec || spec.matches(path))
   );
   const work = await compareWork(repo, index, spec);
@@ -50,7 +50,7 @@ export async function readState(repo: Repo, mode: Untracked, spec?: Pathspec, ig
   };
 }
 
-export async function status(call: Call, args: string[]): Promise<number> {
+export async function runStatus(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(
     args,
     "short,s porcelain=? branch,b long z untracked-files,u=? ignored=? verbose,v no-renames ahead-behind no-ahead-behind " +
@@ -62,7 +62,7 @@ export async function status(call: Call, args: string[]): Promise<number> {
   const state = await readState(repo, untrackedMode(given), spec, given.has("ignored"));
   if (given.get("porcelain") === "v2") throw new GitError("--porcelain=v2 is not supported here; use --porcelain");
   if (given.has("short") || given.has("porcelain") || given.has("z")) call.bytes(await short(state, given));
-  else call.out(await long(state, given.has("ignored")));
+  else call.out(await printLong(state, given.has("ignored")));
   return 0;
 }
 
@@ -77,8 +77,8 @@ function untrackedMode(given: Args): Untracked {
 async function short(state: State, given: Args): Promise<string> {
   const marks = new Map<string, [string, string]>();
   const at = (path: string) => marks.get(path) ?? [" ", " "];
-  for (const change of state.staged) marks.set(change.path, [letter(change), " "]);
-  for (const change of state.changed) marks.set(change.path, [at(change.path)[0], letter(change)]);
+  for (const change of state.staged) marks.set(change.path, [changeLetter(change), " "]);
+  for (const change of state.changed) marks.set(change.path, [at(change.path)[0], changeLetter(change)]);
   for (const path of state.conflicts) marks.set(path, conflictMark(state.index, path));
   // Porcelain shows paths from the top, for scripts; the short form as seen from where the user stands.
   const prefix = given.has("porcelain") || given.has("z") ? "" : state.repo.prefix;
@@ -129,13 +129,14 @@ const CONFLICTS: Record<string, string> = {
 };
 
 /** The form for people; also what a commit without changes says. */
-export async function long(state: State, showIgnored = false, committing = false): Promise<string> {
+export async function printLong(state: State, showIgnored = false, committing = false): Promise<string> {
   const { repo, head } = state;
   const shown = (path: string) => {
     const seen = relativePath(repo.prefix, path.replace(/\/$/, ""));
     return quotePath(seen + (path.endsWith("/") && !seen.endsWith("/") ? "/" : ""));
   };
-  const list = (changes: Change[]) => changes.map((each) => `\t${WORDS[letter(each)]}${shown(each.path)}\n`).join("");
+  const list = (changes: Change[]) =>
+    changes.map((each) => `\t${WORDS[changeLetter(each)]}${shown(each.path)}\n`).join("");
   const names = (paths: string[]) => paths.map((path) => `\t${shown(path)}\n`).join("");
   const parts = [await headLines(state, committing)];
   const merging = await repo.call.text(`${repo.gitdir}/MERGE_HEAD`) !== undefined;

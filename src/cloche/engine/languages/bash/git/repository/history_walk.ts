@@ -1,5 +1,5 @@
 /** Walks along the history: which commits are reached, in which order, and how two branches stand to each other. */
-import { checkpoint } from "../../commands/command.ts";
+import { checkInterrupt } from "../../commands/command.ts";
 import type { Commit } from "./objects.ts";
 import type { Pathspec } from "./pathspec.ts";
 import type { Repo } from "./repository.ts";
@@ -33,7 +33,7 @@ class Queue {
   }
 }
 
-export interface WalkOptions {
+interface WalkOptions {
   include: string[];
   exclude: string[];
   firstParent?: boolean;
@@ -46,9 +46,12 @@ async function shallowOf(repo: Repo): Promise<Set<string>> {
 }
 
 /** Commits reached from some and not from others, youngest first; with paths, those that changed them. */
-export async function* walk(repo: Repo, { include, exclude, firstParent, spec }: WalkOptions): AsyncGenerator<Commit> {
+export async function* walkHistory(
+  repo: Repo,
+  { include, exclude, firstParent, spec }: WalkOptions,
+): AsyncGenerator<Commit> {
   const shallow = await shallowOf(repo);
-  const hidden = await ancestors(repo, exclude);
+  const hidden = await findAncestors(repo, exclude);
   const queue = new Queue();
   const seen = new Set<string>();
   const enter = async (oid: string) => {
@@ -58,7 +61,7 @@ export async function* walk(repo: Repo, { include, exclude, firstParent, spec }:
   };
   for (const oid of include) await enter(oid);
   for (let commit = queue.pop(); commit; commit = queue.pop()) {
-    checkpoint(repo.call.ctx);
+    checkInterrupt(repo.call.ctx);
     const all = shallow.has(commit.oid) ? [] : commit.parents;
     const parents = firstParent ? all.slice(0, 1) : all;
     const { shown, follow } = spec && !spec.empty
@@ -82,12 +85,12 @@ async function simplify(repo: Repo, commit: Commit, parents: string[], spec: Pat
 }
 
 /** Everything that is reached from some commits, these included. */
-export async function ancestors(repo: Repo, from: string[]): Promise<Set<string>> {
+export async function findAncestors(repo: Repo, from: string[]): Promise<Set<string>> {
   const shallow = from.length > 0 ? await shallowOf(repo) : new Set<string>();
   const found = new Set(from);
   const pending = [...from];
   for (let oid = pending.pop(); oid !== undefined; oid = pending.pop()) {
-    checkpoint(repo.call.ctx);
+    checkInterrupt(repo.call.ctx);
     if (shallow.has(oid)) continue;
     for (const parent of (await repo.objects.commit(oid)).parents) {
       if (found.has(parent)) continue;
@@ -101,14 +104,14 @@ export async function ancestors(repo: Repo, from: string[]): Promise<Set<string>
 /** How many commits each of two has that the other has not. */
 export async function countBetween(repo: Repo, ours: string, theirs: string) {
   if (ours === theirs) return { ahead: 0, behind: 0 };
-  const [mine, yours] = [await ancestors(repo, [ours]), await ancestors(repo, [theirs])];
+  const [mine, yours] = [await findAncestors(repo, [ours]), await findAncestors(repo, [theirs])];
   const missing = (a: Set<string>, b: Set<string>) => [...a].filter((oid) => !b.has(oid)).length;
   return { ahead: missing(mine, yours), behind: missing(yours, mine) };
 }
 
 /** The best common ancestors of two commits. */
 export async function mergeBases(repo: Repo, ours: string, theirs: string): Promise<string[]> {
-  const [mine, yours] = [await ancestors(repo, [ours]), await ancestors(repo, [theirs])];
+  const [mine, yours] = [await findAncestors(repo, [ours]), await findAncestors(repo, [theirs])];
   const common = [...mine].filter((oid) => yours.has(oid));
   const beneath = new Set<string>();
   const shared = new Set(common);

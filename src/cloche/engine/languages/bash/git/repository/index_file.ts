@@ -6,7 +6,7 @@ import { type Item, LINK, normalMode } from "./objects.ts";
 import { byBytes } from "./paths.ts";
 
 /** One entry; times are milliseconds, 0 for a file that was never looked at. */
-export interface Entry extends Item {
+export interface IndexEntry extends Item {
   path: string;
   /** 0, or 1 to 3 for the sides of a conflict. */
   stage: number;
@@ -23,18 +23,18 @@ const EXTENDED = 0x4000;
 const FIXED = 62;
 
 export class Index {
-  readonly entries = new Map<string, Entry>();
-  readonly conflicts = new Map<string, Entry[]>();
+  readonly entries = new Map<string, IndexEntry>();
+  readonly conflicts = new Map<string, IndexEntry[]>();
   /** When the file was written; what is as young as that may have changed since. */
   written = 0;
 
   /** Both kinds in their order. */
-  all(): Entry[] {
+  all(): IndexEntry[] {
     const all = [...this.entries.values(), ...[...this.conflicts.values()].flat()];
     return all.sort((a, b) => byBytes(a.path, b.path) || a.stage - b.stage);
   }
 
-  set(entry: Entry): void {
+  set(entry: IndexEntry): void {
     this.conflicts.delete(entry.path);
     this.entries.set(entry.path, entry);
   }
@@ -57,7 +57,7 @@ export class Index {
   }
 
   /** Whether the file still looks as it did when its entry was made, so that it need not be read. */
-  isFresh(entry: Entry, stat: FsStat): boolean {
+  isFresh(entry: IndexEntry, stat: FsStat): boolean {
     const mtime = stat.mtime.getTime();
     if (entry.mtime === 0 || entry.size !== stat.size % 2 ** 32 || modeOf(stat) !== entry.mode) return false;
     if (entry.ino !== 0 && stat.ino !== undefined && entry.ino !== Number(stat.ino) % 2 ** 32) return false;
@@ -72,7 +72,7 @@ export function modeOf(stat: FsStat): number {
 }
 
 /** An entry for a file as it is now. */
-export function entryOf(path: string, oid: string, stat: FsStat, mode = modeOf(stat)): Entry {
+export function entryOf(path: string, oid: string, stat: FsStat, mode = modeOf(stat)): IndexEntry {
   const mtime = stat.mtime.getTime();
   const { ino = 0, size } = stat;
   return {
@@ -110,7 +110,7 @@ class EntryReader {
 
   constructor(private readonly data: Uint8Array, private readonly view: DataView, private readonly version: number) {}
 
-  next(): Entry {
+  next(): IndexEntry {
     const { view, at } = this;
     if (at + FIXED > this.data.length - 20) throw new GitError("index file corrupt");
     const flags = view.getUint16(at + 60);
@@ -173,7 +173,7 @@ export async function renderIndex(index: Index): Promise<Uint8Array> {
   return concat([body, new Uint8Array(await crypto.subtle.digest("SHA-1", body))]);
 }
 
-function renderEntry(entry: Entry): Uint8Array {
+function renderEntry(entry: IndexEntry): Uint8Array {
   const name = toArray(encodeText(entry.path));
   const fixed = FIXED + (entry.extended ? 2 : 0);
   const bytes = new Uint8Array(fixed + name.length + 8 - (fixed + name.length) % 8);

@@ -1,5 +1,5 @@
 /** Repositories in other folders of the sandbox, as sources and targets of fetch and push. */
-import { checkpoint } from "../../commands/command.ts";
+import { checkInterrupt } from "../../commands/command.ts";
 import { GitError } from "../options.ts";
 import type { Call } from "../call.ts";
 import { Repo } from "./repository.ts";
@@ -32,7 +32,7 @@ export async function copyObjects(from: Repo, to: Repo): Promise<void> {
     );
     for (const name of names) {
       const path = `${folder}/${name}`;
-      checkpoint(to.call.ctx);
+      checkInterrupt(to.call.ctx);
       if (!OBJECT.test(path) || await fs.exists(`${target}/${path}`)) continue;
       if (!(await fs.lstat(`${source}/${path}`)).isFile) continue;
       await fs.mkdir(`${target}/${folder}`, { recursive: true });
@@ -41,7 +41,7 @@ export async function copyObjects(from: Repo, to: Repo): Promise<void> {
   }
 }
 
-export interface Advertised {
+interface Advertised {
   /** Full names of branches and tags with what they lead to. */
   refs: Map<string, string>;
   /** The branch that HEAD stands for. */
@@ -50,7 +50,7 @@ export interface Advertised {
   oid: string | undefined;
 }
 
-export async function advertise(repo: Repo): Promise<Advertised> {
+export async function listRefs(repo: Repo): Promise<Advertised> {
   const refs = new Map<string, string>();
   for (const folder of ["refs/heads", "refs/tags"]) {
     for (const name of await repo.refs(folder)) {

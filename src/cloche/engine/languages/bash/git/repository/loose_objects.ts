@@ -7,7 +7,7 @@ import { isMissing, MAX_FILE } from "../isomorphic_files.ts";
 const HEAD = 32;
 const PIECE = 16_384;
 
-export class Loose {
+export class LooseObjects {
   readonly #folders = new Set<string>();
 
   constructor(private readonly fs: IFileSystem, private readonly gitdir: string) {}
@@ -24,7 +24,7 @@ export class Loose {
     const whole = await inflate(await this.fs.readFileBuffer(path), oid);
     const end = whole.subarray(0, HEAD).indexOf(0);
     const match = fromArray(whole.subarray(0, Math.max(0, end))).match(/^(blob|tree|commit|tag) (\d+)$/);
-    if (!match || whole.length - end - 1 !== Number(match[2]) || await sha1(whole) !== oid) {
+    if (!match || whole.length - end - 1 !== Number(match[2]) || await hashObject(whole) !== oid) {
       throw new GitError(`loose object ${oid} (stored in ${path}) is corrupt`);
     }
     return { kind: match[1], data: whole.subarray(end + 1) };
@@ -32,7 +32,7 @@ export class Loose {
 
   async write(kind: string, data: Uint8Array): Promise<string> {
     const whole = concat([new TextEncoder().encode(`${kind} ${data.length}\0`), data]);
-    const oid = await sha1(whole);
+    const oid = await hashObject(whole);
     const path = this.#path(oid);
     if (await this.fs.exists(path)) return oid;
     const folder = path.slice(0, path.lastIndexOf("/"));
@@ -50,7 +50,7 @@ export class Loose {
   }
 }
 
-export async function sha1(data: Uint8Array): Promise<string> {
+export async function hashObject(data: Uint8Array): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-1", data as Uint8Array<ArrayBuffer>)).toHex();
 }
 

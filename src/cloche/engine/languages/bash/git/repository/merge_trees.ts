@@ -1,24 +1,24 @@
 /** Merges two trees that come from a third, and puts the outcome into index and work tree. */
 import { encodeText, fromArray, toArray } from "../../streams/byte_strings.ts";
-import { checkpoint } from "../../commands/command.ts";
+import { checkInterrupt } from "../../commands/command.ts";
 import { isBinary } from "../text/hunks.ts";
 import type { Index } from "./index_file.ts";
 import { mergeTexts } from "../text/merge_text.ts";
 import type { Item } from "./objects.ts";
 import { byBytes } from "./paths.ts";
 import type { Repo } from "./repository.ts";
-import { type Change, checkTree, flatten } from "./trees.ts";
+import { type Change, checkTree, flattenTree } from "./trees.ts";
 import { applyChanges, findBlocked, refuseBlocked, writeWork } from "./worktree_files.ts";
 
 /** A path that could not be merged: its three sides, and what is put into the work tree. */
-export interface Conflict {
+interface Conflict {
   path: string;
   sides: [base?: Item, ours?: Item, theirs?: Item];
   shown?: Item;
   kind: string;
 }
 
-export interface Outcome {
+interface Outcome {
   /** What has to change to get from ours to the merged tree. */
   changes: Change[];
   conflicts: Conflict[];
@@ -28,7 +28,7 @@ export interface Outcome {
 
 const same = (a: Item | undefined, b: Item | undefined) => a?.oid === b?.oid && a?.mode === b?.mode;
 
-export interface Trees {
+interface Trees {
   base: string | undefined;
   ours: string | undefined;
   theirs: string | undefined;
@@ -37,14 +37,14 @@ export interface Trees {
 
 export async function mergeTrees(repo: Repo, trees: Trees): Promise<Outcome> {
   const [base, ours, theirs] = [
-    await flatten(repo, trees.base),
-    await flatten(repo, trees.ours),
-    await flatten(repo, trees.theirs),
+    await flattenTree(repo, trees.base),
+    await flattenTree(repo, trees.ours),
+    await flattenTree(repo, trees.theirs),
   ];
   checkTree(theirs);
   const outcome: Outcome = { changes: [], conflicts: [], merged: [] };
   for (const path of [...new Set([...base.keys(), ...ours.keys(), ...theirs.keys()])].sort(byBytes)) {
-    checkpoint(repo.call.ctx);
+    checkInterrupt(repo.call.ctx);
     const [o, a, b] = [base.get(path), ours.get(path), theirs.get(path)];
     if (same(a, b) || same(o, b)) continue;
     if (same(o, a)) outcome.changes.push({ path, old: a, new: b });

@@ -1,15 +1,15 @@
 /** A repository's objects: commits, trees, files, tags. */
 import git from "isomorphic-git";
 import { concat, decodeText, encodeText, fromArray, toArray } from "../../streams/byte_strings.ts";
-import { checkpoint, type Context } from "../../commands/command.ts";
+import { checkInterrupt, type Context } from "../../commands/command.ts";
 import { GitError } from "../options.ts";
 import type { GitFiles } from "../isomorphic_files.ts";
-import { Loose, sha1 } from "./loose_objects.ts";
+import { hashObject, LooseObjects } from "./loose_objects.ts";
 import { byBytes } from "./paths.ts";
 
 export type ObjectKind = "blob" | "tree" | "commit" | "tag";
 
-export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 export const EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
 export const FOLDER = 0o040000;
 export const LINK = 0o120000;
@@ -47,16 +47,16 @@ let shared = new WeakRef<object>({});
 
 export class Objects {
   readonly #cache: object;
-  readonly #loose: Loose;
+  readonly #loose: LooseObjects;
 
   constructor(private readonly ctx: Context, private readonly fs: GitFiles, readonly gitdir: string) {
-    this.#loose = new Loose(ctx.fs, gitdir);
+    this.#loose = new LooseObjects(ctx.fs, gitdir);
     this.#cache = shared.deref() ?? {};
     shared = new WeakRef(this.#cache);
   }
 
   async read(oid: string): Promise<{ kind: ObjectKind; data: Uint8Array }> {
-    checkpoint(this.ctx);
+    checkInterrupt(this.ctx);
     try {
       const loose = oid === EMPTY_TREE ? undefined : await this.#loose.read(oid);
       if (loose) return { kind: loose.kind as ObjectKind, data: loose.data };
@@ -80,7 +80,7 @@ export class Objects {
   }
 
   async write(kind: ObjectKind, data: Uint8Array): Promise<string> {
-    checkpoint(this.ctx);
+    checkInterrupt(this.ctx);
     return await this.#loose.write(kind, data);
   }
 
@@ -141,7 +141,7 @@ export function isNotFound(error: unknown): boolean {
 
 /** The name that git would give to these contents. */
 export async function hashOf(kind: ObjectKind, data: Uint8Array): Promise<string> {
-  return await sha1(concat([new TextEncoder().encode(`${kind} ${data.length}\0`), data]));
+  return await hashObject(concat([new TextEncoder().encode(`${kind} ${data.length}\0`), data]));
 }
 
 export function parseTree(data: Uint8Array): TreeEntry[] {
@@ -165,7 +165,7 @@ export function normalMode(mode: number): number {
   return mode & 0o100 ? 0o100755 : 0o100644;
 }
 
-export function parseCommit(oid: string, data: Uint8Array): Commit {
+function parseCommit(oid: string, data: Uint8Array): Commit {
   const text = decodeText(fromArray(data));
   const gap = text.indexOf("\n\n");
   const lines = (gap < 0 ? text : text.slice(0, gap)).split("\n");

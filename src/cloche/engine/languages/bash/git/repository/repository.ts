@@ -1,6 +1,6 @@
 /** A repository: its folders, objects, refs, index and settings. */
 import git from "isomorphic-git";
-import { checkpoint } from "../../commands/command.ts";
+import { checkInterrupt } from "../../commands/command.ts";
 import { GitError } from "../options.ts";
 import type { Call } from "../call.ts";
 import type { Config } from "./configuration.ts";
@@ -34,7 +34,7 @@ export class Repo {
       return await Repo.open(call, gitdir, call.path(call.workTree ?? call.env("GIT_WORK_TREE") ?? "."));
     }
     for (let folder = call.cwd;; folder = parentOf(folder) || "/") {
-      checkpoint(call.ctx);
+      checkInterrupt(call.ctx);
       const dotGit = await followFile(call, `${folder === "/" ? "" : folder}/.git`);
       if (await isGitDir(call, dotGit)) return await Repo.open(call, dotGit, folder);
       if (await isGitDir(call, folder)) return await Repo.open(call, folder, undefined);
@@ -148,7 +148,7 @@ export class Repo {
       throw new GitError(`Unable to create '${lock}': File exists.\n\nAnother git process seems to be running here.`);
     }
     const data = await renderIndex(index);
-    checkpoint(this.call.ctx);
+    checkInterrupt(this.call.ctx);
     await fs.writeFile(lock, data);
     await fs.mv(lock, path);
     index.written = (await fs.stat(path)).mtime.getTime();

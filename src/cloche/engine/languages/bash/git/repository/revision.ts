@@ -44,8 +44,8 @@ export async function upstreamOf(repo: Repo, branch: string): Promise<string | u
 
 async function takeStep(repo: Repo, oid: string, step: string): Promise<string | undefined> {
   const kind = step.match(/^\^\{(\w*)\}$/)?.[1];
-  if (kind !== undefined) return await peel(repo, oid, kind === "" ? undefined : kind);
-  const commit = await peel(repo, oid, "commit");
+  if (kind !== undefined) return await peelObject(repo, oid, kind === "" ? undefined : kind);
+  const commit = await peelObject(repo, oid, "commit");
   if (commit === undefined) return undefined;
   if (step[0] === "^") {
     const number = step.length > 1 ? Number(step.slice(1)) : 1;
@@ -59,7 +59,7 @@ async function takeStep(repo: Repo, oid: string, step: string): Promise<string |
 }
 
 /** Follows tags, and a commit to its tree; without a kind, tags only. */
-export async function peel(repo: Repo, oid: string, kind?: string): Promise<string | undefined> {
+export async function peelObject(repo: Repo, oid: string, kind?: string): Promise<string | undefined> {
   for (let left = STEPS; left > 0; left--) {
     const found = await repo.objects.read(oid);
     if (found.kind === kind || kind === undefined && found.kind !== "tag" || kind === "object") return oid;
@@ -72,7 +72,7 @@ export async function peel(repo: Repo, oid: string, kind?: string): Promise<stri
 
 async function findInTree(repo: Repo, revision: string, path: string): Promise<string | undefined> {
   let oid = await findRevision(repo, revision);
-  if (oid !== undefined) oid = await peel(repo, oid, "tree");
+  if (oid !== undefined) oid = await peelObject(repo, oid, "tree");
   const whole = path.startsWith("./") || path.startsWith("../") ? repo.locate(path) : path;
   for (const name of whole.split("/").filter((part) => part !== "")) {
     if (oid === undefined || (await repo.objects.read(oid)).kind !== "tree") return undefined;
@@ -89,7 +89,7 @@ async function findInIndex(repo: Repo, text: string): Promise<string | undefined
 }
 
 /** The object, or git's complaint. */
-export async function revision(repo: Repo, name: string): Promise<string> {
+export async function resolveRevision(repo: Repo, name: string): Promise<string> {
   const oid = await findRevision(repo, name);
   if (oid !== undefined) return oid;
   throw new GitError(
@@ -99,13 +99,13 @@ export async function revision(repo: Repo, name: string): Promise<string> {
 }
 
 export async function commitOf(repo: Repo, name: string): Promise<Commit> {
-  const oid = await peel(repo, await revision(repo, name), "commit");
+  const oid = await peelObject(repo, await resolveRevision(repo, name), "commit");
   if (oid === undefined) throw new GitError(`${name} does not name a commit`);
   return await repo.objects.commit(oid);
 }
 
 export async function treeOf(repo: Repo, name: string): Promise<string> {
-  const oid = await peel(repo, await revision(repo, name), "tree");
+  const oid = await peelObject(repo, await resolveRevision(repo, name), "tree");
   if (oid === undefined) throw new GitError(`not a tree object: ${name}`);
   return oid;
 }

@@ -19,7 +19,7 @@ export interface Change {
 }
 
 /** Everything in a tree but folders. */
-export async function flatten(repo: Repo, tree: string | undefined, spec?: Pathspec): Promise<Flat> {
+export async function flattenTree(repo: Repo, tree: string | undefined, spec?: Pathspec): Promise<Flat> {
   const flat: Flat = new Map();
   const walk = async (oid: string, prefix: string, depth: number): Promise<void> => {
     if (depth > DEPTH) throw new GitError("the tree is too deep to be read here");

@@ -1,19 +1,19 @@
 /** Puts files of a commit into the work tree: only below it, never through a link. */
 import { decodeText, fromArray } from "../../streams/byte_strings.ts";
-import { checkpoint } from "../../commands/command.ts";
-import { mistake } from "../options.ts";
+import { checkInterrupt } from "../../commands/command.ts";
+import { usageError } from "../options.ts";
 import { entryOf, type Index } from "./index_file.ts";
 import { type Item, LINK, MODULE } from "./objects.ts";
 import { checkPath, parentOf } from "./paths.ts";
 import type { Repo } from "./repository.ts";
 import { forget, hashFile, statFile } from "./worktree_scan.ts";
-import { type Change, checkTree, diffFlat, type Flat, flatten } from "./trees.ts";
+import { type Change, checkTree, diffFlat, type Flat, flattenTree } from "./trees.ts";
 
 const LINK_TEXT = 4096;
 
 /** Writes one file and notes it in the index; what stands in its way is removed. */
 export async function writeWork(repo: Repo, index: Index, path: string, item: Item): Promise<void> {
-  checkpoint(repo.call.ctx);
+  checkInterrupt(repo.call.ctx);
   checkPath(path);
   await makeFolders(repo, parentOf(path));
   await clear(repo, path);
@@ -26,7 +26,7 @@ export async function writeWork(repo: Repo, index: Index, path: string, item: It
   }
   const data = await repo.objects.blob(item.oid);
   if (item.mode === LINK) {
-    if (data.length > LINK_TEXT || data.includes(0)) throw mistake(`unable to create symlink ${path}: bad target`);
+    if (data.length > LINK_TEXT || data.includes(0)) throw usageError(`unable to create symlink ${path}: bad target`);
     await fs.symlink(decodeText(fromArray(data)), file);
   } else {
     await fs.writeFile(file, data);
@@ -52,7 +52,7 @@ async function clear(repo: Repo, path: string): Promise<void> {
   if (!stat) return;
   if (stat.isDirectory) {
     if ((await fs.readdir(repo.file(path))).length > 0) {
-      throw mistake(`unable to write ${path}: a folder is in its place`);
+      throw usageError(`unable to write ${path}: a folder is in its place`);
     }
   }
   await fs.rm(repo.file(path));
@@ -83,7 +83,7 @@ async function isClean(repo: Repo, index: Index, path: string): Promise<boolean>
 const same = (a: Item | undefined, b: Item | undefined) => a?.oid === b?.oid && a?.mode === b?.mode;
 
 /** Files that stop a change from being made, by what is wrong with them. */
-export interface Blocked {
+interface Blocked {
   changed: string[];
   untracked: string[];
 }
@@ -112,13 +112,13 @@ export async function findBlocked(repo: Repo, index: Index, changes: Change[]): 
 export function refuseBlocked({ changed, untracked }: Blocked, verb: string, advice: string): void {
   const list = (paths: string[]) => paths.map((path) => `\t${path}\n`).join("");
   if (changed.length > 0) {
-    throw mistake(
+    throw usageError(
       `Your local changes to the following files would be overwritten by ${verb}:\n${list(changed)}` +
         `Please commit your changes or stash them before you ${advice}.\nAborting`,
     );
   }
   if (untracked.length > 0) {
-    throw mistake(
+    throw usageError(
       `The following untracked working tree files would be overwritten by ${verb}:\n${list(untracked)}` +
         `Please move or remove them before you ${advice}.\nAborting`,
     );
@@ -139,9 +139,9 @@ export async function applyChanges(repo: Repo, index: Index, changes: Change[]):
 
 /** Goes from one tree to another and keeps what was changed locally; refuses where that is impossible. */
 export async function switchTree(repo: Repo, from: string | undefined, to: string, verb: string, advice: string) {
-  const target = await flatten(repo, to);
+  const target = await flattenTree(repo, to);
   checkTree(target);
-  const changes = diffFlat(await flatten(repo, from), target);
+  const changes = diffFlat(await flattenTree(repo, from), target);
   const index = await repo.index();
   refuseBlocked(await findBlocked(repo, index, changes), verb, advice);
   await applyChanges(repo, index, changes);
@@ -151,7 +151,7 @@ export async function switchTree(repo: Repo, from: string | undefined, to: strin
 
 /** Makes index and work tree equal to a tree, whatever was there. */
 export async function resetHard(repo: Repo, tree: string): Promise<void> {
-  const target = await flatten(repo, tree);
+  const target = await flattenTree(repo, tree);
   checkTree(target);
   const index = await repo.index();
   for (const path of new Set([...index.entries.keys(), ...index.conflicts.keys()])) {

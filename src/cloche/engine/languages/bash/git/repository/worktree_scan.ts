@@ -1,10 +1,10 @@
 /** Looks at the work tree: which files differ from the index, and which it does not know. */
 import type { FsStat } from "just-bash";
 import { encodeText, toArray } from "../../streams/byte_strings.ts";
-import { checkpoint } from "../../commands/command.ts";
+import { checkInterrupt } from "../../commands/command.ts";
 import { isMissing } from "../isomorphic_files.ts";
 import type { Ignore } from "./ignore.ts";
-import { type Entry, entryOf, type Index, modeOf } from "./index_file.ts";
+import { entryOf, type Index, type IndexEntry, modeOf } from "./index_file.ts";
 import { hashOf, type Item, LINK, MODULE } from "./objects.ts";
 import { byBytes, isSafeName } from "./paths.ts";
 import type { Pathspec } from "./pathspec.ts";
@@ -51,7 +51,7 @@ export async function readWork(repo: Repo, path: string, stat: FsStat): Promise<
   return await repo.call.fs.readFile(repo.file(path)) as Uint8Array;
 }
 
-export interface Work {
+interface Work {
   changes: Change[];
   /** Whether the index learned something that is worth writing. */
   refreshed: boolean;
@@ -63,7 +63,7 @@ export async function compareWork(repo: Repo, index: Index, spec?: Pathspec): Pr
   const modes = repo.config.flag("core.filemode") ?? true;
   for (const entry of index.entries.values()) {
     if (spec && !spec.matches(entry.path)) continue;
-    checkpoint(repo.call.ctx);
+    checkInterrupt(repo.call.ctx);
     const change = await compareFile(repo, index, entry, modes, work);
     if (change) work.changes.push(change);
   }
@@ -74,7 +74,7 @@ export async function compareWork(repo: Repo, index: Index, spec?: Pathspec): Pr
 async function compareFile(
   repo: Repo,
   index: Index,
-  entry: Entry,
+  entry: IndexEntry,
   modes: boolean,
   work: Work,
 ): Promise<Change | undefined> {
@@ -165,7 +165,7 @@ export class Finder {
   }
 
   async #list(folder: string) {
-    checkpoint(this.repo.call.ctx);
+    checkInterrupt(this.repo.call.ctx);
     const { fs } = this.repo.call.ctx;
     const entries = await fs.readdirWithFileTypes?.(folder === "" ? this.repo.top : this.repo.file(folder)) ?? [];
     return entries.map(({ name, isFile, isDirectory, isSymbolicLink }) => ({

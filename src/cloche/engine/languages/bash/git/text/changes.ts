@@ -1,6 +1,6 @@
 /** Changes of many files shown as a patch, as statistics or as names. */
 import { encodeText, fromArray } from "../../streams/byte_strings.ts";
-import { checkpoint } from "../../commands/command.ts";
+import { checkInterrupt } from "../../commands/command.ts";
 import type { Args } from "../options.ts";
 import { GitError } from "../options.ts";
 import { compareTexts, countLines, isBinary, type LineChanges, renderHunks } from "./hunks.ts";
@@ -17,10 +17,10 @@ export const SHOWING =
   "full-index text,a no-ext-diff ext-diff no-textconv textconv minimal histogram patience diff-algorithm= relative=? " +
   "diff-filter= no-prefix indent-heuristic patch-with-stat word-diff=? function-context,W R";
 
-export const ABBREVIATED = 7;
+const ABBREVIATED = 7;
 
 /** Renders changes; the contents of a side come from the objects or, if it is not stored, from the work tree. */
-export class Shower {
+export class ChangePrinter {
   readonly #context: number;
   readonly #keep: ((line: string) => string) | undefined;
 
@@ -47,7 +47,7 @@ export class Shower {
     const has = (name: string) => this.args.has(name);
     if (has("quiet") || has("no-patch")) return "";
     if (has("name-only")) return this.#lines(changes, (change) => [change.path]);
-    if (has("name-status")) return this.#lines(changes, (change) => [letter(change), change.path]);
+    if (has("name-status")) return this.#lines(changes, (change) => [changeLetter(change), change.path]);
     const parts: string[] = [];
     if (has("raw")) parts.push(changes.map(rawLine).join(""));
     if (has("numstat")) parts.push(await this.#numbers(changes));
@@ -63,7 +63,7 @@ export class Shower {
     if (filter === undefined) return changes;
     const wanted = /[A-Z]/.test(filter);
     return changes.filter((change) => {
-      const kind = letter(change);
+      const kind = changeLetter(change);
       return wanted ? filter.includes(kind) : !filter.includes(kind.toLowerCase());
     });
   }
@@ -76,7 +76,7 @@ export class Shower {
   async #patches(changes: Change[]): Promise<string> {
     let text = "";
     for (const change of changes) {
-      checkpoint(this.repo.call.ctx);
+      checkInterrupt(this.repo.call.ctx);
       text += await this.patch(change);
     }
     return text;
@@ -137,7 +137,7 @@ export class Shower {
   async #counts(changes: Change[]): Promise<Count[]> {
     const counts: Count[] = [];
     for (const change of changes) {
-      checkpoint(this.repo.call.ctx);
+      checkInterrupt(this.repo.call.ctx);
       const both = await this.#contents(change);
       const numbers = both.binary ? { added: 0, deleted: 0 } : countLines(both.lines());
       counts.push({ path: change.path, binary: both.binary ? both.sizes : undefined, ...numbers });
@@ -240,7 +240,7 @@ export function modeLines(changes: Change[]): string {
 }
 
 /** A, D, M or T. */
-export function letter({ old, new: fresh }: Change): string {
+export function changeLetter({ old, new: fresh }: Change): string {
   if (!old) return "A";
   if (!fresh) return "D";
   return (old.mode ^ fresh.mode) & 0o170000 ? "T" : "M";
@@ -254,7 +254,7 @@ function rawLine(change: Change): string {
   const mode = (item: Item | undefined) => (item?.mode ?? 0).toString(8).padStart(6, "0");
   const { old, new: fresh } = change;
   const oids = `${short(old, ABBREVIATED)} ${short(fresh, ABBREVIATED)}`;
-  return `:${mode(old)} ${mode(fresh)} ${oids} ${letter(change)}\t${quotePath(change.path)}\n`;
+  return `:${mode(old)} ${mode(fresh)} ${oids} ${changeLetter(change)}\t${quotePath(change.path)}\n`;
 }
 
 function reversed({ path, old, new: fresh }: Change): Change {

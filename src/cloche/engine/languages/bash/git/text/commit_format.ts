@@ -31,7 +31,7 @@ export function subjectOf(message: string): string {
   return (message.replace(/^\n+/, "").split(/\n\s*\n/)[0] ?? "").trimEnd().replace(/\s*\n/g, " ");
 }
 
-export function bodyOf(message: string): string {
+function bodyOf(message: string): string {
   const text = message.replace(/^\n+/, "");
   const gap = text.match(/\n\s*\n/);
   return gap?.index === undefined ? "" : text.slice(gap.index + gap[0].length);
@@ -83,7 +83,7 @@ function relative(time: number): string {
 const PEOPLE = { a: "author", c: "committer" } as const;
 
 /** Fills the placeholders of a format. */
-export function fillFormat(format: string, shown: Shown): string {
+function fillFormat(format: string, shown: Shown): string {
   return format.replace(
     /%(x[0-9a-fA-F]{2}|C\([^)]*\)|C(?:red|green|blue|reset)|[ac][nNeEdDtriIsl]|[\s\S])/g,
     (all, code) => {

@@ -6,7 +6,7 @@ function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-export interface Merged {
+interface Merged {
   text: string;
   conflicts: number;
 }
