@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from benchmarks.measure import Row, Target
-from cloche.cli.bench_figures import number
+from cloche.cli.bench_figures import format_number
 
 OURS = "Cloche"
 
@@ -102,7 +102,7 @@ class Board:
         if median is None:
             return "failed" if self.cell(column, peer).why else "-"
         ratio = self.ratio(column, peer)
-        text = number(median, column.unit)
+        text = format_number(median, column.unit)
         state = self.cell(column, peer).note
         text += f", {state}" if state in ("kept", "lost") else ""
         return text if peer == OURS or ratio is None else f"{text} ({ratio:.2g}x)"

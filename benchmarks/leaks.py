@@ -12,7 +12,7 @@ import msgspec
 
 import cloche
 from benchmarks.measure import Row, Scale, Target, in_ms
-from benchmarks.processes import descendants, mentioning, open_files, rss_mb
+from benchmarks.processes import find_descendants, mentioning, open_files, rss_mb
 
 SETTLED = 20
 """Sandboxes before the first look, so that what is made once is made."""
@@ -88,7 +88,7 @@ def _count() -> Count:
     folder = tempfile.gettempdir()
     listening = Path("/proc/net/unix").read_text().count(folder)
     return Count(
-        processes=len(descendants() | set(mentioning(folder))),
+        processes=len(find_descendants() | set(mentioning(folder))),
         sockets=sum(name.startswith("socket:") for name in opened) + listening,
         descriptors=len(opened),
         files=_files(folder),

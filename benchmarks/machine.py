@@ -12,7 +12,7 @@ import anyio
 import msgspec
 
 from cloche.sandbox.cache.assets import assets_dir
-from cloche.sandbox.info import HeldLayer, versions
+from cloche.sandbox.info import HeldLayer, installed_versions
 
 PAUSE = 1.0
 
@@ -70,7 +70,7 @@ def _cpu() -> str:
 
 def _versions(peers: Mapping[str, str]) -> str:
     pyodide = json.loads((assets_dir() / "node_modules/pyodide/package.json").read_text())["version"]
-    found = {**versions(), "pyodide": pyodide, "host python": platform.python_version()}
+    found = {**installed_versions(), "pyodide": pyodide, "host python": platform.python_version()}
     found |= {name: version for name, version in peers.items() if version}
     return ", ".join(f"{name} {version}" for name, version in found.items())
 

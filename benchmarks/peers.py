@@ -16,7 +16,7 @@ from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from benchmarks import setups
-from benchmarks.processes import family, pss_mb
+from benchmarks.processes import process_family, pss_mb
 
 ROOT = Path(__file__).parent.parent
 LIMIT = 300.0
@@ -96,7 +96,7 @@ class Driver:
 
     async def weigh(self) -> float:
         """MB of all that the peer has started, and by how much the driver itself has grown through it."""
-        pids = await to_thread.run_sync(family, self._process.pid)
+        pids = await to_thread.run_sync(process_family, self._process.pid)
         total = await to_thread.run_sync(pss_mb, pids)
         return total - self._before
 

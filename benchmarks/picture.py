@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from html import escape
 
 from benchmarks.board import OURS, Board, Column
-from cloche.cli.bench_figures import number
+from cloche.cli.bench_figures import format_number
 
 WIDTH, MARGIN, GAP = 960, 24, 36
 COLUMNS = 2
@@ -64,7 +64,7 @@ def _panel(board: Board, column: Column, peers: Sequence[str], x: float, y: floa
             continue
         length = _length(found[peer], list(found.values()), width - LABEL - VALUE)
         parts.append(f'<rect class="{kind}" x="{x + LABEL:.1f}" y="{top}" width="{length:.1f}" height="{BAR}" rx="2"/>')
-        parts.append(_text(x + LABEL + length + 6, top + BAR - 2, number(found[peer], column.unit), "small"))
+        parts.append(_text(x + LABEL + length + 6, top + BAR - 2, format_number(found[peer], column.unit), "small"))
     return "\n".join(parts)
 
 

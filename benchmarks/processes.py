@@ -3,9 +3,9 @@
 import os
 from contextlib import suppress
 
-from cloche.cli.bench_figures import KB_PER_MB, PROC, descendants, family, pss_mb
+from cloche.cli.bench_figures import KB_PER_MB, PROC, find_descendants, process_family, pss_mb
 
-__all__ = ["descendants", "family", "mentioning", "open_files", "pss_mb", "rss_mb"]
+__all__ = ["find_descendants", "mentioning", "open_files", "process_family", "pss_mb", "rss_mb"]
 
 
 def mentioning(text: str) -> list[int]:

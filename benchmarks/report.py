@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from benchmarks.board import Board
 from benchmarks.machine import Machine
 from benchmarks.measure import Row, Target, p95
-from cloche.cli.bench_figures import number
+from cloche.cli.bench_figures import format_number
 
 HEADER = ("what", "median", "p95", "n", "against", "its median", "its p95", "ratio", "target", "met", "notes")
 INTRO = (
@@ -70,7 +70,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 def _summary(values: Sequence[float], unit: str) -> tuple[str, str]:
     if not values:
         return "", ""
-    return number(statistics.median(values), unit), number(p95(values, rate=unit.endswith("/s")), unit)
+    return format_number(statistics.median(values), unit), format_number(p95(values, rate=unit.endswith("/s")), unit)
 
 
 def _target(target: Target, unit: str) -> str:

@@ -11,9 +11,9 @@ from anyio import to_thread
 
 import cloche
 from benchmarks.measure import Row, Scale, Target, in_ms
-from benchmarks.processes import descendants, pss_mb
+from benchmarks.processes import find_descendants, pss_mb
 from benchmarks.programs import ANSWERS, PROGRAMS, Program
-from cloche.sandbox.cache.packs import fetch
+from cloche.sandbox.cache.packs import ensure_pack
 from cloche.sandbox.languages import languages
 
 LOAD = {
@@ -45,7 +45,7 @@ async def rows(scale: Scale) -> list[Row]:
     """All that is promised of languages, one after the other."""
     for name in languages():
         if languages()[name].pack:
-            await fetch(name)
+            await ensure_pack(name)
     found: list[Row] = []
     for name in OTHERS:
         found += await _loads(name, scale)
@@ -165,12 +165,12 @@ async def _together(scale: Scale) -> Row:
     """All languages used in one sandbox."""
     sizes: list[float] = []
     for _ in range(min(scale.cold, 2)):
-        before = descendants()
+        before = find_descendants()
         async with cloche.Sandbox(confinement="require") as box:
             for name, program in PROGRAMS.items():
                 await box.run(program.one, language=name)
             await box.bash("true")
-            sizes.append(pss_mb(descendants() - before))
+            sizes.append(pss_mb(find_descendants() - before))
     return Row(
         name="all languages loaded in one sandbox (PSS)", unit="MB", ours=sizes, target=Target("median", TOGETHER)
     )

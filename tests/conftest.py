@@ -47,7 +47,7 @@ def _unblocked_loop() -> Iterator[BlockBuster]:
 @pytest.fixture(scope="session")
 def assets() -> Path:
     """The folder of the engine's files, fetched by the first process that asks."""
-    return anyio.run(engine_assets.fetch)
+    return anyio.run(engine_assets.fetch_assets)
 
 
 def pytest_configure() -> None:
@@ -58,7 +58,7 @@ def pytest_configure() -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Gives the tests that need the assets the time to fetch them."""
-    if not engine_assets.ready():
+    if not engine_assets.assets_ready():
         for item in items:
             if "assets" in getattr(item, "fixturenames", ()):
                 item.add_marker(pytest.mark.timeout(FETCH_TIMEOUT))

@@ -20,7 +20,7 @@ import pytest
 from anyio import to_thread
 
 from cloche.sandbox.cache import snapshots
-from cloche.sandbox.cache.file_lock import locked
+from cloche.sandbox.cache.file_lock import lock_file
 from cloche.sandbox.process.warm_up import warm_up
 
 ROOT = Path(__file__).parent.parent
@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.timeout(INSTALL
 @pytest.fixture(scope="session")
 def python(assets: Path) -> Path:
     """A Python with the frameworks and this checkout, made once for each set of pins."""
-    anyio.run(snapshots.build, warm_up)
+    anyio.run(snapshots.build_prepared, warm_up)
     folder = ROOT / ".venv/cookbook" / sha256(PINS.read_bytes()).hexdigest()[:16]
     folder.parent.mkdir(parents=True, exist_ok=True)
     anyio.run(install, folder)
@@ -43,7 +43,7 @@ def python(assets: Path) -> Path:
 
 
 async def install(folder: Path) -> None:
-    async with locked(folder.with_suffix(".lock")):
+    async with lock_file(folder.with_suffix(".lock")):
         if (folder / "whole").exists():
             return
         await to_thread.run_sync(lambda: venv.create(folder, clear=True))

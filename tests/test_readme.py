@@ -116,7 +116,7 @@ def shell(command: str, folder: Path = ROOT, seconds: float = 30) -> subprocess.
 
 @pytest.fixture(scope="session")
 def _prepared(assets: Path) -> None:
-    anyio.run(snapshots.build, warm_up)
+    anyio.run(snapshots.build_prepared, warm_up)
 
 
 @pytest.mark.usefixtures("_prepared")

@@ -14,9 +14,9 @@ from pathlib import Path
 import anyio
 
 from cloche.errors import ClocheError
-from cloche.sandbox.cache.assets import Progress
+from cloche.sandbox.cache.assets import DownloadProgress
 from cloche.sandbox.languages import check_language
-from cloche.sandbox.site import HEADERS, TYPES, Site, build_site
+from cloche.sandbox.site import HEADERS, TYPES, BrowserSite, build_site
 
 HERE = Path(__file__).parent
 OWN = ("page.js", "page.css", "examples.js", "files.js", "output.js")
@@ -27,7 +27,7 @@ class Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
 
-    def __init__(self, site: Site, *args: object) -> None:
+    def __init__(self, site: BrowserSite, *args: object) -> None:
         self._site = site
         super().__init__(*args)  # type: ignore[arg-type]
 
@@ -56,7 +56,7 @@ class Handler(BaseHTTPRequestHandler):
         return HERE / own[address] if address in own else self._site.find(address)
 
 
-def tell(progress: Progress) -> None:
+def tell(progress: DownloadProgress) -> None:
     print(f"\r\x1b[K{progress.step}: {progress.done} of {progress.total}", end="", file=sys.stderr, flush=True)
 
 

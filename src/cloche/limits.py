@@ -49,7 +49,7 @@ DISPLAY_DEPTH = 100
 DISPLAY_VALUES = 250_000
 """Values in such a message, which the host decodes in one step. Enforced by the engine's channel.ts."""
 
-WORKERS = 16
+WORKER_LIMIT = 16
 """Workers of one sandbox process, including those that could not be stopped; beyond that the process is replaced."""
 
 BACKGROUND_CPU = 60.0
@@ -67,16 +67,16 @@ KILL_GRACE = 3.0
 START_TIMEOUT = 60.0
 """Seconds a sandbox may take to start on a busy machine, with snapshot and assets ready."""
 
-STARTS = 2
+STARTS_AT_ONCE = 2
 """Sandboxes of one event loop that start at once, per processor; others wait, because a start uses more than one."""
 
 NICENESS = 7
 """Niceness of a running sandbox above that of the program that opened it: a fifth of its weight when both compute."""
 
-ASKS = 64
+HOST_REQUESTS = 64
 """Requests that one sandbox may have open at its host."""
 
-ASK_WINDOW = 4 * MB
+REQUEST_WINDOW = 4 * MB
 """Bytes of a request or its answer that may be in flight before the other side has read them."""
 
 POOL_WAIT = 60.0
@@ -142,7 +142,7 @@ PACKAGE_FILES = 50_000
 PACKAGES_LIMIT = 2 * GB
 """Bytes of all packages that one sandbox installs in its life."""
 
-REQUIREMENTS = 500
+REQUIREMENT_LIMIT = 500
 """Requirements of one installation, and packages of one sandbox."""
 
 RESOLVE_TIMEOUT = 600.0

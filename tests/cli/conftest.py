@@ -30,7 +30,7 @@ class Cloche(Protocol):
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Gives the tests that need a snapshot the time to build it."""
-    if snapshots.find() is None:
+    if snapshots.find_prepared() is None:
         for item in items:
             if "prepared" in getattr(item, "fixturenames", ()):
                 item.add_marker(pytest.mark.timeout(BUILD_TIMEOUT))
@@ -39,7 +39,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def prepared(assets: Path) -> None:
     """Everything fetched and built."""
-    anyio.run(snapshots.build, warm_up)
+    anyio.run(snapshots.build_prepared, warm_up)
 
 
 @pytest.fixture

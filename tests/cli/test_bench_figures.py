@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from cloche.cli.bench_figures import family, in_ms, number, p95, pss_mb
+from cloche.cli.bench_figures import format_number, in_ms, p95, process_family, pss_mb
 
 
 @pytest.mark.parametrize(
@@ -22,11 +22,11 @@ def test_a_rate_is_bad_when_it_is_small() -> None:
     ("value", "text"), [(0, "0 ms"), (1.234, "1.23 ms"), (12.34, "12.3 ms"), (123.4, "123 ms"), (7, "7 ms")]
 )
 def test_numbers_have_the_digits_that_mean_something(value: float, text: str) -> None:
-    assert number(value, "ms") == text
+    assert format_number(value, "ms") == text
 
 
 def test_a_number_without_a_unit_is_a_number() -> None:
-    assert number(3, "") == "3"
+    assert format_number(3, "") == "3"
 
 
 def test_seconds_become_milliseconds() -> None:
@@ -34,7 +34,7 @@ def test_seconds_become_milliseconds() -> None:
 
 
 def test_a_process_belongs_to_its_own_family_and_weighs_something() -> None:
-    assert os.getpid() in family(os.getpid())
+    assert os.getpid() in process_family(os.getpid())
     assert pss_mb([os.getpid()]) > 1
 
 

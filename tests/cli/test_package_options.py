@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cloche
-from tests.sandbox.packages.wheel_index import Shelf, make_wheel
+from tests.sandbox.packages.wheel_index import WheelIndex, make_wheel
 from tests.sandbox.registries.index_server import Site
-from tests.sandbox.registries.makers import RockShelf
+from tests.sandbox.registries.makers import RockIndex
 
 NAME = f"cloche-sample-{os.getpid()}"
 """Another one each time, since what is resolved is kept in the user's cache."""
@@ -19,8 +19,8 @@ USE = f"import {MODULE}; print({MODULE}.version)"
 
 
 @pytest.fixture
-def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
-    with Shelf(tmp_path / "index") as shelf:
+def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WheelIndex]:
+    with WheelIndex(tmp_path / "index") as shelf:
         make_wheel(shelf.folder, NAME)
         for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL"):
             monkeypatch.delenv(name, raising=False)
@@ -64,7 +64,7 @@ def test_a_package_that_cannot_be_had_is_told(cloche: Cloche) -> None:
 
 
 @pytest.mark.usefixtures("prepared")
-def test_neither_a_script_nor_a_package_steers_the_terminal(cloche: Cloche, index: Shelf, tmp_path: Path) -> None:
+def test_neither_a_script_nor_a_package_steers_the_terminal(cloche: Cloche, index: WheelIndex, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text('# /// script\n# requires-python = "===3\\u001b]evil\\u0007"\n# ///\nprint(1)\n')
     done = cloche("run", str(script))
@@ -81,7 +81,7 @@ def test_another_language_gets_its_own_packages(cloche: Cloche, monkeypatch: pyt
     with Site() as site:
         monkeypatch.setenv("CLOCHE_LUAROCKS_URL", site.address)
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-        RockShelf(site).add(rock)
+        RockIndex(site).add(rock)
         done = cloche("run", "-l", "lua", "--with", rock, "-c", f"print(require('{rock}').version)")
         assert (done.stdout, done.returncode) == ("1.0-1\n", 0)
         done = cloche("run", "-l", "lua", "--with", "nothing-like-it", "-c", "1")

@@ -19,10 +19,10 @@ from msgspec.structs import FieldInfo
 
 from cloche.config import MASK, AppConfig, LLMConfig, NamedServer, Origin, Secret, load_config
 from cloche.config.config_file import SIZE_LIMIT, read_file
-from cloche.config.option_list import NAMED, NO_EFFECT_YET, SECTIONS, options
-from cloche.config.printing import print_toml, template
+from cloche.config.option_list import NAMED, NO_EFFECT_YET, SECTIONS, list_options
+from cloche.config.printing import print_template, print_toml
 from cloche.config.toml import to_toml
-from cloche.config.trust import check_trust, trust
+from cloche.config.trust import check_trust, trust_file
 from cloche.errors import ConfigError
 
 Load = Callable[..., AppConfig]
@@ -172,7 +172,7 @@ def test_settings_without_effect_are_those_that_no_code_uses() -> None:
     code = "\n".join(path.read_text() for path in sources)
     verbs = {"file_store_path": "store_folder", "api_key": "read_key", "api_key_env": "read_key"}
     for section, kind in {**SECTIONS, "mcp.NAME": NAMED["mcp"]}.items():
-        for name in options(kind).keys() - NO_EFFECT_YET.get(section, frozenset()):
+        for name in list_options(kind).keys() - NO_EFFECT_YET.get(section, frozenset()):
             assert re.search(rf"\.{verbs.get(name, name)}\b", code), (section, name)
     idle = "|".join(["find_llm", "find_agent", r"config\.(llm|agent|security)", *NO_EFFECT_YET["core"]])
     assert re.findall(rf"\b({idle})\b", code) == []
@@ -180,7 +180,7 @@ def test_settings_without_effect_are_those_that_no_code_uses() -> None:
 
 def test_the_template_marks_the_settings_without_effect() -> None:
     section, marked = "", dict[str, set[str]]()
-    for line in template().splitlines():
+    for line in print_template().splitlines():
         if match := re.match(r"#?\[(\w+)", line):
             section = match[1]
         elif match := re.match(r"#(\w+) = .*  # no effect yet$", line):
@@ -320,7 +320,7 @@ def test_a_file_in_the_working_folder_is_read_once_it_is_trusted(here: dict[str,
     with pytest.raises(ConfigError, match=r"is not trusted.*cloche config --trust.*--config config.toml"):
         load_config(env=here)
     assert load_config("config.toml", here).core.runtime == "a"
-    trust(read_file(file, named=False), here)
+    trust_file(read_file(file, named=False), here)
     assert load_config(env=here).core.runtime == "a"
     file.write_text('[core]\nruntime = "b"')
     with pytest.raises(ConfigError, match="has changed since it was trusted"):
@@ -338,7 +338,7 @@ def test_the_name_of_a_folder_forges_no_line_of_the_trusted_files(here: dict[str
     trap.mkdir(parents=True)
     (trap / "config.toml").write_text("[core]\n")
     lure = read_file(trap / "config.toml", named=False)
-    trust(lure, here)
+    trust_file(lure, here)
     check_trust(lure, here)
     with pytest.raises(ConfigError, match="is not trusted"):
         check_trust(found, here)
@@ -348,7 +348,7 @@ def test_trust_that_cannot_be_written_is_an_error(here: dict[str, str]) -> None:
     Path("config.toml").write_text("[core]")
     Path(here["XDG_CONFIG_HOME"]).write_text("a file where the folder should be")
     with pytest.raises(ConfigError, match=r"trusted cannot be written: .* Name the file instead: --config"):
-        trust(read_file(Path("config.toml"), named=False), here)
+        trust_file(read_file(Path("config.toml"), named=False), here)
 
 
 def test_a_file_in_the_working_folder_cannot_hide_the_user_s_own(here: dict[str, str]) -> None:
@@ -436,7 +436,7 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=
     lambda text: MASK not in text
 )
 FILLED = st.text(string.ascii_letters + " .é\"'\\\n\t\x7f\x85#", min_size=1, max_size=8).map(lambda text: f"x{text}")
-NAMES = FILLED.filter(lambda name: name not in options(LLMConfig) and name not in options(SECTIONS["mcp"]))
+NAMES = FILLED.filter(lambda name: name not in list_options(LLMConfig) and name not in list_options(SECTIONS["mcp"]))
 ADDRESSES = st.sampled_from(["https://h/mcp", "http://u:p@h:1/?a=b#c"])
 
 
@@ -490,7 +490,7 @@ def test_every_text_survives_as_toml(text: str) -> None:
 
 def filled_in() -> str:
     """The template with every option in force."""
-    return re.sub(r"^#(?=\S)", "", template(), flags=re.MULTILINE)
+    return re.sub(r"^#(?=\S)", "", print_template(), flags=re.MULTILINE)
 
 
 def test_the_template_has_every_option_with_its_default() -> None:
@@ -498,11 +498,11 @@ def test_the_template_has_every_option_with_its_default() -> None:
     kinds = [(tables[name], kind) for name, kind in SECTIONS.items()] + [(tables["mcp"]["pyodide"], NAMED["mcp"])]
     for given_table, kind in kinds:
         named = {"pyodide", "small"}
-        assert given_table.keys() - named == options(kind).keys() - {"api_key"}, kind
-        defaults = {name: _default(field) for name, field in options(kind).items() if name != "api_key"}
+        assert given_table.keys() - named == list_options(kind).keys() - {"api_key"}, kind
+        defaults = {name: _default(field) for name, field in list_options(kind).items() if name != "api_key"}
         wanted = {name: value for name, value in defaults.items() if value is not None}
         assert {name: given_table[name] for name in wanted} == wanted
-    assert template().count('#api_key = "') == 2
+    assert print_template().count('#api_key = "') == 2
 
 
 def _default(field: FieldInfo) -> Any:
@@ -513,13 +513,13 @@ def _default(field: FieldInfo) -> Any:
 
 
 def test_the_template_says_a_sentence_about_every_option() -> None:
-    lines = template().splitlines()
+    lines = print_template().splitlines()
     bare = [line for above, line in pairwise(lines) if re.match(r"#\w+ =", line) and above[:2] != "# "]
     assert bare == ['#model = "a-smaller-model"  # no effect yet']
 
 
 def test_the_template_is_the_defaults_and_can_be_filled_in(load: Load) -> None:
-    assert same(load(template()), AppConfig())
+    assert same(load(print_template()), AppConfig())
     config = load(re.sub(r"^api_key = .*$", "", filled_in(), flags=re.MULTILINE))
     assert config.require("mcp.pyodide.url")
     assert config.find_llm(config.agent.llm_config).model == "a-smaller-model"

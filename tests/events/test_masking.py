@@ -25,7 +25,7 @@ from cloche.events import (
     new_event,
 )
 from cloche.events.event import Body
-from cloche.events.masking import MASK, Secrets
+from cloche.events.masking import MASK, SecretValues
 from cloche.limits import LEFT_OUT
 from cloche.sandbox.results.result import Text
 from cloche.sandbox.results.transcript import Transcript
@@ -39,7 +39,7 @@ secrets = st.lists(st.text("abc<", min_size=4, max_size=7), max_size=4)
 
 @given(few, secrets, st.lists(st.integers(0, 60), max_size=8))
 def test_chunks_are_masked_as_the_whole_is(text: str, values: list[str], cuts: list[int]) -> None:
-    hidden = Secrets({str(number): value for number, value in enumerate(values)})
+    hidden = SecretValues({str(number): value for number, value in enumerate(values)})
     masker = hidden.masker()
     places = [0, *sorted(cuts), len(text)]
     chunks = [text[start:end] for start, end in pairwise(places)]
@@ -48,7 +48,7 @@ def test_chunks_are_masked_as_the_whole_is(text: str, values: list[str], cuts: l
 
 @given(few, secrets)
 def test_nothing_of_a_secret_is_left(text: str, values: list[str]) -> None:
-    masked = Secrets({str(number): value for number, value in enumerate(values)}).mask(text)
+    masked = SecretValues({str(number): value for number, value in enumerate(values)}).mask(text)
     assert all(value not in piece for piece in masked.split(MASK) for value in values)
     if not any(value in text for value in values):
         assert masked == text
@@ -77,17 +77,17 @@ def test_every_string_of_every_kind_is_masked(body: Body, secret: str) -> None:
     wire["message"] = plant("said")
     wire["cloche"] = {secret: [secret]}
     wire["newer"] = {"a": [{secret: secret}]}
-    masked = Secrets({"S": secret}).mask_event(event_from_dict(wire))
+    masked = SecretValues({"S": secret}).mask_event(event_from_dict(wire))
     assert json.dumps(secret, ensure_ascii=False)[1:-1] not in encode_event(masked).decode()
     assert MASK in (masked.message or "")
 
 
 def test_secrets_that_overlap_are_masked_as_one_and_those_that_touch_as_two() -> None:
-    hidden = Secrets({"A": "abcd", "B": "cdef", "LONG": "abcdefgh"})
+    hidden = SecretValues({"A": "abcd", "B": "cdef", "LONG": "abcdefgh"})
     assert hidden.mask("xabcdefx") == f"x{MASK}x"
     assert hidden.mask("abcdefghi") == f"{MASK}i"
     assert hidden.mask("abcdabcd") == MASK * 2
-    assert Secrets({"A": "aaaa"}).mask("aaaaaaa") == MASK
+    assert SecretValues({"A": "aaaa"}).mask("aaaaaaa") == MASK
 
 
 @given(st.text("abc<", max_size=20), st.text("abc<", min_size=8, max_size=20), st.text("abc<", max_size=20), st.data())
@@ -96,7 +96,7 @@ def test_nothing_of_a_secret_is_left_where_a_long_output_was_cut(
 ) -> None:
     cut = data.draw(st.integers(4, len(value) - 4))
     note = LEFT_OUT.format(99) * data.draw(st.integers(1, 2))
-    masked = Secrets({"KEY": value}).mask(before + value[:cut] + note + value[cut:] + after)
+    masked = SecretValues({"KEY": value}).mask(before + value[:cut] + note + value[cut:] + after)
     head, tail = masked.split(note)
     assert head.endswith(MASK)
     assert tail.startswith(MASK)
@@ -113,20 +113,20 @@ async def test_what_a_sandbox_leaves_of_a_secret_is_masked() -> None:
 
 
 def test_few_letters_beside_a_cut_and_notes_without_end_stay() -> None:
-    hidden = Secrets({"KEY": "s3cr3t-key"})
+    hidden = SecretValues({"KEY": "s3cr3t-key"})
     text = f"{LEFT_OUT.format(7)}s3c" * 20_000
     assert hidden.mask(text) == text
-    assert Secrets().mask(text) == text
+    assert SecretValues().mask(text) == text
 
 
 def test_a_secret_without_end_is_masked_in_little_memory() -> None:
-    masker = Secrets({"A": "aaaa"}).masker()
+    masker = SecretValues({"A": "aaaa"}).masker()
     shown = "".join(masker.feed("aaaaa") for _ in range(1000)) + masker.flush()
     assert shown == MASK
 
 
 def test_text_that_is_no_secret_is_not_held_back() -> None:
-    masker = Secrets({"KEY": "s3cr3t-key"}).masker()
+    masker = SecretValues({"KEY": "s3cr3t-key"}).masker()
     assert masker.feed("hello\n") == "hello\n"
     assert masker.feed("my key: s3c") == "my key: "
     assert masker.feed("urity") == "s3curity"

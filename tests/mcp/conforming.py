@@ -6,9 +6,9 @@ import mcp_types
 import uvicorn
 
 from cloche.mcp.app import create_app
-from cloche.mcp.serving import Listen, open_socket
+from cloche.mcp.serving import ListenAddress, open_socket
 from cloche.mcp.tools.models import Arguments
-from cloche.mcp.tools.tool import Request, Tool
+from cloche.mcp.tools.tool import Tool, ToolRequest
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 SOUND = "UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA="
@@ -24,13 +24,13 @@ def embedded(uri: str, mime_type: str, text: str) -> mcp_types.EmbeddedResource:
 def giving(name: str, *content: mcp_types.ContentBlock, is_error: bool = False) -> Tool[Arguments]:
     """A tool that answers with this."""
 
-    async def act(_: Request, __: Arguments) -> mcp_types.CallToolResult:
+    async def act(_: ToolRequest, __: Arguments) -> mcp_types.CallToolResult:
         return mcp_types.CallToolResult(content=list(content), is_error=is_error)
 
     return Tool(name, name, "For the conformance suite.", Arguments, None, act)
 
 
-async def progress(request: Request, _: Arguments) -> mcp_types.CallToolResult:
+async def progress(request: ToolRequest, _: Arguments) -> mcp_types.CallToolResult:
     for step in (0, 50, 100):
         await request.context.session.report_progress(step, 100, f"step {step}")
     return mcp_types.CallToolResult(content=[TEXT])
@@ -51,7 +51,7 @@ TOOLS = (
 )
 
 if __name__ == "__main__":
-    with open_socket(Listen("127.0.0.1", 0)) as listening:
+    with open_socket(ListenAddress("127.0.0.1", 0)) as listening:
         sys.stdout.write(f"{listening.getsockname()[1]}\n")
         sys.stdout.flush()
         app = create_app(find_user=None, more_tools=TOOLS)

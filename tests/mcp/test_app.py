@@ -19,7 +19,7 @@ from starlette.routing import Mount
 from cloche.config import AppConfig, SandboxConfig
 from cloche.limits import MCP_MESSAGE_LIMIT, MCP_SESSIONS
 from cloche.mcp.app import create_app, tokens
-from cloche.mcp.serving import Listen, open_socket
+from cloche.mcp.serving import ListenAddress, open_socket
 from tests.mcp.peers import MODES, PROGRAM, Peer, environment, http_client, http_server
 
 pytestmark = pytest.mark.timeout(120)
@@ -241,7 +241,7 @@ async def mounted(users: dict[str, str]) -> AsyncGenerator[str]:
             yield
 
     outer = Starlette(routes=[Mount("/tools", inner)], lifespan=lifespan)
-    with open_socket(Listen("127.0.0.1", 0)) as listening:
+    with open_socket(ListenAddress("127.0.0.1", 0)) as listening:
         web = uvicorn.Server(uvicorn.Config(outer, log_level="warning"))
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(web.serve, [listening])

@@ -8,11 +8,11 @@ import pytest
 from cloche.config import AppConfig, CoreConfig, SandboxConfig
 from cloche.errors import SandboxUnavailable
 from cloche.events import CmdRunAction, ErrorObservation, new_event
-from cloche.mcp.client_session import CLOSED, Session
-from cloche.mcp.client_sessions import Sessions
-from cloche.mcp.session_key import Owner
+from cloche.mcp.client_session import CLOSED, ClientSession
+from cloche.mcp.client_sessions import ClientSessions
+from cloche.mcp.session_key import SessionKey
 
-OWNER = Owner("process", "", "default")
+OWNER = SessionKey("process", "", "default")
 
 
 @pytest.mark.parametrize("workspace", ["x" * 5000, "a\0b"])
@@ -20,7 +20,7 @@ async def test_a_start_that_fails_in_an_unforeseen_way_is_told_and_ends_nothing(
     workspace: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING), anyio.fail_after(10):
-        async with Sessions(AppConfig(core=CoreConfig(workspace_base=workspace))) as sessions:
+        async with ClientSessions(AppConfig(core=CoreConfig(workspace_base=workspace))) as sessions:
             sessions.prepare()
             session = await sessions.find(OWNER)
             for _ in range(2):
@@ -31,7 +31,7 @@ async def test_a_start_that_fails_in_an_unforeseen_way_is_told_and_ends_nothing(
 
 async def test_closing_does_not_wait_for_a_sandbox_that_starts(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING), anyio.fail_after(10):
-        async with Sessions(AppConfig()) as sessions:
+        async with ClientSessions(AppConfig()) as sessions:
             sessions.prepare()
             await anyio.lowlevel.checkpoint()
     assert caplog.text == ""
@@ -39,9 +39,9 @@ async def test_closing_does_not_wait_for_a_sandbox_that_starts(caplog: pytest.Lo
 
 async def test_sandboxes_are_closed_also_when_their_user_is_cancelled(prepared: object) -> None:
     with anyio.fail_after(30):
-        used: list[Session] = []
+        used: list[ClientSession] = []
         with anyio.CancelScope() as scope:
-            async with Sessions(AppConfig()) as sessions:
+            async with ClientSessions(AppConfig()) as sessions:
                 used.append(await sessions.find(OWNER))
                 async with used[0].box() as box:
                     await box.run("1")
@@ -53,14 +53,14 @@ async def test_sandboxes_are_closed_also_when_their_user_is_cancelled(prepared: 
 async def test_a_sandbox_that_starts_while_its_session_ends_is_not_left_behind(prepared: object) -> None:
     refused: list[str] = []
 
-    async def use(session: Session) -> None:
+    async def use(session: ClientSession) -> None:
         try:
             async with session.box() as box:
                 await box.run("1")
         except SandboxUnavailable as error:
             refused.append(str(error))
 
-    async with Sessions(AppConfig()) as sessions:
+    async with ClientSessions(AppConfig()) as sessions:
         session = await sessions.find(OWNER)
         with anyio.fail_after(30):
             async with anyio.create_task_group() as tasks:
@@ -74,7 +74,7 @@ async def test_a_sandbox_that_starts_while_its_session_ends_is_not_left_behind(p
 
 async def test_who_comes_back_while_the_sandbox_is_being_closed_is_told_too(prepared: object) -> None:
     with anyio.fail_after(30):
-        async with Sessions(AppConfig(sandbox=SandboxConfig(close_delay=0.2))) as sessions:
+        async with ClientSessions(AppConfig(sandbox=SandboxConfig(close_delay=0.2))) as sessions:
             session = await sessions.find(OWNER)
             async with session.box() as box:
                 await box.run("1")
@@ -86,5 +86,5 @@ async def test_who_comes_back_while_the_sandbox_is_being_closed_is_told_too(prep
 async def test_plugins_of_the_configuration_are_set_up(prepared: object) -> None:
     with anyio.fail_after(30):
         config = AppConfig(sandbox=SandboxConfig(plugins=("agent_skills",)))
-        async with Sessions(config) as sessions, (await sessions.find(OWNER)).box() as box:
+        async with ClientSessions(config) as sessions, (await sessions.find(OWNER)).box() as box:
             assert (await box.run("callable(open_file)")).value == "True"

@@ -19,11 +19,11 @@ from cloche.errors import SandboxUnavailable
 from cloche.events import CmdRunAction, Event, new_event
 from cloche.limits import MCP_CONNECTIONS
 from cloche.mcp.app import create_app
-from cloche.mcp.client_session import GAVE_WAY, GONE, Session
-from cloche.mcp.client_sessions import Sessions
-from cloche.mcp.clients import Client
-from cloche.mcp.serving import Listen, open_socket
-from cloche.mcp.session_key import Owner
+from cloche.mcp.client_session import GAVE_WAY, GONE, ClientSession
+from cloche.mcp.client_sessions import ClientSessions
+from cloche.mcp.clients import HttpClient
+from cloche.mcp.serving import ListenAddress, open_socket
+from cloche.mcp.session_key import SessionKey
 from cloche.sandbox.results.result import Result
 
 pytestmark = pytest.mark.timeout(120)
@@ -34,10 +34,10 @@ ACCEPT = {"Accept": "application/json, text/event-stream"}
 
 
 @asynccontextmanager
-async def serving(sessions: Sessions) -> AsyncGenerator[str]:
+async def serving(sessions: ClientSessions) -> AsyncGenerator[str]:
     """A server over these sessions; gives its address."""
     app = create_app(find_user=None, sessions=sessions)
-    with open_socket(Listen("127.0.0.1", 0)) as listening:
+    with open_socket(ListenAddress("127.0.0.1", 0)) as listening:
         web = uvicorn.Server(uvicorn.Config(app, log_level="error"))
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(web.serve, [listening])
@@ -94,7 +94,7 @@ async def hand(url: str) -> AsyncGenerator[Hand]:
 
 @pytest.mark.parametrize("code", ["print('begun')", "print('begun')\nwhile True: pass"])
 async def test_the_place_of_a_client_that_is_killed_comes_back(prepared: object, code: str) -> None:
-    sessions = Sessions(AppConfig(), gone_after=0.5)
+    sessions = ClientSessions(AppConfig(), gone_after=0.5)
     async with serving(sessions) as url, hand(url) as alive:
         with anyio.fail_after(PATIENCE):
             assert "42" in await alive.run("x = 6; 7 * x")
@@ -112,7 +112,7 @@ async def test_the_place_of_a_client_that_is_killed_comes_back(prepared: object,
 
 @pytest.mark.parametrize("code", ["print('begun')", "print('begun')\nwhile True: pass"])
 async def test_a_named_sandbox_is_closed_when_all_its_clients_were_killed(prepared: object, code: str) -> None:
-    sessions = Sessions(AppConfig(), gone_after=0.5)
+    sessions = ClientSessions(AppConfig(), gone_after=0.5)
     async with serving(sessions) as url, hand(url) as other:
         with anyio.fail_after(PATIENCE):
             assert "42" in await other.run("x = 6; 7 * x", session="kept")
@@ -130,7 +130,7 @@ async def test_a_named_sandbox_is_closed_when_all_its_clients_were_killed(prepar
 
 
 async def test_who_comes_back_after_all_is_told(prepared: object) -> None:
-    sessions = Sessions(AppConfig(), gone_after=0.3)
+    sessions = ClientSessions(AppConfig(), gone_after=0.3)
     async with serving(sessions) as url, hand(url) as client:
         with anyio.fail_after(PATIENCE):
             await client.run("x = 1")
@@ -143,7 +143,7 @@ async def test_who_comes_back_after_all_is_told(prepared: object) -> None:
 
 
 async def test_a_client_without_a_stream_is_not_taken_for_gone(prepared: object) -> None:
-    sessions = Sessions(AppConfig(), gone_after=0.1)
+    sessions = ClientSessions(AppConfig(), gone_after=0.1)
     async with serving(sessions) as url, hand(url) as quiet, hand(url) as gone:
         with anyio.fail_after(PATIENCE):
             await quiet.run("x = 1")
@@ -155,7 +155,7 @@ async def test_a_client_without_a_stream_is_not_taken_for_gone(prepared: object)
 
 
 async def test_connections_that_nobody_uses_give_way_to_new_ones() -> None:
-    async with serving(Sessions(AppConfig())) as url, hand(url) as first, hand(url) as open_one:
+    async with serving(ClientSessions(AppConfig())) as url, hand(url) as first, hand(url) as open_one:
         with anyio.fail_after(PATIENCE):
             stream = open_one.http.stream("GET", url, headers={**ACCEPT, **open_one.headers})
             async with stream, httpx2.AsyncClient(timeout=PATIENCE) as http:
@@ -165,7 +165,7 @@ async def test_connections_that_nobody_uses_give_way_to_new_ones() -> None:
                 assert (await open_one.ask("tools/list")).status_code == 200
 
 
-async def use(sessions: Sessions, owner: Owner) -> str:
+async def use(sessions: ClientSessions, owner: SessionKey) -> str:
     """Run something in the sandbox of an owner; gives what they are told."""
     session = await sessions.find(owner)
     async with session.box() as box:
@@ -174,9 +174,9 @@ async def use(sessions: Sessions, owner: Owner) -> str:
 
 
 async def test_the_longest_unused_sandbox_gives_way_before_anybody_is_refused(prepared: object) -> None:
-    ann, bob, cid = (Owner("named", "", name) for name in ("ann", "bob", "cid"))
+    ann, bob, cid = (SessionKey("named", "", name) for name in ("ann", "bob", "cid"))
     with anyio.fail_after(PATIENCE):
-        async with Sessions(AppConfig(), places=2, recent=0) as sessions:
+        async with ClientSessions(AppConfig(), places=2, recent=0) as sessions:
             await use(sessions, ann)
             await use(sessions, bob)
             await use(sessions, ann)
@@ -187,9 +187,9 @@ async def test_the_longest_unused_sandbox_gives_way_before_anybody_is_refused(pr
 
 
 async def test_who_is_used_does_not_give_way(prepared: object) -> None:
-    ann, bob, cid = (Owner("named", "", name) for name in ("ann", "bob", "cid"))
+    ann, bob, cid = (SessionKey("named", "", name) for name in ("ann", "bob", "cid"))
     with anyio.fail_after(PATIENCE):
-        async with Sessions(AppConfig(), places=2, recent=0) as sessions:
+        async with ClientSessions(AppConfig(), places=2, recent=0) as sessions:
             async with (await sessions.find(ann)).box(), (await sessions.find(bob)).box():
                 with pytest.raises(SandboxUnavailable, match="2 sandboxes are open already"):
                     await sessions.find(cid)
@@ -199,8 +199,8 @@ async def test_who_is_used_does_not_give_way(prepared: object) -> None:
 async def test_an_action_that_nobody_asks_for_any_more_is_stopped(prepared: object) -> None:
     event = new_event(CmdRunAction("touch begun; sleep 60", blocking=True), "agent", timeout=60)
     with anyio.fail_after(30):
-        async with Sessions(AppConfig(), gone_after=0.3) as sessions:
-            session = await sessions.find(Owner("named", "", "ann"))
+        async with ClientSessions(AppConfig(), gone_after=0.3) as sessions:
+            session = await sessions.find(SessionKey("named", "", "ann"))
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(session.execute, event)
                 async with session.box() as box:
@@ -214,16 +214,16 @@ async def test_an_action_that_nobody_asks_for_any_more_leaves_the_code_of_others
     event = new_event(CmdRunAction("echo late"), "agent", timeout=60)
     results: list[Result] = []
 
-    async def run(session: Session) -> None:
+    async def run(session: ClientSession) -> None:
         code = "import time\nfor _ in range(40): time.sleep(0.1)"
         results.append(await session.run("python", code, stdin=None, seconds=60, on_text=ignore))
 
     async def ignore(_: str) -> None: ...
 
     with anyio.fail_after(PATIENCE):
-        async with Sessions(AppConfig(), gone_after=0.3) as sessions, anyio.create_task_group() as others:
-            session = await sessions.find(Owner("named", "", "ann"))
-            await use(sessions, Owner("named", "", "ann"))
+        async with ClientSessions(AppConfig(), gone_after=0.3) as sessions, anyio.create_task_group() as others:
+            session = await sessions.find(SessionKey("named", "", "ann"))
+            await use(sessions, SessionKey("named", "", "ann"))
             others.start_soon(run, session)
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(session.execute, event)
@@ -233,11 +233,11 @@ async def test_an_action_that_nobody_asks_for_any_more_leaves_the_code_of_others
 
 
 async def test_an_action_that_has_just_come_does_not_give_way(prepared: object) -> None:
-    ann, bob = (Owner("named", "", name) for name in ("ann", "bob"))
+    ann, bob = (SessionKey("named", "", name) for name in ("ann", "bob"))
     event = new_event(CmdRunAction("echo hi"), "agent", timeout=60)
     answers: list[Event] = []
     with anyio.fail_after(PATIENCE):
-        async with Sessions(AppConfig(), places=1, recent=0) as sessions:
+        async with ClientSessions(AppConfig(), places=1, recent=0) as sessions:
             session = await sessions.find(ann)
 
             async def execute() -> None:
@@ -253,9 +253,11 @@ async def test_an_action_that_has_just_come_does_not_give_way(prepared: object) 
 
 
 async def test_a_user_who_has_many_gives_way_before_one_who_has_few(prepared: object) -> None:
-    few, *many = (Owner("named", user, name) for user, name in (("ann", "a"), ("bob", "b"), ("bob", "c"), ("bob", "d")))
+    few, *many = (
+        SessionKey("named", user, name) for user, name in (("ann", "a"), ("bob", "b"), ("bob", "c"), ("bob", "d"))
+    )
     with anyio.fail_after(PATIENCE):
-        async with Sessions(AppConfig(), places=3, recent=0) as sessions:
+        async with ClientSessions(AppConfig(), places=3, recent=0) as sessions:
             for owner in (few, *many):
                 await use(sessions, owner)
             assert await use(sessions, few) == ""
@@ -264,7 +266,7 @@ async def test_a_user_who_has_many_gives_way_before_one_who_has_few(prepared: ob
 class Hearing(logging.Handler):
     """Does something while the sandbox of an owner is being closed."""
 
-    def __init__(self, owner: Owner, act: Callable[[], object]) -> None:
+    def __init__(self, owner: SessionKey, act: Callable[[], object]) -> None:
         super().__init__(logging.INFO)
         self._owner = owner
         self._act = act
@@ -275,7 +277,7 @@ class Hearing(logging.Handler):
 
 
 @contextmanager
-def while_closing(owner: Owner, act: Callable[[], object]) -> Generator[None]:
+def while_closing(owner: SessionKey, act: Callable[[], object]) -> Generator[None]:
     log = logging.getLogger("cloche.mcp.client_sessions")
     level, handler = log.level, Hearing(owner, act)
     log.addHandler(handler)
@@ -287,15 +289,15 @@ def while_closing(owner: Owner, act: Callable[[], object]) -> Generator[None]:
         log.setLevel(level)
 
 
-def break_off(client: Client) -> None:
+def break_off(client: HttpClient) -> None:
     with client.request() as answering:
         answering.received({"type": "http.disconnect"})
 
 
 async def test_who_comes_back_while_another_is_closed_keeps_what_it_had(prepared: object) -> None:
-    ann, bob = (Owner("connection", "", name) for name in ("ann", "bob"))
+    ann, bob = (SessionKey("connection", "", name) for name in ("ann", "bob"))
     with anyio.fail_after(PATIENCE), ExitStack() as requests:
-        async with Sessions(AppConfig(), gone_after=0.3) as sessions:
+        async with ClientSessions(AppConfig(), gone_after=0.3) as sessions:
             for owner in (ann, bob):
                 sessions.clients.add(owner, {})
                 await use(sessions, owner)
@@ -312,12 +314,12 @@ async def test_who_comes_back_while_another_is_closed_keeps_what_it_had(prepared
 async def test_a_session_that_is_begun_while_another_is_closed_is_not_closed_for_the_one_before(
     prepared: object,
 ) -> None:
-    ann, bob, cid = (Owner("named", "", name) for name in ("ann", "bob", "cid"))
+    ann, bob, cid = (SessionKey("named", "", name) for name in ("ann", "bob", "cid"))
     config = AppConfig(sandbox=SandboxConfig(close_delay=0.5))
-    begun: list[Session] = []
+    begun: list[ClientSession] = []
     closed = anyio.Event()
     with anyio.fail_after(PATIENCE):
-        async with Sessions(config) as sessions, anyio.create_task_group() as tasks:
+        async with ClientSessions(config) as sessions, anyio.create_task_group() as tasks:
 
             async def begin_anew() -> None:
                 await sessions.end(bob)

@@ -10,7 +10,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from cloche.mcp.app import create_app
 from cloche.mcp.host_check import HostCheck, read_host
-from cloche.mcp.serving import Listen, open_socket
+from cloche.mcp.serving import ListenAddress, open_socket
 
 OURS = [
     "127.0.0.1",
@@ -144,7 +144,7 @@ def test_the_name_of_an_address_is_its_short_form() -> None:
 async def served(host: str) -> AsyncGenerator[int]:
     """The application on this address; gives its port."""
     app = create_app(find_user=None, host=host)
-    with open_socket(Listen(host, 0)) as listening:
+    with open_socket(ListenAddress(host, 0)) as listening:
         web = uvicorn.Server(uvicorn.Config(app, log_level="critical"))
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(web.serve, [listening])

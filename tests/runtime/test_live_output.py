@@ -6,12 +6,12 @@ import anyio
 import pytest
 
 from cloche.limits import KB, LEFT_OUT, LIVE_OUTPUT
-from cloche.runtime.live_output import LiveOutput, listening
+from cloche.runtime.live_output import LiveOutput, pass_on_output
 
 
 async def test_pieces_come_in_their_order_and_small_ones_together() -> None:
     heard: list[tuple[str, str]] = []
-    async with listening(lambda stream, text: heard.append((stream, text))) as live:
+    async with pass_on_output(lambda stream, text: heard.append((stream, text))) as live:
         assert live is not None
         for stream, text in (("stdout", "a"), ("stdout", "b"), ("stderr", "c"), ("stdout", "d")):
             live.put(stream, text)
@@ -27,7 +27,7 @@ async def test_what_a_slow_receiver_does_not_take_is_left_out_and_told_of() -> N
         await go_on.wait()
 
     with anyio.fail_after(10):
-        async with listening(hear) as live:
+        async with pass_on_output(hear) as live:
             assert live is not None
             live.put("stdout", "first")
             await anyio.wait_all_tasks_blocked()
@@ -58,7 +58,7 @@ async def test_a_receiver_that_fails_is_not_called_again(caplog: pytest.LogCaptu
         raise LookupError("broken")
 
     with caplog.at_level(logging.ERROR):
-        async with listening(hear) as live:
+        async with pass_on_output(hear) as live:
             assert live is not None
             live.put("stdout", "a")
             await anyio.wait_all_tasks_blocked()
@@ -69,5 +69,5 @@ async def test_a_receiver_that_fails_is_not_called_again(caplog: pytest.LogCaptu
 
 async def test_an_error_inside_comes_out_as_it_is_when_nobody_listens() -> None:
     with pytest.raises(LookupError):
-        async with listening(None):
+        async with pass_on_output(None):
             raise LookupError

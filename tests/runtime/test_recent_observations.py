@@ -5,11 +5,11 @@ import pytest
 from cloche.events import IPythonRunCellObservation, SuccessObservation
 from cloche.limits import REMEMBERED_ACTIONS
 from cloche.runtime import recent_observations
-from cloche.runtime.recent_observations import Remembered
+from cloche.runtime.recent_observations import RecentObservations
 
 
 def test_the_oldest_are_given_up_when_they_are_too_many() -> None:
-    kept = Remembered()
+    kept = RecentObservations()
     for number in range(REMEMBERED_ACTIONS + 1):
         kept.put(str(number), SuccessObservation(str(number)))
     assert kept.get("0") is None
@@ -25,7 +25,7 @@ def test_the_oldest_are_given_up_when_they_are_too_large(
     monkeypatch: pytest.MonkeyPatch, large: SuccessObservation | IPythonRunCellObservation
 ) -> None:
     monkeypatch.setattr(recent_observations, "REMEMBERED_SIZE", 100)
-    kept = Remembered()
+    kept = RecentObservations()
     for key in "abc":
         kept.put(key, large)
     assert [kept.get(key) is large for key in "abc"] == [False, False, True]

@@ -23,7 +23,7 @@ BUILD_TIMEOUT = 180
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Gives the tests that need a snapshot the time to build it."""
-    if snapshots.find() is None:
+    if snapshots.find_prepared() is None:
         for item in items:
             names = getattr(item, "fixturenames", ())
             if "prepared" in names and item.get_closest_marker("timeout") is None:
@@ -49,13 +49,13 @@ def blocking_allowed(_unblocked_loop: BlockBuster) -> None:
 
 
 @pytest.fixture(scope="session")
-def prepared(assets: Path) -> snapshots.Prepared:
+def prepared(assets: Path) -> snapshots.PreparedStart:
     """The snapshot, built by the first process that asks."""
-    return anyio.run(snapshots.build, warm_up)
+    return anyio.run(snapshots.build_prepared, warm_up)
 
 
 @pytest.fixture
-def own_cache(tmp_path: Path, prepared: snapshots.Prepared, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own_cache(tmp_path: Path, prepared: snapshots.PreparedStart, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache with the same assets and a snapshot of its own."""
     cache = tmp_path / "cache"
     shutil.copytree(cache_dir() / "assets", cache / "assets", copy_function=link)
@@ -73,7 +73,7 @@ def link(source: str, target: str) -> None:
 
 
 @pytest.fixture(scope="session")
-async def shared_box(prepared: snapshots.Prepared) -> AsyncGenerator[Sandbox]:
+async def shared_box(prepared: snapshots.PreparedStart) -> AsyncGenerator[Sandbox]:
     async with Sandbox(confinement="require" if sys.platform == "linux" else "auto") as box:
         yield box
 
@@ -102,7 +102,7 @@ async def clean(box: Sandbox, *languages: str) -> None:
 
 
 @pytest.fixture
-async def open_box(prepared: snapshots.Prepared) -> AsyncGenerator[OpenBox]:
+async def open_box(prepared: snapshots.PreparedStart) -> AsyncGenerator[OpenBox]:
     """Opens sandboxes that are closed after the test."""
     async with AsyncExitStack() as stack:
 

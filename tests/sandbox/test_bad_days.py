@@ -371,7 +371,7 @@ anyio.run(main)
 
 
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap makes the cache read-only, and is not there")
-def test_a_cache_that_is_read_only_serves_what_is_in_it(prepared: snapshots.Prepared) -> None:
+def test_a_cache_that_is_read_only_serves_what_is_in_it(prepared: snapshots.PreparedStart) -> None:
     cache = str(cache_dir())
     command = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", cache, cache, sys.executable, "-c", READ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=15, check=False)
@@ -379,7 +379,7 @@ def test_a_cache_that_is_read_only_serves_what_is_in_it(prepared: snapshots.Prep
 
 
 async def test_a_cache_behind_a_link_works(
-    prepared: snapshots.Prepared, open_box: OpenBox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    prepared: snapshots.PreparedStart, open_box: OpenBox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "link").symlink_to(await to_thread.run_sync(cache_dir))
     monkeypatch.setenv("CLOCHE_CACHE", str(tmp_path / "link"))
@@ -387,7 +387,9 @@ async def test_a_cache_behind_a_link_works(
 
 
 @pytest.mark.parametrize("name", ["long" * 30, "a,b", "with space", "öß"])
-def test_a_temporary_folder_with_an_odd_name_works(prepared: snapshots.Prepared, tmp_path: Path, name: str) -> None:
+def test_a_temporary_folder_with_an_odd_name_works(
+    prepared: snapshots.PreparedStart, tmp_path: Path, name: str
+) -> None:
     folder = tmp_path / name
     folder.mkdir()
     env = {**os.environ, "TMPDIR": str(folder)}
@@ -399,7 +401,7 @@ def test_a_temporary_folder_with_an_odd_name_works(prepared: snapshots.Prepared,
 
 
 async def test_a_workspace_with_a_comma_in_its_path_is_a_clear_error(
-    prepared: snapshots.Prepared, tmp_path: Path
+    prepared: snapshots.PreparedStart, tmp_path: Path
 ) -> None:
     (tmp_path / "a,b").mkdir()
     with pytest.raises(ConfigError, match="comma"):
@@ -444,7 +446,7 @@ def test_two_processes_that_build_the_snapshot_at_once(own_cache: Path) -> None:
             child.stdin.write("\n")
             child.stdin.flush()
         assert [child.communicate(timeout=100)[0] for child in children] == ["2\n", "2\n"]
-        assert snapshots.find() is not None
+        assert snapshots.find_prepared() is not None
         left = [
             path.name for path in (own_cache / "snapshots").iterdir() if not path.name.startswith((".lock", ".used-"))
         ]
@@ -460,7 +462,7 @@ def test_two_processes_that_build_the_snapshot_at_once(own_cache: Path) -> None:
 async def test_what_a_killed_build_left_is_cleared_away(own_cache: Path) -> None:
     shutil.rmtree(snapshots.snapshot_dir())
     (own_cache / "snapshots" / ".tmp-dead").mkdir()
-    await snapshots.build(warm_up)
+    await snapshots.build_prepared(warm_up)
     assert sorted(
         path.name for path in (own_cache / "snapshots").iterdir() if not path.name.startswith((".lock", ".used-"))
     ) == [snapshots.snapshot_dir().name]
@@ -471,19 +473,19 @@ async def test_a_build_that_is_cancelled_ends_at_once_and_leaves_nothing(own_cac
     shutil.rmtree(snapshots.snapshot_dir() if stage == "building" else snapshots.code_dir())
     begun = anyio.Event()
 
-    async def warm(prepared: snapshots.Prepared) -> None:
+    async def warm(prepared: snapshots.PreparedStart) -> None:
         begun.set()
         await warm_up(prepared)
 
     with anyio.fail_after(60):
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(snapshots.build, warm)
+            tasks.start_soon(snapshots.build_prepared, warm)
             if stage == "warming":
                 await begun.wait()
             while not list(own_cache.glob("*/.tmp-*")):  # noqa: ASYNC110 - no event tells
                 await anyio.sleep(0.01)
             tasks.cancel_scope.cancel()
-    assert await to_thread.run_sync(snapshots.find) is None
+    assert await to_thread.run_sync(snapshots.find_prepared) is None
     assert not list(own_cache.glob("*/.tmp-*"))
 
 

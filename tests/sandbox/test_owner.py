@@ -9,7 +9,7 @@ import anyio.to_thread
 import pytest
 
 from cloche import Pool, Sandbox, SandboxUnavailable
-from cloche.sandbox.cache.snapshots import Prepared
+from cloche.sandbox.cache.snapshots import PreparedStart
 
 FORK = """
 import os, cloche
@@ -80,13 +80,13 @@ anyio.run(main, backend_options={"use_uvloop": sys.argv[1] == "uvloop"})
 
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
-def test_a_sandbox_works_on_either_event_loop(prepared: Prepared, loop: str) -> None:
+def test_a_sandbox_works_on_either_event_loop(prepared: PreparedStart, loop: str) -> None:
     # In a process of its own: the loop of these tests is the same for all of them.
     done = subprocess.run([sys.executable, "-c", EITHER, loop], capture_output=True, text=True, timeout=50)
     assert (done.stdout.split(), done.stderr) == ([loop, "42", "kept", "there"], "")
 
 
-async def test_another_event_loop_is_refused_at_once(prepared: Prepared) -> None:
+async def test_another_event_loop_is_refused_at_once(prepared: PreparedStart) -> None:
     async with Sandbox() as box:
         with pytest.raises(SandboxUnavailable, match="another event loop"):
             await anyio.to_thread.run_sync(lambda: anyio.run(box.run, "1"))
@@ -94,7 +94,7 @@ async def test_another_event_loop_is_refused_at_once(prepared: Prepared) -> None
 
 
 @pytest.mark.parametrize("script", [FORK, POOL_FORK, ASYNC_FORK], ids=["SyncSandbox", "SyncPool", "Sandbox"])
-def test_a_fork_is_refused_at_once_and_leaves_the_sandbox_to_its_parent(script: str, prepared: Prepared) -> None:
+def test_a_fork_is_refused_at_once_and_leaves_the_sandbox_to_its_parent(script: str, prepared: PreparedStart) -> None:
     command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", script]
     said = subprocess.run(command, capture_output=True, text=True, timeout=15, check=True).stdout.splitlines()
     assert [line.partition(":")[0] for line in said] == ["child", "parent"]

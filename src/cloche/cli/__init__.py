@@ -81,9 +81,9 @@ class LazyGroup(click.Group):
             # At once: what is still to be flushed would fail again.
             os._exit(exit_codes.PIPE)
         except ClocheError as error:
-            from cloche.cli.terminal.messages import say
+            from cloche.cli.terminal.messages import print_message
 
-            say(str(error))
+            print_message(str(error))
             ctx.exit(exit_codes.USAGE if isinstance(error, ConfigError) else exit_codes.UNAVAILABLE)
 
     def resolve_command(

@@ -19,13 +19,13 @@ def in_ms(seconds: Iterable[float]) -> list[float]:
     return [value * 1000 for value in seconds]
 
 
-def number(value: float, unit: str) -> str:
+def format_number(value: float, unit: str) -> str:
     """With as many digits as mean something, and its unit."""
     digits = 0 if abs(value) >= 100 or value == int(value) else 1 if abs(value) >= 10 else 2
     return f"{value:.{digits}f} {unit}".strip()
 
 
-def family(pid: int) -> list[int]:
+def process_family(pid: int) -> list[int]:
     """A process and its descendants."""
     found = [pid]
     for parent in found:
@@ -35,9 +35,9 @@ def family(pid: int) -> list[int]:
     return found
 
 
-def descendants() -> set[int]:
+def find_descendants() -> set[int]:
     """All processes below this one."""
-    return set(family(os.getpid())[1:])
+    return set(process_family(os.getpid())[1:])
 
 
 def pss_mb(pids: Iterable[int]) -> float:

@@ -9,7 +9,7 @@ import anyio
 import msgspec
 from anyio import to_thread
 
-from cloche.cli.bench_figures import descendants, in_ms, number, p95, pss_mb
+from cloche.cli.bench_figures import find_descendants, format_number, in_ms, p95, pss_mb
 from cloche.limits import MB
 from cloche.sandbox.confinement.probe import Confinement
 from cloche.sandbox.pool.pool import Pool
@@ -35,10 +35,10 @@ class Figure(msgspec.Struct, frozen=True):
 
     def texts(self) -> tuple[str, str]:
         """Median and p95 for people."""
-        return number(self.median, self.unit), number(self.p95, self.unit)
+        return format_number(self.median, self.unit), format_number(self.p95, self.unit)
 
 
-class Scale(msgspec.Struct, frozen=True):
+class BenchScale(msgspec.Struct, frozen=True):
     """How often each thing is done."""
 
     starts: int
@@ -49,14 +49,14 @@ class Scale(msgspec.Struct, frozen=True):
     handouts: int
 
 
-USUAL = Scale(starts=7, calls=300, warm_up=100, file_mb=50, stops=5, handouts=5)
-QUICK = Scale(starts=1, calls=20, warm_up=5, file_mb=5, stops=1, handouts=2)
+USUAL = BenchScale(starts=7, calls=300, warm_up=100, file_mb=50, stops=5, handouts=5)
+QUICK = BenchScale(starts=1, calls=20, warm_up=5, file_mb=5, stops=1, handouts=2)
 
 
-class Bench:
+class BenchTrials:
     """Runs the trials one after another; a figure is told as soon as it is there."""
 
-    def __init__(self, scale: Scale, confinement: Confinement, tell: Callable[[Figure], None]) -> None:
+    def __init__(self, scale: BenchScale, confinement: Confinement, tell: Callable[[Figure], None]) -> None:
         self._scale = scale
         self._confinement: Confinement = confinement
         self._tell = tell
@@ -75,7 +75,7 @@ class Bench:
 
     async def _weigh(self, before: set[int]) -> None:
         await anyio.sleep(2 * REST)
-        weight = pss_mb(await to_thread.run_sync(descendants) - before)
+        weight = pss_mb(await to_thread.run_sync(find_descendants) - before)
         # Only Linux tells.
         if weight > 0:
             self._add("memory, Python and bash used", "MB", [weight], "proportional set size, at rest")
@@ -88,7 +88,7 @@ class Bench:
 
     @asynccontextmanager
     async def _box(self) -> AsyncGenerator[tuple[Sandbox, set[int]]]:
-        before = await to_thread.run_sync(descendants)
+        before = await to_thread.run_sync(find_descendants)
         async with Sandbox(confinement=self._confinement, timeout=60) as box:
             yield box, before
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import click
 
 
-class Source(NamedTuple):
+class CodeSource(NamedTuple):
     """Code and what belongs to it."""
 
     language: str
@@ -20,19 +20,19 @@ class Source(NamedTuple):
     """Whether standard input is the program's, and not the program."""
 
 
-def find_source(code: str | None, words: Sequence[str], language: str | None) -> Source:
+def find_source(code: str | None, words: Sequence[str], language: str | None) -> CodeSource:
     """Read the code that the arguments of `cloche run` name."""
     if code is not None:
-        return Source(language or "python", code, args=tuple(words))
+        return CodeSource(language or "python", code, args=tuple(words))
     if not words and (not sys.stdin or sys.stdin.isatty()):
         raise click.UsageError("Give -c CODE or a FILE (- for standard input).")
     file, *args = words or ("-",)
     if file == "-":
-        return Source(
+        return CodeSource(
             language or "python", _decode(_read_stdin(), "standard input"), args=tuple(args), reads_stdin=False
         )
     text = _read(file)
-    return Source(language or _language(Path(file), text), text, file, tuple(args))
+    return CodeSource(language or _language(Path(file), text), text, file, tuple(args))
 
 
 def _read_stdin() -> bytes:

@@ -18,10 +18,10 @@ config_option = click.option(
 
 def load_settings(config_file: str | None) -> "AppConfig":
     """Read the configuration; notes go to stderr."""
-    from cloche.cli.terminal.messages import say
+    from cloche.cli.terminal.messages import print_message
     from cloche.config import load_config
 
     config = load_config(config_file)
     for note in config.notes:
-        say(note)
+        print_message(note)
     return config

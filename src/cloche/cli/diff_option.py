@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from cloche.cli.terminal.messages import write
+from cloche.cli.terminal.messages import write_output
 
 if TYPE_CHECKING:
-    from cloche.cli.options import Settings
+    from cloche.cli.options import RunSettings
     from cloche.sandbox.sandbox import Sandbox
 
 
-async def gather(box: "Sandbox", settings: "Settings") -> str | None:
+async def collect_patch(box: "Sandbox", settings: "RunSettings") -> str | None:
     """The patch, or None if none was asked for; each mount's part begins with a line that names it."""
     if settings.diff is None:
         return None
@@ -21,13 +21,13 @@ async def gather(box: "Sandbox", settings: "Settings") -> str | None:
     return "".join(parts)
 
 
-def deliver(patch: str | None, settings: "Settings") -> None:
+def write_patch(patch: str | None, settings: "RunSettings") -> None:
     """Write it to where the user wants it; in JSON it is part of the object."""
     if settings.diff is None or patch is None:
         return
     if settings.diff.name == "<stdout>":
         if not settings.as_json:
-            write("stdout", patch)
+            write_output("stdout", patch)
         return
     settings.diff.write(patch)
     settings.diff.close()

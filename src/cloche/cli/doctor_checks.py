@@ -8,12 +8,12 @@ from anyio import to_thread
 
 from cloche.errors import ClocheError
 from cloche.sandbox.cache import assets, snapshots
-from cloche.sandbox.confinement.probe import Layer, probe
-from cloche.sandbox.info import HeldLayer, layers, versions
+from cloche.sandbox.confinement.probe import Layer, probe_layers
+from cloche.sandbox.info import HeldLayer, installed_versions, list_layers
 from cloche.sandbox.sandbox import Sandbox
 
 
-class Check(msgspec.Struct, frozen=True):
+class DoctorCheck(msgspec.Struct, frozen=True):
     """One thing that was tried."""
 
     name: str
@@ -23,27 +23,27 @@ class Check(msgspec.Struct, frozen=True):
     """What to do about it; empty when there is nothing to do."""
 
 
-class Report(msgspec.Struct, frozen=True):
+class DoctorReport(msgspec.Struct, frozen=True):
     """Everything that was found; `ok` when sandboxes work here."""
 
     ok: bool
     summary: str
     versions: dict[str, str]
-    checks: list[Check]
+    checks: list[DoctorCheck]
     layers: list[HeldLayer]
     system: list[Layer]
     """The ways to confine a process that were tried, the strongest first."""
 
 
-async def examine() -> Report:
+async def examine_machine() -> DoctorReport:
     """Look at everything; fetches and builds nothing that is not needed to answer."""
-    tried = await to_thread.run_sync(probe)
+    tried = await to_thread.run_sync(probe_layers)
     outer = next((layer for layer in tried if layer.holds), Layer("none", False, _reasons(tried)))
     checks = [await to_thread.run_sync(look) for look in (_cache, _files, _snapshot)]
     checks.append(await _run(all(check.ok for check in checks)))
     ok = all(check.ok for check in checks)
-    found = await to_thread.run_sync(versions)
-    return Report(ok, _summary(ok, outer), found, checks, layers(outer), tried)
+    found = await to_thread.run_sync(installed_versions)
+    return DoctorReport(ok, _summary(ok, outer), found, checks, list_layers(outer), tried)
 
 
 def _summary(ok: bool, outer: Layer) -> str:
@@ -61,7 +61,7 @@ def _reasons(tried: list[Layer]) -> str:
     return "; ".join(f"{layer.name}: {layer.detail}" for layer in tried)
 
 
-def _cache() -> Check:
+def _cache() -> DoctorCheck:
     folder = assets.cache_dir()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -70,47 +70,49 @@ def _cache() -> Check:
         probe_file.unlink()
     except OSError as error:
         # A cache that was filled before can be read-only.
-        return Check(
+        return DoctorCheck(
             "cache",
-            assets.ready() and snapshots.find() is not None,
+            assets.assets_ready() and snapshots.find_prepared() is not None,
             f"{folder} cannot be written: {error.strerror}",
             "make it writable, or set CLOCHE_CACHE to another folder",
         )
-    return Check("cache", True, str(folder))
+    return DoctorCheck("cache", True, str(folder))
 
 
-def _files() -> Check:
+def _files() -> DoctorCheck:
     folder = assets.assets_dir()
-    changed = assets.verify()
+    changed = assets.verify_assets()
     if not changed:
-        return Check("files", True, f"{folder.name}, {_size(folder) >> 20} MB, all hashes right")
+        return DoctorCheck("files", True, f"{folder.name}, {_size(folder) >> 20} MB, all hashes right")
     if not folder.exists():
-        return Check("files", False, "not fetched yet", "run `cloche fetch`, or just use Cloche: it fetches them")
-    return Check(
+        return DoctorCheck("files", False, "not fetched yet", "run `cloche fetch`, or just use Cloche: it fetches them")
+    return DoctorCheck(
         "files", False, f"{len(changed)} missing or changed, {changed[0]} among them", "run `cloche fetch --force`"
     )
 
 
-def _snapshot() -> Check:
-    found = snapshots.find()
+def _snapshot() -> DoctorCheck:
+    found = snapshots.find_prepared()
     if found is None:
-        return Check("snapshot", True, "not built yet: the first run takes some seconds longer", "run `cloche fetch`")
-    return Check("snapshot", True, f"{found.snapshot.parent.name}, {found.snapshot.stat().st_size >> 20} MB")
+        return DoctorCheck(
+            "snapshot", True, "not built yet: the first run takes some seconds longer", "run `cloche fetch`"
+        )
+    return DoctorCheck("snapshot", True, f"{found.snapshot.parent.name}, {found.snapshot.stat().st_size >> 20} MB")
 
 
 def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-async def _run(possible: bool) -> Check:
+async def _run(possible: bool) -> DoctorCheck:
     if not possible:
-        return Check("first run", False, "not tried")
+        return DoctorCheck("first run", False, "not tried")
     began = time.monotonic()
     try:
         async with Sandbox() as box:
             result = await box.run("6 * 7")
             memory = box.info.memory_bytes >> 20
     except ClocheError as error:
-        return Check("first run", False, str(error))
+        return DoctorCheck("first run", False, str(error))
     detail = f"6 * 7 = {result.value}, after {time.monotonic() - began:.2f} s, in {memory} MB"
-    return Check("first run", result.value == "42", detail)
+    return DoctorCheck("first run", result.value == "42", detail)

@@ -2,7 +2,7 @@
 
 import logging
 
-from cloche.cli.terminal.control_sequences import plain
+from cloche.cli.terminal.control_sequences import strip_control
 
 TIMED = "cloche: %(relativeCreated)6d ms  %(name)s: %(message)s"
 """A line of -v: milliseconds since the command began, the module, and what it did."""
@@ -10,7 +10,7 @@ TIMED = "cloche: %(relativeCreated)6d ms  %(name)s: %(message)s"
 
 class _Plain(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        return plain(super().format(record))
+        return strip_control(super().format(record))
 
 
 def show_warnings() -> None:

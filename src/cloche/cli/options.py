@@ -82,7 +82,7 @@ def read_secrets(
     return tuple(read_secret(each) for each in value)
 
 
-class Settings(NamedTuple):
+class RunSettings(NamedTuple):
     """The shared options as given."""
 
     timeout: float

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from cloche.cli.code_source import Source
-from cloche.cli.options import Settings
+from cloche.cli.code_source import CodeSource
+from cloche.cli.options import RunSettings
 
 PYTHON = ("python", "bash")
 """Languages that `--with` gives Python's packages."""
@@ -12,7 +12,7 @@ HEADER = "# /// script"
 """How the header of a script begins."""
 
 
-def find_packages(settings: Settings, language: str, source: Source | None) -> list[str | Path]:
+def find_packages(settings: RunSettings, language: str, source: CodeSource | None) -> list[str | Path]:
     """What the options and the header of the script name for Python; ConfigError if it is for another one."""
     named = settings.packages if language in PYTHON else ()
     found: list[str | Path] = [Path(each) if each.endswith(".whl") and "://" not in each else each for each in named]
@@ -25,6 +25,6 @@ def find_packages(settings: Settings, language: str, source: Source | None) -> l
     return found
 
 
-def find_others(settings: Settings, language: str) -> tuple[str, ...]:
+def find_others(settings: RunSettings, language: str) -> tuple[str, ...]:
     """What the options name for another language than Python."""
     return () if language in PYTHON else settings.packages

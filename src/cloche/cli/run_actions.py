@@ -16,9 +16,9 @@ from anyio.abc import TaskGroup, TaskStatus
 from msgspec.structs import replace
 
 from cloche.cli import exit_codes
-from cloche.cli.terminal.event_printer import failure
-from cloche.cli.terminal.messages import say
-from cloche.cli.terminal.preparation import Progress, prepare
+from cloche.cli.terminal.event_printer import describe_failure
+from cloche.cli.terminal.messages import print_message
+from cloche.cli.terminal.preparation import PreparationProgress, prepare_sandbox
 from cloche.config import AppConfig
 from cloche.errors import ClocheError, EventError, StoreError
 from cloche.events import (
@@ -47,13 +47,13 @@ AGAIN = 0.02
 async def open_runtime(config: AppConfig, sid: str | None = None) -> AsyncGenerator[Runtime]:
     """The runtime that the configuration names, with its plugins; progress is shown while a sandbox is prepared."""
     if config.core.runtime == "pyodide" and PyodideRuntime.executes_at not in config.mcp.servers:
-        with Progress() as progress:
-            await prepare(progress)
+        with PreparationProgress() as progress:
+            await prepare_sandbox(progress)
     async with get_runtime_cls(config.core.runtime)(config, sid=sid or uuid4().hex) as runtime:
         yield runtime
 
 
-class Executing:
+class ActionRunner:
     """One runtime, its actions one at a time, under the eyes of Ctrl-C; ValueError for an id no session can have."""
 
     def __init__(self, config: AppConfig, sid: str | None) -> None:
@@ -118,7 +118,7 @@ class Executing:
                     self._busy = True
                     answer = await self._answer(action, runtime)
                     self._busy = False
-                    failed |= bool(failure(answer))
+                    failed |= bool(describe_failure(answer))
                     await to_thread.run_sync(click.echo, encode_event(answer), abandon_on_cancel=True)
                     if self._signals:
                         break
@@ -137,7 +137,9 @@ class Executing:
             await self._dispatcher.append_waiting()
         except StoreError as error:
             which = ", ".join(map(str, self._dispatcher.waiting))
-            say(f"Executed, printed and not kept in {self._sid}: the observations of actions {which}. {error}")
+            print_message(
+                f"Executed, printed and not kept in {self._sid}: the observations of actions {which}. {error}"
+            )
             return True
         return False
 

@@ -14,15 +14,23 @@ from anyio import to_thread
 from anyio.abc import TaskStatus
 
 from cloche.cli import exit_codes
-from cloche.cli.code_source import Source
-from cloche.cli.diff_option import deliver, gather
+from cloche.cli.code_source import CodeSource
+from cloche.cli.diff_option import collect_patch, write_patch
 from cloche.cli.logs import show_warnings
-from cloche.cli.options import Settings
+from cloche.cli.options import RunSettings
 from cloche.cli.package_options import find_others, find_packages
-from cloche.cli.terminal.control_sequences import plain
-from cloche.cli.terminal.messages import as_json, exit_code, named, say, tell_end, tell_profile, write
-from cloche.cli.terminal.preparation import Progress, prepare
-from cloche.cli.terminal.stdin import Stdin, hidden
+from cloche.cli.terminal.control_sequences import strip_control
+from cloche.cli.terminal.messages import (
+    as_json,
+    exit_code,
+    name_language,
+    print_end,
+    print_message,
+    print_profile,
+    write_output,
+)
+from cloche.cli.terminal.preparation import PreparationProgress, prepare_sandbox
+from cloche.cli.terminal.stdin import Stdin, read_hidden
 from cloche.errors import ConfigError, SandboxError
 from cloche.sandbox.cache.assets import cache_dir
 from cloche.sandbox.process.call import OnInput
@@ -35,14 +43,14 @@ CLOSE_GRACE = 2.0
 """Seconds that ending a sandbox may take when the user has lost patience."""
 
 
-class Job(NamedTuple):
+class RunJob(NamedTuple):
     """What to run."""
 
-    source: Source
+    source: CodeSource
     profile: bool = False
 
 
-def execute(job: Job, settings: Settings) -> int:
+def execute_job(job: RunJob, settings: RunSettings) -> int:
     """Run it, print what it prints, and give the exit code."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
@@ -52,9 +60,9 @@ def execute(job: Job, settings: Settings) -> int:
     try:
         code = anyio.run(run.execute)
     except ConfigError as error:
-        raise click.UsageError(plain(str(error))) from None
+        raise click.UsageError(strip_control(str(error))) from None
     except SandboxError as error:
-        say(str(error))
+        print_message(str(error))
         return exit_codes.UNAVAILABLE
     if run.forced or code == exit_codes.PIPE:
         # Threads that still write to, or read from, a pipe that nobody serves must not hold up the end.
@@ -63,12 +71,14 @@ def execute(job: Job, settings: Settings) -> int:
 
 
 @asynccontextmanager
-async def open_sandbox(settings: Settings, language: str, source: Source | None = None) -> AsyncGenerator[Sandbox]:
+async def open_sandbox(
+    settings: RunSettings, language: str, source: CodeSource | None = None
+) -> AsyncGenerator[Sandbox]:
     """A sandbox as the options say, with progress shown while it is being prepared, and warnings."""
     show_warnings()
     async with AsyncExitStack() as stack:
-        with Progress() as progress:
-            await prepare(progress)
+        with PreparationProgress() as progress:
+            await prepare_sandbox(progress)
             log.debug("opening a sandbox for %s; the cache is %s", language, cache_dir())
             box = Sandbox(
                 workspace=settings.workspace,
@@ -97,7 +107,7 @@ async def open_sandbox(settings: Settings, language: str, source: Source | None 
 class _Run:
     """One run under the eyes of Ctrl-C."""
 
-    def __init__(self, job: Job, settings: Settings) -> None:
+    def __init__(self, job: RunJob, settings: RunSettings) -> None:
         self._job = job
         self._settings = settings
         self._box: Sandbox | None = None
@@ -158,12 +168,12 @@ class _Run:
                 await box.close()
                 return exit_codes.PIPE
             if source.file is not None and source.language == "python":
-                result = named(result, source.file, cell)
-            patch = await gather(box, settings)
+                result = name_language(result, source.file, cell)
+            patch = await collect_patch(box, settings)
         try:
             if not self.forced:
                 self._tell(result, patch)
-                deliver(patch, settings)
+                write_patch(patch, settings)
         except BrokenPipeError:
             return exit_codes.PIPE
         return exit_code(result)
@@ -186,11 +196,11 @@ class _Run:
         visible = sys.stdout.isatty() or not self._stdin.terminal
         secret = password and self._stdin.terminal
         # Who is quick must not be seen either: nothing is shown from before the question on.
-        with hidden() if secret else nullcontext():
-            write("stdout" if visible and not self._settings.as_json else "stderr", prompt)
+        with read_hidden() if secret else nullcontext():
+            write_output("stdout" if visible and not self._settings.as_json else "stderr", prompt)
             line = await self._stdin.line()
         if secret:
-            write("stderr", "\n")
+            write_output("stderr", "\n")
         return line
 
     async def _run(self, box: Sandbox, stdin: bytes | None, ask: OnInput | None) -> Result:
@@ -207,9 +217,9 @@ class _Run:
             async for event in events:
                 match event:
                     case Text(stream, text):
-                        await to_thread.run_sync(write, stream, text, abandon_on_cancel=True)
+                        await to_thread.run_sync(write_output, stream, text, abandon_on_cancel=True)
                     case Shown(display) if display.kind == "display":
-                        await to_thread.run_sync(write, "stdout", _plain(display.data), abandon_on_cancel=True)
+                        await to_thread.run_sync(write_output, "stdout", _plain(display.data), abandon_on_cancel=True)
                     case Result():
                         return event
                     case _:
@@ -218,19 +228,19 @@ class _Run:
 
     def _tell(self, result: Result, patch: str | None) -> None:
         if self._settings.as_json:
-            return write("stdout", as_json(result, patch).decode() + "\n")
+            return write_output("stdout", as_json(result, patch).decode() + "\n")
         if self._job.profile:
             for stream, text in result.output:
-                write(stream, text)
+                write_output(stream, text)
         if result.value is not None and self._job.source.file is None:
-            write("stdout", result.value + "\n")
-        tell_end(result, self._settings.timeout)
+            write_output("stdout", result.value + "\n")
+        print_end(result, self._settings.timeout)
         if result.profile is not None:
-            tell_profile(result.profile, self._job.source.code)
+            print_profile(result.profile, self._job.source.code)
         return None
 
 
-async def _introduce(box: Sandbox, source: Source, settings: Settings) -> str:
+async def _introduce(box: Sandbox, source: CodeSource, settings: RunSettings) -> str:
     """Tell the program its name and arguments as Python and bash do, and give the name of the cell it will be."""
     if source.file is None and not source.args:
         return "Cell In[1]"
@@ -247,7 +257,7 @@ async def _introduce(box: Sandbox, source: Source, settings: Settings) -> str:
     return "Cell In[2]"
 
 
-def _guest_path(file: str, settings: Settings) -> str:
+def _guest_path(file: str, settings: RunSettings) -> str:
     """Where the guest sees a file, or would see it in its workspace."""
     from pathlib import Path
 

@@ -35,7 +35,7 @@ class ConfigFile(NamedTuple):
         return f"{self.path}" if line is None else f"{self.path}, line {line}"
 
 
-def candidates(env: Mapping[str, str]) -> list[Path]:
+def candidate_paths(env: Mapping[str, str]) -> list[Path]:
     """The files that are looked for when none is named, the first that exists is read."""
     return [Path(FILE), config_dir(env) / FILE]
 

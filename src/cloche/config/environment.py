@@ -6,16 +6,16 @@ from typing import Any, NamedTuple, get_origin
 
 import msgspec
 
-from cloche.config.option_list import NAMED, SECTIONS, UNUSED, options
+from cloche.config.option_list import NAMED, SECTIONS, UNUSED, list_options
 from cloche.config.plain_values import is_table
-from cloche.config.wording import header, nearest, variable
+from cloche.config.wording import nearest, variable_name, word_header
 
 PREFIX = "CLOCHE_"
 
 _OTHER_KEY = {"api_key": "api_key_env", "api_key_env": "api_key"}
 
 
-class Given(NamedTuple):
+class GivenVariable(NamedTuple):
     """A text from the environment that stands where a value is wanted."""
 
     variable: str
@@ -30,7 +30,7 @@ def add_environment(tree: dict[str, Any], env: Mapping[str, str]) -> Iterator[st
             if is_table(table) and (problem := _put(table, section, keys, given)):
                 yield f"{given.variable}: {problem}"
         elif section not in UNUSED:
-            known = f"Known: {', '.join(SECTIONS)}; as in {variable('core', 'runtime')}"
+            known = f"Known: {', '.join(SECTIONS)}; as in {variable_name('core', 'runtime')}"
             yield f"{given.variable}: there is no section {section}.{nearest(section, SECTIONS)} {known}"
 
 
@@ -40,12 +40,12 @@ def note_unread(env: Mapping[str, str]) -> Iterator[str]:
     if unused:
         yield f"not used by Cloche: {', '.join(unused)}"
     for section, kind in SECTIONS.items():
-        for key in options(kind):
+        for key in list_options(kind):
             if (name := f"{PREFIX}{section}_{key}".upper()) in env:
-                yield f"{name} is not read: the setting is {variable(section, key)}, with two underscores"
+                yield f"{name} is not read: the setting is {variable_name(section, key)}, with two underscores"
 
 
-def parse(given: Given, kind: Any) -> Any:
+def parse_value(given: GivenVariable, kind: Any) -> Any:
     """The text for a field of this type: lists and tables as JSON or TOML, lists also with commas."""
     text = given.text.strip()
     if get_origin(kind) not in (tuple, dict):
@@ -55,36 +55,38 @@ def parse(given: Given, kind: Any) -> Any:
     return [part.strip() for part in text.split(",") if part.strip()] if get_origin(kind) is tuple else text
 
 
-def _settings(env: Mapping[str, str]) -> Iterator[tuple[Given, list[str]]]:
+def _settings(env: Mapping[str, str]) -> Iterator[tuple[GivenVariable, list[str]]]:
     """The variables with a double underscore; an empty one is as if it were not set."""
     for name, text in sorted(env.items()):
         section, *keys = name.removeprefix(PREFIX).split("__", 2)
         if name.startswith(PREFIX) and keys and text:
-            yield Given(name, text), [section.lower(), *keys]
+            yield GivenVariable(name, text), [section.lower(), *keys]
 
 
-def _put(table: dict[str, Any], section: str, keys: list[str], given: Given) -> str:
+def _put(table: dict[str, Any], section: str, keys: list[str], given: GivenVariable) -> str:
     """Put a setting into its section; says what is wrong if it has no place there."""
     name, last = keys[0].lower(), keys[-1]
-    known = options(SECTIONS[section])
+    known = list_options(SECTIONS[section])
     if len(keys) == 1:
         return _set(table, name, given)
     if name not in known:
         if section not in NAMED:
-            return f"{header((section,))} has no table {name}.{nearest(name, known)} Known: {', '.join(known)}"
+            return f"{word_header((section,))} has no table {name}.{nearest(name, known)} Known: {', '.join(known)}"
         name = next((each for each in table if each.lower() == name), name)
         last = last.lower()
     elif get_origin(known[name].type) is not dict:
-        return f"{header((section,))} {name} has nothing in it to set: it is given by {variable(section, name)}"
+        return (
+            f"{word_header((section,))} {name} has nothing in it to set: it is given by {variable_name(section, name)}"
+        )
     inner = table.setdefault(name, {})
     if not is_table(inner):
-        return f"{header((section,))} {name} has a value already: give it as a whole or key by key, not both"
+        return f"{word_header((section,))} {name} has a value already: give it as a whole or key by key, not both"
     return _set(inner, last, given)
 
 
-def _set(table: dict[str, Any], name: str, given: Given) -> str:
+def _set(table: dict[str, Any], name: str, given: GivenVariable) -> str:
     # The environment goes before the file, also where the file has the key in the other way.
-    if name in _OTHER_KEY and not isinstance(table.get(_OTHER_KEY[name]), Given):
+    if name in _OTHER_KEY and not isinstance(table.get(_OTHER_KEY[name]), GivenVariable):
         table.pop(_OTHER_KEY[name], None)
     table[name] = given
     return ""

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, TypeVar
 from msgspec.structs import replace
 
 from cloche.config.app_config import AppConfig, Origin
-from cloche.config.config_file import ConfigFile, candidates, read_file
+from cloche.config.config_file import ConfigFile, candidate_paths, read_file
 from cloche.config.environment import add_environment, note_unread
-from cloche.config.option_list import NO_EFFECT_YET, OTHER_NAMES, SECTIONS, UNUSED, options
+from cloche.config.option_list import NO_EFFECT_YET, OTHER_NAMES, SECTIONS, UNUSED, list_options
 from cloche.config.plain_values import copy_tree, is_table
-from cloche.config.reading import At, Reader, S
+from cloche.config.reading import ConfigPlace, S, SectionReader
 from cloche.config.sections import (
     AgentConfig,
     CoreConfig,
@@ -24,7 +24,7 @@ from cloche.config.sections import (
     SecurityConfig,
 )
 from cloche.config.trust import check_trust
-from cloche.config.wording import header, nearest, quote
+from cloche.config.wording import nearest, quote_value, word_header
 from cloche.errors import ConfigError
 
 T = TypeVar("T", bound=Section)
@@ -37,13 +37,13 @@ def load_config(path: str | Path | None = None, env: Mapping[str, str] = os.envi
     Raises a ConfigError that names every wrong value with its file, its key and what to write instead.
     """
     found = find_file(path, env)
-    reader = Reader(found.file)
+    reader = SectionReader(found.file)
     tree = _pick_sections(found.file.tables if found.file else {}, reader)
     reader.problems.extend(add_environment(tree, env))
     config = _read(tree, reader)
     if reader.problems:
         raise ConfigError("\n".join(reader.problems))
-    unused = [header((name,)) for name in UNUSED if found.file and name in found.file.tables]
+    unused = [word_header((name,)) for name in UNUSED if found.file and name in found.file.tables]
     passed = [f"{found.file.path}: not used by Cloche: {', '.join(unused)}"] if found.file and unused else []
     origin = Origin(
         file=found.file.path if found.file else None,
@@ -62,7 +62,7 @@ def _note_idle(sources: Mapping[str, str]) -> Iterator[str]:
         yield f"no effect yet, since nothing in this version uses them: {named}"
 
 
-class Found(NamedTuple):
+class FoundConfig(NamedTuple):
     """What came of looking for a file."""
 
     file: ConfigFile | None
@@ -71,51 +71,53 @@ class Found(NamedTuple):
     """What there is to say about files that were passed over."""
 
 
-def find_file(path: str | Path | None, env: Mapping[str, str]) -> Found:
+def find_file(path: str | Path | None, env: Mapping[str, str]) -> FoundConfig:
     """Find and parse the file; of those that are looked for, the first that exists, which must be trusted."""
     if named := path or env.get("CLOCHE_CONFIG"):
         place = Path(named).expanduser()
-        return Found(read_file(place, named=True), [place], [])
-    here, home = candidates(env)
+        return FoundConfig(read_file(place, named=True), [place], [])
+    here, home = candidate_paths(env)
     notes: list[str] = []
     if os.path.lexists(here):
         file = read_file(here, named=False)
         if file.tables.keys() & SECTIONS.keys():
             check_trust(file, env)
-            return Found(file, [here], [])
+            return FoundConfig(file, [here], [])
         notes.append(f"{here} in this folder is not read: it has no section of Cloche ({', '.join(SECTIONS)})")
     file = read_file(home, named=False) if os.path.lexists(home) else None
-    return Found(file, [here, home], notes)
+    return FoundConfig(file, [here, home], notes)
 
 
-def _pick_sections(tables: Mapping[str, Any], reader: Reader) -> Tree:
+def _pick_sections(tables: Mapping[str, Any], reader: SectionReader) -> Tree:
     """A copy with the sections that are read, and with our names for keys."""
     for name in tables:
         if name not in SECTIONS and name not in UNUSED:
-            reader.complain(At((name,)), _misplaced(name, tables[name]))
+            reader.complain(ConfigPlace((name,)), _misplaced(name, tables[name]))
     tree = {name: copy_tree(tables[name]) for name in SECTIONS if name in tables}
     sandbox = tree.get("sandbox")
     for other, ours in OTHER_NAMES.items():
         if is_table(sandbox) and other in sandbox:
             value = sandbox.pop(other)
             if ours in sandbox:
-                reader.complain(At(("sandbox", other)), f"{ours} is given too, which is the same: remove one of them")
+                reader.complain(
+                    ConfigPlace(("sandbox", other)), f"{ours} is given too, which is the same: remove one of them"
+                )
             sandbox[ours] = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
     return tree
 
 
 def _misplaced(name: str, value: object) -> str:
     """What is wrong with a name at the top of a file that is no section."""
-    homes = [header((section,)) for section, kind in SECTIONS.items() if name in options(kind)]
+    homes = [word_header((section,)) for section, kind in SECTIONS.items() if name in list_options(kind)]
     if homes and not is_table(value):
         return f"this key stands above every section: move it below {' or '.join(homes)}"
     return f"there is no such section.{nearest(name, SECTIONS)} Known: {', '.join(SECTIONS)}"
 
 
-def _read(tree: Tree, reader: Reader) -> AppConfig:
-    core = reader.section(CoreConfig, tree.get("core", {}), At(("core",)))
-    sandbox = reader.section(SandboxConfig, tree.get("sandbox", {}), At(("sandbox",)))
-    security = reader.section(SecurityConfig, tree.get("security", {}), At(("security",)))
+def _read(tree: Tree, reader: SectionReader) -> AppConfig:
+    core = reader.section(CoreConfig, tree.get("core", {}), ConfigPlace(("core",)))
+    sandbox = reader.section(SandboxConfig, tree.get("sandbox", {}), ConfigPlace(("sandbox",)))
+    security = reader.section(SecurityConfig, tree.get("security", {}), ConfigPlace(("security",)))
     mcp, servers = _read_named(MCPConfig, NamedServer, "mcp", tree, reader)
     agent, agents = _read_named(AgentConfig, AgentConfig, "agent", tree, reader)
     llm, llms = _read_named(LLMConfig, LLMConfig, "llm", tree, reader)
@@ -134,27 +136,32 @@ def _read(tree: Tree, reader: Reader) -> AppConfig:
     return config
 
 
-def _read_named(kind: type[S], inner: type[T], name: str, tree: Tree, reader: Reader) -> tuple[S, dict[str, T]]:
+def _read_named(kind: type[S], inner: type[T], name: str, tree: Tree, reader: SectionReader) -> tuple[S, dict[str, T]]:
     """A section and the named ones in it; where both are of one kind, the named ones begin with its values."""
     table = tree.get(name, {})
     split = table if is_table(table) else {}
-    named = {key: each for key, each in split.items() if key not in options(kind) and is_table(each)}
+    named = {key: each for key, each in split.items() if key not in list_options(kind) and is_table(each)}
     own = {key: each for key, each in split.items() if key not in named} if table is split else table
-    section: S = reader.section(kind, own, At((name,))) or kind()
+    section: S = reader.section(kind, own, ConfigPlace((name,))) or kind()
     common: Section = section
     base = common if isinstance(common, inner) else None
-    read = {key: reader.section(inner, each, At((name, key)), base) for key, each in named.items()}
+    read = {key: reader.section(inner, each, ConfigPlace((name, key)), base) for key, each in named.items()}
     return section, {key: each for key, each in read.items() if each is not None}
 
 
-def _check_names(config: AppConfig, reader: Reader) -> None:
+def _check_names(config: AppConfig, reader: SectionReader) -> None:
     """Names that refer to others, and names that must differ."""
     for keys, section in config.tables():
         if isinstance(section, AgentConfig) and section.llm_config and section.llm_config not in config.llms:
             wanted = section.llm_config
             hint = nearest(wanted, config.llms) or f" Known: {', '.join(config.llms) or 'none'}"
-            at = At((*keys, "llm_config"))
-            reader.complain(at, f"there is no section {header(('llm', wanted))}: add it, or remove this key.{hint}")
+            at = ConfigPlace((*keys, "llm_config"))
+            reader.complain(
+                at, f"there is no section {word_header(('llm', wanted))}: add it, or remove this key.{hint}"
+            )
     names = [server.name for server in config.mcp.stdio_servers]
     for name in dict.fromkeys(each for each in names if names.count(each) > 1):
-        reader.complain(At(("mcp", "stdio_servers")), f"two servers have the name {quote(name)}: give one another name")
+        reader.complain(
+            ConfigPlace(("mcp", "stdio_servers")),
+            f"two servers have the name {quote_value(name)}: give one another name",
+        )

@@ -40,7 +40,7 @@ OTHER_NAMES = {"volumes": "mounts", "runtime_startup_env_vars": "env"}
 """Keys of [sandbox] as OpenHands has them."""
 
 
-def options(kind: type[Section]) -> dict[str, FieldInfo]:
+def list_options(kind: type[Section]) -> dict[str, FieldInfo]:
     """The options of a section as a file gives them."""
     known = {field.name: field for field in fields(kind)}
     if kind is MCPConfig:

@@ -6,18 +6,27 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_origin
 import msgspec
 
 from cloche.config.config_file import ConfigFile
-from cloche.config.environment import Given, parse
-from cloche.config.option_list import SECTIONS, options
+from cloche.config.environment import GivenVariable, parse_value
+from cloche.config.option_list import SECTIONS, list_options
 from cloche.config.plain_values import is_list, is_table
 from cloche.config.secret import MASK, Secret
 from cloche.config.sections import Keyed, Section
 from cloche.config.toml import to_toml
-from cloche.config.wording import dotted, expected, found, guess, header, key, nearest, variable
+from cloche.config.wording import (
+    dotted_key,
+    guess_key,
+    nearest,
+    variable_name,
+    word_expected,
+    word_found,
+    word_header,
+    word_key,
+)
 
 S = TypeVar("S", bound=Section)
 
 
-class At(NamedTuple):
+class ConfigPlace(NamedTuple):
     """A place in the configuration."""
 
     keys: tuple[str, ...]
@@ -25,9 +34,9 @@ class At(NamedTuple):
     variable: str = ""
     """The environment variable that gave the value, if one did."""
 
-    def down(self, name: str) -> "At":
+    def down(self, name: str) -> "ConfigPlace":
         """The place of something in it."""
-        return At((*self.keys, name), self.variable)
+        return ConfigPlace((*self.keys, name), self.variable)
 
     @property
     def depth(self) -> int:
@@ -35,7 +44,7 @@ class At(NamedTuple):
         return next((index for index, each in enumerate(self.keys) if each.startswith("#")), len(self.keys))
 
 
-class Reader:
+class SectionReader:
     """Reads tables; `problems` are sentences for the user, `sources` tells where each value came from."""
 
     def __init__(self, file: ConfigFile | None) -> None:
@@ -43,13 +52,13 @@ class Reader:
         self.problems: list[str] = []
         self.sources: dict[str, str] = {}
 
-    def section(self, kind: type[S], table: object, at: At, base: S | None = None) -> S | None:
+    def section(self, kind: type[S], table: object, at: ConfigPlace, base: S | None = None) -> S | None:
         """The table as a section, with the values of `base` where it has none; None, and a problem, if it is wrong."""
         if not is_table(table):
-            shown = "a text" if isinstance(table, str) else found(table)
+            shown = "a text" if isinstance(table, str) else word_found(table)
             return self.complain(at, f"found {shown}, expected a table of keys and values")
         before = len(self.problems)
-        known = options(kind)
+        known = list_options(kind)
         for name in table:
             if name not in known:
                 self._unknown(at, name, table[name], known)
@@ -58,70 +67,72 @@ class Reader:
             self.complain(at, "api_key and api_key_env are both given: remove one of them")
         for name, field in known.items():
             if field.required and name not in table:
-                self.complain(at, f"{name} is missing: add {name} = ..., {expected(field.type)}")
+                self.complain(at, f"{name} is missing: add {name} = ..., {word_expected(field.type)}")
         return None if len(self.problems) > before else kind(**{**_inherited(base, table), **read})
 
-    def complain(self, at: At, text: str) -> None:
+    def complain(self, at: ConfigPlace, text: str) -> None:
         """Add a problem with what stands there."""
         self.problems.append(f"{self._place(at)}: {text}")
 
-    def _read(self, field: msgspec.structs.FieldInfo, raw: object, at: At) -> Any:
-        if isinstance(raw, Given):
-            at = At(at.keys, raw.variable)
-            raw = parse(raw, field.type)
+    def _read(self, field: msgspec.structs.FieldInfo, raw: object, at: ConfigPlace) -> Any:
+        if isinstance(raw, GivenVariable):
+            at = ConfigPlace(at.keys, raw.variable)
+            raw = parse_value(raw, field.type)
         before = len(self.problems)
         value = self._value(field.type, raw, at)
         example = None if field.default is msgspec.NODEFAULT else field.default
         if len(self.problems) == before + 1 and example and not isinstance(raw, dict | list):
-            written = f"{at.variable}={to_plain(example)}" if at.variable else f"{key(field.name)} = {to_toml(example)}"
+            written = (
+                f"{at.variable}={to_plain(example)}" if at.variable else f"{word_key(field.name)} = {to_toml(example)}"
+            )
             self.problems[-1] += f", as in {written}"
         if at.depth == len(at.keys):
-            self.sources[dotted(at.keys)] = at.variable or (self._file.place(*at.keys) if self._file else "")
+            self.sources[dotted_key(at.keys)] = at.variable or (self._file.place(*at.keys) if self._file else "")
         return value
 
-    def _value(self, kind: Any, raw: object, at: At) -> Any:
+    def _value(self, kind: Any, raw: object, at: ConfigPlace) -> Any:
         """The value as this type, item by item."""
         origin, args = get_origin(kind), get_args(kind)
-        if isinstance(raw, Given):
-            at, raw = At(at.keys, raw.variable), raw.text
+        if isinstance(raw, GivenVariable):
+            at, raw = ConfigPlace(at.keys, raw.variable), raw.text
         if isinstance(kind, type) and issubclass(kind, Section):
-            return self.section(kind, {"url": raw} if isinstance(raw, str) and "url" in options(kind) else raw, at)
+            return self.section(kind, {"url": raw} if isinstance(raw, str) and "url" in list_options(kind) else raw, at)
         if origin is tuple and is_list(raw):
             return tuple(self._value(args[0], each, at.down(f"#{number}")) for number, each in enumerate(raw, 1))
         if origin is dict and is_table(raw):
             return {name: self._value(args[1], each, at.down(name)) for name, each in raw.items()}
         return self._leaf(kind, raw, at)
 
-    def _leaf(self, kind: Any, raw: object, at: At) -> Any:
+    def _leaf(self, kind: Any, raw: object, at: ConfigPlace) -> Any:
         if isinstance(raw, str) and MASK in raw:
             return self.complain(at, f"{MASK} stands for a secret in what is printed: put the value itself there")
         try:
             return msgspec.convert(raw, kind, strict=not at.variable, dec_hook=_to_secret)
         except (msgspec.ValidationError, TypeError):
-            shown = "a text that is not shown" if isinstance(raw, str) and _may_hold_secret(kind) else found(raw)
-            return self.complain(at, f"found {shown}, expected {expected(kind)}")
+            shown = "a text that is not shown" if isinstance(raw, str) and _may_hold_secret(kind) else word_found(raw)
+            return self.complain(at, f"found {shown}, expected {word_expected(kind)}")
 
-    def _unknown(self, at: At, name: str, raw: object, known: Mapping[str, object]) -> None:
-        listed = f"Known in {header(at.keys[: at.depth])}: {', '.join(known)}"
-        if isinstance(raw, Given):
-            near = guess(name, known)
-            hint = f" Did you mean {variable(*at.keys, near)}?" if near else ""
+    def _unknown(self, at: ConfigPlace, name: str, raw: object, known: Mapping[str, object]) -> None:
+        listed = f"Known in {word_header(at.keys[: at.depth])}: {', '.join(known)}"
+        if isinstance(raw, GivenVariable):
+            near = guess_key(name, known)
+            hint = f" Did you mean {variable_name(*at.keys, near)}?" if near else ""
             self.problems.append(f"{raw.variable}: there is no such setting.{hint} {listed}")
         else:
             self.complain(at.down(name), f"there is no such key.{nearest(name, known)} {listed}")
 
-    def _place(self, at: At) -> str:
+    def _place(self, at: ConfigPlace) -> str:
         """Where it is, for the user: the variable; or file, line, section and key."""
         outer, inner = at.keys[: at.depth], at.keys[at.depth :]
-        rest = "".join(f", number {each[1:]}" if each.startswith("#") else f" {key(each)}" for each in inner)
+        rest = "".join(f", number {each[1:]}" if each.startswith("#") else f" {word_key(each)}" for each in inner)
         if at.variable:
             return f"{at.variable}{rest}"
         file = f"{self._file.place(*outer)}: " if self._file else ""
         sections = 2 if len(outer) > 2 or (len(outer) == 2 and not inner and self._is_table(outer)) else 1
-        words = "".join(f" {key(each)}" for each in outer[sections:])
+        words = "".join(f" {word_key(each)}" for each in outer[sections:])
         if len(outer) == 1 and outer[0] not in SECTIONS and not self._is_table(outer):
-            return f"{file}{key(outer[0])}"
-        return f"{file}{header(outer[:sections])}{words}{rest}"
+            return f"{file}{word_key(outer[0])}"
+        return f"{file}{word_header(outer[:sections])}{words}{rest}"
 
     def _is_table(self, keys: tuple[str, ...]) -> bool:
         found: Any = self._file.tables if self._file else {}

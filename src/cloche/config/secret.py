@@ -45,15 +45,15 @@ def read_headers(lines: Iterable[str]) -> dict[str, str]:
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
-def masked(value: Any) -> Any:
+def mask_secrets(value: Any) -> Any:
     """The same value with secrets, and what addresses carry besides the place, replaced by the mask."""
     if isinstance(value, Secret):
         return MASK
     if isinstance(value, str):
         return mask_address(value) if "://" in value else value
     if is_table(value):
-        return {key: masked(each) for key, each in value.items()}
-    return [masked(each) for each in value] if is_list(value) else value
+        return {key: mask_secrets(each) for key, each in value.items()}
+    return [mask_secrets(each) for each in value] if is_list(value) else value
 
 
 def mask_address(address: str) -> str:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from cloche.config.plain_values import without_none
-from cloche.config.secret import MASK, Secret, masked, read_headers
+from cloche.config.secret import MASK, Secret, mask_secrets, read_headers
 from cloche.errors import ConfigError
 from cloche.limits import MEMORY_MB, OUTPUT_LIMIT
 from cloche.paths.user_dirs import data_dir
@@ -28,7 +28,7 @@ class Section(Struct, frozen=True, kw_only=True):
     """A table of the configuration; secrets are masked when it is printed."""
 
     def __repr__(self) -> str:
-        pairs = ", ".join(f"{name}={masked(getattr(self, name))!r}" for name in self.__struct_fields__)
+        pairs = ", ".join(f"{name}={mask_secrets(getattr(self, name))!r}" for name in self.__struct_fields__)
         return f"{type(self).__name__}({pairs})"
 
 
@@ -216,4 +216,4 @@ def to_tree(section: Section, *, reveal: bool = False) -> dict[str, Any]:
 
     tree: dict[str, Any] = msgspec.to_builtins(section, enc_hook=plain)
     kept = without_none(tree)
-    return kept if reveal else masked(kept)
+    return kept if reveal else mask_secrets(kept)

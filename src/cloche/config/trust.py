@@ -27,7 +27,7 @@ def check_trust(file: ConfigFile, env: Mapping[str, str]) -> None:
     )
 
 
-def trust(file: ConfigFile, env: Mapping[str, str]) -> None:
+def trust_file(file: ConfigFile, env: Mapping[str, str]) -> None:
     """Trust the file as it stands, from now on."""
     listed = {**_read_list(env), _name(file): _digest(file)}
     path = config_dir(env) / _LIST

@@ -27,7 +27,7 @@ _KINDS: dict[Any, str] = {
 }
 
 
-def quote(text: str) -> str:
+def quote_value(text: str) -> str:
     """A text as TOML has it, without anything that a terminal would obey."""
     escaped = "".join(_ESCAPES.get(char, char) for char in text)
     return '"' + _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", escaped) + '"'
@@ -36,54 +36,54 @@ def quote(text: str) -> str:
 _ESCAPES = {**{chr(code): f"\\u{code:04x}" for code in range(32)}, '"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 
 
-def key(text: str) -> str:
+def word_key(text: str) -> str:
     """A key as TOML has it."""
-    return text if _BARE.fullmatch(text) else quote(text)
+    return text if _BARE.fullmatch(text) else quote_value(text)
 
 
-def header(keys: Sequence[str]) -> str:
+def word_header(keys: Sequence[str]) -> str:
     """The line that opens a section."""
-    return f"[{dotted(keys)}]"
+    return f"[{dotted_key(keys)}]"
 
 
-def variable(*keys: str) -> str:
+def variable_name(*keys: str) -> str:
     """The environment variable of a key."""
     return "CLOCHE_" + "__".join(keys).upper()
 
 
-def dotted(keys: Sequence[str]) -> str:
+def dotted_key(keys: Sequence[str]) -> str:
     """Section and key in one."""
-    return ".".join(map(key, keys))
+    return ".".join(map(word_key, keys))
 
 
-def guess(word: str, known: Iterable[str]) -> str:
+def guess_key(word: str, known: Iterable[str]) -> str:
     """The known word that this one resembles, or nothing."""
     return next(iter(get_close_matches(word.lower(), known, n=1, cutoff=0.6)), "")
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """` Did you mean ...?` for a word that resembles a known one."""
-    near = guess(word, known)
+    near = guess_key(word, known)
     return f" Did you mean {near}?" if near else ""
 
 
-def expected(kind: Any) -> str:
+def word_expected(kind: Any) -> str:
     """What a value of this type is written like."""
     origin, args = get_origin(kind), get_args(kind)
     if origin is Annotated:
         return next((meta.description for meta in args[1:] if isinstance(meta, Meta) and meta.description), "a value")
     if origin is Literal:
-        return "one of " + ", ".join(quote(each) for each in args)
+        return "one of " + ", ".join(quote_value(each) for each in args)
     if origin in (Union, UnionType):
-        return expected(args[0])
+        return word_expected(args[0])
     return _KINDS.get(origin or kind, "a table")
 
 
-def found(value: object) -> str:
+def word_found(value: object) -> str:
     """What a wrong value is, shown if it is short."""
     if isinstance(value, str):
         shown = mask_address(value) if "://" in value else value
-        return quote(shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "...")
+        return quote_value(shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "...")
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):

@@ -13,7 +13,7 @@ from anyio import to_thread
 from anyio.lowlevel import checkpoint
 
 from cloche.errors import StoreFull
-from cloche.paths.beneath import Dir
+from cloche.paths.beneath import OpenFolder
 from cloche.paths.user_dirs import data_dir
 
 Result = TypeVar("Result")
@@ -72,14 +72,14 @@ class FileStore(Files):
         except FileNotFoundError:
             return
 
-    async def _within(self, work: Callable[[Dir], Result], *, make: bool = False) -> Result:
+    async def _within(self, work: Callable[[OpenFolder], Result], *, make: bool = False) -> Result:
         return await to_thread.run_sync(self._work, work, make)
 
-    def _work(self, work: Callable[[Dir], Result], make: bool) -> Result:
+    def _work(self, work: Callable[[OpenFolder], Result], make: bool) -> Result:
         try:
             if make:
                 self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with Dir.at(os.path.realpath(self.root), str(self.root)) as root:
+            with OpenFolder.at(os.path.realpath(self.root), str(self.root)) as root:
                 return work(root)
         except OSError as error:
             if error.errno not in _NO_ROOM:
@@ -127,7 +127,7 @@ def _parts(path: str) -> list[str]:
     return parts
 
 
-def _write(root: Dir, parts: list[str], data: bytes) -> None:
+def _write(root: OpenFolder, parts: list[str], data: bytes) -> None:
     with root.reach(parts[:-1], make=True) as folder:
         new = f".{uuid.uuid4().hex}"
         try:
@@ -139,7 +139,7 @@ def _write(root: Dir, parts: list[str], data: bytes) -> None:
             raise
 
 
-def _reach(root: Dir, parts: list[str]) -> Dir:
+def _reach(root: OpenFolder, parts: list[str]) -> OpenFolder:
     """The folder, which must be there; never by a link."""
     here, count = root.descend(parts)
     if count == len(parts):
@@ -149,30 +149,30 @@ def _reach(root: Dir, parts: list[str]) -> Dir:
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), here.path(parts[count]))
 
 
-def _unlink(folder: Dir, name: str) -> None:
+def _unlink(folder: OpenFolder, name: str) -> None:
     try:
         folder.unlink(name)
     except FileNotFoundError:
         return
 
 
-def _read(root: Dir, parts: list[str]) -> bytes:
+def _read(root: OpenFolder, parts: list[str]) -> bytes:
     with _reach(root, parts[:-1]) as folder, os.fdopen(folder.open(parts[-1], os.O_RDONLY), "rb") as file:
         return file.read()
 
 
-def _list(root: Dir, parts: list[str]) -> list[str]:
+def _list(root: OpenFolder, parts: list[str]) -> list[str]:
     with _reach(root, parts) as folder:
         names = [f"{name}/" if stat.S_ISDIR(info.st_mode) else name for name, info in folder.scan()]
     return sorted("/".join([*parts, name]) for name in names if not name.startswith("."))
 
 
-def _delete(root: Dir, parts: list[str]) -> None:
+def _delete(root: OpenFolder, parts: list[str]) -> None:
     with _reach(root, parts[:-1]) as folder:
         _remove(folder, parts[-1])
 
 
-def _remove(folder: Dir, name: str) -> None:
+def _remove(folder: OpenFolder, name: str) -> None:
     if stat.S_ISDIR(folder.stat(name).st_mode):
         with folder.folder(name) as below:
             for child, _ in list(below.scan()):

@@ -32,7 +32,7 @@ class EventFilter(Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         for date in (self.start_date, self.end_date):
-            if date is not None and moment(date) is None:
+            if date is not None and parse_moment(date) is None:
                 raise ValueError(f"{date!r} is no time. Give one as `2024-01-31` or `2024-01-31T12:00:00+00:00`.")
         if isinstance(self.include_types, str) or isinstance(self.exclude_types, str):
             raise ValueError('the kinds of events are a list, such as `["run"]`.')
@@ -40,19 +40,19 @@ class EventFilter(Struct, frozen=True, kw_only=True):
     def matches(self, event: Event) -> bool:
         """Whether the event is wanted."""
         return (
-            (self.include_types is None or label_of(event.body) in labels(self.include_types))
-            and (self.exclude_types is None or label_of(event.body) not in labels(self.exclude_types))
+            (self.include_types is None or label_of(event.body) in list_labels(self.include_types))
+            and (self.exclude_types is None or label_of(event.body) not in list_labels(self.exclude_types))
             and (self.source is None or event.source == self.source)
             and not (self.exclude_hidden and is_hidden(event.body))
             and self._in_time(event)
-            and (not self.query or holds(event_to_dict(event), self.query.casefold()))
+            and (not self.query or event_holds(event_to_dict(event), self.query.casefold()))
         )
 
     def _in_time(self, event: Event) -> bool:
-        first, last = moment(self.start_date), moment(self.end_date)
+        first, last = parse_moment(self.start_date), parse_moment(self.end_date)
         if first is None and last is None:
             return True
-        time = moment(event.timestamp)
+        time = parse_moment(event.timestamp)
         return time is not None and (first is None or first <= time) and (last is None or time <= last)
 
 
@@ -65,7 +65,7 @@ def label_of(body: Body) -> str:
     return f"action/{body.kind}" if is_action(body) else f"observation/{body.kind}"
 
 
-def labels(types: Collection[str | type[Body]]) -> set[str]:
+def list_labels(types: Collection[str | type[Body]]) -> set[str]:
     """The labels that kinds and classes stand for."""
     found: set[str] = set()
     for each in types:
@@ -81,7 +81,7 @@ def is_hidden(body: Body) -> bool:
     return bool(getattr(body, "hidden", False))
 
 
-def moment(time: str | datetime | None) -> float | None:
+def parse_moment(time: str | datetime | None) -> float | None:
     """Seconds since 1970; None if it is no time."""
     try:
         moment = datetime.fromisoformat(time) if isinstance(time, str) else time
@@ -90,7 +90,7 @@ def moment(time: str | datetime | None) -> float | None:
         return None
 
 
-def holds(wire: dict[str, Any], folded: str) -> bool:
+def event_holds(wire: dict[str, Any], folded: str) -> bool:
     """Whether a text of an event on the wire holds `folded`, which is casefolded."""
     told = (value for key, value in wire.items() if key not in _UNSEARCHED)
     return any(folded in text.casefold() for value in told for text in _texts(value))
@@ -100,7 +100,7 @@ def data_holds(data: bytes, folded: str) -> bool:
     """The same for an event as JSON; most that do not hold it are told apart without decoding."""
     text = data.decode()
     escaped = msgspec.json.encode(folded)[1:-1].decode()
-    return escaped.casefold() in text.casefold() and holds(msgspec.json.decode(text), folded)
+    return escaped.casefold() in text.casefold() and event_holds(msgspec.json.decode(text), folded)
 
 
 def _acts(kind: type[Body]) -> bool:

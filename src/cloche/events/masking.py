@@ -32,7 +32,7 @@ _Found = tuple[int, int]
 _Kind = TypeVar("_Kind", bound=Struct)
 
 
-class Secrets:
+class SecretValues:
     """The secrets of a session: values that no event may show.
 
     A value is found as it is and as JSON and Python write it inside a string, and so is what the cut of a long output

@@ -33,7 +33,7 @@ def is_long(event: Event) -> bool:
     return is_observation(event.body) and len(event.body.content) > EVENT_CONTENT_LIMIT
 
 
-async def spill(event: Event, files: Files, folder: str) -> Event:
+async def spill_content(event: Event, files: Files, folder: str) -> Event:
     """Write the content to a file of its own in `folder`; the event keeps head, tail and where the rest is."""
     body = event.body
     assert is_observation(body)
@@ -48,7 +48,7 @@ async def spill(event: Event, files: Files, folder: str) -> Event:
     return structs.replace(event, body=short, message=message, cloche=own)
 
 
-async def unspill(event: Event, files: Files, folder: str) -> str:
+async def restore_spilled(event: Event, files: Files, folder: str) -> str:
     """The whole content of an event, from its file if it is there."""
     spilled = spilled_of(event)
     if spilled is None:

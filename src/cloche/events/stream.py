@@ -12,8 +12,8 @@ from cloche.errors import EventError, StoreClosed
 from cloche.events.event import Body, Event, EventSource, new_event
 from cloche.events.file_store import Files
 from cloche.events.filter import EventFilter
-from cloche.events.masking import Masker, Secrets
-from cloche.events.spill import is_long, spill, unspill
+from cloche.events.masking import Masker, SecretValues
+from cloche.events.spill import is_long, restore_spilled, spill_content
 from cloche.events.stores.sqlite_rows import too_deep
 from cloche.events.stores.store import Span, Store
 from cloche.events.subscribers import Subscriber, Subscribers
@@ -42,7 +42,7 @@ class EventStream:
         self.sid = sid
         self.store = store
         self.files = store.files if files is None else files
-        self._secrets = Secrets(secrets)
+        self._secrets = SecretValues(secrets)
         self._subscribers = Subscribers()
 
     async def __aenter__(self) -> Self:
@@ -136,7 +136,7 @@ class EventStream:
 
     async def read_spilled(self, event: Event) -> str:
         """The whole content of an event, even if it was moved to a file."""
-        return await unspill(event, self.files, self._folder)
+        return await restore_spilled(event, self.files, self._folder)
 
     async def delete(self) -> None:
         """Delete the session and its files."""
@@ -178,7 +178,7 @@ class EventStream:
             event = self._secrets.mask_event(event)
         except RecursionError as error:
             raise too_deep(event) from error
-        return await spill(event, self.files, self._folder) if is_long(event) else event
+        return await spill_content(event, self.files, self._folder) if is_long(event) else event
 
 
 def _completed(event: Event, source: str | None) -> Event:

@@ -14,12 +14,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cloche.config import AppConfig
 from cloche.limits import MCP_CONNECTIONS, MCP_MESSAGE_LIMIT
-from cloche.mcp.client_sessions import Sessions
-from cloche.mcp.clients import CLIENT_IN_SCOPE, Client
+from cloche.mcp.client_sessions import ClientSessions
+from cloche.mcp.clients import CLIENT_IN_SCOPE, HttpClient
 from cloche.mcp.host_check import LOCAL, HostCheck
 from cloche.mcp.server import create_server, user_of
-from cloche.mcp.serving import Listen
-from cloche.mcp.session_key import Owner
+from cloche.mcp.serving import ListenAddress
+from cloche.mcp.session_key import SessionKey
 from cloche.mcp.tools.tool import Tool
 
 FindUser = Callable[[str], Awaitable[str | None]]
@@ -36,7 +36,7 @@ def create_app(
     host: str = "127.0.0.1",
     with_aliases: bool = False,
     failures_as_errors: bool = False,
-    sessions: Sessions | None = None,
+    sessions: ClientSessions | None = None,
     more_tools: Sequence[Tool[Any]] = (),
 ) -> Starlette:
     """An application that serves MCP at /mcp to those who have a token; without `find_user`, to everybody.
@@ -45,7 +45,7 @@ def create_app(
     Where it is mounted in another one, that one's lifespan must run `app.router.lifespan_context(app)`.
     """
     config = config or AppConfig()
-    sessions = sessions or Sessions(config)
+    sessions = sessions or ClientSessions(config)
     server = create_server(
         sessions,
         config,
@@ -67,7 +67,7 @@ def create_app(
     app.add_middleware(_Watch, sessions=sessions)
     if verifier is not None:
         app.add_middleware(AuthenticationMiddleware, backend=BearerAuthBackend(verifier))
-    if Listen(host, 0).is_local:
+    if ListenAddress(host, 0).is_local:
         app.add_middleware(HostCheck, names=(*LOCAL, host))
     return app
 
@@ -96,7 +96,7 @@ class _Verifier:
 class _Watch:
     """Notes which clients are there, and closes the sandbox of one that leaves."""
 
-    def __init__(self, app: ASGIApp, sessions: Sessions) -> None:
+    def __init__(self, app: ASGIApp, sessions: ClientSessions) -> None:
         self._app = app
         self._sessions = sessions
 
@@ -133,7 +133,7 @@ class _Watch:
 
         await self._app(scope, receive, watch)
 
-    async def _serve(self, client: Client, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _serve(self, client: HttpClient, scope: Scope, receive: Receive, send: Send) -> None:
         statuses: list[int] = []
         scope[CLIENT_IN_SCOPE] = client
         with client.request() as answering:
@@ -153,7 +153,7 @@ class _Watch:
             self._sessions.clients.remove(client.owner)
             await self._sessions.end(client.owner)
 
-    async def _dismiss(self, client: Client) -> None:
+    async def _dismiss(self, client: HttpClient) -> None:
         """End a connection as its client would."""
         self._sessions.clients.remove(client.owner)
         headers = [(CONNECTION_HEADER, client.owner.name.encode("latin-1"))]
@@ -175,5 +175,5 @@ def _may_open(scope: Scope) -> bool:
     return getattr(user, "is_authenticated", True) and version not in MODERN_PROTOCOL_VERSIONS
 
 
-def _owner(scope: Scope, name: bytes) -> Owner:
-    return Owner("connection", user_of(scope), name.decode("latin-1"))
+def _owner(scope: Scope, name: bytes) -> SessionKey:
+    return SessionKey("connection", user_of(scope), name.decode("latin-1"))

@@ -31,7 +31,7 @@ ENDED = "[The session was ended while the code ran, and its sandbox with it.]"
 THROWN_AWAY = "[The sandbox was thrown away while the code ran, files included: the next call has a new one.]"
 
 
-class Session:
+class ClientSession:
     """A runtime and how it is used by the tools."""
 
     def __init__(

@@ -10,15 +10,15 @@ from msgspec.structs import replace
 from cloche.config import AppConfig, MCPConfig
 from cloche.errors import ClocheError, SandboxUnavailable
 from cloche.limits import MCP_GONE, MCP_LOOK, MCP_NOTICES, MCP_RECENT, MCP_SESSIONS
-from cloche.mcp.client_session import CLOSED, GAVE_WAY, GONE, Session
-from cloche.mcp.clients import Clients
-from cloche.mcp.session_key import Owner
+from cloche.mcp.client_session import CLOSED, GAVE_WAY, GONE, ClientSession
+from cloche.mcp.clients import HttpClients
+from cloche.mcp.session_key import SessionKey
 from cloche.runtime.pyodide import PyodideRuntime
 
 log = logging.getLogger(__name__)
 
 
-class Sessions:
+class ClientSessions:
     """Gives each owner a sandbox of their own; use it as an async context manager."""
 
     def __init__(
@@ -35,14 +35,14 @@ class Sessions:
         """
         # Its own [mcp] is for those who use such a server: this one executes what it is asked here.
         self._config = replace(config, mcp=MCPConfig())
-        self.clients = Clients()
+        self.clients = HttpClients()
         self._places = places
         self._recent = recent
         self._gone_after = gone_after
-        self._open: dict[Owner, Session] = {}
-        self._notices: dict[Owner, str] = {}
+        self._open: dict[SessionKey, ClientSession] = {}
+        self._notices: dict[SessionKey, str] = {}
         """What owners are told who come back to a sandbox that was closed."""
-        self._orphans: set[Owner] = set()
+        self._orphans: set[SessionKey] = set()
         """Named ones whose clients are gone, and that nobody has asked for since."""
         self._spare: PyodideRuntime | None = None
         self._made = anyio.Event()
@@ -77,7 +77,7 @@ class Sessions:
             self._spare = PyodideRuntime(self._config, sid="mcp")
             self._tasks.start_soon(self._connect, self._spare)
 
-    async def find(self, owner: Owner) -> Session:
+    async def find(self, owner: SessionKey) -> ClientSession:
         """The session of an owner, which is made if there is none."""
         self._orphans.discard(owner)
         if owner not in self._open and self._spare is not None:
@@ -88,7 +88,7 @@ class Sessions:
             self._open[owner] = self._new(owner)
         return self._open[owner]
 
-    async def end(self, owner: Owner) -> None:
+    async def end(self, owner: SessionKey) -> None:
         """Close the sandbox of an owner who has left."""
         session = self._open.pop(owner, None)
         if session is not None:
@@ -99,11 +99,11 @@ class Sessions:
         for owner in list(self._open):
             await self.end(owner)
 
-    def _new(self, owner: Owner) -> Session:
+    def _new(self, owner: SessionKey) -> ClientSession:
         if self._tasks is None:
             raise SandboxUnavailable("the sessions are not open: enter them with `async with`")
         spare, self._spare = self._spare, None
-        return Session(owner.name, self._config, self._tasks, spare=spare, notice=self._notices.pop(owner, ""))
+        return ClientSession(owner.name, self._config, self._tasks, spare=spare, notice=self._notices.pop(owner, ""))
 
     async def _make_room(self) -> None:
         """Close the sandbox that is missed least: of nobody, of a client that may be gone, unused for the longest."""
@@ -120,12 +120,12 @@ class Sessions:
         else:
             await self._close(owner, GAVE_WAY)
 
-    def _worth(self, owner: Owner, session: Session) -> tuple[float, ...]:
+    def _worth(self, owner: SessionKey, session: ClientSession) -> tuple[float, ...]:
         """How much a sandbox is missed, the weightiest first: a user who has many gives way before one who has few."""
         held = sum(each.user == owner.user for each in self._open)
         return (not session.is_empty, session.command_runs, -held, self.clients.is_connected(owner), -session.idle)
 
-    async def _close(self, owner: Owner, notice: str) -> None:
+    async def _close(self, owner: SessionKey, notice: str) -> None:
         """Close the sandbox of an owner who has not left, and who is told when they come back; the latest only."""
         # First: its owner may come back while it is being closed.
         self._notices[owner] = notice

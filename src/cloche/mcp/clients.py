@@ -7,17 +7,17 @@ from typing import Any
 
 import anyio
 
-from cloche.mcp.session_key import Owner
+from cloche.mcp.session_key import SessionKey
 
 Scope = MutableMapping[str, Any]
 CLIENT_IN_SCOPE = "cloche.client"
 """Where the scope of a request has its client."""
 
 
-class Client:
+class HttpClient:
     """One client, known by the name that its connection was given."""
 
-    def __init__(self, owner: Owner, scope: Scope) -> None:
+    def __init__(self, owner: SessionKey, scope: Scope) -> None:
         self.owner = owner
         self.scope = scope
         """The scope of the request that opened the connection."""
@@ -25,7 +25,7 @@ class Client:
         self._broken = False
         self._seen = time.monotonic()
         self._calls: set[anyio.CancelScope] = set()
-        self._named: set[Owner] = set()
+        self._named: set[SessionKey] = set()
 
     @property
     def is_connected(self) -> bool:
@@ -41,16 +41,16 @@ class Client:
         """Whether what it had open was broken off, and it has not come back for so many seconds."""
         return self._broken and self.unused > after
 
-    def use(self, owner: Owner) -> None:
+    def use(self, owner: SessionKey) -> None:
         """Note whose sandbox a call of this client is for."""
         if owner.kind == "named":
             self._named.add(owner)
 
-    def uses(self, owner: Owner) -> bool:
+    def uses(self, owner: SessionKey) -> bool:
         """Whether it has called for a named sandbox."""
         return owner in self._named
 
-    def take_named(self) -> set[Owner]:
+    def take_named(self) -> set[SessionKey]:
         """The named sandboxes that it has called for, which it leaves."""
         named, self._named = self._named, set()
         return named
@@ -62,9 +62,9 @@ class Client:
             call.cancel()
 
     @contextmanager
-    def request(self) -> Generator["Answering"]:
+    def request(self) -> Generator["OpenAnswer"]:
         """One request, from its beginning to its end."""
-        answering = Answering()
+        answering = OpenAnswer()
         self._open += 1
         try:
             yield answering
@@ -84,7 +84,7 @@ class Client:
                 self._calls.discard(scope)
 
 
-class Answering:
+class OpenAnswer:
     """How far the answer to a request is."""
 
     is_whole = False
@@ -101,46 +101,46 @@ class Answering:
             self.is_broken = True
 
 
-class Clients:
+class HttpClients:
     """All clients that are known, in the order they came."""
 
     def __init__(self) -> None:
-        self._known: dict[Owner, Client] = {}
+        self._known: dict[SessionKey, HttpClient] = {}
 
     def __len__(self) -> int:
         return len(self._known)
 
-    def add(self, owner: Owner, scope: Scope) -> None:
+    def add(self, owner: SessionKey, scope: Scope) -> None:
         """Note a new one."""
-        self._known[owner] = Client(owner, scope)
+        self._known[owner] = HttpClient(owner, scope)
 
-    def find(self, owner: Owner) -> Client | None:
+    def find(self, owner: SessionKey) -> HttpClient | None:
         """The one of this name, if it is known."""
         return self._known.get(owner)
 
-    def remove(self, owner: Owner) -> None:
+    def remove(self, owner: SessionKey) -> None:
         """Forget one that has left."""
         self._known.pop(owner, None)
 
-    def is_connected(self, owner: Owner) -> bool:
+    def is_connected(self, owner: SessionKey) -> bool:
         """Whether an owner is a client that is certainly there."""
         client = self._known.get(owner)
         return client is not None and client.is_connected
 
-    def is_used(self, owner: Owner) -> bool:
+    def is_used(self, owner: SessionKey) -> bool:
         """Whether a client that is known has called for a named sandbox."""
         return any(client.uses(owner) for client in self._known.values())
 
-    def gone(self, after: float) -> list[Client]:
+    def gone(self, after: float) -> list[HttpClient]:
         """Those that went without a word, and have not come back for so many seconds."""
         return [client for client in self._known.values() if client.is_gone(after)]
 
-    def longest_unused(self) -> Client | None:
+    def longest_unused(self) -> HttpClient | None:
         """The one that has had nothing open for the longest time, if there is any."""
         idle = [client for client in self._known.values() if not client.is_connected]
         return max(idle, key=lambda client: client.unused, default=None)
 
 
-def client_of(scope: MutableMapping[str, Any]) -> Client | None:
+def client_of(scope: MutableMapping[str, Any]) -> HttpClient | None:
     """The client whose request this is, where the protocol has connections."""
     return scope.get(CLIENT_IN_SCOPE)

@@ -16,8 +16,8 @@ from mcp_types import (
 )
 
 from cloche.limits import MCP_FILE_LIMIT, MCP_FILES
-from cloche.mcp.client_session import Session
-from cloche.mcp.tools.files import as_text, mime_type, walk
+from cloche.mcp.client_session import ClientSession
+from cloche.mcp.tools.files import as_text, mime_type, walk_files
 
 SCHEME = "workspace://"
 FOLDER = "/workspace/"
@@ -32,11 +32,11 @@ TEMPLATE = ResourceTemplate(
 )
 
 
-async def list_resources(session: Session, cursor: str | None) -> ListResourcesResult:
+async def list_resources(session: ClientSession, cursor: str | None) -> ListResourcesResult:
     """One page of the files of the workspace."""
     begin = _number(cursor)
     async with session.box() as box:
-        found = [file for file in (await walk(box, FOLDER))[:MCP_FILES] if file.kind == "file"]
+        found = [file for file in (await walk_files(box, FOLDER))[:MCP_FILES] if file.kind == "file"]
     names = sorted(found, key=lambda file: file.path)
     page = [
         Resource(
@@ -51,7 +51,7 @@ async def list_resources(session: Session, cursor: str | None) -> ListResourcesR
     return ListResourcesResult(resources=page, next_cursor=more)
 
 
-async def read_resource(session: Session, uri: str) -> ReadResourceResult:
+async def read_resource(session: ClientSession, uri: str) -> ReadResourceResult:
     """The content of a file of the workspace."""
     if not uri.startswith(SCHEME):
         raise _missing(uri, f"resources here begin with {SCHEME}")

@@ -26,14 +26,14 @@ from starlette.types import Scope
 from cloche.config import AppConfig
 from cloche.errors import ClocheError
 from cloche.mcp import resources
-from cloche.mcp.client_session import Session
-from cloche.mcp.client_sessions import Sessions
+from cloche.mcp.client_session import ClientSession
+from cloche.mcp.client_sessions import ClientSessions
 from cloche.mcp.clients import client_of
-from cloche.mcp.session_key import Owner
+from cloche.mcp.session_key import SessionKey
 from cloche.mcp.tools import aliases, code, execute_action, files
-from cloche.mcp.tools.contents import refusal
-from cloche.mcp.tools.tool import Context, Request, Tool
-from cloche.runtime.actions.file_actions import explain
+from cloche.mcp.tools.contents import make_refusal
+from cloche.mcp.tools.tool import Context, Tool, ToolRequest
+from cloche.runtime.actions.file_actions import explain_file_error
 
 log = logging.getLogger(__name__)
 
@@ -44,13 +44,13 @@ DEFAULT = "default"
 
 
 def create_server(
-    sessions: AbstractAsyncContextManager[Sessions],
+    sessions: AbstractAsyncContextManager[ClientSessions],
     config: AppConfig,
     *,
     with_aliases: bool = False,
     failures_as_errors: bool = False,
     more_tools: Sequence[Tool[Any]] = (),
-) -> Server[Sessions]:
+) -> Server[ClientSessions]:
     """A server whose life opens and closes these sessions."""
     tools = {tool.name: tool for tool in (*TOOLS, *(aliases.TOOLS if with_aliases else ()), *more_tools)}
     here, elsewhere = (
@@ -70,13 +70,13 @@ def create_server(
         client = None if context.request is None else client_of(context.request.scope)
         with nullcontext() if client is None else client.call():
             return await _call(tool, context, params.arguments or {}, fails=failures_as_errors)
-        return refusal("The client was gone, and its call was stopped.")
+        return make_refusal("The client was gone, and its call was stopped.")
 
     return Server(
         "cloche",
         title="Cloche",
         version=VERSION,
-        instructions=instruct(config),
+        instructions=write_instructions(config),
         lifespan=lambda _: sessions,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
@@ -86,7 +86,7 @@ def create_server(
     )
 
 
-def instruct(config: AppConfig) -> str:
+def write_instructions(config: AppConfig) -> str:
     """What a model should know before its first call: what stays, what can be reached, what is limited."""
     sandbox = config.sandbox
     kept = "is a folder of the owner's" if config.core.workspace_base else "ends with the sandbox"
@@ -100,18 +100,18 @@ def instruct(config: AppConfig) -> str:
     )
 
 
-def owner_of(context: Context, name: str | None = None) -> Owner:
+def owner_of(context: Context, name: str | None = None) -> SessionKey:
     """Whose sandbox a request is for: the one it names, else that of its connection, else the user's default."""
     request = context.request
     if request is None:
-        return Owner("process", "", name or DEFAULT)
+        return SessionKey("process", "", name or DEFAULT)
     headers = request.headers
     wanted = name or headers.get("session_id")
     connection = headers.get("mcp-session-id")
     # Where the protocol has no connections, nobody has checked whose this one is.
     if wanted or connection is None or context.protocol_version in MODERN_PROTOCOL_VERSIONS:
-        return Owner("named", user_of(request.scope), wanted or DEFAULT, headers.get("user_id", ""))
-    return Owner("connection", user_of(request.scope), connection)
+        return SessionKey("named", user_of(request.scope), wanted or DEFAULT, headers.get("user_id", ""))
+    return SessionKey("connection", user_of(request.scope), connection)
 
 
 def user_of(scope: Scope) -> str:
@@ -123,19 +123,19 @@ async def _call(tool: Tool[Any], context: Context, arguments: dict[str, Any], *,
     try:
         given = tool.read(arguments)
         session = await _find_session(context, given.session)
-        return await tool.act(Request(session, context, fails), given)
+        return await tool.act(ToolRequest(session, context, fails), given)
     except (ClocheError, ValueError) as error:
-        return refusal(str(error))
+        return make_refusal(str(error))
     except OSError as error:
-        return refusal(explain(error, tool.name, str(error.filename or arguments.get("path", "it"))))
+        return make_refusal(explain_file_error(error, tool.name, str(error.filename or arguments.get("path", "it"))))
     except MCPError:
         raise
     except Exception as error:
         log.exception("tool=%s failed", tool.name)
-        return refusal(f"{tool.name} failed: {type(error).__name__}")
+        return make_refusal(f"{tool.name} failed: {type(error).__name__}")
 
 
-async def _find_session(context: Context, name: str | None = None) -> Session:
+async def _find_session(context: Context, name: str | None = None) -> ClientSession:
     owner = owner_of(context, name)
     client = None if context.request is None else client_of(context.request.scope)
     if client is not None:
@@ -144,7 +144,7 @@ async def _find_session(context: Context, name: str | None = None) -> Session:
 
 
 @asynccontextmanager
-async def _session(context: Context) -> AsyncGenerator[Session]:
+async def _session(context: Context) -> AsyncGenerator[ClientSession]:
     """The session that resources are of; what fails is told."""
     try:
         yield await _find_session(context)

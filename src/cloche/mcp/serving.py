@@ -16,13 +16,13 @@ from msgspec import Struct
 from cloche.config import AppConfig
 from cloche.errors import ConfigError
 from cloche.limits import MCP_SILENCE
-from cloche.mcp.client_sessions import Sessions
+from cloche.mcp.client_sessions import ClientSessions
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
 
-class Listen(Struct, frozen=True):
+class ListenAddress(Struct, frozen=True):
     """Where to serve HTTP, and to whom."""
 
     host: str
@@ -51,22 +51,22 @@ class ToolOptions(TypedDict, total=False):
 
 async def serve_stdio(config: AppConfig, **tool_options: Unpack[ToolOptions]) -> None:
     """Serve one client over stdin and stdout, until it closes them."""
-    async with Sessions(config) as sessions:
+    async with ClientSessions(config) as sessions:
         sessions.prepare()
         await to_thread.run_sync(_load, "mcp.server.stdio", "cloche.mcp.server", "cloche.mcp.stdin_reader")
         from mcp.server.stdio import stdio_server
 
         from cloche.mcp.server import create_server
-        from cloche.mcp.stdin_reader import Item, pass_on
+        from cloche.mcp.stdin_reader import Item, pass_on_messages
 
         server = create_server(nullcontext(sessions), config, **tool_options)
         async with stdio_server() as (lines, write), anyio.create_task_group() as tasks:
             messages, read = anyio.create_memory_object_stream[Item]()
-            tasks.start_soon(pass_on, lines, messages, write.send)
+            tasks.start_soon(pass_on_messages, lines, messages, write.send)
             await server.run(read, write, server.create_initialization_options())
 
 
-async def serve_http(config: AppConfig, listen: Listen, **tool_options: Unpack[ToolOptions]) -> None:
+async def serve_http(config: AppConfig, listen: ListenAddress, **tool_options: Unpack[ToolOptions]) -> None:
     """Serve clients over HTTP; says on stderr where, and with which token if none was given."""
     if listen.token is None and not listen.is_local:
         raise ConfigError(
@@ -81,14 +81,14 @@ async def serve_http(config: AppConfig, listen: Listen, **tool_options: Unpack[T
         await to_thread.run_sync(_load, "uvicorn", "cloche.mcp.app")
         from cloche.mcp.app import create_app, tokens
 
-        sessions = Sessions(config)
+        sessions = ClientSessions(config)
         app = create_app(
             config, find_user=tokens({token: "owner"}), host=listen.host, sessions=sessions, **tool_options
         )
         await _serve(app, listening, sessions)
 
 
-def open_socket(listen: Listen) -> socket.socket:
+def open_socket(listen: ListenAddress) -> socket.socket:
     """A socket that listens there."""
     family = socket.AF_INET6 if ":" in listen.host else socket.AF_INET
     try:
@@ -109,7 +109,7 @@ def open_socket(listen: Listen) -> socket.socket:
     return listening
 
 
-async def _serve(app: "Starlette", listening: socket.socket, sessions: Sessions) -> None:
+async def _serve(app: "Starlette", listening: socket.socket, sessions: ClientSessions) -> None:
     import uvicorn
 
     class Web(uvicorn.Server):

@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 
-class Owner(NamedTuple):
+class SessionKey(NamedTuple):
     """Whom a sandbox belongs to, and its name among theirs."""
 
     kind: Literal["process", "connection", "named"]

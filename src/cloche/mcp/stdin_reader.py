@@ -11,19 +11,19 @@ from pydantic import ValidationError
 Item = SessionMessage | Exception
 
 
-async def pass_on(
+async def pass_on_messages(
     read: AsyncIterable[Item], messages: ObjectSendStream[Item], send: Callable[[SessionMessage], Awaitable[None]]
 ) -> None:
     """Pass messages on; about what is none the library would be silent, and whoever sent it wait for ever."""
     async with messages:
         async for item in read:
             if isinstance(item, Exception):
-                await send(SessionMessage(complain(item)))
+                await send(SessionMessage(answer_bad_line(item)))
             else:
                 await messages.send(item)
 
 
-def complain(error: Exception) -> JSONRPCError:
+def answer_bad_line(error: Exception) -> JSONRPCError:
     """The answer to a line that is no message, with the id that it has, if it has one."""
     found = error.errors(include_url=False) if isinstance(error, ValidationError) else []
     if not found or found[0]["type"] == "json_invalid":

@@ -43,7 +43,7 @@ def _naming(label: str) -> Generator[None]:
         raise OSError(error.errno, os.strerror(error.errno), label) from None
 
 
-class Dir:
+class OpenFolder:
     """An open directory, the only way to what lies in it."""
 
     __slots__ = ("_fd", "_host", "frozen", "label")
@@ -116,16 +116,16 @@ class Dir:
             if fd is not None:
                 os.close(fd)
 
-    def folder(self, name: str) -> "Dir":
+    def folder(self, name: str) -> "OpenFolder":
         """Open a child that is a real directory."""
         path = self._at(name)
         with _naming(self.path(name)):
             if self._fd is not None:
-                return Dir(os.open(path, _PASSAGE, dir_fd=self._fd), "", self.path(name), self.frozen)
+                return OpenFolder(os.open(path, _PASSAGE, dir_fd=self._fd), "", self.path(name), self.frozen)
             info = os.lstat(path)
             if not stat.S_ISDIR(info.st_mode) or getattr(info, "st_reparse_tag", 0):
                 raise OSError(errno.ENOTDIR, "")
-            return Dir(None, path, self.path(name), self.frozen)
+            return OpenFolder(None, path, self.path(name), self.frozen)
 
     def open(self, name: str, flags: int, mode: int = 0o666) -> int:
         """Open a regular file; anything else is refused without waiting on it."""
@@ -183,7 +183,7 @@ class Dir:
         with _naming(self.path(name)):
             os.rmdir(self._at(name), dir_fd=self._fd)
 
-    def rename(self, name: str, to: "Dir", new: str) -> None:
+    def rename(self, name: str, to: "OpenFolder", new: str) -> None:
         """Move a child into another directory."""
         self._thaw()
         with _naming(self.path(name)):
@@ -201,7 +201,7 @@ class Dir:
                 with self.folder(name) as below:
                     Path(f"/proc/self/fd/{below._fd}").chmod(0o700)
 
-    def descend(self, parts: Sequence[str], *, make: bool = False) -> tuple["Dir", int]:
+    def descend(self, parts: Sequence[str], *, make: bool = False) -> tuple["OpenFolder", int]:
         """Go down over real directories as far as possible; gives the last one and the number of steps taken."""
         if (there := self._leap(parts)) is not None:
             return there, len(parts)
@@ -218,7 +218,7 @@ class Dir:
             raise
         return here, len(parts)
 
-    def reach(self, parts: Sequence[str], *, make: bool = False) -> "Dir":
+    def reach(self, parts: Sequence[str], *, make: bool = False) -> "OpenFolder":
         """Open a directory below, each step a real directory."""
         here, count = self.descend(parts, make=make)
         if count == len(parts):
@@ -226,7 +226,7 @@ class Dir:
         with here:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), here.path(parts[count]))
 
-    def _enter(self, name: str, make: bool) -> "Dir | None":
+    def _enter(self, name: str, make: bool) -> "OpenFolder | None":
         if name == "..":
             return None
         try:
@@ -240,7 +240,7 @@ class Dir:
             self.make(name)
         return self.folder(name)
 
-    def _leap(self, parts: Sequence[str]) -> "Dir | None":
+    def _leap(self, parts: Sequence[str]) -> "OpenFolder | None":
         """Go down in one call, or a few if the path is longer than the system takes; None if that does not work."""
         if self._fd is None or not parts or ".." in parts:
             return None
@@ -250,11 +250,11 @@ class Dir:
             here.close()
             if fd is None:
                 return None
-            here = Dir(fd, "", self.path(path), self.frozen)
+            here = OpenFolder(fd, "", self.path(path), self.frozen)
         return here
 
-    def _copy(self) -> "Dir":
-        return Dir(None if self._fd is None else os.dup(self._fd), self._host, self.label, self.frozen)
+    def _copy(self) -> "OpenFolder":
+        return OpenFolder(None if self._fd is None else os.dup(self._fd), self._host, self.label, self.frozen)
 
     def _at(self, name: str) -> str:
         if self._fd is not None:
@@ -277,22 +277,22 @@ class Dir:
         raise PermissionError(f"{self.path(name)} is a pipe, a socket or a device, not a file")
 
 
-class Start(NamedTuple):
+class StartFolder(NamedTuple):
     """Where a walk begins: a root, the whole path from which it is seen, and how much of that the root stands for."""
 
-    root: Dir
+    root: OpenFolder
     parts: list[str]
     depth: int
 
 
-View = Callable[[Sequence[str]], Start]
+View = Callable[[Sequence[str]], StartFolder]
 """Tells for an absolute path which root it lies below; raises PermissionError if it lies below none."""
 
 
-class Found(NamedTuple):
+class FoundPath(NamedTuple):
     """A place that is reached: the directory, owned by the caller, and the name in it (`.` for a root itself)."""
 
-    folder: Dir
+    folder: OpenFolder
     name: str
 
     @property
@@ -311,12 +311,12 @@ class Found(NamedTuple):
         except FileNotFoundError:
             return False
 
-    def enter(self) -> Dir:
+    def enter(self) -> OpenFolder:
         """Open the directory that is there."""
         return self.folder.folder(self.name)
 
 
-def find(view: View, parts: Sequence[str], *, follow: bool = True, make: bool = False) -> Found:
+def find_beneath(view: View, parts: Sequence[str], *, follow: bool = True, make: bool = False) -> FoundPath:
     """Walk to a path, which need not exist; `follow` includes a link at its end, `make` makes missing parents."""
     for _ in range(MAX_LINKS + 1):
         root, walked, depth = view(parts)
@@ -325,7 +325,7 @@ def find(view: View, parts: Sequence[str], *, follow: bool = True, make: bool = 
         try:
             onward = _onward(here, walked, depth + count, follow)
             if onward is None:
-                return Found(here, walked[-1] if depth < len(walked) else ".")
+                return FoundPath(here, walked[-1] if depth < len(walked) else ".")
         except BaseException:
             here.close()
             raise
@@ -334,7 +334,7 @@ def find(view: View, parts: Sequence[str], *, follow: bool = True, make: bool = 
     raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), "/" + "/".join(parts))
 
 
-def _onward(here: Dir, parts: list[str], done: int, follow: bool) -> list[str] | None:
+def _onward(here: OpenFolder, parts: list[str], done: int, follow: bool) -> list[str] | None:
     """The path to go on with if a link or `..` stopped the walk at `done`; None if it has arrived."""
     if done >= len(parts):
         return None
@@ -353,7 +353,7 @@ def _onward(here: Dir, parts: list[str], done: int, follow: bool) -> list[str] |
 
 def _aim(base: list[str], target: str) -> list[str]:
     """Put the target of a link on the link-free path it is seen from; only its leading `..` can be folded by name."""
-    ahead = split(target)
+    ahead = split_path(target)
     if target.startswith("/"):
         return ahead
     while ahead[:1] == [".."]:
@@ -370,7 +370,7 @@ def _pieces(path: str) -> Iterator[str]:
     yield path[start:]
 
 
-def split(path: str) -> list[str]:
+def split_path(path: str) -> list[str]:
     """The steps of a path; `..` is kept, since a link before it changes what it means."""
     if "\0" in path:
         raise ValueError(f"a path cannot hold a NUL: {path!r}")

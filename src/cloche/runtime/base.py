@@ -23,10 +23,10 @@ from cloche.events import (
     RunCodeAction,
 )
 from cloche.runtime.codes import ACTION_FAILED, NOT_CONNECTED, STOPPED
-from cloche.runtime.live_output import LiveOutput, OnOutput, listening
+from cloche.runtime.live_output import LiveOutput, OnOutput, pass_on_output
 from cloche.runtime.plugin import Plugin, PluginRequirement, find_plugin
-from cloche.runtime.recent_observations import Remembered
-from cloche.runtime.retry import retried
+from cloche.runtime.recent_observations import RecentObservations
+from cloche.runtime.retry import retry_within
 from cloche.runtime.status import RuntimeStatus, StatusCallback
 from cloche.runtime.tools.toolbox import ToolBox
 from cloche.runtime.unexecuted import answer_without_runtime
@@ -78,7 +78,7 @@ class Runtime(Verbs, ABC):
         self._rising = anyio.CancelScope()
         self._running: anyio.CancelScope | None = None
         self._setting_up: object = None
-        self._done = Remembered()
+        self._done = RecentObservations()
         self._live: LiveOutput | None = None
         self._closed = False
         self._connected = False
@@ -170,7 +170,7 @@ class Runtime(Verbs, ABC):
         if self.is_setting_up:
             return await self._guarded(action, limit, uuid4().hex)
         heard = on_output if isinstance(action, CmdRunAction | IPythonRunCellAction | RunCodeAction) else None
-        async with listening(heard) as live:
+        async with pass_on_output(heard) as live:
             return await self._in_turn(action, limit, key, live)
 
     @property
@@ -214,7 +214,7 @@ class Runtime(Verbs, ABC):
             async with self.turn:
                 await self.prepare()
                 what = f"the {type(self).__name__} of {self.sid}"
-                await retried(self.attach, within=self.config.sandbox.connect_timeout, what=what)
+                await retry_within(self.attach, within=self.config.sandbox.connect_timeout, what=what)
                 await self.tools.connect()
                 for server, why in self.tools.failures.items():
                     text = f"The MCP server {server} is not connected: {why}"
@@ -269,7 +269,7 @@ class Runtime(Verbs, ABC):
                 return await self._act(action, limit, key)
             except Exception as error:
                 log.exception("session=%s action=%s failed", self.sid, action.kind)
-                return ErrorObservation(f"The action `{action.kind}` failed: {describe(error)}", ACTION_FAILED)
+                return ErrorObservation(f"The action `{action.kind}` failed: {describe_error(error)}", ACTION_FAILED)
             finally:
                 self._running = around
         why = "the runtime was closed" if self._closed else "it was interrupted"
@@ -284,7 +284,7 @@ class Runtime(Verbs, ABC):
         return observation
 
 
-def describe(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """The error in one line that says of what kind it is."""
     text = str(error)
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -79,7 +79,7 @@ class LiveOutput:
 
 
 @asynccontextmanager
-async def listening(receiver: OnOutput | None) -> AsyncGenerator[LiveOutput | None]:
+async def pass_on_output(receiver: OnOutput | None) -> AsyncGenerator[LiveOutput | None]:
     """Passes on what is put into it as long as the block runs, and what waits then for a moment more."""
     if receiver is None:
         yield None

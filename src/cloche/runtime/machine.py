@@ -27,7 +27,7 @@ class Ended(Struct, frozen=True):
     """Where the shell, or Python, stands afterwards; None if that is not known."""
 
 
-class Identity(Struct, frozen=True):
+class MachineIdentity(Struct, frozen=True):
     """Who the code takes itself for, and where."""
 
     user: str
@@ -35,7 +35,7 @@ class Identity(Struct, frozen=True):
     python: str
 
 
-class Entry(Struct, frozen=True):
+class FolderEntry(Struct, frozen=True):
     """The files and folders in a folder."""
 
     name: str
@@ -107,7 +107,7 @@ class Machine(ABC):
 
     @property
     @abstractmethod
-    def identity(self) -> Identity:
+    def identity(self) -> MachineIdentity:
         """Known once it was started."""
 
     @abstractmethod
@@ -119,7 +119,7 @@ class Machine(ABC):
         """Create or replace a file, and its parent folders."""
 
     @abstractmethod
-    async def list(self, path: str) -> list[Entry]:
+    async def list(self, path: str) -> list[FolderEntry]:
         """The files and folders in a folder."""
 
     @abstractmethod

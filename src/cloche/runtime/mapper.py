@@ -33,12 +33,12 @@ from cloche.events import (
 from cloche.runtime.actions.cells import Cells
 from cloche.runtime.actions.commands import Commands
 from cloche.runtime.actions.file_actions import FileActions
-from cloche.runtime.actions.file_archives import gather, pack_files, unpack
-from cloche.runtime.actions.file_editor import Editor
-from cloche.runtime.actions.file_errors import explain
-from cloche.runtime.actions.long_outputs import Outputs
+from cloche.runtime.actions.file_archives import pack_files, read_tree, unpack_files
+from cloche.runtime.actions.file_editor import FileEditor
+from cloche.runtime.actions.file_errors import explain_file_error
+from cloche.runtime.actions.long_outputs import LongOutputs
 from cloche.runtime.codes import BAD_ACTION, FILE
-from cloche.runtime.machine import Entry, Machine
+from cloche.runtime.machine import FolderEntry, Machine
 
 NO_BROWSER = "This runtime has no browser. Read pages with `curl`, if the network is allowed."
 STILL_RUNS = "`{}` is NOT executed. The previous command is still running. Wait for it or stop it with C-c first."
@@ -49,10 +49,10 @@ class Mapper:
 
     def __init__(self, machine: Machine, config: AppConfig) -> None:
         self._machine = machine
-        outputs = Outputs(machine)
+        outputs = LongOutputs(machine)
         self._commands = Commands(machine, outputs, config.sandbox.no_change_timeout)
         self._cells = Cells(machine, outputs)
-        self._editor = Editor(machine)
+        self._editor = FileEditor(machine)
         self._files = FileActions(machine, self._editor)
 
     async def perform(self, action: Action, seconds: float) -> Observation:
@@ -123,7 +123,7 @@ class Mapper:
             late = f"`{action.kind}` of {path} was stopped after {seconds:g} seconds, its time limit."
             return ErrorObservation(late, FILE)
         except OSError as error:
-            return ErrorObservation(explain(error, action.kind, path), FILE)
+            return ErrorObservation(explain_file_error(error, action.kind, path), FILE)
 
     async def _copy(self, action: ListFilesAction | CopyToAction | CopyFromAction, path: str) -> Observation:
         match action:
@@ -137,7 +137,7 @@ class Mapper:
 
     async def _take_in(self, path: str, archive: str) -> Observation:
         try:
-            files = await to_thread.run_sync(unpack, archive)
+            files = await to_thread.run_sync(unpack_files, archive)
         except ValueError as error:
             return ErrorObservation(f"Nothing was copied to {path}: {error}.", FILE)
         await self._machine.mkdir(path)
@@ -149,13 +149,13 @@ class Mapper:
         return SuccessObservation(f"Copied {sum(not name.endswith('/') for name in files)} files to {path}.")
 
     async def _take_out(self, path: str) -> str:
-        return await to_thread.run_sync(pack_files, await gather(self._machine, path))
+        return await to_thread.run_sync(pack_files, await read_tree(self._machine, path))
 
     def _absolute(self, path: str) -> str:
         # Without `..`, so that a file has one name only.
         return "/" + posixpath.normpath(posixpath.join(self._commands.folder, path)).lstrip("/")
 
 
-def _names(entries: list[Entry]) -> list[str]:
+def _names(entries: list[FolderEntry]) -> list[str]:
     ordered = sorted(entries, key=lambda entry: (not entry.is_folder, entry.name.casefold()))
     return [entry.name + "/" if entry.is_folder else entry.name for entry in ordered]

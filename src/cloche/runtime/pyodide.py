@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from cloche.config import AppConfig, NamedServer
 from cloche.errors import ConfigError
 from cloche.events import Action, ErrorObservation, Observation
-from cloche.runtime.base import Runtime, describe
+from cloche.runtime.base import Runtime, describe_error
 from cloche.runtime.codes import NOT_SET_UP
 from cloche.runtime.mapper import Mapper
 from cloche.runtime.remote.forwarder import DISCONNECTED, Forwarder, is_gone
@@ -48,11 +48,11 @@ class PyodideRuntime(Runtime):
         return self._mapper is not None and self._mapper.command_runs
 
     async def prepare(self) -> None:
-        if REMOTE in self.config.mcp.servers or await to_thread.run_sync(snapshots.find) is not None:
+        if REMOTE in self.config.mcp.servers or await to_thread.run_sync(snapshots.find_prepared) is not None:
             return
         self.tell(RuntimeStatus.STARTING_RUNTIME, "Preparing the sandbox, which is done once...")
-        await assets.fetch()
-        await snapshots.build(warm_up)
+        await assets.fetch_assets()
+        await snapshots.build_prepared(warm_up)
 
     async def attach(self) -> None:
         server = self.config.mcp.servers.get(REMOTE)
@@ -103,7 +103,7 @@ class PyodideRuntime(Runtime):
             await self.set_up()
         except Exception as error:
             log.exception("session=%s the new sandbox could not be set up", self.sid)
-            return f"The new sandbox could not be set up, which the next action tries again: {describe(error)}"
+            return f"The new sandbox could not be set up, which the next action tries again: {describe_error(error)}"
         self._bare = False
         self.tell(RuntimeStatus.READY, "")
         return ""
@@ -122,7 +122,7 @@ class PyodideRuntime(Runtime):
         try:
             key = server.read_key()
         except ConfigError as error:
-            raise ConfigError(f"{place(self.config)}: [mcp.{REMOTE}] {error}") from error
+            raise ConfigError(f"{config_place(self.config)}: [mcp.{REMOTE}] {error}") from error
         headers = {"session_id": self.sid, "user_id": self.user_id or ""}
         transport = MCPTransport(server.url, headers, None if key is None else key.reveal())
         forwarder = Forwarder(transport, server.url)
@@ -138,11 +138,11 @@ def check_remote(server: NamedServer, config: AppConfig) -> None:
     """Refuse a server that cannot be spoken to in the way that is configured."""
     if server.mode != "shttp":
         raise ConfigError(
-            f'{place(config)}: [mcp.{REMOTE}] mode = "{server.mode}": the runtime pyodide '
+            f'{config_place(config)}: [mcp.{REMOTE}] mode = "{server.mode}": the runtime pyodide '
             'is reached by streamable HTTP only. Write mode = "shttp", or remove the line'
         )
 
 
-def place(config: AppConfig) -> str:
+def config_place(config: AppConfig) -> str:
     """The file that the configuration is from, as errors name it."""
     return str(config.origin.file or "the configuration")

@@ -7,7 +7,7 @@ from cloche.events import Observation
 from cloche.limits import REMEMBERED_ACTIONS, REMEMBERED_SIZE
 
 
-class Remembered:
+class RecentObservations:
     """Observations by the keys of their actions; the oldest are given up if they are too many or too large."""
 
     def __init__(self) -> None:

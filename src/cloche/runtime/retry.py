@@ -16,7 +16,7 @@ FIRST_PAUSE = 0.1
 LONGEST_PAUSE = 5.0
 
 
-async def retried(act: Callable[[], Awaitable[T]], *, within: float, what: str) -> T:
+async def retry_within(act: Callable[[], Awaitable[T]], *, within: float, what: str) -> T:
     """What `act` gives; errors of the connection are tried again with longer and longer pauses, then told."""
     begun, pause, tries = time.monotonic(), FIRST_PAUSE, 0
     last: Exception | None = None

@@ -10,7 +10,7 @@ import msgspec
 
 from cloche.config import AppConfig
 from cloche.errors import ClocheError, ConfigError
-from cloche.runtime.machine import Ended, Entry, Identity, Machine, Process
+from cloche.runtime.machine import Ended, FolderEntry, Machine, MachineIdentity, Process
 from cloche.sandbox.files.mounts import parse_mount
 from cloche.sandbox.languages import check_language
 from cloche.sandbox.process.protocol import Display
@@ -48,7 +48,7 @@ class SandboxMachine(Machine):
             confinement=options.confinement,
         )
         self._running: set[SandboxProcess] = set()
-        self._identity = Identity("", "", PYTHON)
+        self._identity = MachineIdentity("", "", PYTHON)
 
     @property
     def box(self) -> Sandbox:
@@ -59,7 +59,7 @@ class SandboxMachine(Machine):
         await self._box.__aenter__()
         result = await self._box.bash("whoami; hostname")
         user, host = result.stdout.split()
-        self._identity = Identity(user, host, PYTHON)
+        self._identity = MachineIdentity(user, host, PYTHON)
 
     async def close(self) -> None:
         await self._box.close()
@@ -87,7 +87,7 @@ class SandboxMachine(Machine):
         return process
 
     @property
-    def identity(self) -> Identity:
+    def identity(self) -> MachineIdentity:
         return self._identity
 
     async def read(self, path: str, limit: int) -> bytes:
@@ -96,9 +96,9 @@ class SandboxMachine(Machine):
     async def write(self, path: str, data: bytes) -> None:
         await self._box.write(path, data)
 
-    async def list(self, path: str) -> list[Entry]:
+    async def list(self, path: str) -> list[FolderEntry]:
         files = await self._box.files(path)
-        return [Entry(file.path.rsplit("/", 1)[-1], file.kind == "dir", file.kind == "file") for file in files]
+        return [FolderEntry(file.path.rsplit("/", 1)[-1], file.kind == "dir", file.kind == "file") for file in files]
 
     async def mkdir(self, path: str) -> None:
         await self._box.mkdir(path)

@@ -29,7 +29,7 @@ from cloche.events import (
     RmdirAction,
     RunCodeAction,
 )
-from cloche.runtime.actions.file_archives import keep, pack
+from cloche.runtime.actions.file_archives import pack_host_files, write_host_files
 from cloche.runtime.live_output import OnOutput
 
 
@@ -110,13 +110,13 @@ class Verbs(ABC):
 
     async def copy_to(self, host_src: str | Path, sandbox_dest: str, recursive: bool = False) -> None:
         """Copy a file of the host, or a folder with `recursive`, into the folder `sandbox_dest`."""
-        archive = await to_thread.run_sync(pack, Path(host_src), recursive)
+        archive = await to_thread.run_sync(pack_host_files, Path(host_src), recursive)
         _checked(await self.execute(CopyToAction(sandbox_dest, archive)))
 
     async def copy_from(self, path: str) -> Path:
         """Copy a file or folder of the runtime into a zip archive on the host, which the caller removes."""
         observation = _checked(await self.execute(CopyFromAction(path)))
-        return await to_thread.run_sync(keep, observation.content)
+        return await to_thread.run_sync(write_host_files, observation.content)
 
     async def add_env_vars(self, env_vars: Mapping[str, str]) -> None:
         """Add environment variables in the shell, in Python and in every other language."""

@@ -17,13 +17,13 @@ from anyio import to_thread
 
 from cloche.errors import PackageDamaged
 from cloche.sandbox.cache import assets, packs, snapshots
-from cloche.sandbox.files.guest_files import Folders
-from cloche.sandbox.files.package_archives import Archives
+from cloche.sandbox.files.guest_files import GuestFiles
+from cloche.sandbox.files.package_archives import PackageArchives
 from cloche.sandbox.languages import languages
-from cloche.sandbox.packages.installer import Entrance
+from cloche.sandbox.packages.installer import Installer
 from cloche.sandbox.packages.package import Package
-from cloche.sandbox.process.host_requests import Asks
-from cloche.sandbox.process.protocol import Asking, More
+from cloche.sandbox.process.host_requests import OpenRequests
+from cloche.sandbox.process.protocol import RequestCredit, RequestStart
 from cloche.sandbox.process.warm_up import warm_up
 
 LINE_LIMIT = 1 << 20
@@ -33,30 +33,30 @@ MOUNT_TIMEOUT = 60.0
 """Seconds in which the engine has to say that it has read the packages."""
 
 
-class _Mounted(msgspec.Struct, frozen=True, tag="mounted", tag_field="op"):
+class _MountRequest(msgspec.Struct, frozen=True, tag="mounted", tag_field="op"):
     mount: int
     error: str | None
 
 
-_Line = Asking | _Mounted
+_Line = RequestStart | _MountRequest
 
 
 async def find_places() -> dict[str, object]:
     """Where everything is that an engine needs; what is missing is fetched and built."""
-    folder = await assets.fetch()
-    prepared = await snapshots.build(warm_up)
+    folder = await assets.fetch_assets()
+    prepared = await snapshots.build_prepared(warm_up)
     names = [each.name for each in languages().values() if each.pack]
-    found = {name: str(await packs.fetch(name)) for name in names}
+    found = {name: str(await packs.ensure_pack(name)) for name in names}
     return {"assets": str(folder), "snapshot": str(prepared.snapshot), "packs": found}
 
 
-class EngineHost:
+class DenoBridge:
     """Answers questions about packages over lines of text."""
 
     def __init__(self, folder: Path) -> None:
-        self._archives = Archives(folder)
-        self._entrance = Entrance(self._mount, lambda: Folders([]), allowed=True, automatic=True)
-        self._asks = Asks(self, self._entrance.answerers)
+        self._archives = PackageArchives(folder)
+        self._installer = Installer(self._mount, lambda: GuestFiles([]), allowed=True, automatic=True)
+        self._requests = OpenRequests(self, self._installer.answerers)
         self._mounts: dict[int, tuple[anyio.Event, list[str | None]]] = {}
         self._last = 0
 
@@ -67,8 +67,8 @@ class EngineHost:
             while line := await to_thread.run_sync(partial(sys.stdin.buffer.readline, LINE_LIMIT)):
                 self._receive(msgspec.json.decode(line, type=_Line))
         finally:
-            self._asks.cancel()
-            await self._asks.ended()
+            self._requests.cancel()
+            await self._requests.ended()
 
     def send(self, message: dict[str, Any]) -> None:
         """Write one line; a reader that is gone ends the input too."""
@@ -78,11 +78,11 @@ class EngineHost:
     def send_piece(self, number: int, data: memoryview) -> None:
         """Write what a command prints; nobody lets it wait."""
         self.send({"op": "print", "ask": number, "text": str(data, "utf-8", "replace")})
-        self._asks.receive(More(number, len(data)))
+        self._requests.receive(RequestCredit(number, len(data)))
 
     def _receive(self, line: _Line) -> None:
-        if isinstance(line, Asking):
-            self._asks.receive(line)
+        if isinstance(line, RequestStart):
+            self._requests.receive(line)
         elif found := self._mounts.get(line.mount):
             found[1].append(line.error)
             found[0].set()
@@ -104,7 +104,7 @@ class EngineHost:
 
 
 async def _main(folder: str) -> None:
-    await EngineHost(Path(folder)).serve()
+    await DenoBridge(Path(folder)).serve()
 
 
 if __name__ == "__main__":

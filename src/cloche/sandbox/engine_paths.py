@@ -20,11 +20,11 @@ _WAIT = 5.0
 def find_deno() -> str:
     """The path of Deno; many sandboxes may start at once, each in a thread of its own."""
     with _lock:
-        return _find()
+        return _find_program()
 
 
 @functools.cache
-def _find() -> str:
+def _find_program() -> str:
     # Before Python 3.12, sysconfig, which is asked for it, gives nonsense while another thread is in it for the first
     # time: one that imports a library, perhaps.
     deadline = time.monotonic() + _WAIT

@@ -36,12 +36,12 @@ class SandboxInfo(msgspec.Struct, frozen=True):
 
 
 @functools.cache
-def versions() -> dict[str, str]:
+def installed_versions() -> dict[str, str]:
     found = {name: importlib.metadata.version(name) for name in ("cloche", "deno")}
     return {**found, **{name: f"{language.version} ({language.engine})" for name, language in languages().items()}}
 
 
-def layers(outer: Layer) -> list[HeldLayer]:
+def list_layers(outer: Layer) -> list[HeldLayer]:
     """All layers; those inside the process always hold, the outer one as tested."""
     return [
         HeldLayer("wasm", True, "Python runs in WebAssembly, bash in an interpreter: neither has system calls"),
@@ -55,11 +55,11 @@ def layers(outer: Layer) -> list[HeldLayer]:
 def gather_info(process: EngineProcess, memory_limit_mb: int, outer: Layer, folders: Sequence[Folder]) -> SandboxInfo:
     background = process.background
     return SandboxInfo(
-        versions=versions(),
+        versions=installed_versions(),
         memory_bytes=process.memory,
         memory_limit_mb=memory_limit_mb,
         folders=list(folders),
-        layers=layers(outer),
+        layers=list_layers(outer),
         background=background.work,
         background_seconds=background.seconds,
     )

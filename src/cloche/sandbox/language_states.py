@@ -25,7 +25,7 @@ class LanguageState(msgspec.Struct, frozen=True):
     """Bytes that its interpreter holds here."""
 
 
-class Here(msgspec.Struct, frozen=True):
+class LoadedState(msgspec.Struct, frozen=True):
     loaded: bool = False
     memory: int = 0
     saved: bool = False
@@ -34,7 +34,7 @@ class Here(msgspec.Struct, frozen=True):
 
 def languages_in_use(reply: Mapping[str, Any]) -> list[str]:
     """The languages that have a state in this sandbox, by what the engine says."""
-    here = {name: msgspec.convert(reply.get(name, {}), Here) for name in languages()}
+    here = {name: msgspec.convert(reply.get(name, {}), LoadedState) for name in languages()}
     return [name for name, each in here.items() if each.loaded or each.saved]
 
 
@@ -42,7 +42,7 @@ def language_states(reply: Mapping[str, Any]) -> list[LanguageState]:
     """Join the catalogue with what the engine says; blocks."""
     found: list[LanguageState] = []
     for each in languages().values():
-        here = msgspec.convert(reply.get(each.name, {}), Here)
-        fetched = packs.ready(each.name)
+        here = msgspec.convert(reply.get(each.name, {}), LoadedState)
+        fetched = packs.pack_ready(each.name)
         found.append(LanguageState(each.name, each.version, each.engine, each.size, fetched, here.loaded, here.memory))
     return found

@@ -9,7 +9,7 @@ import anyio
 from cloche.errors import SandboxUnavailable
 
 
-class Owner:
+class OwnerCheck:
     """Refuses other processes and event loops at once: what they would wait for never comes."""
 
     def __init__(self) -> None:
@@ -49,10 +49,10 @@ class Owner:
             )
 
 
-class Turn:
+class CallTurn:
     """Held while a call runs, so that calls take turns; only its owner can have it."""
 
-    def __init__(self, owner: Owner) -> None:
+    def __init__(self, owner: OwnerCheck) -> None:
         self._owner = owner
         self._free = anyio.Semaphore(1)
 

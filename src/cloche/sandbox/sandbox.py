@@ -13,41 +13,41 @@ from anyio import to_thread
 from cloche.errors import SandboxUnavailable, SavedStateError
 from cloche.limits import MB, MEMORY_MB, OUTPUT_LIMIT, QUERY_TIMEOUT, TIMEOUT
 from cloche.sandbox.cache import packs
-from cloche.sandbox.cache.assets import Progress, fetch
-from cloche.sandbox.cache.snapshots import Prepared
+from cloche.sandbox.cache.assets import DownloadProgress, fetch_assets
+from cloche.sandbox.cache.snapshots import PreparedStart
 from cloche.sandbox.confinement.layers import choose_layer
 from cloche.sandbox.confinement.probe import Confinement, Layer
 from cloche.sandbox.files.file_verbs import FileVerbs
-from cloche.sandbox.files.host_folders import Home
+from cloche.sandbox.files.host_folders import HostFolders
 from cloche.sandbox.files.mounts import Mount
-from cloche.sandbox.files.package_archives import Archives
-from cloche.sandbox.info import SandboxInfo, gather_info, versions
+from cloche.sandbox.files.package_archives import PackageArchives
+from cloche.sandbox.info import SandboxInfo, gather_info, installed_versions
 from cloche.sandbox.language_states import LanguageState, language_states, languages_in_use
 from cloche.sandbox.languages import check_language
 from cloche.sandbox.network.network_limits import NetworkLimits
 from cloche.sandbox.network.request_log import NetworkRequest, OnRequest
-from cloche.sandbox.network.sandbox_network import Gate
+from cloche.sandbox.network.sandbox_network import SandboxNetwork
 from cloche.sandbox.network.secret_headers import Secret
 from cloche.sandbox.options import check_env, check_options, check_timeout
-from cloche.sandbox.owner import Owner, Turn
-from cloche.sandbox.packages.installer import Entrance
+from cloche.sandbox.owner import CallTurn, OwnerCheck
+from cloche.sandbox.packages.installer import Installer
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.process.call import Call, OnInput
 from cloche.sandbox.process.engine_process import EngineProcess
-from cloche.sandbox.process.engine_queries import ask, query
+from cloche.sandbox.process.engine_queries import ask_engine, query_guest
 from cloche.sandbox.process.host_requests import Answerer
-from cloche.sandbox.process.launch_plan import Plan, plan_launch
-from cloche.sandbox.process.run_request import run_request
-from cloche.sandbox.process.start import start_engine, told_shortage
+from cloche.sandbox.process.launch_plan import LaunchPlan, build_launch
+from cloche.sandbox.process.run_request import build_run_request
+from cloche.sandbox.process.start import explain_shortage, start_engine
 from cloche.sandbox.results.completion import Completeness, Completion
 from cloche.sandbox.results.result import Event, Result
-from cloche.sandbox.saving.saved import Image, Saved
-from cloche.sandbox.saving.saver import Saving
+from cloche.sandbox.saving.saved import MemoryImage, Saved
+from cloche.sandbox.saving.saver import Saver
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-SAME = float("-inf")
+UNSET = float("-inf")
 """For `timeout`: the sandbox's own."""
 
 
@@ -78,12 +78,12 @@ class Sandbox(FileVerbs):
         track: bool = False,
         confinement: Confinement = "auto",
         from_: str | Path | Saved | None = None,
-        on_progress: Callable[[Progress], None] | None = None,
+        on_progress: Callable[[DownloadProgress], None] | None = None,
     ) -> None:
         for language in languages:
             check_language(language)
         check_options(memory_mb=memory_mb, seconds=timeout, output_limit=output_limit, confinement=confinement, env=env)
-        super().__init__(Home(workspace, mounts, track=track))
+        super().__init__(HostFolders(workspace, mounts, track=track))
         self._preload = tuple(dict.fromkeys(languages))
         self._env = dict(env or {})
         self._memory_mb = memory_mb
@@ -91,25 +91,25 @@ class Sandbox(FileVerbs):
         self._output_limit = output_limit
         self._confinement: Confinement = confinement
         self._on_progress = on_progress
-        self._owner = Owner()
-        self._turn = Turn(self._owner)
+        self._owner = OwnerCheck()
+        self._turn = CallTurn(self._owner)
         self._process: EngineProcess | None = None
         self._call: Call | None = None
         self._shell: str | None = None
         self._packages: list[dict[str, str]] = []
-        self._bereft = False
+        self._state_lost = False
         self._notice: str | None = None
         self._layer: Layer | None = None
-        self._gate = Gate(allow_net, secrets, network_limits, on_request)
+        self._network = SandboxNetwork(allow_net, secrets, network_limits, on_request)
         self._auto_install = auto_install
-        self._entrance = Entrance(self._mount, self._files, allowed=allow_install, automatic=auto_install)
-        self._entrance.plan(packages)
-        self._saving = Saving(self._home, self._entrance, memory_mb)
+        self._installer = Installer(self._mount, self._files, allowed=allow_install, automatic=auto_install)
+        self._installer.plan(packages)
+        self._saver = Saver(self._folders, self._installer, memory_mb)
         self._from = from_ if from_ is None or isinstance(from_, Saved) else Saved(Path(from_))
         self._answerers: dict[str, Answerer] = {
-            **self._gate.answerers,
-            "keep": self._saving.keep,
-            **self._entrance.answerers,
+            **self._network.answerers,
+            "keep": self._saver.keep,
+            **self._installer.answerers,
         }
 
     async def __aenter__(self) -> Self:
@@ -133,15 +133,15 @@ class Sandbox(FileVerbs):
         with anyio.CancelScope(shield=True):
             if process is not None:
                 await process.close()
-            await self._gate.close()
-            await to_thread.run_sync(self._home.close)
+            await self._network.close()
+            await to_thread.run_sync(self._folders.close)
 
     async def run(
         self,
         code: str,
         *,
         language: str = "python",
-        timeout: float | None = SAME,
+        timeout: float | None = UNSET,
         stdin: str | bytes | None = None,
         on_input: OnInput | None = None,
         check: bool = False,
@@ -156,7 +156,7 @@ class Sandbox(FileVerbs):
         `sys.argv` and `set --` instead. `cwd` is a folder that Python changes to first, if it exists.
         """
         interactive = on_input is not None
-        request = run_request(
+        request = build_run_request(
             code, stdin=stdin, interactive=interactive, profile=profile, args=args, file=file, cwd=cwd
         )
         async with self._turn:
@@ -173,7 +173,7 @@ class Sandbox(FileVerbs):
         self,
         command: str,
         *,
-        timeout: float | None = SAME,
+        timeout: float | None = UNSET,
         stdin: str | bytes | None = None,
         on_input: OnInput | None = None,
         check: bool = False,
@@ -186,7 +186,7 @@ class Sandbox(FileVerbs):
         code: str,
         *,
         language: str = "python",
-        timeout: float | None = SAME,
+        timeout: float | None = UNSET,
         stdin: str | bytes | None = None,
         on_input: OnInput | None = None,
         args: Sequence[str] = (),
@@ -199,7 +199,7 @@ class Sandbox(FileVerbs):
         With `setup`, Python keeps the names that it defines, but counts no cell and shows no value.
         """
         interactive = on_input is not None
-        request = run_request(
+        request = build_run_request(
             code, stdin=stdin, interactive=interactive, profile=False, args=args, file=file, cwd=cwd, setup=setup
         )
         async with self._turn:
@@ -223,15 +223,15 @@ class Sandbox(FileVerbs):
         """Replace the interpreter by a fresh one; files and the other languages are not affected."""
         check_language(language)
         async with self._turn:
-            await ask(await self._ready_process(), {"op": "reset", "language": language})
+            await ask_engine(await self._ready_process(), {"op": "reset", "language": language})
 
     async def complete(self, code: str, cursor: int | None = None, *, language: str = "python") -> Completion:
         """Completions at the cursor (by default the end)."""
-        return _read(await self._query("complete", code, cursor, language), Completion)
+        return _convert_reply(await self._query("complete", code, cursor, language), Completion)
 
     async def is_complete(self, code: str, *, language: str = "python") -> Completeness:
         """Whether the code is complete: a prompt should then run it, else ask for more lines."""
-        return _read(await self._query("is_complete", code, None, language), Completeness)
+        return _convert_reply(await self._query("is_complete", code, None, language), Completeness)
 
     async def inspect(self, code: str, cursor: int | None = None, *, language: str = "python") -> str | None:
         """The signature and docstring of the name at the cursor; None if there is nothing."""
@@ -251,7 +251,7 @@ class Sandbox(FileVerbs):
         check_language(language)
         async with self._turn:
             process, began = await self._ready_process(), time.monotonic()
-            new = await self._entrance.install(
+            new = await self._installer.install(
                 packages, language=language, upgrade=upgrade, owner=not guest, report=self._on_progress
             )
         figures = (process.pid, language, len(packages), len(new), time.monotonic() - began)
@@ -261,19 +261,19 @@ class Sandbox(FileVerbs):
     @property
     def packages(self) -> list[Package]:
         """The installed packages, without those that every sandbox has."""
-        return self._entrance.installed
+        return self._installer.installed
 
     async def languages(self) -> list[LanguageState]:
         """Every language: its version, size, whether it is loaded here, and the memory it uses."""
         self._owner.check()
-        reply = {} if self._process is None else await ask(self._process, {"op": "languages"})
+        reply = {} if self._process is None else await ask_engine(self._process, {"op": "languages"})
         return await to_thread.run_sync(language_states, reply)
 
     async def unload(self, language: str) -> bool:
         """Unload a language and all its state; returns whether it was loaded. The next use starts it again."""
         check_language(language)
         async with self._turn:
-            reply = await ask(await self._ready_process(), {"op": "unload", "language": language})
+            reply = await ask_engine(await self._ready_process(), {"op": "unload", "language": language})
         return bool(reply.get("unloaded"))
 
     async def set_env(self, env: Mapping[str, str]) -> None:
@@ -287,24 +287,24 @@ class Sandbox(FileVerbs):
         """Save variables, files, shell, environment and packages to a file; `Sandbox(from_=path)` continues from it."""
         saved = Saved(Path(path), python, files)
         async with self._turn:
-            reply = await ask(await self._ready_process(), {"op": "languages"})
-            return await self._saving.save(saved, self._keep, self._env, languages_in_use(reply))
+            reply = await ask_engine(await self._ready_process(), {"op": "languages"})
+            return await self._saver.save(saved, self._keep, self._env, languages_in_use(reply))
 
     @property
     def info(self) -> SandboxInfo:
         """Versions, memory, folders, and the layers of isolation that hold."""
         if self._process is None or self._layer is None:
             raise SandboxUnavailable("this sandbox is not running")
-        return gather_info(self._process, self._memory_mb, self._layer, self._home.folders)
+        return gather_info(self._process, self._memory_mb, self._layer, self._folders.folders)
 
     @property
     def requests(self) -> list[NetworkRequest]:
         """The latest network requests, including those that were refused."""
-        return self._gate.requests
+        return self._network.requests
 
     async def _open_call(self, language: str, seconds: float | None) -> Call:
         check_language(language)
-        limit = self._timeout if seconds == SAME else seconds
+        limit = self._timeout if seconds == UNSET else seconds
         check_timeout(limit)
         # Before the clock starts: a download is none of the code's time.
         await self._provide(language)
@@ -314,10 +314,10 @@ class Sandbox(FileVerbs):
             language,
             timeout=limit,
             output_limit=self._output_limit,
-            bereft=self._bereft,
+            state_lost=self._state_lost,
             notice=self._notice,
         )
-        self._bereft, self._notice = False, None
+        self._state_lost, self._notice = False, None
         return self._call
 
     async def _end_call(self, call: Call) -> None:
@@ -325,9 +325,9 @@ class Sandbox(FileVerbs):
         if not call.finished:
             await call.abandon()
         call.close()
-        await self._drop_dead()
+        await self._drop_dead_process()
 
-    async def _drop_dead(self) -> None:
+    async def _drop_dead_process(self) -> None:
         """Let go of a process that is gone or has to go; the next call starts another."""
         process = self._process
         if process is not None and (process.lost is not None or process.spent):
@@ -343,29 +343,29 @@ class Sandbox(FileVerbs):
         async with self._turn:
             process = await self._ready_process()
             try:
-                return await query(process, language, question, QUERY_TIMEOUT)
+                return await query_guest(process, language, question, QUERY_TIMEOUT)
             finally:
-                self._bereft |= process.spent or process.lost is not None
-                await self._drop_dead()
+                self._state_lost |= process.spent or process.lost is not None
+                await self._drop_dead_process()
 
     async def _provide(self, language: str) -> tuple[str, int]:
         """See to it that a language's files are there; gives their folder and the memory that it may use."""
         known = check_language(language)
-        folder = str(await packs.fetch(language, self._on_progress)) if known.pack else ""
+        folder = str(await packs.ensure_pack(language, self._on_progress)) if known.pack else ""
         return folder, known.memory * MB
 
     async def _keep(self, language: str, key: str) -> dict[str, Any]:
         query = {"kind": "keep", "code": key, "cursor": 0}
-        return await ask(await self._ready_process(), {"op": "query", "language": language, "query": query})
+        return await ask_engine(await self._ready_process(), {"op": "query", "language": language, "query": query})
 
     async def _mount(self, packages: Sequence[Package]) -> None:
         """Make these the packages, all of them, of every language; a call may be running and wait for it."""
-        await to_thread.run_sync(self._home.open)
-        archives = Archives(self._home.packages)
+        await to_thread.run_sync(self._folders.open)
+        archives = PackageArchives(self._folders.packages)
         placed = await to_thread.run_sync(archives.place, packages)
         process = self._process
         if process is not None and process.lost is None:
-            await ask(process, {"op": "packages", "packages": placed})
+            await ask_engine(process, {"op": "packages", "packages": placed})
             log.debug("pid=%d: %d packages are there now", process.pid, len(placed))
         self._packages = placed
         await to_thread.run_sync(archives.clean, placed)
@@ -376,28 +376,28 @@ class Sandbox(FileVerbs):
             raise SandboxUnavailable("this sandbox is closed")
         if self._process is not None and (self._process.lost is not None or self._process.spent):
             # It died, or got stuck, between two calls: the next result tells.
-            self._bereft = True
-        await self._drop_dead()
+            self._state_lost = True
+        await self._drop_dead_process()
         if self._process is None:
-            with told_shortage():
+            with explain_shortage():
                 process = await self._start_process()
             if self._closed:
                 await process.close()
-                await to_thread.run_sync(self._home.close)
+                await to_thread.run_sync(self._folders.close)
                 raise SandboxUnavailable("this sandbox was closed while it started")
             self._process = process
         return self._process
 
     async def _start_process(self) -> EngineProcess:
         began = time.monotonic()
-        await fetch(self._on_progress)
+        await fetch_assets(self._on_progress)
         self._layer = await choose_layer(self._confinement)
         if not self._layer.holds and self._confinement == "auto":
             log.warning("this sandbox runs without confinement by the operating system: %s", self._layer.detail)
-        await to_thread.run_sync(self._home.open)
-        await to_thread.run_sync(versions)
+        await to_thread.run_sync(self._folders.open)
+        await to_thread.run_sync(installed_versions)
         images, added = await self._restore()
-        await self._entrance.prepare(self._on_progress)
+        await self._installer.prepare(self._on_progress)
         for language in self._preload:
             await self._provide(language)
         try:
@@ -411,21 +411,23 @@ class Sandbox(FileVerbs):
         self._from = None
         return process
 
-    async def _restore(self) -> tuple[dict[str, Image], dict[str, str]]:
+    async def _restore(self) -> tuple[dict[str, MemoryImage], dict[str, str]]:
         """Take over what was saved; gives the memory to go on from, and the environment that comes on top."""
         if self._from is None:
             return {}, {}
-        state, added = await self._saving.restore(self._from), self._env
+        state, added = await self._saver.restore(self._from), self._env
         self._shell, self._packages = state.shell, state.packages
         self._env = {**state.env, **added}
         return state.images, added
 
-    async def _launch(self, prepared: Prepared, images: Mapping[str, Image], added: Mapping[str, str]) -> EngineProcess:
+    async def _launch(
+        self, prepared: PreparedStart, images: Mapping[str, MemoryImage], added: Mapping[str, str]
+    ) -> EngineProcess:
         assert self._layer is not None
-        plan = Plan(
-            folders=self._home.folders,
-            control=self._home.control,
-            blobs=self._home.packages,
+        plan = LaunchPlan(
+            folders=self._folders.folders,
+            control=self._folders.control,
+            blobs=self._folders.packages,
             packages=self._packages,
             auto_install=self._auto_install,
             env=self._env,
@@ -438,7 +440,7 @@ class Sandbox(FileVerbs):
             shell=self._shell,
         )
         process = EngineProcess(
-            await to_thread.run_sync(plan_launch, plan), self._home.aid, self._answerers, self._provide
+            await to_thread.run_sync(build_launch, plan), self._folders.change_file, self._answerers, self._provide
         )
         try:
             await process.start()
@@ -448,7 +450,7 @@ class Sandbox(FileVerbs):
         return process
 
 
-def _read(reply: dict[str, Any], kind: type[T]) -> T:
+def _convert_reply(reply: dict[str, Any], kind: type[T]) -> T:
     try:
         return msgspec.convert(reply, kind)
     except msgspec.ValidationError as error:

@@ -13,7 +13,7 @@ from anyio import to_thread
 
 from cloche.errors import AssetsUnavailable
 from cloche.sandbox.cache import packs, snapshots
-from cloche.sandbox.cache.assets import ENGINE, Progress, assets_dir, fetch
+from cloche.sandbox.cache.assets import ENGINE, DownloadProgress, assets_dir, fetch_assets
 from cloche.sandbox.cache.downloads import Report
 from cloche.sandbox.engine_paths import find_deno
 from cloche.sandbox.languages import languages
@@ -55,7 +55,7 @@ _PLACES = {
 }
 
 
-class Site(msgspec.Struct, frozen=True):
+class BrowserSite(msgspec.Struct, frozen=True):
     """Where each part of a page's addresses lies."""
 
     engine: Path
@@ -81,16 +81,16 @@ class Site(msgspec.Struct, frozen=True):
                 return None
 
 
-async def build_site(target: Path, wanted: Sequence[str] = (), report: Report | None = None) -> Site:
+async def build_site(target: Path, wanted: Sequence[str] = (), report: Report | None = None) -> BrowserSite:
     """Fetch and build what is missing, with the languages named (by default all), and write the code to `target`."""
-    assets = await fetch(report)
-    prepared = await snapshots.build(warm_up)
+    assets = await fetch_assets(report)
+    prepared = await snapshots.build_prepared(warm_up)
     names = [name for name in wanted or languages() if languages()[name].pack]
-    found = {name: await packs.fetch(name, report) for name in names}
+    found = {name: await packs.ensure_pack(name, report) for name in names}
     await to_thread.run_sync(_transpile, target)
     if report is not None:
-        report(Progress("the engine for browsers", 1, 1))
-    return Site(target, assets, prepared.snapshot, found)
+        report(DownloadProgress("the engine for browsers", 1, 1))
+    return BrowserSite(target, assets, prepared.snapshot, found)
 
 
 def _transpile(target: Path) -> None:

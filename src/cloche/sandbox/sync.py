@@ -12,7 +12,7 @@ from anyio.from_thread import BlockingPortal
 
 from cloche.errors import SandboxUnavailable
 from cloche.limits import FILES_LIMIT, INTERRUPT_GRACE, KILL_GRACE
-from cloche.sandbox.cache.assets import Progress
+from cloche.sandbox.cache.assets import DownloadProgress
 from cloche.sandbox.changes.diff import Diff
 from cloche.sandbox.changes.mark import Mark
 from cloche.sandbox.confinement.probe import Confinement
@@ -24,11 +24,11 @@ from cloche.sandbox.loop_thread import LoopThread
 from cloche.sandbox.network.network_limits import NetworkLimits
 from cloche.sandbox.network.request_log import NetworkRequest, OnRequest
 from cloche.sandbox.network.secret_headers import Secret
-from cloche.sandbox.owner import Owner
+from cloche.sandbox.owner import OwnerCheck
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.process.call import OnInput
 from cloche.sandbox.results.result import Event, Result
-from cloche.sandbox.sandbox import SAME, Completeness, Completion, Sandbox
+from cloche.sandbox.sandbox import UNSET, Completeness, Completion, Sandbox
 from cloche.sandbox.saving.saved import Saved
 
 T = TypeVar("T")
@@ -60,7 +60,7 @@ class SandboxOptions(TypedDict, total=False):
     track: bool
     confinement: Confinement
     from_: str | Path | Saved | None
-    on_progress: Callable[[Progress], None] | None
+    on_progress: Callable[[DownloadProgress], None] | None
 
 
 class SyncSandbox:
@@ -75,7 +75,7 @@ class SyncSandbox:
         self._stack = ExitStack()
         self._portal: BlockingPortal | None = None
         self._pressed = -AGAIN
-        self._owner = Owner()
+        self._owner = OwnerCheck()
 
     def __enter__(self) -> Self:
         self._owner.check_process()
@@ -99,7 +99,7 @@ class SyncSandbox:
         code: str,
         *,
         language: str = "python",
-        timeout: float | None = SAME,
+        timeout: float | None = UNSET,
         stdin: str | bytes | None = None,
         on_input: OnInput | None = None,
         check: bool = False,
@@ -133,7 +133,7 @@ class SyncSandbox:
         self,
         command: str,
         *,
-        timeout: float | None = SAME,
+        timeout: float | None = UNSET,
         stdin: str | bytes | None = None,
         on_input: OnInput | None = None,
         check: bool = False,
@@ -146,7 +146,7 @@ class SyncSandbox:
         code: str,
         *,
         language: str = "python",
-        timeout: float | None = SAME,
+        timeout: float | None = UNSET,
         stdin: str | bytes | None = None,
         on_input: OnInput | None = None,
         args: Sequence[str] = (),

@@ -19,7 +19,7 @@ from cloche.events import (
     new_event,
 )
 from cloche.limits import STORE_RETRY
-from cloche.runtime.base import Runtime, describe
+from cloche.runtime.base import Runtime, describe_error
 from cloche.runtime.codes import BAD_ACTION, DISPATCHER
 from cloche.runtime.unexecuted import answer_without_runtime
 
@@ -144,7 +144,7 @@ class Dispatcher:
             return await self._runtime.execute(action, timeout=event.timeout, key=key)
         except Exception as error:
             log.exception("session=%s action=%s failed", self._stream.sid, event.id)
-            return ErrorObservation(f"`{action.kind}` failed: {describe(error)}", DISPATCHER)
+            return ErrorObservation(f"`{action.kind}` failed: {describe_error(error)}", DISPATCHER)
 
 
 def _asks(event: Event) -> bool:

@@ -27,10 +27,10 @@ class Rerun(Struct, frozen=True):
         """Whether it came to the same."""
         if self.then is None:
             return isinstance(self.now, NullObservation)
-        return told(self.then) == told(self.now)
+        return describe_difference(self.then) == describe_difference(self.now)
 
 
-async def rerun(stream: EventStream, runtime: Runtime, after_id: int = -1) -> AsyncGenerator[Rerun]:
+async def rerun_session(stream: EventStream, runtime: Runtime, after_id: int = -1) -> AsyncGenerator[Rerun]:
     """Execute every runnable action of a session in its order, from the one after `after_id` on."""
     # Their ids only: a session may be longer than memory.
     last = await stream.get_latest_event_id()
@@ -44,7 +44,7 @@ async def rerun(stream: EventStream, runtime: Runtime, after_id: int = -1) -> As
             yield Rerun(action, then, await runtime.execute(action.body, timeout=action.timeout))
 
 
-def told(observation: Observation) -> dict[str, object]:
+def describe_difference(observation: Observation) -> dict[str, object]:
     """What an observation says, without what may differ between two machines."""
     fields: dict[str, object] = {
         name: getattr(observation, name) for name in observation.__struct_fields__ if name not in _VOLATILE

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cloche.cli.terminal.piped_cells import split
-from cloche.cli.terminal.shown_images import LIMIT, Images
+from cloche.cli.terminal.piped_cells import split_cells
+from cloche.cli.terminal.shown_images import LIMIT, ShownImages
 from tests.cli.conftest import Cloche
 
 
@@ -36,7 +36,7 @@ def test_images_go_where_they_are_wanted(cloche: Cloche, prepared: None, tmp_pat
 
 
 def test_cells_are_split_at_marks() -> None:
-    assert split("a\n# %% x\nb\n#%%\n\n# %%\nc") == ["a\n", "\nb\n", "\nc"]
+    assert split_cells("a\n# %% x\nb\n#%%\n\n# %%\nc") == ["a\n", "\nb\n", "\nc"]
 
 
 def test_options_are_those_of_run(cloche: Cloche) -> None:
@@ -55,13 +55,13 @@ def test_the_editor_is_not_imported_for_help() -> None:
 
 @pytest.mark.parametrize("content", ["%%%", 5, None, {"a": 1}])
 def test_an_image_that_cannot_be_read_is_not_saved(tmp_path: Path, content: object) -> None:
-    assert Images(tmp_path).save({"image/png": content}) == "not saved: the image cannot be read"
+    assert ShownImages(tmp_path).save({"image/png": content}) == "not saved: the image cannot be read"
     assert list(tmp_path.iterdir()) == []
 
 
 def test_one_cell_saves_so_many_images_and_a_link_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "cloche-1.svg").symlink_to(tmp_path / "target")
-    images = Images(tmp_path)
+    images = ShownImages(tmp_path)
     notes = [images.save({"image/svg+xml": "<svg/>"}) for _ in range(LIMIT + 1)]
     assert notes[0] == f"saved as {tmp_path}/cloche-2.svg"
     assert notes[-1] == f"not saved: over {LIMIT} images in one cell"
@@ -71,4 +71,4 @@ def test_one_cell_saves_so_many_images_and_a_link_is_not_followed(tmp_path: Path
 
 
 def test_a_folder_that_is_full_or_gone_is_said(tmp_path: Path) -> None:
-    assert Images(tmp_path / "gone").save({"image/svg+xml": ""}) == "not saved: No such file or directory"
+    assert ShownImages(tmp_path / "gone").save({"image/svg+xml": ""}) == "not saved: No such file or directory"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloche.cli.terminal.control_sequences import Filter, plain
+from cloche.cli.terminal.control_sequences import ControlFilter, strip_control
 
 HARMLESS = re.compile(r"\x1b\[(?:[0-9;:]*m|[0-9;]*[A-HJKf]|\?25[hl])")
 PIECES = [
@@ -35,7 +35,7 @@ PIECES = [
     ["plain\n\ttext\r\b", "\x1b[31mred\x1b[0m", "\x1b[2K\x1b[1A", "\x1b[38;2;1;2;3m", "\x1b[?25l\x1b[?25h", "漢"],
 )
 def test_colours_and_moves_pass(text: str) -> None:
-    assert Filter().feed(text) == text
+    assert ControlFilter().feed(text) == text
 
 
 @pytest.mark.parametrize(
@@ -58,18 +58,18 @@ def test_colours_and_moves_pass(text: str) -> None:
     ],
 )
 def test_what_a_terminal_answers_or_obeys_is_dropped(text: str) -> None:
-    assert Filter().feed(f"a{text}b").replace("6n", "") == "ab"
+    assert ControlFilter().feed(f"a{text}b").replace("6n", "") == "ab"
 
 
 def test_a_sequence_may_come_in_pieces() -> None:
-    each = Filter()
+    each = ControlFilter()
     assert [each.feed(part) for part in ("a\x1b", "[3", "1mb\x1b]0;", "title", "\x1b", "\\c")] == [
         *("a", "", "\x1b[31mb", "", "", "c")
     ]
 
 
 def test_a_sequence_without_end_is_not_waited_for_and_does_not_reach_the_next_cell() -> None:
-    each = Filter()
+    each = ControlFilter()
     assert each.feed("\x1b[" + "1" * 1000) == "[" + "1" * 1000
     assert each.feed("\x1b]0;never") == ""
     each.end()
@@ -79,12 +79,12 @@ def test_a_sequence_without_end_is_not_waited_for_and_does_not_reach_the_next_ce
 @given(st.lists(st.sampled_from(PIECES)), st.integers(1, 5))
 def test_whatever_comes_only_harmless_sequences_pass(parts: list[str], size: int) -> None:
     text = "".join(parts)
-    each = Filter()
+    each = ControlFilter()
     out = "".join(each.feed(text[at : at + size]) for at in range(0, len(text), size))
     assert not re.search(r"[\x00-\x06\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]", out)
     assert "\x1b" not in HARMLESS.sub("", out)
-    assert out == Filter().feed(text)
+    assert out == ControlFilter().feed(text)
 
 
 def test_plain_text_has_no_sequences() -> None:
-    assert plain("a\x1b[31mb\x1b[0m\x1b]0;t\x07c\x1b[2J") == "abc"
+    assert strip_control("a\x1b[31mb\x1b[0m\x1b]0;t\x07c\x1b[2J") == "abc"

@@ -17,7 +17,7 @@ from typing import Any
 import anyio
 import pytest
 
-from cloche.sandbox.site import HEADERS, TYPES, Site, build_site
+from cloche.sandbox.site import HEADERS, TYPES, BrowserSite, build_site
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parent.parent / "examples" / "browser"
@@ -30,7 +30,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
 
-    def __init__(self, site: Site, reports: "Queue[Any]", *args: Any) -> None:
+    def __init__(self, site: BrowserSite, reports: "Queue[Any]", *args: Any) -> None:
         self._site = site
         self._reports = reports
         super().__init__(*args)
@@ -107,14 +107,14 @@ class Browser:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+def site(tmp_path_factory: pytest.TempPathFactory) -> BrowserSite:
     """Everything that a page needs."""
     wanted = os.environ.get("CLOCHE_TEST_LANGUAGES", "").split()
     return anyio.run(build_site, tmp_path_factory.mktemp("site") / "engine", wanted)
 
 
 @pytest.fixture
-def browser(site: Site, tmp_path: Path) -> Generator[Browser]:
+def browser(site: BrowserSite, tmp_path: Path) -> Generator[Browser]:
     """A fresh profile, and a server that ends with the test."""
     reports: Queue[Any] = Queue()
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, site, reports))

@@ -20,9 +20,9 @@ from cloche.errors import StoreClosed, StoreDamaged, StoreError, StoreLocked, St
 from cloche.events import Event, EventStream, MessageAction, NullAction, SQLiteStore, encode_event
 from cloche.events.event import new_event
 from cloche.events.stores import Span, sqlite_errors, sqlite_readers, sqlite_schema
-from cloche.events.stores.feeds import Hub
+from cloche.events.stores.feeds import FeedHub
 from cloche.events.stores.sqlite_schema import VERSION
-from cloche.events.stores.sqlite_writer import Writer
+from cloche.events.stores.sqlite_writer import WriterThread
 
 pytestmark = pytest.mark.anyio
 
@@ -191,7 +191,7 @@ async def test_a_full_disk_is_told_and_the_session_goes_on_when_there_is_room(tm
 
 async def test_a_limit_of_the_database_is_told_as_a_full_disk(sqlite: SQLiteStore) -> None:
     error = await to_thread.run_sync(_fill, sqlite.path.with_name("small.db"))
-    assert "disk is full" in str(sqlite_errors.explain(error, Path("small.db")))
+    assert "disk is full" in str(sqlite_errors.explain_error(error, Path("small.db")))
 
 
 async def test_a_lock_that_stays_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -386,8 +386,8 @@ async def test_a_store_that_is_left_by_a_cancellation_leaves_no_thread_and_no_lo
 
 
 async def test_one_write_that_fails_does_not_spoil_those_that_wait_with_it(tmp_path: Path) -> None:
-    db = await to_thread.run_sync(sqlite_readers.connect, tmp_path / "any.db")
-    queue = Writer(db, tmp_path / "any.db", Hub())
+    db = await to_thread.run_sync(sqlite_readers.open_connection, tmp_path / "any.db")
+    queue = WriterThread(db, tmp_path / "any.db", FeedHub())
     outcomes: list[str] = []
 
     async def write(number: int) -> None:

@@ -18,7 +18,7 @@ from cloche.errors import RuntimeFailed
 from cloche.events import CopyFromAction, CopyToAction, ErrorObservation, FileReadAction
 from cloche.limits import COPY_FILES, COPY_LIMIT
 from cloche.runtime import Runtime
-from cloche.runtime.actions.file_archives import pack, pack_files, unpack
+from cloche.runtime.actions.file_archives import pack_files, pack_host_files, unpack_files
 from cloche.runtime.pyodide import PyodideRuntime
 
 
@@ -86,7 +86,7 @@ async def test_links_that_lead_nowhere_and_pipes_are_left_out(runtime: Runtime, 
 async def test_one_file_is_copied_by_its_name(runtime: Runtime) -> None:
     await runtime.run("echo x > /tmp/one.txt")
     answer = await runtime.execute(CopyFromAction("/tmp/one.txt"))
-    assert unpack(answer.content) == {"one.txt": b"x\n"}
+    assert unpack_files(answer.content) == {"one.txt": b"x\n"}
 
 
 async def test_too_many_files_are_not_copied_out(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +111,7 @@ async def test_a_very_deep_folder_is_copied_out(runtime: Runtime, workspace: Pat
     deep.mkdir(parents=True)
     (deep / "end").touch()
     answer = await runtime.execute(CopyFromAction("deep"))
-    assert list(unpack(answer.content)) == ["d/" * 200 + "end"]
+    assert list(unpack_files(answer.content)) == ["d/" * 200 + "end"]
 
 
 async def test_copying_ends_at_its_time_limit(runtime: Runtime, workspace: Path) -> None:
@@ -136,6 +136,6 @@ def test_too_much_of_the_host_is_not_read(tmp_path: Path) -> None:
     for name in "ab":
         sparse(tmp_path / name, COPY_LIMIT // 2 + 1)
     with pytest.raises(OSError, match="more than") as raised:
-        pack(tmp_path, recursive=True)
+        pack_host_files(tmp_path, recursive=True)
     assert raised.value.errno == errno.EFBIG
     assert pack_files({}) != ""

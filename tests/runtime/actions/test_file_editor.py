@@ -6,7 +6,7 @@ import pytest
 
 from cloche.events import FileEditAction, FileEditObservation, FileReadAction, FileReadObservation, FileWriteAction
 from cloche.runtime import Runtime
-from cloche.runtime.actions.edit_history import EDITS, MOST, STEPS, History
+from cloche.runtime.actions.edit_history import EDITS, MOST, STEPS, EditHistory
 
 CAT = "Here's the result of running `cat -n` on"
 
@@ -167,7 +167,7 @@ async def test_what_cannot_be_done_is_refused_in_words_that_models_know(
 
 
 def test_history_forgets_the_oldest() -> None:
-    history = History()
+    history = EditHistory()
     for n in range(STEPS + 2):
         history.remember("a", str(n))
     for n in range(STEPS + 1, 1, -1):

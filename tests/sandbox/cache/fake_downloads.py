@@ -8,7 +8,7 @@ import anyio
 from anyio import to_thread
 
 from cloche.sandbox.cache import assets
-from cloche.sandbox.cache.downloads import Progress, Report
+from cloche.sandbox.cache.downloads import DownloadProgress, Report
 
 CONTENTS = {"node_modules/just-bash/index.js": b"export {};\n" * 100, "node_modules/pyodide/pyodide.mjs": b"//\n"}
 
@@ -22,8 +22,8 @@ class FakeDownloads:
 
     def install(self) -> None:
         """Puts itself in the place of the real downloads."""
-        assets.fetch_npm = self.fetch_npm
-        assets.fetch_wheels = self.fetch_wheels
+        assets.download_npm = self.fetch_npm
+        assets.download_wheels = self.fetch_wheels
 
     async def fetch_npm(self, stage: Path, target: Path, report: Report) -> None:
         self.runs += 1
@@ -31,11 +31,11 @@ class FakeDownloads:
         if self.gate:
             await to_thread.run_sync(pass_gate, self.gate, abandon_on_cancel=True)
         await to_thread.run_sync(write_contents, target.parent, CONTENTS)
-        report(Progress("npm packages", 2, 2))
+        report(DownloadProgress("npm packages", 2, 2))
 
     async def fetch_wheels(self, stage: Path, target: Path, report: Report) -> None:
         await to_thread.run_sync(write_contents, target.parent, {target.name: b"PK"})
-        report(Progress("Python packages", 1, 1))
+        report(DownloadProgress("Python packages", 1, 1))
 
 
 def pass_gate(gate: Path) -> None:
@@ -54,4 +54,4 @@ def write_contents(folder: Path, contents: dict[str, bytes]) -> None:
 
 if __name__ == "__main__":
     FakeDownloads(Path(sys.argv[1])).install()
-    print(anyio.run(assets.fetch))  # noqa: T201  # what the test reads
+    print(anyio.run(assets.fetch_assets))  # noqa: T201  # what the test reads

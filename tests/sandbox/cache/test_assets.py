@@ -15,7 +15,7 @@ import pytest
 
 from cloche.errors import AssetsUnavailable
 from cloche.sandbox.cache import assets as engine_assets
-from cloche.sandbox.cache.downloads import ENGINE, Progress, Report
+from cloche.sandbox.cache.downloads import ENGINE, DownloadProgress, Report
 from tests.sandbox.cache.fake_downloads import CONTENTS, FakeDownloads
 
 UNREACHABLE = {
@@ -38,8 +38,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def downloads(monkeypatch: pytest.MonkeyPatch) -> FakeDownloads:
     fake = FakeDownloads()
-    monkeypatch.setattr(engine_assets, "fetch_npm", fake.fetch_npm)
-    monkeypatch.setattr(engine_assets, "fetch_wheels", fake.fetch_wheels)
+    monkeypatch.setattr(engine_assets, "download_npm", fake.fetch_npm)
+    monkeypatch.setattr(engine_assets, "download_wheels", fake.fetch_wheels)
     return fake
 
 
@@ -85,7 +85,7 @@ class Fetchers:
 def fetch(report: Report | None = None) -> Path:
     async def bounded() -> Path:
         with anyio.fail_after(15):
-            return await engine_assets.fetch(report)
+            return await engine_assets.fetch_assets(report)
 
     return anyio.run(bounded)
 
@@ -109,15 +109,15 @@ def test_the_cache_lies_where_the_environment_says(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_fetch_fills_the_folder_and_tells_how_far_it_is(cache: Path, downloads: FakeDownloads) -> None:
-    seen: list[Progress] = []
-    assert not engine_assets.ready()
+    seen: list[DownloadProgress] = []
+    assert not engine_assets.assets_ready()
     folder = fetch(seen.append)
     assert folder == engine_assets.assets_dir()
     assert folder.parent == cache / "assets"
     assert {name: (folder / name).read_bytes() for name in CONTENTS} == CONTENTS
-    assert seen == [Progress("npm packages", 2, 2), Progress("Python packages", 1, 1)]
-    assert engine_assets.ready()
-    assert engine_assets.verify() == []
+    assert seen == [DownloadProgress("npm packages", 2, 2), DownloadProgress("Python packages", 1, 1)]
+    assert engine_assets.assets_ready()
+    assert engine_assets.verify_assets() == []
     assert leftovers(cache) == []
 
 
@@ -131,19 +131,19 @@ def test_what_is_ready_is_not_fetched_again(cache: Path, downloads: FakeDownload
 def test_a_cut_file_is_noticed_and_fetched_again(cache: Path, downloads: FakeDownloads, name: str) -> None:
     folder = fetch()
     os.truncate(folder / name, 1)
-    assert not engine_assets.ready()
-    assert engine_assets.verify() == [name]
+    assert not engine_assets.assets_ready()
+    assert engine_assets.verify_assets() == [name]
     fetch()
     assert downloads.runs == 2
-    assert engine_assets.verify() == []
+    assert engine_assets.verify_assets() == []
     assert leftovers(cache) == []
 
 
 def test_what_is_there_can_be_fetched_anew(cache: Path, downloads: FakeDownloads) -> None:
     fetch()
-    anyio.run(partial(engine_assets.fetch, anew=True))
+    anyio.run(partial(engine_assets.fetch_assets, anew=True))
     assert downloads.runs == 2
-    assert engine_assets.ready()
+    assert engine_assets.assets_ready()
     assert leftovers(cache) == []
 
 
@@ -151,30 +151,30 @@ def test_damage_is_mended_once_and_told(
     cache: Path, downloads: FakeDownloads, caplog: pytest.LogCaptureFixture
 ) -> None:
     folder = fetch()
-    assert not anyio.run(engine_assets.mend)
+    assert not anyio.run(engine_assets.mend_assets)
     name = next(iter(sorted(path for path in folder.rglob("*.js")))).relative_to(folder).as_posix()
     data = (folder / name).read_bytes()
     (folder / name).write_bytes(bytes(len(data)))
-    assert engine_assets.ready()
-    assert anyio.run(engine_assets.mend)
+    assert engine_assets.assets_ready()
+    assert anyio.run(engine_assets.mend_assets)
     assert f"damaged in the cache, made again: {folder}/{name}" in caplog.text
     assert (folder / name).read_bytes() == data
-    assert not anyio.run(engine_assets.mend)
+    assert not anyio.run(engine_assets.mend_assets)
     assert downloads.runs == 2
 
 
 def test_a_missing_file_is_noticed(cache: Path, downloads: FakeDownloads) -> None:
     folder = fetch()
     (folder / SITE).unlink()
-    assert not engine_assets.ready()
-    assert engine_assets.verify() == [SITE]
+    assert not engine_assets.assets_ready()
+    assert engine_assets.verify_assets() == [SITE]
 
 
 def test_changed_contents_of_the_same_size_are_found_by_verify(cache: Path, downloads: FakeDownloads) -> None:
     folder = fetch()
     (folder / SITE).write_bytes(b"KP")
-    assert engine_assets.ready()
-    assert engine_assets.verify() == [SITE]
+    assert engine_assets.assets_ready()
+    assert engine_assets.verify_assets() == [SITE]
 
 
 def test_assets_of_another_version_are_left_alone(cache: Path, downloads: FakeDownloads) -> None:
@@ -206,7 +206,7 @@ def test_a_failed_fetch_leaves_nothing(cache: Path, downloads: FakeDownloads, mo
     async def fail(*_: object) -> None:
         raise AssetsUnavailable("no")
 
-    monkeypatch.setattr(engine_assets, "fetch_wheels", fail)
+    monkeypatch.setattr(engine_assets, "download_wheels", fail)
     with pytest.raises(AssetsUnavailable):
         fetch()
     assert not engine_assets.assets_dir().exists()
@@ -218,7 +218,7 @@ def test_a_cancelled_fetch_leaves_nothing(cache: Path, downloads: FakeDownloads,
 
     async def give_up() -> None:
         with anyio.move_on_after(0.3) as scope:
-            await engine_assets.fetch()
+            await engine_assets.fetch_assets()
         assert scope.cancelled_caught
 
     anyio.run(give_up)
@@ -284,7 +284,7 @@ def test_two_processes_at_once_fetch_once_and_both_succeed(cache: Path, other_pr
     folder = f"{engine_assets.assets_dir()}\n"
     assert [process.communicate(timeout=10) for process in (first, second)] == [(folder, ""), (folder, "")]
     assert other_process.started() == 1
-    assert engine_assets.verify() == []
+    assert engine_assets.verify_assets() == []
 
 
 def test_what_a_killed_process_left_is_removed_by_the_next(
@@ -295,10 +295,10 @@ def test_what_a_killed_process_left_is_removed_by_the_next(
     process.kill()
     process.communicate(timeout=5)
     assert len(leftovers(cache)) == 1
-    assert not engine_assets.ready()
+    assert not engine_assets.assets_ready()
     fetch()
     assert leftovers(cache) == []
-    assert engine_assets.verify() == []
+    assert engine_assets.verify_assets() == []
 
 
 SHELL = """
@@ -324,16 +324,16 @@ def test_the_assets_are_complete_without_network(assets: Path, tmp_path: Path) -
         check=False,
     )
     assert output.stdout.splitlines()[-1:] == [r'[0,"03.14\n/\n**x**\nf\n",""]'], output
-    assert engine_assets.verify() == []
+    assert engine_assets.verify_assets() == []
 
 
 @pytest.mark.slow
 @pytest.mark.network
 @pytest.mark.timeout(180)
 def test_two_real_fetches_at_once_give_one_whole_folder(cache: Path) -> None:
-    program = "import anyio; from cloche.sandbox.cache import assets; print(anyio.run(assets.fetch))"
+    program = "import anyio; from cloche.sandbox.cache import assets; print(anyio.run(assets.fetch_assets))"
     both = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) for _ in range(2)]
     outputs = [process.communicate(timeout=170)[0] for process in both]
     assert outputs == [f"{engine_assets.assets_dir()}\n"] * 2
-    assert engine_assets.verify() == []
+    assert engine_assets.verify_assets() == []
     assert leftovers(cache) == []

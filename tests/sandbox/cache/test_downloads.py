@@ -12,7 +12,7 @@ import pytest
 
 from cloche.errors import AssetsUnavailable
 from cloche.sandbox.cache import downloads, fetch_tools
-from cloche.sandbox.cache.downloads import Progress, Report, fetch_wheels
+from cloche.sandbox.cache.downloads import DownloadProgress, Report, download_wheels
 
 METADATA = "Metadata-Version: 2.1\nName: sample\nVersion: 1.0\n"
 RECORD = "sample-1.0.dist-info/RECORD"
@@ -57,7 +57,7 @@ def without_pip(monkeypatch: pytest.MonkeyPatch) -> None:
 def pack(tmp_path: Path, report: Report = print) -> dict[str, str]:
     target = tmp_path / "site.zip"
     (tmp_path / "stage").mkdir()
-    anyio.run(fetch_wheels, tmp_path / "stage", target, report)
+    anyio.run(download_wheels, tmp_path / "stage", target, report)
     with zipfile.ZipFile(target) as archive:
         assert {entry.compress_type for entry in archive.infolist()} == {zipfile.ZIP_STORED}
         return {name: archive.read(name).decode() for name in archive.namelist()}
@@ -121,6 +121,6 @@ def test_a_download_that_fails_on_a_full_disk_says_that_it_is_full(
 
 
 def test_progress_ends_at_its_total(wheel_index: Path, tmp_path: Path) -> None:
-    seen: list[Progress] = []
+    seen: list[DownloadProgress] = []
     pack(tmp_path, seen.append)
     assert seen[-1].done == seen[-1].total > 0

@@ -20,7 +20,7 @@ async def fill(target: Path) -> bool:
             await path.parent.mkdir(exist_ok=True)
             await path.write_text(name)
 
-    return await folder_store.ensure(target, write, whole=lambda: False)
+    return await folder_store.ensure_folder(target, write, whole=lambda: False)
 
 
 SHORT = """
@@ -36,7 +36,7 @@ def look(what):
     try: print(what.__name__, what(Path(sys.argv[1])))
     except OSError as error: print(what.__name__, error.strerror)
 for free in range(2):
-    for what in (folder_store.is_whole, folder_store.damaged, folder_store.newly_damaged): look(what)
+    for what in (folder_store.is_whole, folder_store.find_damage, folder_store.find_new_damage): look(what)
     os.close(taken.pop())
 """
 

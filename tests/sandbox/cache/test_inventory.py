@@ -13,17 +13,17 @@ import anyio
 import pytest
 
 from cloche.sandbox.cache import assets, snapshots, usage
-from cloche.sandbox.cache.inventory import Entry, entries, prunable, remove
+from cloche.sandbox.cache.inventory import CacheEntry, find_prunable, list_entries, remove_entry
 from cloche.sandbox.cache.seal import seal_zip, write_sealed
-from cloche.sandbox.cache.usage import DAY, in_use, last_used, reserved, touch, use
-from cloche.sandbox.cache.verify import fault
+from cloche.sandbox.cache.usage import DAY, hold_in_use, in_use, last_used, reserve_unused, touch_used
+from cloche.sandbox.cache.verify import describe_fault
 from cloche.sandbox.packages.blobs import blob_path
 
 HOLDER = """
 import sys
 from pathlib import Path
-from cloche.sandbox.cache.usage import use
-use(Path(sys.argv[1]))
+from cloche.sandbox.cache.usage import hold_in_use
+hold_in_use(Path(sys.argv[1]))
 print("holds", flush=True)
 sys.stdin.read()
 """
@@ -31,13 +31,13 @@ sys.stdin.read()
 WORKER = """
 import anyio, sys
 from pathlib import Path
-from cloche.sandbox.cache.file_lock import locked
-from cloche.sandbox.cache.usage import use
+from cloche.sandbox.cache.file_lock import lock_file
+from cloche.sandbox.cache.usage import hold_in_use
 
 async def main(path):
-    use(path)
+    hold_in_use(path)
     if not path.exists():
-        async with locked(path.parent / ".lock"):
+        async with lock_file(path.parent / ".lock"):
             if not path.exists():
                 (stage := path.with_name(f".tmp-{id(path)}")).mkdir()
                 (stage / "file").write_text("whole")
@@ -84,11 +84,11 @@ def make(path: Path, days: float = 0) -> Path:
     return path
 
 
-def gone(entry: Entry) -> bool:
-    return anyio.run(remove, entry)
+def gone(entry: CacheEntry) -> bool:
+    return anyio.run(remove_entry, entry)
 
 
-def named(found: list[Entry]) -> set[str]:
+def named(found: list[CacheEntry]) -> set[str]:
     return {each.name for each in found}
 
 
@@ -100,7 +100,7 @@ def test_every_kind_is_listed_with_its_size(store: Path) -> None:
     blob = make(blob_path("ab" * 32))
     (store / "assets" / ".lock").touch()
     (store / "mine.txt").write_text("not known")
-    found = {each.name: each for each in entries()}
+    found = {each.name: each for each in list_entries()}
     assert set(found) == {mine.name, "other", snapshots.snapshot_dir().name, ".tmp-dead", blob.name}
     assert (found[mine.name].size, found[mine.name].current, found[mine.name].in_use) == (1000, True, False)
     assert (found["other"].current, round((time.time() - found["other"].used) / DAY)) == (False, 40)
@@ -109,7 +109,7 @@ def test_every_kind_is_listed_with_its_size(store: Path) -> None:
 
 
 def test_an_empty_or_missing_cache_holds_nothing(store: Path) -> None:
-    assert entries() == []
+    assert list_entries() == []
 
 
 def test_old_things_may_go_but_this_versions_files_stay(store: Path) -> None:
@@ -120,17 +120,17 @@ def test_old_things_may_go_but_this_versions_files_stay(store: Path) -> None:
     make(store / "snapshots" / ".tmp-fresh")
     make(blob_path("ab" * 32), 90)
     make(blob_path("cd" * 32), 1)
-    found = entries()
-    assert named(prunable(found, older_than=30 * DAY)) == {"old", blob_path("ab" * 32).name}
-    both = named(prunable(found, older_than=30 * DAY, versions=True))
+    found = list_entries()
+    assert named(find_prunable(found, older_than=30 * DAY)) == {"old", blob_path("ab" * 32).name}
+    both = named(find_prunable(found, older_than=30 * DAY, versions=True))
     assert both == {"old", "new", blob_path("ab" * 32).name}
-    assert named(prunable(found, older_than=0, everything=True)) == named(found) - {".tmp-fresh"}
+    assert named(find_prunable(found, older_than=0, everything=True)) == named(found) - {".tmp-fresh"}
 
 
 def test_what_is_removed_is_gone_with_its_stamp(store: Path) -> None:
     folder, blob = make(store / "assets" / "old", 90), make(blob_path("ab" * 32), 90)
     (store / "assets" / ".used-old").touch()
-    assert [gone(each) for each in entries()] == [True, True]
+    assert [gone(each) for each in list_entries()] == [True, True]
     assert not folder.exists()
     assert not blob.exists()
     assert sorted(path.name for path in store.rglob("*") if path.is_file()) == [".lock"]
@@ -139,9 +139,9 @@ def test_what_is_removed_is_gone_with_its_stamp(store: Path) -> None:
 def test_what_a_process_uses_stays(store: Path) -> None:
     folder = make(store / "assets" / "old", 90)
     with held(folder):
-        (entry,) = entries()
+        (entry,) = list_entries()
         assert entry.in_use
-        assert prunable([entry], older_than=0, everything=True) == []
+        assert find_prunable([entry], older_than=0, everything=True) == []
         assert not gone(entry)
         assert folder.exists()
     assert not in_use(folder)
@@ -152,32 +152,32 @@ def test_packages_of_the_last_days_stay_while_a_process_installs(store: Path) ->
     make(blob_path("ab" * 32), 90)
     make(blob_path("cd" * 32), 1)
     with held(store / "packages"):
-        found = entries()
-        chosen = prunable(found, older_than=0, everything=True)
+        found = list_entries()
+        chosen = find_prunable(found, older_than=0, everything=True)
         assert named(chosen) == {blob_path("ab" * 32).name}
         assert [gone(each) for each in chosen] == [True]
-    assert named(prunable(entries(), older_than=0, everything=True)) == {blob_path("cd" * 32).name}
+    assert named(find_prunable(list_entries(), older_than=0, everything=True)) == {blob_path("cd" * 32).name}
 
 
 def test_the_time_of_use_is_noted_once_a_day(store: Path) -> None:
     folder = make(store / "assets" / "old", 90)
-    use(folder)
+    hold_in_use(folder)
     assert time.time() - last_used(folder) < 60
     noted = last_used(folder)
-    use(folder)
-    touch(folder.with_name(".used-old"))
+    hold_in_use(folder)
+    touch_used(folder.with_name(".used-old"))
     assert last_used(folder) == noted
     os.utime(folder.with_name(".used-old"), (1, 1))
-    use(folder)
+    hold_in_use(folder)
     assert last_used(folder) > 2
     assert in_use(folder)
 
 
 def test_noting_use_never_fails(store: Path) -> None:
-    use(store / "nowhere" / "at-all")
-    touch(store / "nothing")
+    hold_in_use(store / "nowhere" / "at-all")
+    touch_used(store / "nothing")
     assert not in_use(store / "nowhere" / "at-all")
-    with reserved(store / "nothing") as free:
+    with reserve_unused(store / "nothing") as free:
         assert free
 
 
@@ -189,12 +189,12 @@ def test_processes_that_use_and_make_an_entry_are_safe_from_one_that_prunes(stor
     for _ in range(4):
         children = [subprocess.Popen(argv, stderr=subprocess.PIPE) for _ in range(3)]
         while any(child.poll() is None for child in children):
-            for entry in entries():
+            for entry in list_entries():
                 removed += gone(entry)
         for child in children:
             _, err = child.communicate(timeout=5)
             assert (child.returncode, err) == (0, b"")
-    for entry in entries():
+    for entry in list_entries():
         removed += gone(entry)
     assert removed
 
@@ -215,7 +215,7 @@ def test_broken_things_are_found(store: Path, assets: Path) -> None:
     make(store / "assets" / "half")
     make(store / "packages" / "resolved" / "b.json").write_text("{")
     write_sealed(store / "packages" / "resolved" / "a.json", b"{}")
-    faults = {each.name: fault(each) for each in entries()}
+    faults = {each.name: describe_fault(each) for each in list_entries()}
     assert faults[whole.name] is None
     assert faults["a.json"] is None
     assert faults[blob_path("cd" * 32).name] == faults[blob_path("ef" * 32).name] == "cut short or changed"

@@ -11,12 +11,12 @@ import pytest
 
 from cloche import AssetsUnavailable, SyncSandbox
 from cloche.sandbox.cache import packs
-from cloche.sandbox.cache.assets import Progress, cache_dir
-from cloche.sandbox.cache.folder_store import MANIFEST, damaged
+from cloche.sandbox.cache.assets import DownloadProgress, cache_dir
+from cloche.sandbox.cache.folder_store import MANIFEST, find_damage
 from tests.sandbox.cache.test_assets import UNREACHABLE
 
 LANGUAGE = "lua"
-FETCH = "import anyio; from cloche.sandbox.cache import packs; print(anyio.run(packs.fetch, 'lua'))"
+FETCH = "import anyio; from cloche.sandbox.cache import packs; print(anyio.run(packs.ensure_pack, 'lua'))"
 
 
 @pytest.fixture
@@ -31,16 +31,16 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def fetch(steps: list[str]) -> Path:
-    def note(progress: Progress) -> None:
+    def note(progress: DownloadProgress) -> None:
         steps.append(progress.step)
 
-    return anyio.run(packs.fetch, LANGUAGE, note)
+    return anyio.run(packs.ensure_pack, LANGUAGE, note)
 
 
 def test_a_language_without_files_of_its_own_is_always_ready(cache: Path) -> None:
-    assert packs.ready("python")
-    assert packs.ready("scheme")
-    assert not packs.ready(LANGUAGE)
+    assert packs.pack_ready("python")
+    assert packs.pack_ready("scheme")
+    assert not packs.pack_ready(LANGUAGE)
 
 
 @pytest.mark.network
@@ -49,17 +49,17 @@ def test_files_are_fetched_once_and_mended_when_cut_short(cache: Path) -> None:
     steps: list[str] = []
     folder = fetch(steps)
     assert set(steps) == {"files of lua"}
-    assert (folder.parent, damaged(folder), packs.ready(LANGUAGE)) == (cache / "packs", [], True)
+    assert (folder.parent, find_damage(folder), packs.pack_ready(LANGUAGE)) == (cache / "packs", [], True)
     assert list((folder / "licences").iterdir())
     steps.clear()
     assert fetch(steps) == folder
     assert steps == []
     program = next(folder.glob("*.wasm"))
     program.write_bytes(program.read_bytes()[:1000])
-    assert not packs.ready(LANGUAGE)
-    assert damaged(folder) == [program.name]
+    assert not packs.pack_ready(LANGUAGE)
+    assert find_damage(folder) == [program.name]
     fetch(steps)
-    assert damaged(folder) == []
+    assert find_damage(folder) == []
     assert [path.name for path in (cache / "packs").iterdir() if path.name.startswith(".tmp-")] == []
 
 
@@ -71,11 +71,11 @@ def test_a_program_that_was_changed_is_fetched_again(cache: Path, caplog: pytest
     data = bytearray(program.read_bytes())
     data[len(data) // 2] ^= 0x55
     program.write_bytes(data)
-    assert packs.ready(LANGUAGE)
+    assert packs.pack_ready(LANGUAGE)
     with SyncSandbox() as box:
         assert box.run("print(1)", language=LANGUAGE).stdout == "1\n"
     assert f"damaged in the cache, fetched again: {folder}/{program.name}" in caplog.text
-    assert damaged(folder) == []
+    assert find_damage(folder) == []
 
 
 @pytest.mark.network
@@ -98,7 +98,7 @@ def test_without_a_network_the_error_says_what_to_do(cache: Path, monkeypatch: p
         monkeypatch.setenv(name, value)
     with pytest.raises(AssetsUnavailable, match=r"Could not fetch the files of lua .*cloche fetch"):
         fetch([])
-    assert not packs.ready(LANGUAGE)
+    assert not packs.pack_ready(LANGUAGE)
     assert not (packs.pack_dir(LANGUAGE) / MANIFEST).exists()
 
 
@@ -108,4 +108,4 @@ def test_two_processes_fetch_it_at_once(cache: Path) -> None:
     begun = [subprocess.Popen([sys.executable, "-c", FETCH], stdout=subprocess.PIPE, text=True) for _ in range(2)]
     said = [process.communicate(timeout=100)[0].strip() for process in begun]
     assert said == [str(packs.pack_dir(LANGUAGE))] * 2
-    assert damaged(packs.pack_dir(LANGUAGE)) == []
+    assert find_damage(packs.pack_dir(LANGUAGE)) == []

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from cloche import ConfigError, Diff, Mount, Sandbox, SyncSandbox
 from cloche.limits import DIFF_FILE_LIMIT
-from cloche.paths.beneath import Dir
-from cloche.sandbox.changes.line_diff import Change, Work, compare
-from cloche.sandbox.changes.tracker import Tracker
+from cloche.paths.beneath import OpenFolder
+from cloche.sandbox.changes.line_diff import LineChange, WorkBudget, diff_lines
+from cloche.sandbox.changes.tracker import ChangeTracker
 from tests.sandbox.conftest import OpenBox
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -30,7 +30,7 @@ class Place:
         self.root = base / "root"
         self.root.mkdir()
         self.old = base / "old"
-        self.tracker = Tracker(lambda _: Dir.at(str(self.root), "/workspace"), base / "store")
+        self.tracker = ChangeTracker(lambda _: OpenFolder.at(str(self.root), "/workspace"), base / "store")
 
     def diff(self, before: Callable[[Path], object], after: Callable[[Path], object]) -> Diff:
         before(self.root)
@@ -181,7 +181,7 @@ def test_files_beyond_the_limit_are_told_but_not_shown(place: Place) -> None:
     assert stat.S_ISREG((place.root / "same").stat().st_mode)
 
 
-def check_changes(old: list[str], new: list[str], changes: list[Change]) -> None:
+def check_changes(old: list[str], new: list[str], changes: list[LineChange]) -> None:
     made: list[str] = []
     at = 0
     for change in changes:
@@ -199,14 +199,14 @@ LINES = st.lists(st.sampled_from("abcdef"), max_size=60)
 @given(LINES, LINES, st.sampled_from([0, 50, 10**9]))
 @settings(deadline=None)
 def test_differences_lead_from_one_list_to_the_other(old: list[str], new: list[str], steps: int) -> None:
-    check_changes(old, new, compare(old, new, Work(steps)))
+    check_changes(old, new, diff_lines(old, new, WorkBudget(steps)))
 
 
 def test_lists_without_a_line_in_common_are_compared_in_bounded_work() -> None:
     old, new = [f"a{i}" for i in range(100_000)], [f"b{i}" for i in range(100_000)]
-    assert compare(old, new, Work(10**6)) == [Change(0, 100_000, 0, 100_000)]
+    assert diff_lines(old, new, WorkBudget(10**6)) == [LineChange(0, 100_000, 0, 100_000)]
     mixed = [line for pair in zip(old, new, strict=True) for line in pair]
-    check_changes(old, mixed, compare(old, mixed, Work(10**7)))
+    check_changes(old, mixed, diff_lines(old, mixed, WorkBudget(10**7)))
 
 
 @needs_git

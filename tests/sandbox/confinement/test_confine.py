@@ -14,8 +14,8 @@ import pytest
 
 from cloche import limits
 from cloche.errors import ConfigError
-from cloche.sandbox.confinement.confine import Bind, Confined, LayerName, confine
-from cloche.sandbox.confinement.probe import survey, try_layer
+from cloche.sandbox.confinement.confine import BindPath, ConfinedCommand, LayerName, confine_command
+from cloche.sandbox.confinement.probe import survey_machine, try_layer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only on Linux")
 
@@ -32,7 +32,7 @@ const report = (value) => console.log(JSON.stringify(value));
 def layer(request: pytest.FixtureRequest) -> LayerName:
     """Each layer that holds on this machine."""
     name: LayerName = request.param
-    found = try_layer(name, survey(), deno.find_deno_bin())
+    found = try_layer(name, survey_machine(), deno.find_deno_bin())
     if not found.holds:
         pytest.skip(f"{name} does not hold: {found.detail}")
     return name
@@ -62,7 +62,7 @@ def command(script: str, inside: Path, *flags: str) -> list[str]:
     return [deno.find_deno_bin(), "run", "--allow-all", "--no-config", "--no-lock", *flags, str(path)]
 
 
-def start(confined: Confined) -> subprocess.Popen[bytes]:
+def start(confined: ConfinedCommand) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
             confined.argv,
@@ -78,16 +78,16 @@ def start(confined: Confined) -> subprocess.Popen[bytes]:
 
 
 def run(
-    layer: LayerName, argv: Sequence[str], binds: Sequence[Bind], env: Mapping[str, str] = QUIET
+    layer: LayerName, argv: Sequence[str], binds: Sequence[BindPath], env: Mapping[str, str] = QUIET
 ) -> tuple[int, str, str]:
-    with start(confine(argv, binds=binds, env=env, layer=layer)) as process:
+    with start(confine_command(argv, binds=binds, env=env, layer=layer)) as process:
         out, err = process.communicate(timeout=PATIENCE)
     return process.returncode, out.decode(), err.decode()
 
 
-def reported(layer: LayerName, script: str, inside: Path, *binds: Bind) -> object:
+def reported(layer: LayerName, script: str, inside: Path, *binds: BindPath) -> object:
     """What a script running with every permission of Deno reports."""
-    status, out, err = run(layer, command(script, inside), [Bind(str(inside), writable=True), *binds])
+    status, out, err = run(layer, command(script, inside), [BindPath(str(inside), writable=True), *binds])
     assert status == 0, err
     return msgspec.json.decode(out)
 
@@ -104,7 +104,7 @@ def test_scripts_workers_files_and_the_socket_work(layer: LayerName, inside: Pat
         link.close();
     """
     argv = command(script, inside)
-    with start(confine(argv, binds=[Bind(str(inside), writable=True)], env=QUIET, layer=layer)) as process:
+    with start(confine_command(argv, binds=[BindPath(str(inside), writable=True)], env=QUIET, layer=layer)) as process:
         link, _ = listener.accept()
         with link:
             link.settimeout(PATIENCE)
@@ -153,7 +153,7 @@ def test_a_read_only_bind_can_be_read_and_not_changed(layer: LayerName, inside: 
             refused(() => Deno.renameSync("{given}/file", "{inside}/file")),
         ]);
     """
-    assert reported(layer, script, inside, Bind(str(given))) == ["x", True, True, True, True]
+    assert reported(layer, script, inside, BindPath(str(given))) == ["x", True, True, True, True]
 
 
 def test_a_writable_bind_inside_a_read_only_one_is_writable(layer: LayerName, inside: Path, tmp_path: Path) -> None:
@@ -163,22 +163,22 @@ def test_a_writable_bind_inside_a_read_only_one_is_writable(layer: LayerName, in
         Deno.writeTextFileSync("{outer}/inner/file", "x");
         report(refused(() => Deno.writeTextFileSync("{outer}/file", "x")));
     """
-    assert reported(layer, script, inside, Bind(str(outer / "inner"), writable=True), Bind(str(outer))) is True
+    assert reported(layer, script, inside, BindPath(str(outer / "inner"), writable=True), BindPath(str(outer))) is True
 
 
 def test_bubblewrap_keeps_a_folder_read_only_inside_a_writable_one(inside: Path) -> None:
-    if not try_layer("bubblewrap", survey(), deno.find_deno_bin()).holds:
+    if not try_layer("bubblewrap", survey_machine(), deno.find_deno_bin()).holds:
         pytest.skip("bubblewrap does not hold")
     (inside / "kept").mkdir()
     script = f'report(refused(() => Deno.writeTextFileSync("{inside}/kept/file", "x")));'
-    assert reported("bubblewrap", script, inside, Bind(str(inside / "kept"))) is True
+    assert reported("bubblewrap", script, inside, BindPath(str(inside / "kept"))) is True
 
 
 def test_landlock_says_that_it_cannot(inside: Path) -> None:
     (inside / "kept").mkdir()
-    binds = [Bind(str(inside), writable=True), Bind(str(inside / "kept"))]
+    binds = [BindPath(str(inside), writable=True), BindPath(str(inside / "kept"))]
     with pytest.raises(ConfigError, match="read-only inside"):
-        confine([deno.find_deno_bin()], binds=binds, env={}, layer="landlock")
+        confine_command([deno.find_deno_bin()], binds=binds, env={}, layer="landlock")
 
 
 def test_neither_network_nor_processes_can_be_reached(layer: LayerName, inside: Path) -> None:
@@ -201,7 +201,7 @@ def test_the_environment_is_what_was_given(layer: LayerName, inside: Path, monke
     monkeypatch.setenv("SECRET_OF_THE_HOST", "x")
     given = QUIET | {"GREETING": "grüß dich\nzwei Zeilen", "EMPTY": ""}
     argv = command("report(Deno.env.toObject());", inside)
-    status, out, err = run(layer, argv, [Bind(str(inside), writable=True)], given)
+    status, out, err = run(layer, argv, [BindPath(str(inside), writable=True)], given)
     assert status == 0, err
     seen = msgspec.json.decode(out, type=dict[str, str])
     # bubblewrap names the working directory.
@@ -210,7 +210,7 @@ def test_the_environment_is_what_was_given(layer: LayerName, inside: Path, monke
 
 
 def test_the_environment_does_not_show_in_the_list_of_processes(layer: LayerName) -> None:
-    confined = confine([deno.find_deno_bin()], binds=[], env={"TOKEN": "hidden"}, layer=layer)
+    confined = confine_command([deno.find_deno_bin()], binds=[], env={"TOKEN": "hidden"}, layer=layer)
     for fd in confined.close_after:
         os.close(fd)
     assert "hidden" not in " ".join(confined.argv)
@@ -265,7 +265,7 @@ def test_what_deno_asks_of_its_own_path_does_not_end_it(layer: LayerName, inside
 def test_running_out_of_memory_ends_the_process_instead_of_hanging(layer: LayerName, inside: Path) -> None:
     argv = command("const kept = []; for (;;) kept.push(new Array(1e5).fill(kept.length + 0.5));", inside)
     argv.insert(2, "--v8-flags=--max-old-space-size=50")
-    status, _, err = run(layer, argv, [Bind(str(inside), writable=True)])
+    status, _, err = run(layer, argv, [BindPath(str(inside), writable=True)])
     assert status != 0
     assert "out of memory" in err
 
@@ -295,9 +295,9 @@ subprocess.Popen(confined.argv, env=confined.env, pass_fds=confined.pass_fds).wa
 
 def test_what_cannot_be_bound_is_refused_before_anything_starts(layer: LayerName, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="absolute"):
-        confine([deno.find_deno_bin()], binds=[Bind("relative")], env={}, layer=layer)
+        confine_command([deno.find_deno_bin()], binds=[BindPath("relative")], env={}, layer=layer)
     with pytest.raises(FileNotFoundError):
-        confine([deno.find_deno_bin()], binds=[Bind(str(tmp_path / "missing"))], env={}, layer=layer)
+        confine_command([deno.find_deno_bin()], binds=[BindPath(str(tmp_path / "missing"))], env={}, layer=layer)
 
 
 def test_descriptors_do_not_leak(layer: LayerName) -> None:
@@ -306,12 +306,14 @@ def test_descriptors_do_not_leak(layer: LayerName) -> None:
 
     before = descriptors()
     for _ in range(3):
-        for fd in confine([deno.find_deno_bin()], binds=[], env={}, layer=layer).close_after:
+        for fd in confine_command([deno.find_deno_bin()], binds=[], env={}, layer=layer).close_after:
             os.close(fd)
     with pytest.raises(FileNotFoundError):
-        confine(["/missing/program"], binds=[], env={}, layer=layer)
+        confine_command(["/missing/program"], binds=[], env={}, layer=layer)
     assert descriptors() == before
 
 
 def test_none_changes_nothing() -> None:
-    assert confine(["a", "b"], binds=[], env={"C": "d"}, layer="none") == Confined(["a", "b"], {"C": "d"})
+    assert confine_command(["a", "b"], binds=[], env={"C": "d"}, layer="none") == ConfinedCommand(
+        ["a", "b"], {"C": "d"}
+    )

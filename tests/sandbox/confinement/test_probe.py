@@ -9,11 +9,11 @@ import msgspec
 import pytest
 
 from cloche.errors import ConfinementUnavailable
-from cloche.sandbox.confinement.probe import Machine, choose, probe, survey, try_layer
+from cloche.sandbox.confinement.probe import MachineSurvey, choose_best, probe_layers, survey_machine, try_layer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only on Linux")
 
-BARE = Machine("linux", "x86_64", bubblewrap=None, landlock=0)
+BARE = MachineSurvey("linux", "x86_64", bubblewrap=None, landlock=0)
 
 
 def fake_bubblewrap(folder: Path, script: str) -> str:
@@ -24,18 +24,18 @@ def fake_bubblewrap(folder: Path, script: str) -> str:
 
 
 def test_every_layer_that_holds_says_so_and_every_other_says_why() -> None:
-    layers = probe()
+    layers = probe_layers()
     assert [layer.name for layer in layers] == ["bubblewrap", "landlock"]
     assert all(layer.detail for layer in layers)
 
 
 def test_the_strongest_layer_that_holds_is_chosen() -> None:
-    holding = [layer.name for layer in probe() if layer.holds]
-    assert choose("auto").name == (holding or ["none"])[0]
+    holding = [layer.name for layer in probe_layers() if layer.holds]
+    assert choose_best("auto").name == (holding or ["none"])[0]
 
 
 def test_the_self_test_gets_out_of_no_layer_at_all_by_every_way() -> None:
-    layer = try_layer("none", survey(), deno.find_deno_bin())
+    layer = try_layer("none", survey_machine(), deno.find_deno_bin())
     assert not layer.holds
     for way in ("read a file outside", "through a link", "host's network", "signal the parent", "start a process"):
         assert way in layer.detail
@@ -48,7 +48,7 @@ def test_a_bubblewrap_that_does_not_confine_is_not_believed(tmp_path: Path, monk
         DENO_DIR={tmp_path} exec "$@"
     """
     monkeypatch.setenv("PATH", fake_bubblewrap(tmp_path, script))
-    layer = probe()[0]
+    layer = probe_layers()[0]
     assert not layer.holds
     assert "could read a file outside" in layer.detail
 
@@ -59,7 +59,7 @@ def test_a_bubblewrap_that_cannot_start_is_quoted_with_advice(tmp_path: Path, mo
         exit 1
     """
     monkeypatch.setenv("PATH", fake_bubblewrap(tmp_path, script))
-    layer = probe()[0]
+    layer = probe_layers()[0]
     assert (layer.holds, layer.tested) == (False, True)
     assert "No permissions to create new namespace" in layer.detail
     assert "user namespaces" in layer.detail
@@ -72,21 +72,21 @@ def test_a_self_test_that_lacked_something_says_nothing_about_the_layer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
 ) -> None:
     monkeypatch.setenv("PATH", fake_bubblewrap(tmp_path, script))
-    machine = survey()
+    machine = survey_machine()
     layer = try_layer("bubblewrap", machine, deno.find_deno_bin())
     assert (layer.holds, layer.tested) == (False, False)
     with pytest.raises(ConfinementUnavailable, match="could not be tested"):
-        choose("auto", msgspec.structs.replace(machine, landlock=0))
+        choose_best("auto", msgspec.structs.replace(machine, landlock=0))
     if try_layer("landlock", machine, deno.find_deno_bin()).holds:
-        assert (choose("auto", machine).holds, choose("auto", machine).tested) == (True, False)
+        assert (choose_best("auto", machine).holds, choose_best("auto", machine).tested) == (True, False)
 
 
 def test_requiring_confinement_without_any_gives_reasons_and_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    machine = msgspec.structs.replace(survey(), landlock=0)
+    machine = msgspec.structs.replace(survey_machine(), landlock=0)
     assert machine.bubblewrap is None
     with pytest.raises(ConfinementUnavailable) as caught:
-        choose("require", machine)
+        choose_best("require", machine)
     message = str(caught.value)
     assert "apt-get install bubblewrap" in message
     assert "no Landlock" in message
@@ -94,14 +94,14 @@ def test_requiring_confinement_without_any_gives_reasons_and_advice(monkeypatch:
 
 
 def test_auto_without_any_layer_is_none_with_the_reasons() -> None:
-    layer = choose("auto", BARE)
+    layer = choose_best("auto", BARE)
     assert (layer.name, layer.holds) == ("none", False)
     assert "bubblewrap" in layer.detail
     assert "Landlock" in layer.detail
 
 
 def test_none_tries_nothing() -> None:
-    assert choose("none", BARE).name == "none"
+    assert choose_best("none", BARE).name == "none"
 
 
 def test_a_landlock_that_cannot_refuse_truncation_is_not_enough() -> None:
@@ -112,6 +112,6 @@ def test_a_landlock_that_cannot_refuse_truncation_is_not_enough() -> None:
 
 @pytest.mark.parametrize("platform", ["darwin", "win32"])
 def test_other_systems_say_that_the_layers_are_not_there(platform: str) -> None:
-    layers = probe(Machine(platform, "arm64", bubblewrap=None, landlock=0))
+    layers = probe_layers(MachineSurvey(platform, "arm64", bubblewrap=None, landlock=0))
     assert [layer.holds for layer in layers] == [False, False]
     assert all(platform in layer.detail for layer in layers)

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from cloche.limits import MB
-from cloche.sandbox.files.guest_files import FileInfo, Folder, Folders
+from cloche.sandbox.files.guest_files import FileInfo, Folder, GuestFiles
 
 
 @pytest.fixture
@@ -17,8 +17,8 @@ def host(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def folders(host: Path) -> Folders:
-    return Folders(
+def folders(host: Path) -> GuestFiles:
+    return GuestFiles(
         [
             Folder("/workspace", str(host / "work")),
             Folder("/tmp", str(host / "tmp")),
@@ -32,7 +32,7 @@ def paths(infos: list[FileInfo]) -> list[str]:
     return [info.path for info in infos]
 
 
-def test_what_is_written_is_read_again(folders: Folders, host: Path) -> None:
+def test_what_is_written_is_read_again(folders: GuestFiles, host: Path) -> None:
     folders.write("a/b.txt", "grün")
     folders.write(PurePosixPath("/tmp/raw"), b"\0\xff")
     assert folders.read("/workspace/a/b.txt") == "grün".encode()
@@ -40,7 +40,7 @@ def test_what_is_written_is_read_again(folders: Folders, host: Path) -> None:
     assert (host / "work/a/b.txt").read_text() == "grün"
 
 
-def test_writing_again_keeps_the_mode(folders: Folders, host: Path) -> None:
+def test_writing_again_keeps_the_mode(folders: GuestFiles, host: Path) -> None:
     folders.write("run.sh", "long content")
     (host / "work/run.sh").chmod(0o750)
     folders.write("run.sh", "x")
@@ -48,7 +48,7 @@ def test_writing_again_keeps_the_mode(folders: Folders, host: Path) -> None:
     assert folders.stat("run.sh").mode == 0o750
 
 
-def test_a_path_is_located_by_its_name(folders: Folders, host: Path) -> None:
+def test_a_path_is_located_by_its_name(folders: GuestFiles, host: Path) -> None:
     assert folders.locate("x/y") == (Folder("/workspace", str(host / "work")), "x/y")
     assert folders.locate("/mnt/../tmp/./z")[1] == "z"
     assert folders.locate("/workspace/../mnt/data")[0].target == "/mnt/data"
@@ -57,7 +57,7 @@ def test_a_path_is_located_by_its_name(folders: Folders, host: Path) -> None:
             folders.locate(path)
 
 
-def test_links_lead_where_the_guest_sees_them_lead(folders: Folders, host: Path) -> None:
+def test_links_lead_where_the_guest_sees_them_lead(folders: GuestFiles, host: Path) -> None:
     (host / "data/table.csv").write_text("a,b")
     (host / "work/data").symlink_to("/mnt/data")
     (host / "work/table").symlink_to("../mnt/data/table.csv")
@@ -70,7 +70,7 @@ def test_links_lead_where_the_guest_sees_them_lead(folders: Folders, host: Path)
     assert (host / "data/new").read_bytes() == b"x"
 
 
-def test_a_link_to_a_file_of_the_host_leads_nowhere(folders: Folders, host: Path, tmp_path: Path) -> None:
+def test_a_link_to_a_file_of_the_host_leads_nowhere(folders: GuestFiles, host: Path, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
     (host / "work/x").symlink_to("/etc/passwd")
     (host / "work/up").symlink_to("../../secret")
@@ -96,7 +96,7 @@ def test_a_link_to_a_file_of_the_host_leads_nowhere(folders: Folders, host: Path
     assert (tmp_path / "secret").exists()
 
 
-def test_a_read_only_mount_is_read_but_not_changed(folders: Folders, host: Path) -> None:
+def test_a_read_only_mount_is_read_but_not_changed(folders: GuestFiles, host: Path) -> None:
     (host / "frozen/file").write_text("kept")
     (host / "work/link").symlink_to("/mnt/frozen/file")
     assert folders.read("/mnt/frozen/file") == b"kept"
@@ -114,7 +114,7 @@ def test_a_read_only_mount_is_read_but_not_changed(folders: Folders, host: Path)
     assert (host / "frozen/file").read_text() == "kept"
 
 
-def test_errors_name_the_path_of_the_guest(folders: Folders, host: Path) -> None:
+def test_errors_name_the_path_of_the_guest(folders: GuestFiles, host: Path) -> None:
     folders.write("file", b"")
     cases = (
         (lambda: folders.read("no/file"), FileNotFoundError, "/workspace/no"),
@@ -131,7 +131,7 @@ def test_errors_name_the_path_of_the_guest(folders: Folders, host: Path) -> None
         assert str(host) not in str(caught.value)
 
 
-def test_a_name_too_long_is_an_error_of_the_system(folders: Folders) -> None:
+def test_a_name_too_long_is_an_error_of_the_system(folders: GuestFiles) -> None:
     for path in ("n" * 5000, "n" * 5000 + "/x/y", "x/" + "n" * 5000 + "/y"):
         with pytest.raises(OSError, match=r"too long|No such file"):
             folders.read(path)
@@ -140,19 +140,19 @@ def test_a_name_too_long_is_an_error_of_the_system(folders: Folders) -> None:
 
 
 def test_a_missing_folder_does_not_name_the_host(host: Path) -> None:
-    folders = Folders([Folder("/workspace", str(host / "gone"))])
+    folders = GuestFiles([Folder("/workspace", str(host / "gone"))])
     with pytest.raises(FileNotFoundError, match="'/workspace'"):
         folders.read("x")
 
 
-def test_a_file_above_the_limit_is_refused(folders: Folders) -> None:
+def test_a_file_above_the_limit_is_refused(folders: GuestFiles) -> None:
     folders.write("file", b"12345")
     assert folders.read("file", limit=5) == b"12345"
     with pytest.raises(OSError, match="5 bytes are more than the limit of 4"):
         folders.read("file", limit=4)
 
 
-def test_listing_tells_what_each_thing_is(folders: Folders, host: Path) -> None:
+def test_listing_tells_what_each_thing_is(folders: GuestFiles, host: Path) -> None:
     folders.write("b/file", b"123")
     (host / "work/a").symlink_to("/etc")
     os.mkfifo(host / "work/c")
@@ -168,7 +168,7 @@ def test_listing_tells_what_each_thing_is(folders: Folders, host: Path) -> None:
     assert paths(folders.list()) == ["/workspace/a", "/workspace/b", "/workspace/c"]
 
 
-def test_above_the_folders_their_names_are_listed(folders: Folders) -> None:
+def test_above_the_folders_their_names_are_listed(folders: GuestFiles) -> None:
     folders.write("/mnt/data/x", b"")
     assert paths(folders.list("/")) == ["/mnt", "/tmp", "/workspace"]
     assert paths(folders.list("/mnt", recursive=True)) == ["/mnt/data", "/mnt/data/x", "/mnt/frozen"]
@@ -177,7 +177,7 @@ def test_above_the_folders_their_names_are_listed(folders: Folders) -> None:
         folders.write("/mnt/new", b"")
 
 
-def test_directories_are_made_and_removed(folders: Folders, host: Path) -> None:
+def test_directories_are_made_and_removed(folders: GuestFiles, host: Path) -> None:
     folders.mkdir("a/b/c")
     folders.mkdir("a/b/c")
     folders.mkdir("/workspace")
@@ -188,7 +188,7 @@ def test_directories_are_made_and_removed(folders: Folders, host: Path) -> None:
     assert list((host / "work").iterdir()) == []
 
 
-def test_a_file_is_uploaded_under_its_name_or_a_new_one(folders: Folders, tmp_path: Path) -> None:
+def test_a_file_is_uploaded_under_its_name_or_a_new_one(folders: GuestFiles, tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("content")
     assert folders.upload(tmp_path / "in.txt", "new/out.txt").files == 1
     folders.upload(str(tmp_path / "in.txt"), "new")
@@ -197,7 +197,7 @@ def test_a_file_is_uploaded_under_its_name_or_a_new_one(folders: Folders, tmp_pa
         folders.upload(tmp_path / "missing", "x")
 
 
-def test_a_file_is_downloaded_under_its_name_or_a_new_one(folders: Folders, tmp_path: Path) -> None:
+def test_a_file_is_downloaded_under_its_name_or_a_new_one(folders: GuestFiles, tmp_path: Path) -> None:
     folders.write("out.txt", b"content")
     folders.download("out.txt", tmp_path / "deep/copy.txt")
     folders.download("out.txt", tmp_path)
@@ -207,7 +207,7 @@ def test_a_file_is_downloaded_under_its_name_or_a_new_one(folders: Folders, tmp_
     assert not (tmp_path / "deep/none").exists()
 
 
-def test_trees_go_in_and_out(folders: Folders, tmp_path: Path) -> None:
+def test_trees_go_in_and_out(folders: GuestFiles, tmp_path: Path) -> None:
     (tmp_path / "tree/sub").mkdir(parents=True)
     (tmp_path / "tree/sub/file").write_text("content")
     (tmp_path / "tree/link").symlink_to("sub/file")
@@ -221,7 +221,7 @@ def test_trees_go_in_and_out(folders: Folders, tmp_path: Path) -> None:
     assert not (tmp_path / "copy/out").is_symlink()
 
 
-def test_a_planted_link_is_not_followed_by_a_second_download(folders: Folders, host: Path, tmp_path: Path) -> None:
+def test_a_planted_link_is_not_followed_by_a_second_download(folders: GuestFiles, host: Path, tmp_path: Path) -> None:
     (host / "work/a").symlink_to("b")
     (host / "work/b").mkdir()
     folders.download("/workspace", tmp_path / "copy")
@@ -232,7 +232,7 @@ def test_a_planted_link_is_not_followed_by_a_second_download(folders: Folders, h
     assert list((tmp_path / "copy/b").iterdir()) == []
 
 
-def test_large_files_need_little_memory(folders: Folders, tmp_path: Path) -> None:
+def test_large_files_need_little_memory(folders: GuestFiles, tmp_path: Path) -> None:
     with (tmp_path / "large").open("wb") as file:
         for _ in range(64):
             file.write(os.urandom(MB))
@@ -251,4 +251,4 @@ def test_large_files_need_little_memory(folders: Folders, tmp_path: Path) -> Non
 def test_folders_in_each_other_are_refused(host: Path) -> None:
     for target in ("/workspace/inner", "/workspace", "/"):
         with pytest.raises(ValueError, match="overlap"):
-            Folders([Folder("/workspace", str(host)), Folder(target, str(host))])
+            GuestFiles([Folder("/workspace", str(host)), Folder(target, str(host))])

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from cloche.errors import ConfigError
-from cloche.sandbox.files.guest_files import Folder, Folders
+from cloche.sandbox.files.guest_files import Folder, GuestFiles
 from cloche.sandbox.files.mounts import Mount, mount_name, parse_mount, plan_mounts
 
 
@@ -37,7 +37,7 @@ def test_both_spellings_of_a_name_are_reachable(tmp_path: Path) -> None:
     first, second = plan_mounts([Mount(scripts, read_only=True)])
     assert first.target.endswith("_analysis-scripts")
     assert second == Folder(first.target.replace("-", "_"), str(scripts), True, alias_of=first.target)
-    folders = Folders([first, second])
+    folders = GuestFiles([first, second])
     assert folders.stat(first.target + "/a.py").kind == folders.stat(second.target + "/a.py").kind == "file"
 
 
@@ -49,7 +49,9 @@ def test_a_second_spelling_gives_way_to_another_mount(tmp_path: Path) -> None:
     assert plan_mounts([dashed, plain])[1].host == str(tmp_path / "x/a_b")
     both = [folder for folder in plan_mounts([dashed, dotted]) if folder.alias_of]
     assert [folder.alias_of for folder in both if folder.target.endswith("_a_b")] == [f"{base}_a-b"]
-    assert len(Folders(plan_mounts([dashed, dotted, plain])).list("/mnt")) == len(plan_mounts([dashed, dotted, plain]))
+    assert len(GuestFiles(plan_mounts([dashed, dotted, plain])).list("/mnt")) == len(
+        plan_mounts([dashed, dotted, plain])
+    )
 
 
 def test_equal_names_are_numbered_in_order(tmp_path: Path) -> None:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from cloche.sandbox.files.scratch import discard, scratch
+from cloche.sandbox.files.scratch import make_scratch, remove_scratch
 
 CHILD = """
 import os, sys
-from cloche.sandbox.files.scratch import scratch
-path = scratch()
+from cloche.sandbox.files.scratch import make_scratch
+path = make_scratch()
 (path / "locked").mkdir()
 (path / "locked" / "file").write_text("x")
 (path / "locked").chmod(0)
@@ -161,36 +161,36 @@ def test_a_base_cleared_by_the_system_is_made_anew(tmp_path: Path) -> None:
 
 def test_folders_are_private_and_never_the_same() -> None:
     with ThreadPoolExecutor(8) as pool:
-        paths = [made.result() for made in [pool.submit(scratch) for _ in range(40)]]
+        paths = [made.result() for made in [pool.submit(make_scratch) for _ in range(40)]]
     assert len(set(paths)) == 40
     assert len({path.parent for path in paths}) == 1
     assert {path.stat().st_mode & 0o777 for path in (*paths, paths[0].parent)} == {0o700}
     for path in paths:
-        discard(path)
+        remove_scratch(path)
     assert not any(path.exists() for path in paths)
 
 
 def test_discarding_unlocks_folders_and_follows_no_link(tmp_path: Path) -> None:
     (tmp_path / "kept").write_text("kept")
-    path = scratch()
+    path = make_scratch()
     (path / "a/b").mkdir(parents=True)
     (path / "a/b/link").symlink_to(tmp_path)
     for folder in ("a/b", "a", "."):
         (path / folder).chmod(0)
-    discard(path)
+    remove_scratch(path)
     assert not path.exists()
     assert (tmp_path / "kept").read_text() == "kept"
 
 
 def test_discarding_never_raises(tmp_path: Path) -> None:
-    discard(tmp_path / "none")
-    discard(tmp_path / "none/deeper")
-    discard("/proc/self/status")
+    remove_scratch(tmp_path / "none")
+    remove_scratch(tmp_path / "none/deeper")
+    remove_scratch("/proc/self/status")
     (tmp_path / "file").touch()
     (tmp_path / "link").symlink_to("file")
-    discard(tmp_path / "link")
+    remove_scratch(tmp_path / "link")
     assert (tmp_path / "file").exists()
-    discard(tmp_path / "file")
+    remove_scratch(tmp_path / "file")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -203,16 +203,16 @@ def test_importing_it_starts_and_makes_nothing(tmp_path: Path) -> None:
 
 SHORT = """
 import os, resource, subprocess
-from cloche.sandbox.files.scratch import scratch
+from cloche.sandbox.files.scratch import make_scratch
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
 taken = []
 try:
     while True: taken.append(os.open("/dev/null", os.O_RDONLY))
 except OSError: pass
 for _ in range(FREE): os.close(taken.pop())
-first = scratch()
+first = make_scratch()
 for fd in taken: os.close(fd)
-print(scratch(), flush=True)
+print(make_scratch(), flush=True)
 input()
 """
 

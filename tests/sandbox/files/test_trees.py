@@ -5,21 +5,21 @@ from pathlib import Path
 import pytest
 
 from cloche.limits import MB
-from cloche.paths.beneath import Dir
+from cloche.paths.beneath import OpenFolder
 from cloche.sandbox.files import trees
-from cloche.sandbox.files.trees import Copied, Copy, remove_tree, stays
+from cloche.sandbox.files.trees import CopiedTree, TreeCopy, remove_tree, stays_inside
 
 
-def copy(source: Path, dest: Path) -> Copied:
+def copy(source: Path, dest: Path) -> CopiedTree:
     dest.mkdir(exist_ok=True)
-    work = Copy()
-    with Dir.at(str(source), "/from") as top, Dir.at(str(dest), "/to") as into:
+    work = TreeCopy()
+    with OpenFolder.at(str(source), "/from") as top, OpenFolder.at(str(dest), "/to") as into:
         work.tree(top, into)
     return work.result
 
 
 def remove(path: Path) -> None:
-    with Dir.at(str(path.parent), "/") as parent:
+    with OpenFolder.at(str(path.parent), "/") as parent:
         remove_tree(parent, path.name)
 
 
@@ -44,7 +44,7 @@ def source(tmp_path: Path) -> Path:
     ],
 )
 def test_a_link_stays_if_it_climbs_no_higher_than_its_tree(target: str, depth: int, inside: bool) -> None:
-    assert stays(target, depth) is inside
+    assert stays_inside(target, depth) is inside
 
 
 def test_a_tree_is_copied_with_its_modes_and_empty_folders(source: Path, tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_a_tree_is_copied_with_its_modes_and_empty_folders(source: Path, tmp_pat
     (source / "a/run.sh").chmod(0o755)
     (source / "a/link").symlink_to("../a/run.sh")
     result = copy(source, tmp_path / "dest")
-    assert result == Copied(1, 10)
+    assert result == CopiedTree(1, 10)
     assert (tmp_path / "dest/a/empty").is_dir()
     assert (tmp_path / "dest/a/run.sh").stat().st_mode & 0o111
     assert (tmp_path / "dest/a/link").readlink() == Path("../a/run.sh")
@@ -115,8 +115,8 @@ def test_holes_stay_holes_and_data_stays_data(
 def test_progress_tells_the_bytes_done(source: Path, tmp_path: Path) -> None:
     (source / "file").write_bytes(os.urandom(20 * MB))
     told: list[int] = []
-    work = Copy(told.append)
-    with Dir.at(str(source), "/from") as top, Dir.at(str(tmp_path), "/to") as into:
+    work = TreeCopy(told.append)
+    with OpenFolder.at(str(source), "/from") as top, OpenFolder.at(str(tmp_path), "/to") as into:
         work.file(top, "file", into, "copy")
     assert told[-1] == 20 * MB
     assert told == sorted(told)
@@ -138,7 +138,7 @@ def nest(top: Path, depth: int) -> None:
 
 def test_a_tree_deeper_than_any_path_is_copied_and_removed(source: Path, tmp_path: Path) -> None:
     nest(source, sys.getrecursionlimit() + 200)
-    assert copy(source, tmp_path / "dest") == Copied(1, 0)
+    assert copy(source, tmp_path / "dest") == CopiedTree(1, 0)
     remove(tmp_path / "dest")
     remove(source)
     assert list(tmp_path.iterdir()) == []

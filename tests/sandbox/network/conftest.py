@@ -63,7 +63,7 @@ def trusted(authority: trustme.CA, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.fixture(scope="session")
-async def shared_scene(prepared: snapshots.Prepared) -> AsyncGenerator[Scene]:
+async def shared_scene(prepared: snapshots.PreparedStart) -> AsyncGenerator[Scene]:
     site = Site()
     async with serve(site) as server, Sandbox(allow_net=[server.place]) as box:
         yield Scene(box, server, site)
@@ -84,7 +84,7 @@ async def site() -> AsyncGenerator[Server]:
 
 
 @pytest.fixture(scope="session")
-async def surfer(site: Server, prepared: snapshots.Prepared) -> AsyncGenerator[Sandbox]:
+async def surfer(site: Server, prepared: snapshots.PreparedStart) -> AsyncGenerator[Sandbox]:
     """A sandbox that may reach that server, whose address it has as `site`."""
     async with Sandbox(allow_net=[site.place, "127.0.0.1:1", "nowhere.invalid:80"]) as box:
         await box.run(f"site = {site.url('')!r}; port = {site.port}", check=True)

@@ -5,12 +5,12 @@ from typing import Any
 
 import anyio
 
-from cloche.sandbox.network.broker import Broker
-from cloche.sandbox.network.dialer import resolve
+from cloche.sandbox.network.broker import NetworkBroker
+from cloche.sandbox.network.dialer import resolve_host
 from cloche.sandbox.network.network_limits import NetworkLimits
 from cloche.sandbox.network.policy import Policy
-from cloche.sandbox.network.request_log import NetworkRequest, Records
-from cloche.sandbox.network.secret_headers import Secret, Secrets
+from cloche.sandbox.network.request_log import NetworkRequest, RequestLog
+from cloche.sandbox.network.secret_headers import Secret, SecretHeaders
 
 
 class Asked:
@@ -49,13 +49,15 @@ class Guest:
         allow_net: list[str],
         secrets: Mapping[str, Secret] | None = None,
         *,
-        resolver: Callable[[str], Any] = resolve,
+        resolver: Callable[[str], Any] = resolve_host,
         **limits: Any,
     ) -> None:
-        self.records = Records()
+        self.records = RequestLog()
         policy = Policy(allow_net)
         chosen = NetworkLimits(**{"total": 8, **limits})
-        self.broker = Broker(policy, Secrets(secrets, policy), limits=chosen, records=self.records, resolver=resolver)
+        self.broker = NetworkBroker(
+            policy, SecretHeaders(secrets, policy), limits=chosen, records=self.records, resolver=resolver
+        )
 
     async def fetch(self, url: str, *pieces: bytes, **question: Any) -> Asked:
         asked = Asked(pieces, url=url, **question)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import anyio
 import pytest
 
-from cloche.sandbox.network.refusals import ConnectionLost, PrivateAddress, Refused, Timeout, TooLarge
+from cloche.sandbox.network.refusals import ConnectionLost, PrivateAddress, RequestRefused, Timeout, TooLarge
 from tests.sandbox.network.conftest import OpenGuest
 from tests.sandbox.network.fake_guest import Asked
 from tests.sandbox.network.servers import Received, always, answer, serve
@@ -192,7 +192,9 @@ async def test_requests_over_the_limit_are_refused(open_guest: OpenGuest) -> Non
         (b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 100_000, TooLarge),
     ],
 )
-async def test_what_is_not_an_answer_is_refused(open_guest: OpenGuest, data: bytes, refusal: type[Refused]) -> None:
+async def test_what_is_not_an_answer_is_refused(
+    open_guest: OpenGuest, data: bytes, refusal: type[RequestRefused]
+) -> None:
     async def handler(request: Received, writer: asyncio.StreamWriter) -> None:
         writer.write(data)
         writer.close()

@@ -168,7 +168,7 @@ async def test_an_interrupt_stops_it_and_the_server_sees_that(scene: Scene) -> N
     assert (await scene.bash("curl -s URL/hello"))[1] == "hello\n"
 
 
-async def test_a_closed_sandbox_leaves_the_server(prepared: snapshots.Prepared) -> None:
+async def test_a_closed_sandbox_leaves_the_server(prepared: snapshots.PreparedStart) -> None:
     site = Site()
     async with serve(site) as server:
         async with Sandbox(allow_net=[server.place]) as box, anyio.create_task_group() as group:

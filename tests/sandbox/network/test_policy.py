@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from cloche.errors import ConfigError
 from cloche.sandbox.network.addresses import is_public
 from cloche.sandbox.network.policy import Policy
-from cloche.sandbox.network.refusals import BadRequest, NotAllowed, PrivateAddress, Refused
-from cloche.sandbox.network.sandbox_network import Gate
+from cloche.sandbox.network.refusals import BadRequest, NotAllowed, PrivateAddress, RequestRefused
+from cloche.sandbox.network.sandbox_network import SandboxNetwork
 from cloche.sandbox.network.urls import parse_url
 
 
@@ -108,7 +108,7 @@ def test_a_wrong_entry_is_named_with_the_reason(entry: str, what: str) -> None:
 def test_limits_are_given_as_what_they_are() -> None:
     wrong: Any = 3
     with pytest.raises(ConfigError, match="network_limits=3 is not a NetworkLimits"):
-        Gate(limits=wrong)
+        SandboxNetwork(limits=wrong)
 
 
 def test_allow_net_is_a_list_of_texts() -> None:
@@ -204,7 +204,7 @@ def test_any_text_is_a_url_or_refused(text: str) -> None:
     for url in (text, f"http://{text}", f"http://{text}/", f"https://example.com{text}"):
         try:
             target = parse_url(url)
-        except Refused:
+        except RequestRefused:
             continue
         assert target.host.isascii()
         assert target.url.isascii()

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from cloche import Sandbox
-from cloche.sandbox.cache.snapshots import Prepared
+from cloche.sandbox.cache.snapshots import PreparedStart
 from tests.sandbox.conftest import OpenBox
 from tests.sandbox.network.servers import Server, always, answer, serve
 from tests.sandbox.network.test_python_urllib import failed, told
@@ -17,7 +17,7 @@ LIBRARIES = ("requests", "httpx", "httpx2", "aiohttp")
 
 
 @pytest.fixture(scope="session")
-async def equipped(site: Server, prepared: Prepared) -> AsyncGenerator[Sandbox]:
+async def equipped(site: Server, prepared: PreparedStart) -> AsyncGenerator[Sandbox]:
     """A sandbox with the libraries that may reach the site."""
     async with Sandbox(allow_net=[site.place, "127.0.0.1:1"], packages=LIBRARIES) as box:
         await box.run(f"import asyncio; site = {site.url('')!r}", check=True)

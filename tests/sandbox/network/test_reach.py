@@ -6,20 +6,20 @@ from typing import Any
 import pytest
 
 from cloche.sandbox.network.refusals import BadRequest, NameNotFound, NotAllowed, PrivateAddress
-from cloche.sandbox.network.sandbox_network import Gate
+from cloche.sandbox.network.sandbox_network import SandboxNetwork
 from cloche.sandbox.network.urls import parse_url
 from tests.sandbox.network.conftest import OpenGuest
 from tests.sandbox.network.fake_guest import Asked
 
 
-async def reach(gate: Gate, host: Any, port: Any) -> None:
+async def reach(gate: SandboxNetwork, host: Any, port: Any) -> None:
     asked = Asked()
     asked.question = {"what": "reach", "host": host, "port": port}
     await gate.reach(asked)
 
 
 async def test_a_sandbox_without_a_network_says_how_to_get_one() -> None:
-    gate = Gate()
+    gate = SandboxNetwork()
     with pytest.raises(NotAllowed, match=r"no network, so \[::1\]:80 cannot be reached.*--allow-net \[::1\]:80"):
         await reach(gate, "::1", 80)
     assert [(each.method, each.url, each.refused) for each in gate.requests] == [
@@ -28,7 +28,7 @@ async def test_a_sandbox_without_a_network_says_how_to_get_one() -> None:
 
 
 async def test_only_what_is_listed_may_be_connected_to_and_only_refusals_are_noted() -> None:
-    gate = Gate(["127.0.0.1:8000"])
+    gate = SandboxNetwork(["127.0.0.1:8000"])
     await reach(gate, "127.0.0.1", 8000)
     assert gate.requests == []
     with pytest.raises(NotAllowed, match=r"127\.0\.0\.1:8001"):
@@ -39,7 +39,7 @@ async def test_only_what_is_listed_may_be_connected_to_and_only_refusals_are_not
 @pytest.mark.parametrize(("host", "port"), [("a b", 80), (1, 80), ("x", "80"), ("x", 0), ("x/", 80), ("a@b", 80)])
 async def test_a_place_that_cannot_be_read_is_refused(host: Any, port: Any) -> None:
     with pytest.raises(BadRequest):
-        await reach(Gate(["x:80"]), host, port)
+        await reach(SandboxNetwork(["x:80"]), host, port)
 
 
 async def test_the_addresses_of_a_name_are_looked_at(open_guest: OpenGuest) -> None:

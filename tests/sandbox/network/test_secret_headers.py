@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from cloche.errors import ConfigError
 from cloche.sandbox.network.policy import Policy
-from cloche.sandbox.network.refusals import Refused
-from cloche.sandbox.network.secret_headers import Mask, Secret, Secrets
+from cloche.sandbox.network.refusals import RequestRefused
+from cloche.sandbox.network.secret_headers import HeaderMask, Secret, SecretHeaders
 from tests.sandbox.network.conftest import OpenGuest
 from tests.sandbox.network.servers import Received, answer, serve
 
@@ -91,7 +91,7 @@ async def test_a_secret_is_masked_wherever_a_server_echoes_it(open_guest: OpenGu
         try:
             asked = await guest.fetch(server.url())
             seen = f"{asked.data} {asked.received}"
-        except Refused as error:
+        except RequestRefused as error:
             seen = str(error)
         record = guest.last
         for part in (token, token[:8], token[-8:]):
@@ -131,7 +131,7 @@ async def test_a_secret_does_not_follow_a_redirect(open_guest: OpenGuest) -> Non
 )
 def test_a_wrong_secret_is_refused_without_showing_it(secrets: Mapping[str, Secret], what: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        Secrets(secrets, Policy(["api.test:443"]))
+        SecretHeaders(secrets, Policy(["api.test:443"]))
     assert what in str(caught.value)
     assert TOKEN not in str(caught.value)
 
@@ -140,7 +140,7 @@ def test_a_wrong_secret_is_refused_without_showing_it(secrets: Mapping[str, Secr
     st.lists(st.sampled_from([TOKEN, TOKEN[:5], TOKEN[5:], "s3cr3t-s3cr3t-token", " x "])), st.lists(st.integers(1, 30))
 )
 def test_a_secret_is_found_however_it_is_cut(words: list[str], cuts: list[int]) -> None:
-    mask = Mask([("A", f"Bearer {TOKEN}")])
+    mask = HeaderMask([("A", f"Bearer {TOKEN}")])
     text = "".join(words).encode()
     shown, rest = b"", text
     for cut in cuts:
@@ -150,5 +150,5 @@ def test_a_secret_is_found_however_it_is_cut(words: list[str], cuts: list[int]) 
 
 
 def test_a_short_secret_is_not_looked_for() -> None:
-    assert not Mask([("A", "abc"), ("B", "")])
-    assert not Mask([])
+    assert not HeaderMask([("A", "abc"), ("B", "")])
+    assert not HeaderMask([])

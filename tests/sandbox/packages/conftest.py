@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from cloche.sandbox.packages import blobs
-from cloche.sandbox.packages.installed import Packages
+from cloche.sandbox.packages.installed import InstalledPackages
 from cloche.sandbox.packages.package import Package
-from tests.sandbox.packages.wheel_index import Shelf, write_lock
+from tests.sandbox.packages.wheel_index import WheelIndex, write_lock
 
 
 class Mounted:
@@ -42,11 +42,11 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
+def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WheelIndex]:
     """The only index that pip knows."""
     for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "PIP_NO_INDEX", "UV_INDEX_URL", "UV_DEFAULT_INDEX"):
         monkeypatch.delenv(name, raising=False)
-    with Shelf(tmp_path / "index") as shelf:
+    with WheelIndex(tmp_path / "index") as shelf:
         monkeypatch.setenv("PIP_INDEX_URL", f"{shelf.address}/simple")
         monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
         monkeypatch.setenv("PIP_CACHE_DIR", str(tmp_path / "pip"))
@@ -55,9 +55,9 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
 
 
 @pytest.fixture
-def distribution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
+def distribution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WheelIndex]:
     """The Pyodide distribution, at first empty."""
-    with Shelf(tmp_path / "distribution") as shelf:
+    with WheelIndex(tmp_path / "distribution") as shelf:
         monkeypatch.setenv("CLOCHE_PYODIDE_URL", f"{shelf.address}/files/")
         monkeypatch.setenv("CLOCHE_PYODIDE_LOCK", str(tmp_path / "lock.json"))
         write_lock(tmp_path / "lock.json", {})
@@ -80,6 +80,8 @@ def plain_blobs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def packages(plain_blobs: None, cache: Path, index: Shelf, distribution: Shelf, mounted: Mounted) -> Packages:
+def packages(
+    plain_blobs: None, cache: Path, index: WheelIndex, distribution: WheelIndex, mounted: Mounted
+) -> InstalledPackages:
     """The packages of a sandbox that is none."""
-    return Packages(mounted.mount, mounted.read)
+    return InstalledPackages(mounted.mount, mounted.read)

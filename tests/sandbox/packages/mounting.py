@@ -30,7 +30,7 @@ async def mount(box: Sandbox, packages: Sequence[Package]) -> None:
 
 def folder_of(box: Sandbox) -> Path:
     """The host's folder with the archives of a sandbox."""
-    return box._home.packages  # pyright: ignore[reportPrivateUsage] - nobody else needs it
+    return box._folders.packages  # pyright: ignore[reportPrivateUsage] - nobody else needs it
 
 
 def kill(box: Sandbox) -> None:

@@ -25,7 +25,9 @@ FILES = {
 }
 
 
-async def test_modules_get_bytecode_and_everything_else_stays(prepared: snapshots.Prepared, tmp_path: Path) -> None:
+async def test_modules_get_bytecode_and_everything_else_stays(
+    prepared: snapshots.PreparedStart, tmp_path: Path
+) -> None:
     blob = package(tmp_path, "pkg", FILES).blob
     await compile_blobs([blob])
     with zipfile.ZipFile(blob) as archive:
@@ -58,7 +60,7 @@ async def test_bytecode_is_what_a_sandbox_runs(open_box: OpenBox, tmp_path: Path
 
 
 async def test_what_the_compiler_cannot_read_stays_and_the_others_are_compiled(
-    prepared: snapshots.Prepared, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    prepared: snapshots.PreparedStart, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     broken = tmp_path / "broken.zip"
     broken.write_bytes(b"no archive")
@@ -179,7 +181,7 @@ async def test_folders_of_several_packages_keep_all_their_modules(open_box: Open
 
 
 async def test_large_packages_share_the_work(
-    prepared: snapshots.Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    prepared: snapshots.PreparedStart, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bytecode, "SHARE", 1)
     blobs = [pure(tmp_path, name, "X = 1\n" * size).blob for size, name in enumerate(("one", "two", "three"))]
@@ -188,7 +190,7 @@ async def test_large_packages_share_the_work(
 
 
 async def test_a_compiler_that_takes_too_long_is_stopped(
-    prepared: snapshots.Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    prepared: snapshots.PreparedStart, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(bytecode, "COMPILE_TIMEOUT", 0.01)
     blob = pure(tmp_path, "one", "X = 1").blob

@@ -11,11 +11,11 @@ from typing import Any
 import anyio
 import pytest
 
-from cloche.sandbox.cache.assets import ENGINE, assets_dir, fetch
+from cloche.sandbox.cache.assets import ENGINE, assets_dir, fetch_assets
 from cloche.sandbox.engine_paths import find_deno
-from tests.sandbox.packages.wheel_index import Shelf, make_wheel
+from tests.sandbox.packages.wheel_index import WheelIndex, make_wheel
 from tests.sandbox.registries.index_server import Site
-from tests.sandbox.registries.makers import NpmShelf
+from tests.sandbox.registries.makers import NpmIndex
 
 NAME = f"cloche-deno-{os.getpid()}"
 MODULE = NAME.replace("-", "_")
@@ -27,16 +27,16 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(240), pytest.mark.usefixture
 
 
 @pytest.fixture
-def npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[NpmShelf]:
+def npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[NpmIndex]:
     with Site() as site:
         (tmp_path / "npmrc").write_text(f"registry={site.address}/\n")
         monkeypatch.setenv("npm_config_userconfig", str(tmp_path / "npmrc"))
         monkeypatch.setenv("npm_config_globalconfig", str(tmp_path / "none"))
-        yield NpmShelf(site)
+        yield NpmIndex(site)
 
 
 def _run_deno(workspace: Path, *steps: dict[str, Any]) -> list[dict[str, Any]]:
-    anyio.run(fetch)
+    anyio.run(fetch_assets)
     flags = [*FLAGS.split(), "--unstable-worker-options", f"--import-map={assets_dir() / 'import_map.json'}"]
     rights = ["--allow-read", "--allow-write", f"--allow-run={sys.executable}"]
     args = [sys.executable, str(workspace), ENGINE.as_uri(), json.dumps(steps)]
@@ -50,7 +50,7 @@ def _step(verb: str, language: str, *args: str, **options: object) -> dict[str, 
     return {"verb": verb, "language": language, "args": args, "options": options}
 
 
-def test_packages_are_installed_and_told_of(tmp_path: Path, index: Shelf, npm: NpmShelf) -> None:
+def test_packages_are_installed_and_told_of(tmp_path: Path, index: WheelIndex, npm: NpmIndex) -> None:
     make_wheel(index.folder, NAME, "1.0")
     npm.add(LEAF)
     installed, used, absent, leaf, required, nothing = _run_deno(
@@ -74,7 +74,7 @@ def test_packages_are_installed_and_told_of(tmp_path: Path, index: Shelf, npm: N
     assert nothing["value"] == "rejected: there are no packages for Scheme"
 
 
-def test_what_code_imports_is_installed_unless_that_is_off(tmp_path: Path, index: Shelf, npm: NpmShelf) -> None:
+def test_what_code_imports_is_installed_unless_that_is_off(tmp_path: Path, index: WheelIndex, npm: NpmIndex) -> None:
     make_wheel(index.folder, f"{NAME}-auto", "3.0")
     npm.add(f"{LEAF}-auto")
     use = f"import {MODULE}_auto; {MODULE}_auto.version"
@@ -97,7 +97,7 @@ def test_what_code_imports_is_installed_unless_that_is_off(tmp_path: Path, index
     assert f"{NAME}-auto" in "".join(pip["said"])
 
 
-def test_an_archive_that_is_not_what_the_registry_says_is_refused(tmp_path: Path, npm: NpmShelf) -> None:
+def test_an_archive_that_is_not_what_the_registry_says_is_refused(tmp_path: Path, npm: NpmIndex) -> None:
     data = npm.add(f"{LEAF}-forged")
     npm.publish({"name": f"{LEAF}-forged", "version": "1.0.0"}, data + b"\0", "sha512-" + "A" * 86 + "==")
     refused, missing = _run_deno(

@@ -8,14 +8,14 @@ import pytest
 from cloche.errors import PackageNotFound
 from cloche.sandbox.cache.assets import ENGINE
 from cloche.sandbox.packages.import_names import find_package
-from cloche.sandbox.packages.installed import Packages
-from cloche.sandbox.packages.pyodide_lock import Lock, load_lock
+from cloche.sandbox.packages.installed import InstalledPackages
+from cloche.sandbox.packages.pyodide_lock import PyodideLock, load_lock
 from tests.sandbox.packages.conftest import Mounted
-from tests.sandbox.packages.wheel_index import Shelf, make_wheel
+from tests.sandbox.packages.wheel_index import WheelIndex, make_wheel
 
 
 @pytest.fixture(scope="module")
-def lock(assets: Path) -> Lock:
+def lock(assets: Path) -> PyodideLock:
     return load_lock()
 
 
@@ -33,31 +33,31 @@ def lock(assets: Path) -> Lock:
         *(("some_thing", "some-thing"), ("flask", "flask"), ("zebra", "zebra")),
     ],
 )
-def test_modules_are_found_by_their_package(lock: Lock, module: str, name: str) -> None:
+def test_modules_are_found_by_their_package(lock: PyodideLock, module: str, name: str) -> None:
     assert find_package(module, lock) == name
 
 
 @pytest.mark.parametrize(
     "module", ["jsonn", "colections", "requestss", "nunpy", "padnas", "_private", "a b", "../x", ""]
 )
-def test_a_name_that_looks_misspelt_is_not_installed(lock: Lock, module: str) -> None:
+def test_a_name_that_looks_misspelt_is_not_installed(lock: PyodideLock, module: str) -> None:
     with pytest.raises(PackageNotFound):
         find_package(module, lock)
 
 
-def test_what_belongs_to_python_is_not_looked_for(lock: Lock) -> None:
+def test_what_belongs_to_python_is_not_looked_for(lock: PyodideLock) -> None:
     with pytest.raises(PackageNotFound, match="tkinter belongs to Python itself"):
         find_package("tkinter", lock)
 
 
-async def test_a_module_is_provided(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+async def test_a_module_is_provided(packages: InstalledPackages, mounted: Mounted, index: WheelIndex) -> None:
     make_wheel(index.folder, "python-docx", files={"docx/__init__.py": ""})
     await packages.provide("docx")
     assert mounted.names == ["python-docx 1.0"]
 
 
 async def test_a_package_without_that_module_is_not_installed(
-    packages: Packages, mounted: Mounted, index: Shelf
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex
 ) -> None:
     make_wheel(index.folder, "zebra", files={"horse.py": ""})
     with pytest.raises(PackageNotFound, match="'zebra' has no module 'zebra'"):
@@ -65,7 +65,7 @@ async def test_a_package_without_that_module_is_not_installed(
     assert mounted.changes == []
 
 
-def test_what_the_guest_is_hinted_at_is_what_the_host_would_install(lock: Lock) -> None:
+def test_what_the_guest_is_hinted_at_is_what_the_host_would_install(lock: PyodideLock) -> None:
     source = (ENGINE / "languages" / "python" / "guest" / "cloche_guest" / "packages.py").read_text()
     [table] = [
         ast.literal_eval(node.value)

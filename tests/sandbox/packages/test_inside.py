@@ -6,7 +6,7 @@ import pytest
 
 from cloche import Sandbox
 from tests.sandbox.conftest import OpenBox
-from tests.sandbox.packages.wheel_index import Shelf, make_wheel
+from tests.sandbox.packages.wheel_index import WheelIndex, make_wheel
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -17,7 +17,7 @@ CLI = {
 
 
 @pytest.fixture
-async def box(open_box: OpenBox, index: Shelf, distribution: Shelf, tmp_path: Path) -> Sandbox:
+async def box(open_box: OpenBox, index: WheelIndex, distribution: WheelIndex, tmp_path: Path) -> Sandbox:
     """A sandbox whose host knows one index with two packages."""
     make_wheel(index.folder, "leafkit", files=CLI)
     make_wheel(index.folder, "twigkit", requires=["leafkit"])
@@ -88,7 +88,7 @@ async def test_a_missing_module_is_hinted_at(box: Sandbox) -> None:
 
 
 async def test_a_missing_module_is_installed_where_that_is_wanted(
-    open_box: OpenBox, index: Shelf, distribution: Shelf
+    open_box: OpenBox, index: WheelIndex, distribution: WheelIndex
 ) -> None:
     make_wheel(index.folder, "leafkit", files=CLI)
     make_wheel(index.folder, "probekit", files={"probekit.py": "try:\n import leafkit\nexcept ImportError:\n X = 1\n"})

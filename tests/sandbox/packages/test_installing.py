@@ -25,13 +25,15 @@ from cloche.errors import (
 from cloche.sandbox.cache.seal import seal, unseal
 from cloche.sandbox.packages import blobs, wheels
 from cloche.sandbox.packages import install_budget as budget_module
-from cloche.sandbox.packages.install_plan import Order
-from cloche.sandbox.packages.installed import Packages
+from cloche.sandbox.packages.install_plan import InstallOrder
+from cloche.sandbox.packages.installed import InstalledPackages
 from tests.sandbox.packages.conftest import Mounted
-from tests.sandbox.packages.wheel_index import NATIVE, WASM, Shelf, add_entry, make_wheel, sha256, write_lock
+from tests.sandbox.packages.wheel_index import NATIVE, WASM, WheelIndex, add_entry, make_wheel, sha256, write_lock
 
 
-async def test_a_package_comes_with_what_it_needs(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+async def test_a_package_comes_with_what_it_needs(
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex
+) -> None:
     make_wheel(index.folder, "leaf", "1.5")
     make_wheel(index.folder, "leaf", "2.0")
     make_wheel(index.folder, "tree", requires=["leaf<2", "gone; sys_platform == 'linux'"])
@@ -45,7 +47,11 @@ async def test_a_package_comes_with_what_it_needs(packages: Packages, mounted: M
 
 
 async def test_all_wheels_are_compiled_in_one_run(
-    packages: Packages, index: Shelf, distribution: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    packages: InstalledPackages,
+    index: WheelIndex,
+    distribution: WheelIndex,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     runs: list[int] = []
 
@@ -63,20 +69,24 @@ async def test_all_wheels_are_compiled_in_one_run(
     assert runs == [3, 1], "what is stored is not compiled again"
 
 
-async def test_markers_are_those_of_the_sandbox(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+async def test_markers_are_those_of_the_sandbox(
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex
+) -> None:
     make_wheel(index.folder, "leaf")
     make_wheel(index.folder, "tree", requires=["leaf; sys_platform == 'emscripten' and python_version >= '3.14'"])
     await packages.install(["tree", "other; sys_platform != 'emscripten'"])
     assert mounted.names == ["leaf 1.0", "tree 1.0"]
 
 
-async def test_a_wheel_for_webassembly_is_native(packages: Packages, index: Shelf) -> None:
+async def test_a_wheel_for_webassembly_is_native(packages: InstalledPackages, index: WheelIndex) -> None:
     make_wheel(index.folder, "core", files={"core.cpython-314-wasm32-emscripten.so": WASM}, tag=NATIVE)
     (package,) = (await packages.install(["core"])).packages
     assert (package.native, package.imports) == (True, ("core",))
 
 
-async def test_what_is_there_is_told_and_not_looked_for(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+async def test_what_is_there_is_told_and_not_looked_for(
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex
+) -> None:
     make_wheel(index.folder, "leaf")
     await packages.install(["leaf"])
     asked = len(index.asked)
@@ -86,7 +96,9 @@ async def test_what_is_there_is_told_and_not_looked_for(packages: Packages, moun
     assert (len(index.asked), len(mounted.changes)) == (asked, 1)
 
 
-async def test_what_the_sandbox_comes_with_is_kept(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+async def test_what_the_sandbox_comes_with_is_kept(
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex
+) -> None:
     make_wheel(index.folder, "pygments", "99.0")
     make_wheel(index.folder, "tree", requires=["pygments>2"])
     await packages.install(["tree"])
@@ -94,7 +106,7 @@ async def test_what_the_sandbox_comes_with_is_kept(packages: Packages, mounted: 
 
 
 async def test_versions_that_are_there_are_kept_if_they_can_be(
-    packages: Packages, mounted: Mounted, index: Shelf
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex
 ) -> None:
     make_wheel(index.folder, "leaf", "1.0")
     await packages.install(["leaf"])
@@ -104,7 +116,9 @@ async def test_versions_that_are_there_are_kept_if_they_can_be(
     assert (mounted.names, done.changed) == (["leaf 1.0", "tree 1.0"], ())
 
 
-async def test_a_version_that_has_to_change_is_reported(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+async def test_a_version_that_has_to_change_is_reported(
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex
+) -> None:
     make_wheel(index.folder, "leaf", "1.0")
     await packages.install(["leaf"])
     make_wheel(index.folder, "leaf", "2.0")
@@ -115,7 +129,7 @@ async def test_a_version_that_has_to_change_is_reported(packages: Packages, moun
 
 
 async def test_a_conflict_names_both_sides_and_changes_nothing(
-    packages: Packages, mounted: Mounted, index: Shelf
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex
 ) -> None:
     make_wheel(index.folder, "leaf", "1.0")
     make_wheel(index.folder, "leaf", "2.0")
@@ -127,32 +141,36 @@ async def test_a_conflict_names_both_sides_and_changes_nothing(
     assert mounted.names == ["leaf 1.0", "old 1.0"]
 
 
-async def test_an_upgrade_takes_the_newest_of_what_is_named(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+async def test_an_upgrade_takes_the_newest_of_what_is_named(
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex
+) -> None:
     for name in ("leaf", "twig"):
         make_wheel(index.folder, name, "1.0")
     await packages.install(["leaf", "twig"])
     for name in ("leaf", "twig"):
         make_wheel(index.folder, name, "2.0")
-    await packages.install(["leaf"], Order(upgrade=True))
+    await packages.install(["leaf"], InstallOrder(upgrade=True))
     assert mounted.names == ["leaf 2.0", "twig 1.0"]
 
 
-async def test_constraints_hold(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+async def test_constraints_hold(packages: InstalledPackages, mounted: Mounted, index: WheelIndex) -> None:
     make_wheel(index.folder, "leaf", "1.0")
     make_wheel(index.folder, "leaf", "2.0")
-    await packages.install(["leaf"], Order(constraints=["leaf<2"]))
+    await packages.install(["leaf"], InstallOrder(constraints=["leaf<2"]))
     assert mounted.names == ["leaf 1.0"]
 
 
-async def test_a_hash_that_was_asked_for_is_checked(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+async def test_a_hash_that_was_asked_for_is_checked(
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex
+) -> None:
     path = make_wheel(index.folder, "leaf")
     with pytest.raises(PackageDamaged, match=r"leaf 1\.0 does not have a hash"):
-        await packages.install(["leaf"], Order(hashes={"leaf": {"0" * 64}}))
-    await packages.install(["leaf"], Order(hashes={"leaf": {sha256(path)}}))
+        await packages.install(["leaf"], InstallOrder(hashes={"leaf": {"0" * 64}}))
+    await packages.install(["leaf"], InstallOrder(hashes={"leaf": {sha256(path)}}))
     assert mounted.names == ["leaf 1.0"]
 
 
-async def test_extras_are_installed_later_too(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+async def test_extras_are_installed_later_too(packages: InstalledPackages, mounted: Mounted, index: WheelIndex) -> None:
     make_wheel(index.folder, "leaf")
     make_wheel(index.folder, "tree", requires=["leaf; extra == 'leaves'"])
     await packages.install(["tree"])
@@ -162,7 +180,7 @@ async def test_extras_are_installed_later_too(packages: Packages, mounted: Mount
 
 
 async def test_the_second_time_needs_no_index(
-    packages: Packages, mounted: Mounted, index: Shelf, monkeypatch: pytest.MonkeyPatch
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_wheel(index.folder, "leaf")
     make_wheel(index.folder, "tree", requires=["leaf"])
@@ -170,7 +188,7 @@ async def test_the_second_time_needs_no_index(
     index.stop()
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    again = Packages(mounted.mount, mounted.read)
+    again = InstalledPackages(mounted.mount, mounted.read)
     begun = time.perf_counter()
     await again.install(["tree"])
     assert time.perf_counter() - begun < 0.3
@@ -186,37 +204,37 @@ def age(cache: Path) -> None:
 
 
 async def test_after_a_day_the_index_is_asked_again(
-    packages: Packages, mounted: Mounted, index: Shelf, cache: Path
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex, cache: Path
 ) -> None:
     make_wheel(index.folder, "leaf", "1.0")
     await packages.install(["leaf"])
     make_wheel(index.folder, "leaf", "2.0")
-    await Packages(mounted.mount, mounted.read).install(["leaf"])
+    await InstalledPackages(mounted.mount, mounted.read).install(["leaf"])
     assert mounted.names == ["leaf 1.0"]
     age(cache)
-    await Packages(mounted.mount, mounted.read).install(["leaf"])
+    await InstalledPackages(mounted.mount, mounted.read).install(["leaf"])
     assert mounted.names == ["leaf 2.0"]
 
 
 async def test_after_a_day_without_index_the_old_is_used(
-    packages: Packages, mounted: Mounted, index: Shelf, cache: Path
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex, cache: Path
 ) -> None:
     make_wheel(index.folder, "leaf")
     await packages.install(["leaf"])
     age(cache)
     index.stop()
-    await Packages(mounted.mount, mounted.read).install(["leaf"])
+    await InstalledPackages(mounted.mount, mounted.read).install(["leaf"])
     assert mounted.names == ["leaf 1.0"]
 
 
 async def test_a_blob_that_was_removed_is_made_again(
-    packages: Packages, mounted: Mounted, index: Shelf, cache: Path
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex, cache: Path
 ) -> None:
     make_wheel(index.folder, "leaf")
     await packages.install(["leaf"])
     for blob in (cache / "packages" / "blobs").glob("*.zip"):
         blob.unlink()
-    await Packages(mounted.mount, mounted.read).install(["leaf"])
+    await InstalledPackages(mounted.mount, mounted.read).install(["leaf"])
     assert mounted.changes[-1][0].blob.exists()
 
 
@@ -243,9 +261,9 @@ def mark_encrypted(blob: Path) -> None:
 
 @pytest.mark.parametrize("damage", [cut, flip, mark_encrypted])
 async def test_a_blob_that_was_damaged_is_made_again(
-    packages: Packages,
+    packages: InstalledPackages,
     mounted: Mounted,
-    index: Shelf,
+    index: WheelIndex,
     cache: Path,
     damage: Callable[[Path], None],
     caplog: pytest.LogCaptureFixture,
@@ -255,12 +273,12 @@ async def test_a_blob_that_was_damaged_is_made_again(
     (blob,) = (cache / "packages" / "blobs").glob("*.zip")
     whole = blob.read_bytes()
     damage(blob)
-    await Packages(mounted.mount, mounted.read).install(["leaf"])
+    await InstalledPackages(mounted.mount, mounted.read).install(["leaf"])
     assert mounted.changes[-1][0].blob.read_bytes() == whole
     assert "damaged in the cache, fetched again" in caplog.text
 
 
-async def test_packages_are_uninstalled(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+async def test_packages_are_uninstalled(packages: InstalledPackages, mounted: Mounted, index: WheelIndex) -> None:
     make_wheel(index.folder, "leaf")
     make_wheel(index.folder, "twig")
     await packages.install(["leaf", "twig"])
@@ -269,7 +287,9 @@ async def test_packages_are_uninstalled(packages: Packages, mounted: Mounted, in
     assert ("leaf", "1.0") not in await packages.list()
 
 
-async def test_a_requirement_that_is_gone_comes_back(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+async def test_a_requirement_that_is_gone_comes_back(
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex
+) -> None:
     make_wheel(index.folder, "leaf")
     make_wheel(index.folder, "tree", requires=["leaf"])
     await packages.install(["tree"])
@@ -279,49 +299,53 @@ async def test_a_requirement_that_is_gone_comes_back(packages: Packages, mounted
 
 
 async def test_variables_of_the_host_are_not_filled_in(
-    packages: Packages, index: Shelf, monkeypatch: pytest.MonkeyPatch
+    packages: InstalledPackages, index: WheelIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SECRET", "1.0")
     make_wheel(index.folder, "leaf", "1.0")
     with pytest.raises(ConfigError, match="variables are not filled in"):
-        await packages.install(["leaf===${SECRET}"], Order())
+        await packages.install(["leaf===${SECRET}"], InstallOrder())
 
 
-async def test_a_sandbox_asks_only_so_often(packages: Packages, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_sandbox_asks_only_so_often(packages: InstalledPackages, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget_module, "ATTEMPTS", 2)
     for _ in range(2):
-        await packages.install(["pygments"], Order())
+        await packages.install(["pygments"], InstallOrder())
     with pytest.raises(PackageError, match="that is all it may"):
-        await packages.install(["pygments"], Order())
+        await packages.install(["pygments"], InstallOrder())
 
 
-async def test_a_wheel_of_the_workspace_is_installed(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+async def test_a_wheel_of_the_workspace_is_installed(
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex
+) -> None:
     make_wheel(index.folder, "leaf")
     path = make_wheel(index.folder.parent / "built", "mine", "0.1", requires=["leaf"])
     mounted.files[f"/workspace/{path.name}"] = path.read_bytes()
-    await packages.install([f"/workspace/{path.name}"], Order())
+    await packages.install([f"/workspace/{path.name}"], InstallOrder())
     assert mounted.names == ["leaf 1.0", "mine 0.1"]
     make_wheel(index.folder, "tree", requires=["mine"])
     await packages.install(["tree"])
     assert mounted.names == ["leaf 1.0", "mine 0.1", "tree 1.0"]
 
 
-async def test_a_wheel_of_the_host_is_installed(packages: Packages, mounted: Mounted, tmp_path: Path) -> None:
+async def test_a_wheel_of_the_host_is_installed(packages: InstalledPackages, mounted: Mounted, tmp_path: Path) -> None:
     await packages.install([make_wheel(tmp_path, "mine")])
     assert mounted.names == ["mine 1.0"]
 
 
 async def test_a_wheel_from_inside_cannot_send_the_host_to_an_address(
-    packages: Packages, mounted: Mounted, index: Shelf
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex
 ) -> None:
     path = make_wheel(index.folder.parent / "built", "mine", requires=[f"leaf @ {index.address}/files/x.tar.gz"])
     mounted.files["/workspace/mine-1.0-py3-none-any.whl"] = path.read_bytes()
     with pytest.raises(PackageDamaged, match="by name, not by address"):
-        await packages.install(["/workspace/mine-1.0-py3-none-any.whl"], Order())
+        await packages.install(["/workspace/mine-1.0-py3-none-any.whl"], InstallOrder())
     assert index.asked == []
 
 
-async def test_nothing_of_a_package_runs_on_the_host(packages: Packages, index: Shelf, tmp_path: Path) -> None:
+async def test_nothing_of_a_package_runs_on_the_host(
+    packages: InstalledPackages, index: WheelIndex, tmp_path: Path
+) -> None:
     proof = tmp_path / "proof"
     source = index.folder / "evil-1.0.zip"
     with zipfile.ZipFile(source, "w") as archive:
@@ -333,7 +357,7 @@ async def test_nothing_of_a_package_runs_on_the_host(packages: Packages, index: 
     assert not proof.exists()
 
 
-async def test_a_wrong_hash_is_refused(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+async def test_a_wrong_hash_is_refused(packages: InstalledPackages, mounted: Mounted, index: WheelIndex) -> None:
     path = make_wheel(index.folder, "leaf")
     index.hashes[path.name] = "0" * 64
     with pytest.raises(PackageDamaged, match="does not have the hash that the index names"):
@@ -341,13 +365,13 @@ async def test_a_wrong_hash_is_refused(packages: Packages, mounted: Mounted, ind
     assert mounted.changes == []
 
 
-async def test_a_wheel_that_lies_about_its_platform_is_refused(packages: Packages, index: Shelf) -> None:
+async def test_a_wheel_that_lies_about_its_platform_is_refused(packages: InstalledPackages, index: WheelIndex) -> None:
     make_wheel(index.folder, "leaf", inner_tag="cp314-cp314-manylinux_2_17_x86_64")
     with pytest.raises(PackageDamaged, match="says inside that it is for cp314-cp314-manylinux"):
         await packages.install(["leaf"])
 
 
-async def test_a_truncated_wheel_is_refused(packages: Packages, index: Shelf) -> None:
+async def test_a_truncated_wheel_is_refused(packages: InstalledPackages, index: WheelIndex) -> None:
     path = make_wheel(index.folder, "leaf")
     path.write_bytes(path.read_bytes()[:-40])
     index.hashes[path.name] = ""
@@ -359,7 +383,7 @@ async def test_a_truncated_wheel_is_refused(packages: Packages, index: Shelf) ->
     ("name", "mode"), [("../../evil.py", 0o100644), ("/tmp/evil.py", 0o100644), ("leaf/link", 0o120777)]
 )
 async def test_a_wheel_that_reaches_out_is_refused(
-    packages: Packages, mounted: Mounted, index: Shelf, name: str, mode: int
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex, name: str, mode: int
 ) -> None:
     add_entry(make_wheel(index.folder, "leaf"), name, b"/etc/passwd", mode)
     with pytest.raises(PackageDamaged, match=r"leaf-1\.0-py3-none-any\.whl: the entry .*refused"):
@@ -368,7 +392,7 @@ async def test_a_wheel_that_reaches_out_is_refused(
 
 
 async def test_a_zip_bomb_is_refused_and_leaves_nothing(
-    packages: Packages, index: Shelf, cache: Path, monkeypatch: pytest.MonkeyPatch
+    packages: InstalledPackages, index: WheelIndex, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(wheels, "PACKAGE_LIMIT", 1 << 20)
     make_wheel(index.folder, "leaf", files={"leaf.py": bytes(2 << 20)})
@@ -377,44 +401,46 @@ async def test_a_zip_bomb_is_refused_and_leaves_nothing(
     assert list((cache / "packages" / "blobs").glob("*.zip")) == []
 
 
-async def test_an_unknown_package_is_told_with_a_guess(packages: Packages) -> None:
+async def test_an_unknown_package_is_told_with_a_guess(packages: InstalledPackages) -> None:
     with pytest.raises(PackageNotFound, match=r"No package is called 'reqests'.*Did you mean requests\?"):
         await packages.install(["reqests"])
 
 
-async def test_a_version_that_does_not_exist_is_told(packages: Packages, index: Shelf) -> None:
+async def test_a_version_that_does_not_exist_is_told(packages: InstalledPackages, index: WheelIndex) -> None:
     make_wheel(index.folder, "leaf", "1.0")
     with pytest.raises(PackageNotFound, match=r"No version of leaf fits leaf>=2.*1\.0"):
         await packages.install(["leaf>=2"])
 
 
-async def test_a_native_package_says_what_is_needed_and_what_instead(packages: Packages, index: Shelf) -> None:
+async def test_a_native_package_says_what_is_needed_and_what_instead(
+    packages: InstalledPackages, index: WheelIndex
+) -> None:
     make_wheel(index.folder, "torch", tag="cp314-cp314-manylinux_2_17_x86_64")
     make_wheel(index.folder, "torch", tag="cp314-cp314-win_amd64")
     with pytest.raises(PackageUnsupported, match=r"torch has only wheels for manylinux, win: .*instead: scikit-learn"):
         await packages.install(["torch"])
 
 
-async def test_a_package_that_is_only_source_says_so(packages: Packages, index: Shelf) -> None:
+async def test_a_package_that_is_only_source_says_so(packages: InstalledPackages, index: WheelIndex) -> None:
     (index.folder / "docs-1.0.tar.gz").write_bytes(b"")
     with pytest.raises(PackageUnsupported, match="docs has no wheel, only source"):
         await packages.install(["docs"])
 
 
-async def test_a_package_for_another_python_says_so(packages: Packages, index: Shelf) -> None:
+async def test_a_package_for_another_python_says_so(packages: InstalledPackages, index: WheelIndex) -> None:
     index.pythons[make_wheel(index.folder, "leaf", python="<3.13").name] = "&lt;3.13"
     with pytest.raises(PackageUnsupported, match=r"leaf needs another Python \(<3\.13\)"):
         await packages.install(["leaf"])
 
 
-async def test_an_index_that_is_down_is_named(packages: Packages, index: Shelf) -> None:
+async def test_an_index_that_is_down_is_named(packages: InstalledPackages, index: WheelIndex) -> None:
     index.stop()
     with pytest.raises(PackagesUnreachable, match=rf"index could not be reached: {index.address}.*PIP_INDEX_URL"):
         await packages.install(["leaf"])
 
 
 async def test_an_installation_that_is_stopped_leaves_nothing(
-    packages: Packages, mounted: Mounted, index: Shelf, cache: Path
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex, cache: Path
 ) -> None:
     make_wheel(index.folder, "leaf")
     index.open.clear()
@@ -429,19 +455,19 @@ async def test_an_installation_that_is_stopped_leaves_nothing(
     assert mounted.names == ["leaf 1.0"]
 
 
-async def test_a_cache_that_is_a_file_is_named(packages: Packages, cache: Path) -> None:
+async def test_a_cache_that_is_a_file_is_named(packages: InstalledPackages, cache: Path) -> None:
     cache.write_text("")
     with pytest.raises(PackageError, match=r"Could not keep packages in .*CLOCHE_CACHE"):
         await packages.install(["leaf"])
 
 
-async def test_what_is_no_requirement_is_told(packages: Packages) -> None:
+async def test_what_is_no_requirement_is_told(packages: InstalledPackages) -> None:
     for text in ("not a name", "-r x", "--index-url=http://x", "x.tar.gz @ http://x/y.tar.gz", "../x"):
         with pytest.raises(ConfigError):
             await packages.install([text])
 
 
-def numpy(distribution: Shelf, tmp_path: Path) -> None:
+def numpy(distribution: WheelIndex, tmp_path: Path) -> None:
     """A distribution with a native package and a library that it needs."""
     lib = distribution.folder / "liblas-3.0.zip"
     with zipfile.ZipFile(lib, "w") as archive:
@@ -452,7 +478,7 @@ def numpy(distribution: Shelf, tmp_path: Path) -> None:
 
 
 async def test_what_the_index_lacks_comes_from_the_distribution(
-    packages: Packages, mounted: Mounted, index: Shelf, distribution: Shelf, tmp_path: Path
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex, distribution: WheelIndex, tmp_path: Path
 ) -> None:
     numpy(distribution, tmp_path)
     make_wheel(index.folder, "numpy", "2.4", tag="cp314-cp314-manylinux_2_17_x86_64")
@@ -465,7 +491,11 @@ async def test_what_the_index_lacks_comes_from_the_distribution(
 
 
 async def test_the_distribution_may_be_a_folder(
-    packages: Packages, mounted: Mounted, distribution: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    packages: InstalledPackages,
+    mounted: Mounted,
+    distribution: WheelIndex,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     numpy(distribution, tmp_path)
     monkeypatch.setenv("CLOCHE_PYODIDE_URL", str(distribution.folder))
@@ -475,7 +505,7 @@ async def test_the_distribution_may_be_a_folder(
 
 
 async def test_a_file_of_the_distribution_with_another_hash_is_refused(
-    packages: Packages, distribution: Shelf, tmp_path: Path
+    packages: InstalledPackages, distribution: WheelIndex, tmp_path: Path
 ) -> None:
     numpy(distribution, tmp_path)
     make_wheel(distribution.folder, "numpy", "2.4", files={"numpy/core.so": WASM + b"x"}, tag=NATIVE)
@@ -483,7 +513,9 @@ async def test_a_file_of_the_distribution_with_another_hash_is_refused(
         await packages.install(["numpy"])
 
 
-async def test_a_distribution_that_is_down_is_named(packages: Packages, distribution: Shelf, tmp_path: Path) -> None:
+async def test_a_distribution_that_is_down_is_named(
+    packages: InstalledPackages, distribution: WheelIndex, tmp_path: Path
+) -> None:
     numpy(distribution, tmp_path)
     distribution.stop()
     with pytest.raises(PackagesUnreachable, match=rf"(numpy|liblas)-.*{distribution.address}.*CLOCHE_PYODIDE_URL"):
@@ -491,7 +523,7 @@ async def test_a_distribution_that_is_down_is_named(packages: Packages, distribu
 
 
 async def test_an_index_that_is_down_is_named_even_if_the_distribution_has_another_version(
-    packages: Packages, index: Shelf, distribution: Shelf, tmp_path: Path
+    packages: InstalledPackages, index: WheelIndex, distribution: WheelIndex, tmp_path: Path
 ) -> None:
     numpy(distribution, tmp_path)
     index.stop()
@@ -500,7 +532,7 @@ async def test_an_index_that_is_down_is_named_even_if_the_distribution_has_anoth
 
 
 async def test_a_sandbox_may_not_fill_the_disk_with_packages(
-    packages: Packages, mounted: Mounted, index: Shelf, monkeypatch: pytest.MonkeyPatch
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(budget_module, "PACKAGES_LIMIT", 3 << 19)
     for name in ("leaf", "twig"):
@@ -515,13 +547,13 @@ async def test_a_sandbox_may_not_fill_the_disk_with_packages(
 INSTALL = """
 import anyio, resource, sys
 from cloche.errors import PackageError
-from cloche.sandbox.packages.installed import Packages
+from cloche.sandbox.packages.installed import InstalledPackages
 from cloche.sandbox.cache.seal import seal, unseal
 async def mount(packages): print(*(each.name for each in packages))
 async def read(path, limit): raise OSError
 async def main():
     try:
-        await Packages(mount, read).install(["leaf", "twig"])
+        await InstalledPackages(mount, read).install(["leaf", "twig"])
     except PackageError as error:
         print(error)
 if sys.argv[1:]:
@@ -534,7 +566,7 @@ def start(*args: str) -> "subprocess.Popen[str]":
     return subprocess.Popen([sys.executable, "-c", INSTALL, *args], stdout=subprocess.PIPE, text=True)
 
 
-def test_two_processes_install_at_once(packages: Packages, index: Shelf, cache: Path) -> None:
+def test_two_processes_install_at_once(packages: InstalledPackages, index: WheelIndex, cache: Path) -> None:
     for name in ("leaf", "twig"):
         make_wheel(index.folder, name)
     processes = [start() for _ in range(3)]
@@ -544,7 +576,7 @@ def test_two_processes_install_at_once(packages: Packages, index: Shelf, cache: 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="only on POSIX")
-def test_a_disk_that_is_full_leaves_nothing_half(packages: Packages, index: Shelf, cache: Path) -> None:
+def test_a_disk_that_is_full_leaves_nothing_half(packages: InstalledPackages, index: WheelIndex, cache: Path) -> None:
     for name in ("leaf", "twig"):
         make_wheel(index.folder, name, files={f"{name}.py": bytes(1 << 20)})
     told = start(str(1 << 18)).communicate(timeout=15)[0]

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from cloche.sandbox.packages.installed import Packages
+from cloche.sandbox.packages.installed import InstalledPackages
 from cloche.sandbox.packages.pyodide_lock import lock_path
 from tests.sandbox.conftest import OpenBox
 from tests.sandbox.packages.conftest import Mounted
-from tests.sandbox.packages.wheel_index import NATIVE, WASM, Shelf, make_wheel, write_lock
+from tests.sandbox.packages.wheel_index import NATIVE, WASM, WheelIndex, make_wheel, write_lock
 
 pytestmark = [pytest.mark.network, pytest.mark.timeout(120)]
 
@@ -16,24 +16,24 @@ pytestmark = [pytest.mark.network, pytest.mark.timeout(120)]
 @pytest.fixture
 def real(
     assets: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, plain_blobs: None, mounted: Mounted
-) -> Packages:
+) -> InstalledPackages:
     """Packages with a cache of their own, and the lock file of the engine."""
     monkeypatch.setenv("CLOCHE_PYODIDE_LOCK", str(lock_path()))
     monkeypatch.setenv("CLOCHE_CACHE", str(tmp_path / "cache"))
-    return Packages(mounted.mount, mounted.read)
+    return InstalledPackages(mounted.mount, mounted.read)
 
 
 def names(mounted: Mounted) -> list[str]:
     return [each.split()[0] for each in mounted.names]
 
 
-async def test_pure_packages_and_their_requirements(real: Packages, mounted: Mounted) -> None:
+async def test_pure_packages_and_their_requirements(real: InstalledPackages, mounted: Mounted) -> None:
     done = await real.install(["rich", "attrs"])
     assert names(mounted) == ["attrs", "markdown-it-py", "mdurl", "rich"]
     assert {module for each in done.packages for module in each.imports} >= {"attr", "attrs", "rich", "mdurl"}
 
 
-async def test_pydantic_comes_with_its_core_for_webassembly(real: Packages, mounted: Mounted) -> None:
+async def test_pydantic_comes_with_its_core_for_webassembly(real: InstalledPackages, mounted: Mounted) -> None:
     await real.install(["pydantic"])
     (core,) = [each for each in mounted.changes[-1] if each.name == "pydantic-core"]
     assert core.native
@@ -41,7 +41,7 @@ async def test_pydantic_comes_with_its_core_for_webassembly(real: Packages, moun
 
 
 async def test_contourpy_gets_numpy_from_the_distribution(
-    real: Packages, mounted: Mounted, distribution: Shelf, tmp_path: Path
+    real: InstalledPackages, mounted: Mounted, distribution: WheelIndex, tmp_path: Path
 ) -> None:
     wheel = make_wheel(distribution.folder, "numpy", "2.4.6", files={"numpy/core.so": WASM}, tag=NATIVE)
     write_lock(tmp_path / "lock.json", {wheel: {}})
@@ -60,7 +60,7 @@ contourpy.calc_chunk_sizes(None, 2, None, 5, 7)
 """
 
 
-async def test_contourpy_runs_its_native_module(open_box: OpenBox, distribution: Shelf, tmp_path: Path) -> None:
+async def test_contourpy_runs_its_native_module(open_box: OpenBox, distribution: WheelIndex, tmp_path: Path) -> None:
     # Only numpy itself is missing, whose place is taken by what importing contourpy needs of it.
     wheel = make_wheel(distribution.folder, "numpy", "2.4.6", files={"numpy/__init__.py": NUMPY})
     write_lock(tmp_path / "lock.json", {wheel: {}})
@@ -72,7 +72,7 @@ async def test_contourpy_runs_its_native_module(open_box: OpenBox, distribution:
     assert refused.error.message.startswith("__init__(): incompatible constructor arguments")
 
 
-async def test_another_installation_keeps_what_is_there(real: Packages, mounted: Mounted) -> None:
+async def test_another_installation_keeps_what_is_there(real: InstalledPackages, mounted: Mounted) -> None:
     await real.install(["typing-extensions<4.14"])
     before = mounted.names
     await real.install(["rich"])

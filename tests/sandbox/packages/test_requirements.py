@@ -3,7 +3,7 @@
 import pytest
 
 from cloche.errors import ConfigError
-from cloche.sandbox.packages.requirements import FILE_LIMIT, parse, read_requirements
+from cloche.sandbox.packages.requirements import FILE_LIMIT, parse_requirement, read_requirements
 
 
 class Files:
@@ -18,7 +18,9 @@ class Files:
 
 
 def test_an_address_gets_the_name_of_its_file() -> None:
-    assert str(parse("https://x.example/a/My_Pkg-1.0-py3-none-any.whl#sha256=00")).startswith("my-pkg @ https://x")
+    assert str(parse_requirement("https://x.example/a/My_Pkg-1.0-py3-none-any.whl#sha256=00")).startswith(
+        "my-pkg @ https://x"
+    )
 
 
 @pytest.mark.parametrize(
@@ -30,7 +32,7 @@ def test_an_address_gets_the_name_of_its_file() -> None:
 )
 def test_what_is_no_requirement_is_refused(text: str) -> None:
     with pytest.raises(ConfigError):
-        parse(text)
+        parse_requirement(text)
 
 
 async def test_a_file_of_requirements_is_read_with_those_it_names() -> None:

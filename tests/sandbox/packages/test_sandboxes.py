@@ -9,7 +9,7 @@ import cloche
 from cloche import PackageNotFound, Sandbox
 from cloche.errors import ConfigError
 from tests.sandbox.conftest import OpenBox
-from tests.sandbox.packages.wheel_index import Shelf, make_wheel
+from tests.sandbox.packages.wheel_index import WheelIndex, make_wheel
 
 NAME = f"cloche-boxes-{os.getpid()}"
 """Another one each time, since what is resolved is kept in the user's cache."""
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.usefixtures("shelf"), pytest.mark.timeout(60)]
 
 
 @pytest.fixture
-def shelf(index: Shelf) -> Shelf:
+def shelf(index: WheelIndex) -> WheelIndex:
     make_wheel(index.folder, NAME, "1.0")
     make_wheel(index.folder, LATER, "2.0", requires=[NAME])
     return index

@@ -10,12 +10,12 @@ import pytest
 
 from cloche.errors import PackageDamaged
 from cloche.sandbox.packages import wheels
-from cloche.sandbox.packages.blobs import describe, hash_file, store_wheel
-from cloche.sandbox.packages.python_target import Target
+from cloche.sandbox.packages.blobs import describe_blob, hash_file, store_wheel
+from cloche.sandbox.packages.python_target import PythonTarget
 from cloche.sandbox.packages.wheels import read_wheel
 from tests.sandbox.packages.wheel_index import NATIVE, PLATFORM, WASM, add_entry, make_wheel
 
-TARGET = Target("3.14.2", PLATFORM)
+TARGET = PythonTarget("3.14.2", PLATFORM)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_a_blob_is_what_belongs_into_site_packages(
     }
     path = make_wheel(tmp_path, "leaf", files=files, requires=["twig>=1"], tag=NATIVE)
     package = anyio.run(store_wheel, path, hash_file(path), TARGET)
-    assert package == describe(package.blob)
+    assert package == describe_blob(package.blob)
     assert package.blob.name.startswith(hash_file(path))
     assert (package.imports, package.native, package.requires) == (
         ("extra", "leaf", "more", "single"),

@@ -60,7 +60,7 @@ def sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-class Shelf:
+class WheelIndex:
     """An index of packages: /simple/NAME/ lists the files of a folder, /files/FILE gives them."""
 
     def __init__(self, folder: Path) -> None:

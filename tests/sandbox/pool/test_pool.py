@@ -15,8 +15,8 @@ from cloche import CodeError, ConfigError, Mount, Pool, PoolExhausted, Sandbox, 
 from cloche.sandbox.cache import snapshots
 from cloche.sandbox.pool import pool as pool_module
 from cloche.sandbox.pool.pooled_sandbox import PooledSandbox
-from cloche.sandbox.pool.template_image import Mould
-from cloche.sandbox.pool.template_queue import Member, Shelf
+from cloche.sandbox.pool.template_image import TemplateImage
+from cloche.sandbox.pool.template_queue import PoolMember, TemplateQueue
 from tests.sandbox.packages.wheel_index import make_wheel
 from tests.sandbox.test_cleanup import processes
 
@@ -46,7 +46,7 @@ async def test_rehearsals_leave_no_trace(fresh: Sandbox) -> None:
             assert (await box.run(look)).value == (await fresh.run(look)).value
 
 
-async def test_a_rehearsal_keeps_what_was_there_before(prepared: snapshots.Prepared) -> None:
+async def test_a_rehearsal_keeps_what_was_there_before(prepared: snapshots.PreparedStart) -> None:
     async with PooledSandbox() as box:
         await box.run("x = 5\nx", check=True)
         await box.run("1/0")
@@ -118,14 +118,14 @@ class Still(Template):
 
 
 async def test_a_sandbox_given_to_one_who_leaves_goes_to_the_next() -> None:
-    shelf = Shelf(Still(), 1)
-    first, second = shelf.ask(), shelf.ask()
-    shelf.put(Member(shelf))
-    shelf.give()
+    queue = TemplateQueue(Still(), 1)
+    first, second = queue.ask(), queue.ask()
+    queue.put(PoolMember(queue))
+    queue.give()
     given = first.member
     assert given is not None
-    shelf.withdraw(first)
-    shelf.give()
+    queue.withdraw(first)
+    queue.give()
     assert second.member is given
 
 
@@ -177,11 +177,11 @@ async def test_a_template_that_takes_long_is_kept_in_memory_and_on_disk(
     wheel = await anyio.to_thread.run_sync(make_wheel, tmp_path, "one")
     restored: list[float] = []
 
-    def note(_mould: Mould, began: float) -> None:
+    def note(_mould: TemplateImage, began: float) -> None:
         # Which is faster depends on the machine.
         restored.append(began)
 
-    monkeypatch.setattr(Mould, "compare", note)
+    monkeypatch.setattr(TemplateImage, "compare", note)
     setup = "import one, random\nn = random.random()"
     template = Template(packages=[wheel], files={"f": "data"}, setup=setup, env={"A": "1"})
     look = "import os\none.version, open('f').read(), os.environ['A'], os.getcwd(), len(In), Out"

@@ -106,7 +106,7 @@ async def test_what_a_later_call_leaves_running_is_not_taken_for_what_was_stoppe
 
 
 def test_names_of_stopped_work_write_no_lines_and_colours_into_the_log() -> None:
-    work = background.Background()
+    work = background.BackgroundMonitor()
     work.report({"python": ["\x1b[31mred\nWARNING forged"]})
     work.stopped("it was too much")
     assert work.take_notice() == (
@@ -115,7 +115,7 @@ def test_names_of_stopped_work_write_no_lines_and_colours_into_the_log() -> None
 
 
 def test_time_that_could_not_be_measured_is_not_counted() -> None:
-    work = background.Background()
+    work = background.BackgroundMonitor()
     work.report({"python": ["a task"]})
     for total in (0.0, 500.0, 501.0, 0.0, 502.0):
         assert work.count(total, idle=True) is None

@@ -14,7 +14,7 @@ from cloche.errors import SandboxUnavailable
 from cloche.sandbox.process import call as call_module
 from cloche.sandbox.process import engine_process as module
 from cloche.sandbox.process.engine_process import EngineProcess, Launch
-from cloche.sandbox.process.protocol import Done, Reply
+from cloche.sandbox.process.protocol import CallDone, QueryReply
 
 ENGINE = """
 import json, socket, struct, sys, time
@@ -44,7 +44,7 @@ async def launch(tmp_path: Path) -> AsyncGenerator[Start]:
     def start(script: str, memory_bytes: int = 1 << 40) -> EngineProcess:
         path = str(tmp_path / f"s{len(made)}")
         argv = [sys.executable, "-c", script, path]
-        made.append(EngineProcess(Launch(argv, {}, path, (), (), {"x": 1}, memory_bytes), lambda wish: None))
+        made.append(EngineProcess(Launch(argv, {}, path, (), (), {"x": 1}, memory_bytes), lambda change: None))
         return made[-1]
 
     with anyio.fail_after(15):
@@ -53,13 +53,13 @@ async def launch(tmp_path: Path) -> AsyncGenerator[Start]:
             await process.close()
 
 
-async def answer(process: EngineProcess) -> Done | None:
+async def answer(process: EngineProcess) -> CallDone | None:
     """The one answer of a call that is waiting."""
     _, inbox = process.open_inbox()
     with anyio.fail_after(10):
         while True:
             while (message := inbox.take()) is not None:
-                if isinstance(message, Done):
+                if isinstance(message, CallDone):
                     return message
             await inbox.wait()
 
@@ -71,7 +71,7 @@ async def test_an_engine_that_is_ready_is_spoken_to(launch: Start) -> None:
     process.send({"op": "query", "id": number})
     with anyio.fail_after(5):
         await inbox.wait()
-    assert inbox.take() == Reply(number, [{"op": "query", "id": number}, {"x": 1}])
+    assert inbox.take() == QueryReply(number, [{"op": "query", "id": number}, {"x": 1}])
     assert not Path(process._launch.socket).exists()  # pyright: ignore[reportPrivateUsage] - nobody else may connect
 
 
@@ -111,7 +111,7 @@ async def test_an_engine_that_never_gets_ready_is_given_up(launch: Start, monkey
 async def test_a_program_that_is_not_there_is_an_error_of_the_sandbox(tmp_path: Path) -> None:
     launch = Launch([str(tmp_path / "none")], {}, str(tmp_path / "s"), (), (), {}, 1)
     with pytest.raises((SandboxUnavailable, FileNotFoundError)):
-        await EngineProcess(launch, lambda wish: None).start()
+        await EngineProcess(launch, lambda change: None).start()
     assert not (tmp_path / "s").exists()
 
 
@@ -178,7 +178,7 @@ async def test_what_the_engine_writes_to_stderr_does_not_block_it(launch: Start)
     process.send({"id": number})
     with anyio.fail_after(10):
         await inbox.wait()
-    assert inbox.take() == Reply(number, 1)
+    assert inbox.take() == QueryReply(number, 1)
 
 
 async def test_a_reader_that_lags_stops_the_engine_and_gets_everything(launch: Start) -> None:
@@ -194,7 +194,7 @@ async def test_a_reader_that_lags_stops_the_engine_and_gets_everything(launch: S
     assert 1 <= waiting < 20
     size = 0
     with anyio.fail_after(10):
-        while not isinstance(message := inbox.take(), Done):
+        while not isinstance(message := inbox.take(), CallDone):
             if message is None:
                 await inbox.wait()
             else:
@@ -257,7 +257,7 @@ send({"op": "pack", "language": "none"}); get()
 """
     path = str(tmp_path / "s")
     argv = [sys.executable, "-c", ENGINE + READY + "get()\n" + script, path]
-    process = EngineProcess(Launch(argv, {}, path, (), (), {}, 1 << 40), lambda wish: None, None, provide)
+    process = EngineProcess(Launch(argv, {}, path, (), (), {}, 1 << 40), lambda change: None, None, provide)
     try:
         await process.start()
         process.send({"op": "run"})
@@ -284,7 +284,7 @@ async def test_an_engine_that_breaks_a_rule_between_calls_is_ended(launch: Start
 async def test_a_start_that_fails_before_the_process_closes_what_it_was_to_have(tmp_path: Path) -> None:
     given = os.open("/dev/null", os.O_RDONLY)
     path = str(tmp_path / ("long" * 40))
-    process = EngineProcess(Launch([sys.executable], {}, path, (given,), (given,), {}, 1 << 40), lambda wish: None)
+    process = EngineProcess(Launch([sys.executable], {}, path, (given,), (given,), {}, 1 << 40), lambda change: None)
     with pytest.raises(SandboxUnavailable, match="control socket"):
         await process.start()
     with pytest.raises(OSError, match="Bad file descriptor"):

@@ -9,12 +9,12 @@ import anyio
 import pytest
 
 from cloche.errors import ConfigError, SandboxUnavailable
-from cloche.limits import ASK_WINDOW, ASKS, WORKERS
+from cloche.limits import HOST_REQUESTS, REQUEST_WINDOW, WORKER_LIMIT
 from cloche.sandbox.process import link
 from cloche.sandbox.process.engine_process import EngineProcess, Launch
-from cloche.sandbox.process.host_requests import Answerer, Ask
+from cloche.sandbox.process.host_requests import Answerer, HostRequest
 from cloche.sandbox.process.link import Link
-from cloche.sandbox.process.protocol import BodyEnd, Piece
+from cloche.sandbox.process.protocol import RequestBodyEnd, RequestPiece
 
 ENGINE = """
 import json, socket, struct, sys
@@ -60,32 +60,32 @@ class Answers:
             "lack": self.lack,
         }
 
-    async def echo(self, ask: Ask) -> None:
+    async def echo(self, ask: HostRequest) -> None:
         size = 0
         async for data in ask.body():
             size += len(data)
         ask.answer([ask.question["text"], size])
         await ask.send(b"abc")
 
-    async def wait(self, ask: Ask) -> None:
+    async def wait(self, ask: HostRequest) -> None:
         self.begun.set()
         try:
             await anyio.sleep_forever()
         finally:
             self.ended.set()
 
-    async def much(self, ask: Ask) -> None:
+    async def much(self, ask: HostRequest) -> None:
         for _ in range(100):
             await ask.send(bytes(1 << 20))
             self.sent += 1
 
-    async def refuse(self, ask: Ask) -> None:
+    async def refuse(self, ask: HostRequest) -> None:
         raise ConfigError("not today")
 
-    async def lack(self, ask: Ask) -> None:
+    async def lack(self, ask: HostRequest) -> None:
         raise FileNotFoundError(2, "No such file or directory", "/secret")
 
-    async def fail(self, ask: Ask) -> None:
+    async def fail(self, ask: HostRequest) -> None:
         ask.answer(1)
         raise ZeroDivisionError("one over none")
 
@@ -97,7 +97,7 @@ async def talk(script: str, answers: Answers, folder: Path) -> Any:
     )
     ended = threading.Event()
 
-    def grant(wish: object) -> None:
+    def grant(change: object) -> None:
         ended.wait()
 
     process = EngineProcess(launch, grant, answers.table())
@@ -159,7 +159,7 @@ except TimeoutError: extra = b""
 report(len(extra))
 """
     assert await talk(script, answers, tmp_path) == 0
-    assert answers.sent == ASK_WINDOW >> 20
+    assert answers.sent == REQUEST_WINDOW >> 20
 
 
 async def test_an_engine_that_sends_more_than_was_asked_for_is_cut_off(tmp_path: Path) -> None:
@@ -174,10 +174,10 @@ report(get()["error"]["type"])
 
 
 async def test_many_small_pieces_take_little_memory() -> None:
-    ask = Ask(1, 1, {}, Link(lambda _message, _weight: None, lambda _: None))
+    ask = HostRequest(1, 1, {}, Link(lambda _message, _weight: None, lambda _: None))
     for _ in range(100_000):
-        assert ask.receive(Piece(1, b"ab"))
-    ask.receive(BodyEnd(1))
+        assert ask.receive(RequestPiece(1, b"ab"))
+    ask.receive(RequestBodyEnd(1))
     pieces = [piece async for piece in ask.body()]
     assert len(pieces) < 10
     assert b"".join(pieces) == b"ab" * 100_000
@@ -198,7 +198,7 @@ while True: time.sleep(1)
 
 async def test_an_engine_that_wishes_for_too_much_at_once_is_ended(tmp_path: Path) -> None:
     script = f"""
-for number in range({WORKERS + 1}): send({{"op": "aid", "id": number, "wish": {{"what": "chmod", "path": "/x"}}}})
+for number in range({WORKER_LIMIT + 1}): send({{"op": "aid", "id": number, "wish": {{"what": "chmod", "path": "/x"}}}})
 """
     with pytest.raises(SandboxUnavailable, match="wished for too much"):
         raise SandboxUnavailable((await talk(script, Answers(), tmp_path))["error"])
@@ -217,9 +217,9 @@ async def test_a_question_that_is_dropped_or_left_is_stopped(tmp_path: Path) -> 
 
 async def test_only_so_many_questions_are_open_at_once(tmp_path: Path) -> None:
     script = f"""
-for number in range({ASKS + 1}): ask(number, what="wait")
+for number in range({HOST_REQUESTS + 1}): ask(number, what="wait")
 report(get())
 """
     message = await talk(script, Answers(), tmp_path)
-    assert message["ask"] == ASKS
+    assert message["ask"] == HOST_REQUESTS
     assert message["error"]["type"] == "TooMany"

@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 from cloche.limits import FRAME_LIMIT
 from cloche.sandbox.process.protocol import (
     BadFrame,
+    CallDone,
     Display,
-    Done,
-    Failed,
-    Frames,
+    DisplayMessage,
+    EngineFailed,
+    EngineReady,
+    FrameReader,
     Message,
-    Output,
-    Piece,
-    Ready,
-    Reply,
-    Shown,
-    encode,
-    encode_piece,
+    OutputBlock,
+    QueryReply,
+    RequestPiece,
+    encode_frame,
+    encode_piece_frame,
 )
 
 TEXT = st.text(max_size=50)
@@ -36,33 +36,33 @@ def frame(kind: int, body: bytes) -> bytes:
     return struct.pack("<IB", len(body) + 1, kind) + body
 
 
-def fed(data: bytes) -> Frames:
-    frames = Frames()
+def fed(data: bytes) -> FrameReader:
+    frames = FrameReader()
     frames.feed(data)
     return frames
 
 
-def take_all(frames: Frames) -> list[Message]:
+def take_all(frames: FrameReader) -> list[Message]:
     return [message for message, _ in iter(frames.take, None)]
 
 
 def sent(message: Message) -> bytes:
     """A message as the engine sends it."""
-    if isinstance(message, Output):
+    if isinstance(message, OutputBlock):
         return frame({"stdout": 1, "stderr": 2}[message.stream], struct.pack("<I", message.id) + message.data)
-    if isinstance(message, Piece):
+    if isinstance(message, RequestPiece):
         return frame(3, struct.pack("<I", message.ask) + message.data)
     return frame(0, msgspec.json.encode(message))
 
 
 MESSAGES = st.one_of(
-    st.builds(Output, st.integers(0, 2**32 - 1), st.sampled_from(("stdout", "stderr")), st.binary(max_size=200)),
-    st.builds(Piece, st.integers(0, 2**32 - 1), st.binary(max_size=200)),
-    st.builds(Reply, st.integers(0, 2**31), JSON),
-    st.builds(Ready, st.lists(TEXT, max_size=3)),
-    st.builds(Failed, TEXT),
+    st.builds(OutputBlock, st.integers(0, 2**32 - 1), st.sampled_from(("stdout", "stderr")), st.binary(max_size=200)),
+    st.builds(RequestPiece, st.integers(0, 2**32 - 1), st.binary(max_size=200)),
+    st.builds(QueryReply, st.integers(0, 2**31), JSON),
+    st.builds(EngineReady, st.lists(TEXT, max_size=3)),
+    st.builds(EngineFailed, TEXT),
     st.builds(
-        Shown,
+        DisplayMessage,
         st.integers(0, 2**31),
         st.builds(Display, st.sampled_from(("display", "update", "result")), st.dictionaries(TEXT, JSON, max_size=3)),
     ),
@@ -72,7 +72,7 @@ MESSAGES = st.one_of(
 @given(messages=st.lists(MESSAGES, max_size=8), cuts=st.lists(st.integers(0, 4000), max_size=12))
 def test_messages_come_whole_however_the_bytes_are_cut(messages: list[Message], cuts: list[int]) -> None:
     data = b"".join(map(sent, messages))
-    frames, got, start = Frames(), list[Message](), 0
+    frames, got, start = FrameReader(), list[Message](), 0
     for cut in [*sorted(cut for cut in cuts if cut < len(data)), len(data)]:
         frames.feed(data[start:cut])
         got += take_all(frames)
@@ -112,7 +112,7 @@ def test_an_announced_frame_of_the_largest_size_is_waited_for() -> None:
 def test_fields_of_a_newer_engine_are_ignored() -> None:
     newer = b'{"op":"done","id":3,"outcome":{"exitCode":2,"new":1},"state":"kept","more":[]}'
     assert take_all(fed(frame(0, newer))) == [
-        Done(3, msgspec.convert({"exitCode": 2}, Done.__annotations__["outcome"]), "kept")
+        CallDone(3, msgspec.convert({"exitCode": 2}, CallDone.__annotations__["outcome"]), "kept")
     ]
 
 
@@ -135,7 +135,7 @@ def test_a_message_weighs_as_much_as_it_takes_in_memory() -> None:
 
 @given(st.dictionaries(TEXT, JSON, max_size=5))
 def test_a_frame_to_the_engine_has_its_length_in_front(message: dict[str, object]) -> None:
-    data = encode(message)
+    data = encode_frame(message)
     (length,) = struct.unpack_from("<I", data)
     assert length == len(data) - 4
     assert data[4] == 0
@@ -144,9 +144,9 @@ def test_a_frame_to_the_engine_has_its_length_in_front(message: dict[str, object
 
 @given(st.integers(0, 2**32 - 1), st.binary(max_size=200))
 def test_bytes_of_an_answer_travel_with_its_number(ask: int, data: bytes) -> None:
-    assert encode_piece(ask, data) == frame(3, struct.pack("<I", ask) + data)
+    assert encode_piece_frame(ask, data) == frame(3, struct.pack("<I", ask) + data)
 
 
 def test_a_message_over_the_limit_is_refused_before_it_is_sent() -> None:
     with pytest.raises(ValueError, match="pass it as a file"):
-        encode({"code": "x" * FRAME_LIMIT})
+        encode_frame({"code": "x" * FRAME_LIMIT})

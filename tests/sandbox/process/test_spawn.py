@@ -13,7 +13,7 @@ import pytest
 
 from cloche import Sandbox
 from cloche.sandbox.cache import snapshots
-from cloche.sandbox.process.spawn import Child, spawn, start_child
+from cloche.sandbox.process.spawn import ChildProcess, run_in_spawner, start_child
 
 LIMIT = 10
 """Seconds to wait for anything."""
@@ -28,7 +28,7 @@ def run(code: str, pass_fds: tuple[int, ...] = (), env: dict[str, str] | None = 
     return ended(child), said
 
 
-def ended(child: Child) -> int:
+def ended(child: ChildProcess) -> int:
     deadline = time.monotonic() + LIMIT
     while (code := child.poll()) is None:
         assert time.monotonic() < deadline
@@ -88,20 +88,20 @@ def test_one_thread_starts_all_and_survives_what_fails() -> None:
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        spawn(fail).result(LIMIT)
-    spawn(lambda: seen.append(threading.current_thread())).result(LIMIT)
+        run_in_spawner(fail).result(LIMIT)
+    run_in_spawner(lambda: seen.append(threading.current_thread())).result(LIMIT)
     assert seen[0] is seen[1]
     assert seen[0].daemon
 
 
 FORKED = """
 import os, sys, threading
-from cloche.sandbox.process.spawn import spawn
+from cloche.sandbox.process.spawn import run_in_spawner
 names = []
-spawn(lambda: names.append(threading.current_thread().name)).result(5)
+run_in_spawner(lambda: names.append(threading.current_thread().name)).result(5)
 child = os.fork()
 if child == 0:
-    spawn(lambda: None).result(5)
+    run_in_spawner(lambda: None).result(5)
     os._exit(7)
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), names)
 """
@@ -112,7 +112,7 @@ def test_a_fork_starts_a_thread_of_its_own() -> None:
     assert (done.stdout, done.stderr) == ("7 ['cloche-spawner']\n", "")
 
 
-def test_sandboxes_of_one_loop_outlive_it_in_no_other(prepared: snapshots.Prepared) -> None:
+def test_sandboxes_of_one_loop_outlive_it_in_no_other(prepared: snapshots.PreparedStart) -> None:
     """Two loops, one after the other: the thread that started the first sandbox is there for the second too."""
 
     async def use() -> str | None:
@@ -123,7 +123,7 @@ def test_sandboxes_of_one_loop_outlive_it_in_no_other(prepared: snapshots.Prepar
 
 
 @pytest.mark.timeout(60)
-async def test_many_starts_at_once_take_turns(prepared: snapshots.Prepared) -> None:
+async def test_many_starts_at_once_take_turns(prepared: snapshots.PreparedStart) -> None:
     values: list[str | None] = []
 
     async def use() -> None:
@@ -157,6 +157,6 @@ print(seen.count("MainThread"))
 
 
 @pytest.mark.timeout(60)
-def test_the_thread_of_the_loop_starts_no_process(prepared: snapshots.Prepared) -> None:
+def test_the_thread_of_the_loop_starts_no_process(prepared: snapshots.PreparedStart) -> None:
     done = subprocess.run([sys.executable, "-c", WATCHED], capture_output=True, text=True, timeout=50)
     assert (done.stdout, done.stderr) == ("0\n", "")

@@ -15,8 +15,8 @@ from anyio import to_thread
 import cloche
 from cloche import Sandbox, SandboxUnavailable
 from cloche.sandbox.cache import snapshots
-from cloche.sandbox.cache.folder_store import damaged
-from cloche.sandbox.cache.snapshots import Prepared
+from cloche.sandbox.cache.folder_store import find_damage
+from cloche.sandbox.cache.snapshots import PreparedStart
 from cloche.sandbox.process import launch_plan
 from cloche.sandbox.process.engine_process import EngineProcess
 from cloche.sandbox.process.start import start_engine
@@ -51,9 +51,9 @@ def test_two_installations_share_a_cache_and_leave_each_others_files(own_cache: 
 
 async def test_a_start_that_fails_leaves_sound_files_alone(own_cache: Path) -> None:
     before = inodes(own_cache)
-    tried: list[Prepared] = []
+    tried: list[PreparedStart] = []
 
-    async def launch(prepared: Prepared) -> EngineProcess:
+    async def launch(prepared: PreparedStart) -> EngineProcess:
         tried.append(prepared)
         raise SandboxUnavailable("it did not start within 60 s: deno run --allow-read=python.snapshot")
 
@@ -83,9 +83,9 @@ def replace(folder: Path) -> None:
 
 
 async def test_files_that_were_replaced_meanwhile_are_opened_again(own_cache: Path) -> None:
-    tried: list[Prepared] = []
+    tried: list[PreparedStart] = []
 
-    async def launch(prepared: Prepared) -> EngineProcess:
+    async def launch(prepared: PreparedStart) -> EngineProcess:
         tried.append(prepared)
         if len(tried) == 2:
             return STARTED
@@ -122,7 +122,7 @@ def remove(path: Path) -> None:
 
 
 def faults() -> list[str]:
-    return [*damaged(snapshots.snapshot_dir()), *damaged(snapshots.code_dir())]
+    return [*find_damage(snapshots.snapshot_dir()), *find_damage(snapshots.code_dir())]
 
 
 @pytest.mark.slow
@@ -225,7 +225,7 @@ async def test_an_unconfined_sandbox_does_not_write_to_what_others_share(own_cac
     assert await to_thread.run_sync(faults) == []
 
 
-def test_compiled_code_does_not_count_deno_itself(prepared: Prepared) -> None:
+def test_compiled_code_does_not_count_deno_itself(prepared: PreparedStart) -> None:
     manifest = (prepared.code_cache.parent / "manifest.json").read_text()
     assert "v8_code_cache" in manifest
     assert "node_compat_bin" not in manifest

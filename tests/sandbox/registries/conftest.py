@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from cloche.sandbox.packages.install_budget import Budget
+from cloche.sandbox.packages.install_budget import InstallBudget
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.registries import http_client, index_cache
-from cloche.sandbox.registries.libraries import Libraries
+from cloche.sandbox.registries.libraries import InstalledLibraries
 from tests.sandbox.registries.index_server import Site
-from tests.sandbox.registries.makers import ComposerShelf, CpanShelf, CranShelf, GemShelf, NpmShelf, RockShelf
+from tests.sandbox.registries.makers import ComposerIndex, CpanIndex, CranIndex, GemIndex, NpmIndex, RockIndex
 
 SETTINGS = ("NPM_CONFIG_REGISTRY", "npm_config_registry", "npm_config_prefix")
 
@@ -49,50 +49,50 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
 
 
 @pytest.fixture
-def npm(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NpmShelf:
+def npm(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NpmIndex:
     """The only registry that npm knows."""
     for name in SETTINGS:
         monkeypatch.delenv(name, raising=False)
     (tmp_path / "npmrc").write_text(f"registry={site.address}/\n")
     monkeypatch.setenv("npm_config_userconfig", str(tmp_path / "npmrc"))
     monkeypatch.setenv("npm_config_globalconfig", str(tmp_path / "none"))
-    return NpmShelf(site)
+    return NpmIndex(site)
 
 
 @pytest.fixture
-def gems(site: Site, monkeypatch: pytest.MonkeyPatch) -> GemShelf:
+def gems(site: Site, monkeypatch: pytest.MonkeyPatch) -> GemIndex:
     monkeypatch.setenv("CLOCHE_GEM_URL", site.address)
-    return GemShelf(site)
+    return GemIndex(site)
 
 
 @pytest.fixture
-def composer(site: Site, monkeypatch: pytest.MonkeyPatch) -> ComposerShelf:
+def composer(site: Site, monkeypatch: pytest.MonkeyPatch) -> ComposerIndex:
     monkeypatch.setenv("CLOCHE_COMPOSER_URL", site.address)
-    return ComposerShelf(site)
+    return ComposerIndex(site)
 
 
 @pytest.fixture
-def rocks(site: Site, monkeypatch: pytest.MonkeyPatch) -> RockShelf:
+def rocks(site: Site, monkeypatch: pytest.MonkeyPatch) -> RockIndex:
     monkeypatch.setenv("CLOCHE_LUAROCKS_URL", site.address)
     # One list has them all, and tests add to it.
     monkeypatch.setattr(index_cache, "FRESH", 0.0)
-    return RockShelf(site)
+    return RockIndex(site)
 
 
 @pytest.fixture
-def cran(site: Site, monkeypatch: pytest.MonkeyPatch) -> CranShelf:
+def cran(site: Site, monkeypatch: pytest.MonkeyPatch) -> CranIndex:
     monkeypatch.setenv("CLOCHE_CRAN_URL", site.address)
     # One list has them all, and tests add to it.
     monkeypatch.setattr(index_cache, "FRESH", 0.0)
-    return CranShelf(site)
+    return CranIndex(site)
 
 
 @pytest.fixture
-def cpan(site: Site, monkeypatch: pytest.MonkeyPatch) -> CpanShelf:
+def cpan(site: Site, monkeypatch: pytest.MonkeyPatch) -> CpanIndex:
     monkeypatch.setenv("CLOCHE_CPAN_URL", site.address)
     # One list has them all, and tests add to it.
     monkeypatch.setattr(index_cache, "FRESH", 0.0)
-    return CpanShelf(site)
+    return CpanIndex(site)
 
 
 @pytest.fixture
@@ -101,6 +101,6 @@ def mounted() -> Mounted:
 
 
 @pytest.fixture
-def libraries(cache: Path, mounted: Mounted) -> Libraries:
+def libraries(cache: Path, mounted: Mounted) -> InstalledLibraries:
     """The packages of a sandbox that is none."""
-    return Libraries(mounted.mount, Budget())
+    return InstalledLibraries(mounted.mount, InstallBudget())

@@ -42,7 +42,7 @@ def zipped(files: Files) -> bytes:
     return out.getvalue()
 
 
-class NpmShelf:
+class NpmIndex:
     """An npm registry."""
 
     def __init__(self, site: Site) -> None:
@@ -83,7 +83,7 @@ class NpmShelf:
         self.site.put(f"/{name.replace('/', '%2F')}", json.dumps(self._known[name]))
 
 
-class GemShelf:
+class GemIndex:
     """A server of gems with a compact index."""
 
     def __init__(self, site: Site) -> None:
@@ -131,7 +131,7 @@ def gem(name: str, version: str, files: Files, extensions: Sequence[str] = ()) -
     return tarball(parts, packed="")
 
 
-class ComposerShelf:
+class ComposerIndex:
     """A repository for Composer, whose versions tell only how they differ."""
 
     def __init__(self, site: Site) -> None:
@@ -179,7 +179,7 @@ class ComposerShelf:
         self.site.put(f"/p2/{name}.json", json.dumps(page))
 
 
-class RockShelf:
+class RockIndex:
     """A server of rocks."""
 
     def __init__(self, site: Site) -> None:
@@ -227,7 +227,7 @@ class RockShelf:
         self.site.put("/manifest-5.4", "\n".join([*lines, "}"]) + "\n")
 
 
-class CranShelf:
+class CranIndex:
     """A repository for webR."""
 
     FOLDER = "/bin/emscripten/contrib/4.6"
@@ -251,7 +251,7 @@ class CranShelf:
         self.site.put(f"{self.FOLDER}/PACKAGES", "\n\n".join(self._blocks) + "\n")
 
 
-class CpanShelf:
+class CpanIndex:
     """A mirror of CPAN."""
 
     def __init__(self, site: Site) -> None:

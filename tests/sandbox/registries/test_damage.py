@@ -11,23 +11,23 @@ import pytest
 
 from cloche.errors import ConfigError
 from cloche.sandbox.cache import packs, snapshots, usage
-from cloche.sandbox.cache.folder_store import MANIFEST, damaged
-from cloche.sandbox.cache.inventory import Entry, entries
-from cloche.sandbox.cache.verify import fault, mend
+from cloche.sandbox.cache.folder_store import MANIFEST, find_damage
+from cloche.sandbox.cache.inventory import CacheEntry, list_entries
+from cloche.sandbox.cache.verify import describe_fault, mend
 from cloche.sandbox.changes import stored_points
 from cloche.sandbox.confinement.layers import find_layer
 from cloche.sandbox.confinement.probe import Layer
 from cloche.sandbox.packages import blobs
 from cloche.sandbox.packages.host_pip.stub_wheels import lock_stubs
-from cloche.sandbox.packages.install_budget import Budget
-from cloche.sandbox.packages.installed import Packages
-from cloche.sandbox.packages.pyodide_lock import Lock
+from cloche.sandbox.packages.install_budget import InstallBudget
+from cloche.sandbox.packages.installed import InstalledPackages
+from cloche.sandbox.packages.pyodide_lock import PyodideLock
 from cloche.sandbox.process.warm_up import warm_up
 from cloche.sandbox.registries import index_cache
-from cloche.sandbox.registries.libraries import Libraries, Order
+from cloche.sandbox.registries.libraries import InstalledLibraries, LibraryOrder
 from tests.sandbox.packages.conftest import Mounted, leave_plain
-from tests.sandbox.packages.wheel_index import Shelf, make_wheel, write_lock
-from tests.sandbox.registries.makers import ComposerShelf, CpanShelf, CranShelf, GemShelf, NpmShelf, RockShelf
+from tests.sandbox.packages.wheel_index import WheelIndex, make_wheel, write_lock
+from tests.sandbox.registries.makers import ComposerIndex, CpanIndex, CranIndex, GemIndex, NpmIndex, RockIndex
 
 pytestmark = pytest.mark.timeout(180)
 
@@ -47,12 +47,12 @@ Install = Callable[[str], None]
 
 
 @pytest.fixture
-def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
+def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WheelIndex]:
     """The only index that pip knows, with one package, and a distribution with another."""
     for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "PIP_NO_INDEX", "UV_INDEX_URL", "UV_DEFAULT_INDEX"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(blobs, "compile_blobs", leave_plain)
-    with Shelf(tmp_path / "index") as shelf:
+    with WheelIndex(tmp_path / "index") as shelf:
         monkeypatch.setenv("PIP_INDEX_URL", f"{shelf.address}/simple")
         monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
         monkeypatch.setenv("PIP_CACHE_DIR", str(tmp_path / "pip"))
@@ -64,13 +64,13 @@ def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
 
 @pytest.fixture
 def install(
-    npm: NpmShelf,
-    gems: GemShelf,
-    composer: ComposerShelf,
-    rocks: RockShelf,
-    cran: CranShelf,
-    cpan: CpanShelf,
-    wheels: Shelf,
+    npm: NpmIndex,
+    gems: GemIndex,
+    composer: ComposerIndex,
+    rocks: RockIndex,
+    cran: CranIndex,
+    cpan: CpanIndex,
+    wheels: WheelIndex,
     cache: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Install:
@@ -87,9 +87,11 @@ def install(
 
     async def run(language: str) -> None:
         if language == "python":
-            await Packages(mounted.mount, mounted.read).install(["leaf"])
+            await InstalledPackages(mounted.mount, mounted.read).install(["leaf"])
         else:
-            await Libraries(mounted.mount, Budget()).install(language, [LEAVES[language]], Order())
+            await InstalledLibraries(mounted.mount, InstallBudget()).install(
+                language, [LEAVES[language]], LibraryOrder()
+            )
 
     return lambda language: anyio.run(run, language)
 
@@ -110,8 +112,8 @@ def is_content(path: Path) -> bool:
     return path.is_file() and not path.is_symlink() and path.stat().st_size > 0
 
 
-def find(kind: str) -> list[Entry]:
-    return [each for each in entries() if each.kind == kind]
+def find(kind: str) -> list[CacheEntry]:
+    return [each for each in list_entries() if each.kind == kind]
 
 
 def test_a_flipped_byte_is_found_in_every_file(
@@ -119,39 +121,39 @@ def test_a_flipped_byte_is_found_in_every_file(
 ) -> None:
     shared = assets.parent.parent
     monkeypatch.setenv("CLOCHE_CACHE", str(shared))
-    anyio.run(snapshots.build, warm_up)
-    anyio.run(packs.fetch, "lua")
+    anyio.run(snapshots.build_prepared, warm_up)
+    anyio.run(packs.ensure_pack, "lua")
     copied = [assets, snapshots.snapshot_dir(), snapshots.code_dir(), packs.pack_dir("lua")]
     monkeypatch.setenv("CLOCHE_CACHE", str(cache))
     for folder in copied:
         shutil.copytree(folder, cache / folder.relative_to(shared), symlinks=True)
     for language in ("python", *LEAVES):
         install(language)
-    stored_points.save(tmp_path / "index")
+    stored_points.save_point(tmp_path / "index")
     find_layer(cache / "layers", "key", lambda: HELD)
     check_every_file(cache)
 
 
 def check_every_file(cache: Path) -> None:
-    found = entries()
+    found = list_entries()
     assert {each.kind for each in found} == {
         *("assets", "snapshot", "code", "pack", "package", "resolution", "index", "point", "probe"),
     }
-    assert [fault(each) for each in found] == [None] * len(found)
+    assert [describe_fault(each) for each in found] == [None] * len(found)
     files = [path for path in cache.rglob("*") if is_content(path)]
     assert [path for path in files if not any(path.is_relative_to(each.path) for each in found)] == []
     for path in files:
         if path.name != MANIFEST:
             flip(path)
     for each in found:
-        assert fault(each), each
+        assert describe_fault(each), each
         if each.path.is_dir():
             inside = [path for path in files if path.is_relative_to(each.path) and path != each.path / MANIFEST]
-            assert sorted(damaged(each.path)) == sorted(path.relative_to(each.path).as_posix() for path in inside)
+            assert sorted(find_damage(each.path)) == sorted(path.relative_to(each.path).as_posix() for path in inside)
     for path in files:
         if path.name == MANIFEST:
             flip(path)
-            assert damaged(path.parent)
+            assert find_damage(path.parent)
 
 
 @pytest.mark.parametrize("language", ["python", *LEAVES])
@@ -167,7 +169,7 @@ def test_a_damaged_package_is_fetched_again_with_one_line(
         else:
             blob.chmod(0o600)
             os.truncate(blob, blob.stat().st_size // 2)
-    assert [fault(each) for each in find("package")] == ["cut short or changed"] * len(stored)
+    assert [describe_fault(each) for each in find("package")] == ["cut short or changed"] * len(stored)
     with caplog.at_level(logging.WARNING, "cloche"):
         install(language)
     assert {each.path: each.path.read_bytes() for each in find("package")} == stored
@@ -188,27 +190,27 @@ def test_damaged_notes_of_registries_are_made_again_with_one_line(
     install("python")
     told = [line.getMessage() for line in caplog.records]
     assert sorted(told) == sorted(f"damaged in the cache, made again: {each.path}" for each in notes)
-    assert [fault(each) for each in entries()] == [None] * len(entries())
+    assert [describe_fault(each) for each in list_entries()] == [None] * len(list_entries())
 
 
-def test_damaged_stubs_are_made_again(wheels: Shelf, cache: Path, tmp_path: Path) -> None:
-    lock = Lock((tmp_path / "lock.json").read_bytes())
+def test_damaged_stubs_are_made_again(wheels: WheelIndex, cache: Path, tmp_path: Path) -> None:
+    lock = PyodideLock((tmp_path / "lock.json").read_bytes())
     folder = lock_stubs(lock)
     (stub,) = folder.glob("*.whl")
     before = stub.read_bytes()
     flip(stub)
     assert lock_stubs(lock) == folder
     assert stub.read_bytes()[:30] == before[:30]
-    assert damaged(folder) == []
+    assert find_damage(folder) == []
 
 
 def test_a_damaged_point_is_not_compared_with(cache: Path, tmp_path: Path) -> None:
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "file").write_text("as it was")
-    stored_points.save(tmp_path / "own")
+    stored_points.save_point(tmp_path / "own")
     flip(next(cache.glob("points/*/contents")))
     with pytest.raises(ConfigError, match=r"is damaged \(contents\)\. Make a new one"):
-        stored_points.diff(tmp_path / "own")
+        stored_points.diff_since_point(tmp_path / "own")
 
 
 def test_what_is_damaged_and_of_no_use_is_removed_though_it_is_used(
@@ -222,4 +224,4 @@ def test_what_is_damaged_and_of_no_use_is_removed_though_it_is_used(
     assert anyio.run(mend, entry) == "removed"
     assert find("package") == []
     install("javascript")
-    assert [fault(each) for each in find("package")] == [None]
+    assert [describe_fault(each) for each in find("package")] == [None]

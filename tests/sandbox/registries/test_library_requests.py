@@ -3,11 +3,11 @@ from typing import Any
 import pytest
 
 from cloche.errors import ConfigError, PackageError
-from cloche.sandbox.process.host_requests import Ask
+from cloche.sandbox.process.host_requests import HostRequest
 from cloche.sandbox.process.link import Link
-from cloche.sandbox.registries.libraries import Libraries
-from cloche.sandbox.registries.library_requests import answer
-from tests.sandbox.registries.makers import GemShelf
+from cloche.sandbox.registries.libraries import InstalledLibraries
+from cloche.sandbox.registries.library_requests import answer_library_request
+from tests.sandbox.registries.makers import GemIndex
 
 
 class Heard(Link):
@@ -24,13 +24,15 @@ class Heard(Link):
         self.text += bytes(data).decode()
 
 
-async def ask(libraries: Libraries, *, allowed: bool = True, automatic: bool = True, **question: Any) -> Heard:
+async def ask(libraries: InstalledLibraries, *, allowed: bool = True, automatic: bool = True, **question: Any) -> Heard:
     heard = Heard()
-    await answer(Ask(1, 1, question, heard), libraries, allowed=allowed, automatic=automatic)
+    await answer_library_request(HostRequest(1, 1, question, heard), libraries, allowed=allowed, automatic=automatic)
     return heard
 
 
-async def test_code_has_packages_installed_by_name_or_by_what_it_misses(libraries: Libraries, gems: GemShelf) -> None:
+async def test_code_has_packages_installed_by_name_or_by_what_it_misses(
+    libraries: InstalledLibraries, gems: GemIndex
+) -> None:
     gems.add("leaf")
     gems.add("tree", needs="leaf:>= 0")
     heard = await ask(libraries, what="install", language="ruby", names=["tree"])
@@ -39,7 +41,7 @@ async def test_code_has_packages_installed_by_name_or_by_what_it_misses(librarie
     assert heard.data == [{"installed": []}]
 
 
-async def test_what_code_may_not_is_refused(libraries: Libraries, gems: GemShelf) -> None:
+async def test_what_code_may_not_is_refused(libraries: InstalledLibraries, gems: GemIndex) -> None:
     gems.add("leaf")
     with pytest.raises(PackageError, match="auto_install=False"):
         await ask(libraries, automatic=False, what="provide", language="ruby", name="leaf")
@@ -65,19 +67,25 @@ async def test_what_code_may_not_is_refused(libraries: Libraries, gems: GemShelf
         {"what": "registry", "tool": "gem", "args": [None]},
     ],
 )
-async def test_questions_that_make_no_sense_are_refused(libraries: Libraries, question: dict[str, Any]) -> None:
+async def test_questions_that_make_no_sense_are_refused(
+    libraries: InstalledLibraries, question: dict[str, Any]
+) -> None:
     with pytest.raises(ConfigError):
         await ask(libraries, **question)
 
 
-async def test_an_error_does_not_tell_where_the_host_keeps_its_files(libraries: Libraries, gems: GemShelf) -> None:
+async def test_an_error_does_not_tell_where_the_host_keeps_its_files(
+    libraries: InstalledLibraries, gems: GemIndex
+) -> None:
     with pytest.raises(PackageError, match="No ruby package is called 'nowhere'"):
         await ask(libraries, what="install", language="ruby", names=["nowhere"])
     with pytest.raises(PackageError, match="no language 'klingon'"):
         await ask(libraries, what="install", language="klingon", names=["x"])
 
 
-async def test_code_asks_only_so_often(libraries: Libraries, gems: GemShelf, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_code_asks_only_so_often(
+    libraries: InstalledLibraries, gems: GemIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("cloche.sandbox.packages.install_budget.ATTEMPTS", 2)
     gems.add("leaf")
     for _ in range(2):

@@ -9,7 +9,7 @@ import pytest
 from cloche import ConfigError, PackageNotFound, Sandbox
 from tests.sandbox.conftest import OpenBox
 from tests.sandbox.registries.index_server import Site
-from tests.sandbox.registries.makers import GemShelf, NpmShelf, RockShelf
+from tests.sandbox.registries.makers import GemIndex, NpmIndex, RockIndex
 
 NAME = f"cloche-leaf-{os.getpid()}"
 """Another one each time, since answers are kept in the user's cache."""
@@ -28,9 +28,9 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
 
 
 @pytest.fixture
-def npm(site: Site, monkeypatch: pytest.MonkeyPatch) -> NpmShelf:
+def npm(site: Site, monkeypatch: pytest.MonkeyPatch) -> NpmIndex:
     monkeypatch.setenv("npm_config_registry", site.address)
-    shelf = NpmShelf(site)
+    shelf = NpmIndex(site)
     shelf.add(NAME, "1.0.0")
     shelf.add(NAME, "2.0.0")
     shelf.add(TREE, "1.0.0", dependencies={NAME: "^1"})
@@ -38,9 +38,9 @@ def npm(site: Site, monkeypatch: pytest.MonkeyPatch) -> NpmShelf:
 
 
 @pytest.fixture
-def gems(site: Site, monkeypatch: pytest.MonkeyPatch) -> GemShelf:
+def gems(site: Site, monkeypatch: pytest.MonkeyPatch) -> GemIndex:
     monkeypatch.setenv("CLOCHE_GEM_URL", site.address)
-    shelf = GemShelf(site)
+    shelf = GemIndex(site)
     shelf.add(NAME, "3.1.0")
     return shelf
 
@@ -139,9 +139,9 @@ async def test_packages_are_saved_with_the_sandbox(open_box: OpenBox, fresh: San
 
 
 @pytest.fixture
-def rocks(site: Site, monkeypatch: pytest.MonkeyPatch) -> RockShelf:
+def rocks(site: Site, monkeypatch: pytest.MonkeyPatch) -> RockIndex:
     monkeypatch.setenv("CLOCHE_LUAROCKS_URL", site.address)
-    shelf = RockShelf(site)
+    shelf = RockIndex(site)
     shelf.add(NAME.replace("-", ""))
     return shelf
 

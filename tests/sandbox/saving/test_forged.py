@@ -20,12 +20,21 @@ from hypothesis import strategies as st
 from cloche.errors import SavedStateError
 from cloche.limits import MB
 from cloche.sandbox.cache import snapshots
-from cloche.sandbox.files.guest_files import Folders
-from cloche.sandbox.files.host_folders import Home
-from cloche.sandbox.packages.installer import Entrance
+from cloche.sandbox.files.guest_files import GuestFiles
+from cloche.sandbox.files.host_folders import HostFolders
+from cloche.sandbox.packages.installer import Installer
 from cloche.sandbox.packages.package import Package
-from cloche.sandbox.saving.saved import MAGIC, Entry, Index, Saved, SavedPackage, Section, Writer, read_index
-from cloche.sandbox.saving.saver import Saving
+from cloche.sandbox.saving.saved import (
+    MAGIC,
+    Saved,
+    SavedFile,
+    SavedIndex,
+    SavedPackage,
+    SavedSection,
+    SavedWriter,
+    read_index,
+)
+from cloche.sandbox.saving.saver import Saver
 from tests.sandbox.conftest import OpenBox
 
 HEAD = struct.Struct("<16sQQ32s")
@@ -42,13 +51,13 @@ def restore(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "it")
         path.write_bytes(data)
-        home = Home(None, [])
+        home = HostFolders(None, [])
         home.open()
         try:
-            entrance = Entrance(
-                lambda _: anyio.lowlevel.checkpoint(), lambda: Folders([]), allowed=True, automatic=True
+            entrance = Installer(
+                lambda _: anyio.lowlevel.checkpoint(), lambda: GuestFiles([]), allowed=True, automatic=True
             )
-            anyio.run(Saving(home, entrance, 512).restore, Saved(path))
+            anyio.run(Saver(home, entrance, 512).restore, Saved(path))
         except SavedStateError:
             pass
         finally:
@@ -58,14 +67,18 @@ def restore(data: bytes) -> None:
 @functools.cache
 def sound() -> bytes:
     digest = hashlib.sha256(BODY).hexdigest()
-    whole = Section(HEAD.size, len(BODY), digest)
+    whole = SavedSection(HEAD.size, len(BODY), digest)
     package = Package("mine", "1.0", Path("mine-1.0.zip"), requires=("leaf",), at="")
-    index = Index(
-        snapshots.key(),
+    index = SavedIndex(
+        snapshots.snapshot_key(),
         {"A": "b"},
         "{}",
         None,
-        [Entry("/workspace/a", "dir"), Entry("/workspace/a/f", "file", len(BODY)), Entry("/tmp/l", "link", target="a")],
+        [
+            SavedFile("/workspace/a", "dir"),
+            SavedFile("/workspace/a/f", "file", len(BODY)),
+            SavedFile("/tmp/l", "link", target="a"),
+        ],
         whole,
         [SavedPackage(package, whole)],
         {"mine": "mine"},
@@ -106,7 +119,7 @@ json = st.recursive(
 
 
 @quiet
-@given(st.dictionaries(st.sampled_from(Index.__struct_fields__), json))
+@given(st.dictionaries(st.sampled_from(SavedIndex.__struct_fields__), json))
 def test_an_index_of_anything(fields: dict[str, Any]) -> None:
     text = sound()[HEAD.size + len(BODY) :]
     restore(sealed(_encode({**msgspec.json.decode(text), **fields})))
@@ -189,11 +202,11 @@ async def test_what_only_the_engine_finds_out_is_told_alike(open_box: OpenBox, t
 
 
 def _forge(path: Path, what: str) -> None:
-    writer = Writer(path)
+    writer = SavedWriter(path)
     writer.begin()
     writer.write(b"garbage")
     packed = [SavedPackage(Package("mine", "1.0", Path("x.zip")), writer.end())] if what == "archive" else []
     writer.begin()
-    entries = [Entry("/workspace/", "dir", mode=0)] if what == "root" else []
+    entries = [SavedFile("/workspace/", "dir", mode=0)] if what == "root" else []
     env = {"A=B": "c"} if what == "environment" else {}
-    writer.finish(Index("any", env, None, None, entries, writer.end(), packed))
+    writer.finish(SavedIndex("any", env, None, None, entries, writer.end(), packed))

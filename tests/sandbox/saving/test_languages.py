@@ -11,7 +11,7 @@ from anyio import to_thread
 from cloche import Sandbox, SavedStateError
 from cloche.sandbox.cache import snapshots
 from cloche.sandbox.cache.packs import pack_dir
-from cloche.sandbox.saving.saved import Index, SavedMemory, Writer
+from cloche.sandbox.saving.saved import SavedIndex, SavedMemory, SavedWriter
 from tests.sandbox.conftest import OpenBox
 
 pytestmark = pytest.mark.timeout(120)
@@ -138,11 +138,11 @@ async def test_a_reset_begins_anew(fresh: Sandbox, open_box: OpenBox, tmp_path: 
 
 def forge(path: Path, memory: bytes, pack: str) -> Path:
     """A saved sandbox with this memory of Lua."""
-    writer = Writer(path)
+    writer = SavedWriter(path)
     writer.begin()
     writer.write(memory)
     memories = {"lua": SavedMemory(pack, writer.end())}
-    writer.finish(Index(snapshots.key(), memories=memories))
+    writer.finish(SavedIndex(snapshots.snapshot_key(), memories=memories))
     return path
 
 

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from cloche import Mount, Sandbox, Saved, SavedStateError, SyncSandbox
-from cloche.sandbox.saving.saved import MAGIC, Entry, Index, Writer, read_index
+from cloche.sandbox.saving.saved import MAGIC, SavedFile, SavedIndex, SavedWriter, read_index
 from tests.engine.languages.python.escape_attempts import ESCAPES
 from tests.sandbox.conftest import OpenBox
 from tests.sandbox.packages.wheel_index import make_wheel
@@ -259,7 +259,7 @@ async def test_a_file_of_another_engine_says_what_can_be_done(
     assert await other.read("f") == b"data"
 
 
-def _rewrite(path: Path, index: Index) -> None:
+def _rewrite(path: Path, index: SavedIndex) -> None:
     """Put another index into a file, as a forger would."""
     data = path.read_bytes()
     at = int.from_bytes(data[16:24], "little")
@@ -289,11 +289,11 @@ async def test_a_damaged_file_is_refused(open_box: OpenBox, tmp_path: Path, dama
         await open_box(from_=path)
 
 
-def forged(path: Path, entries: list[Entry], data: bytes = b"") -> Path:
-    writer = Writer(path)
+def forged(path: Path, entries: list[SavedFile], data: bytes = b"") -> Path:
+    writer = SavedWriter(path)
     writer.begin()
     writer.write(data)
-    writer.finish(Index("any", entries=entries, data=writer.end()))
+    writer.finish(SavedIndex("any", entries=entries, data=writer.end()))
     return path
 
 
@@ -301,13 +301,13 @@ async def test_forged_paths_do_not_lead_out(open_box: OpenBox, tmp_path: Path) -
     outside = tmp_path / "outside"
     outside.mkdir()
     entries = [
-        Entry("/workspace/../../outside/a", "file", 1),
-        Entry(f"{outside}/b", "file", 1),
-        Entry("/workspace/link", "link", target=str(outside)),
-        Entry("/workspace/link/c", "file", 1),
-        Entry("/workspace/up", "link", target="../../../../../../../.."),
-        Entry("/workspace/sub/d", "file", 1, mode=0o7777),
-        Entry("relative", "file", 1),
+        SavedFile("/workspace/../../outside/a", "file", 1),
+        SavedFile(f"{outside}/b", "file", 1),
+        SavedFile("/workspace/link", "link", target=str(outside)),
+        SavedFile("/workspace/link/c", "file", 1),
+        SavedFile("/workspace/up", "link", target="../../../../../../../.."),
+        SavedFile("/workspace/sub/d", "file", 1, mode=0o7777),
+        SavedFile("relative", "file", 1),
     ]
     path = await anyio.to_thread.run_sync(forged, tmp_path / "it", entries, b"12345")
     try:
@@ -321,7 +321,7 @@ async def test_forged_paths_do_not_lead_out(open_box: OpenBox, tmp_path: Path) -
 
 
 async def test_a_forged_index_is_bounded(open_box: OpenBox, tmp_path: Path) -> None:
-    for entries in ([Entry("/workspace/a", "file", 1 << 40)], [Entry("/workspace/a", "file", -1)]):
+    for entries in ([SavedFile("/workspace/a", "file", 1 << 40)], [SavedFile("/workspace/a", "file", -1)]):
         path = await anyio.to_thread.run_sync(forged, tmp_path / "it", entries)
         with pytest.raises(SavedStateError, match="damaged"):
             await open_box(from_=path)

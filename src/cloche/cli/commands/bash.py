@@ -7,7 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from cloche.cli.options import Settings, shell_options
+from cloche.cli.options import RunSettings, shell_options
 
 
 @click.command()
@@ -30,7 +30,7 @@ def bash(ctx: click.Context, command: str | None, args: tuple[str, ...], **optio
 
     Exit codes: that of the command; 2 usage, 69 sandbox unavailable, 124 timeout, 130 Ctrl-C, 137 memory.
     """
-    settings = Settings(**options)
+    settings = RunSettings(**options)
     settings = settings._replace(env=(*_terminal(), *settings.env))
     if command is None and args:
         raise click.UsageError("Arguments belong to a command: give one with -c, or run a file with `cloche run FILE`.")
@@ -39,19 +39,19 @@ def bash(ctx: click.Context, command: str | None, args: tuple[str, ...], **optio
             raise click.UsageError("--json needs a command: give one with -c.")
         if settings.diff:
             raise click.UsageError("--diff needs a command: give one with -c.")
-        from cloche.cli.terminal.conversation import converse
+        from cloche.cli.terminal.conversation import hold_conversation
 
         if ctx.get_parameter_source("timeout") is ParameterSource.DEFAULT:
             settings = settings._replace(timeout=0)
-        ctx.exit(converse(settings, "bash"))
+        ctx.exit(hold_conversation(settings, "bash"))
 
-    from cloche.cli.code_source import Source, find_source
+    from cloche.cli.code_source import CodeSource, find_source
 
-    source = Source("bash", command, args=args) if command is not None else find_source(None, ["-"], "bash")
+    source = CodeSource("bash", command, args=args) if command is not None else find_source(None, ["-"], "bash")
 
-    from cloche.cli.run_code import Job, execute
+    from cloche.cli.run_code import RunJob, execute_job
 
-    ctx.exit(execute(Job(source), settings))
+    ctx.exit(execute_job(RunJob(source), settings))
 
 
 def _terminal() -> tuple[tuple[str, str], ...]:

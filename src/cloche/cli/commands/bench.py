@@ -39,13 +39,13 @@ def bench(ctx: click.Context, quick: bool, confinement: "Confinement", as_json: 
     """
     import anyio
 
-    from cloche.cli.terminal.messages import say
+    from cloche.cli.terminal.messages import print_message
     from cloche.errors import SandboxError
 
     try:
         anyio.run(_measure, quick, confinement, as_json)
     except SandboxError as error:
-        say(str(error))
+        print_message(str(error))
         ctx.exit(exit_codes.UNAVAILABLE)
 
 
@@ -56,19 +56,19 @@ async def _measure(quick: bool, confinement: "Confinement", as_json: bool) -> No
     import msgspec
     from anyio import to_thread
 
-    from cloche.cli.bench_trials import QUICK, USUAL, Bench
-    from cloche.cli.terminal.preparation import Progress, prepare
-    from cloche.sandbox.info import versions
+    from cloche.cli.bench_trials import QUICK, USUAL, BenchTrials
+    from cloche.cli.terminal.preparation import PreparationProgress, prepare_sandbox
+    from cloche.sandbox.info import installed_versions
 
-    with Progress() as progress:
-        await prepare(progress)
-    known = await to_thread.run_sync(versions)
+    with PreparationProgress() as progress:
+        await prepare_sandbox(progress)
+    known = await to_thread.run_sync(installed_versions)
     system = f"{platform.system()} {platform.machine()}"
     if not as_json:
         click.echo(", ".join(f"{name} {version}" for name, version in known.items()))
         click.echo(f"{system}, {os.cpu_count()} cores\n")
         _line("", "median", "p95", "n", "")
-    done = Bench(QUICK if quick else USUAL, confinement, (lambda _: None) if as_json else _show)
+    done = BenchTrials(QUICK if quick else USUAL, confinement, (lambda _: None) if as_json else _show)
     await done.run()
     if as_json:
         report = {"system": system, "cores": os.cpu_count(), "versions": known, "figures": done.figures}

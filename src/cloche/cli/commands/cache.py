@@ -9,7 +9,7 @@ import click
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cloche.sandbox.cache.inventory import Entry
+    from cloche.sandbox.cache.inventory import CacheEntry
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 _SHOWN = 20
@@ -56,9 +56,9 @@ def cache(ctx: click.Context, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return None
-    from cloche.sandbox.cache.inventory import cache_dir, entries
+    from cloche.sandbox.cache.inventory import cache_dir, list_entries
 
-    found = entries()
+    found = list_entries()
     if as_json:
         return _print_json({"path": str(cache_dir()), "size": _sum(found), "entries": found})
     click.echo(f"{cache_dir()}: {_bytes(_sum(found))}")
@@ -87,9 +87,9 @@ def prune(older_than: float, other_versions: bool, everything: bool, dry_run: bo
     """
     import anyio
 
-    from cloche.sandbox.cache.inventory import entries, prunable
+    from cloche.sandbox.cache.inventory import find_prunable, list_entries
 
-    chosen = prunable(entries(), older_than=older_than, versions=other_versions, everything=everything)
+    chosen = find_prunable(list_entries(), older_than=older_than, versions=other_versions, everything=everything)
     gone = chosen if dry_run else anyio.run(_remove, chosen)
     if as_json:
         return _print_json({"removed": gone, "size": _sum(gone), "dry_run": dry_run})
@@ -114,11 +114,11 @@ def verify(ctx: click.Context, fix: bool, as_json: bool) -> None:
     """
     import anyio
 
-    from cloche.sandbox.cache.inventory import entries
-    from cloche.sandbox.cache.verify import fault
+    from cloche.sandbox.cache.inventory import list_entries
+    from cloche.sandbox.cache.verify import describe_fault
 
-    found = entries()
-    faults = {each.path: reason for each in found if (reason := fault(each)) is not None}
+    found = list_entries()
+    faults = {each.path: reason for each in found if (reason := describe_fault(each)) is not None}
     broken = [each for each in found if each.path in faults]
     done = anyio.run(_mend, broken) if fix else {}
     left = [each for each in broken if done.get(each.path, "") not in ("made again", "removed")]
@@ -145,19 +145,19 @@ def path() -> None:
     click.echo(cache_dir())
 
 
-async def _mend(broken: "list[Entry]") -> "dict[Path, str]":
+async def _mend(broken: "list[CacheEntry]") -> "dict[Path, str]":
     from cloche.sandbox.cache.verify import mend
 
     return {each.path: await mend(each) for each in broken}
 
 
-async def _remove(chosen: "list[Entry]") -> "list[Entry]":
-    from cloche.sandbox.cache.inventory import remove
+async def _remove(chosen: "list[CacheEntry]") -> "list[CacheEntry]":
+    from cloche.sandbox.cache.inventory import remove_entry
 
-    return [each for each in chosen if await remove(each)]
+    return [each for each in chosen if await remove_entry(each)]
 
 
-def _list(title: str, found: "list[Entry]") -> None:
+def _list(title: str, found: "list[CacheEntry]") -> None:
     if not found:
         return
     click.secho(f"\n{title}: {_bytes(_sum(found))}", bold=True)
@@ -171,19 +171,19 @@ def _list(title: str, found: "list[Entry]") -> None:
         click.echo(f"  {_bytes(_sum(found[_SHOWN:])):>9}  in {len(found) - _SHOWN} more")
 
 
-def _label(entry: "Entry") -> str:
+def _label(entry: "CacheEntry") -> str:
     """A name that says something to a person."""
     if entry.kind != "package":
         return entry.name
     from cloche.errors import PackageError
-    from cloche.sandbox.packages.blobs import describe
+    from cloche.sandbox.packages.blobs import describe_blob
     from cloche.sandbox.packages.wheels import BROKEN
-    from cloche.sandbox.registries.library_store import describe as describe_other
+    from cloche.sandbox.registries.library_store import describe_library as describe_other
 
     if words := describe_other(entry.path):
         return words
     try:
-        package = describe(entry.path)
+        package = describe_blob(entry.path)
     except (PackageError, OSError, TypeError, ValueError, *BROKEN):
         # A broken file; `verify` tells.
         return entry.name[:16]
@@ -205,7 +205,7 @@ def _bytes(size: int) -> str:
     return f"{size:.1f} GB"
 
 
-def _sum(found: "list[Entry]") -> int:
+def _sum(found: "list[CacheEntry]") -> int:
     return sum(each.size for each in found)
 
 

@@ -31,9 +31,9 @@ def config(config_file: str | None, as_json: bool, show_path: bool, show_templat
     Exit codes: 0 ok, 2 something in it is wrong.
     """
     if show_template:
-        from cloche.config.printing import template
+        from cloche.config.printing import print_template
 
-        return click.echo(template(), nl=False)
+        return click.echo(print_template(), nl=False)
     if trusted:
         _trust_here()
     if show_path:
@@ -50,10 +50,10 @@ def config(config_file: str | None, as_json: bool, show_path: bool, show_templat
 
 
 def _trust_here() -> None:
-    from cloche.config.config_file import candidates, read_file
-    from cloche.config.trust import trust
+    from cloche.config.config_file import candidate_paths, read_file
+    from cloche.config.trust import trust_file
 
-    trust(read_file(candidates(os.environ)[0], named=False), os.environ)
+    trust_file(read_file(candidate_paths(os.environ)[0], named=False), os.environ)
 
 
 def _print_places(config_file: str | None, as_json: bool) -> None:

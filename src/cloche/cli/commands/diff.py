@@ -31,22 +31,22 @@ def diff(mark: bool, since: str | None, as_stat: bool, as_json: bool, folder: st
     """
     from pathlib import Path
 
-    from cloche.cli.terminal.messages import write
+    from cloche.cli.terminal.messages import write_output
     from cloche.errors import ConfigError
     from cloche.sandbox.changes import stored_points
 
     try:
         if mark:
-            name = stored_points.save(Path(folder))
-            write("stdout", f"{_json({'folder': folder, 'point': name})}\n" if as_json else f"{name}\n")
+            name = stored_points.save_point(Path(folder))
+            write_output("stdout", f"{_json({'folder': folder, 'point': name})}\n" if as_json else f"{name}\n")
             return
-        name, found = stored_points.diff(Path(folder), since)
+        name, found = stored_points.diff_since_point(Path(folder), since)
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
     if as_json:
-        write("stdout", f"{_json({'folder': folder, 'since': name, **as_dict(found)})}\n")
+        write_output("stdout", f"{_json({'folder': folder, 'since': name, **as_dict(found)})}\n")
     else:
-        write("stdout", found.stat() if as_stat else found.patch)
+        write_output("stdout", found.stat() if as_stat else found.patch)
 
 
 def as_dict(found: "Diff") -> dict[str, Any]:

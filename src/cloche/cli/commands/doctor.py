@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from cloche.cli.doctor_checks import Report
+    from cloche.cli.doctor_checks import DoctorReport
 
 
 @click.command()
@@ -26,11 +26,11 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
     import anyio
     import msgspec
 
-    from cloche.cli.doctor_checks import examine
+    from cloche.cli.doctor_checks import examine_machine
 
     if not as_json and sys.stderr.isatty():
         click.echo("cloche: looking ...", err=True, nl=False)
-    report = anyio.run(examine)
+    report = anyio.run(examine_machine)
     if not as_json and sys.stderr.isatty():
         click.echo("\r\033[K", err=True, nl=False)
     if as_json:
@@ -40,7 +40,7 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
     ctx.exit(0 if report.ok else 1)
 
 
-def _show(report: "Report") -> None:
+def _show(report: "DoctorReport") -> None:
     versions = ", ".join(f"{name} {version}" for name, version in report.versions.items())
     click.echo(f"{versions}\n")
     for check in report.checks:

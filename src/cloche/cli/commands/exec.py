@@ -33,12 +33,12 @@ def command(action: IO[bytes], sid: str | None, config_file: str | None) -> None
     import anyio
 
     from cloche.cli.logs import show_warnings
-    from cloche.cli.run_actions import Executing
+    from cloche.cli.run_actions import ActionRunner
 
     settings = load_settings(config_file)
     show_warnings()
     try:
-        executing = Executing(settings, sid)
+        executing = ActionRunner(settings, sid)
     except ValueError as error:
         raise click.UsageError(f"--session: {error}") from None
     code = anyio.run(executing.serve, action, action is sys.stdin.buffer)

@@ -25,7 +25,7 @@ def fetch(ctx: click.Context, languages: tuple[str, ...], force: bool) -> None:
     """
     import anyio
 
-    from cloche.cli.terminal.messages import say
+    from cloche.cli.terminal.messages import print_message
     from cloche.errors import ConfigError, SandboxError
     from cloche.sandbox.languages import check_language
     from cloche.sandbox.languages import languages as known
@@ -36,25 +36,25 @@ def fetch(ctx: click.Context, languages: tuple[str, ...], force: bool) -> None:
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
     except SandboxError as error:
-        say(str(error))
+        print_message(str(error))
         ctx.exit(exit_codes.UNAVAILABLE)
 
 
 async def _fetch(languages: list[str], force: bool) -> str:
     from cloche.cli.logs import show_warnings
-    from cloche.cli.terminal.preparation import Progress, prepare
+    from cloche.cli.terminal.preparation import PreparationProgress, prepare_sandbox
     from cloche.sandbox.cache import assets, packs, snapshots
     from cloche.sandbox.languages import languages as known
     from cloche.sandbox.process.warm_up import warm_up
 
     wanted = [name for name in languages if known()[name].pack]
     show_warnings()
-    with Progress() as progress:
-        await assets.fetch(progress, anew=force)
-        await prepare(progress, anew=force)
+    with PreparationProgress() as progress:
+        await assets.fetch_assets(progress, anew=force)
+        await prepare_sandbox(progress, anew=force)
         # Sizes are looked at before each start, contents only here.
-        await assets.mend()
-        await snapshots.mend(warm_up)
+        await assets.mend_assets()
+        await snapshots.mend_prepared(warm_up)
         for name in wanted:
-            await packs.fetch(name, progress, anew=force)
+            await packs.ensure_pack(name, progress, anew=force)
     return str(assets.cache_dir())

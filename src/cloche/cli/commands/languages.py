@@ -20,7 +20,7 @@ def languages(as_json: bool) -> None:
     from cloche.sandbox.cache import packs
     from cloche.sandbox.languages import languages as known
 
-    everything = [(each, packs.ready(each.name)) for each in known().values()]
+    everything = [(each, packs.pack_ready(each.name)) for each in known().values()]
     if as_json:
         rows = [{**msgspec.to_builtins(each), "fetched": fetched} for each, fetched in everything]
         click.echo(msgspec.json.encode(rows))

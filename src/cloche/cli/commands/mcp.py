@@ -9,7 +9,7 @@ from cloche.cli.options import read_env, read_hosts, read_secrets
 
 if TYPE_CHECKING:
     from cloche.config import AppConfig
-    from cloche.mcp.serving import Listen
+    from cloche.mcp.serving import ListenAddress
 
 
 @click.command()
@@ -85,15 +85,15 @@ def mcp(http: str | None, token: str | None, config_file: str | None, **given: A
         anyio.run(partial(serve_http, config, listen, **tool_options))
 
 
-def _listen(text: str, token: str | None) -> "Listen":
-    from cloche.mcp.serving import Listen
+def _listen(text: str, token: str | None) -> "ListenAddress":
+    from cloche.mcp.serving import ListenAddress
 
     host, colon, port = text.rpartition(":")
     if not colon or not port.isdigit() or int(port) > 65535:
         raise click.UsageError(f"--http {text}: give HOST:PORT, such as 127.0.0.1:8000")
     if token is not None and (not token.strip() or not token.isascii()):
         raise click.UsageError("--token: give a text of letters, digits and signs that is not empty")
-    return Listen(host.strip("[]") or "127.0.0.1", int(port), token)
+    return ListenAddress(host.strip("[]") or "127.0.0.1", int(port), token)
 
 
 def configure(path: str | None, given: dict[str, Any], *, serves: bool) -> "AppConfig":

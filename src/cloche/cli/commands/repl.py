@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cloche.cli.options import Settings, complete_language, prompt_options
+from cloche.cli.options import RunSettings, complete_language, prompt_options
 
 
 @click.command()
@@ -50,12 +50,12 @@ def repl(ctx: click.Context, language: str, images: Path, **options: Any) -> Non
         check_language(language)
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
-    settings = Settings(**options, as_json=False)
+    settings = RunSettings(**options, as_json=False)
     settings = settings._replace(auto_install=settings.auto_install is not False)
     if sys.stdin and sys.stdin.isatty():
-        from cloche.cli.terminal.conversation import converse
+        from cloche.cli.terminal.conversation import hold_conversation
 
-        ctx.exit(converse(settings, language, images))
+        ctx.exit(hold_conversation(settings, language, images))
 
     from cloche.cli.terminal.piped_cells import run_piped
 

@@ -41,7 +41,7 @@ def replay(sid: str, as_json: bool, again: bool, after: int, config_file: str | 
 
 async def _replay(config: "AppConfig", sid: str, after: int, again: bool, as_json: bool) -> int:
     from cloche.cli.commands.sessions import is_kept
-    from cloche.cli.terminal.event_printer import Teller
+    from cloche.cli.terminal.event_printer import EventPrinter
     from cloche.events import EventStream, encode_event
     from cloche.session.open_store import configured_store
 
@@ -51,7 +51,7 @@ async def _replay(config: "AppConfig", sid: str, after: int, again: bool, as_jso
         stream = EventStream(sid, store)
         if again:
             return await _rerun(config, stream, after, as_json)
-        teller = Teller(stream.files)
+        teller = EventPrinter(stream.files)
         async for event in stream.get_events(after + 1):
             click.echo(encode_event(event) if as_json else teller.tell(event))
     return 0
@@ -60,12 +60,12 @@ async def _replay(config: "AppConfig", sid: str, after: int, again: bool, as_jso
 async def _rerun(config: "AppConfig", stream: "EventStream", after: int, as_json: bool) -> int:
     from cloche.cli.logs import show_warnings
     from cloche.cli.run_actions import open_runtime
-    from cloche.session.rerun import rerun
+    from cloche.session.rerun import rerun_session
 
     show_warnings()
     different = number = 0
     async with open_runtime(config) as runtime:
-        async for each in rerun(stream, runtime, after):
+        async for each in rerun_session(stream, runtime, after):
             number += 1
             different += not each.same
             click.echo(_as_json(each) if as_json else "\n".join(_compared(each)))
@@ -75,10 +75,10 @@ async def _rerun(config: "AppConfig", stream: "EventStream", after: int, as_json
 
 
 def _compared(each: "Rerun") -> "Iterator[str]":
-    from cloche.cli.terminal.event_printer import changes, describe_value, headline
-    from cloche.session.rerun import told
+    from cloche.cli.terminal.event_printer import describe_changes, describe_value, event_headline
+    from cloche.session.rerun import describe_difference
 
-    what = headline(each.action)
+    what = event_headline(each.action)
     if each.same:
         yield f"{each.action.id:>5} same       {what}"
         return
@@ -86,11 +86,11 @@ def _compared(each: "Rerun") -> "Iterator[str]":
     if each.then is None:
         yield f"      then: no observation; now: {each.now.kind}"
         return
-    then, now = told(each.then), told(each.now)
+    then, now = describe_difference(each.then), describe_difference(each.now)
     for name in [name for name in {**then, **now} if then.get(name) != now.get(name)]:
         old, new = then.get(name), now.get(name)
         if isinstance(old, str) and isinstance(new, str) and "\n" in old + new:
-            where, *lines = changes(old, new)
+            where, *lines = describe_changes(old, new)
             yield f"      {name}, {where}"
             yield from (f"        {line}" for line in lines)
         else:

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from cloche.cli.options import Settings, complete_language, sandbox_options
+from cloche.cli.options import RunSettings, complete_language, sandbox_options
 
 
 @click.command()
@@ -48,6 +48,6 @@ def run(
 
     source = find_source(code, words, language)
 
-    from cloche.cli.run_code import Job, execute
+    from cloche.cli.run_code import RunJob, execute_job
 
-    ctx.exit(execute(Job(source, profile), Settings(**options)))
+    ctx.exit(execute_job(RunJob(source, profile), RunSettings(**options)))

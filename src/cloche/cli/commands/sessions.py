@@ -79,7 +79,7 @@ async def is_kept(store: "Store", sid: str) -> bool:
     """Whether there is such a session; if not, that is said on stderr, and which there are."""
     from difflib import get_close_matches
 
-    from cloche.cli.terminal.messages import say
+    from cloche.cli.terminal.messages import print_message
 
     names = [info.sid for info in await store.sessions()]
     if sid in names:
@@ -88,7 +88,7 @@ async def is_kept(store: "Store", sid: str) -> bool:
     hint = f" Did you mean {near[0]!r}?" if near else ""
     more = f" and {len(names) - SHOWN} more (`cloche sessions`)" if len(names) > SHOWN else ""
     there = f" Kept: {', '.join(names[:SHOWN])}{more}." if names else " None is kept."
-    say(f"There is no session {sid!r}.{hint}{there}")
+    print_message(f"There is no session {sid!r}.{hint}{there}")
     return False
 
 
@@ -125,13 +125,13 @@ def _print(found: "Sequence[SessionInfo]") -> None:
     import shutil
     import sys
 
-    from cloche.cli.terminal.control_sequences import plain
+    from cloche.cli.terminal.control_sequences import strip_control
 
     width = min(max(len(info.sid) for info in found), 36)
     room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for info in found:
         events = f"{info.events:>6} event{' ' if info.events == 1 else 's'}"
-        line = f"{info.sid:<{width}}  {_when(info.last_time)}  {events}  {' '.join(plain(info.title).split())}"
+        line = f"{info.sid:<{width}}  {_when(info.last_time)}  {events}  {' '.join(strip_control(info.title).split())}"
         click.echo((line if room is None or len(line) <= room else line[: room - 1] + "…").rstrip())
 
 

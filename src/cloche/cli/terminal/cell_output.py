@@ -2,28 +2,28 @@
 
 from typing import Any
 
-from cloche.cli.terminal.control_sequences import plain
-from cloche.cli.terminal.messages import say
+from cloche.cli.terminal.control_sequences import strip_control
+from cloche.cli.terminal.messages import print_message
 from cloche.cli.terminal.screen import Screen
-from cloche.cli.terminal.shown_images import Images
+from cloche.cli.terminal.shown_images import ShownImages
 from cloche.sandbox.process.protocol import Display
 from cloche.sandbox.results.result import Result
 
 _TEXTS = ("text/plain", "text/markdown", "text/latex")
 
 
-def show_display(screen: Screen, images: Images, display: Display) -> None:
+def show_display(screen: Screen, images: ShownImages, display: Display) -> None:
     """A display while the cell runs; the value of a cell is shown at its end, only its image is saved here."""
     note = _note(images, display.data)
     text = _text(display.data) if display.kind != "result" else ""
-    if line := _join(plain(text) if screen.terminal else text, note and screen.paint(note, "2")):
+    if line := _join(strip_control(text) if screen.terminal else text, note and screen.paint(note, "2")):
         screen.show(line)
 
 
 def show_end(screen: Screen, result: Result, heading: str, timeout: float) -> None:
     """The value of a cell, or why it failed."""
     if result.value is not None:
-        value = plain(result.value) if screen.terminal else result.value
+        value = strip_control(result.value) if screen.terminal else result.value
         screen.show(screen.paint(heading, "31") + ("\n" if "\n" in value else "") + value)
     if result.error is not None:
         screen.fresh_line()
@@ -31,14 +31,14 @@ def show_end(screen: Screen, result: Result, heading: str, timeout: float) -> No
         screen.write("stderr", _highlight(text, screen) + "\n")
     elif result.language == "python" and result.exit_code:
         screen.fresh_line()
-        say(f"the cell ended with exit code {result.exit_code}; `exit` or Ctrl-D leaves")
+        print_message(f"the cell ended with exit code {result.exit_code}; `exit` or Ctrl-D leaves")
     if result.timed_out:
-        say(f"stopped after {timeout:g} s (--timeout)")
+        print_message(f"stopped after {timeout:g} s (--timeout)")
     if result.state == "lost":
-        say("the interpreter had to be replaced: its variables are gone, files are kept")
+        print_message("the interpreter had to be replaced: its variables are gone, files are kept")
 
 
-def _note(images: Images, data: dict[str, Any]) -> str:
+def _note(images: ShownImages, data: dict[str, Any]) -> str:
     """What is said of a display that a terminal cannot show."""
     saved = images.save(data)
     if saved is not None:
@@ -72,4 +72,4 @@ def _highlight(traceback: str, screen: Screen) -> str:
     from pygments.lexers.python import PythonTracebackLexer
 
     formatter: TerminalFormatter[str] = TerminalFormatter()
-    return highlight(plain(traceback), PythonTracebackLexer(stripnl=False), formatter).rstrip()
+    return highlight(strip_control(traceback), PythonTracebackLexer(stripnl=False), formatter).rstrip()

@@ -10,10 +10,10 @@ from anyio import sleep
 from anyio.from_thread import BlockingPortal
 
 from cloche.cli.terminal.cell_output import show_display, show_end
-from cloche.cli.terminal.control_sequences import plain
-from cloche.cli.terminal.messages import say
+from cloche.cli.terminal.control_sequences import strip_control
+from cloche.cli.terminal.messages import print_message
 from cloche.cli.terminal.screen import Screen
-from cloche.cli.terminal.shown_images import Images
+from cloche.cli.terminal.shown_images import ShownImages
 from cloche.errors import ClocheError
 from cloche.sandbox.results.result import Cleared, Event, Result, Shown, Text
 from cloche.sandbox.sandbox import Sandbox
@@ -40,10 +40,10 @@ class _Question(NamedTuple):
     answer: "Future[str | None]"
 
 
-class Player:
+class CellPlayer:
     """The terminal in this thread, the sandbox in the portal's."""
 
-    def __init__(self, portal: BlockingPortal, box: Sandbox, images: Images, ask: Ask | None) -> None:
+    def __init__(self, portal: BlockingPortal, box: Sandbox, images: ShownImages, ask: Ask | None) -> None:
         self._portal = portal
         self._box = box
         self._images = images
@@ -66,7 +66,7 @@ class Player:
             return result
         except ClocheError as error:
             self.screen.fresh_line()
-            say(str(error))
+            print_message(str(error))
             return None
         finally:
             self._running = False
@@ -123,7 +123,7 @@ class Player:
         text: str | None = None
         try:
             if self._ask is not None:
-                text = self._ask(self.screen.take_line() + plain(question.prompt), question.password)
+                text = self._ask(self.screen.take_line() + strip_control(question.prompt), question.password)
         except KeyboardInterrupt:
             # Before the answer, which the code would take for the end of input.
             self._portal.call(self._box.interrupt)

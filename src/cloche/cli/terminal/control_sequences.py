@@ -16,7 +16,7 @@ _STRING_END = re.compile(r"\x07|\x1b\\|\x18|\x1a")
 _CONTROLS = re.compile(r"[\x00-\x06\x0b-\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]")
 
 
-class Filter:
+class ControlFilter:
     """Takes text in any pieces and gives what may reach a terminal."""
 
     def __init__(self) -> None:
@@ -67,6 +67,6 @@ class Filter:
         return "", text[1:]
 
 
-def plain(text: str) -> str:
+def strip_control(text: str) -> str:
     """The text without any control sequence."""
-    return re.sub(r"\x1b\[[0-9;:?]*[a-zA-Z]", "", Filter().feed(text))
+    return re.sub(r"\x1b\[[0-9;:?]*[a-zA-Z]", "", ControlFilter().feed(text))

@@ -9,17 +9,24 @@ import click
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from cloche.cli import exit_codes
-from cloche.cli.options import Settings
+from cloche.cli.options import RunSettings
 from cloche.cli.run_code import open_sandbox
-from cloche.cli.terminal.cell_player import Player
-from cloche.cli.terminal.control_sequences import plain
-from cloche.cli.terminal.line_editor import Editor
-from cloche.cli.terminal.messages import say
-from cloche.cli.terminal.prompt_styles import Advice, Bash, Dialect, Plain, Python, addressed
-from cloche.cli.terminal.shown_images import Images
-from cloche.cli.terminal.stdin import hidden
+from cloche.cli.terminal.cell_player import CellPlayer
+from cloche.cli.terminal.control_sequences import strip_control
+from cloche.cli.terminal.line_editor import LineEditor
+from cloche.cli.terminal.messages import print_message
+from cloche.cli.terminal.prompt_styles import (
+    BashPrompt,
+    CodeAdvice,
+    PlainPrompt,
+    PromptStyle,
+    PythonPrompt,
+    split_address,
+)
+from cloche.cli.terminal.shown_images import ShownImages
+from cloche.cli.terminal.stdin import read_hidden
 from cloche.errors import ConfigError, SandboxError
-from cloche.sandbox.info import versions
+from cloche.sandbox.info import installed_versions
 from cloche.sandbox.languages import languages
 from cloche.sandbox.sandbox import Sandbox
 
@@ -28,7 +35,7 @@ _LOAD_LIMIT = 1 << 20
 """Bytes of a file that %load takes."""
 
 
-def converse(settings: Settings, language: str, images: Path | None = None) -> int:
+def hold_conversation(settings: RunSettings, language: str, images: Path | None = None) -> int:
     """Hold a conversation in a sandbox of its own, and give the exit code."""
     for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
         signal.signal(number, lambda number, _: sys.exit(exit_codes.SIGNAL + number))
@@ -37,37 +44,37 @@ def converse(settings: Settings, language: str, images: Path | None = None) -> i
             start_blocking_portal() as portal,
             portal.wrap_async_context_manager(open_sandbox(settings, language)) as box,
         ):
-            advice = Advice(portal, box, language)
+            advice = CodeAdvice(portal, box, language)
             dialect = _dialect(language, advice, portal, box)
-            editor = Editor(language, advice)
-            player = Player(portal, box, Images(images or Path()), editor.ask)
+            editor = LineEditor(language, advice)
+            player = CellPlayer(portal, box, ShownImages(images or Path()), editor.ask)
             click.echo(_banner(language), err=True)
             # What is typed while a cell runs is shown with the next prompt, and not amid its output.
-            with hidden():
+            with read_hidden():
                 return Conversation(dialect, editor, player).hold(settings.timeout)
     except ConfigError as error:
-        raise click.UsageError(plain(str(error))) from None
+        raise click.UsageError(strip_control(str(error))) from None
     except SandboxError as error:
-        say(str(error))
+        print_message(str(error))
         return exit_codes.UNAVAILABLE
 
 
 def _banner(language: str) -> str:
-    known = versions()
+    known = installed_versions()
     leave = "exit or Ctrl-D leaves" if language == "bash" else "Ctrl-D leaves"
     return f"cloche {known['cloche']}: {languages()[language].title} {known[language]} under glass; {leave}"
 
 
-def _dialect(language: str, advice: Advice, portal: BlockingPortal, box: Sandbox) -> Dialect:
+def _dialect(language: str, advice: CodeAdvice, portal: BlockingPortal, box: Sandbox) -> PromptStyle:
     if language == "bash":
-        return Bash(portal, box)
-    return Python(advice) if language == "python" else Plain(language)
+        return BashPrompt(portal, box)
+    return PythonPrompt(advice) if language == "python" else PlainPrompt(language)
 
 
 class Conversation:
     """Reads what the person enters, and has it run."""
 
-    def __init__(self, dialect: Dialect, editor: Editor, player: Player) -> None:
+    def __init__(self, dialect: PromptStyle, editor: LineEditor, player: CellPlayer) -> None:
         self._dialect = dialect
         self._editor = editor
         self._player = player
@@ -88,7 +95,7 @@ class Conversation:
             if not text.strip() or self._load(text):
                 continue
             heading = self._dialect.heading()
-            language, text = addressed(self._dialect.language, text)
+            language, text = split_address(self._dialect.language, text)
             result = self._player.run(text, language, heading=heading, timeout=timeout)
             if result is not None and self._dialect.leaves(text, result):
                 return self._dialect.code
@@ -116,10 +123,10 @@ class Conversation:
                 data = file.read(_LOAD_LIMIT + 1)
             if len(data) > _LOAD_LIMIT:
                 raise ValueError(f"it is over {_LOAD_LIMIT >> 20} MB")
-            self._next_text = plain(data.decode("utf-8-sig")).replace("\r\n", "\n").rstrip("\n")
+            self._next_text = strip_control(data.decode("utf-8-sig")).replace("\r\n", "\n").rstrip("\n")
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or (
                 "it is not UTF-8" if isinstance(error, UnicodeError) else error
             )
-            say(f"%load cannot read {path} of this machine: {reason}")
+            print_message(f"%load cannot read {path} of this machine: {reason}")
         return True

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from cloche.cli.terminal.control_sequences import plain
+from cloche.cli.terminal.control_sequences import strip_control
 from cloche.errors import StoreError
 from cloche.events import (
     AgentFinishAction,
@@ -40,7 +40,7 @@ COMPARED = 200
 _DATA = re.compile(r"data:([\w.+-]+/[\w.+-]+);base64,([A-Za-z0-9+/=]*)")
 
 
-class Teller:
+class EventPrinter:
     """Tells events one after the other; a line between two days names the new one."""
 
     def __init__(self, files: Files) -> None:
@@ -52,12 +52,12 @@ class Teller:
         day, time = _when(event.timestamp)
         before = f"{day}\n" if day not in ("", self._day) else ""
         self._day = day or self._day
-        failed = failure(event)
+        failed = describe_failure(event)
         number = "-" if event.id is None else event.id
         heading = [
             click.style(f"{number:>5} {time}", dim=True),
-            f"{plain(event.source or ''):<11}",
-            click.style(plain(event.kind), bold=True, fg="red" if failed else None),
+            f"{strip_control(event.source or ''):<11}",
+            click.style(strip_control(event.kind), bold=True, fg="red" if failed else None),
         ]
         if event.cause is not None:
             heading.append(click.style(f"answers {event.cause}", dim=True))
@@ -70,14 +70,14 @@ class Teller:
         try:
             spilled = spilled_of(event)
         except StoreError as error:
-            yield f"[{plain(str(error))}]"
+            yield f"[{strip_control(str(error))}]"
             return
         if spilled:
             place = self._files.root / spilled.path if isinstance(self._files, FileStore) else spilled.path
-            yield f"[the whole content, {spilled.size} bytes, is in {plain(str(place))}]"
+            yield f"[the whole content, {spilled.size} bytes, is in {strip_control(str(place))}]"
 
 
-def failure(event: Event) -> str:
+def describe_failure(event: Event) -> str:
     """How an observation tells of a failure, or of what has not ended, as far as the format says; else nothing."""
     match event.body:
         case ErrorObservation(error_id=code):
@@ -91,13 +91,13 @@ def failure(event: Event) -> str:
             return "still running" if code == -1 else f"exit code {code}" if code else ""
 
 
-def headline(event: Event) -> str:
+def event_headline(event: Event) -> str:
     """What an action is about, on one line."""
-    line = shorten(_text(event))[0]
+    line = shorten_lines(_text(event))[0]
     return line if len(line) <= HEADLINE else line[: HEADLINE - 1] + "…"
 
 
-def changes(then: str, now: str) -> list[str]:
+def describe_changes(then: str, now: str) -> list[str]:
     """Where two texts differ: the first lines of a patch."""
     from difflib import unified_diff
 
@@ -105,12 +105,14 @@ def changes(then: str, now: str) -> list[str]:
     start = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     near = slice(max(0, start - 2), start + COMPARED)
     patch = list(unified_diff(old[near], new[near], lineterm="", n=2))[3:]
-    return [f"from line {start + 1}:", *_coloured(shorten("\n".join(patch)))] if patch else ["only in line breaks"]
+    return (
+        [f"from line {start + 1}:", *_coloured(shorten_lines("\n".join(patch)))] if patch else ["only in line breaks"]
+    )
 
 
-def shorten(text: str) -> list[str]:
+def shorten_lines(text: str) -> list[str]:
     """The lines of a text, made harmless; of a long one beginning and end, and how much is missing."""
-    lines = plain(_DATA.sub(_picture, text)).rstrip("\n").split("\n")
+    lines = strip_control(_DATA.sub(_picture, text)).rstrip("\n").split("\n")
     left = len(lines) - HEAD - TAIL
     if left > 1:
         lines[HEAD:-TAIL] = [f"[... {left} lines are not shown: --json has all that the event holds ...]"]
@@ -121,13 +123,13 @@ def _lines(event: Event) -> Iterator[str]:
     body, text = event.body, _text(event)
     thought = str(getattr(body, "thought", ""))
     if thought and thought not in text:
-        yield from (click.style(line, italic=True) for line in shorten(thought))
+        yield from (click.style(line, italic=True) for line in shorten_lines(thought))
     if isinstance(body, FileEditObservation) and body.diff:
-        yield from _coloured(shorten(body.diff))
+        yield from _coloured(shorten_lines(body.diff))
     elif text:
-        yield from shorten(text)
+        yield from shorten_lines(text)
     for picture in getattr(body, "image_urls", None) or ():
-        yield from shorten(str(picture))
+        yield from shorten_lines(str(picture))
 
 
 def _text(event: Event) -> str:
@@ -183,4 +185,6 @@ def _when(timestamp: str) -> tuple[str, str]:
 
 def describe_value(value: Any) -> str:
     """A value that is not a text of many lines, on one line."""
-    return " ".join(shorten(value if isinstance(value, str) else msgspec.json.encode(value, enc_hook=str).decode()))
+    return " ".join(
+        shorten_lines(value if isinstance(value, str) else msgspec.json.encode(value, enc_hook=str).decode())
+    )

@@ -55,17 +55,17 @@ _STYLE = Style.from_dict(
 )
 
 
-class Advisor(Protocol):
+class CodeAdvisor(Protocol):
     """Whoever knows the language."""
 
     def check(self, text: str) -> Completeness: ...
     async def complete(self, text: str, cursor: int) -> Found: ...
 
 
-class Editor:
+class LineEditor:
     """Reads cells from a terminal; KeyboardInterrupt for Ctrl-C, EOFError for Ctrl-D."""
 
-    def __init__(self, language: str, advisor: Advisor) -> None:
+    def __init__(self, language: str, advisor: CodeAdvisor) -> None:
         output = create_output(always_prefer_tty=True)
         self._session: PromptSession[str] = PromptSession(
             multiline=True,
@@ -119,7 +119,7 @@ class _Php(PhpLexer):
 class _Completer(Completer):
     """What the sandbox proposes; after %load, files of this machine."""
 
-    def __init__(self, advisor: Advisor) -> None:
+    def __init__(self, advisor: CodeAdvisor) -> None:
         self._advisor = advisor
         self._paths = PathCompleter(expanduser=True)
 

@@ -7,10 +7,10 @@ import click
 import msgspec
 
 from cloche.cli import exit_codes
-from cloche.cli.terminal.control_sequences import Filter, plain
+from cloche.cli.terminal.control_sequences import ControlFilter, strip_control
 from cloche.sandbox.results.result import Result
 
-_FILTERS = {"stdout": Filter(), "stderr": Filter()}
+_FILTERS = {"stdout": ControlFilter(), "stderr": ControlFilter()}
 
 _SHOWN = 20
 """Lines and functions of a profile that are shown."""
@@ -56,7 +56,7 @@ def as_json(result: Result, patch: str | None = None) -> bytes:
     )
 
 
-def named(result: Result, name: str, cell: str) -> Result:
+def name_language(result: Result, name: str, cell: str) -> Result:
     """The same with the file's name in place of the cell's."""
     error, profile = result.error, result.profile
     if error is not None:
@@ -67,23 +67,23 @@ def named(result: Result, name: str, cell: str) -> Result:
     return msgspec.structs.replace(result, error=error, profile=profile)
 
 
-def say(text: str) -> None:
+def print_message(text: str) -> None:
     """Talk to the person, on stderr; what is said may quote a package or a server."""
-    click.echo(f"cloche: {plain(text)}", err=True)
+    click.echo(f"cloche: {strip_control(text)}", err=True)
 
 
-def tell_end(result: Result, timeout: float) -> None:
+def print_end(result: Result, timeout: float) -> None:
     """Say on stderr why a run failed."""
     if result.error is not None:
         text = result.error.traceback.rstrip() or f"{result.error.type}: {result.error.message}"
-        click.echo(plain(text) if sys.stderr and sys.stderr.isatty() else text, err=True)
+        click.echo(strip_control(text) if sys.stderr and sys.stderr.isatty() else text, err=True)
     if result.notice is not None:
-        say(result.notice)
+        print_message(result.notice)
     if result.timed_out:
-        say(f"stopped after {timeout:g} s (--timeout)")
+        print_message(f"stopped after {timeout:g} s (--timeout)")
 
 
-def tell_profile(profile: dict[str, Any], code: str) -> None:
+def print_profile(profile: dict[str, Any], code: str) -> None:
     """Show time and memory on stderr, the dearest lines and functions."""
     source = code.splitlines()
     lines: list[dict[str, Any]] = sorted(profile["lines"], key=lambda each: -each["ms"])[:_SHOWN]
@@ -112,7 +112,7 @@ def _memory(kb: float) -> str:
     return f"{kb:.1f} KB" if kb < 1024 else f"{kb / 1024:.1f} MB"
 
 
-def write(stream: str, text: str) -> None:
+def write_output(stream: str, text: str) -> None:
     """Write to stdout or stderr at once; raises BrokenPipeError when nobody reads it."""
     target = sys.stdout if stream == "stdout" else sys.stderr
     # None when the program was started with the stream closed.

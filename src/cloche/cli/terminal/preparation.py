@@ -9,26 +9,26 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
-    from cloche.sandbox.cache.assets import Progress as Step
+    from cloche.sandbox.cache.assets import DownloadProgress as Step
 
 SNAPSHOT = "building the Python snapshot"
 
 
-async def prepare(progress: "Progress", *, anew: bool = False) -> None:
+async def prepare_sandbox(progress: "PreparationProgress", *, anew: bool = False) -> None:
     """Fetch what is missing and build what is missing, or with `anew` build in any case."""
     from cloche.sandbox.cache import assets, snapshots
 
-    if not anew and snapshots.find() is not None:
+    if not anew and snapshots.find_prepared() is not None:
         return
     from cloche.sandbox.process.warm_up import warm_up
 
-    await assets.fetch(progress)
+    await assets.fetch_assets(progress)
     progress.begin(SNAPSHOT)
-    await snapshots.build(warm_up, anew=anew)
+    await snapshots.build_prepared(warm_up, anew=anew)
     progress.end(SNAPSHOT)
 
 
-class Progress:
+class PreparationProgress:
     """Call it with each step; it starts showing with the first."""
 
     def __init__(self) -> None:

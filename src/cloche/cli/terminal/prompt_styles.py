@@ -19,14 +19,14 @@ PATIENCE = 2.0
 _HOME = "/home/user"
 
 
-def addressed(language: str, text: str) -> tuple[str, str]:
+def split_address(language: str, text: str) -> tuple[str, str]:
     """Who is meant by a cell: `!CMD` goes to bash; Python and bash know themselves what it means."""
     if language not in ("python", "bash") and text.startswith("!"):
         return "bash", text[1:]
     return language, text
 
 
-class Dialect(Protocol):
+class PromptStyle(Protocol):
     """A language at the prompt."""
 
     language: str
@@ -51,7 +51,7 @@ class Dialect(Protocol):
     """What stands between the output of a cell and the next prompt."""
 
 
-class Advice:
+class CodeAdvice:
     """Asks the sandbox about code that is being typed."""
 
     def __init__(self, portal: BlockingPortal, box: Sandbox, language: str) -> None:
@@ -69,7 +69,7 @@ class Advice:
             return Completeness("complete")
 
     async def _check(self, text: str) -> Completeness:
-        language, code = addressed(self._language, text)
+        language, code = split_address(self._language, text)
         return await self._box.is_complete(code, language=language)
 
     async def complete(self, text: str, cursor: int) -> Completion:
@@ -84,20 +84,20 @@ class Advice:
             future.cancel()
 
     async def _complete(self, text: str, cursor: int) -> Completion:
-        language, code = addressed(self._language, text)
+        language, code = split_address(self._language, text)
         ahead = len(text) - len(code)
         found = await self._box.complete(code, max(0, cursor - ahead), language=language)
         return Completion(found.matches, found.start + ahead, found.end + ahead)
 
 
-class Python:
+class PythonPrompt:
     """Numbered cells."""
 
     language = "python"
     gap = "\n"
     code = 0
 
-    def __init__(self, advice: Advice) -> None:
+    def __init__(self, advice: CodeAdvice) -> None:
         self._advice = advice
         self._count = 1
 
@@ -118,7 +118,7 @@ class Python:
         return f"Out[{self._count}]: "
 
 
-class Plain:
+class PlainPrompt:
     """Any other language: its name before each cell."""
 
     gap = ""
@@ -152,7 +152,7 @@ class Plain:
         return "=> "
 
 
-class Bash:
+class BashPrompt:
     """Commands in a folder."""
 
     language = "bash"

@@ -8,7 +8,7 @@ from typing import TextIO
 
 from prompt_toolkit.utils import get_cwidth
 
-from cloche.cli.terminal.control_sequences import Filter, plain
+from cloche.cli.terminal.control_sequences import ControlFilter, strip_control
 from cloche.sandbox.results.result import Stream
 
 _STEP = re.compile(r"\x1b\[([0-9;]*)([A-HJKfm])|\x1b\[\?25[hl]|[\n\r\b\t]|[^\x1b\n\r\b\t]+")
@@ -22,7 +22,7 @@ class Screen:
     def __init__(self) -> None:
         self.terminal = _is_terminal(sys.stdout)
         self.colours = self.terminal and "NO_COLOR" not in os.environ
-        self._filters: dict[str, Filter] = {"stdout": Filter(), "stderr": Filter()}
+        self._filters: dict[str, ControlFilter] = {"stdout": ControlFilter(), "stderr": ControlFilter()}
         self._row = self._column = 0
         self._lost = False
         self._line = ""
@@ -55,7 +55,7 @@ class Screen:
 
     def paint(self, text: str, codes: str) -> str:
         """Text of the code, made harmless, in a colour."""
-        text = plain(text) if self.terminal else text
+        text = strip_control(text) if self.terminal else text
         return f"\x1b[{codes}m{text}\x1b[0m" if self.colours else text
 
     def clear(self, *, wait: bool) -> None:

@@ -11,7 +11,7 @@ LIMIT = 200
 """Images kept of one cell."""
 
 
-class Images:
+class ShownImages:
     """Saves images in a folder as cloche-1.png, cloche-2.svg and so on; a file that is there is never touched."""
 
     def __init__(self, folder: Path) -> None:

@@ -88,7 +88,7 @@ class Stdin:
 
 
 @contextmanager
-def hidden(fd: int = 0) -> Generator[None]:
+def read_hidden(fd: int = 0) -> Generator[None]:
     """What is typed is not shown meanwhile."""
     if sys.platform == "win32":
         yield

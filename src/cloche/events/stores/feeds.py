@@ -59,19 +59,19 @@ class Feed:
         return taken or None
 
 
-class Mark(NamedTuple):
+class FeedMark(NamedTuple):
     """How a session stands: which one it is, since one may be deleted and begun again, and its newest event."""
 
     session: int | None
     last: int | None
 
 
-class Hub:
+class FeedHub:
     """All feeds of a store, by session."""
 
     def __init__(self) -> None:
         self._feeds: dict[str, set[Feed]] = {}
-        self._marks: dict[str, Mark] = {}
+        self._marks: dict[str, FeedMark] = {}
         self._ended = False
 
     @property
@@ -97,9 +97,9 @@ class Hub:
         for feed in self._feeds.get(sid, ()):
             feed.put(events)
         if events and sid in self._marks:
-            self._marks[sid] = Mark(self._marks[sid].session, events[-1].id)
+            self._marks[sid] = FeedMark(self._marks[sid].session, events[-1].id)
 
-    def notice(self, marks: Mapping[str, Mark]) -> None:
+    def notice(self, marks: Mapping[str, FeedMark]) -> None:
         """Learn how sessions stand in the store: who follows one that another process wrote to has to look there."""
         for sid in self._feeds.keys() & marks.keys():
             old, new = self._marks.get(sid), marks[sid]

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from cloche.events.event import Event
 from cloche.events.file_store import MemoryFileStore
-from cloche.events.filter import moment
+from cloche.events.filter import parse_moment
 from cloche.events.stores.sqlite_rows import row_of, title_of
 from cloche.events.stores.store import SessionInfo, Span, Store
 from cloche.limits import EVENT_PAGE
@@ -62,7 +62,11 @@ class MemoryStore(Store):
         await checkpoint()
         found = [
             SessionInfo(
-                sid, self._titles[sid], len(each), moment(each[0].timestamp) or 0, moment(each[-1].timestamp) or 0
+                sid,
+                self._titles[sid],
+                len(each),
+                parse_moment(each[0].timestamp) or 0,
+                parse_moment(each[-1].timestamp) or 0,
             )
             for sid, each in self._events.items()
             if each

@@ -16,11 +16,11 @@ from cloche.events.event import Event
 from cloche.events.file_store import FileStore
 from cloche.events.stores import sqlite_queries
 from cloche.events.stores.feeds import Feed
-from cloche.events.stores.sqlite_errors import told
-from cloche.events.stores.sqlite_readers import Readers, connect
+from cloche.events.stores.sqlite_errors import translate_errors
+from cloche.events.stores.sqlite_readers import ReaderPool, open_connection
 from cloche.events.stores.sqlite_rows import event_of, row_of, title_of
-from cloche.events.stores.sqlite_schema import prepare
-from cloche.events.stores.sqlite_writer import Writer
+from cloche.events.stores.sqlite_schema import prepare_schema
+from cloche.events.stores.sqlite_writer import WriterThread
 from cloche.events.stores.store import SessionInfo, Span, Store
 from cloche.limits import STORE_LOCK_WAIT, STORE_POLL
 from cloche.paths.user_dirs import data_dir
@@ -40,8 +40,8 @@ class SQLiteStore(Store):
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         self.path = data_dir() / "events.db" if path is None else Path(path)
         super().__init__(FileStore(self.path.parent / "files"))
-        self._writer: Writer | None = None
-        self._readers: Readers | None = None
+        self._writer: WriterThread | None = None
+        self._readers: ReaderPool | None = None
 
     async def open(self) -> None:
         """Open the file; creates or upgrades it if necessary."""
@@ -52,8 +52,8 @@ class SQLiteStore(Store):
                 # Another task was faster.
                 await to_thread.run_sync(db.close)
                 return
-            self._readers = Readers(self.path)
-            self._writer = Writer(db, self.path, self._hub)
+            self._readers = ReaderPool(self.path)
+            self._writer = WriterThread(db, self.path, self._hub)
             self._writer.start()
 
     async def close(self) -> None:
@@ -79,27 +79,27 @@ class SQLiteStore(Store):
             added.extend(structs.replace(event, id=number) for number, event in enumerate(events, first))
             self._hub.publish(sid, added)
 
-        await self._write(partial(sqlite_queries.insert, sid=sid, rows=rows, title=title), publish)
+        await self._write(partial(sqlite_queries.insert_rows, sid=sid, rows=rows, title=title), publish)
         return added
 
     async def read(self, sid: str, span: Span) -> list[Event]:
-        return await self._read(lambda db: [event_of(data) for data in sqlite_queries.read(db, sid, span)])
+        return await self._read(lambda db: [event_of(data) for data in sqlite_queries.read_rows(db, sid, span)])
 
     async def last_id(self, sid: str) -> int:
         return await self._read(partial(sqlite_queries.last_id, sid=sid))
 
     async def claim(self, sid: str, id: int) -> bool:
-        return await self._write(partial(sqlite_queries.claim, sid=sid, id=id))
+        return await self._write(partial(sqlite_queries.claim_action, sid=sid, id=id))
 
     async def sessions(self) -> list[SessionInfo]:
-        return await self._read(sqlite_queries.sessions)
+        return await self._read(sqlite_queries.list_sessions)
 
     async def rename(self, sid: str, title: str) -> None:
-        await self._write(partial(sqlite_queries.rename, sid=sid, title=title))
+        await self._write(partial(sqlite_queries.rename_session, sid=sid, title=title))
 
     async def delete(self, sid: str) -> None:
-        await self._write(partial(sqlite_queries.forget, sid=sid), lambda _: self._hub.end(sid))
-        while await self._write(sqlite_queries.purge):
+        await self._write(partial(sqlite_queries.forget_session, sid=sid), lambda _: self._hub.end(sid))
+        while await self._write(sqlite_queries.purge_files):
             pass
 
     def feed(self, sid: str) -> Feed:
@@ -130,11 +130,11 @@ def _open(path: Path) -> sqlite3.Connection:
         new = not path.exists()
     except OSError as error:
         raise StoreError(f"The folder of {path} could not be made: {error}. Name another file.") from error
-    with told(path):
-        db = connect(path)
+    with translate_errors(path):
+        db = open_connection(path)
         try:
             # Tables before the log: a file that is not ours is left as it was.
-            prepare(db, path)
+            prepare_schema(db, path)
             if new:
                 # For its user only, and so are the files that SQLite puts beside it. By name: closing a handle of
                 # our own would give up the locks that SQLite has.

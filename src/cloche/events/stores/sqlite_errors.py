@@ -12,17 +12,17 @@ _FULL = ("SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE", "SQLITE_IO
 
 
 @contextmanager
-def told(path: Path) -> Generator[None]:
+def translate_errors(path: Path) -> Generator[None]:
     """Raise errors of SQLite as errors of the store in `path`."""
     try:
         yield
     except sqlite3.Error as error:
-        raise explain(error, path) from error
+        raise explain_error(error, path) from error
     except EventError as error:
         raise StoreDamaged(f"{path} is damaged: {error}") from error
 
 
-def explain(error: sqlite3.Error, path: Path) -> StoreError:
+def explain_error(error: sqlite3.Error, path: Path) -> StoreError:
     """The error of a store that an error of SQLite stands for."""
     # Errors that the module itself raises, about closed connections, have no code.
     name: str = getattr(error, "sqlite_errorname", "")

@@ -3,9 +3,9 @@
 import sqlite3
 from collections.abc import Sequence
 
-from cloche.events.filter import EventFilter, data_holds, labels, moment
-from cloche.events.stores.feeds import Mark
-from cloche.events.stores.sqlite_rows import Row, numbered
+from cloche.events.filter import EventFilter, data_holds, list_labels, parse_moment
+from cloche.events.stores.feeds import FeedMark
+from cloche.events.stores.sqlite_rows import EventRow, number_event
 from cloche.events.stores.store import SessionInfo, Span
 from cloche.limits import EVENT_PAGE, EVENT_PAGE_BYTES
 
@@ -19,14 +19,14 @@ _ITS_EVENTS = f"FROM events WHERE place BETWEEN key * {ROOM} AND key * {ROOM} + 
 _LAST = f"(SELECT place % {ROOM} {_ITS_EVENTS} ORDER BY place DESC LIMIT 1)"
 
 
-def insert(db: sqlite3.Connection, sid: str, rows: Sequence[Row], title: str) -> int:
+def insert_rows(db: sqlite3.Connection, sid: str, rows: Sequence[EventRow], title: str) -> int:
     """Append rows to a session, which is made if there is none; gives the id of the first."""
     key, first, old = _session(db, sid)
     if title and not old:
-        rename(db, sid, title)
+        rename_session(db, sid, title)
     db.executemany(
         "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)",
-        [(key * ROOM + number, *row[:-1], numbered(row.data, number)) for number, row in enumerate(rows, first)],
+        [(key * ROOM + number, *row[:-1], number_event(row.data, number)) for number, row in enumerate(rows, first)],
     )
     return first
 
@@ -42,7 +42,7 @@ def _session(db: sqlite3.Connection, sid: str) -> tuple[int, int, str]:
     return key, 0, ""
 
 
-def read(db: sqlite3.Connection, sid: str, span: Span) -> list[bytes]:
+def read_rows(db: sqlite3.Connection, sid: str, span: Span) -> list[bytes]:
     """The first events of a span, as JSON."""
     where, values = _conditions(span)
     limit = EVENT_PAGE if span.limit is None else min(span.limit, EVENT_PAGE)
@@ -64,23 +64,23 @@ def read(db: sqlite3.Connection, sid: str, span: Span) -> list[bytes]:
 
 def last_id(db: sqlite3.Connection, sid: str) -> int:
     """The id of the newest event of a session, or -1."""
-    last = mark(db, sid).last
+    last = mark_run(db, sid).last
     return -1 if last is None else last
 
 
-def mark(db: sqlite3.Connection, sid: str) -> Mark:
+def mark_run(db: sqlite3.Connection, sid: str) -> FeedMark:
     """How a session stands."""
     found = db.execute(f"SELECT key, {_LAST} FROM sessions WHERE sid = ?", (sid,)).fetchone()
-    return Mark(*(found or (None, None)))
+    return FeedMark(*(found or (None, None)))
 
 
-def claim(db: sqlite3.Connection, sid: str, id: int) -> bool:
+def claim_action(db: sqlite3.Connection, sid: str, id: int) -> bool:
     """Put an event on the list of those that were taken; False if it is on it."""
     put = "INSERT OR IGNORE INTO claims SELECT key, ? FROM sessions WHERE sid = ?"
     return db.execute(put, (id, sid)).rowcount == 1
 
 
-def sessions(db: sqlite3.Connection) -> list[SessionInfo]:
+def list_sessions(db: sqlite3.Connection) -> list[SessionInfo]:
     """All sessions, newest first."""
     rows = db.execute(
         f"SELECT sid, title, 1 + {_LAST}, "
@@ -91,17 +91,17 @@ def sessions(db: sqlite3.Connection) -> list[SessionInfo]:
     return [SessionInfo(*row) for row in rows]
 
 
-def rename(db: sqlite3.Connection, sid: str, title: str) -> None:
+def rename_session(db: sqlite3.Connection, sid: str, title: str) -> None:
     """Give a session a title."""
     db.execute("UPDATE sessions SET title = ? WHERE sid = ?", (title, sid))
 
 
-def forget(db: sqlite3.Connection, sid: str) -> None:
+def forget_session(db: sqlite3.Connection, sid: str) -> None:
     """Take a session out of sight; its events are removed by `purge`."""
     db.execute("UPDATE sessions SET sid = NULL WHERE sid = ?", (sid,))
 
 
-def purge(db: sqlite3.Connection) -> bool:
+def purge_files(db: sqlite3.Connection) -> bool:
     """Remove some events of sessions that were forgotten; whether there are more."""
     for (key,) in db.execute("SELECT key FROM sessions WHERE sid IS NULL").fetchall():
         chosen = f"SELECT place FROM events WHERE place BETWEEN ? AND ? LIMIT {PURGE}"
@@ -130,15 +130,15 @@ def _conditions(span: Span) -> tuple[str, list[object]]:
 def _filter(wanted: EventFilter, terms: list[str], values: list[object]) -> None:
     for types, word in ((wanted.include_types, "IN"), (wanted.exclude_types, "NOT IN")):
         if types is not None:
-            names = sorted(labels(types))
+            names = sorted(list_labels(types))
             terms.append(f"label {word} ({', '.join('?' * len(names))})")
             values += names
     if wanted.exclude_hidden:
         terms.append("hidden = 0")
     simple = (
         ("source = ?", wanted.source),
-        ("time >= ?", moment(wanted.start_date)),
-        ("time <= ?", moment(wanted.end_date)),
+        ("time >= ?", parse_moment(wanted.start_date)),
+        ("time <= ?", parse_moment(wanted.end_date)),
         # Last: it costs most.
         ("holds(data, ?)", wanted.query.casefold() if wanted.query else None),
     )

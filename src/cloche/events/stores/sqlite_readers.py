@@ -8,19 +8,19 @@ from typing import TypeVar
 
 from anyio import CapacityLimiter, to_thread
 
-from cloche.events.stores.sqlite_errors import told
+from cloche.events.stores.sqlite_errors import translate_errors
 from cloche.events.stores.sqlite_queries import add_functions
 from cloche.limits import STORE_LOCK_WAIT, STORE_READERS
 
 Result = TypeVar("Result")
 
 
-def connect(path: Path) -> sqlite3.Connection:
+def open_connection(path: Path) -> sqlite3.Connection:
     """A connection whose transactions are written out, and that may go from thread to thread."""
     return sqlite3.connect(path, timeout=STORE_LOCK_WAIT, isolation_level=None, check_same_thread=False)
 
 
-class Readers:
+class ReaderPool:
     """A few connections that are kept for the next read."""
 
     def __init__(self, path: Path) -> None:
@@ -42,7 +42,7 @@ class Readers:
                 self._idle.pop().close()
 
     def _run(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        with told(self._path):
+        with translate_errors(self._path):
             with self._lock:
                 db = self._idle.pop() if self._idle else self._open()
             try:
@@ -58,7 +58,7 @@ class Readers:
                 self._idle.append(db)
 
     def _open(self) -> sqlite3.Connection:
-        db = connect(self._path)
+        db = open_connection(self._path)
         try:
             db.execute("PRAGMA query_only = 1")
             add_functions(db)

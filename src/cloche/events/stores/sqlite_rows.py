@@ -11,14 +11,14 @@ from cloche.errors import EventError
 from cloche.events.agent_actions import MessageAction
 from cloche.events.codec import decode_event, encode_event, unknown_event
 from cloche.events.event import Event, EventSource, Unknown
-from cloche.events.filter import is_hidden, label_of, moment
+from cloche.events.filter import is_hidden, label_of, parse_moment
 from cloche.limits import EVENT_DEPTH, EVENT_LIMIT, MB
 
 TITLE = 80
 """Characters of a title that is taken from a message."""
 
 
-class Row(NamedTuple):
+class EventRow(NamedTuple):
     """An event without its id, which the table gives."""
 
     label: str
@@ -28,7 +28,7 @@ class Row(NamedTuple):
     data: bytes
 
 
-def row_of(event: Event) -> Row:
+def row_of(event: Event) -> EventRow:
     """The row of an event that has no id yet."""
     if isinstance(event.body, Unknown) and "id" in event.body.raw:
         raw = {key: value for key, value in event.body.raw.items() if key != "id"}
@@ -46,8 +46,10 @@ def row_of(event: Event) -> Row:
             f"An event of the kind `{event.kind}` has {len(data) / MB:.1f} MB; at most {EVENT_LIMIT // MB} MB are "
             "stored. Write what is large to a file and name it."
         )
-    when = moment(event.timestamp)
-    return Row(label_of(event.body), event.source, time.time() if when is None else when, is_hidden(event.body), data)
+    when = parse_moment(event.timestamp)
+    return EventRow(
+        label_of(event.body), event.source, time.time() if when is None else when, is_hidden(event.body), data
+    )
 
 
 def event_of(data: bytes) -> Event:
@@ -61,7 +63,7 @@ def event_of(data: bytes) -> Event:
             raise error from None
 
 
-def numbered(data: bytes, number: int) -> bytes:
+def number_event(data: bytes, number: int) -> bytes:
     """The JSON of an event with its id in front."""
     return b'{"id":%d,%b' % (number, data[1:])
 

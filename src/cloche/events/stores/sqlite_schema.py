@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import structs
 
 from cloche.errors import EventError, StoreDamaged, StoreTooNew
-from cloche.events.stores.sqlite_queries import ROOM, insert
+from cloche.events.stores.sqlite_queries import ROOM, insert_rows
 from cloche.events.stores.sqlite_rows import event_of, row_of, title_of
 
 VERSION = 3
@@ -34,7 +34,7 @@ EVENTS = """CREATE TABLE events (
 """`data` is the event as on the wire; the columns repeat parts of it. The place is made of session and id."""
 
 
-def prepare(db: sqlite3.Connection, path: Path) -> None:
+def prepare_schema(db: sqlite3.Connection, path: Path) -> None:
     """Make the tables, or bring those of an older version up to date, all in one transaction."""
     # One transaction for all questions: another process may be making the tables.
     db.execute("BEGIN")
@@ -84,7 +84,7 @@ def _from_plain(db: sqlite3.Connection) -> None:
         return
     for sid, data in db.execute("SELECT sid, event FROM old_events ORDER BY sid, id"):
         event = event_of(data)
-        insert(db, sid, [row_of(structs.replace(event, id=None))], title_of([event]))
+        insert_rows(db, sid, [row_of(structs.replace(event, id=None))], title_of([event]))
     db.execute("DROP TABLE old_events")
 
 

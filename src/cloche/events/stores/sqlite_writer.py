@@ -15,8 +15,8 @@ from anyio import WouldBlock, to_thread
 
 from cloche.errors import ClocheError, StoreClosed, StoreError, StoreLocked
 from cloche.events.stores import sqlite_queries
-from cloche.events.stores.feeds import Hub
-from cloche.events.stores.sqlite_errors import explain
+from cloche.events.stores.feeds import FeedHub
+from cloche.events.stores.sqlite_errors import explain_error
 from cloche.limits import EVENT_QUEUE, STORE_POLL
 
 logger = logging.getLogger(__name__)
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
 
-class Job(Generic[Result]):
+class WriteJob(Generic[Result]):
     """Something to write, and who waits for it."""
 
     __slots__ = ("future", "then", "work")
@@ -48,18 +48,18 @@ class Job(Generic[Result]):
             self.future.set_exception(error)
 
 
-_Outcome = tuple[Job[Any], Any, Exception | None]
+_Outcome = tuple[WriteJob[Any], Any, Exception | None]
 
 
-class Writer:
+class WriterThread:
     """Takes jobs from the loop and runs them in transactions, many in one if they wait."""
 
-    def __init__(self, db: sqlite3.Connection, path: Path, hub: Hub):
+    def __init__(self, db: sqlite3.Connection, path: Path, hub: FeedHub):
         self._db = db
         self._path = path
         self._hub = hub
         self._loop = asyncio.get_running_loop()
-        self._queue: SimpleQueue[Job[Any] | None] = SimpleQueue()
+        self._queue: SimpleQueue[WriteJob[Any] | None] = SimpleQueue()
         self._room = anyio.Semaphore(EVENT_QUEUE, fast_acquire=True)
         self._closing = False
         self._seen = -1
@@ -82,7 +82,7 @@ class Writer:
             if self._closing:
                 raise StoreClosed(f"The events in {self._path} cannot be written: the store is closed.")
             future: asyncio.Future[Result] = self._loop.create_future()
-            self._queue.put(Job(work, then, future))
+            self._queue.put(WriteJob(work, then, future))
             return await future
         finally:
             self._room.release()
@@ -105,7 +105,7 @@ class Writer:
             self._look()
         self._db.close()
 
-    def _gather(self) -> list[Job[Any]]:
+    def _gather(self) -> list[WriteJob[Any]]:
         """All jobs that wait; none if it is only time to look."""
         try:
             first = self._queue.get(timeout=STORE_POLL if self._hub.followed else None)
@@ -116,7 +116,7 @@ class Writer:
             self._seen = -1
         return [job for job in waiting if job is not None]
 
-    def _attempt(self, jobs: Sequence[Job[Any]]) -> list[_Outcome]:
+    def _attempt(self, jobs: Sequence[WriteJob[Any]]) -> list[_Outcome]:
         """Commit jobs together; if that fails each alone, so that one does not spoil the others."""
         try:
             return [(job, result, None) for job, result in zip(jobs, self._commit(jobs), strict=True)]
@@ -125,14 +125,14 @@ class Writer:
                 return [(job, None, error) for job in jobs]
         return [outcome for job in jobs for outcome in self._attempt([job])]
 
-    def _commit(self, jobs: Sequence[Job[Any]]) -> list[Any]:
+    def _commit(self, jobs: Sequence[WriteJob[Any]]) -> list[Any]:
         try:
             self._db.execute("BEGIN IMMEDIATE")
             results = [job.work(self._db) for job in jobs]
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
             self._undo()
-            raise explain(error, self._path) from error
+            raise explain_error(error, self._path) from error
         except Exception as error:  # The border of a worker: whoever waits is told, and the thread goes on.
             self._undo()
             logger.exception("writing events to %s failed", self._path)
@@ -156,7 +156,7 @@ class Writer:
             if version != self._seen:
                 self._seen = version
                 followed = list(self._hub.followed)
-                self._tell(self._hub.notice, {sid: sqlite_queries.mark(self._db, sid) for sid in followed})
+                self._tell(self._hub.notice, {sid: sqlite_queries.mark_run(self._db, sid) for sid in followed})
         except sqlite3.Error:
             logger.exception("%s could not be looked at", self._path)
 

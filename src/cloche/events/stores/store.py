@@ -10,7 +10,7 @@ from msgspec import Struct
 from cloche.events.event import Event
 from cloche.events.file_store import Files
 from cloche.events.filter import EventFilter
-from cloche.events.stores.feeds import Feed, Hub
+from cloche.events.stores.feeds import Feed, FeedHub
 
 
 class Span(Struct, frozen=True, kw_only=True):
@@ -45,7 +45,7 @@ class Store(ABC):
     def __init__(self, files: Files) -> None:
         self.files = files
         """Where what is too large for an event goes."""
-        self._hub = Hub()
+        self._hub = FeedHub()
 
     async def __aenter__(self) -> Self:
         await self.open()

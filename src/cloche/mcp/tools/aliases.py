@@ -7,24 +7,24 @@ from mcp_types import CallToolResult
 from pydantic import Field
 
 from cloche.events import FileEditAction, FileReadAction
-from cloche.mcp.tools.code import install, run_bash, run_code
-from cloche.mcp.tools.contents import answer, is_ok
-from cloche.mcp.tools.files import list_files, perform_edit, read
+from cloche.mcp.tools.code import install_packages, run_bash, run_code
+from cloche.mcp.tools.contents import is_ok, make_answer
+from cloche.mcp.tools.files import list_files, perform_edit, read_file
 from cloche.mcp.tools.models import (
     Arguments,
-    Edited,
+    EditResult,
     Entry,
+    FileListing,
     FileText,
-    Installed,
     InstallPackages,
+    InstallResult,
     ListFiles,
-    Listing,
     ReadFile,
     RunBash,
     RunResult,
     Timed,
 )
-from cloche.mcp.tools.tool import Request, Tool
+from cloche.mcp.tools.tool import Tool, ToolRequest
 
 FOLDER_NAME_PATTERN = r"^[^/]+$"
 
@@ -43,7 +43,7 @@ class OnePackage(Arguments):
     package: Annotated[str, Field(description="Names of packages, separated by spaces.")]
 
 
-class Editor(Arguments):
+class EditorArguments(Arguments):
     command: Literal["view", "create", "str_replace", "insert", "undo_edit"]
     path: Annotated[str, Field(description="Path of the file.")]
     file_text: str | None = None
@@ -55,7 +55,7 @@ class Editor(Arguments):
     ] = None
 
 
-class Mounted(Arguments):
+class MountedArguments(Arguments):
     mount_name: Annotated[
         str,
         Field(
@@ -64,15 +64,15 @@ class Mounted(Arguments):
     ]
 
 
-class MountedImage(Mounted):
+class MountedImage(MountedArguments):
     image_path: Annotated[str, Field(alias="imagePath", min_length=1, description="Path of a picture in that folder.")]
 
 
-async def _python_execute(request: Request, given: PythonExecute) -> CallToolResult:
+async def _python_execute(request: ToolRequest, given: PythonExecute) -> CallToolResult:
     return await run_code(request, Timed(timeout=given.timeout / 1000), "python", given.code, None)
 
 
-async def _python_code(request: Request, given: PythonCode) -> CallToolResult:
+async def _python_code(request: ToolRequest, given: PythonCode) -> CallToolResult:
     if given.global_variables:
         names = json.dumps(given.global_variables)
         setting = f"globals().update(__import__('json').loads({names!r}))"
@@ -82,11 +82,11 @@ async def _python_code(request: Request, given: PythonCode) -> CallToolResult:
     return await run_code(request, given, "python", given.python_code, None)
 
 
-async def _install(request: Request, given: OnePackage) -> CallToolResult:
-    return await install(request, InstallPackages(packages=given.package.split() or [given.package]))
+async def _install(request: ToolRequest, given: OnePackage) -> CallToolResult:
+    return await install_packages(request, InstallPackages(packages=given.package.split() or [given.package]))
 
 
-async def _edit(request: Request, given: Editor) -> CallToolResult:
+async def _edit(request: ToolRequest, given: EditorArguments) -> CallToolResult:
     if given.command == "view":
         looked = FileReadAction(given.path, impl_source="oh_aci", view_range=given.view_range)
         return await perform_edit(request, looked)
@@ -101,7 +101,7 @@ async def _edit(request: Request, given: Editor) -> CallToolResult:
     return await perform_edit(request, action)
 
 
-async def _folders(request: Request, given: Arguments) -> CallToolResult:
+async def _folders(request: ToolRequest, given: Arguments) -> CallToolResult:
     async with request.session.box() as box:
         try:
             mounts = await box.files("/mnt")
@@ -109,18 +109,18 @@ async def _folders(request: Request, given: Arguments) -> CallToolResult:
             mounts = []
     folders = ["/workspace", *(file.path for file in mounts)]
     entries = [Entry(path=folder, kind="dir", size=0) for folder in folders]
-    return answer("\n".join(folders), Listing(path="/", files=entries))
+    return make_answer("\n".join(folders), FileListing(path="/", files=entries))
 
 
-async def _list(request: Request, given: Mounted) -> CallToolResult:
+async def _list(request: ToolRequest, given: MountedArguments) -> CallToolResult:
     return await list_files(request, ListFiles(path=_folder(given)))
 
 
-async def _image(request: Request, given: MountedImage) -> CallToolResult:
-    return await read(request, ReadFile(path=f"{_folder(given)}/{given.image_path}"))
+async def _image(request: ToolRequest, given: MountedImage) -> CallToolResult:
+    return await read_file(request, ReadFile(path=f"{_folder(given)}/{given.image_path}"))
 
 
-def _folder(given: Mounted) -> str:
+def _folder(given: MountedArguments) -> str:
     return "/workspace" if given.mount_name == "workspace" else f"/mnt/{given.mount_name}"
 
 
@@ -135,16 +135,18 @@ TOOLS = (
     Tool(
         *_alias("pyodide_install-packages", "install_packages"),
         OnePackage,
-        Installed,
+        InstallResult,
         _install,
         destroys=False,
         fetches=True,
     ),
-    Tool(*_alias("python_get_dirs", "list_files"), Arguments, Listing, _folders, reads_only=True),
-    Tool(*_alias("pyodide_list-mounted-directory", "list_files"), Mounted, Listing, _list, reads_only=True),
+    Tool(*_alias("python_get_dirs", "list_files"), Arguments, FileListing, _folders, reads_only=True),
+    Tool(
+        *_alias("pyodide_list-mounted-directory", "list_files"), MountedArguments, FileListing, _list, reads_only=True
+    ),
     Tool(*_alias("pyodide_read-image", "read_file"), MountedImage, FileText, _image, reads_only=True),
     Tool(*_alias("execute_bash", "run_bash"), RunBash, RunResult, run_bash, runs=True),
     Tool(*_alias("pyodide_execute_bash", "run_bash"), RunBash, RunResult, run_bash, runs=True),
-    Tool(*_alias("str_replace_editor", "edit_file"), Editor, Edited, _edit),
-    Tool(*_alias("pyodide_str_replace_editor", "edit_file"), Editor, Edited, _edit),
+    Tool(*_alias("str_replace_editor", "edit_file"), EditorArguments, EditResult, _edit),
+    Tool(*_alias("pyodide_str_replace_editor", "edit_file"), EditorArguments, EditResult, _edit),
 )

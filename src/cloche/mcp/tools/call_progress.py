@@ -6,7 +6,7 @@ from cloche.limits import MCP_PROGRESS, MCP_PROGRESS_WAIT
 from cloche.mcp.tools.tool import Context
 
 
-class Progress:
+class CallProgress:
     """Passes output on as progress; a client that does not take it gets no more, the code is not kept waiting."""
 
     def __init__(self, context: Context) -> None:

@@ -2,66 +2,66 @@
 
 from mcp_types import CallToolResult
 
-from cloche.mcp.tools.call_progress import Progress
-from cloche.mcp.tools.contents import answer, show
+from cloche.mcp.tools.call_progress import CallProgress
+from cloche.mcp.tools.contents import make_answer, show_result
 from cloche.mcp.tools.models import (
     Arguments,
-    Fresh,
-    Installed,
     InstalledPackage,
     InstallPackages,
-    Interrupted,
+    InstallResult,
+    InterruptResult,
     Reset,
+    ResetResult,
     RunBash,
     RunCode,
     RunPython,
     RunResult,
     Timed,
 )
-from cloche.mcp.tools.tool import Request, Tool
+from cloche.mcp.tools.tool import Tool, ToolRequest
 
 
-async def run_code(request: Request, given: Timed, language: str, code: str, stdin: str | None) -> CallToolResult:
+async def run_code(request: ToolRequest, given: Timed, language: str, code: str, stdin: str | None) -> CallToolResult:
     """Run code and give what came of it."""
     seconds = given.timeout or request.session.timeout
-    progress = Progress(request.context)
+    progress = CallProgress(request.context)
     result = await request.session.run(language, code, stdin=stdin, seconds=seconds, on_text=progress.tell)
-    return show(result, seconds, request.session.take_notice(), fails=request.fails)
+    return show_result(result, seconds, request.session.take_notice(), fails=request.fails)
 
 
-async def _python(request: Request, given: RunPython) -> CallToolResult:
+async def _python(request: ToolRequest, given: RunPython) -> CallToolResult:
     return await run_code(request, given, "python", given.code, None)
 
 
-async def run_bash(request: Request, given: RunBash) -> CallToolResult:
+async def run_bash(request: ToolRequest, given: RunBash) -> CallToolResult:
     """Run commands and give what came of them."""
     return await run_code(request, given, "bash", given.command, given.stdin)
 
 
-async def _code(request: Request, given: RunCode) -> CallToolResult:
+async def _code(request: ToolRequest, given: RunCode) -> CallToolResult:
     return await run_code(request, given, given.language, given.code, given.stdin)
 
 
-async def install(request: Request, given: InstallPackages) -> CallToolResult:
+async def install_packages(request: ToolRequest, given: InstallPackages) -> CallToolResult:
     """Install packages and tell what is new."""
     async with request.session.box() as box:
         new = await box.install(*given.packages, language=given.language, guest=True)
     packages = [InstalledPackage(name=package.name, version=package.version) for package in new]
     names = ", ".join(f"{each.name} {each.version}" for each in packages)
     text = f"Installed {names}." if names else "Everything was installed already."
-    return answer(text, Installed(language=given.language, packages=packages))
+    return make_answer(text, InstallResult(language=given.language, packages=packages))
 
 
-async def _interrupt(request: Request, given: Arguments) -> CallToolResult:
+async def _interrupt(request: ToolRequest, given: Arguments) -> CallToolResult:
     stopped = await request.session.interrupt()
-    return answer("Interrupted." if stopped else "Nothing was running.", Interrupted(interrupted=stopped))
+    return make_answer("Interrupted." if stopped else "Nothing was running.", InterruptResult(interrupted=stopped))
 
 
-async def _reset(request: Request, given: Reset) -> CallToolResult:
+async def _reset(request: ToolRequest, given: Reset) -> CallToolResult:
     await request.session.reset(given.language)
     if given.language is None:
-        return answer("The next call has a new sandbox.", Fresh(reset="everything"))
-    return answer(f"{given.language} is fresh; files are kept.", Fresh(reset=given.language))
+        return make_answer("The next call has a new sandbox.", ResetResult(reset="everything"))
+    return make_answer(f"{given.language} is fresh; files are kept.", ResetResult(reset=given.language))
 
 
 TOOLS = (
@@ -103,8 +103,8 @@ TOOLS = (
         "Install packages",
         "Install packages into the sandbox from the language's registry, also where code has no network.",
         InstallPackages,
-        Installed,
-        install,
+        InstallResult,
+        install_packages,
         destroys=False,
         fetches=True,
         repeatable=True,
@@ -114,7 +114,7 @@ TOOLS = (
         "Interrupt",
         "Stop the code that another call runs in the sandbox, as Ctrl-C would; variables are kept.",
         Arguments,
-        Interrupted,
+        InterruptResult,
         _interrupt,
         destroys=False,
         repeatable=True,
@@ -125,7 +125,7 @@ TOOLS = (
         "Reset",
         "Restart one language, or throw the whole sandbox away, files included.",
         Reset,
-        Fresh,
+        ResetResult,
         _reset,
         repeatable=True,
     ),

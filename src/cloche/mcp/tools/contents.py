@@ -27,12 +27,14 @@ _HANDLE = re.compile(r"[\[(]?<.*>,?[\])]?")
 _NAMELESS = re.compile(r"<IPython\.core\.display\.\w+ object>")
 
 
-def answer(text: str, structure: BaseModel, *, is_error: bool = False) -> CallToolResult:
+def make_answer(text: str, structure: BaseModel, *, is_error: bool = False) -> CallToolResult:
     """A text for the reader, and the same as a structure."""
-    return CallToolResult(content=[TextContent(text=text)], structured_content=dump(structure), is_error=is_error)
+    return CallToolResult(
+        content=[TextContent(text=text)], structured_content=dump_structure(structure), is_error=is_error
+    )
 
 
-def dump(structure: BaseModel) -> dict[str, Any]:
+def dump_structure(structure: BaseModel) -> dict[str, Any]:
     """The structure without what is empty: a model may have to read all of it."""
     return structure.model_dump(mode="json", exclude_defaults=True)
 
@@ -43,12 +45,12 @@ def is_ok(result: CallToolResult) -> bool:
     return isinstance(structure, dict) and cast("dict[str, object]", structure).get("ok") is True
 
 
-def refusal(text: str) -> CallToolResult:
+def make_refusal(text: str) -> CallToolResult:
     """What could not be done, and why."""
     return CallToolResult(content=[TextContent(text=text)], is_error=True)
 
 
-def show(result: Result, seconds: float, notice: str = "", *, fails: bool = False) -> CallToolResult:
+def show_result(result: Result, seconds: float, notice: str = "", *, fails: bool = False) -> CallToolResult:
     """The result of running code, pictures first, and what else the reader must know.
 
     `fails`: whether code that fails is an error of the tool; most agents give up after a few of those.
@@ -59,11 +61,11 @@ def show(result: Result, seconds: float, notice: str = "", *, fails: bool = Fals
     if (text := _read(result, seconds, notice)) or not content:
         content.append(TextContent(text=text or "(no output)"))
     return CallToolResult(
-        content=content, structured_content=dump(_structure(result, notice)), is_error=fails and not result.ok
+        content=content, structured_content=dump_structure(_structure(result, notice)), is_error=fails and not result.ok
     )
 
 
-def shorten(text: str, limit: int = MCP_OUTPUT) -> str:
+def shorten_output(text: str, limit: int = MCP_OUTPUT) -> str:
     """The text, or its head and tail if it is longer than the limit."""
     if len(text) <= limit:
         return text
@@ -73,13 +75,13 @@ def shorten(text: str, limit: int = MCP_OUTPUT) -> str:
 
 def _read(result: Result, seconds: float, notice: str) -> str:
     """Everything in the order a person would see it."""
-    parts = [shorten("".join(text for _, text in result.output), 2 * MCP_OUTPUT)]
+    parts = [shorten_output("".join(text for _, text in result.output), 2 * MCP_OUTPUT)]
     parts += _displayed(result)
     if result.value is not None:
-        parts.append(shorten(result.value))
+        parts.append(shorten_output(result.value))
     if result.error is not None:
         said = result.error.traceback or f"{result.error.type}: {result.error.message}"
-        parts += [] if said in parts[0] else [shorten(said)]
+        parts += [] if said in parts[0] else [shorten_output(said)]
     parts += _notes(result, seconds, notice)
     return "\n".join(part.rstrip("\n") for part in parts if part)
 
@@ -97,20 +99,20 @@ def _notes(result: Result, seconds: float, notice: str) -> list[str]:
 
 def _structure(result: Result, notice: str) -> RunResult:
     error = result.error
-    stdout, stderr = shorten(result.stdout), shorten(result.stderr)
+    stdout, stderr = shorten_output(result.stdout), shorten_output(result.stderr)
     return RunResult(
         ok=result.ok,
         language=result.language,
-        value=None if result.value is None else shorten(result.value),
+        value=None if result.value is None else shorten_output(result.value),
         stdout=stdout,
         stderr=stderr,
         error=error
         and Failure(
             type=error.type,
-            message=shorten(error.message),
+            message=shorten_output(error.message),
             line=error.line,
             column=error.column,
-            traceback=shorten(error.traceback),
+            traceback=shorten_output(error.traceback),
         ),
         exit_code=result.exit_code,
         timed_out=result.timed_out,
@@ -130,7 +132,7 @@ def _only_names_a_picture(result: Result) -> bool:
 
 
 def _displayed(result: Result) -> list[str]:
-    return [shorten(text) for display in result.displays if (text := _plain(display))]
+    return [shorten_output(text) for display in result.displays if (text := _plain(display))]
 
 
 def _plain(display: Display) -> str:

@@ -8,13 +8,13 @@ from mcp_types import CallToolResult, TextContent
 from cloche.errors import EventError
 from cloche.events import ErrorObservation, event_from_dict, event_to_dict
 from cloche.limits import MCP_PROGRESS
-from cloche.mcp.tools.call_progress import Progress
-from cloche.mcp.tools.contents import refusal
+from cloche.mcp.tools.call_progress import CallProgress
+from cloche.mcp.tools.contents import make_refusal
 from cloche.mcp.tools.models import ExecuteAction
-from cloche.mcp.tools.tool import Context, Request, Tool
+from cloche.mcp.tools.tool import Context, Tool, ToolRequest
 from cloche.runtime.codes import TOO_LARGE
 from cloche.runtime.live_output import OnOutput
-from cloche.runtime.remote.forwarder import EVENT_SIZE, too_large
+from cloche.runtime.remote.forwarder import EVENT_SIZE, refuse_too_large
 
 NO_MORE = "\n... the rest is in the observation ...\n"
 """What ends live output that has become too long."""
@@ -24,16 +24,16 @@ TEXT_LIMIT = 65_536
 """Characters of an event that is given as text too; a larger one is only in the structure."""
 
 
-async def _execute(request: Request, given: ExecuteAction) -> CallToolResult:
+async def _execute(request: ToolRequest, given: ExecuteAction) -> CallToolResult:
     try:
         event = event_from_dict(given.event)
     except EventError as error:
-        return refusal(str(error))
+        return make_refusal(str(error))
     answer = await request.session.execute(event, _live(request.context))
     text = json.dumps(reply := event_to_dict(answer))
     if len(text) > EVENT_SIZE:
         told = ErrorObservation(
-            f"`{event.kind}` was executed, but its answer cannot be sent: {too_large(len(text))}", TOO_LARGE
+            f"`{event.kind}` was executed, but its answer cannot be sent: {refuse_too_large(len(text))}", TOO_LARGE
         )
         text = json.dumps(reply := event_to_dict(msgspec.structs.replace(answer, body=told)))
     if len(text) > TEXT_LIMIT:
@@ -45,7 +45,7 @@ def _live(context: Context) -> OnOutput | None:
     """Tells what an action writes as progress, each piece with its stream; None if the client did not ask for it."""
     if (context.meta or {}).get("progress_token") is None:
         return None
-    progress = Progress(context)
+    progress = CallProgress(context)
     left = MCP_PROGRESS
 
     async def tell(stream: str, text: str) -> None:

@@ -12,9 +12,19 @@ from mcp_types import CallToolResult, ImageContent, TextContent
 from cloche.events import ErrorObservation, FileEditAction, FileEditObservation, FileReadAction
 from cloche.events.observations import EDIT_REFUSED
 from cloche.limits import MCP_FILE_LIMIT, MCP_FILES, MCP_IMAGES
-from cloche.mcp.tools.contents import PICTURES, answer, dump, refusal, shorten
-from cloche.mcp.tools.models import Edited, EditFile, Entry, FileText, ListFiles, Listing, ReadFile, WriteFile, Written
-from cloche.mcp.tools.tool import Request, Tool
+from cloche.mcp.tools.contents import PICTURES, dump_structure, make_answer, make_refusal, shorten_output
+from cloche.mcp.tools.models import (
+    EditFile,
+    EditResult,
+    Entry,
+    FileListing,
+    FileText,
+    ListFiles,
+    ReadFile,
+    WriteFile,
+    WriteResult,
+)
+from cloche.mcp.tools.tool import Tool, ToolRequest
 from cloche.sandbox.files.guest_files import FileInfo
 from cloche.sandbox.sandbox import Sandbox
 
@@ -46,7 +56,7 @@ def pick_lines(text: str, first: int | None, last: int | None) -> str:
     return "".join(lines[begin - 1 : last])
 
 
-async def walk(box: Sandbox, path: str) -> list[FileInfo]:
+async def walk_files(box: Sandbox, path: str) -> list[FileInfo]:
     """What lies in a folder and below, nearest first; not much more than is listed at most."""
     found: list[FileInfo] = []
     folders = deque([path])
@@ -64,7 +74,7 @@ async def walk(box: Sandbox, path: str) -> list[FileInfo]:
     return found
 
 
-async def read(request: Request, given: ReadFile) -> CallToolResult:
+async def read_file(request: ToolRequest, given: ReadFile) -> CallToolResult:
     """The text of a file, or the picture in it."""
     async with request.session.box() as box:
         data = await box.read(given.path, limit=MCP_FILE_LIMIT)
@@ -74,29 +84,31 @@ async def read(request: Request, given: ReadFile) -> CallToolResult:
     if kind in PICTURES and data.startswith(PICTURES[kind]) and len(data) * 4 // 3 <= MCP_IMAGES:
         picture = ImageContent(data=base64.b64encode(data).decode(), mime_type=kind)
         told = TextContent(text=f"{given.path}: {kind}, {len(data)} bytes")
-        return CallToolResult(content=[picture, told], structured_content=dump(about))
+        return CallToolResult(content=[picture, told], structured_content=dump_structure(about))
     if text is None:
-        return refusal(f"{given.path} ({kind}, {len(data)} bytes) is not text: look at it with run_bash and `xxd`.")
+        return make_refusal(
+            f"{given.path} ({kind}, {len(data)} bytes) is not text: look at it with run_bash and `xxd`."
+        )
     try:
         wanted = pick_lines(text, given.first_line, given.last_line)
     except ValueError as error:
-        return refusal(f"{given.path} could not be read by lines: {error}.")
-    shown = shorten(wanted, READ_LIMIT)
-    return answer(shown, about.model_copy(update={"text": shown, "truncated": shown != wanted}))
+        return make_refusal(f"{given.path} could not be read by lines: {error}.")
+    shown = shorten_output(wanted, READ_LIMIT)
+    return make_answer(shown, about.model_copy(update={"text": shown, "truncated": shown != wanted}))
 
 
-async def write(request: Request, given: WriteFile) -> CallToolResult:
+async def write_file(request: ToolRequest, given: WriteFile) -> CallToolResult:
     """Make or replace a file."""
     try:
         data = given.content.encode() if given.encoding == "utf-8" else base64.b64decode(given.content, validate=True)
     except (binascii.Error, UnicodeEncodeError) as error:
-        return refusal(f"{given.path} was not written: the content is not {given.encoding} ({error}).")
+        return make_refusal(f"{given.path} was not written: the content is not {given.encoding} ({error}).")
     async with request.session.box() as box:
         await box.write(given.path, data)
-    return answer(f"Wrote {len(data)} bytes to {given.path}.", Written(path=given.path, size=len(data)))
+    return make_answer(f"Wrote {len(data)} bytes to {given.path}.", WriteResult(path=given.path, size=len(data)))
 
 
-async def edit(request: Request, given: EditFile) -> CallToolResult:
+async def edit_file(request: ToolRequest, given: EditFile) -> CallToolResult:
     """Change a part of a file."""
     action = FileEditAction(
         str(PurePosixPath("/workspace") / given.path),
@@ -108,26 +120,29 @@ async def edit(request: Request, given: EditFile) -> CallToolResult:
     return await perform_edit(request, action)
 
 
-async def perform_edit(request: Request, action: FileEditAction | FileReadAction) -> CallToolResult:
+async def perform_edit(request: ToolRequest, action: FileEditAction | FileReadAction) -> CallToolResult:
     """What came of an action that edits or views a file."""
     async with request.session.runtime() as runtime:
         observation = await runtime.execute(action)
     if isinstance(observation, ErrorObservation) or observation.content.startswith(EDIT_REFUSED):
-        return refusal(observation.content.removeprefix(EDIT_REFUSED))
+        return make_refusal(observation.content.removeprefix(EDIT_REFUSED))
     diff = (observation.diff or "") if isinstance(observation, FileEditObservation) else ""
-    return answer(shorten(observation.content, READ_LIMIT), Edited(path=action.path, diff=shorten(diff, READ_LIMIT)))
+    return make_answer(
+        shorten_output(observation.content, READ_LIMIT),
+        EditResult(path=action.path, diff=shorten_output(diff, READ_LIMIT)),
+    )
 
 
-async def list_files(request: Request, given: ListFiles) -> CallToolResult:
+async def list_files(request: ToolRequest, given: ListFiles) -> CallToolResult:
     """The files and folders in a folder."""
     async with request.session.box() as box:
         path = given.path or "/workspace"
-        found = await walk(box, path) if given.recursive else await box.files(path)
+        found = await walk_files(box, path) if given.recursive else await box.files(path)
     files = [Entry(path=file.path, kind=file.kind, size=file.size) for file in found[:MCP_FILES]]
     lines = [f"{file.path}/" if file.kind == "dir" else f"{file.path} ({file.size} bytes)" for file in files]
     more = ["... and more: list a folder further below"] if len(found) > MCP_FILES else []
     text = "\n".join(lines + more) or f"{path} is empty."
-    return answer(text, Listing(path=path, files=files, truncated=bool(more)))
+    return make_answer(text, FileListing(path=path, files=files, truncated=bool(more)))
 
 
 TOOLS = (
@@ -137,7 +152,7 @@ TOOLS = (
         "Read a text file of the sandbox, whole or by lines, or look at a picture. Long files are cut in the middle.",
         ReadFile,
         FileText,
-        read,
+        read_file,
         reads_only=True,
     ),
     Tool(
@@ -145,8 +160,8 @@ TOOLS = (
         "Write file",
         "Make or replace a file of the sandbox, and the folders above it.",
         WriteFile,
-        Written,
-        write,
+        WriteResult,
+        write_file,
         repeatable=True,
     ),
     Tool(
@@ -155,15 +170,15 @@ TOOLS = (
         "Change part of a text file of the sandbox: replace a text that occurs exactly once, insert lines, or "
         "undo the last edit. Answers with a diff.",
         EditFile,
-        Edited,
-        edit,
+        EditResult,
+        edit_file,
     ),
     Tool(
         "list_files",
         "List files",
         "List a folder of the sandbox, with sizes.",
         ListFiles,
-        Listing,
+        FileListing,
         list_files,
         reads_only=True,
     ),

@@ -179,12 +179,12 @@ class FileText(BaseModel):
     truncated: Annotated[bool, Field(description="Whether the middle was left out: ask for lines.")] = False
 
 
-class Written(BaseModel):
+class WriteResult(BaseModel):
     path: str
     size: int
 
 
-class Edited(BaseModel):
+class EditResult(BaseModel):
     path: str
     diff: Annotated[str, Field(description="What changed, as a unified diff.")]
 
@@ -195,7 +195,7 @@ class Entry(BaseModel):
     size: int
 
 
-class Listing(BaseModel):
+class FileListing(BaseModel):
     path: str
     files: list[Entry]
     truncated: Annotated[bool, Field(description="Whether there are more than these.")] = False
@@ -206,14 +206,14 @@ class InstalledPackage(BaseModel):
     version: str
 
 
-class Installed(BaseModel):
+class InstallResult(BaseModel):
     language: str
     packages: Annotated[list[InstalledPackage], Field(description="What is new, requirements included.")]
 
 
-class Interrupted(BaseModel):
+class InterruptResult(BaseModel):
     interrupted: Annotated[bool, Field(description="Whether anything was running.")]
 
 
-class Fresh(BaseModel):
+class ResetResult(BaseModel):
     reset: Annotated[str, Field(description="What is fresh now: a language, or `everything`.")]

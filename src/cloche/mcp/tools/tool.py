@@ -11,19 +11,19 @@ from pydantic import BaseModel, ValidationError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
 from cloche.config import SandboxConfig
-from cloche.mcp.client_session import Session
-from cloche.mcp.client_sessions import Sessions
+from cloche.mcp.client_session import ClientSession
+from cloche.mcp.client_sessions import ClientSessions
 from cloche.mcp.tools.models import Arguments
 
-Context = ServerRequestContext[Sessions, Any]
+Context = ServerRequestContext[ClientSessions, Any]
 A = TypeVar("A", bound=Arguments)
 
 
 @dataclass(frozen=True)
-class Request:
+class ToolRequest:
     """One call of a tool: the client's sandbox, and the way to tell how it goes."""
 
-    session: Session
+    session: ClientSession
     context: Context
     fails: bool = False
     """Whether code that fails is an error of the tool."""
@@ -38,7 +38,7 @@ class Tool(Generic[A]):
     description: str
     takes: type[A]
     gives: type[BaseModel] | None
-    act: Callable[[Request, A], Awaitable[CallToolResult]]
+    act: Callable[[ToolRequest, A], Awaitable[CallToolResult]]
     reads_only: bool = False
     destroys: bool = True
     repeatable: bool = False

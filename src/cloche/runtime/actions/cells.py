@@ -3,7 +3,7 @@
 import anyio
 
 from cloche.events import IPythonRunCellAction, IPythonRunCellObservation, RunCodeAction, RunCodeObservation
-from cloche.runtime.actions.long_outputs import Outputs
+from cloche.runtime.actions.long_outputs import LongOutputs
 from cloche.runtime.machine import WORKSPACE, Ended, Machine, Process
 
 SETUPS = 100
@@ -14,7 +14,7 @@ NOTHING_SAID = "[Code executed successfully with no output]"
 class Cells:
     """Runs code to its end or its time limit; state stays for the next."""
 
-    def __init__(self, machine: Machine, outputs: Outputs) -> None:
+    def __init__(self, machine: Machine, outputs: LongOutputs) -> None:
         self._machine = machine
         self._outputs = outputs
         self._setups: dict[str, bool] = {}

@@ -6,7 +6,7 @@ import time
 import anyio
 
 from cloche.events import CmdOutputMetadata, CmdOutputObservation, CmdRunAction
-from cloche.runtime.actions.long_outputs import Outputs
+from cloche.runtime.actions.long_outputs import LongOutputs
 from cloche.runtime.machine import WORKSPACE, Ended, Machine, Process
 
 RUNNING = -1
@@ -38,7 +38,7 @@ SILENT = f"\n[The command has no new output after {{:g}} seconds. {HOW_ON}]"
 class Commands:
     """Runs one command at a time; one that takes long goes on while others look."""
 
-    def __init__(self, machine: Machine, outputs: Outputs, no_change_timeout: float) -> None:
+    def __init__(self, machine: Machine, outputs: LongOutputs, no_change_timeout: float) -> None:
         self._machine = machine
         self._outputs = outputs
         self._patience = no_change_timeout

@@ -8,7 +8,7 @@ EDITS = 1000
 """Edits of all files that can be taken back."""
 
 
-class History:
+class EditHistory:
     """The former contents of files, None for one that was not there."""
 
     def __init__(self) -> None:

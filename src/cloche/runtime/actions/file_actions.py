@@ -19,11 +19,11 @@ from cloche.events import (
     RmObservation,
 )
 from cloche.limits import READ_LIMIT
-from cloche.runtime.actions.file_editor import Editor
-from cloche.runtime.actions.file_errors import explain
-from cloche.runtime.actions.file_texts import PICTURES, cut, data_url, decode, splice
+from cloche.runtime.actions.file_editor import FileEditor
+from cloche.runtime.actions.file_errors import explain_file_error
+from cloche.runtime.actions.file_texts import PICTURES, cut_lines, data_url, decode_text, splice_lines
 from cloche.runtime.codes import FILE
-from cloche.runtime.machine import Entry, Machine
+from cloche.runtime.machine import FolderEntry, Machine
 
 FileAction = FileReadAction | FileWriteAction | MkdirAction | RmdirAction | RmAction
 
@@ -31,7 +31,7 @@ FileAction = FileReadAction | FileWriteAction | MkdirAction | RmdirAction | RmAc
 class FileActions:
     """Reads, writes and removes files; what goes wrong is an observation that says what to do."""
 
-    def __init__(self, machine: Machine, editor: Editor) -> None:
+    def __init__(self, machine: Machine, editor: FileEditor) -> None:
         self._machine = machine
         self._editor = editor
 
@@ -40,7 +40,7 @@ class FileActions:
         try:
             return await self._perform(action, path)
         except (BinaryFile, OSError) as error:
-            return ErrorObservation(explain(error, action.kind, path), FILE)
+            return ErrorObservation(explain_file_error(error, action.kind, path), FILE)
 
     async def _perform(self, action: FileAction, path: str) -> Observation:
         match action:
@@ -69,20 +69,22 @@ class FileActions:
         kind = PICTURES.get(PurePosixPath(path).suffix.lower())
         if kind is not None:
             return FileReadObservation(data_url(kind, data), path)
-        return FileReadObservation(cut(decode(data, path), action.start, action.end), path)
+        return FileReadObservation(cut_lines(decode_text(data, path), action.start, action.end), path)
 
     async def _write(self, action: FileWriteAction, path: str) -> Observation:
         text = action.content
         if action.start > 0 or action.end != -1:
-            text = splice(decode(await self._machine.read(path, READ_LIMIT), path), text, action.start, action.end)
+            text = splice_lines(
+                decode_text(await self._machine.read(path, READ_LIMIT), path), text, action.start, action.end
+            )
         await self._machine.write(path, text.encode())
         return FileWriteObservation("", path)
 
-    async def _entry(self, path: str) -> Entry:
+    async def _entry(self, path: str) -> FolderEntry:
         """What is at a path, where links are links."""
         place = PurePosixPath(path)
         if not place.name:
-            return Entry("/", is_folder=True)
+            return FolderEntry("/", is_folder=True)
         for entry in await self._machine.list(str(place.parent)):
             if entry.name == place.name:
                 return entry

@@ -10,7 +10,7 @@ import zlib
 from pathlib import Path, PurePosixPath
 
 from cloche.limits import COPY_FILES, COPY_LIMIT
-from cloche.runtime.machine import Entry, Machine
+from cloche.runtime.machine import FolderEntry, Machine
 
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 """What an archive that is cut off, made by an unknown method or locked raises."""
@@ -19,7 +19,7 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runti
 _MUCH = f"it holds more than {COPY_LIMIT} bytes"
 
 
-class _Load:
+class _CopyBudget:
     """How much may still be copied; OSError if it is too much."""
 
     def __init__(self) -> None:
@@ -39,14 +39,14 @@ class _Load:
             raise OSError(errno.EFBIG, _MUCH)
 
 
-def pack(source: Path, recursive: bool) -> str:
+def pack_host_files(source: Path, recursive: bool) -> str:
     """A file or folder of the host, under its name, as an archive."""
     if source.is_dir() and not recursive:
         raise IsADirectoryError(f"{source} is a folder: say `recursive` to copy it with all that is in it")
     if source.name in ("", ".."):
         source = source.resolve()
     files: dict[str, bytes] = {}
-    load = _Load()
+    load = _CopyBudget()
     for path in [source, *source.rglob("*")] if source.is_dir() else [source]:
         load.count(1)
         name = path.relative_to(source.parent).as_posix()
@@ -58,14 +58,14 @@ def pack(source: Path, recursive: bool) -> str:
     return pack_files(files)
 
 
-async def gather(machine: Machine, path: str) -> dict[str, bytes]:
+async def read_tree(machine: Machine, path: str) -> dict[str, bytes]:
     """The files of a folder by their relative paths, or the one file that this is."""
     try:
         pending = [(path, "", await machine.list(path))]
     except NotADirectoryError:
         return {PurePosixPath(path).name: await machine.read(path, COPY_LIMIT)}
     files: dict[str, bytes] = {}
-    load = _Load()
+    load = _CopyBudget()
     while pending:
         folder, inside, entries = pending.pop()
         load.count(len(entries))
@@ -79,7 +79,7 @@ async def gather(machine: Machine, path: str) -> dict[str, bytes]:
     return files
 
 
-async def _content(machine: Machine, place: str, entry: Entry, room: int) -> bytes | None:
+async def _content(machine: Machine, place: str, entry: FolderEntry, room: int) -> bytes | None:
     """The bytes of a file; None for a link that leads to none, a pipe or a device."""
     try:
         return await machine.read(place, room)
@@ -100,7 +100,7 @@ def pack_files(files: dict[str, bytes]) -> str:
     return base64.b64encode(buffer.getvalue()).decode()
 
 
-def unpack(archive: str) -> dict[str, bytes]:
+def unpack_files(archive: str) -> dict[str, bytes]:
     """The files of an archive, and its folders, whose names end with a slash; ValueError if it leads elsewhere."""
     try:
         with zipfile.ZipFile(io.BytesIO(base64.b64decode(archive, validate=True))) as opened:
@@ -123,7 +123,7 @@ def _checked(members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
     return members
 
 
-def keep(archive: str) -> Path:
+def write_host_files(archive: str) -> Path:
     """The archive as a file on the host."""
     handle, name = tempfile.mkstemp(prefix="cloche-", suffix=".zip")
     with os.fdopen(handle, "wb") as file:

@@ -11,14 +11,14 @@ from cloche.events import FileEditAction, FileEditObservation, FileReadObservati
 from cloche.events.observations import EDIT_REFUSED
 from cloche.limits import DIFF_STEPS, EDIT_LIMIT
 from cloche.runtime.actions import text_edits
-from cloche.runtime.actions.edit_history import History
-from cloche.runtime.actions.file_errors import explain
-from cloche.runtime.actions.file_texts import decode, shorten
-from cloche.runtime.actions.folder_listing import two_levels
+from cloche.runtime.actions.edit_history import EditHistory
+from cloche.runtime.actions.file_errors import explain_file_error
+from cloche.runtime.actions.file_texts import decode_text, shorten_text
+from cloche.runtime.actions.folder_listing import list_two_levels
 from cloche.runtime.actions.text_edits import EditRefused
 from cloche.runtime.machine import Machine
-from cloche.sandbox.changes.line_diff import Work
-from cloche.sandbox.changes.patch import unified
+from cloche.sandbox.changes.line_diff import WorkBudget
+from cloche.sandbox.changes.patch import unified_hunks
 
 CLIPPED = (
     "Due to the max output limit, only part of this file has been shown to you. View the lines that you need with "
@@ -34,12 +34,12 @@ class _Change(Struct, frozen=True):
     """Whether it takes an edit back, and is not to be remembered itself."""
 
 
-class Editor:
+class FileEditor:
     """Edits files of a machine, and remembers what they were."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
-        self._history = History()
+        self._history = EditHistory()
 
     async def edit(self, action: FileEditAction, path: str) -> FileEditObservation | FileReadObservation:
         """Make one edit and tell what changed; one that cannot be made gives an observation that says so."""
@@ -50,7 +50,7 @@ class Editor:
         except EditRefused as error:
             why = str(error)
         except (OSError, BinaryFile) as error:
-            why = _explain(error, "edit", path)
+            why = _explain_edit(error, "edit", path)
         return FileEditObservation(f"{EDIT_REFUSED}{why}", path, prev_exist=True)
 
     async def view(self, path: str, view_range: list[int] | None) -> FileReadObservation:
@@ -60,7 +60,7 @@ class Editor:
         except EditRefused as error:
             said = f"{EDIT_REFUSED}{error}"
         except (OSError, BinaryFile) as error:
-            said = f"{EDIT_REFUSED}{_explain(error, 'view', path)}"
+            said = f"{EDIT_REFUSED}{_explain_edit(error, 'view', path)}"
         return FileReadObservation(said, path, "oh_aci")
 
     async def _view(self, path: str, view_range: list[int] | None) -> str:
@@ -69,8 +69,8 @@ class Editor:
         except IsADirectoryError:
             if view_range is not None:
                 raise EditRefused(text_edits.FOLDER_RANGE) from None
-            return await two_levels(self._machine, path)
-        return text_edits.told_view(path, shorten(text_edits.viewed(text, view_range, path), CLIPPED))
+            return await list_two_levels(self._machine, path)
+        return text_edits.describe_view(path, shorten_text(text_edits.view_lines(text, view_range, path), CLIPPED))
 
     async def _change(self, action: FileEditAction, path: str) -> _Change:
         match action.command:
@@ -86,21 +86,21 @@ class Editor:
                 raise EditRefused(text_edits.UNKNOWN.format(other))
 
     async def _create(self, action: FileEditAction, path: str) -> _Change:
-        text_edits.require("create", file_text=action.file_text)
+        text_edits.require_argument("create", file_text=action.file_text)
         if await self._exists(path):
             raise EditRefused(text_edits.EXISTS.format(path))
         return _Change(None, action.file_text or "", text_edits.CREATED.format(path))
 
     async def _replace(self, action: FileEditAction, path: str) -> _Change:
-        text_edits.require("str_replace", old_str=action.old_str)
+        text_edits.require_argument("str_replace", old_str=action.old_str)
         text = await self._text(path)
-        new = text_edits.replaced(text, action.old_str or "", action.new_str or "", path)
+        new = text_edits.replace_once(text, action.old_str or "", action.new_str or "", path)
         return _Change(text, new, text_edits.EDITED.format(path))
 
     async def _insert(self, action: FileEditAction, path: str) -> _Change:
-        text_edits.require("insert", insert_line=action.insert_line, new_str=action.new_str)
+        text_edits.require_argument("insert", insert_line=action.insert_line, new_str=action.new_str)
         text = await self._text(path)
-        new = text_edits.inserted(text, action.insert_line or 0, action.new_str or "", path)
+        new = text_edits.insert_lines(text, action.insert_line or 0, action.new_str or "", path)
         return _Change(text, new, text_edits.EDITED.format(path))
 
     async def _undo(self, path: str) -> _Change:
@@ -120,15 +120,17 @@ class Editor:
             self._history.remember(path, change.old)
         said = change.said
         if change.old is not None and change.new is not None:
-            said = text_edits.told_edit(said, path, shorten(text_edits.snippet(change.old, change.new), CLIPPED))
-        work = Work(DIFF_STEPS)
+            said = text_edits.describe_edit(
+                said, path, shorten_text(text_edits.edit_snippet(change.old, change.new), CLIPPED)
+            )
+        work = WorkBudget(DIFF_STEPS)
         return FileEditObservation(
             said,
             path,
             prev_exist=change.old is not None,
             old_content=change.old,
             new_content=change.new,
-            diff=await to_thread.run_sync(unified, path, change.old or "", change.new or "", work),
+            diff=await to_thread.run_sync(unified_hunks, path, change.old or "", change.new or "", work),
         )
 
     async def _write(self, path: str, old: str | None, new: str) -> None:
@@ -142,7 +144,7 @@ class Editor:
             raise
 
     async def _text(self, path: str) -> str:
-        return decode(await self._machine.read(path, EDIT_LIMIT), path)
+        return decode_text(await self._machine.read(path, EDIT_LIMIT), path)
 
     async def _exists(self, path: str) -> bool:
         try:
@@ -156,7 +158,7 @@ class Editor:
         return True
 
 
-def _explain(error: OSError | BinaryFile, kind: str, path: str) -> str:
+def _explain_edit(error: OSError | BinaryFile, kind: str, path: str) -> str:
     if isinstance(error, FileNotFoundError):
         return text_edits.NOT_THERE.format(path)
-    return explain(error, kind, path)
+    return explain_file_error(error, kind, path)

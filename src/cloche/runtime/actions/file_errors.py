@@ -5,7 +5,7 @@ import errno
 from cloche.errors import BinaryFile
 
 
-def explain(error: OSError | BinaryFile, kind: str, path: str) -> str:
+def explain_file_error(error: OSError | BinaryFile, kind: str, path: str) -> str:
     """What went wrong with a file, and what to do."""
     match error:
         case BinaryFile():

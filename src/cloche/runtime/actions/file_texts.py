@@ -4,7 +4,7 @@ import base64
 
 from cloche.errors import BinaryFile
 from cloche.limits import SHOWN_CHARACTERS
-from cloche.runtime.actions.text_edits import as_in, split_lines, whole_lines
+from cloche.runtime.actions.text_edits import match_line_ends, split_lines, whole_lines
 
 PICTURES = {
     ".bmp": "image/bmp",
@@ -22,7 +22,7 @@ PICTURES = {
 _LOOKED_AT = 8192
 
 
-def decode(data: bytes, path: str) -> str:
+def decode_text(data: bytes, path: str) -> str:
     """The text of a file; BinaryFile if it holds none."""
     try:
         if b"\0" not in data[:_LOOKED_AT]:
@@ -32,7 +32,7 @@ def decode(data: bytes, path: str) -> str:
     raise BinaryFile(f"{path} is not a text file in UTF-8: read it with a command, such as `xxd` or `file`.")
 
 
-def shorten(text: str, note: str) -> str:
+def shorten_text(text: str, note: str) -> str:
     """The head and the tail of a text that is too long to be shown, and a note between them."""
     if len(text) <= SHOWN_CHARACTERS:
         return text
@@ -40,20 +40,20 @@ def shorten(text: str, note: str) -> str:
     return f"{text[:half]}\n[... {note} ...]\n{text[-half:]}"
 
 
-def cut(text: str, start: int, end: int) -> str:
+def cut_lines(text: str, start: int, end: int) -> str:
     """The lines from `start` up to, not including, `end`; -1 for all that follow."""
     if start <= 0 and end == -1:
         return text
     return "".join(split_lines(text)[max(start, 0) : None if end == -1 else end])
 
 
-def splice(text: str, new: str, start: int, end: int) -> str:
+def splice_lines(text: str, new: str, start: int, end: int) -> str:
     """The text with the lines from `start` up to `end` replaced."""
     lines = split_lines(text)
     before, after = "".join(lines[: max(start, 0)]), "" if end == -1 else "".join(lines[end:])
     if new and not new.endswith("\n") and end != -1:
         new += "\n"
-    return whole_lines(before, text) + as_in(text, new) + after
+    return whole_lines(before, text) + match_line_ends(text, new) + after
 
 
 def data_url(kind: str, data: bytes) -> str:

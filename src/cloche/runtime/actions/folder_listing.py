@@ -1,10 +1,10 @@
 """Lists a folder for a reader, two levels deep."""
 
-from cloche.runtime.actions.text_edits import NAMES, told_folder
-from cloche.runtime.machine import Entry, Machine
+from cloche.runtime.actions.text_edits import NAMES, describe_folder
+from cloche.runtime.machine import FolderEntry, Machine
 
 
-async def two_levels(machine: Machine, path: str) -> str:
+async def list_two_levels(machine: Machine, path: str) -> str:
     """The paths in a folder and in the folders below, hidden ones left out."""
     paths: list[str] = []
     hidden = 0
@@ -16,12 +16,12 @@ async def two_levels(machine: Machine, path: str) -> str:
         if entry.is_folder and len(paths) <= NAMES:
             below = _ordered(await machine.list(f"{path}/{entry.name}"))
             paths += [_line(f"{path}/{entry.name}", each) for each in below if not each.name.startswith(".")]
-    return told_folder(path, paths, hidden)
+    return describe_folder(path, paths, hidden)
 
 
-def _ordered(entries: list[Entry]) -> list[Entry]:
+def _ordered(entries: list[FolderEntry]) -> list[FolderEntry]:
     return sorted(entries, key=lambda entry: entry.name)
 
 
-def _line(folder: str, entry: Entry) -> str:
+def _line(folder: str, entry: FolderEntry) -> str:
     return f"{folder.rstrip('/')}/{entry.name}{'/' if entry.is_folder else ''}"

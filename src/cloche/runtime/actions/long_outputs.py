@@ -1,14 +1,14 @@
 """Outputs that are too long for an observation: shown in part, stored whole in a file of the sandbox."""
 
 from cloche.limits import OUTPUT_FILES, SHOWN_CHARACTERS, SHOWN_LINES
-from cloche.runtime.actions.file_texts import shorten
+from cloche.runtime.actions.file_texts import shorten_text
 from cloche.runtime.actions.text_edits import split_lines
 from cloche.runtime.machine import Machine
 
 FOLDER = "/tmp/outputs"
 
 
-class Outputs:
+class LongOutputs:
     """Keeps long outputs as files, the latest of them."""
 
     def __init__(self, machine: Machine) -> None:
@@ -41,4 +41,4 @@ class Outputs:
 
 def _shorten(text: str, where: str) -> str:
     missing = len(text) - SHOWN_CHARACTERS
-    return shorten(text, f"Observation truncated due to length: {missing} characters are left out here.{where}")
+    return shorten_text(text, f"Observation truncated due to length: {missing} characters are left out here.{where}")

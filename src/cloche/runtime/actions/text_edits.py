@@ -37,12 +37,12 @@ def split_lines(text: str) -> list[str]:
     return io.StringIO(text).readlines()
 
 
-def numbered(lines: Sequence[str], first: int) -> str:
+def number_lines(lines: Sequence[str], first: int) -> str:
     """The lines with their numbers, as `cat -n` prints them."""
     return "\n".join(f"{number:6}\t{line.rstrip(_ENDS)}" for number, line in enumerate(lines, first))
 
 
-def as_in(text: str, part: str) -> str:
+def match_line_ends(text: str, part: str) -> str:
     """The part with line ends as the text has them: a reader does not see which they are."""
     ends = text.count("\r\n")
     return part.replace("\n", "\r\n") if ends and ends == text.count("\n") and "\r" not in part else part
@@ -50,21 +50,21 @@ def as_in(text: str, part: str) -> str:
 
 def whole_lines(part: str, text: str) -> str:
     """The part of a text with its last line ended."""
-    return part if not part or part.endswith("\n") else part + as_in(text, "\n")
+    return part if not part or part.endswith("\n") else part + match_line_ends(text, "\n")
 
 
-def require(command: str, **parameters: object) -> None:
+def require_argument(command: str, **parameters: object) -> None:
     """Refuse a command without these parameters, before anything is looked at."""
     for name, given in parameters.items():
         if given is None:
             raise EditRefused(f"Parameter `{name}` is required for command: {command}.")
 
 
-def replaced(text: str, old_str: str, new_str: str, path: str) -> str:
+def replace_once(text: str, old_str: str, new_str: str, path: str) -> str:
     """The text of a file with the one place replaced that holds `old_str`."""
     if new_str == old_str:
         raise EditRefused("No replacement was performed. `new_str` and `old_str` must be different.")
-    old, new = as_in(text, old_str), as_in(text, new_str)
+    old, new = match_line_ends(text, old_str), match_line_ends(text, new_str)
     found = text.count(old) if old else len(split_lines(text))
     if found == 0:
         raise EditRefused(
@@ -80,7 +80,7 @@ def replaced(text: str, old_str: str, new_str: str, path: str) -> str:
     return text.replace(old, new, 1)
 
 
-def inserted(text: str, insert_line: int, new_str: str, path: str) -> str:
+def insert_lines(text: str, insert_line: int, new_str: str, path: str) -> str:
     """The text of a file with lines inserted after the line `insert_line`."""
     lines = split_lines(text)
     if not 0 <= insert_line <= len(lines):
@@ -88,37 +88,37 @@ def inserted(text: str, insert_line: int, new_str: str, path: str) -> str:
             f"Invalid `insert_line` parameter: {insert_line}. It should be within the range of allowed values: "
             f"[0, {len(lines)}], the lines of {path}."
         )
-    new = as_in(text, new_str if new_str.endswith("\n") else new_str + "\n")
+    new = match_line_ends(text, new_str if new_str.endswith("\n") else new_str + "\n")
     return whole_lines("".join(lines[:insert_line]), text) + new + "".join(lines[insert_line:])
 
 
-def viewed(text: str, view_range: list[int] | None, path: str) -> str:
+def view_lines(text: str, view_range: list[int] | None, path: str) -> str:
     """The lines of a file with their numbers."""
     lines = split_lines(text)
     first, last = _range(view_range, len(lines), path)
-    return numbered(lines[first - 1 : last] or [""], first)
+    return number_lines(lines[first - 1 : last] or [""], first)
 
 
-def snippet(old: str, new: str) -> str:
+def edit_snippet(old: str, new: str) -> str:
     """The lines that are new, and some around them."""
     was, lines = split_lines(old), split_lines(new)
     same = _same(was, lines)
     rest = _same(was[same:][::-1], lines[same:][::-1])
     first = max(same - AROUND, 0)
-    return numbered(lines[first : len(lines) - rest + AROUND], first + 1)
+    return number_lines(lines[first : len(lines) - rest + AROUND], first + 1)
 
 
-def told_view(path: str, shown: str) -> str:
+def describe_view(path: str, shown: str) -> str:
     """What is said of a file that was viewed."""
     return f"Here's the result of running `cat -n` on {path}:\n{shown}\n"
 
 
-def told_edit(said: str, path: str, shown: str) -> str:
+def describe_edit(said: str, path: str, shown: str) -> str:
     """What is said of a file that was changed."""
     return f"{said} Here's the result of running `cat -n` on a snippet of {path}:\n{shown}\n{REVIEW}"
 
 
-def told_folder(path: str, paths: list[str], hidden: int) -> str:
+def describe_folder(path: str, paths: list[str], hidden: int) -> str:
     """What is said of a folder that was viewed."""
     more = [f"... and {len(paths) - NAMES} more: view a folder below."] if len(paths) > NAMES else []
     first = f"Here's the files and directories up to 2 levels deep in {path}, excluding hidden items:"

@@ -43,7 +43,7 @@ Hear = Callable[[str, str], None]
 """Takes the name of a stream and a piece of what was written to it; returns at once."""
 
 
-class Refused(Exception):
+class CallRefused(Exception):
     """The other side has taken the call, and would not do it."""
 
 
@@ -88,7 +88,7 @@ class Forwarder:
         await self._transport.open()
         try:
             answer = self._read(await self._transport.call(event_to_dict(new_event(NullAction(), "agent"))))
-        except (ValueError, EventError, Refused) as error:
+        except (ValueError, EventError, CallRefused) as error:
             raise RuntimeUnavailable(f"{self._place} has no sandbox for us: {error}") from error
         if isinstance(answer, ErrorObservation):
             raise RuntimeUnavailable(f"{self._place} has no sandbox for us: {answer.content}")
@@ -98,7 +98,9 @@ class Forwarder:
         own = {"key": key} | ({"runtime": self._there} if self._there else {})
         event = event_to_dict(replace(new_event(action, "agent", timeout=timeout), cloche=own))
         if (size := len(msgspec.json.encode(event))) > EVENT_SIZE:
-            return ErrorObservation(f"`{action.kind}` was NOT sent to {self._place}: {too_large(size)}", TOO_LARGE)
+            return ErrorObservation(
+                f"`{action.kind}` was NOT sent to {self._place}: {refuse_too_large(size)}", TOO_LARGE
+            )
         try:
             with anyio.fail_after(timeout + self._grace):
                 return await self._insist(action, event, on_output)
@@ -114,7 +116,7 @@ class Forwarder:
         except (ValueError, EventError) as error:
             why = f"its answer could not be read: {error}. Whether it was done is not known"
             return self._failure(action, why, RUNTIME_GARBAGE)
-        except Refused as error:
+        except CallRefused as error:
             return self._failure(action, f"it refused: {error}", RUNTIME_REFUSED)
         except ClocheError as error:
             return self._failure(action, str(error), RUNTIME_LOST)
@@ -179,7 +181,7 @@ def is_gone(observation: Observation) -> bool:
     return isinstance(observation, ErrorObservation) and observation.error_id == SANDBOX_GONE
 
 
-def too_large(size: int) -> str:
+def refuse_too_large(size: int) -> str:
     """Why so much cannot be sent at once, and what to do."""
     return (
         f"written out it takes {size / MB:.0f} MB, and a remote runtime sends at most {MCP_MESSAGE_LIMIT // MB} MB at "

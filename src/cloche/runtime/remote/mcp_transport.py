@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from cloche.errors import ClocheError, ConfigError, RuntimeUnavailable
 from cloche.limits import MCP_CONNECT_TIMEOUT, MCP_MESSAGE_LIMIT
-from cloche.runtime.remote.forwarder import Hear, Refused, Transport
+from cloche.runtime.remote.forwarder import CallRefused, Hear, Transport
 
 if TYPE_CHECKING:
     import httpx2
@@ -63,7 +63,7 @@ class MCPTransport(Transport):
         answer: object = result.structured_content
         if result.is_error or not isinstance(answer, dict):
             texts = [text for block in result.content if (text := getattr(block, "text", None))]
-            raise Refused(" ".join(texts)[:500]) if result.is_error else ValueError("it is empty")
+            raise CallRefused(" ".join(texts)[:500]) if result.is_error else ValueError("it is empty")
         return cast("dict[str, Any]", answer)
 
     async def interrupt(self) -> bool:
@@ -98,7 +98,7 @@ class MCPTransport(Transport):
 
         # An answer takes as long as its action: the forwarder has the deadline.
         patience = httpx2.Timeout(MCP_CONNECT_TIMEOUT, read=None)
-        return httpx2.AsyncClient(headers=self._headers, timeout=patience, event_hooks={"response": [refuse]})
+        return httpx2.AsyncClient(headers=self._headers, timeout=patience, event_hooks={"response": [refuse_answer]})
 
     async def _ask(
         self, tool: str, arguments: dict[str, Any] | None = None, on_output: Hear | None = None
@@ -124,13 +124,13 @@ class MCPTransport(Transport):
             async with Client(streams, mode=self._mode, cache=None) as client:
                 yield client
         except Exception as error:
-            plain = translate(error, self._url, "[mcp.pyodide]")
+            plain = translate_error(error, self._url, "[mcp.pyodide]")
             if plain is error:
                 raise
             raise plain from error
 
 
-class Piece(Struct, frozen=True):
+class OutputPiece(Struct, frozen=True):
     """Output of an action, as the progress of `execute_action` tells it."""
 
     stream: Literal["stdout", "stderr"]
@@ -141,7 +141,7 @@ def _hearing(on_output: Hear) -> "ProgressFnT":
     async def hear(progress: float, total: float | None, message: str | None) -> None:
         # Without a pause before it is passed on, so that pieces stay in their order.
         try:
-            piece = msgspec.json.decode(message or "", type=Piece)
+            piece = msgspec.json.decode(message or "", type=OutputPiece)
         except msgspec.DecodeError:
             return
         on_output(piece.stream, piece.text)
@@ -149,7 +149,7 @@ def _hearing(on_output: Hear) -> "ProgressFnT":
     return hear
 
 
-async def refuse(response: "httpx2.Response") -> None:
+async def refuse_answer(response: "httpx2.Response") -> None:
     """Raise what the MCP library would only call an error response."""
     status = response.status_code
     if status in (401, 403, 413) or (status >= 404 and not await _is_told(response)):
@@ -182,7 +182,7 @@ def load_mcp() -> None:
         import_module(name)
 
 
-def translate(error: BaseException, place: str, section: str) -> Exception:
+def translate_error(error: BaseException, place: str, section: str) -> Exception:
     """What went wrong, as one of our errors: ConnectionError for what may pass."""
     import httpx2
     from mcp import MCPError

@@ -11,7 +11,7 @@ from anyio import to_thread
 
 from cloche.config import RemoteServer, StdioServer
 from cloche.limits import MCP_CONNECT_TIMEOUT, MCP_MESSAGE_LIMIT
-from cloche.runtime.remote.mcp_transport import load_mcp, refuse_access, translate
+from cloche.runtime.remote.mcp_transport import load_mcp, refuse_access, translate_error
 
 if TYPE_CHECKING:
     import httpx2
@@ -32,7 +32,7 @@ CLOSE_WAIT = 5.0
 """Seconds a server may take to let go; after as many again its connection is left to end by itself."""
 
 
-class Life:
+class ServerTask:
     """One connection from its beginning to its end."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Life:
             self.news.set()
 
 
-class Kept:
+class KeptConnection:
     """A connection that is made when it is first needed, and again when it was lost."""
 
     def __init__(self, name: str, opened: Open, seconds: float = float("inf")) -> None:
@@ -68,7 +68,7 @@ class Kept:
         self.seconds = seconds
         self.tools: dict[str, Tool] = {}
         self._open = opened
-        self._life: Life | None = None
+        self._life: ServerTask | None = None
         self._turn = anyio.Lock()
 
     async def connect(self) -> None:
@@ -78,7 +78,7 @@ class Kept:
                 return
             await self.close()
             await to_thread.run_sync(load_mcp)
-            life = self._life = Life()
+            life = self._life = ServerTask()
             # A connection of the library belongs to the task that opened it, and calls come from any.
             life.task = asyncio.get_running_loop().create_task(self._keep(life))
             try:
@@ -98,7 +98,7 @@ class Kept:
         try:
             return await life.client.call_tool(name, arguments)
         except Exception as error:
-            plain = translate(error, self.name, SECTION)
+            plain = translate_error(error, self.name, SECTION)
             if isinstance(plain, ConnectionError):
                 await self.close()
             raise plain from error
@@ -123,7 +123,7 @@ class Kept:
         if not life.ended.is_set():
             log.warning("the MCP server %s does not let go", self.name)
 
-    async def _keep(self, life: Life) -> None:
+    async def _keep(self, life: ServerTask) -> None:
         try:
             with life.scope:
                 async with self._open(life.hear) as client:
@@ -132,14 +132,14 @@ class Kept:
                     life.ready.set()
                     await self._follow(life, client)
         except Exception as error:  # noqa: BLE001 - a worker's border: whatever ends it is told to who waits or calls next
-            life.error = translate(error, self.name, SECTION)
+            life.error = translate_error(error, self.name, SECTION)
         finally:
             life.client = None
             life.error = life.error or ConnectionError("it went away")
             life.ready.set()
             life.ended.set()
 
-    async def _follow(self, life: Life, client: "Client") -> None:
+    async def _follow(self, life: ServerTask, client: "Client") -> None:
         """Keep the list of tools as the server has it, until leaving."""
         while True:
             await life.news.wait()

@@ -16,7 +16,7 @@ from cloche.errors import ClocheError
 from cloche.events import ErrorObservation, MCPAction, MCPObservation, Observation
 from cloche.limits import MCP_CONNECT_TIMEOUT, MCP_RESULT_LIMIT
 from cloche.runtime.codes import NO_SUCH_TOOL, TOOL_FAILED
-from cloche.runtime.tools.mcp_servers import Kept, open_remote, open_stdio
+from cloche.runtime.tools.mcp_servers import KeptConnection, open_remote, open_stdio
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult
@@ -101,7 +101,7 @@ class ToolBox:
             for kept in self._servers.values():
                 tasks.start_soon(kept.close)
 
-    async def _connect(self, kept: Kept) -> None:
+    async def _connect(self, kept: KeptConnection) -> None:
         try:
             with anyio.fail_after(MCP_CONNECT_TIMEOUT):
                 await kept.connect()
@@ -118,7 +118,7 @@ class ToolBox:
             for kept in self._servers.values():
                 tasks.start_soon(_refresh, kept)
 
-    def _find(self, name: str) -> list[tuple[Kept, str]]:
+    def _find(self, name: str) -> list[tuple[KeptConnection, str]]:
         """The servers that have such a tool; `server/tool` means one of them, connected or not.
 
         `server_tool` is understood too, since that is how proxies of several servers name their tools.
@@ -134,7 +134,7 @@ class ToolBox:
             found = [(self._servers[server], own)]
         return found
 
-    def _unknown(self, name: str, found: list[tuple[Kept, str]]) -> str:
+    def _unknown(self, name: str, found: list[tuple[KeptConnection, str]]) -> str:
         if not self._servers:
             return f"There is no tool `{name}`: no MCP server is configured. Add one to [mcp] of config.toml."
         if found:
@@ -146,7 +146,7 @@ class ToolBox:
         return f"There is no tool `{name}`. There are: {', '.join(known[:NAMED]) or 'none'}{more}.{failed}"
 
 
-async def _refresh(kept: Kept) -> None:
+async def _refresh(kept: KeptConnection) -> None:
     try:
         with anyio.fail_after(REFRESH_WAIT):
             await kept.refresh()
@@ -154,7 +154,7 @@ async def _refresh(kept: Kept) -> None:
         log.info("the MCP server %s did not list its tools again: %s", kept.name, error)
 
 
-def _servers(config: MCPConfig, without: str) -> list[Kept]:
+def _servers(config: MCPConfig, without: str) -> list[KeptConnection]:
     kinds = (("sse", config.sse_servers), ("shttp", config.shttp_servers))
     opens = [
         *((server.name, open_stdio(server), inf) for server in config.stdio_servers),
@@ -172,12 +172,12 @@ def _servers(config: MCPConfig, without: str) -> list[Kept]:
     names = [name for name, _, _ in opens]
     earlier = [names[:number].count(name) for number, name in enumerate(names)]
     return [
-        Kept(f"{name}-{count + 1}" if count else name, opened, seconds)
+        KeptConnection(f"{name}-{count + 1}" if count else name, opened, seconds)
         for count, (name, opened, seconds) in zip(earlier, opens, strict=True)
     ]
 
 
-def _failure(action: MCPAction, kept: Kept, why: str) -> ErrorObservation:
+def _failure(action: MCPAction, kept: KeptConnection, why: str) -> ErrorObservation:
     return ErrorObservation(f"The tool `{action.name}` of the MCP server {kept.name} failed: {why}.", TOOL_FAILED)
 
 

@@ -13,11 +13,20 @@ from anyio import to_thread
 
 from cloche.errors import AssetsUnavailable
 from cloche.sandbox.cache import folder_store
-from cloche.sandbox.cache.downloads import ENGINE, Progress, Report, fetch_npm, fetch_wheels
-from cloche.sandbox.cache.folder_store import Fill, damaged, ensure, is_whole
-from cloche.sandbox.cache.usage import use
+from cloche.sandbox.cache.downloads import ENGINE, DownloadProgress, Report, download_npm, download_wheels
+from cloche.sandbox.cache.folder_store import Fill, ensure_folder, find_damage, is_whole
+from cloche.sandbox.cache.usage import hold_in_use
 
-__all__ = ["ENGINE", "Progress", "assets_dir", "cache_dir", "fetch", "mend", "ready", "verify"]
+__all__ = [
+    "ENGINE",
+    "DownloadProgress",
+    "assets_dir",
+    "assets_ready",
+    "cache_dir",
+    "fetch_assets",
+    "mend_assets",
+    "verify_assets",
+]
 
 FORMAT = 1
 """Raised when files of the same origin are laid out in another way."""
@@ -52,48 +61,48 @@ def assets_dir() -> Path:
     return cache_dir() / "assets" / asset_key()
 
 
-def ready() -> bool:
+def assets_ready() -> bool:
     """Says whether the assets are there and none is cut short, by sizes alone."""
     folder = assets_dir()
-    use(folder)
+    hold_in_use(folder)
     return is_whole(folder)
 
 
-def verify(folder: Path | None = None) -> list[str]:
+def verify_assets(folder: Path | None = None) -> list[str]:
     """Names the assets, by default this version's, that are missing or whose contents have changed."""
-    return damaged(folder or assets_dir())
+    return find_damage(folder or assets_dir())
 
 
-async def fetch(progress: Report | None = None, *, anew: bool = False) -> Path:
+async def fetch_assets(progress: Report | None = None, *, anew: bool = False) -> Path:
     """Fetches the assets unless they are ready, or with `anew` in any case, and gives their folder; safe to call from
     several processes at once."""
     target = await to_thread.run_sync(assets_dir)
-    if not anew and await to_thread.run_sync(ready):
+    if not anew and await to_thread.run_sync(assets_ready):
         return target
-    with _telling(target):
-        await ensure(target, _filling(progress), whole=lambda: not anew and ready())
+    with _report_progress(target):
+        await ensure_folder(target, _fill_assets(progress), whole=lambda: not anew and assets_ready())
     return target
 
 
-async def mend() -> bool:
+async def mend_assets() -> bool:
     """Fetches the assets again if they are proved damaged; says whether they were."""
     target = await to_thread.run_sync(assets_dir)
-    with _telling(target):
-        return await folder_store.mend(target, _filling(None))
+    with _report_progress(target):
+        return await folder_store.mend_folder(target, _fill_assets(None))
 
 
-def _filling(progress: Report | None) -> Fill:
+def _fill_assets(progress: Report | None) -> Fill:
     report: Report = progress or (lambda _: None)
 
     async def fill(stage: Path, whole: Path) -> None:
-        await fetch_npm(stage, whole / "node_modules", report)
-        await fetch_wheels(stage, whole / "python" / "site.zip", report)
+        await download_npm(stage, whole / "node_modules", report)
+        await download_wheels(stage, whole / "python" / "site.zip", report)
 
     return fill
 
 
 @contextmanager
-def _telling(target: Path) -> Generator[None]:
+def _report_progress(target: Path) -> Generator[None]:
     """Say what to do when the files cannot be written."""
     try:
         yield

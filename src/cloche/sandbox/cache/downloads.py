@@ -11,7 +11,7 @@ import msgspec
 from anyio import to_thread
 
 from cloche.errors import AssetsUnavailable
-from cloche.sandbox.cache.fetch_tools import PIP_SETTINGS, Tool, ToolFailed, bundled_pip, has_pip
+from cloche.sandbox.cache.fetch_tools import PIP_SETTINGS, FetchTool, FetchToolFailed, bundled_pip, has_pip
 from cloche.sandbox.engine_paths import find_deno, join_paths
 
 ENGINE = Path(__file__).parent.parent.parent / "engine"
@@ -34,7 +34,7 @@ LEFT_OUT = {"__pycache__", "tests", ".lock", "RECORD", "INSTALLER", "REQUESTED",
 """Files and folders of an installed Python package that the guest has no use for."""
 
 
-class Progress(msgspec.Struct, frozen=True):
+class DownloadProgress(msgspec.Struct, frozen=True):
     """How far one step of the fetch is."""
 
     step: str
@@ -43,58 +43,58 @@ class Progress(msgspec.Struct, frozen=True):
     """Items in this step; what they are depends on it."""
 
 
-Report = Callable[[Progress], None]
+Report = Callable[[DownloadProgress], None]
 
 
-async def fetch_npm(stage: Path, target: Path, report: Report) -> None:
+async def download_npm(stage: Path, target: Path, report: Report) -> None:
     """Installs the packages of deno.lock and puts what the engine needs of them, patched, into `target`."""
     total = len(msgspec.json.decode(await to_thread.run_sync((ENGINE / "deno.lock").read_bytes))["npm"])
     install, prepare = await to_thread.run_sync(_npm_tools, stage, target, ENGINE, ENGINE / "build" / "assets.ts")
     async for done in _run(install, NPM, lambda: _count_packages(stage)):
-        report(Progress("npm packages", min(done, total), total))
-    report(Progress("npm packages", total, total))
+        report(DownloadProgress("npm packages", min(done, total), total))
+    report(DownloadProgress("npm packages", total, total))
     async for _ in _run(prepare, NPM, lambda: 0):
         pass
-    report(Progress("compiling the standard library", 0, 1))
+    report(DownloadProgress("compiling the standard library", 0, 1))
     compiled = await to_thread.run_sync(_library_tool, stage, target.parent)
     async for _ in _run(compiled, "the standard library's bytecode", lambda: 0):
         pass
     await to_thread.run_sync(_adopt, compiled.folder / LIBRARY, target.parent / "python" / LIBRARY)
-    report(Progress("compiling the standard library", 1, 1))
+    report(DownloadProgress("compiling the standard library", 1, 1))
 
 
-async def fetch_pack(language: str, stage: Path, target: Path, report: Report) -> None:
+async def download_pack(language: str, stage: Path, target: Path, report: Report) -> None:
     """Installs the packages of a language's deno.lock and has its pack.ts put what is needed of them into `target`."""
     source = ENGINE / "languages" / language
     total = len(msgspec.json.decode(await to_thread.run_sync((source / "deno.lock").read_bytes))["npm"])
     tools = await to_thread.run_sync(_npm_tools, stage, target, source, source / "pack.ts")
     step, purpose = f"files of {language}", f"the files of {language}"
     async for done in _run(tools[0], purpose, lambda: _count_packages(stage)):
-        report(Progress(step, min(done, total), total + 1))
+        report(DownloadProgress(step, min(done, total), total + 1))
     async for _ in _run(tools[1], purpose, lambda: 0):
-        report(Progress(step, total, total + 1))
-    report(Progress(step, total + 1, total + 1))
+        report(DownloadProgress(step, total, total + 1))
+    report(DownloadProgress(step, total + 1, total + 1))
 
 
-async def fetch_wheels(stage: Path, target: Path, report: Report) -> None:
+async def download_wheels(stage: Path, target: Path, report: Report) -> None:
     """Gets the guest's Python packages and packs them into the zip file `target`."""
     total = len((await to_thread.run_sync(REQUIREMENTS.read_text)).splitlines())
     tool = await to_thread.run_sync(_wheel_tool, stage)
     async for done in _run(tool, WHEELS, lambda: _count_collected(tool.log)):
-        report(Progress("Python packages", min(done, total), total))
-    report(Progress("Python packages", total, total))
+        report(DownloadProgress("Python packages", min(done, total), total))
+    report(DownloadProgress("Python packages", total, total))
     await to_thread.run_sync(_pack_site, tool.folder, target)
 
 
-async def _run(tool: Tool, purpose: str, count: Callable[[], int]) -> AsyncGenerator[int]:
+async def _run(tool: FetchTool, purpose: str, count: Callable[[], int]) -> AsyncGenerator[int]:
     try:
         async for done in tool.run(count):
             yield done
-    except ToolFailed as error:
+    except FetchToolFailed as error:
         raise AssetsUnavailable(f"Could not fetch {purpose} with `{tool.name}`: {error}. {ADVICE}") from None
 
 
-def _npm_tools(stage: Path, target: Path, source: Path, script: Path) -> tuple[Tool, Tool]:
+def _npm_tools(stage: Path, target: Path, source: Path, script: Path) -> tuple[FetchTool, FetchTool]:
     """What installs the packages that `source` pins, and what makes `target` of them."""
     folder = stage / "npm"
     folder.mkdir()
@@ -106,12 +106,12 @@ def _npm_tools(stage: Path, target: Path, source: Path, script: Path) -> tuple[T
     prepare = [program, "run", *confined, f"--allow-write={join_paths([stage])}", str(script)]
     arguments = [(folder / "node_modules").as_posix(), target.as_posix()]
     return (
-        Tool("deno install", install, folder, env),
-        Tool(f"deno run {script.name}", [*prepare, *arguments], folder, env),
+        FetchTool("deno install", install, folder, env),
+        FetchTool(f"deno run {script.name}", [*prepare, *arguments], folder, env),
     )
 
 
-def _library_tool(stage: Path, whole: Path) -> Tool:
+def _library_tool(stage: Path, whole: Path) -> FetchTool:
     folder = stage / "library"
     folder.mkdir()
     run = [find_deno(), "run", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]
@@ -119,7 +119,7 @@ def _library_tool(stage: Path, whole: Path) -> Tool:
     run += [f"--allow-read={join_paths([stage, ENGINE])}", f"--allow-write={join_paths([folder])}"]
     arguments = [whole.as_posix(), (whole / "python").as_posix(), folder.as_posix()]
     script = ENGINE / "build" / "stdlib_bytecode.ts"
-    return Tool(f"deno run {script.name}", [*run, str(script), *arguments], folder, _deno_environment(stage))
+    return FetchTool(f"deno run {script.name}", [*run, str(script), *arguments], folder, _deno_environment(stage))
 
 
 def _adopt(made: Path, target: Path) -> None:
@@ -143,7 +143,7 @@ def _count_collected(log: Path) -> int:
     return log.read_text(errors="replace").count("Collecting ")
 
 
-def _wheel_tool(stage: Path) -> Tool:
+def _wheel_tool(stage: Path) -> FetchTool:
     """Chooses the pip of this Python, else uv, else the pip that Python carries for new environments."""
     folder = stage / "python"
     folder.mkdir()
@@ -151,7 +151,7 @@ def _wheel_tool(stage: Path) -> Tool:
         return _pip_download([sys.executable, "-m", "pip"], folder)
     if uv := shutil.which("uv"):
         command = [uv, "pip", "install", "--python", sys.executable, "--target", str(folder / "site"), *PINNED]
-        return Tool("uv pip install", command, folder, {**os.environ, "NO_COLOR": "1"})
+        return FetchTool("uv pip install", command, folder, {**os.environ, "NO_COLOR": "1"})
     if bundled := bundled_pip():
         return _pip_download([sys.executable, str(bundled / "pip")], folder)
     raise AssetsUnavailable(
@@ -160,9 +160,9 @@ def _wheel_tool(stage: Path) -> Tool:
     )
 
 
-def _pip_download(pip: list[str], folder: Path) -> Tool:
+def _pip_download(pip: list[str], folder: Path) -> FetchTool:
     pure = ["--implementation=py", "--abi=none", "--platform=any", "--progress-bar=off", "--dest", str(folder)]
-    return Tool("pip download", [*pip, "download", *PINNED, *pure], folder, {**os.environ, **PIP_SETTINGS})
+    return FetchTool("pip download", [*pip, "download", *PINNED, *pure], folder, {**os.environ, **PIP_SETTINGS})
 
 
 def _pack_site(folder: Path, target: Path) -> None:

@@ -31,7 +31,7 @@ PIP_SETTINGS = {"PIP_NO_INPUT": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "NO_C
 """What pip is told besides the user's own settings."""
 
 
-class ToolFailed(Exception):
+class FetchToolFailed(Exception):
     """A tool ended with an error; the text says why."""
 
     def __init__(self, name: str, reason: str) -> None:
@@ -39,7 +39,7 @@ class ToolFailed(Exception):
         self.name = name
 
 
-class Tool(msgspec.Struct, frozen=True):
+class FetchTool(msgspec.Struct, frozen=True):
     """One run of a command-line tool: which, how, where."""
 
     name: str
@@ -74,7 +74,7 @@ class Tool(msgspec.Struct, frozen=True):
                     process.kill()
                 raise
         if process.returncode:
-            raise ToolFailed(self.name, await to_thread.run_sync(self._reason, process.returncode))
+            raise FetchToolFailed(self.name, await to_thread.run_sync(self._reason, process.returncode))
 
     def _reason(self, code: int) -> str:
         # A full disk cuts the log too, and a tool may have freed a part of what it took.

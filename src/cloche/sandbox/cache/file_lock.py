@@ -34,7 +34,7 @@ else:
 
 
 @asynccontextmanager
-async def locked(path: Path) -> AsyncGenerator[None]:
+async def lock_file(path: Path) -> AsyncGenerator[None]:
     """Holds the lock on `path`, waiting for it as long as it takes; the system frees it when its holder dies."""
     with path.open("ab") as file:
         # Polled, because a thread that waits inside the system call could not be cancelled.

@@ -16,8 +16,8 @@ from anyio import to_thread
 
 from cloche.sandbox.cache import packs, snapshots
 from cloche.sandbox.cache.assets import asset_key, cache_dir
-from cloche.sandbox.cache.file_lock import locked
-from cloche.sandbox.cache.usage import DAY, PREFIX, in_use, last_used, reserved
+from cloche.sandbox.cache.file_lock import lock_file
+from cloche.sandbox.cache.usage import DAY, PREFIX, in_use, last_used, reserve_unused
 from cloche.sandbox.languages import languages
 from cloche.sandbox.packages import blobs
 
@@ -48,7 +48,7 @@ _ENGINE: tuple[Kind, ...] = ("assets", "snapshot", "code", "pack")
 _LEFT = ".tmp-"
 
 
-class Entry(msgspec.Struct, frozen=True):
+class CacheEntry(msgspec.Struct, frozen=True):
     """One thing that is stored."""
 
     kind: Kind
@@ -63,19 +63,19 @@ class Entry(msgspec.Struct, frozen=True):
     """Whether a process uses it now."""
 
 
-def entries() -> list[Entry]:
+def list_entries() -> list[CacheEntry]:
     """Everything that is stored and known; blocks."""
     root = cache_dir()
     keys = {"assets": asset_key(), "snapshots": snapshots.snapshot_dir().name, "code": snapshots.code_dir().name}
     busy = in_use(root / "packages")
     return [
-        _entry(path, kind, current=_is_current(place, path.name, keys), busy=busy)
+        _make_entry(path, kind, current=_is_current(place, path.name, keys), busy=busy)
         for place, kind in _PLACES.items()
-        for path in _listed(root / place)
+        for path in _list_folder(root / place)
     ]
 
 
-def _listed(folder: Path) -> Iterator[Path]:
+def _list_folder(folder: Path) -> Iterator[Path]:
     with suppress(OSError):
         yield from sorted(
             path
@@ -84,14 +84,14 @@ def _listed(folder: Path) -> Iterator[Path]:
         )
 
 
-def _entry(path: Path, kind: Kind, *, current: bool, busy: bool) -> Entry:
+def _make_entry(path: Path, kind: Kind, *, current: bool, busy: bool) -> CacheEntry:
     used = last_used(path)
     if path.name.startswith(_LEFT) or path.suffix == ".tmp":
         kind = "leftover"
     # The time of use is noted once a day, so that two days leave no doubt.
     recent = time.time() - used < 2 * DAY
     taken = busy and recent if kind in _SHARED else recent if kind == "leftover" else in_use(path)
-    return Entry(kind, path.name, path, _size(path), used, current and kind != "leftover", taken)
+    return CacheEntry(kind, path.name, path, _folder_size(path), used, current and kind != "leftover", taken)
 
 
 def _is_current(place: str, name: str, keys: dict[str, str]) -> bool:
@@ -103,23 +103,25 @@ def _is_current(place: str, name: str, keys: dict[str, str]) -> bool:
     return place != "packages/blobs" or name.endswith(f"-{blobs.FORMAT}.zip")
 
 
-def _size(path: Path) -> int:
+def _folder_size(path: Path) -> int:
     if not path.is_dir() or path.is_symlink():
-        return _length(path)
-    return sum(_length(Path(folder, name)) for folder, _, names in os.walk(path) for name in names)
+        return _file_size(path)
+    return sum(_file_size(Path(folder, name)) for folder, _, names in os.walk(path) for name in names)
 
 
-def _length(path: Path) -> int:
+def _file_size(path: Path) -> int:
     try:
         return path.lstat().st_size
     except OSError:
         return 0
 
 
-def prunable(found: list[Entry], *, older_than: float, versions: bool = False, everything: bool = False) -> list[Entry]:
+def find_prunable(
+    found: list[CacheEntry], *, older_than: float, versions: bool = False, everything: bool = False
+) -> list[CacheEntry]:
     """What may go: unused for `older_than` seconds, or with `versions` of another version; never what is in use."""
 
-    def may_go(entry: Entry) -> bool:
+    def may_go(entry: CacheEntry) -> bool:
         if entry.in_use or everything or entry.kind == "leftover":
             return not entry.in_use
         if entry.kind in _ENGINE and entry.current:
@@ -129,7 +131,7 @@ def prunable(found: list[Entry], *, older_than: float, versions: bool = False, e
     return [entry for entry in found if may_go(entry)]
 
 
-async def remove(entry: Entry, *, broken: bool = False) -> bool:
+async def remove_entry(entry: CacheEntry, *, broken: bool = False) -> bool:
     """Remove an entry unless it is being used or made just now; says whether it is gone.
 
     One that is broken goes though it is used, where each use looks for it anew.
@@ -138,13 +140,13 @@ async def remove(entry: Entry, *, broken: bool = False) -> bool:
     try:
         async with AsyncExitStack() as stack:
             with anyio.fail_after(PATIENCE):
-                await stack.enter_async_context(locked(lock))
+                await stack.enter_async_context(lock_file(lock))
             return await to_thread.run_sync(partial(_remove, entry, lock, broken=broken))
     except (TimeoutError, OSError):
         return False
 
 
-def _lock_of(entry: Entry) -> Path:
+def _lock_of(entry: CacheEntry) -> Path:
     """The lock that is held by whoever makes such an entry."""
     if entry.kind in _SHARED:
         return entry.path.with_suffix(".lock")
@@ -152,9 +154,9 @@ def _lock_of(entry: Entry) -> Path:
     return lock if entry.kind in _ENGINE or lock.exists() else cache_dir() / ".lock"
 
 
-def _remove(entry: Entry, lock: Path, *, broken: bool) -> bool:
+def _remove(entry: CacheEntry, lock: Path, *, broken: bool) -> bool:
     owner = cache_dir() / "packages" if entry.kind in _SHARED else entry.path
-    with reserved(owner, forget=entry.kind not in _SHARED) as free:
+    with reserve_unused(owner, forget=entry.kind not in _SHARED) as free:
         if not free and not (entry.kind in _SHARED and (broken or not entry.in_use)):
             return False
         trash = Path(tempfile.mkdtemp(prefix=_LEFT, dir=entry.path.parent))

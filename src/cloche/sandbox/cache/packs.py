@@ -10,10 +10,10 @@ from anyio import to_thread
 
 from cloche.errors import AssetsUnavailable
 from cloche.sandbox.cache.assets import cache_dir
-from cloche.sandbox.cache.downloads import ENGINE, Report, fetch_pack
-from cloche.sandbox.cache.folder_store import PASSING, ensure, is_whole, newly_damaged
+from cloche.sandbox.cache.downloads import ENGINE, Report, download_pack
+from cloche.sandbox.cache.folder_store import PASSING, ensure_folder, find_new_damage, is_whole
 from cloche.sandbox.cache.import_closure import imported_files
-from cloche.sandbox.cache.usage import use
+from cloche.sandbox.cache.usage import hold_in_use
 from cloche.sandbox.languages import languages
 
 log = logging.getLogger(__name__)
@@ -29,40 +29,40 @@ def packs_dir() -> Path:
 
 def pack_dir(language: str) -> Path:
     """The folder of a language's files, whether they are there or not."""
-    return packs_dir() / f"{language}-{_key(language)}"
+    return packs_dir() / f"{language}-{_pack_key(language)}"
 
 
-def ready(language: str) -> bool:
+def pack_ready(language: str) -> bool:
     """Says whether a language's files are there and none is cut short; those without a pack always are."""
     if not languages()[language].pack:
         return True
     folder = pack_dir(language)
-    use(folder)
+    hold_in_use(folder)
     return is_whole(folder)
 
 
-def _sound(language: str) -> bool:
+def _is_sound(language: str) -> bool:
     """The same, by its hashes: a program that differs by a byte may start and compute something else."""
-    if not ready(language):
+    if not pack_ready(language):
         return False
-    wrong = newly_damaged(pack_dir(language)) if languages()[language].pack else []
+    wrong = find_new_damage(pack_dir(language)) if languages()[language].pack else []
     if wrong:
         log.warning("damaged in the cache, fetched again: %s/%s", pack_dir(language), wrong[0])
     return not wrong
 
 
-async def fetch(language: str, progress: Report | None = None, *, anew: bool = False) -> Path:
+async def ensure_pack(language: str, progress: Report | None = None, *, anew: bool = False) -> Path:
     """Fetches a language's files unless they are ready, or with `anew` in any case; gives their folder. Safe with
     several processes at once."""
     target = await to_thread.run_sync(pack_dir, language)
-    if not anew and await to_thread.run_sync(_sound, language):
+    if not anew and await to_thread.run_sync(_is_sound, language):
         return target
     report: Report = progress or (lambda _: None)
     try:
-        await ensure(
+        await ensure_folder(
             target,
-            lambda stage, whole: fetch_pack(language, stage, whole, report),
-            whole=lambda: not anew and _sound(language),
+            lambda stage, whole: download_pack(language, stage, whole, report),
+            whole=lambda: not anew and _is_sound(language),
         )
     except OSError as error:
         if error.errno in PASSING:
@@ -75,7 +75,7 @@ async def fetch(language: str, progress: Report | None = None, *, anew: bool = F
 
 
 @functools.cache
-def _key(language: str) -> str:
+def _pack_key(language: str) -> str:
     digest = hashlib.sha256(f"{FORMAT} {importlib.metadata.version('deno')}".encode())
     folder = ENGINE / "languages" / language
     for path in [folder / "deno.json", folder / "deno.lock", *imported_files([folder / "pack.ts"])]:

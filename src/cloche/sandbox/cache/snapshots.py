@@ -23,7 +23,7 @@ from anyio import to_thread
 from cloche.errors import AssetsUnavailable
 from cloche.sandbox.cache import assets, folder_store
 from cloche.sandbox.cache.assets import ENGINE, assets_dir, cache_dir
-from cloche.sandbox.cache.usage import DAY, last_used, reserved, use
+from cloche.sandbox.cache.usage import DAY, hold_in_use, last_used, reserve_unused
 from cloche.sandbox.engine_paths import find_deno, join_paths
 from cloche.sandbox.process.exit_reason import describe_end
 from cloche.sandbox.process.v8_flags import V8_FLAGS
@@ -39,7 +39,7 @@ _APART = re.compile(r"testing/|languages/\w+/(build/|pack\.ts$|cases\.json$|deno
 _SNAPSHOT, _CODE, _PLACE = "python.snapshot", "deno", "engine.txt"
 
 
-class Prepared(msgspec.Struct, frozen=True):
+class PreparedStart(msgspec.Struct, frozen=True):
     """Files that make later starts quick."""
 
     snapshot: Path
@@ -47,64 +47,64 @@ class Prepared(msgspec.Struct, frozen=True):
     """Deno's own cache of compiled code."""
 
 
-Warm = Callable[[Prepared], Awaitable[None]]
+Warm = Callable[[PreparedStart], Awaitable[None]]
 """Runs the engine so that its compiled code is cached."""
 
 
 def snapshot_dir() -> Path:
     """The folder of this version's snapshot, whether it is there or not."""
-    return cache_dir() / "snapshots" / key()
+    return cache_dir() / "snapshots" / snapshot_key()
 
 
 def code_dir() -> Path:
     """The folder of this installation's compiled code, whether it is there or not."""
     place = hashlib.sha256(str(ENGINE).encode()).hexdigest()
-    return cache_dir() / "code" / f"{key()}-{place[:8]}"
+    return cache_dir() / "code" / f"{snapshot_key()}-{place[:8]}"
 
 
-def find() -> Prepared | None:
+def find_prepared() -> PreparedStart | None:
     """What was built for this version and this installation, if it is there and none of it is cut short."""
     folders = (snapshot_dir(), code_dir())
     for folder in folders:
-        use(folder)
-    return _prepared() if all(map(folder_store.is_whole, folders)) else None
+        hold_in_use(folder)
+    return _find_files() if all(map(folder_store.is_whole, folders)) else None
 
 
-async def build(warm: Warm, *, anew: bool = False) -> Prepared:
+async def build_prepared(warm: Warm, *, anew: bool = False) -> PreparedStart:
     """Build what is missing, or with `anew` everything."""
-    if not anew and (found := await to_thread.run_sync(find)):
+    if not anew and (found := await to_thread.run_sync(find_prepared)):
         return found
-    await to_thread.run_sync(find)
+    await to_thread.run_sync(find_prepared)
 
     def whole(folder: Path) -> bool:
         return not anew and folder_store.is_whole(folder)
 
-    for folder, fill in await to_thread.run_sync(_fills, warm):
-        with _telling(folder):
-            await folder_store.ensure(folder, fill, whole=functools.partial(whole, folder))
-    return await to_thread.run_sync(_prepared)
+    for folder, fill in await to_thread.run_sync(_fill_snapshot, warm):
+        with _report_progress(folder):
+            await folder_store.ensure_folder(folder, fill, whole=functools.partial(whole, folder))
+    return await to_thread.run_sync(_find_files)
 
 
-async def mend(warm: Warm) -> bool:
+async def mend_prepared(warm: Warm) -> bool:
     """Build again what is proved damaged; says whether anything was."""
     mended = False
-    for folder, fill in await to_thread.run_sync(_fills, warm):
-        with _telling(folder):
-            mended |= await folder_store.mend(folder, fill)
+    for folder, fill in await to_thread.run_sync(_fill_snapshot, warm):
+        with _report_progress(folder):
+            mended |= await folder_store.mend_folder(folder, fill)
     return mended
 
 
-def damage(prepared: Prepared) -> list[str]:
+def find_damage(prepared: PreparedStart) -> list[str]:
     """Names what of the snapshot and the compiled code is not as it was built; blocks for as long as reading takes."""
     return [
-        *folder_store.newly_damaged(prepared.snapshot.parent),
-        *folder_store.newly_damaged(prepared.code_cache.parent),
+        *folder_store.find_new_damage(prepared.snapshot.parent),
+        *folder_store.find_new_damage(prepared.code_cache.parent),
     ]
 
 
-def identify() -> tuple[int, ...]:
+def identify_files() -> tuple[int, ...]:
     """Changes when somebody puts other files in the place of those that are there."""
-    prepared = _prepared()
+    prepared = _find_files()
     found: list[int] = []
     for path in (prepared.snapshot, prepared.code_cache):
         with suppress(OSError):
@@ -112,21 +112,21 @@ def identify() -> tuple[int, ...]:
     return tuple(found)
 
 
-def _prepared() -> Prepared:
-    return Prepared(snapshot_dir() / _SNAPSHOT, code_dir() / _CODE)
+def _find_files() -> PreparedStart:
+    return PreparedStart(snapshot_dir() / _SNAPSHOT, code_dir() / _CODE)
 
 
-def _fills(warm: Warm) -> list[tuple[Path, folder_store.Fill]]:
+def _fill_snapshot(warm: Warm) -> list[tuple[Path, folder_store.Fill]]:
     snapshot, code = snapshot_dir(), code_dir()
 
     async def fill_snapshot(stage: Path, whole: Path) -> None:
         # Damage that is built in would never be found.
-        await assets.mend()
+        await assets.mend_assets()
         await _run_builder(stage / "deno", whole / _SNAPSHOT)
 
     async def fill_code(_: Path, whole: Path) -> None:
         await to_thread.run_sync(_begin_code, code.parent, whole)
-        await warm(Prepared(snapshot / _SNAPSHOT, whole / _CODE))
+        await warm(PreparedStart(snapshot / _SNAPSHOT, whole / _CODE))
 
     return [(snapshot, fill_snapshot), (code, fill_code)]
 
@@ -144,13 +144,13 @@ def _forget_installations(parent: Path) -> None:
             gone = not Path((folder / _PLACE).read_text()).exists()
             # Elsewhere, such as in another container, it may be there; the time of use is noted once a day.
             if gone and time.time() - last_used(folder) > 2 * DAY:
-                with reserved(folder) as free:
+                with reserve_unused(folder) as free:
                     if free:
-                        folder_store.remove(folder)
+                        folder_store.remove_folder(folder)
 
 
 @contextmanager
-def _telling(folder: Path) -> Generator[None]:
+def _report_progress(folder: Path) -> Generator[None]:
     """Say what to do when a folder cannot be written."""
     try:
         yield
@@ -164,7 +164,7 @@ def _telling(folder: Path) -> Generator[None]:
 
 
 async def _run_builder(deno_dir: Path, target: Path) -> None:
-    argv, env = await to_thread.run_sync(_command, deno_dir, target)
+    argv, env = await to_thread.run_sync(_builder_command, deno_dir, target)
     with anyio.move_on_after(BUILD_TIMEOUT):
         done = await anyio.run_process(argv, env=env, stdin=subprocess.DEVNULL, check=False)
         if done.returncode == 0:
@@ -179,7 +179,7 @@ async def _run_builder(deno_dir: Path, target: Path) -> None:
     )
 
 
-def _command(deno_dir: Path, target: Path) -> tuple[list[str], dict[str, str]]:
+def _builder_command(deno_dir: Path, target: Path) -> tuple[list[str], dict[str, str]]:
     assets = assets_dir()
     argv = [find_deno(), "run", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]
     argv += ["--node-modules-dir=manual", f"--import-map={assets}/import_map.json"]
@@ -189,7 +189,7 @@ def _command(deno_dir: Path, target: Path) -> tuple[list[str], dict[str, str]]:
 
 
 @functools.cache
-def key() -> str:
+def snapshot_key() -> str:
     """Names the engine: memory of one cannot be used by another."""
     digest = hashlib.sha256(f"{assets_dir().name} {V8_FLAGS}".encode())
     # All of the engine: the guest's code is in the snapshot, the rest in the code cache.

@@ -4,7 +4,7 @@ import os
 import threading
 
 
-class ThreadTurn:
+class ForkSafeLock:
     """Held by one thread at a time; a child that is forked meanwhile finds it free: whoever held it stays behind."""
 
     def __init__(self) -> None:

@@ -36,16 +36,16 @@ else:
         return True
 
 
-def use(path: Path) -> None:
+def hold_in_use(path: Path) -> None:
     """Say that this process works with an entry of the cache, there or not yet; never fails."""
     stamp = _stamp(path)
     with suppress(OSError):
-        if path not in _held and (fd := _hold(stamp)) is not None:
+        if path not in _held and (fd := _hold_lock(stamp)) is not None:
             _held[path] = fd
-        touch(stamp)
+        touch_used(stamp)
 
 
-def touch(path: Path) -> None:
+def touch_used(path: Path) -> None:
     """Note that a file was used, at most once a day; never fails."""
     with suppress(OSError):
         if abs(time.time() - path.stat().st_mtime) > DAY:
@@ -63,12 +63,12 @@ def last_used(path: Path) -> float:
 
 def in_use(path: Path) -> bool:
     """Whether a process works with an entry."""
-    with reserved(path, forget=False) as free:
+    with reserve_unused(path, forget=False) as free:
         return not free
 
 
 @contextmanager
-def reserved(path: Path, *, forget: bool = True) -> Generator[bool]:
+def reserve_unused(path: Path, *, forget: bool = True) -> Generator[bool]:
     """Whether nobody works with an entry; if so, nobody begins to before the end of the block."""
     stamp = _stamp(path)
     try:
@@ -89,12 +89,12 @@ def _stamp(path: Path) -> Path:
     return path.with_name(PREFIX + path.name)
 
 
-def _hold(stamp: Path) -> int | None:
+def _hold_lock(stamp: Path) -> int | None:
     deadline = time.monotonic() + _WAIT
     while time.monotonic() < deadline:
         fd = _open(stamp)
         # Whoever pruned meanwhile has removed the file that was opened.
-        if _lock(fd, shared=True) and _same(fd, stamp):
+        if _lock(fd, shared=True) and _is_same_file(fd, stamp):
             return fd
         os.close(fd)
         time.sleep(0.01)
@@ -109,7 +109,7 @@ def _open(stamp: Path) -> int:
         return os.open(stamp, os.O_RDONLY)
 
 
-def _same(fd: int, stamp: Path) -> bool:
+def _is_same_file(fd: int, stamp: Path) -> bool:
     try:
         return os.path.samestat(os.fstat(fd), stamp.stat())
     except OSError:

@@ -4,37 +4,37 @@ from pathlib import Path
 
 from cloche.errors import SandboxError
 from cloche.sandbox.cache import assets, packs, snapshots
-from cloche.sandbox.cache.folder_store import damaged
-from cloche.sandbox.cache.inventory import Entry, remove
+from cloche.sandbox.cache.folder_store import find_damage
+from cloche.sandbox.cache.inventory import CacheEntry, remove_entry
 from cloche.sandbox.cache.seal import is_sealed
 from cloche.sandbox.process.warm_up import warm_up
 
 
-def fault(entry: Entry) -> str | None:
+def describe_fault(entry: CacheEntry) -> str | None:
     """What is wrong with an entry; None if nothing is. Reads all of it; blocks."""
     if entry.kind == "leftover":
         return None
     return _folder_fault(entry.path) if entry.path.is_dir() else _file_fault(entry.path)
 
 
-async def mend(entry: Entry) -> str:
+async def mend(entry: CacheEntry) -> str:
     """Make what this version needs again, remove anything else that is broken; says what was done, "" for nothing."""
     if not entry.current or entry.kind not in ("assets", "snapshot", "code", "pack"):
-        return "removed" if await remove(entry, broken=True) else ""
+        return "removed" if await remove_entry(entry, broken=True) else ""
     try:
         if entry.kind == "assets":
-            await assets.mend()
+            await assets.mend_assets()
         elif entry.kind == "pack":
-            await packs.fetch(entry.name.rpartition("-")[0])
+            await packs.ensure_pack(entry.name.rpartition("-")[0])
         else:
-            await snapshots.mend(warm_up)
+            await snapshots.mend_prepared(warm_up)
     except SandboxError as error:
         return f"could not be made again: {error}"
     return "made again"
 
 
 def _folder_fault(folder: Path) -> str | None:
-    wrong = damaged(folder)
+    wrong = find_damage(folder)
     if not wrong:
         return None
     more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""

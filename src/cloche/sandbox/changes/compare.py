@@ -4,34 +4,34 @@ import os
 from typing import NamedTuple
 
 from cloche.limits import DIFF_FILE_LIMIT, DIFF_LIMIT, DIFF_STEPS, KB, MB
-from cloche.paths.beneath import Dir
-from cloche.sandbox.changes.content_store import Store
+from cloche.paths.beneath import OpenFolder
+from cloche.sandbox.changes.content_store import ContentStore
 from cloche.sandbox.changes.diff import Diff, FileChange, Status
-from cloche.sandbox.changes.line_diff import Work
-from cloche.sandbox.changes.mark import Entry, Found, Mark, Walk, is_plain, read, stamp
-from cloche.sandbox.changes.patch import Side, git_mode, quote, render
+from cloche.sandbox.changes.line_diff import WorkBudget
+from cloche.sandbox.changes.mark import FolderWalk, FoundFile, Mark, MarkedFile, file_stamp, is_plain, read_content
+from cloche.sandbox.changes.patch import FileSide, git_mode, quote_path, render_change
 
 UNSEEN = "not all of the folder could be looked at: it has too many files, or some may not be read"
 
 
 class _Change(NamedTuple):
     path: str
-    old: Entry | None
-    new: Side | None
+    old: MarkedFile | None
+    new: FileSide | None
     present: bool
     """Whether something is there now, though it may be too large or no file."""
     why: str | None
     """Why its contents are not at hand."""
 
 
-def compare(mark: Mark, top: Dir, store: Store) -> Diff:
+def compare_with_mark(mark: Mark, top: OpenFolder, store: ContentStore) -> Diff:
     """What changed in the folder since the mark."""
     changes: list[_Change] = []
     seen: set[str] = set()
-    walk = Walk(top)
+    walk = FolderWalk(top)
     for found in walk:
         seen.add(found.path)
-        change = _look(found, mark.entries.get(found.path), store)
+        change = _compare_file(found, mark.entries.get(found.path), store)
         if change is not None:
             changes.append(change)
     complete = walk.complete and mark.complete
@@ -42,7 +42,7 @@ def compare(mark: Mark, top: Dir, store: Store) -> Diff:
     return _Writer(store, complete).write(sorted(changes, key=lambda change: os.fsencode(change.path)))
 
 
-def _unkept(entry: Entry) -> str | None:
+def _unkept(entry: MarkedFile) -> str | None:
     return None if entry.name is not None else _too_large(entry.size)
 
 
@@ -52,16 +52,16 @@ def _too_large(size: int) -> str:
     return "no room was left to keep its contents"
 
 
-def _look(found: Found, old: Entry | None, store: Store) -> _Change | None:
+def _compare_file(found: FoundFile, old: MarkedFile | None, store: ContentStore) -> _Change | None:
     """What is to be told of one file, or None if it is as it was."""
     info, path = found.info, found.path
     if not is_plain(info):
         return _Change(path, old, None, True, "a pipe, a socket or a device")
-    if old and not old.racy and old.stamp == stamp(info) and old.mode == git_mode(info):
+    if old and not old.racy and old.stamp == file_stamp(info) and old.mode == git_mode(info):
         return None
-    new = read(found)
+    new = read_content(found)
     if new is None:
-        same = old is not None and old.name is None and old.size == info.st_size and old.stamp == stamp(info)
+        same = old is not None and old.name is None and old.size == info.st_size and old.stamp == file_stamp(info)
         return None if same else _Change(path, old, None, True, _too_large(info.st_size))
     if old is None:
         return _Change(path, None, new, True, None)
@@ -75,10 +75,10 @@ def _look(found: Found, old: Entry | None, store: Store) -> _Change | None:
 class _Writer:
     """Puts the patches together until they are too many."""
 
-    def __init__(self, store: Store, complete: bool) -> None:
+    def __init__(self, store: ContentStore, complete: bool) -> None:
         self._store = store
         self._complete = complete
-        self._work = Work(DIFF_STEPS)
+        self._work = WorkBudget(DIFF_STEPS)
         self._left = DIFF_LIMIT
 
     def write(self, changes: list[_Change]) -> Diff:
@@ -88,7 +88,7 @@ class _Writer:
             file, patch = self._one(change)
             files.append(file)
             patches.append(patch)
-        notes = [f"# {quote(file.path)}: {file.left_out}\n" for file in files if file.left_out]
+        notes = [f"# {quote_path(file.path)}: {file.left_out}\n" for file in files if file.left_out]
         if not self._complete:
             notes.insert(0, f"# {UNSEEN}\n")
         return Diff("".join([*notes, *patches]), tuple(files), self._complete and not notes)
@@ -99,12 +99,12 @@ class _Writer:
             return FileChange(change.path, status, None, None, change.why), ""
         old = None
         if change.old is not None and change.old.name is not None:
-            old = Side(change.old.mode, self._store.read(change.old.name))
+            old = FileSide(change.old.mode, self._store.read(change.old.name))
         size = len(old.data if old else b"") + len(change.new.data if change.new else b"")
         # Not even begun: what was too large is not made in memory first.
         if size > self._left:
             return self._left_out(change.path, status)
-        text, added, deleted = render(change.path, old, change.new, self._work)
+        text, added, deleted = render_change(change.path, old, change.new, self._work)
         if len(text) > self._left:
             return self._left_out(change.path, status)
         self._left -= len(text)

@@ -10,7 +10,7 @@ BUFFER = 8 * MB
 """Bytes that wait to be written together."""
 
 
-class Store:
+class ContentStore:
     """Appends contents and reads them back; what goes beyond the limit is not kept."""
 
     def __init__(self, path: Path, places: dict[str, tuple[int, int]] | None = None) -> None:

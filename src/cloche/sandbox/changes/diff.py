@@ -41,9 +41,9 @@ class Diff(msgspec.Struct, frozen=True):
         """The changes as a list with the number of lines, for people."""
         if not self.files:
             return ""
-        from cloche.sandbox.changes.patch import quote  # noqa: PLC0415 - not needed for the type alone
+        from cloche.sandbox.changes.patch import quote_path  # noqa: PLC0415 - not needed for the type alone
 
-        names = [quote(each.path) for each in self.files]
+        names = [quote_path(each.path) for each in self.files]
         width = max(map(len, names))
         rows = [
             f" {_LETTERS[each.status]} {name:{width}} | {_count(each)}\n"

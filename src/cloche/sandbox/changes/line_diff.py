@@ -9,7 +9,7 @@ EDITS = 400
 """Differences up to which the shortest answer is looked for; its cost grows with their square."""
 
 
-class Change(NamedTuple):
+class LineChange(NamedTuple):
     """Lines `old_start:old_end` of the one that are `new_start:new_end` of the other."""
 
     old_start: int
@@ -18,7 +18,7 @@ class Change(NamedTuple):
     new_end: int
 
 
-class Work:
+class WorkBudget:
     """How much may still be spent; when it is over, answers are right but longer than they could be."""
 
     def __init__(self, steps: int) -> None:
@@ -30,10 +30,10 @@ class Work:
         return self._left >= 0
 
 
-def compare(old: Sequence[str], new: Sequence[str], work: Work) -> list[Change]:
+def diff_lines(old: Sequence[str], new: Sequence[str], work: WorkBudget) -> list[LineChange]:
     """What leads from `old` to `new`, in order."""
-    pending = [Change(0, len(old), 0, len(new))]
-    found: list[Change] = []
+    pending = [LineChange(0, len(old), 0, len(new))]
+    found: list[LineChange] = []
     while pending:
         part = _trim(old, new, pending.pop())
         if part.old_start == part.old_end or part.new_start == part.new_end:
@@ -49,17 +49,17 @@ def compare(old: Sequence[str], new: Sequence[str], work: Work) -> list[Change]:
     return _joined(sorted(found))
 
 
-def _trim(old: Sequence[str], new: Sequence[str], part: Change) -> Change:
+def _trim(old: Sequence[str], new: Sequence[str], part: LineChange) -> LineChange:
     """The part without the lines that are the same at its start and end."""
     i, i_end, j, j_end = part
     while i < i_end and j < j_end and old[i] == new[j]:
         i, j = i + 1, j + 1
     while i < i_end and j < j_end and old[i_end - 1] == new[j_end - 1]:
         i_end, j_end = i_end - 1, j_end - 1
-    return Change(i, i_end, j, j_end)
+    return LineChange(i, i_end, j, j_end)
 
 
-def _shortest(old: Sequence[str], new: Sequence[str], part: Change, work: Work) -> list[Change] | None:
+def _shortest(old: Sequence[str], new: Sequence[str], part: LineChange, work: WorkBudget) -> list[LineChange] | None:
     """Myers' greedy method; None if there are too many differences."""
     count_old, count_new = part.old_end - part.old_start, part.new_end - part.new_start
     reach = {1: 0}
@@ -82,20 +82,20 @@ def _shortest(old: Sequence[str], new: Sequence[str], part: Change, work: Work) 
     return None
 
 
-def _walk_back(trace: list[dict[int, int]], part: Change) -> list[Change]:
+def _walk_back(trace: list[dict[int, int]], part: LineChange) -> list[LineChange]:
     x, y = part.old_end - part.old_start, part.new_end - part.new_start
-    found: list[Change] = []
+    found: list[LineChange] = []
     for edits in range(len(trace) - 1, 0, -1):
         reach, k = trace[edits], x - y
         down = k == -edits or (k != edits and reach[k - 1] < reach[k + 1])
         before = k + 1 if down else k - 1
         x, y = reach[before], reach[before] - before
         i, j = part.old_start + x, part.new_start + y
-        found.append(Change(i, i, j, j + 1) if down else Change(i, i + 1, j, j))
+        found.append(LineChange(i, i, j, j + 1) if down else LineChange(i, i + 1, j, j))
     return found
 
 
-def _split(old: Sequence[str], new: Sequence[str], part: Change, work: Work) -> list[Change]:
+def _split(old: Sequence[str], new: Sequence[str], part: LineChange, work: WorkBudget) -> list[LineChange]:
     """The parts between lines that both have exactly once and in the same order; the part itself if there are none."""
     i, i_end, j, j_end = part
     if not work.spend(i_end - i + j_end - j):
@@ -103,11 +103,11 @@ def _split(old: Sequence[str], new: Sequence[str], part: Change, work: Work) -> 
     once_old, once_new = Counter(old[i:i_end]), Counter(new[j:j_end])
     places = {line: at for at, line in enumerate(new[j:j_end], j) if once_new[line] == 1}
     pairs = [(at, places[line]) for at, line in enumerate(old[i:i_end], i) if once_old[line] == 1 and line in places]
-    parts: list[Change] = []
+    parts: list[LineChange] = []
     for at, other in _rising(pairs):
-        parts.append(Change(i, at, j, other))
+        parts.append(LineChange(i, at, j, other))
         i, j = at + 1, other + 1
-    return [*parts, Change(i, i_end, j, j_end)]
+    return [*parts, LineChange(i, i_end, j, j_end)]
 
 
 def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -128,12 +128,12 @@ def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return run[::-1]
 
 
-def _joined(changes: list[Change]) -> list[Change]:
+def _joined(changes: list[LineChange]) -> list[LineChange]:
     """Changes that touch are one."""
-    out: list[Change] = []
+    out: list[LineChange] = []
     for each in changes:
         if out and out[-1].old_end == each.old_start and out[-1].new_end == each.new_start:
-            out[-1] = Change(out[-1].old_start, each.old_end, out[-1].new_start, each.new_end)
+            out[-1] = LineChange(out[-1].old_start, each.old_end, out[-1].new_start, each.new_end)
         else:
             out.append(each)
     return out

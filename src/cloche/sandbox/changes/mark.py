@@ -9,15 +9,15 @@ from typing import NamedTuple
 import msgspec
 
 from cloche.limits import DIFF_FILE_LIMIT, MARK_FILES
-from cloche.paths.beneath import Dir
-from cloche.sandbox.changes.content_store import Store
-from cloche.sandbox.changes.patch import Side, git_mode
+from cloche.paths.beneath import OpenFolder
+from cloche.sandbox.changes.content_store import ContentStore
+from cloche.sandbox.changes.patch import FileSide, git_mode
 
 RACY = 50_000_000
 """Nanoseconds before a point in which a file may change again without a trace in its times."""
 
 
-class Entry(msgspec.Struct, frozen=True, array_like=True):
+class MarkedFile(msgspec.Struct, frozen=True, array_like=True):
     """What is known of one file or link."""
 
     mode: int
@@ -34,7 +34,7 @@ class Mark(msgspec.Struct, frozen=True):
 
     path: str
     """The folder."""
-    entries: dict[str, Entry]
+    entries: dict[str, MarkedFile]
     complete: bool
     """Whether all files were looked at."""
 
@@ -42,40 +42,40 @@ class Mark(msgspec.Struct, frozen=True):
         return f"Mark(path={self.path!r}, files={len(self.entries)})"
 
 
-class Found(NamedTuple):
+class FoundFile(NamedTuple):
     """Something in a folder that is no folder itself."""
 
     path: str
-    folder: Dir
+    folder: OpenFolder
     name: str
     info: os.stat_result
 
 
-def take(top: Dir, path: str, store: Store) -> Mark:
+def take_mark(top: OpenFolder, path: str, store: ContentStore) -> Mark:
     """Notes the state of a folder."""
-    entries: dict[str, Entry] = {}
-    walk = Walk(top)
+    entries: dict[str, MarkedFile] = {}
+    walk = FolderWalk(top)
     for found in walk:
         if not is_plain(found.info):
             continue
         now = time.time_ns()
-        side = read(found)
+        side = read_content(found)
         name = None if side is None else store.keep(side.data)
         racy = found.info.st_ctime_ns > now - RACY
-        entries[found.path] = Entry(git_mode(found.info), found.info.st_size, stamp(found.info), name, racy)
+        entries[found.path] = MarkedFile(git_mode(found.info), found.info.st_size, file_stamp(found.info), name, racy)
     store.flush()
     return Mark(path, entries, walk.complete)
 
 
-class Walk:
+class FolderWalk:
     """Everything below a folder but folders, and but git's own; bounded, and never through a link."""
 
-    def __init__(self, top: Dir) -> None:
+    def __init__(self, top: OpenFolder) -> None:
         self._top = top
         self._left = MARK_FILES
         self.complete = True
 
-    def __iter__(self) -> Iterator[Found]:
+    def __iter__(self) -> Iterator[FoundFile]:
         pending: list[tuple[str, ...]] = [()]
         while pending:
             parts = pending.pop()
@@ -90,7 +90,7 @@ class Walk:
                 # Locked, or gone meanwhile: what is below cannot be told.
                 self.complete = False
 
-    def _level(self, here: Dir, parts: tuple[str, ...]) -> Iterator[Found]:
+    def _level(self, here: OpenFolder, parts: tuple[str, ...]) -> Iterator[FoundFile]:
         for name, info in here.scan():
             if name.lower() == ".git":
                 continue
@@ -98,7 +98,7 @@ class Walk:
             if self._left < 0:
                 self.complete = False
                 return
-            yield Found("/".join((*parts, name)), here, name, info)
+            yield FoundFile("/".join((*parts, name)), here, name, info)
 
 
 def is_plain(info: os.stat_result) -> bool:
@@ -106,21 +106,21 @@ def is_plain(info: os.stat_result) -> bool:
     return stat.S_ISREG(info.st_mode) or stat.S_ISLNK(info.st_mode)
 
 
-def stamp(info: os.stat_result) -> tuple[int, int, int]:
+def file_stamp(info: os.stat_result) -> tuple[int, int, int]:
     """What changes whenever a file does."""
     return info.st_ino, info.st_mtime_ns, info.st_ctime_ns
 
 
-def read(found: Found) -> Side | None:
+def read_content(found: FoundFile) -> FileSide | None:
     """The file as it is now; None if it is too large, or cannot be read."""
     try:
         if stat.S_ISLNK(found.info.st_mode):
             target = found.folder.link(found.name)
-            return None if target is None else Side(0o120000, os.fsencode(target))
+            return None if target is None else FileSide(0o120000, os.fsencode(target))
         with os.fdopen(found.folder.open(found.name, os.O_RDONLY), "rb") as file:
             info = os.fstat(file.fileno())
             if info.st_size > DIFF_FILE_LIMIT:
                 return None
-            return Side(git_mode(info), file.read(info.st_size))
+            return FileSide(git_mode(info), file.read(info.st_size))
     except OSError:
         return None

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cloche.sandbox.changes.line_diff import Change, Work, compare
+from cloche.sandbox.changes.line_diff import LineChange, WorkBudget, diff_lines
 
 CONTEXT = 3
 LINE = 52
@@ -17,14 +17,14 @@ LINE = 52
 _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
 
 
-class Side(NamedTuple):
+class FileSide(NamedTuple):
     """A file before or after: git's mode, and what it holds."""
 
     mode: int
     data: bytes
 
 
-class Rendered(NamedTuple):
+class RenderedPatch(NamedTuple):
     """The patch of one file, and how many lines came and went; None in a file that is not text."""
 
     text: str
@@ -39,7 +39,7 @@ def git_mode(info: os.stat_result) -> int:
     return 0o100755 if info.st_mode & 0o100 else 0o100644
 
 
-def quote(path: str) -> str:
+def quote_path(path: str) -> str:
     """A path as git writes it: in quotes, with escapes, if it holds anything unusual. So it is always one line."""
     data = os.fsencode(path)
     if all(32 <= byte < 127 and byte not in b'"\\' for byte in data):
@@ -53,32 +53,32 @@ def _escape(byte: int) -> str:
     return chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}"
 
 
-def render(path: str, old: Side | None, new: Side | None, work: Work) -> Rendered:
+def render_change(path: str, old: FileSide | None, new: FileSide | None, work: WorkBudget) -> RenderedPatch:
     """The patch from one side to the other; a side is None where the file does not exist."""
     if old and new and (old.mode ^ new.mode) & 0o170000:
-        gone, come = render(path, old, None, work), render(path, None, new, work)
-        return Rendered(gone.text + come.text, come.added, gone.deleted)
+        gone, come = render_change(path, old, None, work), render_change(path, None, new, work)
+        return RenderedPatch(gone.text + come.text, come.added, gone.deleted)
     before, after = old.data if old else b"", new.data if new else b""
     texts = _text(before), _text(after)
     binary = texts[0] is None or texts[1] is None
-    head = f"diff --git {quote(f'a/{path}')} {quote(f'b/{path}')}\n{_modes(old, new, binary)}"
+    head = f"diff --git {quote_path(f'a/{path}')} {quote_path(f'b/{path}')}\n{_modes(old, new, binary)}"
     if before == after:
-        return Rendered(head, 0, 0)
+        return RenderedPatch(head, 0, 0)
     if texts[0] is None or texts[1] is None:
-        return Rendered(f"{head}GIT binary patch\n{_literal(after)}\n{_literal(before)}\n", None, None)
+        return RenderedPatch(f"{head}GIT binary patch\n{_literal(after)}\n{_literal(before)}\n", None, None)
     lines = _lines(texts[0]), _lines(texts[1])
-    changes = compare(*lines, work)
+    changes = diff_lines(*lines, work)
     names = f"--- {_name('a', path, old)}\n+++ {_name('b', path, new)}\n"
     added = sum(each.new_end - each.new_start for each in changes)
     deleted = sum(each.old_end - each.old_start for each in changes)
-    return Rendered(head + names + "".join(_hunks(*lines, changes)), added, deleted)
+    return RenderedPatch(head + names + "".join(_hunks(*lines, changes)), added, deleted)
 
 
-def unified(path: str, old: str, new: str, work: Work) -> str:
+def unified_hunks(path: str, old: str, new: str, work: WorkBudget) -> str:
     """The difference of two texts as `diff -u` writes it; nothing if there is none."""
     lines = _lines(old), _lines(new)
-    names = f"--- {quote(f'a{path}')}\n+++ {quote(f'b{path}')}\n"
-    return names + "".join(_hunks(*lines, compare(*lines, work))) if old != new else ""
+    names = f"--- {quote_path(f'a{path}')}\n+++ {quote_path(f'b{path}')}\n"
+    return names + "".join(_hunks(*lines, diff_lines(*lines, work))) if old != new else ""
 
 
 def _text(data: bytes) -> str | None:
@@ -97,7 +97,7 @@ def _lines(text: str) -> list[str]:
     return [line + "\n" for line in lines] + ([last] if last else [])
 
 
-def _modes(old: Side | None, new: Side | None, binary: bool) -> str:
+def _modes(old: FileSide | None, new: FileSide | None, binary: bool) -> str:
     digits = 40 if binary else 7
     index = f"index {_oid(old)[:digits]}..{_oid(new)[:digits]}"
     if old and new:
@@ -111,7 +111,7 @@ def _modes(old: Side | None, new: Side | None, binary: bool) -> str:
     return f"deleted file mode {old.mode:06o}\n{index}\n"
 
 
-def _oid(side: Side | None) -> str:
+def _oid(side: FileSide | None) -> str:
     return "0" * 40 if side is None else blob_id(side.data)
 
 
@@ -120,13 +120,13 @@ def blob_id(data: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def _name(letter: str, path: str, side: Side | None) -> str:
-    name = "/dev/null" if side is None else quote(f"{letter}/{path}")
+def _name(letter: str, path: str, side: FileSide | None) -> str:
+    name = "/dev/null" if side is None else quote_path(f"{letter}/{path}")
     return f"{name}\t" if " " in name and not name.startswith('"') else name
 
 
-def _hunks(old: Sequence[str], new: Sequence[str], changes: Sequence[Change]) -> Iterator[str]:
-    group: list[Change] = []
+def _hunks(old: Sequence[str], new: Sequence[str], changes: Sequence[LineChange]) -> Iterator[str]:
+    group: list[LineChange] = []
     for change in changes:
         if group and change.old_start - group[-1].old_end > 2 * CONTEXT:
             yield _hunk(old, new, group)
@@ -136,7 +136,7 @@ def _hunks(old: Sequence[str], new: Sequence[str], changes: Sequence[Change]) ->
         yield _hunk(old, new, group)
 
 
-def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[Change]) -> str:
+def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[LineChange]) -> str:
     first, last = group[0], group[-1]
     before = min(CONTEXT, first.old_start)
     after = min(CONTEXT, len(old) - last.old_end)

@@ -5,14 +5,14 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from cloche.errors import ConfigError
-from cloche.paths.beneath import Dir
-from cloche.sandbox.changes.compare import compare
-from cloche.sandbox.changes.content_store import Store
+from cloche.paths.beneath import OpenFolder
+from cloche.sandbox.changes.compare import compare_with_mark
+from cloche.sandbox.changes.content_store import ContentStore
 from cloche.sandbox.changes.diff import Diff
-from cloche.sandbox.changes.mark import Mark, take
+from cloche.sandbox.changes.mark import Mark, take_mark
 from cloche.sandbox.files.guest_files import GuestPath
 
-Open = Callable[[GuestPath], AbstractContextManager[Dir]]
+Open = Callable[[GuestPath], AbstractContextManager[OpenFolder]]
 """Opens a folder of the guest."""
 
 NEVER = (
@@ -21,12 +21,12 @@ NEVER = (
 )
 
 
-class Tracker:
+class ChangeTracker:
     """Takes points and compares with them; all of it blocks."""
 
     def __init__(self, open_folder: Open, file: Path) -> None:
         self._open = open_folder
-        self._store = Store(file)
+        self._store = ContentStore(file)
         self._first: dict[str, Mark] = {}
 
     def begin(self, path: str, *, empty: bool = False) -> None:
@@ -36,7 +36,7 @@ class Tracker:
     def mark(self, path: GuestPath) -> Mark:
         """Notes what a folder is now."""
         with self._open(path) as top:
-            return take(top, top.label, self._store)
+            return take_mark(top, top.label, self._store)
 
     def diff(self, since: Mark | None, path: GuestPath) -> Diff:
         """What changed since a point, or since the start."""
@@ -45,7 +45,7 @@ class Tracker:
         if any(entry.name is not None and entry.name not in places for entry in mark.entries.values()):
             raise ConfigError("this point belongs to another sandbox: compare with one that this sandbox took")
         with self._open(mark.path) as top:
-            return compare(mark, top, self._store)
+            return compare_with_mark(mark, top, self._store)
 
     def _started(self, path: GuestPath) -> Mark:
         with self._open(path) as top:

@@ -37,14 +37,14 @@ _SHELL_LIMITS = (
 )
 
 
-class Bind(msgspec.Struct, frozen=True):
+class BindPath(msgspec.Struct, frozen=True):
     """A host path that the program sees under the same name."""
 
     host: str
     writable: bool = False
 
 
-class Confined(msgspec.Struct, frozen=True):
+class ConfinedCommand(msgspec.Struct, frozen=True):
     """How to start the program, once. Start it from a thread that lives as long as it: it dies with that thread."""
 
     argv: list[str]
@@ -54,9 +54,9 @@ class Confined(msgspec.Struct, frozen=True):
     """Descriptors the caller closes once the process is started, or could not be."""
 
 
-def confine(
-    argv: Sequence[str], *, binds: Sequence[Bind], env: Mapping[str, str], layer: LayerName, cwd: str = "/"
-) -> Confined:
+def confine_command(
+    argv: Sequence[str], *, binds: Sequence[BindPath], env: Mapping[str, str], layer: LayerName, cwd: str = "/"
+) -> ConfinedCommand:
     """Wrap a command so that it runs in `layer`, seeing its own binary and libraries, `binds` and `env`, and no more.
 
     bubblewrap adds `PWD` to the environment. With "none" the command stays as it is: no binds, no limits, no `cwd`.
@@ -72,23 +72,23 @@ def confine(
         case "landlock":
             return _in_landlock(argv, binds, env, cwd)
         case "none":
-            return Confined(list(argv), dict(env))
+            return ConfinedCommand(list(argv), dict(env))
 
 
-def _in_bubblewrap(argv: Sequence[str], binds: Sequence[Bind], env: Mapping[str, str], cwd: str) -> Confined:
+def _in_bubblewrap(argv: Sequence[str], binds: Sequence[BindPath], env: Mapping[str, str], cwd: str) -> ConfinedCommand:
     bubblewrap = shutil.which("bwrap")
     if bubblewrap is None:
         raise ConfinementUnavailable("bwrap is not on the PATH: install bubblewrap (apt-get install bubblewrap)")
-    program = libraries(argv[0])
+    program = find_libraries(argv[0])
     with ExitStack() as opened:
-        filter_fd = _memory_file(opened, seccomp.build())
+        filter_fd = _memory_file(opened, seccomp.build_filter())
         # The filter refuses what --disable-userns would, which several hosts (containers, gVisor) do not permit.
         options = ["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
         options += ["--hostname", "cloche", "--clearenv", "--seccomp", str(filter_fd)]
         for name, value in env.items():
             options += ["--setenv", name, value]
         options += ["--dev-bind", ENTROPY, ENTROPY]
-        for bind in _outermost_first([*map(Bind, [argv[0], *program.files]), *binds]):
+        for bind in _outermost_first([*map(BindPath, [argv[0], *program.files]), *binds]):
             options += ["--bind" if bind.writable else "--ro-bind", bind.host, bind.host]
         # Deno panics when it cannot read this link; a real /proc would show more, and cannot be mounted everywhere.
         options += ["--symlink", argv[0], "/proc/self/exe", "--remount-ro", "/", "--chdir", cwd]
@@ -96,12 +96,12 @@ def _in_bubblewrap(argv: Sequence[str], binds: Sequence[Bind], env: Mapping[str,
         options_fd = _memory_file(opened, b"".join(os.fsencode(option) + b"\0" for option in options))
         opened.pop_all()
     command = ["/bin/sh", "-c", _SHELL_LIMITS, "sh", bubblewrap, "--args", str(options_fd), "--", *argv]
-    return Confined(command, {}, (filter_fd, options_fd), (filter_fd, options_fd))
+    return ConfinedCommand(command, {}, (filter_fd, options_fd), (filter_fd, options_fd))
 
 
-def _in_landlock(argv: Sequence[str], binds: Sequence[Bind], env: Mapping[str, str], cwd: str) -> Confined:
+def _in_landlock(argv: Sequence[str], binds: Sequence[BindPath], env: Mapping[str, str], cwd: str) -> ConfinedCommand:
     _refuse_read_only_inside_writable(binds)
-    program = libraries(argv[0])
+    program = find_libraries(argv[0])
     rules = [(path, landlock.READ) for path in (ENTROPY, *program.files)]
     rules += [(path, landlock.READ | landlock.EXECUTE) for path in (argv[0], *program.loader)]
     shared = landlock.READ | landlock.CONNECT
@@ -116,30 +116,30 @@ def _in_landlock(argv: Sequence[str], binds: Sequence[Bind], env: Mapping[str, s
             "parent": os.getpid(),
             "limits": _RLIMITS,
             "ruleset": ruleset,
-            "filter": seccomp.build(modes_by_path=False),
+            "filter": seccomp.build_filter(modes_by_path=False),
         }
         plan_fd = _memory_file(opened, marshal.dumps(plan))
         opened.pop_all()
     # An interpreter that finds its libraries through this variable needs it to start; the program does not get it.
     start = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
     command = [sys.executable, "-I", "-S", _LAUNCHER, str(plan_fd)]
-    return Confined(command, start, (plan_fd, ruleset), (plan_fd, ruleset))
+    return ConfinedCommand(command, start, (plan_fd, ruleset), (plan_fd, ruleset))
 
 
-class Libraries(msgspec.Struct, frozen=True):
+class SystemLibraries(msgspec.Struct, frozen=True):
     """The shared libraries of a program and, in both lists, the loader that starts it."""
 
     files: list[str]
     loader: list[str]
 
 
-def libraries(program: str) -> Libraries:
+def find_libraries(program: str) -> SystemLibraries:
     """The shared libraries a program is linked to, asked of its own loader."""
     return _libraries(program, Path(program).stat().st_mtime_ns)
 
 
 @functools.lru_cache(maxsize=8)
-def _libraries(program: str, _changed: int) -> Libraries:
+def _libraries(program: str, _changed: int) -> SystemLibraries:
     done = subprocess.run(
         [program],
         env={"LD_TRACE_LOADED_OBJECTS": "1"},
@@ -155,15 +155,15 @@ def _libraries(program: str, _changed: int) -> Libraries:
     words = [line.split() for line in done.stdout.splitlines()]
     found = [line[2] for line in words if "=>" in line and len(line) > 2]
     loader = [line[0] for line in words if line and line[0].startswith("/") and "=>" not in line]
-    return Libraries(files=[*(path for path in found if path.startswith("/")), *loader], loader=loader)
+    return SystemLibraries(files=[*(path for path in found if path.startswith("/")), *loader], loader=loader)
 
 
-def _outermost_first(binds: Iterable[Bind]) -> list[Bind]:
+def _outermost_first(binds: Iterable[BindPath]) -> list[BindPath]:
     """A path must be mounted after those that contain it, or it would be hidden by them."""
     return sorted(binds, key=lambda bind: len(Path(bind.host).parts))
 
 
-def _refuse_read_only_inside_writable(binds: Sequence[Bind]) -> None:
+def _refuse_read_only_inside_writable(binds: Sequence[BindPath]) -> None:
     writable = [Path(bind.host).resolve() for bind in binds if bind.writable]
     for bind in binds:
         path = Path(bind.host).resolve()

@@ -34,7 +34,7 @@ NEEDED = 3
 """The first ABI under which files outside the rules cannot be truncated."""
 
 
-def version() -> int:
+def landlock_version() -> int:
     """The Landlock ABI of the running kernel, 0 if there is none."""
     if sys.platform != "linux":
         return 0
@@ -43,7 +43,7 @@ def version() -> int:
 
 def open_ruleset(rules: Iterable[tuple[str, int]]) -> int:
     """The descriptor of a ruleset that refuses all the kernel can refuse, but for the (path, rights) in `rules`."""
-    abi = version()
+    abi = landlock_version()
     files = sum(rights for since, rights in _HANDLED if abi >= since)
     attributes = struct.pack("=QQQ", files, _TCP if abi >= 4 else 0, _SCOPES if abi >= 6 else 0)
     size = 24 if abi >= 6 else 16 if abi >= 4 else 8

@@ -15,8 +15,8 @@ from anyio import to_thread
 from cloche.errors import ConfinementUnavailable
 from cloche.sandbox.cache.assets import cache_dir
 from cloche.sandbox.cache.seal import unseal, write_sealed
-from cloche.sandbox.cache.thread_lock import ThreadTurn
-from cloche.sandbox.confinement.probe import Confinement, Layer, choose, survey
+from cloche.sandbox.cache.thread_lock import ForkSafeLock
+from cloche.sandbox.confinement.probe import Confinement, Layer, choose_best, survey_machine
 from cloche.sandbox.engine_paths import find_deno
 
 log = logging.getLogger(__name__)
@@ -27,14 +27,14 @@ KEPT = 8
 _known: dict[str, Layer] = {}
 
 
-_turn = ThreadTurn()
+_turn = ForkSafeLock()
 """Held while the self-test is made."""
 
 
 async def choose_layer(confinement: Confinement) -> Layer:
     """The strongest layer that holds; raises ConfinementUnavailable if none does and one is required or was there."""
     if confinement == "none":
-        return choose("none")
+        return choose_best("none")
     layer = await to_thread.run_sync(_recall)
     if not layer.holds and confinement == "require":
         raise ConfinementUnavailable(
@@ -49,7 +49,7 @@ def _recall() -> Layer:
     with _turn.lock:
         key = _key()
         if key not in _known:
-            layer = find_layer(cache_dir() / "layers", key, partial(choose, "auto"))
+            layer = find_layer(cache_dir() / "layers", key, partial(choose_best, "auto"))
             if not layer.tested:
                 return layer
             _known[key] = layer
@@ -112,7 +112,7 @@ def _machine() -> str:
 
 def _key() -> str:
     """Everything else that could change the answer: the boot, the programs, what this machine has."""
-    machine = survey()
+    machine = survey_machine()
     parts: list[object] = [msgspec.json.encode(machine)]
     programs = [program for program in (find_deno(), machine.bubblewrap) if program is not None]
     parts += [Path(program).stat().st_mtime_ns for program in programs]

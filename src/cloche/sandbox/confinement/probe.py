@@ -16,7 +16,7 @@ import msgspec
 
 from cloche.errors import ConfinementUnavailable
 from cloche.sandbox.confinement import landlock, seccomp
-from cloche.sandbox.confinement.confine import Bind, LayerName, confine
+from cloche.sandbox.confinement.confine import BindPath, LayerName, confine_command
 from cloche.sandbox.engine_paths import find_deno
 
 Confinement = Literal["auto", "require", "none"]
@@ -35,7 +35,7 @@ _KNOWN_GAP = "connect to a socket outside"
 """Landlock cannot refuse this before ABI 9; Deno's permissions do."""
 
 
-class Machine(msgspec.Struct, frozen=True):
+class MachineSurvey(msgspec.Struct, frozen=True):
     """What this machine has to confine a process with."""
 
     platform: str
@@ -55,25 +55,25 @@ class Layer(msgspec.Struct, frozen=True):
     """False if the self-test could not be made this time, which says nothing about the layer."""
 
 
-def survey() -> Machine:
+def survey_machine() -> MachineSurvey:
     """Look for what the layers need, without trying them."""
-    return Machine(sys.platform, platform.machine(), shutil.which("bwrap"), landlock.version())
+    return MachineSurvey(sys.platform, platform.machine(), shutil.which("bwrap"), landlock.landlock_version())
 
 
-def probe(machine: Machine | None = None, *, program: str | None = None) -> list[Layer]:
+def probe_layers(machine: MachineSurvey | None = None, *, program: str | None = None) -> list[Layer]:
     """Try every layer, the strongest first, with `program`, the Deno to be confined (blocks for some 50 ms each)."""
-    machine = machine or survey()
+    machine = machine or survey_machine()
     return [try_layer(name, machine, program or find_deno()) for name in ("bubblewrap", "landlock")]
 
 
-def choose(confinement: Confinement, machine: Machine | None = None, *, program: str | None = None) -> Layer:
+def choose_best(confinement: Confinement, machine: MachineSurvey | None = None, *, program: str | None = None) -> Layer:
     """The strongest layer that holds; the layer "none" if none does.
 
     ConfinementUnavailable if one is required, or if one that might hold could not be tested.
     """
     if confinement == "none":
         return Layer("none", False, "not confined by the operating system, as asked for")
-    machine = machine or survey()
+    machine = machine or survey_machine()
     tried: list[Layer] = []
     for name in ("bubblewrap", "landlock"):
         layer = try_layer(name, machine, program or find_deno())
@@ -96,22 +96,22 @@ def choose(confinement: Confinement, machine: Machine | None = None, *, program:
     return Layer("none", False, "; ".join(reasons))
 
 
-def try_layer(name: LayerName, machine: Machine, program: str) -> Layer:
+def try_layer(name: LayerName, machine: MachineSurvey, program: str) -> Layer:
     """Start `program` in one layer, try to get out, and judge what happened."""
     if reason := _missing(name, machine):
         return Layer(name, False, reason)
     try:
-        return _judge(name, machine, _run_attempts(name, program))
+        return _judge_attempts(name, machine, _run_attempts(name, program))
     except subprocess.TimeoutExpired:
         return Layer(name, False, f"the self-test did not end within {_PATIENCE:g} s", tested=False)
     except (OSError, ConfinementUnavailable) as error:
         return Layer(name, False, f"the self-test could not be started: {error}", tested=False)
 
 
-def _missing(name: LayerName, machine: Machine) -> str | None:
+def _missing(name: LayerName, machine: MachineSurvey) -> str | None:
     if machine.platform != "linux":
         return f"exists on Linux only, not on {machine.platform}"
-    if not seccomp.supported(machine.architecture):
+    if not seccomp.is_supported(machine.architecture):
         return f"no filter of system calls is known for {machine.architecture}"
     if name == "bubblewrap" and machine.bubblewrap is None:
         return "bwrap is not on the PATH: install bubblewrap (apt-get install bubblewrap)"
@@ -127,7 +127,7 @@ class _Outcome(msgspec.Struct):
     worked: list[str]
 
 
-def _judge(name: LayerName, machine: Machine, done: subprocess.CompletedProcess[str]) -> Layer:
+def _judge_attempts(name: LayerName, machine: MachineSurvey, done: subprocess.CompletedProcess[str]) -> Layer:
     try:
         outcome = msgspec.json.decode(done.stdout, type=_Outcome)
     except msgspec.DecodeError:
@@ -155,11 +155,11 @@ def _advice(name: LayerName) -> str:
 
 def _run_attempts(name: LayerName, program: str) -> subprocess.CompletedProcess[str]:
     with _target() as (folder, port), ExitStack() as opened:
-        binds = [Bind(str(_ATTEMPTS)), Bind(f"{folder}/inside", writable=True), Bind(f"{folder}/read-only")]
+        binds = [BindPath(str(_ATTEMPTS)), BindPath(f"{folder}/inside", writable=True), BindPath(f"{folder}/read-only")]
         options = ["--allow-all", "--no-config", "--no-lock", "--no-remote", "--no-npm"]
         command = [program, "run", *options, str(_ATTEMPTS), folder, str(port), str(os.getpid())]
         env = {"DENO_DIR": f"{folder}/inside", "DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1"}
-        confined = confine(command, binds=binds, env=env, layer=name)
+        confined = confine_command(command, binds=binds, env=env, layer=name)
         for fd in confined.close_after:
             opened.callback(os.close, fd)
         return subprocess.run(

@@ -148,12 +148,12 @@ _NUMBER, _ARCH = 0, 4
 _Code = list[tuple[int, int, int, int]]
 
 
-def supported(machine: str | None = None) -> bool:
+def is_supported(machine: str | None = None) -> bool:
     """Whether the filter can be built for this machine."""
     return (machine or platform.machine()) in _ARCHITECTURES
 
 
-def build(machine: str | None = None, *, modes_by_path: bool = True) -> bytes:
+def build_filter(machine: str | None = None, *, modes_by_path: bool = True) -> bytes:
     """The filter as an array of `struct sock_filter`; without `modes_by_path`, chmod works on open files only."""
     column, arch = _ARCHITECTURES[machine or platform.machine()]
     code = [(_LOAD, 0, 0, _ARCH), (_EQUAL, 1, 0, arch), (_RETURN, 0, 0, _KILL), (_LOAD, 0, 0, _NUMBER)]

@@ -11,9 +11,9 @@ from cloche.errors import SandboxUnavailable
 from cloche.limits import FILES_LIMIT
 from cloche.sandbox.changes.diff import Diff
 from cloche.sandbox.changes.mark import Mark
-from cloche.sandbox.changes.tracker import Tracker
-from cloche.sandbox.files.guest_files import FileInfo, Folders
-from cloche.sandbox.files.host_folders import Home
+from cloche.sandbox.changes.tracker import ChangeTracker
+from cloche.sandbox.files.guest_files import FileInfo, GuestFiles
+from cloche.sandbox.files.host_folders import HostFolders
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -22,8 +22,8 @@ T = TypeVar("T")
 class FileVerbs:
     """The part of a sandbox that reads and writes its files."""
 
-    def __init__(self, home: Home) -> None:
-        self._home = home
+    def __init__(self, home: HostFolders) -> None:
+        self._folders = home
         self._closed = False
 
     async def read(self, path: str | Path, *, limit: int = FILES_LIMIT) -> bytes:
@@ -66,14 +66,14 @@ class FileVerbs:
         """What changed in a folder since a mark, as a patch for `git apply`; without one, since the sandbox started."""
         return await self._on_files(self._tracker().diff, since, path)
 
-    def _tracker(self) -> Tracker:
+    def _tracker(self) -> ChangeTracker:
         self._files()
-        return self._home.tracker
+        return self._folders.tracker
 
-    def _files(self) -> Folders:
+    def _files(self) -> GuestFiles:
         if self._closed:
             raise SandboxUnavailable("this sandbox is closed")
-        return self._home.files
+        return self._folders.files
 
     async def _on_files(self, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await to_thread.run_sync(partial(act, *args, **kwargs))

@@ -10,8 +10,8 @@ from typing import BinaryIO, Literal
 
 import msgspec
 
-from cloche.paths.beneath import Dir, Found, Start, find, split
-from cloche.sandbox.files.trees import Copied, Copy, Progress, remove_tree
+from cloche.paths.beneath import FoundPath, OpenFolder, StartFolder, find_beneath, split_path
+from cloche.sandbox.files.trees import CopiedTree, Progress, TreeCopy, remove_tree
 
 GuestPath = str | PurePath
 Kind = Literal["file", "dir", "link", "other"]
@@ -45,7 +45,7 @@ class FileInfo(msgspec.Struct, frozen=True):
 _Infos = list[FileInfo]
 
 
-class Folders:
+class GuestFiles:
     """The guest's file system as far as it lies on the host.
 
     Paths are the guest's; relative ones start at `cwd`. Links are resolved as the guest would see them, so one that
@@ -53,16 +53,16 @@ class Folders:
     """
 
     def __init__(self, folders: Sequence[Folder], cwd: str = "/workspace") -> None:
-        self._cwd = split(cwd)
+        self._cwd = split_path(cwd)
         self._roots: dict[tuple[str, ...], Folder] = {}
         for folder in folders:
             self._add(folder)
 
     def _add(self, folder: Folder) -> None:
-        parts = tuple(split(folder.target))
+        parts = tuple(split_path(folder.target))
         for other in self._roots:
             if parts[: len(other)] == other or other[: len(parts)] == parts:
-                raise ValueError(f"{folder.target} and {_guest(other)} overlap")
+                raise ValueError(f"{folder.target} and {_guest_path(other)} overlap")
         # Resolved now, before a guest runs: a link that it puts there later is then noticed and refused.
         self._roots[parts] = msgspec.structs.replace(folder, host=str(Path(folder.host).resolve()))
 
@@ -77,7 +77,7 @@ class Folders:
             size = os.fstat(file.fileno()).st_size
             if limit is not None and size > limit:
                 raise OSError(
-                    errno.EFBIG, f"{size} bytes are more than the limit of {limit}", _guest(self._parts(path))
+                    errno.EFBIG, f"{size} bytes are more than the limit of {limit}", _guest_path(self._parts(path))
                 )
             return file.read(size)
 
@@ -100,9 +100,9 @@ class Folders:
         """What a path is; with `follow=False` a link is reported as a link."""
         parts = self._parts(path)
         if self._above(parts):
-            return FileInfo(_guest(parts), "dir", 0, 0.0, 0o555)
+            return FileInfo(_guest_path(parts), "dir", 0, 0.0, 0o555)
         with self._found(path, follow=follow) as found:
-            return _info(found.path, found.stat())
+            return _file_info(found.path, found.stat())
 
     def mkdir(self, path: GuestPath) -> None:
         """Make a directory and its parents; one that exists is fine."""
@@ -140,19 +140,19 @@ class Folders:
             else:
                 found.folder.rmdir(found.name)
 
-    def upload(self, source: str | Path, path: GuestPath, *, progress: Progress | None = None) -> Copied:
+    def upload(self, source: str | Path, path: GuestPath, *, progress: Progress | None = None) -> CopiedTree:
         """Copy a host file, or what a host folder holds, to a guest path.
 
         A file goes into `path` if that is a directory. Links are copied if they stay in the tree, else skipped.
         """
-        given, copy = Path(source), Copy(progress)
+        given, copy = Path(source), TreeCopy(progress)
         real = given.resolve(strict=True)
         if real.is_dir():
             self.mkdir(path)
-            with self._found(path) as found, found.enter() as dest, Dir.at(str(real), str(given)) as top:
+            with self._found(path) as found, found.enter() as dest, OpenFolder.at(str(real), str(given)) as top:
                 copy.tree(top, dest)
             return copy.result
-        with Dir.at(str(real.parent), str(given.parent)) as top, self._found(path, make=True) as found:
+        with OpenFolder.at(str(real.parent), str(given.parent)) as top, self._found(path, make=True) as found:
             if found.is_dir():
                 with found.enter() as dest:
                     copy.file(top, real.name, dest, given.name)
@@ -160,28 +160,28 @@ class Folders:
                 copy.file(top, real.name, found.folder, found.name)
         return copy.result
 
-    def download(self, path: GuestPath, dest: str | Path, *, progress: Progress | None = None) -> Copied:
+    def download(self, path: GuestPath, dest: str | Path, *, progress: Progress | None = None) -> CopiedTree:
         """Copy a guest file, or what a guest directory holds, to a host path.
 
         A file goes into `dest` if that is a directory. Links are copied if they stay in the tree, else skipped, as are
         pipes and devices.
         """
-        to, copy = Path(dest), Copy(progress)
+        to, copy = Path(dest), TreeCopy(progress)
         with self._found(path) as found:
             if stat.S_ISDIR(found.stat().st_mode):
                 to.mkdir(parents=True, exist_ok=True)
-                with found.enter() as top, Dir.at(str(to.resolve()), str(to)) as folder:
+                with found.enter() as top, OpenFolder.at(str(to.resolve()), str(to)) as folder:
                     copy.tree(top, folder)
                 return copy.result
             if to.is_dir():
                 to = to / PurePath(path).name
             to.parent.mkdir(parents=True, exist_ok=True)
-            with Dir.at(str(to.parent.resolve()), str(to.parent)) as folder:
+            with OpenFolder.at(str(to.parent.resolve()), str(to.parent)) as folder:
                 copy.file(found.folder, found.name, folder, to.name)
         return copy.result
 
     @contextmanager
-    def enter(self, path: GuestPath) -> Generator[Dir]:
+    def enter(self, path: GuestPath) -> Generator[OpenFolder]:
         """A directory, open."""
         with self._found(path) as found, found.enter() as top:
             yield top
@@ -191,29 +191,29 @@ class Folders:
         parts = self._parts(path)
         infos: _Infos = []
         for name in self._above(parts):
-            infos.append(self.stat(_guest((*parts, name))))
+            infos.append(self.stat(_guest_path((*parts, name))))
             if recursive:
                 infos.extend(self.list(infos[-1].path, recursive=True))
         if not infos:
             with self._found(path) as found, found.enter() as top:
-                infos.extend(_children(top, recursive))
+                infos.extend(_list_children(top, recursive))
         return sorted(infos, key=lambda info: info.path.split("/"))
 
     @contextmanager
-    def _found(self, path: GuestPath, *, follow: bool = True, make: bool = False) -> Generator[Found]:
+    def _found(self, path: GuestPath, *, follow: bool = True, make: bool = False) -> Generator[FoundPath]:
         asked = self._parts(path)
-        found = find(lambda parts: self._view(parts, asked), asked, follow=follow, make=make)
+        found = find_beneath(lambda parts: self._view(parts, asked), asked, follow=follow, make=make)
         with found.folder:
             yield found
 
     def _parts(self, path: GuestPath) -> tuple[str, ...]:
         text = path.as_posix() if isinstance(path, PurePath) else path
-        return tuple(split(text) if text.startswith("/") else [*self._cwd, *split(text)])
+        return tuple(split_path(text) if text.startswith("/") else [*self._cwd, *split_path(text)])
 
-    def _view(self, parts: Sequence[str], asked: Sequence[str]) -> Start:
+    def _view(self, parts: Sequence[str], asked: Sequence[str]) -> StartFolder:
         folder, walked, depth = self._root(parts, asked)
-        root = Dir.at(folder.host, folder.target, folder.target if folder.read_only else "")
-        return Start(root, [*walked], depth)
+        root = OpenFolder.at(folder.host, folder.target, folder.target if folder.read_only else "")
+        return StartFolder(root, [*walked], depth)
 
     def _root(self, parts: Sequence[str], asked: Sequence[str] = ()) -> tuple[Folder, tuple[str, ...], int]:
         """Find the folder that a path starts in; above the folders are no links, so `..` is a matter of names."""
@@ -224,7 +224,11 @@ class Folders:
             if folder is not None and (count == len(parts) or parts[count] != ".."):
                 return folder, (*seen, *parts[count:]), len(seen)
         known = ", ".join(folder.target for folder in self._roots.values())
-        subject = _guest(seen) if not asked or parts is asked else f"{_guest(asked)} leads to {_guest(seen)}, which"
+        subject = (
+            _guest_path(seen)
+            if not asked or parts is asked
+            else f"{_guest_path(asked)} leads to {_guest_path(seen)}, which"
+        )
         raise PermissionError(f"{subject} is outside the sandbox's folders ({known})")
 
     def _above(self, parts: Sequence[str]) -> tuple[str, ...]:
@@ -233,23 +237,23 @@ class Folders:
         return tuple(sorted({root[depth] for root in self._roots if len(root) > depth and root[:depth] == start}))
 
 
-def _guest(parts: Sequence[str]) -> str:
+def _guest_path(parts: Sequence[str]) -> str:
     return "/" + "/".join(parts)
 
 
-def _info(path: str, info: os.stat_result) -> FileInfo:
+def _file_info(path: str, info: os.stat_result) -> FileInfo:
     kind = _KINDS.get(stat.S_IFMT(info.st_mode), "other")
     return FileInfo(path, kind, info.st_size, info.st_mtime, stat.S_IMODE(info.st_mode))
 
 
-def _children(top: Dir, recursive: bool) -> Iterator[FileInfo]:
+def _list_children(top: OpenFolder, recursive: bool) -> Iterator[FileInfo]:
     pending: list[tuple[str, ...]] = [()]
     while pending:
         parts = pending.pop()
         try:
             with top.reach(parts) as here:
                 for name, info in here.scan():
-                    yield _info(here.path(name), info)
+                    yield _file_info(here.path(name), info)
                     if recursive and stat.S_ISDIR(info.st_mode):
                         pending.append((*parts, name))
         except OSError:

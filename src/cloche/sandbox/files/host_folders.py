@@ -5,34 +5,34 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cloche.errors import ConfigError
-from cloche.sandbox.changes.tracker import Tracker
-from cloche.sandbox.files.guest_files import Folder, Folders
+from cloche.sandbox.changes.tracker import ChangeTracker
+from cloche.sandbox.files.guest_files import Folder, GuestFiles
 from cloche.sandbox.files.mounts import Mount, plan_mounts
-from cloche.sandbox.files.scratch import discard, scratch
-from cloche.sandbox.process.protocol import Wish
+from cloche.sandbox.files.scratch import make_scratch, remove_scratch
+from cloche.sandbox.process.protocol import HostFileChange
 
 WORKSPACE = "/workspace"
 
 
-class Home:
+class HostFolders:
     """Workspace, /tmp, home folder and mounts of one sandbox."""
 
     def __init__(self, workspace: str | Path | None, mounts: Sequence[Mount], *, track: bool = False) -> None:
         self._workspace = workspace
         self._mounts = mounts
         self._track = track
-        self._tracker: Tracker | None = None
+        self._tracker: ChangeTracker | None = None
         self._scratch: Path | None = None
         self._folders: list[Folder] = []
-        self._files: Folders | None = None
+        self._files: GuestFiles | None = None
 
     def open(self) -> None:
         """Make the temporary folders; does nothing the second time."""
         if self._scratch is not None:
             return
-        workspace = _checked(self._workspace) if self._workspace is not None else None
+        workspace = _check_workspace(self._workspace) if self._workspace is not None else None
         mounts = plan_mounts(self._mounts, [workspace] if workspace else [])
-        self._scratch = scratch()
+        self._scratch = make_scratch()
         for name in ("workspace", "tmp", "home", "packages", "c"):
             (self._scratch / name).mkdir(mode=0o700)
         self._folders = [
@@ -41,8 +41,8 @@ class Home:
             Folder("/home/user", str(self._scratch / "home")),
             *mounts,
         ]
-        self._files = Folders(self._folders)
-        self._tracker = Tracker(self._files.enter, self._scratch / "marks")
+        self._files = GuestFiles(self._folders)
+        self._tracker = ChangeTracker(self._files.enter, self._scratch / "marks")
         if self._track or workspace is None:
             self._tracker.begin(WORKSPACE, empty=workspace is None)
         for mount in mounts if self._track else ():
@@ -51,7 +51,7 @@ class Home:
 
     def close(self) -> None:
         if self._scratch is not None:
-            discard(self._scratch)
+            remove_scratch(self._scratch)
 
     @property
     def folders(self) -> list[Folder]:
@@ -74,35 +74,35 @@ class Home:
         return self._scratch / "packages"
 
     @property
-    def files(self) -> Folders:
+    def files(self) -> GuestFiles:
         if self._files is None:
             self.open()
         assert self._files is not None
         return self._files
 
     @property
-    def tracker(self) -> Tracker:
+    def tracker(self) -> ChangeTracker:
         """What tells how its folders have changed."""
         self.open()
         assert self._tracker is not None
         return self._tracker
 
-    def aid(self, wish: Wish) -> str | None:
+    def change_file(self, change: HostFileChange) -> str | None:
         """Make a change that the guest may not make itself; the error's name on failure."""
         for folder in self._folders:
             root = folder.host.rstrip("/") + "/"
-            if wish.path.startswith(root):
-                return self._aid(folder, f"{folder.target}/{wish.path[len(root) :]}", wish)
+            if change.path.startswith(root):
+                return self._make_change(folder, f"{folder.target}/{change.path[len(root) :]}", change)
         return "EACCES"
 
-    def _aid(self, folder: Folder, path: str, wish: Wish) -> str | None:
+    def _make_change(self, folder: Folder, path: str, change: HostFileChange) -> str | None:
         if folder.read_only:
             return "EROFS"
         try:
-            if wish.what == "link":
-                self.files.symlink(path, wish.target)
+            if change.what == "link":
+                self.files.symlink(path, change.target)
             else:
-                self.files.chmod(path, wish.mode)
+                self.files.chmod(path, change.mode)
         except OSError as error:
             return errno.errorcode.get(error.errno or errno.EACCES, "EIO")
         except ValueError:
@@ -110,7 +110,7 @@ class Home:
         return None
 
 
-def _checked(workspace: str | Path) -> Path:
+def _check_workspace(workspace: str | Path) -> Path:
     path = Path(workspace).expanduser().resolve()
     if not path.exists():
         raise ConfigError(f"The workspace {path} does not exist: make it first.")

@@ -13,7 +13,7 @@ CROSSING = (errno.EXDEV, errno.EPERM, errno.EACCES, errno.EMLINK, errno.ENOTSUP,
 """Why a file cannot be linked although it can be copied."""
 
 
-class Archives:
+class PackageArchives:
     """The folder of one sandbox that holds its packages."""
 
     def __init__(self, folder: Path) -> None:
@@ -25,7 +25,7 @@ class Archives:
         for package in packages:
             target = self._folder / package.blob.name
             if not target.exists():
-                _link(package.blob, target)
+                _link_file(package.blob, target)
             named = {"name": package.name, "version": package.version, "language": package.language}
             placed.append({**named, "at": package.at, "path": str(target)})
         return placed
@@ -39,7 +39,7 @@ class Archives:
                     path.unlink()
 
 
-def _link(source: Path, target: Path) -> None:
+def _link_file(source: Path, target: Path) -> None:
     try:
         os.link(source, target)
     except OSError as error:

@@ -15,7 +15,7 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
-from cloche.paths.beneath import Dir
+from cloche.paths.beneath import OpenFolder
 from cloche.sandbox.files.trees import remove_tree
 
 ATTEMPTS = 3
@@ -51,7 +51,7 @@ def _temporary(folder: str) -> Path:
     return usual if unusable and usual.is_dir() and os.access(usual, os.W_OK) else chosen
 
 
-class _Base:
+class _ScratchFolder:
     """The folder of this process and the shell that watches over it."""
 
     def __init__(self) -> None:
@@ -101,7 +101,7 @@ class _Base:
 
     def close(self) -> None:
         """Remove all and end the shell."""
-        discard(self.path)
+        remove_scratch(self.path)
         self._release()
         if self._shell is not None:
             with suppress(subprocess.TimeoutExpired):
@@ -120,33 +120,33 @@ class _Base:
             os.close(pipe)
 
 
-class _State:
+class _ProcessState:
     """What this process has made so far."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.base: _Base | None = None
+        self.base: _ScratchFolder | None = None
         self.hooked = False
 
 
-_state = _State()
+_state = _ProcessState()
 
 
-def scratch() -> Path:
+def make_scratch() -> Path:
     """Make a private folder for one sandbox; it is gone when this process is."""
     with _state.lock:
-        _hook()
+        _watch_exit()
         if _state.base is not None and not _state.base.path.is_dir():
             # Systems clear old files from their temporary folder.
             _close()
         if _state.base is None:
-            _state.base = _Base()
+            _state.base = _ScratchFolder()
         else:
             _state.base.watch()
         return _state.base.new()
 
 
-def discard(path: str | Path) -> None:
+def remove_scratch(path: str | Path) -> None:
     """Remove a folder now, locked ones too, following no link; what cannot be removed is left to the end."""
     for attempt in range(ATTEMPTS):
         if not os.path.lexists(path):
@@ -160,14 +160,14 @@ def discard(path: str | Path) -> None:
 
 def _remove(path: Path) -> None:
     parent = str(path.parent.resolve())
-    with Dir.at(parent, parent) as folder:
+    with OpenFolder.at(parent, parent) as folder:
         if stat.S_ISDIR(folder.stat(path.name).st_mode):
             remove_tree(folder, path.name)
         else:
             folder.unlink(path.name)
 
 
-def _hook() -> None:
+def _watch_exit() -> None:
     if _state.hooked:
         return
     _state.hooked = True

@@ -9,7 +9,7 @@ from contextlib import suppress
 import msgspec
 
 from cloche.limits import MB
-from cloche.paths.beneath import Dir, split
+from cloche.paths.beneath import OpenFolder, split_path
 
 CHUNK = 8 * MB
 """Bytes copied between two reports of progress."""
@@ -18,7 +18,7 @@ Progress = Callable[[int], object]
 """Told the number of bytes copied so far."""
 
 
-class Copied(msgspec.Struct, frozen=True):
+class CopiedTree(msgspec.Struct, frozen=True):
     """What a copy did."""
 
     files: int
@@ -27,7 +27,7 @@ class Copied(msgspec.Struct, frozen=True):
     """What was left out, each with its path and the reason."""
 
 
-class Copy:
+class TreeCopy:
     """One copy under way."""
 
     def __init__(self, progress: Progress | None = None) -> None:
@@ -37,15 +37,15 @@ class Copy:
         self._skipped: list[str] = []
 
     @property
-    def result(self) -> Copied:
+    def result(self) -> CopiedTree:
         """What was done so far."""
-        return Copied(self._files, self._size, tuple(self._skipped))
+        return CopiedTree(self._files, self._size, tuple(self._skipped))
 
-    def file(self, source: Dir, name: str, dest: Dir, new: str) -> None:
+    def file(self, source: OpenFolder, name: str, dest: OpenFolder, new: str) -> None:
         """Copy one file; a link in its place is replaced, not followed."""
         self._store(source.open(name, os.O_RDONLY), dest, new)
 
-    def tree(self, source: Dir, dest: Dir) -> None:
+    def tree(self, source: OpenFolder, dest: OpenFolder) -> None:
         """Copy what is below `source` into `dest`; what cannot be read or must not be copied is skipped."""
         top = _identity(dest)
         pending: list[tuple[str, ...]] = [()]
@@ -61,7 +61,7 @@ class Copy:
                 if not parts or _identity(here) != top:
                     pending.extend((*parts, name) for name in self._level(here, there, len(parts)))
 
-    def _level(self, here: Dir, there: Dir, depth: int) -> list[str]:
+    def _level(self, here: OpenFolder, there: OpenFolder, depth: int) -> list[str]:
         """Copy the files and links of one directory; gives the names of its folders."""
         folders: list[str] = []
         try:
@@ -81,7 +81,7 @@ class Copy:
                 self._plain(here, there, name)
         return folders
 
-    def _plain(self, here: Dir, there: Dir, name: str) -> None:
+    def _plain(self, here: OpenFolder, there: OpenFolder, name: str) -> None:
         try:
             fd = here.open(name, os.O_RDONLY)
         except OSError as error:
@@ -89,15 +89,15 @@ class Copy:
         else:
             self._store(fd, there, name)
 
-    def _link(self, here: Dir, there: Dir, name: str, depth: int) -> None:
+    def _link(self, here: OpenFolder, there: OpenFolder, name: str, depth: int) -> None:
         target = here.link(name)
-        if target is None or not stays(target, depth):
+        if target is None or not stays_inside(target, depth):
             self._skipped.append(f"{here.path(name)} is a link to {target}, which leads outside")
             return
         _clear(there, name)
         there.symlink(name, target)
 
-    def _store(self, fd: int, dest: Dir, name: str) -> None:
+    def _store(self, fd: int, dest: OpenFolder, name: str) -> None:
         try:
             info = os.fstat(fd)
             _clear(dest, name)
@@ -128,15 +128,15 @@ class Copy:
                     self._progress(self._size)
 
 
-def stays(target: str, depth: int) -> bool:
+def stays_inside(target: str, depth: int) -> bool:
     """Whether a link `depth` folders below the top of a tree stays in that tree, wherever the tree is put."""
-    steps = split(target)
+    steps = split_path(target)
     climb = next((count for count, step in enumerate(steps) if step != ".."), len(steps))
     # After a name, which may be a link itself, nothing is known about where `..` leads.
     return not target.startswith(("/", "\\")) and climb <= depth and ".." not in steps[climb:]
 
 
-def remove_tree(parent: Dir, name: str) -> None:
+def remove_tree(parent: OpenFolder, name: str) -> None:
     """Remove a directory with all below it, locked folders too.
 
     Each folder is moved up to the top before it is emptied: so depth costs neither handles nor long paths.
@@ -152,7 +152,7 @@ def remove_tree(parent: Dir, name: str) -> None:
     parent.rmdir(name)
 
 
-def _empty(here: Dir, top: Dir) -> Iterator[str]:
+def _empty(here: OpenFolder, top: OpenFolder) -> Iterator[str]:
     """Remove the files of a directory and yield its folders, now in `top`."""
     for name, info in here.scan():
         if not stat.S_ISDIR(info.st_mode):
@@ -166,17 +166,17 @@ def _empty(here: Dir, top: Dir) -> Iterator[str]:
         yield new
 
 
-def _unlock(parent: Dir, name: str, info: os.stat_result) -> None:
+def _unlock(parent: OpenFolder, name: str, info: os.stat_result) -> None:
     if info.st_mode & 0o700 != 0o700:
         parent.unlock(name)
 
 
-def _clear(there: Dir, name: str) -> None:
+def _clear(there: OpenFolder, name: str) -> None:
     if there.link(name) is not None:
         there.unlink(name)
 
 
-def _identity(folder: Dir) -> tuple[int, int]:
+def _identity(folder: OpenFolder) -> tuple[int, int]:
     info = folder.stat(".")
     return info.st_dev, info.st_ino
 

@@ -46,12 +46,12 @@ def parse_address(text: str) -> Address | None:
     if "%" in text:
         return None
     try:
-        return unmapped(ip_address(text))
+        return unmap_address(ip_address(text))
     except ValueError:
         return None
 
 
-def unmapped(address: Address) -> Address:
+def unmap_address(address: Address) -> Address:
     """The IPv4 address that an IPv4-mapped one stands for."""
     inner = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return inner or address
@@ -59,7 +59,7 @@ def unmapped(address: Address) -> Address:
 
 def is_public(address: Address) -> bool:
     """Whether anybody on the internet could mean this address."""
-    address = unmapped(address)
+    address = unmap_address(address)
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _NOT_PUBLIC_4)
     if address in _NAT64:

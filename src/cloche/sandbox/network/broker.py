@@ -8,24 +8,24 @@ from typing import Any, Protocol
 import anyio
 
 from cloche.limits import NET_REDIRECTS
-from cloche.sandbox.network.deadlines import deadline
-from cloche.sandbox.network.dialer import Dialer, Resolver, resolve
-from cloche.sandbox.network.exchange import Answer, Exchanges
+from cloche.sandbox.network.deadlines import limit_time
+from cloche.sandbox.network.dialer import Dialer, Resolver, resolve_host
+from cloche.sandbox.network.exchange import ExchangePool, HttpAnswer
 from cloche.sandbox.network.network_limits import NetworkLimits
 from cloche.sandbox.network.policy import Policy
-from cloche.sandbox.network.refusals import Refused, TooManyRedirects
-from cloche.sandbox.network.request import Headers, Request, passed_on, read_question, redirected
-from cloche.sandbox.network.request_body import Body
-from cloche.sandbox.network.request_log import Records
-from cloche.sandbox.network.secret_headers import Mask, Secrets
-from cloche.sandbox.network.urls import Target
+from cloche.sandbox.network.refusals import RequestRefused, TooManyRedirects
+from cloche.sandbox.network.request import GuestRequest, Headers, pass_on_headers, read_request, redirect_request
+from cloche.sandbox.network.request_body import RequestBody
+from cloche.sandbox.network.request_log import RequestLog
+from cloche.sandbox.network.secret_headers import HeaderMask, SecretHeaders
+from cloche.sandbox.network.urls import UrlTarget
 
 REDIRECTS = {301, 302, 303, 307, 308}
 DRAINED = 64 << 10
 """Bytes of a redirect's body that are read to keep the connection."""
 
 
-class Question(Protocol):
+class GuestQuestion(Protocol):
     """What the broker needs of an Ask."""
 
     question: dict[str, Any]
@@ -35,41 +35,41 @@ class Question(Protocol):
     async def send(self, data: bytes) -> None: ...
 
 
-class Broker:
+class NetworkBroker:
     """The network of one sandbox."""
 
     def __init__(
         self,
         policy: Policy,
-        secrets: Secrets,
+        secrets: SecretHeaders,
         *,
         limits: NetworkLimits,
-        records: Records,
-        resolver: Resolver = resolve,
+        records: RequestLog,
+        resolver: Resolver = resolve_host,
     ) -> None:
         self._policy = policy
         self._secrets = secrets
         self._limits = limits
         self._records = records
         self._dialer = Dialer(policy, limits, resolver)
-        self._exchanges = Exchanges(self._dialer, limits)
+        self._exchanges = ExchangePool(self._dialer, limits)
         # The longest waiting comes first.
         self._turn = anyio.Semaphore(limits.at_once)
 
-    async def fetch(self, ask: Question) -> None:
+    async def fetch(self, ask: GuestQuestion) -> None:
         """Make the request that is asked for and give its answer."""
         async with aclosing(ask.body()) as pieces:
             try:
-                request = read_question(ask.question)
-                body = Body(pieces, self._limits.request_bytes, request.length)
-            except Refused:
+                request = read_request(ask.question)
+                body = RequestBody(pieces, self._limits.request_bytes, request.length)
+            except RequestRefused:
                 with self._records.noting(str(ask.question.get("method", "GET")), _shown(ask.question.get("url"))):
                     raise
             async with self._turn:
-                with deadline(self._limits.total, f"the request to {request.target.host} was not finished"):
+                with limit_time(self._limits.total, f"the request to {request.target.host} was not finished"):
                     await self._follow(request, body, ask)
 
-    async def reach(self, target: Target) -> None:
+    async def reach(self, target: UrlTarget) -> None:
         """Raise unless a connection to a place may be tried: it is allowed, and its name has an address."""
         self._policy.check_target(target)
         await self._dialer.find(target)
@@ -78,7 +78,7 @@ class Broker:
         """Close the connections that wait; requests end with the asks that made them."""
         await self._exchanges.close()
 
-    async def _follow(self, request: Request, body: Body, ask: Question) -> None:
+    async def _follow(self, request: GuestRequest, body: RequestBody, ask: GuestQuestion) -> None:
         for _ in range(NET_REDIRECTS + 1):
             onward = await self._hop(request, body, ask)
             if onward is None:
@@ -86,19 +86,19 @@ class Broker:
             request = onward
         raise TooManyRedirects(f"more than {NET_REDIRECTS} redirects, the last to {request.target.shown}")
 
-    async def _hop(self, request: Request, body: Body, ask: Question) -> Request | None:
+    async def _hop(self, request: GuestRequest, body: RequestBody, ask: GuestQuestion) -> GuestRequest | None:
         """One request; gives the next one if this was answered with a redirect that is to be followed."""
-        onward: list[Request] = []
+        onward: list[GuestRequest] = []
         secret = self._secrets.headers(request.target)
-        mask = Mask(secret)
+        mask = HeaderMask(secret)
         # Only what is not compressed can be searched for the secret.
         added = [*secret, ("Accept-Encoding", "identity")] if mask else secret
 
-        async def use(answer: Answer) -> None:
+        async def use(answer: HttpAnswer) -> None:
             location = answer.header("location") if request.follow and answer.status in REDIRECTS else None
             if location is not None:
-                onward.append(redirected(request, answer.status, mask.text(location)))
-                await _drain(answer)
+                onward.append(redirect_request(request, answer.status, mask.text(location)))
+                await _drain_body(answer)
                 return
             ask.answer(_described(request, answer, mask))
             while block := await answer.block():
@@ -111,7 +111,7 @@ class Broker:
             self._policy.check_target(request.target)
             try:
                 await self._exchanges.carry(request, added, body, note, use)
-            except Refused as error:
+            except RequestRefused as error:
                 # Its words may be the server's.
                 raise type(error)(mask.text(str(error))) from None
         return onward[0] if onward else None
@@ -122,14 +122,14 @@ def _shown(url: object) -> str:
     return re.sub(r"//[^/?#]*@", "//...@", str(url)[:500].partition("?")[0])
 
 
-async def _drain(answer: Answer) -> None:
+async def _drain_body(answer: HttpAnswer) -> None:
     left = DRAINED
     while left > 0 and (block := await answer.block()):
         left -= len(block)
 
 
-def _described(request: Request, answer: Answer, mask: Mask) -> Mapping[str, object]:
-    headers: Headers = [(mask.text(name), mask.text(value)) for name, value in passed_on(answer.headers)]
+def _described(request: GuestRequest, answer: HttpAnswer, mask: HeaderMask) -> Mapping[str, object]:
+    headers: Headers = [(mask.text(name), mask.text(value)) for name, value in pass_on_headers(answer.headers)]
     return {
         "status": answer.status,
         "reason": mask.text(answer.reason),

@@ -12,7 +12,7 @@ import h11
 from anyio.abc import ByteStream, SocketAttribute, SocketStream
 
 from cloche.limits import NET_HEAD_LIMIT
-from cloche.sandbox.network.deadlines import Pace, deadline
+from cloche.sandbox.network.deadlines import PaceLimit, limit_time
 from cloche.sandbox.network.dialer import close_stream
 from cloche.sandbox.network.network_limits import NetworkLimits
 from cloche.sandbox.network.refusals import BadRequest, ConnectionLost, TooLarge
@@ -44,8 +44,8 @@ class Connection:
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=NET_HEAD_LIMIT)
         self._left: int | None = None
         self._ahead = b""
-        self._outward = Pace(limits, host)
-        self.pace = Pace(limits, host)
+        self._outward = PaceLimit(limits, host)
+        self.pace = PaceLimit(limits, host)
         """Of the answer's body."""
         self.idle_since = 0.0
         self.used = False
@@ -68,7 +68,7 @@ class Connection:
 
     async def head(self, seconds: float) -> h11.Response:
         """Wait for the head of the answer."""
-        with deadline(seconds, f"{self._host} did not answer"):
+        with limit_time(seconds, f"{self._host} did not answer"):
             for _ in range(INTERIM):
                 while (event := self._next()) is h11.NEED_DATA:
                     self._http.receive_data(await self._receive())
@@ -107,7 +107,7 @@ class Connection:
         if not keep_alive or rest or not their_end or self._http.our_state is not h11.DONE:
             return False
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=NET_HEAD_LIMIT)
-        self._outward, self.pace = Pace(self._limits, self._host), Pace(self._limits, self._host)
+        self._outward, self.pace = PaceLimit(self._limits, self._host), PaceLimit(self._limits, self._host)
         self._left, self._ahead = None, b""
         self.idle_since = time.monotonic()
         self.used, self.heard = True, False

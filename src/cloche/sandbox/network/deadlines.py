@@ -11,7 +11,7 @@ from cloche.sandbox.network.refusals import Timeout
 
 
 @contextmanager
-def deadline(seconds: float, what: str) -> Generator[None]:
+def limit_time(seconds: float, what: str) -> Generator[None]:
     """Raise Timeout with these words when the block takes longer."""
     try:
         with anyio.fail_after(seconds):
@@ -20,7 +20,7 @@ def deadline(seconds: float, what: str) -> Generator[None]:
         raise Timeout(f"{what} within {seconds:g} s") from None
 
 
-class Pace:
+class PaceLimit:
     """Watches how fast the other side takes or gives a body; only the time spent waiting for it counts."""
 
     def __init__(self, limits: NetworkLimits, who: str) -> None:
@@ -35,7 +35,7 @@ class Pace:
     def waiting(self, what: str) -> Generator[None]:
         """Stands around one step that waits for the other side."""
         began = time.monotonic()
-        with deadline(self._limits.total if self.patient else self._limits.stall, f"{self._who} {what}"):
+        with limit_time(self._limits.total if self.patient else self._limits.stall, f"{self._who} {what}"):
             yield
         self._waited += time.monotonic() - began
 

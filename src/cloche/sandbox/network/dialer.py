@@ -11,11 +11,11 @@ from anyio.abc import ByteStream, SocketStream
 from anyio.streams.tls import TLSStream
 
 from cloche.sandbox.network.addresses import Address, parse_address
-from cloche.sandbox.network.deadlines import deadline
+from cloche.sandbox.network.deadlines import limit_time
 from cloche.sandbox.network.network_limits import NetworkLimits
 from cloche.sandbox.network.policy import LOCALHOST, Policy
 from cloche.sandbox.network.refusals import ConnectFailed, NameNotFound, PrivateAddress, TLSFailed
-from cloche.sandbox.network.urls import Target
+from cloche.sandbox.network.urls import UrlTarget
 
 Resolver = Callable[[str], Awaitable[Sequence[str]]]
 """Gives the addresses of a name; raises OSError when there are none."""
@@ -24,7 +24,7 @@ ATTEMPTS = 4
 """Addresses of one name that are tried."""
 
 
-async def resolve(name: str) -> Sequence[str]:
+async def resolve_host(name: str) -> Sequence[str]:
     """Ask the host's own resolver."""
     answers = await anyio.getaddrinfo(name, None, type=socket.SOCK_STREAM)
     return [str(answer[4][0]) for answer in answers]
@@ -33,17 +33,17 @@ async def resolve(name: str) -> Sequence[str]:
 class Dialer:
     """Connects to targets that the policy allows."""
 
-    def __init__(self, policy: Policy, limits: NetworkLimits, resolver: Resolver = resolve) -> None:
+    def __init__(self, policy: Policy, limits: NetworkLimits, resolver: Resolver = resolve_host) -> None:
         self._policy = policy
         self._limits = limits
         self._resolver = resolver
         self._context: ssl.SSLContext | None = None
 
-    async def connect(self, target: Target, within: float | None = None) -> tuple[SocketStream, ByteStream]:
+    async def connect(self, target: UrlTarget, within: float | None = None) -> tuple[SocketStream, ByteStream]:
         """The socket, and the stream to speak over, which is TLS for https."""
         self._policy.check_target(target)
         seconds = min(self._limits.connect, within or self._limits.connect)
-        with deadline(seconds, f"{target.host} could not be connected to"):
+        with limit_time(seconds, f"{target.host} could not be connected to"):
             raw = await self._connect(target, await self._addresses(target))
             if not target.secure:
                 return raw, raw
@@ -53,12 +53,12 @@ class Dialer:
                 await close_stream(raw)
                 raise
 
-    async def find(self, target: Target) -> None:
+    async def find(self, target: UrlTarget) -> None:
         """Raise unless the name leads to addresses that the policy allows."""
-        with deadline(self._limits.connect, f"{target.host} could not be looked up"):
+        with limit_time(self._limits.connect, f"{target.host} could not be looked up"):
             await self._addresses(target)
 
-    async def _addresses(self, target: Target) -> list[Address]:
+    async def _addresses(self, target: UrlTarget) -> list[Address]:
         if target.address is not None:
             return [target.address]
         found = ["127.0.0.1", "::1"] if target.host == LOCALHOST else await self._look_up(target.host)
@@ -80,7 +80,7 @@ class Dialer:
             raise NameNotFound(f"the host {name} has no address")
         return found
 
-    async def _connect(self, target: Target, addresses: Sequence[Address]) -> SocketStream:
+    async def _connect(self, target: UrlTarget, addresses: Sequence[Address]) -> SocketStream:
         problem: OSError | None = None
         for address in addresses:
             with anyio.move_on_after(self._limits.connect / len(addresses)):
@@ -88,12 +88,12 @@ class Dialer:
                     return await anyio.connect_tcp(str(address), target.port)
                 except OSError as error:
                     problem = error
-        raise ConnectFailed(f"nobody answers at {target.host} port {target.port}: {_words(problem)}")
+        raise ConnectFailed(f"nobody answers at {target.host} port {target.port}: {_describe_error(problem)}")
 
     async def _encrypt(self, raw: SocketStream, host: str) -> ByteStream:
         if self._context is None:
             # Reading the certificates of the system takes a while.
-            self._context = await to_thread.run_sync(_trust)
+            self._context = await to_thread.run_sync(_trusted_context)
         try:
             return await TLSStream.wrap(raw, server_side=False, hostname=host, ssl_context=self._context)
         except ssl.SSLCertVerificationError as error:
@@ -102,7 +102,7 @@ class Dialer:
             raise TLSFailed(f"no TLS connection to {host}: {str(error) or 'it hung up'}") from None
 
 
-def _words(problem: BaseException | None) -> str:
+def _describe_error(problem: BaseException | None) -> str:
     """What the system says, without the wrapping."""
     while problem is not None and problem.__cause__ is not None:
         problem = problem.__cause__
@@ -110,7 +110,7 @@ def _words(problem: BaseException | None) -> str:
     return os.strerror(number) if number else "no answer"
 
 
-def _trust() -> ssl.SSLContext:
+def _trusted_context() -> ssl.SSLContext:
     context = ssl.create_default_context()
     context.set_alpn_protocols(["http/1.1"])
     return context

@@ -9,16 +9,16 @@ from cloche.sandbox.network.connection import Connection
 from cloche.sandbox.network.dialer import Dialer
 from cloche.sandbox.network.idle_connections import IdleConnections
 from cloche.sandbox.network.network_limits import NetworkLimits
-from cloche.sandbox.network.refusals import ConnectionLost, Refused, TooLarge
-from cloche.sandbox.network.request import Headers, Request
-from cloche.sandbox.network.request_body import Body
+from cloche.sandbox.network.refusals import ConnectionLost, RequestRefused, TooLarge
+from cloche.sandbox.network.request import GuestRequest, Headers
+from cloche.sandbox.network.request_body import RequestBody
 from cloche.sandbox.network.request_log import NetworkRequest
 
 _REPEATABLE = {"GET", "HEAD", "OPTIONS", "PUT", "DELETE"}
 _WITH_BODY = {"POST", "PUT", "PATCH"}
 
 
-class Answer:
+class HttpAnswer:
     """The head of an answer, and the way to its body."""
 
     def __init__(self, head: h11.Response, connection: Connection, limit: int) -> None:
@@ -55,10 +55,10 @@ class Answer:
         return block
 
 
-Use = Callable[[Answer], Awaitable[None]]
+Use = Callable[[HttpAnswer], Awaitable[None]]
 
 
-class Exchanges:
+class ExchangePool:
     """Carries out requests; connections are kept between them."""
 
     def __init__(self, dialer: Dialer, limits: NetworkLimits) -> None:
@@ -69,7 +69,9 @@ class Exchanges:
     async def close(self) -> None:
         await self._idle.close()
 
-    async def carry(self, request: Request, added: Headers, body: Body, note: NetworkRequest, use: Use) -> None:
+    async def carry(
+        self, request: GuestRequest, added: Headers, body: RequestBody, note: NetworkRequest, use: Use
+    ) -> None:
         """Send a request with headers added and use its answer; the connection is kept if it is read to its end."""
         length = 0 if request.bodiless else await body.prepare()
         head = _head(request, added, length)
@@ -87,20 +89,20 @@ class Exchanges:
         fresh = Connection(raw, stream, self._limits, request.target.host)
         await _Exchange(self, fresh, request, body, note).run(head, length, use)
 
-    def answer(self, head: h11.Response, connection: Connection) -> Answer:
-        return Answer(head, connection, self._limits.answer_bytes)
+    def answer(self, head: h11.Response, connection: Connection) -> HttpAnswer:
+        return HttpAnswer(head, connection, self._limits.answer_bytes)
 
     @property
     def limits(self) -> NetworkLimits:
         return self._limits
 
-    async def release(self, request: Request, connection: Connection, keep_alive: bool) -> None:
+    async def release(self, request: GuestRequest, connection: Connection, keep_alive: bool) -> None:
         await self._idle.give(request.target.origin, connection, keep_alive)
 
 
 class _Exchange:
     def __init__(
-        self, home: Exchanges, connection: Connection, request: Request, body: Body, note: NetworkRequest
+        self, home: ExchangePool, connection: Connection, request: GuestRequest, body: RequestBody, note: NetworkRequest
     ) -> None:
         self._home = home
         self._connection = connection
@@ -135,7 +137,7 @@ class _Exchange:
 
     async def _both(self, head: h11.Request, use: Use) -> None:
         """Send and receive at once: a server may answer while the body is still on its way."""
-        problems: list[Refused] = []
+        problems: list[RequestRefused] = []
 
         async def send() -> None:
             try:
@@ -143,7 +145,7 @@ class _Exchange:
             except ConnectionLost:
                 # What the server says, or that it says nothing, tells more.
                 pass
-            except Refused as error:
+            except RequestRefused as error:
                 problems.append(error)
                 group.cancel_scope.cancel()
 
@@ -151,7 +153,7 @@ class _Exchange:
             group.start_soon(send)
             try:
                 await self._receive(self._home.limits.total, use)
-            except Refused as error:
+            except RequestRefused as error:
                 problems.append(error)
             group.cancel_scope.cancel()
         if problems:
@@ -173,7 +175,7 @@ class _Exchange:
         self._complete, self._keep_alive = answer.complete, answer.keep_alive
 
 
-def _head(request: Request, added: Headers, length: int | None) -> h11.Request:
+def _head(request: GuestRequest, added: Headers, length: int | None) -> h11.Request:
     replaced = {name.lower() for name, _ in added}
     headers = [("Host", request.target.authority)]
     headers += [pair for pair in request.headers if pair[0].lower() not in replaced]

@@ -9,7 +9,7 @@ import msgspec
 from cloche.errors import ConfigError
 from cloche.sandbox.network.addresses import Address, Network, is_public, is_reachable
 from cloche.sandbox.network.refusals import BadRequest, NotAllowed, PrivateAddress
-from cloche.sandbox.network.urls import Target, bracketed, normalise_host, parse_address, split_host
+from cloche.sandbox.network.urls import UrlTarget, bracket_host, normalise_host, parse_address, split_host
 
 FORMS = 'give "host:port", "host" for ports 80 and 443, "*.host:port", "address:port" or "network/bits:port"'
 WEB = (80, 443)
@@ -48,26 +48,26 @@ class Policy:
     def empty(self) -> bool:
         return not self._rules
 
-    def check_target(self, target: Target) -> None:
+    def check_target(self, target: UrlTarget) -> None:
         """Raise NotAllowed unless the host and port of a URL are listed."""
         if target.address is None:
             allowed = self.allows_name(target.host, target.port)
         else:
             allowed = self.allows_address(target.address, target.port)
         if not allowed:
-            entry = f"{bracketed(target.host)}:{target.port}"
+            entry = f"{bracket_host(target.host)}:{target.port}"
             raise NotAllowed(
                 f"this sandbox may not reach {entry}: add {entry!r} to allow_net (--allow-net {entry}) to let it"
             )
 
-    def check_address(self, target: Target, address: Address) -> None:
+    def check_address(self, target: UrlTarget, address: Address) -> None:
         """Raise PrivateAddress for an answer of the name service that is neither public nor listed itself."""
         if self.allows_address(address, target.port):
             return
         if target.host == LOCALHOST and address.is_loopback:
             return
         if not is_public(address):
-            entry = f"{bracketed(str(address))}:{target.port}"
+            entry = f"{bracket_host(str(address))}:{target.port}"
             raise PrivateAddress(
                 f"{target.host} leads to {address}, which is not a public address: "
                 f"add {entry!r} to allow_net (--allow-net {entry}) if it is meant to be reached"

@@ -3,47 +3,47 @@
 from cloche.errors import ClocheError
 
 
-class Refused(ClocheError):
+class RequestRefused(ClocheError):
     """Base of all refusals."""
 
     code = "network"
 
 
-class NotAllowed(Refused):
+class NotAllowed(RequestRefused):
     """The host and port are not in allow_net."""
 
 
-class PrivateAddress(Refused):
+class PrivateAddress(RequestRefused):
     """An allowed name leads to an address that is not public and not listed itself."""
 
 
-class TooLarge(Refused):
+class TooLarge(RequestRefused):
     """A body or a head is over its limit."""
 
 
-class Timeout(Refused):
+class Timeout(RequestRefused):
     """A deadline has passed, or the other side is too slow."""
 
 
-class NameNotFound(Refused):
+class NameNotFound(RequestRefused):
     """The name has no address."""
 
 
-class ConnectFailed(Refused):
+class ConnectFailed(RequestRefused):
     """Nobody answers at the address."""
 
 
-class ConnectionLost(Refused):
+class ConnectionLost(RequestRefused):
     """The connection broke, or what came over it is not HTTP."""
 
 
-class TLSFailed(Refused):
+class TLSFailed(RequestRefused):
     """The server could not prove that it is who it is meant to be."""
 
 
-class TooManyRedirects(Refused):
+class TooManyRedirects(RequestRefused):
     """Redirects lead on and on."""
 
 
-class BadRequest(Refused):
+class BadRequest(RequestRefused):
     """The request itself is wrong."""

@@ -7,7 +7,7 @@ import msgspec
 
 from cloche.limits import NET_HEAD_LIMIT, NET_HEADERS
 from cloche.sandbox.network.refusals import BadRequest, TooLarge
-from cloche.sandbox.network.urls import Target, bracketed, normalise_host, parse_url
+from cloche.sandbox.network.urls import UrlTarget, bracket_host, normalise_host, parse_url
 
 Headers = list[tuple[str, str]]
 
@@ -22,7 +22,7 @@ _HOP_BY_HOP = {"connection", "keep-alive", "te", "trailer", "transfer-encoding",
 _CREDENTIALS = {"authorization", "cookie", "cookie2"}
 
 
-class _Question(msgspec.Struct):
+class _RequestFields(msgspec.Struct):
     url: str
     method: str = "GET"
     headers: list[tuple[str, str]] = []
@@ -30,16 +30,16 @@ class _Question(msgspec.Struct):
     connect: Annotated[float, msgspec.Meta(gt=0)] | None = None
 
 
-class _Place(msgspec.Struct):
+class _PlaceFields(msgspec.Struct):
     host: str
     port: int
 
 
-class Request(msgspec.Struct, frozen=True):
+class GuestRequest(msgspec.Struct, frozen=True):
     """One request of a guest, on its way to one target."""
 
     method: str
-    target: Target
+    target: UrlTarget
     headers: Headers
     follow: bool
     length: int | None = None
@@ -51,34 +51,34 @@ class Request(msgspec.Struct, frozen=True):
     """Seconds that the guest gives for making the connection; the host's own limit holds as well."""
 
 
-def read_question(question: dict[str, Any]) -> Request:
+def read_request(question: dict[str, Any]) -> GuestRequest:
     """The request in a question; raises BadRequest."""
     try:
-        asked = msgspec.convert(question, _Question)
+        asked = msgspec.convert(question, _RequestFields)
     except msgspec.ValidationError as error:
         raise BadRequest(f"the request cannot be read: {error}") from None
     method = asked.method.upper()
     if not _TOKEN.fullmatch(method) or method in _METHODS_REFUSED:
         raise BadRequest(f"the method {method[:40]!r} is not possible here")
     _check(asked.headers)
-    headers = [pair for pair in asked.headers if not is_ours(pair[0])]
+    headers = [pair for pair in asked.headers if not is_host_header(pair[0])]
     target = parse_url(asked.url)
     follow = asked.redirect == "follow"
-    return Request(method, target, headers, follow, _length(asked.headers), connect=asked.connect)
+    return GuestRequest(method, target, headers, follow, _length(asked.headers), connect=asked.connect)
 
 
-def read_place(question: dict[str, Any]) -> Target:
+def read_place(question: dict[str, Any]) -> UrlTarget:
     """The place in a question; raises BadRequest."""
     try:
-        asked = msgspec.convert(question, _Place)
+        asked = msgspec.convert(question, _PlaceFields)
     except msgspec.ValidationError as error:
         raise BadRequest(f"the place cannot be read: {error}") from None
     if not 1 <= asked.port <= 65535:
         raise BadRequest(f"{asked.port} is not a port")
-    return Target("http", normalise_host(bracketed(asked.host)), asked.port)
+    return UrlTarget("http", normalise_host(bracket_host(asked.host)), asked.port)
 
 
-def is_ours(name: str) -> bool:
+def is_host_header(name: str) -> bool:
     """Whether only the host may set this header."""
     name = name.lower()
     return name in _OURS or name.startswith("proxy-")
@@ -92,7 +92,7 @@ def check_header(name: str, value: str) -> None:
         raise BadRequest(f"the value of the header {name} holds a line break or another control character")
 
 
-def redirected(request: Request, status: int, location: str) -> Request:
+def redirect_request(request: GuestRequest, status: int, location: str) -> GuestRequest:
     """The request that a redirect asks for, with the rules of browsers."""
     target = request.target.join(location)
     headers, method = request.headers, request.method
@@ -107,7 +107,7 @@ def redirected(request: Request, status: int, location: str) -> Request:
     )
 
 
-def passed_on(headers: Headers) -> Headers:
+def pass_on_headers(headers: Headers) -> Headers:
     """The headers of an answer without those that are about the connection."""
     return [pair for pair in headers if pair[0].lower() not in _HOP_BY_HOP]
 

@@ -9,7 +9,7 @@ AHEAD = 256 << 10
 """Bytes that are gathered before sending begins; a body that ends within them has a known length."""
 
 
-class Body:
+class RequestBody:
     """Pieces of a body, counted, and kept while they are few, so that they can be sent again."""
 
     def __init__(self, pieces: AsyncIterator[bytes], limit: int, length: int | None) -> None:

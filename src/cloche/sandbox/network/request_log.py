@@ -10,7 +10,7 @@ import anyio
 import msgspec
 
 from cloche.limits import NET_LOG
-from cloche.sandbox.network.refusals import Refused
+from cloche.sandbox.network.refusals import RequestRefused
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ def _plain(text: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in text)
 
 
-class Records:
+class RequestLog:
     """The latest requests of one sandbox."""
 
     def __init__(self, on_request: OnRequest | None = None) -> None:
@@ -61,7 +61,7 @@ class Records:
         began = time.monotonic()
         try:
             yield record
-        except Refused as error:
+        except RequestRefused as error:
             record.refused, record.reason = type(error).__name__, str(error)
             raise
         except anyio.get_cancelled_exc_class():
@@ -76,7 +76,7 @@ class Records:
         """Note only what is refused."""
         try:
             yield
-        except Refused:
+        except RequestRefused:
             with self.noting(method, url):
                 raise
 

@@ -7,26 +7,26 @@ from cloche.errors import ConfigError
 from cloche.sandbox.network.network_limits import NetworkLimits
 from cloche.sandbox.network.policy import Policy
 from cloche.sandbox.network.refusals import NotAllowed
-from cloche.sandbox.network.request import read_place, read_question
-from cloche.sandbox.network.request_log import NetworkRequest, OnRequest, Records
-from cloche.sandbox.network.secret_headers import Secret, Secrets
-from cloche.sandbox.network.urls import Target, bracketed
+from cloche.sandbox.network.request import read_place, read_request
+from cloche.sandbox.network.request_log import NetworkRequest, OnRequest, RequestLog
+from cloche.sandbox.network.secret_headers import Secret, SecretHeaders
+from cloche.sandbox.network.urls import UrlTarget, bracket_host
 from cloche.sandbox.process.host_requests import Answerer
 
 if TYPE_CHECKING:
-    from cloche.sandbox.network.broker import Broker, Question
+    from cloche.sandbox.network.broker import GuestQuestion, NetworkBroker
 
 
-def no_network(target: Target) -> str:
+def refuse_network(target: UrlTarget) -> str:
     """What to do in a sandbox that may reach nothing."""
-    entry = f"{bracketed(target.host)}:{target.port}"
+    entry = f"{bracket_host(target.host)}:{target.port}"
     return (
         f"this sandbox has no network, so {entry} cannot be reached: "
         f'open it with allow_net=["{entry}"] (SDK) or --allow-net {entry} (CLI)'
     )
 
 
-class Gate:
+class SandboxNetwork:
     """Answers the questions "fetch" and "reach"."""
 
     def __init__(
@@ -39,10 +39,10 @@ class Gate:
         if not isinstance(limits, NetworkLimits | None):  # pyright: ignore[reportUnnecessaryIsInstance] - untyped callers
             raise ConfigError(f"network_limits={limits!r} is not a NetworkLimits, as in NetworkLimits(total=60)")
         self._policy = Policy(allow_net)
-        self._secrets = Secrets(secrets, self._policy)
+        self._secrets = SecretHeaders(secrets, self._policy)
         self._limits = limits or NetworkLimits()
-        self._records = Records(on_request)
-        self._broker: Broker | None = None
+        self._records = RequestLog(on_request)
+        self._broker: NetworkBroker | None = None
 
     @property
     def answerers(self) -> dict[str, Answerer]:
@@ -54,27 +54,27 @@ class Gate:
         """The latest requests, those included that were refused."""
         return self._records.all
 
-    async def fetch(self, ask: "Question") -> None:
+    async def fetch(self, ask: "GuestQuestion") -> None:
         """Make a request."""
         if self._policy.empty:
-            request = read_question(ask.question)
+            request = read_request(ask.question)
             with self._records.noting(request.method, request.target.shown):
-                raise NotAllowed(no_network(request.target))
+                raise NotAllowed(refuse_network(request.target))
         await self._open().fetch(ask)
 
-    async def reach(self, ask: "Question") -> None:
+    async def reach(self, ask: "GuestQuestion") -> None:
         """Say whether a place may be connected to, before it is known what is asked of it."""
         target = read_place(ask.question)
         with self._records.noting_refusal("CONNECT", target.shown):
             if self._policy.empty:
-                raise NotAllowed(no_network(target))
+                raise NotAllowed(refuse_network(target))
             await self._open().reach(target)
 
-    def _open(self) -> "Broker":
+    def _open(self) -> "NetworkBroker":
         if self._broker is None:
-            from cloche.sandbox.network.broker import Broker  # noqa: PLC0415 - few sandboxes need it
+            from cloche.sandbox.network.broker import NetworkBroker  # noqa: PLC0415 - few sandboxes need it
 
-            self._broker = Broker(self._policy, self._secrets, limits=self._limits, records=self._records)
+            self._broker = NetworkBroker(self._policy, self._secrets, limits=self._limits, records=self._records)
         return self._broker
 
     async def close(self) -> None:

@@ -7,8 +7,8 @@ from cloche.errors import ConfigError
 from cloche.sandbox.network.addresses import parse_address
 from cloche.sandbox.network.policy import LOCALHOST, Policy
 from cloche.sandbox.network.refusals import BadRequest
-from cloche.sandbox.network.request import Headers, check_header, is_ours
-from cloche.sandbox.network.urls import Target, normalise_host, split_host
+from cloche.sandbox.network.request import Headers, check_header, is_host_header
+from cloche.sandbox.network.urls import UrlTarget, normalise_host, split_host
 
 Secret = str | Mapping[str, str]
 """`"Name: value"`, or several headers."""
@@ -17,7 +17,7 @@ MASKED_LEAST = 8
 """Characters a secret must have to be looked for in answers; shorter ones would be found everywhere."""
 
 
-class Secrets:
+class SecretHeaders:
     """The secrets of one sandbox; nothing of them is shown by `repr` or in errors."""
 
     def __init__(self, given: Mapping[str, Secret] | None, policy: Policy) -> None:
@@ -30,7 +30,7 @@ class Secrets:
                 raise ConfigError(f"secrets: {place!r} is not in allow_net, so its secret could never be used: add it")
             self._headers[host, port] = _read_headers(place, secret)
 
-    def headers(self, target: Target) -> Headers:
+    def headers(self, target: UrlTarget) -> Headers:
         """What is added to a request there; nothing where it could be read on the way."""
         if not target.secure and not _is_loopback(target):
             return []
@@ -38,7 +38,7 @@ class Secrets:
         return found if found is not None else self._headers.get((target.host, None), [])
 
 
-class Mask:
+class HeaderMask:
     """Blots out secrets in what comes back, also where they are cut by the borders of pieces."""
 
     def __init__(self, headers: Headers) -> None:
@@ -99,10 +99,10 @@ def _read_headers(place: str, secret: Secret) -> Headers:
     except BadRequest:
         # What is wrong is not shown: it is secret.
         headers = []
-    if not headers or any(is_ours(name) for name, _ in headers):
+    if not headers or any(is_host_header(name) for name, _ in headers):
         raise ConfigError(f'secrets: that of {place!r} must be "Name: value" or a dict of headers that may be set')
     return headers
 
 
-def _is_loopback(target: Target) -> bool:
+def _is_loopback(target: UrlTarget) -> bool:
     return target.host == LOCALHOST or (target.address is not None and target.address.is_loopback)

@@ -15,7 +15,7 @@ _UNSAFE = re.compile(r"[\x00-\x20\x7f\\\ud800-\udfff]")
 _NUMBER = re.compile(r"(0x[0-9a-f]*|[0-9]+)")
 
 
-class Target:
+class UrlTarget:
     """Where one request goes."""
 
     def __init__(self, scheme: str, host: str, port: int, path: str = "/") -> None:
@@ -41,7 +41,7 @@ class Target:
     @property
     def authority(self) -> str:
         """What the Host header says."""
-        host = bracketed(self.host)
+        host = bracket_host(self.host)
         return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
@@ -55,7 +55,7 @@ class Target:
         names = "&".join(f"{each.partition('=')[0]}=..." if "=" in each else "..." for each in query.split("&"))
         return f"{self.scheme}://{self.authority}{path}{mark}{names if mark else ''}"[:2000]
 
-    def join(self, location: str) -> "Target":
+    def join(self, location: str) -> "UrlTarget":
         """Where a redirect leads."""
         try:
             return parse_url(urljoin(self.url, location))
@@ -63,7 +63,7 @@ class Target:
             raise BadRequest(f"the redirect to {location[:200]!r} leads nowhere: {error}") from None
 
 
-def parse_url(url: str) -> Target:
+def parse_url(url: str) -> UrlTarget:
     """Takes a URL apart; raises BadRequest for all that could be read in two ways."""
     if len(url) > NET_URL_LIMIT:
         raise BadRequest(f"the URL has {len(url)} characters, more than {NET_URL_LIMIT}")
@@ -77,7 +77,7 @@ def parse_url(url: str) -> Target:
         raise BadRequest("the URL holds a user name or password before the host: send an Authorization header instead")
     host, port = split_host(match["authority"])
     path = quote((match["path"] or "/") + (match["query"] or ""), safe="/?%:@!$&'()*+,;=~-._[]{}|\"<>^`")
-    return Target(scheme, normalise_host(host), DEFAULT_PORTS[scheme] if port is None else port, path)
+    return UrlTarget(scheme, normalise_host(host), DEFAULT_PORTS[scheme] if port is None else port, path)
 
 
 def split_host(authority: str) -> tuple[str, int | None]:
@@ -113,7 +113,7 @@ def normalise_host(host: str) -> str:
     return name
 
 
-def bracketed(host: str) -> str:
+def bracket_host(host: str) -> str:
     """An address as it stands in a URL."""
     return f"[{host}]" if ":" in host else host
 

@@ -21,14 +21,14 @@ from packaging.version import Version
 
 from cloche.errors import ClocheError, PackageDamaged, PackageError
 from cloche.sandbox.cache.assets import cache_dir
-from cloche.sandbox.cache.file_lock import locked
+from cloche.sandbox.cache.file_lock import lock_file
 from cloche.sandbox.cache.folder_store import PASSING, sync_file
 from cloche.sandbox.cache.seal import is_sealed, seal_zip
-from cloche.sandbox.cache.usage import touch
+from cloche.sandbox.cache.usage import touch_used
 from cloche.sandbox.packages.bytecode import compile_blobs
 from cloche.sandbox.packages.package import Package
-from cloche.sandbox.packages.python_target import Target
-from cloche.sandbox.packages.wheels import METADATA_LIMIT, Wheel, check_native, opened, read_wheel
+from cloche.sandbox.packages.python_target import PythonTarget
+from cloche.sandbox.packages.wheels import METADATA_LIMIT, Wheel, check_native, open_wheel, read_wheel
 
 log = logging.getLogger(__name__)
 
@@ -62,27 +62,27 @@ def hash_file(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-async def store_wheel(path: Path, sha256: str, target: Target) -> Package:
+async def store_wheel(path: Path, sha256: str, target: PythonTarget) -> Package:
     """Check a wheel and make its blob, unless it is there."""
     (package,) = await store_wheels({sha256: path}, target)
     return package
 
 
-async def store_wheels(wheels: Mapping[str, Path], target: Target, spend: Spend | None = None) -> list[Package]:
+async def store_wheels(wheels: Mapping[str, Path], target: PythonTarget, spend: Spend | None = None) -> list[Package]:
     """The same for several, given by their SHA-256, which are compiled together."""
     writers = {blob_path(sha256): partial(_write_wheel, path, target) for sha256, path in wheels.items()}
-    await store(writers, spend, compiled=True)
-    return [await to_thread.run_sync(describe, blob) for blob in writers]
+    await store_blobs(writers, spend, compiled=True)
+    return [await to_thread.run_sync(describe_blob, blob) for blob in writers]
 
 
 async def store_library(path: Path, sha256: str, name: str, version: str) -> Package:
     """Make the blob of a shared library: its files as they are."""
     blob = blob_path(sha256)
-    await store({blob: partial(_write_library, path)}, None)
+    await store_blobs({blob: partial(_write_library, path)}, None)
     return Package(name, version, blob, native=True, library=True)
 
 
-async def store(writers: Mapping[Path, Writer], spend: Spend | None, *, compiled: bool = False) -> None:
+async def store_blobs(writers: Mapping[Path, Writer], spend: Spend | None, *, compiled: bool = False) -> None:
     """Have each blob written that is not there, by what is given for it; all of them or none."""
     folder = blobs_dir()
     try:
@@ -90,7 +90,7 @@ async def store(writers: Mapping[Path, Writer], spend: Spend | None, *, compiled
         async with AsyncExitStack() as locks:
             # Always in the same order, so that no two wait for each other.
             for blob in sorted(await to_thread.run_sync(_missing, writers)):
-                await locks.enter_async_context(locked(blob.with_suffix(".lock")))
+                await locks.enter_async_context(lock_file(blob.with_suffix(".lock")))
             missing = await to_thread.run_sync(_missing, writers)
             if missing:
                 await _make({blob: writers[blob] for blob in missing}, spend, compiled)
@@ -105,7 +105,7 @@ def _missing(blobs: Iterable[Path]) -> list[Path]:
     """Those that are not there; the others count as used."""
     blobs = list(blobs)
     for blob in blobs:
-        touch(blob)
+        touch_used(blob)
     return [blob for blob in blobs if not is_sound(blob)]
 
 
@@ -172,10 +172,10 @@ def _put(stage: Path, blob: Path) -> None:
     sync_file(blob.parent)
 
 
-def _write_wheel(path: Path, target: Target, stage: Path) -> None:
+def _write_wheel(path: Path, target: PythonTarget, stage: Path) -> None:
     wheel = read_wheel(path, target)
     record: list[str] = []
-    with opened(path) as source, zipfile.ZipFile(stage, "w", zipfile.ZIP_STORED) as archive:
+    with open_wheel(path) as source, zipfile.ZipFile(stage, "w", zipfile.ZIP_STORED) as archive:
         for name, place in sorted(_wanted(wheel)):
             check_native(path, source, name)
             record.append(_copy(source, name, archive, place))
@@ -219,13 +219,13 @@ def _record(place: str, digest: bytes, size: int) -> str:
 
 
 def _write_library(path: Path, target: Path) -> None:
-    with opened(path) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
+    with open_wheel(path) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
         for entry in source.infolist():
             if not entry.is_dir():
                 _copy(source, entry.filename, archive, entry.filename)
 
 
-def describe(blob: Path) -> Package:
+def describe_blob(blob: Path) -> Package:
     """What a blob of a wheel holds."""
     with zipfile.ZipFile(blob) as archive:
         names = archive.namelist()

@@ -13,8 +13,8 @@ from anyio import to_thread
 
 from cloche.limits import MB
 from cloche.sandbox.cache import snapshots
-from cloche.sandbox.cache.assets import ENGINE, assets_dir, ready
-from cloche.sandbox.cache.snapshots import Prepared
+from cloche.sandbox.cache.assets import ENGINE, assets_dir, assets_ready
+from cloche.sandbox.cache.snapshots import PreparedStart
 from cloche.sandbox.engine_paths import find_deno, join_paths
 from cloche.sandbox.process.warm_up import warm_up
 
@@ -60,7 +60,7 @@ async def _compile(left: list[Path]) -> None:
     """Compile what is in the list, and take it out."""
     while left:
         before = len(left)
-        said = await _run(left) if await to_thread.run_sync(ready) else "the engine's files are not here"
+        said = await _run(left) if await to_thread.run_sync(assets_ready) else "the engine's files are not here"
         if len(left) == before:
             # It gets nowhere with the first; the others may be better off without it.
             log.warning(SLOW, left.pop(0).name, said)
@@ -68,7 +68,7 @@ async def _compile(left: list[Path]) -> None:
 
 async def _run(left: list[Path]) -> str:
     """Compile, take out of the list what was made, and give what the compiler said about the rest."""
-    prepared = await snapshots.build(warm_up)
+    prepared = await snapshots.build_prepared(warm_up)
     stage = Path(await to_thread.run_sync(lambda: tempfile.mkdtemp(prefix=".compile-", dir=left[0].parent)))
     try:
         argv, env = await to_thread.run_sync(_command, prepared, left, stage)
@@ -89,7 +89,7 @@ def _take(left: list[Path], stage: Path) -> None:
     shutil.rmtree(stage, ignore_errors=True)
 
 
-def _command(prepared: Prepared, sources: Sequence[Path], stage: Path) -> tuple[list[str], dict[str, str]]:
+def _command(prepared: PreparedStart, sources: Sequence[Path], stage: Path) -> tuple[list[str], dict[str, str]]:
     assets, stage = assets_dir(), stage.resolve()
     sources = [source.resolve() for source in sources]
     argv = [find_deno(), "run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]

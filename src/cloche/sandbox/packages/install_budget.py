@@ -10,7 +10,7 @@ ATTEMPTS = 1000
 """Installations that the code in one sandbox may ask for."""
 
 
-class Budget:
+class InstallBudget:
     """Counts attempts and bytes; PackageError when it is too much."""
 
     def __init__(self) -> None:

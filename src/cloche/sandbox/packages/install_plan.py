@@ -7,15 +7,15 @@ from packaging.utils import canonicalize_name
 from cloche.errors import ConfigError, PackageConflict, PackageDamaged, PackageError, PackageNotFound
 from cloche.sandbox.cache.downloads import Report
 from cloche.sandbox.packages.blobs import Spend
-from cloche.sandbox.packages.host_pip.resolver import Query, pins
-from cloche.sandbox.packages.host_pip.stub_wheels import Stub
+from cloche.sandbox.packages.host_pip.resolver import PipQuery, pin_versions
+from cloche.sandbox.packages.host_pip.stub_wheels import StubWheel
 from cloche.sandbox.packages.package import Package
-from cloche.sandbox.packages.package_broker import Answer, find
-from cloche.sandbox.packages.pyodide_lock import Lock
-from cloche.sandbox.packages.requirements import Listed
+from cloche.sandbox.packages.package_broker import FoundPackages, find_packages
+from cloche.sandbox.packages.pyodide_lock import PyodideLock
+from cloche.sandbox.packages.requirements import ListedRequirement
 
 
-class Order(msgspec.Struct):
+class InstallOrder(msgspec.Struct):
     """How to install, besides what."""
 
     upgrade: bool = False
@@ -28,22 +28,24 @@ class Order(msgspec.Struct):
     owner: bool = False
     """Whether the owner of the sandbox asks: only he may name an address, and his attempts are not counted."""
 
-    def add(self, listed: Listed) -> None:
+    def add(self, listed: ListedRequirement) -> None:
         """Take over what a file says besides its requirements."""
         self.constraints += listed.constraints
         self.hashes |= listed.hashes
         self.pre |= listed.pre
 
 
-class Plan:
+class InstallPlan:
     """What there is, what is asked for, and what comes of it."""
 
-    def __init__(self, lock: Lock, order: Order, packages: dict[str, Package], roots: dict[str, str]) -> None:
+    def __init__(
+        self, lock: PyodideLock, order: InstallOrder, packages: dict[str, Package], roots: dict[str, str]
+    ) -> None:
         self.lock = lock
         self.order = order
         self.packages = packages
         self.roots = roots
-        self.base: tuple[Stub, ...] = ()
+        self.base: tuple[StubWheel, ...] = ()
         self.wanted: dict[str, str] = {}
         self.already: list[str] = []
 
@@ -76,23 +78,23 @@ class Plan:
         roots = self.roots | self.wanted
         free = self.wanted if self.order.upgrade else {}
         here = tuple(
-            Stub(each.name, each.version, each.requires) for each in self.packages.values() if not each.library
+            StubWheel(each.name, each.version, each.requires) for each in self.packages.values() if not each.library
         )
         here += tuple(stub for stub in self.base if stub.name not in self.packages)
         kept = tuple(stub for stub in here if stub.name not in free)
-        query = Query(
-            tuple(sorted(roots.values())), (*sorted(self.order.constraints), *pins(kept)), here, self.order.pre
+        query = PipQuery(
+            tuple(sorted(roots.values())), (*sorted(self.order.constraints), *pin_versions(kept)), here, self.order.pre
         )
         try:
-            answer = await find(query, self.lock, report, spend)
+            answer = await find_packages(query, self.lock, report, spend)
         except PackageError as error:
             if not kept or not _hindered(error):
                 raise
             query = msgspec.structs.replace(query, constraints=tuple(sorted(self.order.constraints)))
-            answer = await find(query, self.lock, report, spend)
+            answer = await find_packages(query, self.lock, report, spend)
         self._take(answer)
 
-    def _take(self, answer: Answer) -> None:
+    def _take(self, answer: FoundPackages) -> None:
         for each in answer.packages:
             allowed = self.order.hashes.get(each.name)
             if allowed and each.blob.name.partition("-")[0] not in allowed:

@@ -10,27 +10,27 @@ from anyio import to_thread
 from packaging.utils import canonicalize_name
 
 from cloche.errors import ConfigError, PackageDamaged, PackageError, PackageNotFound
-from cloche.limits import REQUIREMENTS
+from cloche.limits import REQUIREMENT_LIMIT
 from cloche.sandbox.cache.downloads import Report
 from cloche.sandbox.packages.blobs import read_metadata
 from cloche.sandbox.packages.host_pip.stub_wheels import base_stubs
 from cloche.sandbox.packages.import_names import find_package
-from cloche.sandbox.packages.install_budget import Budget
-from cloche.sandbox.packages.install_plan import Order, Plan
+from cloche.sandbox.packages.install_budget import InstallBudget
+from cloche.sandbox.packages.install_plan import InstallOrder, InstallPlan
 from cloche.sandbox.packages.installer import Mount, ReadFile
 from cloche.sandbox.packages.local_wheels import check_adopted, check_requires, check_root, read_host, read_local
-from cloche.sandbox.packages.package import Installed, Package
+from cloche.sandbox.packages.package import InstallReport, Package
 from cloche.sandbox.packages.pyodide_lock import load_lock
-from cloche.sandbox.packages.requirements import is_file, parse, read_requirements
+from cloche.sandbox.packages.requirements import is_file, parse_requirement, read_requirements
 from cloche.sandbox.packages.wheels import BROKEN, check_directory
 
 
-class Packages:
+class InstalledPackages:
     """What is installed in one sandbox, and how that changes; one change at a time."""
 
-    def __init__(self, mount: Mount, read_file: ReadFile, budget: Budget | None = None) -> None:
+    def __init__(self, mount: Mount, read_file: ReadFile, budget: InstallBudget | None = None) -> None:
         self._mount = mount
-        self._budget = budget or Budget()
+        self._budget = budget or InstallBudget()
         self.read_file = read_file
         self._packages: dict[str, Package] = {}
         self._roots: dict[str, str] = {}
@@ -54,23 +54,25 @@ class Packages:
     async def install(
         self,
         requirements: Iterable[str | PurePath],
-        order: Order | None = None,
+        order: InstallOrder | None = None,
         *,
         upgrade: bool = False,
         report: Report | None = None,
-    ) -> Installed:
+    ) -> InstallReport:
         """Install what is not there yet; text that ends in .whl is a path in the sandbox, a Path one of the host.
 
         A Path that does not end in .whl is a file of requirements.
         """
         async with self._turn:
-            return await self._apply(await self._plan(list(requirements), order or Order(upgrade=upgrade), report))
+            return await self._apply(
+                await self._plan(list(requirements), order or InstallOrder(upgrade=upgrade), report)
+            )
 
     async def missing(self, requirements: Iterable[str]) -> list[str]:
         """Those of the requirements that are not met."""
-        plan = await self._open_plan(Order())
+        plan = await self._open_plan(InstallOrder())
         for each in requirements:
-            await to_thread.run_sync(plan.ask, parse(each))
+            await to_thread.run_sync(plan.ask, parse_requirement(each))
         return list(plan.wanted)
 
     async def uninstall(self, names: Iterable[str]) -> list[Package]:
@@ -99,25 +101,27 @@ class Packages:
             return None
         return package, await to_thread.run_sync(_read_metadata, package.blob)
 
-    async def provide(self, module: str, *, report: Report | None = None) -> Installed:
+    async def provide(self, module: str, *, report: Report | None = None) -> InstallReport:
         """Install the package that brings a module; PackageNotFound if none is known to."""
         self._budget.count_attempt()
         lock = await to_thread.run_sync(load_lock)
         name = await to_thread.run_sync(find_package, module, lock)
         async with self._turn:
-            plan = await self._plan([name], Order(), report)
+            plan = await self._plan([name], InstallOrder(), report)
             if not any(module in each.imports for each in plan.packages.values()):
                 raise PackageNotFound(
                     f"The package {name!r} has no module {module!r}; install the right one by its name."
                 )
             return await self._apply(plan)
 
-    async def _plan(self, wanted: "Sequence[str | PurePath]", order: Order, report: Report | None) -> Plan:
+    async def _plan(
+        self, wanted: "Sequence[str | PurePath]", order: InstallOrder, report: Report | None
+    ) -> InstallPlan:
         if not order.owner:
             self._budget.count_attempt()
             self._budget.check()
-        if len(wanted) > REQUIREMENTS:
-            raise ConfigError(f"{len(wanted)} requirements are more than {REQUIREMENTS}.")
+        if len(wanted) > REQUIREMENT_LIMIT:
+            raise ConfigError(f"{len(wanted)} requirements are more than {REQUIREMENT_LIMIT}.")
         plan = await self._open_plan(order)
         for each in wanted:
             if isinstance(each, PurePath) and each.suffix != ".whl":
@@ -131,7 +135,7 @@ class Packages:
             await plan.resolve(report or (lambda _: None), self._budget.spend)
         return plan
 
-    async def _take(self, wanted: str | PurePath, plan: Plan) -> None:
+    async def _take(self, wanted: str | PurePath, plan: InstallPlan) -> None:
         if isinstance(wanted, PurePath) or is_file(wanted):
             package = await read_local(wanted, self.read_file, plan.lock)
             await to_thread.run_sync(self._budget.count, package)
@@ -139,17 +143,17 @@ class Packages:
             plan.offer(package)
         else:
             # A hostile package has thousands of requirements.
-            await to_thread.run_sync(plan.ask, parse(wanted))
+            await to_thread.run_sync(plan.ask, parse_requirement(wanted))
 
-    async def _open_plan(self, order: Order) -> Plan:
-        plan = Plan(await to_thread.run_sync(load_lock), order, dict(self._packages), dict(self._roots))
+    async def _open_plan(self, order: InstallOrder) -> InstallPlan:
+        plan = InstallPlan(await to_thread.run_sync(load_lock), order, dict(self._packages), dict(self._roots))
         plan.base = await to_thread.run_sync(base_stubs)
         return plan
 
-    async def _apply(self, plan: Plan) -> Installed:
+    async def _apply(self, plan: InstallPlan) -> InstallReport:
         await to_thread.run_sync(self._account, plan.packages)
         before, after = self._packages, plan.packages
-        done = Installed(
+        done = InstallReport(
             tuple(each for name, each in after.items() if name not in before),
             tuple((before[name], now) for name, now in after.items() if name in before and before[name] != now),
             tuple(plan.already),
@@ -162,8 +166,8 @@ class Packages:
         return done
 
     def _account(self, packages: dict[str, Package]) -> None:
-        if len(packages) > REQUIREMENTS:
-            raise PackageError(f"{len(packages)} packages are more than the {REQUIREMENTS} a sandbox may have.")
+        if len(packages) > REQUIREMENT_LIMIT:
+            raise PackageError(f"{len(packages)} packages are more than the {REQUIREMENT_LIMIT} a sandbox may have.")
         for each in packages.values():
             self._budget.count(each)
 

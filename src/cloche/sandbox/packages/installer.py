@@ -10,15 +10,15 @@ from anyio import CancelScope, to_thread
 
 from cloche.errors import ConfigError, PackageError
 from cloche.sandbox.cache.downloads import Report
-from cloche.sandbox.files.guest_files import Folders
-from cloche.sandbox.packages.guest_pip.guest_errors import told
-from cloche.sandbox.packages.install_budget import Budget
+from cloche.sandbox.files.guest_files import GuestFiles
+from cloche.sandbox.packages.guest_pip.guest_errors import describing_for_guest
+from cloche.sandbox.packages.install_budget import InstallBudget
 from cloche.sandbox.packages.package import Package
-from cloche.sandbox.process.host_requests import Answerer, Ask
+from cloche.sandbox.process.host_requests import Answerer, HostRequest
 
 if TYPE_CHECKING:
-    from cloche.sandbox.packages.installed import Packages
-    from cloche.sandbox.registries.libraries import Libraries
+    from cloche.sandbox.packages.installed import InstalledPackages
+    from cloche.sandbox.registries.libraries import InstalledLibraries
 
 Mount = Callable[[Sequence[Package]], Awaitable[None]]
 """Lets the sandbox see exactly these packages."""
@@ -31,17 +31,17 @@ PYTHON = "python"
 OFF = "installing packages from inside is switched off for this sandbox (allow_install=False)"
 
 
-class Entrance:
+class Installer:
     """The packages of one sandbox, for its owner and for the code in it."""
 
-    def __init__(self, mount: Mount, files: Callable[[], Folders], *, allowed: bool, automatic: bool) -> None:
+    def __init__(self, mount: Mount, files: Callable[[], GuestFiles], *, allowed: bool, automatic: bool) -> None:
         self._mount = mount
         self._files = files
         self._allowed = allowed
         self._automatic = automatic
-        self._budget = Budget()
-        self._packages: Packages | None = None
-        self._libraries: Libraries | None = None
+        self._budget = InstallBudget()
+        self._packages: InstalledPackages | None = None
+        self._libraries: InstalledLibraries | None = None
         self._mounting = anyio.Lock()
         self._waiting: tuple[str | PurePath, ...] = ()
         self._answering: set[CancelScope] = set()
@@ -104,44 +104,44 @@ class Entrance:
         except (PackageError, ConfigError, OSError) as error:
             if owner:
                 raise
-            raise told(error) from None
+            raise describing_for_guest(error) from None
 
     async def _install(
         self, names: list[str | PurePath], language: str, *, upgrade: bool, owner: bool, report: Report | None
     ) -> list[Package]:
         if language == PYTHON:
             packages = await self._open()
-            from cloche.sandbox.packages.install_plan import Order  # noqa: PLC0415 - loaded above, in a thread
+            from cloche.sandbox.packages.install_plan import InstallOrder  # noqa: PLC0415 - loaded above, in a thread
 
-            return (await packages.install(names, Order(upgrade, owner=owner), report=report)).packages
+            return (await packages.install(names, InstallOrder(upgrade, owner=owner), report=report)).packages
         libraries = await self._open_libraries()
-        from cloche.sandbox.registries.libraries import Order as Choice  # noqa: PLC0415 - as above
+        from cloche.sandbox.registries.libraries import LibraryOrder as Choice  # noqa: PLC0415 - as above
 
         if bad := next((each for each in names if not isinstance(each, str)), None):
             raise ConfigError(f"{bad} is a file: packages of {language} are installed by name.")
         choice = Choice(upgrade=upgrade, owner=owner, report=report)
         return (await libraries.install(language, map(str, names), choice)).packages
 
-    async def _open(self) -> "Packages":
+    async def _open(self) -> "InstalledPackages":
         made = await to_thread.run_sync(self._make)
         self._packages = self._packages or made
         return self._packages
 
-    def _make(self) -> "Packages":
+    def _make(self) -> "InstalledPackages":
         # Most sandboxes install nothing, and should not pay for the 30 ms that this takes.
-        from cloche.sandbox.packages.installed import Packages  # noqa: PLC0415
+        from cloche.sandbox.packages.installed import InstalledPackages  # noqa: PLC0415
 
-        return Packages(partial(self._mount_part, True), self._read_file, self._budget)
+        return InstalledPackages(partial(self._mount_part, True), self._read_file, self._budget)
 
-    async def _open_libraries(self) -> "Libraries":
+    async def _open_libraries(self) -> "InstalledLibraries":
         made = await to_thread.run_sync(self._make_libraries)
         self._libraries = self._libraries or made
         return self._libraries
 
-    def _make_libraries(self) -> "Libraries":
-        from cloche.sandbox.registries.libraries import Libraries  # noqa: PLC0415 - as above
+    def _make_libraries(self) -> "InstalledLibraries":
+        from cloche.sandbox.registries.libraries import InstalledLibraries  # noqa: PLC0415 - as above
 
-        return Libraries(partial(self._mount_part, False), self._budget)
+        return InstalledLibraries(partial(self._mount_part, False), self._budget)
 
     async def _mount_part(self, python: bool, packages: Sequence[Package]) -> None:
         """Make these the packages of Python, or of the others; all of them are mounted together."""
@@ -152,7 +152,7 @@ class Entrance:
     async def _read_file(self, path: str, limit: int) -> bytes:
         return await to_thread.run_sync(partial(self._files().read, path, limit=limit))
 
-    async def _answer(self, ask: Ask) -> None:
+    async def _answer(self, ask: HostRequest) -> None:
         with CancelScope() as scope:
             self._answering.add(scope)
             try:
@@ -162,7 +162,7 @@ class Entrance:
         if scope.cancelled_caught:
             raise PackageError("The installation was stopped: the owner of the sandbox installs packages.")
 
-    async def _answer_one(self, ask: Ask) -> None:
+    async def _answer_one(self, ask: HostRequest) -> None:
         rules = {"allowed": self._allowed, "automatic": self._automatic}
         language = ask.question.get("language", PYTHON)
         if ask.question["what"] != "registry" and language == PYTHON:
@@ -174,12 +174,12 @@ class Entrance:
 
 
 def _load_answers() -> "Callable[..., Awaitable[None]]":
-    from cloche.sandbox.packages.guest_pip.package_requests import answer  # noqa: PLC0415 - as above
+    from cloche.sandbox.packages.guest_pip.package_requests import answer_package_request  # noqa: PLC0415 - as above
 
-    return answer
+    return answer_package_request
 
 
 def _load_replies() -> "Callable[..., Awaitable[None]]":
-    from cloche.sandbox.registries.library_requests import answer  # noqa: PLC0415 - as above
+    from cloche.sandbox.registries.library_requests import answer_library_request  # noqa: PLC0415 - as above
 
-    return answer
+    return answer_library_request

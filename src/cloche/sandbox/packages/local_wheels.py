@@ -16,8 +16,8 @@ from cloche.limits import MB, PACKAGE_LIMIT
 from cloche.sandbox.packages.blobs import hash_file, store_wheel
 from cloche.sandbox.packages.installer import ReadFile
 from cloche.sandbox.packages.package import Package
-from cloche.sandbox.packages.pyodide_lock import Lock
-from cloche.sandbox.packages.requirements import parse
+from cloche.sandbox.packages.pyodide_lock import PyodideLock
+from cloche.sandbox.packages.requirements import parse_requirement
 from cloche.sandbox.packages.staging import open_stage
 from cloche.sandbox.packages.wheels import REQUIRES
 
@@ -25,7 +25,7 @@ LOCAL_LIMIT = 128 * MB
 """Bytes of a wheel that lies in the sandbox."""
 
 
-async def read_local(where: str | PurePath, read: ReadFile, lock: Lock) -> Package:
+async def read_local(where: str | PurePath, read: ReadFile, lock: PyodideLock) -> Package:
     """Check a wheel and store it."""
     name = PurePosixPath(where).name if isinstance(where, str) else where.name
     if "\\" in name or ":" in name:
@@ -65,7 +65,7 @@ def check_adopted(package: Package) -> Package:
 def check_root(name: str, text: str) -> str:
     """A requirement of a saved sandbox."""
     try:
-        requirement = parse(text)
+        requirement = parse_requirement(text)
     except ConfigError as error:
         raise PackageDamaged(str(error)) from None
     if requirement.url or canonicalize_name(requirement.name) != name:

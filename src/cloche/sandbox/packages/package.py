@@ -26,7 +26,7 @@ class Package(msgspec.Struct, frozen=True):
     """Where its files are, below the folder of all packages."""
 
 
-class Installed(msgspec.Struct, frozen=True):
+class InstallReport(msgspec.Struct, frozen=True):
     """What an installation did."""
 
     added: tuple[Package, ...] = ()

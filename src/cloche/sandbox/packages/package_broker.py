@@ -14,25 +14,25 @@ from packaging.utils import canonicalize_name
 
 from cloche.errors import PackageError
 from cloche.sandbox.cache.assets import cache_dir
-from cloche.sandbox.cache.downloads import Progress, Report
-from cloche.sandbox.cache.file_lock import locked
+from cloche.sandbox.cache.downloads import DownloadProgress, Report
+from cloche.sandbox.cache.file_lock import lock_file
 from cloche.sandbox.cache.seal import read_sealed, write_sealed
-from cloche.sandbox.cache.usage import touch, use
+from cloche.sandbox.cache.usage import hold_in_use, touch_used
 from cloche.sandbox.packages import blobs
 from cloche.sandbox.packages.blobs import (
     Spend,
     blob_path,
     blobs_dir,
-    describe,
+    describe_blob,
     hash_file,
     is_sound,
     store_library,
     store_wheels,
 )
-from cloche.sandbox.packages.host_pip.resolver import Found, Query, resolve
+from cloche.sandbox.packages.host_pip.resolver import PipQuery, ResolvedPackages, resolve_with_pip
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.pyodide_files import fetch_locked
-from cloche.sandbox.packages.pyodide_lock import Lock, Locked
+from cloche.sandbox.packages.pyodide_lock import LockedPackage, PyodideLock
 from cloche.sandbox.packages.staging import open_stage
 
 FORMAT = 1
@@ -46,7 +46,7 @@ LATER = 600.0
 """Seconds until the next such attempt, when it did not."""
 
 
-class Answer(msgspec.Struct, frozen=True):
+class FoundPackages(msgspec.Struct, frozen=True):
     """What goes together."""
 
     packages: tuple[Package, ...]
@@ -55,17 +55,17 @@ class Answer(msgspec.Struct, frozen=True):
     """What was there and is needed."""
 
 
-class _Kept(msgspec.Struct, frozen=True):
+class _KeptAnswer(msgspec.Struct, frozen=True):
     when: float
     packages: list[dict[str, Any]]
     here: tuple[str, ...]
 
 
-async def find(query: Query, lock: Lock, report: Report, spend: Spend) -> Answer:
+async def find_packages(query: PipQuery, lock: PyodideLock, report: Report, spend: Spend) -> FoundPackages:
     """What the requirements need, every blob of it stored."""
     path = _path(query, lock)
     try:
-        return await _load_fresh(path) or await _find(_Hunt(query, lock, report, spend), path)
+        return await _load_fresh(path) or await _find(_PackageSearch(query, lock, report, spend), path)
     except OSError as error:
         raise PackageError(
             f"Could not keep packages in {cache_dir()}: {error.strerror or error}. Make room there, or set "
@@ -73,16 +73,16 @@ async def find(query: Query, lock: Lock, report: Report, spend: Spend) -> Answer
         ) from error
 
 
-class _Hunt(msgspec.Struct, frozen=True):
-    query: Query
-    lock: Lock
+class _PackageSearch(msgspec.Struct, frozen=True):
+    query: PipQuery
+    lock: PyodideLock
     report: Report
     spend: Spend
 
 
-async def _find(hunt: _Hunt, path: Path) -> Answer:
+async def _find(hunt: _PackageSearch, path: Path) -> FoundPackages:
     await to_thread.run_sync(partial(path.parent.mkdir, parents=True, exist_ok=True))
-    async with locked(path.with_suffix(".lock")):
+    async with lock_file(path.with_suffix(".lock")):
         # Whoever held the lock before may have found it all.
         if fresh := await _load_fresh(path):
             return fresh
@@ -94,18 +94,18 @@ async def _find(hunt: _Hunt, path: Path) -> Answer:
             raise
 
 
-async def _load_fresh(path: Path) -> Answer | None:
+async def _load_fresh(path: Path) -> FoundPackages | None:
     known = await to_thread.run_sync(_load, path)
     return known[1] if known is not None and time.time() - known[0] < DAY else None
 
 
-async def _renew(hunt: _Hunt, path: Path) -> Answer:
+async def _renew(hunt: _PackageSearch, path: Path) -> FoundPackages:
     """Ask the index; if it cannot be asked now, what is known from another day will do."""
     known = await to_thread.run_sync(_load, path)
     when = time.time()
     try:
         async with open_stage() as stage:
-            found = await resolve(hunt.query, hunt.lock, stage, hunt.report, hurry=known is not None)
+            found = await resolve_with_pip(hunt.query, hunt.lock, stage, hunt.report, hurry=known is not None)
             answer = await _store(found, hunt, stage)
     except PackageError:
         if known is None:
@@ -115,14 +115,14 @@ async def _renew(hunt: _Hunt, path: Path) -> Answer:
     return answer
 
 
-async def _store(found: Found, hunt: _Hunt, stage: Path) -> Answer:
+async def _store(found: ResolvedPackages, hunt: _PackageSearch, stage: Path) -> FoundPackages:
     lock = hunt.lock
     names = [*found.locked, *lock.libraries(found.locked)]
     wheels = {await to_thread.run_sync(hash_file, wheel): wheel for wheel in found.wheels}
     packages: list[Package] = []
     limiter = anyio.CapacityLimiter(AT_ONCE)
 
-    async def fetch(entry: Locked) -> None:
+    async def fetch(entry: LockedPackage) -> None:
         async with limiter:
             package = await to_thread.run_sync(_find_stored, entry)
             path = None if package else await fetch_locked(entry, stage)
@@ -133,7 +133,7 @@ async def _store(found: Found, hunt: _Hunt, stage: Path) -> Answer:
         if package:
             packages.append(package)
             await to_thread.run_sync(_count, package, hunt.spend)
-        hunt.report(Progress("packages", len(wheels) + len(packages), len(found.wheels) + len(names)))
+        hunt.report(DownloadProgress("packages", len(wheels) + len(packages), len(found.wheels) + len(names)))
 
     try:
         async with anyio.create_task_group() as tasks:
@@ -145,44 +145,44 @@ async def _store(found: Found, hunt: _Hunt, stage: Path) -> Answer:
     stored = await store_wheels(wheels, lock.target, hunt.spend)
     for package in stored:
         await to_thread.run_sync(_count, package, hunt.spend)
-    return Answer(tuple(sorted([*packages, *stored], key=lambda each: each.name)), tuple(found.here))
+    return FoundPackages(tuple(sorted([*packages, *stored], key=lambda each: each.name)), tuple(found.here))
 
 
 def _count(package: Package, spend: Spend) -> None:
     spend(package.blob, package.blob.stat().st_size)
 
 
-def _find_stored(entry: Locked) -> Package | None:
+def _find_stored(entry: LockedPackage) -> Package | None:
     blob = blob_path(entry.sha256)
-    touch(blob)
+    touch_used(blob)
     if not is_sound(blob):
         return None
     if entry.library:
         return Package(str(canonicalize_name(entry.name)), entry.version, blob, native=True, library=True)
-    return describe(blob)
+    return describe_blob(blob)
 
 
-def _path(query: Query, lock: Lock) -> Path:
+def _path(query: PipQuery, lock: PyodideLock) -> Path:
     what = f"{FORMAT} {blobs.FORMAT} {lock.digest} ".encode() + msgspec.json.encode(query)
     key = hashlib.sha256(what).hexdigest()[:32]
     return cache_dir() / "packages" / "resolved" / f"{key}.json"
 
 
-def _load(path: Path) -> tuple[float, Answer] | None:
+def _load(path: Path) -> tuple[float, FoundPackages] | None:
     """What was found before and when, if every blob of it is still there."""
     folder = blobs_dir()
-    use(folder.parent)
+    hold_in_use(folder.parent)
     try:
-        kept = msgspec.json.decode(read_sealed(path), type=_Kept)
+        kept = msgspec.json.decode(read_sealed(path), type=_KeptAnswer)
         found = [msgspec.convert({**each, "blob": folder / each["blob"]}, Package) for each in kept.packages]
     except (OSError, msgspec.MsgspecError, KeyError):
         return None
     for used in (path, *(each.blob for each in found)):
-        touch(used)
-    return (kept.when, Answer(tuple(found), kept.here)) if all(is_sound(each.blob) for each in found) else None
+        touch_used(used)
+    return (kept.when, FoundPackages(tuple(found), kept.here)) if all(is_sound(each.blob) for each in found) else None
 
 
-def _save(path: Path, answer: Answer, when: float) -> None:
+def _save(path: Path, answer: FoundPackages, when: float) -> None:
     packages = [{**msgspec.structs.asdict(each), "blob": each.blob.name} for each in answer.packages]
     # By rename: a lock file that was removed meanwhile may have let two in.
-    write_sealed(path, msgspec.json.encode(_Kept(when, packages, answer.here)))
+    write_sealed(path, msgspec.json.encode(_KeptAnswer(when, packages, answer.here)))

@@ -16,8 +16,8 @@ from cloche.errors import ConfigError, PackageDamaged, PackagesUnreachable
 from cloche.limits import MB, PACKAGE_LIMIT
 from cloche.sandbox.cache.assets import assets_dir
 from cloche.sandbox.cache.fetch_tools import hide_secrets
-from cloche.sandbox.packages.pyodide_lock import Locked
-from cloche.sandbox.registries.http_client import Options, open_address
+from cloche.sandbox.packages.pyodide_lock import LockedPackage
+from cloche.sandbox.registries.http_client import RequestOptions, open_address
 
 VARIABLE = "CLOCHE_PYODIDE_URL"
 DEFAULT = "https://cdn.jsdelivr.net/pyodide/v{version}/full/"
@@ -28,7 +28,7 @@ class _Engine(msgspec.Struct, frozen=True):
     version: str
 
 
-def base() -> str:
+def base_address() -> str:
     """Where the distribution is: CLOCHE_PYODIDE_URL, else the address of the version that came with the engine."""
     if chosen := os.environ.get(VARIABLE):
         return chosen
@@ -36,15 +36,15 @@ def base() -> str:
     return DEFAULT.format(version=msgspec.json.decode(manifest, type=_Engine).version)
 
 
-async def fetch_locked(locked: Locked, folder: Path) -> Path:
+async def fetch_locked(locked: LockedPackage, folder: Path) -> Path:
     """Fetch one file of the distribution into `folder`; it is what the lock file says, or an error."""
     return await to_thread.run_sync(_fetch, locked, folder, abandon_on_cancel=True)
 
 
-def _fetch(locked: Locked, folder: Path) -> Path:
+def _fetch(locked: LockedPackage, folder: Path) -> Path:
     if "/" in locked.file_name or "\\" in locked.file_name or locked.file_name.startswith("."):
         raise PackageDamaged(f"The lock file names {locked.file_name!r}, which is no file of the distribution.")
-    where, target = base(), folder / locked.file_name
+    where, target = base_address(), folder / locked.file_name
     try:
         with _open(where, locked.file_name) as source, target.open("wb") as file:
             digest = _copy(source, file)
@@ -57,8 +57,9 @@ def _fetch(locked: Locked, folder: Path) -> Path:
     ) as error:
         raise PackagesUnreachable(
             f"Could not get {locked.file_name} ({locked.name} {locked.version} is in no index for this Python, but in "
-            f"the Pyodide distribution) from {hide_secrets(where)}: {_why(error)}. Set {VARIABLE} to an address or a "
-            "folder that has it, or run this once where the distribution can be reached."
+            f"the Pyodide distribution) from {hide_secrets(where)}: {_describe_failure(error)}. "
+            f"Set {VARIABLE} to an address or a folder that has it, or run this once where the distribution can be "
+            "reached."
         ) from error
     if digest != locked.sha256:
         raise PackageDamaged(
@@ -73,7 +74,7 @@ def _open(where: str, name: str) -> BinaryIO:
     scheme = urllib.parse.urlsplit(where).scheme
     if scheme in ("http", "https"):
         address = urllib.parse.urljoin(where.rstrip("/") + "/", urllib.parse.quote(name))
-        return cast("BinaryIO", open_address(address, Options({})))
+        return cast("BinaryIO", open_address(address, RequestOptions({})))
     if scheme == "file":
         return Path(urllib.request.url2pathname(urllib.parse.urlsplit(where).path), name).open("rb")
     if "://" in where:
@@ -92,7 +93,7 @@ def _copy(source: BinaryIO, target: BinaryIO) -> str:
     return digest.hexdigest()
 
 
-def _why(error: Exception) -> str:
+def _describe_failure(error: Exception) -> str:
     reason = getattr(error, "reason", None) or getattr(error, "strerror", None)
     code = getattr(error, "code", None)
     return " ".join(str(each) for each in (code, reason) if each) or str(error) or type(error).__name__

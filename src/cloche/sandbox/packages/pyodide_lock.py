@@ -11,12 +11,12 @@ from packaging.utils import canonicalize_name
 
 from cloche.errors import ConfigError
 from cloche.sandbox.cache.assets import assets_dir
-from cloche.sandbox.packages.python_target import Target
+from cloche.sandbox.packages.python_target import PythonTarget
 
 VARIABLE = "CLOCHE_PYODIDE_LOCK"
 
 
-class Locked(msgspec.Struct, frozen=True):
+class LockedPackage(msgspec.Struct, frozen=True):
     """One file of the distribution."""
 
     name: str
@@ -45,17 +45,17 @@ class _Info(msgspec.Struct, frozen=True):
 
 class _File(msgspec.Struct, frozen=True):
     info: _Info
-    packages: dict[str, Locked]
+    packages: dict[str, LockedPackage]
 
 
-class Lock:
+class PyodideLock:
     """A lock file, read."""
 
     def __init__(self, data: bytes) -> None:
         file = msgspec.json.decode(data, type=_File)
         self.digest = hashlib.sha256(data).hexdigest()[:16]
-        self.target = Target(file.info.python, f"pyemscripten_{file.info.abi_version}_wasm32")
-        self.packages: dict[str, Locked] = {
+        self.target = PythonTarget(file.info.python, f"pyemscripten_{file.info.abi_version}_wasm32")
+        self.packages: dict[str, LockedPackage] = {
             str(canonicalize_name(each.name)): each for each in file.packages.values() if each.packaged or each.library
         }
         """Wheels and libraries by normalised name."""
@@ -84,7 +84,7 @@ def lock_path() -> Path:
     return Path(chosen).expanduser() if chosen else assets_dir() / "node_modules" / "pyodide" / "pyodide-lock.json"
 
 
-def load_lock() -> Lock:
+def load_lock() -> PyodideLock:
     """Read the lock file, once for as long as it stays the same."""
     path = lock_path()
     try:
@@ -94,5 +94,5 @@ def load_lock() -> Lock:
 
 
 @lru_cache(4)
-def _load(path: Path, _: int) -> Lock:
-    return Lock(path.read_bytes())
+def _load(path: Path, _: int) -> PyodideLock:
+    return PyodideLock(path.read_bytes())

@@ -5,7 +5,7 @@ from functools import cached_property
 from packaging.tags import Tag, compatible_tags, cpython_tags
 
 
-class Target:
+class PythonTarget:
     """A Python built for WebAssembly: which wheels and which requirements are for it."""
 
     def __init__(self, python: str, platform: str) -> None:

@@ -32,7 +32,7 @@ PRIVATE = ("-i", "--index-url", "--extra-index-url", "-f", "--find-links", "--tr
 """Options that say where packages come from; that is settled on the host."""
 
 
-class Listed(msgspec.Struct):
+class ListedRequirement(msgspec.Struct):
     """What files of requirements ask for."""
 
     requirements: list[str] = []
@@ -42,7 +42,7 @@ class Listed(msgspec.Struct):
     pre: bool = False
 
 
-def parse(text: str) -> Requirement:
+def parse_requirement(text: str) -> Requirement:
     """A requirement; an address of a wheel gets the name that the file has."""
     text = text.strip()
     if len(text) > LENGTH:
@@ -82,14 +82,14 @@ def _wheel_name(address: str) -> str:
         ) from None
 
 
-async def read_requirements(path: str, read: ReadFile, *, constraining: bool = False) -> Listed:
+async def read_requirements(path: str, read: ReadFile, *, constraining: bool = False) -> ListedRequirement:
     """Read a file of requirements, or constraints, and those it names; paths inside are relative to the file."""
-    listed = Listed()
+    listed = ListedRequirement()
     await _read(path, read, listed, constraining, 0)
     return listed
 
 
-async def _read(path: str, read: ReadFile, listed: Listed, constraining: bool, depth: int) -> None:
+async def _read(path: str, read: ReadFile, listed: ListedRequirement, constraining: bool, depth: int) -> None:
     if depth > NESTED:
         raise ConfigError(f"{path}: more than {NESTED} files of requirements name each other.")
     data = await read(path, FILE_LIMIT)
@@ -122,13 +122,13 @@ def _option(text: str, path: str) -> tuple[str, str]:
     return option, value
 
 
-def _add(text: str, folder: str, listed: Listed, constraining: bool) -> None:
+def _add(text: str, folder: str, listed: ListedRequirement, constraining: bool) -> None:
     hashes = set(_HASH.findall(" " + text))
     text = re.split(r"\s--hash", text)[0].strip()
     if is_file(text):
         listed.requirements.append(posixpath.join(folder, text))
         return
-    requirement = parse(text)
+    requirement = parse_requirement(text)
     if not constraining:
         listed.requirements.append(text)
     elif requirement.url:

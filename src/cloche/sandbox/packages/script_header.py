@@ -7,13 +7,13 @@ import msgspec
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from cloche.errors import ConfigError
-from cloche.sandbox.packages.requirements import is_file, parse
+from cloche.sandbox.packages.requirements import is_file, parse_requirement
 
 BEGIN = "# /// script"
 END = "# ///"
 
 
-class Header(msgspec.Struct, frozen=True, rename="kebab"):
+class ScriptHeader(msgspec.Struct, frozen=True, rename="kebab"):
     """What a header may say, as far as it matters here."""
 
     dependencies: list[str] = []
@@ -31,14 +31,14 @@ def read_header(code: str, python: str, label: str) -> list[str]:
     if len(found) > 1:
         raise ConfigError(f"{label} has more than one '{BEGIN}' header: leave one.")
     try:
-        header = msgspec.convert(tomllib.loads(found[0]), Header)
+        header = msgspec.convert(tomllib.loads(found[0]), ScriptHeader)
         fits = SpecifierSet(header.requires_python).contains(python, prereleases=True)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, InvalidSpecifier, RecursionError) as error:
         raise ConfigError(f"The '{BEGIN}' header of {label} cannot be read: {error}.") from None
     if not fits:
         raise ConfigError(f"{label} needs Python {header.requires_python}, and the sandbox has {python}.")
     for each in header.dependencies:
-        if is_file(each) or parse(each).url:
+        if is_file(each) or parse_requirement(each).url:
             raise ConfigError(
                 f"The header of {label} asks for {each[:200]!r}: a script gets packages by name only. If you trust it, "
                 "give the address or the file with --with."

@@ -17,7 +17,7 @@ from packaging.version import InvalidVersion, Version
 
 from cloche.errors import PackageDamaged
 from cloche.limits import MB, PACKAGE_FILES, PACKAGE_LIMIT
-from cloche.sandbox.packages.python_target import Target
+from cloche.sandbox.packages.python_target import PythonTarget
 
 WASM = b"\0asm"
 METADATA_LIMIT = 4 * MB
@@ -53,7 +53,7 @@ class Wheel(msgspec.Struct, frozen=True):
 
 
 @contextmanager
-def opened(path: Path) -> Generator[zipfile.ZipFile]:
+def open_wheel(path: Path) -> Generator[zipfile.ZipFile]:
     """A zip file whose entries can do no harm."""
     try:
         check_directory(path)
@@ -64,10 +64,10 @@ def opened(path: Path) -> Generator[zipfile.ZipFile]:
         raise PackageDamaged(f"{path.name} is not a whole zip file: {error}. It was refused.") from error
 
 
-def read_wheel(path: Path, target: Target) -> Wheel:
+def read_wheel(path: Path, target: PythonTarget) -> Wheel:
     """Check a wheel that came from outside; PackageDamaged when it lies or is broken."""
     name, version = _read_name(path.name, target)
-    with opened(path) as archive:
+    with open_wheel(path) as archive:
         names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
         info = _find_info(path.name, names, name)
         metadata = _read_headers(archive, f"{info}/METADATA", path.name)
@@ -138,7 +138,7 @@ def _problem(entry: zipfile.ZipInfo) -> str | None:
     return None
 
 
-def _read_name(file_name: str, target: Target) -> tuple[str, Version]:
+def _read_name(file_name: str, target: PythonTarget) -> tuple[str, Version]:
     try:
         name, version, _, tags = parse_wheel_filename(file_name)
     except (InvalidWheelFilename, InvalidVersion) as error:
@@ -168,7 +168,7 @@ def _read_headers(archive: zipfile.ZipFile, name: str, label: str) -> Message:
     return email.parser.Parser().parsestr(archive.read(entry).decode(errors="replace"), headersonly=True)
 
 
-def _check_tags(label: str, wheel: Message, target: Target) -> None:
+def _check_tags(label: str, wheel: Message, target: PythonTarget) -> None:
     if not wheel.get("Wheel-Version", "").startswith("1."):
         raise PackageDamaged(f"{label} has the wheel version {wheel.get('Wheel-Version')}, which is not known.")
     tags = [str(each).strip() for each in wheel.get_all("Tag", [])]

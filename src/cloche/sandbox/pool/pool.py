@@ -12,12 +12,12 @@ from anyio.abc import TaskGroup
 
 from cloche.errors import ConfigError, PoolExhausted, SandboxUnavailable
 from cloche.limits import POOL_WAIT
-from cloche.sandbox.owner import Owner
-from cloche.sandbox.pool.scheduler import Roster
-from cloche.sandbox.pool.stats import Counts, PoolStats
+from cloche.sandbox.owner import OwnerCheck
+from cloche.sandbox.pool.scheduler import PoolScheduler
+from cloche.sandbox.pool.stats import PoolCounts, PoolStats
 from cloche.sandbox.pool.template import Template, split_options
-from cloche.sandbox.pool.template_queue import Member, Shelf
-from cloche.sandbox.sandbox import SAME, Sandbox
+from cloche.sandbox.pool.template_queue import PoolMember, TemplateQueue
+from cloche.sandbox.sandbox import UNSET, Sandbox
 from cloche.sandbox.sync import SandboxOptions
 
 log = logging.getLogger(__name__)
@@ -65,11 +65,11 @@ class Pool:
         self._size = size
         self._template = (template or Template()).altered(options)
         starts = max(1, (os.cpu_count() or 2) // 2)
-        self._roster = Roster(self._template, size=size, most=most, starts=starts)
-        self._counts = Counts()
+        self._scheduler = PoolScheduler(self._template, size=size, most=most, starts=starts)
+        self._counts = PoolCounts()
         self._group: TaskGroup | None = None
         self._opened = False
-        self._owner = Owner()
+        self._owner = OwnerCheck()
         self._changed = anyio.Event()
 
     async def __aenter__(self) -> Self:
@@ -79,7 +79,7 @@ class Pool:
         self._opened = True
         self._group = anyio.create_task_group()
         await self._group.__aenter__()
-        self._group.start_soon(self._tend)
+        self._group.start_soon(self._rehearse_spares)
         self._plan()
         return self
 
@@ -88,18 +88,18 @@ class Pool:
         group, self._group = self._group, None
         if group is None or self._owner.forked:
             return
-        for shelf in self._roster.shelves:
-            shelf.refuse(SandboxUnavailable("the pool was closed while this call waited for a sandbox"))
+        for queue in self._scheduler.queues:
+            queue.refuse(SandboxUnavailable("the pool was closed while this call waited for a sandbox"))
         self._changed.set()
         group.cancel_scope.cancel()
         # Without the error of the body, which the group would wrap.
         await group.__aexit__(None, None, None)
-        for shelf in (*self._roster.shelves, *self._roster.dropped):
-            await shelf.mould.close()
+        for queue in (*self._scheduler.queues, *self._scheduler.dropped):
+            await queue.image.close()
 
     @asynccontextmanager
     async def sandbox(
-        self, template: Template | None = None, *, wait: float | None = SAME, **options: Unpack[SandboxOptions]
+        self, template: Template | None = None, *, wait: float | None = UNSET, **options: Unpack[SandboxOptions]
     ) -> AsyncGenerator[Sandbox]:
         """Get a sandbox that nobody has used before; it is closed at the end of the block.
 
@@ -107,10 +107,10 @@ class Pool:
         them; the pool keeps spares of these from then on. Raises PoolExhausted after `wait` seconds.
         """
         late, rest = split_options(options)
-        shelf = self._roster.shelf((template or self._template).altered(rest))
-        member = await self._acquire(shelf, self._wait if wait == SAME else wait)
+        queue = self._scheduler.queue((template or self._template).altered(rest))
+        member = await self._acquire(queue, self._wait if wait == UNSET else wait)
         try:
-            await member.box.commission(late)
+            await member.box.lease(late)
             yield member.box
         finally:
             member.end()
@@ -118,22 +118,22 @@ class Pool:
     async def ready(self, count: int | None = None) -> None:
         """Wait until this many spares are ready (by default all), or the pool is closed; raises if none can be made."""
         wanted = self._size if count is None else min(count, self._size)
-        while self._group is not None and len(self._roster.own.spares) < wanted:
-            if self._roster.own.failure is not None:
-                raise self._roster.own.failure
+        while self._group is not None and len(self._scheduler.own_queue.spares) < wanted:
+            if self._scheduler.own_queue.failure is not None:
+                raise self._scheduler.own_queue.failure
             await self._changed.wait()
 
     @property
     def stats(self) -> PoolStats:
         """The state of the pool now."""
-        counts, states = self._counts, self._roster.states
+        counts, states = self._counts, self._scheduler.states
         return PoolStats(
             spare=states["spare"] + states["tended"],
             busy=states["busy"],
             starting=states["starting"],
             closing=states["closing"],
-            waiting=sum(len(shelf.waiters) for shelf in self._roster.shelves),
-            templates=len(list(self._roster.shelves)),
+            waiting=sum(len(queue.waiters) for queue in self._scheduler.queues),
+            templates=len(list(self._scheduler.queues)),
             handed_out=counts.handed_out,
             waited=counts.waited,
             failed=counts.failed,
@@ -142,35 +142,35 @@ class Pool:
             median_wait=counts.median_wait,
         )
 
-    async def _acquire(self, shelf: Shelf, wait: float | None) -> Member:
+    async def _acquire(self, queue: TemplateQueue, wait: float | None) -> PoolMember:
         if self._group is None:
             raise SandboxUnavailable("this pool is not open: use it in an async with statement")
         self._owner.check()
-        waiter = shelf.ask()
+        waiter = queue.ask()
         try:
-            shelf.give()
+            queue.give()
             waited = waiter.member is None
-            if waited or shelf.short:
+            if waited or queue.short:
                 self._plan()
             else:
                 self._group.start_soon(self._plan_soon)
             with anyio.move_on_after(wait):
                 await waiter.settled.wait()
         except BaseException:
-            shelf.withdraw(waiter)
-            shelf.give()
+            queue.withdraw(waiter)
+            queue.give()
             raise
         if waiter.error is not None:
             raise waiter.error
         if waiter.member is None:
-            shelf.withdraw(waiter)
+            queue.withdraw(waiter)
             raise PoolExhausted(f"no sandbox became free within {wait} s: {self.stats}", stats=self.stats)
         self._counts.hand_out(time.monotonic() - waiter.since, waited=waited)
         return waiter.member
 
     def _plan(self) -> None:
         """Start what is missing; called whenever something has changed."""
-        while self._group is not None and (member := self._roster.next_start()) is not None:
+        while self._group is not None and (member := self._scheduler.next_start()) is not None:
             self._group.start_soon(self._keep, member)
         changed, self._changed = self._changed, anyio.Event()
         changed.set()
@@ -179,7 +179,7 @@ class Pool:
         await anyio.sleep(COURTESY)
         self._plan()
 
-    async def _keep(self, member: Member) -> None:
+    async def _keep(self, member: PoolMember) -> None:
         """The life of one sandbox, from its start to its end."""
         try:
             async with AsyncExitStack() as stack:
@@ -187,64 +187,64 @@ class Pool:
                     self._arrive(member)
                     await member.over.wait()
         finally:
-            self._roster.members.discard(member)
+            self._scheduler.members.discard(member)
             self._plan()
 
-    async def _start(self, member: Member, stack: AsyncExitStack) -> bool:
-        shelf, well = member.shelf, False
+    async def _start(self, member: PoolMember, stack: AsyncExitStack) -> bool:
+        queue, well = member.queue, False
         self._counts.begin_start()
         try:
             await stack.enter_async_context(member.box)
             await self._fill(member)
             # A rehearsal makes V8 compile Python's main loop, which costs as much as the start.
-            if not shelf.short:
+            if not queue.short:
                 await member.box.rehearse()
             well = True
-            shelf.succeeded()
+            queue.succeeded()
         except Exception as error:  # noqa: BLE001 - whatever it is goes to those who wait, and must not end the pool
             log.warning("a sandbox of a pool could not be started: %s", error)
             self._counts.failed += 1
             member.end()
-            shelf.mould.forget()
-            shelf.failed(error)
+            queue.image.forget()
+            queue.failed(error)
         finally:
-            shelf.coming -= 1
+            queue.coming -= 1
             self._counts.end_start(well=well)
         return well
 
-    async def _fill(self, member: Member) -> None:
-        mould = member.shelf.mould
+    async def _fill(self, member: PoolMember) -> None:
+        image = member.queue.image
         if member.restored:
-            mould.compare(member.born)
+            image.compare(member.born)
             return
-        await mould.fill(member.box, member.born)
-        if not member.shelf.waiters:
-            await mould.keep(member.box)
+        await image.fill(member.box, member.born)
+        if not member.queue.waiters:
+            await image.keep(member.box)
 
-    def _arrive(self, member: Member) -> None:
+    def _arrive(self, member: PoolMember) -> None:
         """A sandbox that nobody has used comes to those who wait, or onto the shelf."""
-        if member.shelf.dropped:
+        if member.queue.dropped:
             member.end()
             return
-        member.shelf.put(member)
-        member.shelf.give()
+        member.queue.put(member)
+        member.queue.give()
         self._plan()
 
-    async def _tend(self) -> None:
+    async def _rehearse_spares(self) -> None:
         """Look after the spares: the dead are replaced, the cold warmed, the silent asked."""
         while True:
-            self._counts.discarded += self._roster.look()
+            self._counts.discarded += self._scheduler.look()
             self._plan()
-            while self._roster.dropped:
-                await self._roster.dropped.pop().mould.close()
-            if (member := self._roster.next_to_tend(REHEARSALS, ASK_EVERY)) is None:
+            while self._scheduler.dropped:
+                await self._scheduler.dropped.pop().image.close()
+            if (member := self._scheduler.next_to_rehearse(REHEARSALS, ASK_EVERY)) is None:
                 with anyio.move_on_after(LOOK_EVERY):
                     await self._changed.wait()
             else:
                 await self._rehearse(member)
                 await anyio.sleep(PAUSE)
 
-    async def _rehearse(self, member: Member) -> None:
+    async def _rehearse(self, member: PoolMember) -> None:
         try:
             with anyio.fail_after(ASK_LIMIT):
                 await member.box.rehearse()
@@ -255,6 +255,6 @@ class Pool:
             self._counts.discarded += 1
             member.end()
         finally:
-            member.shelf.coming -= 1
+            member.queue.coming -= 1
         if member.state != "closing":
             self._arrive(member)

@@ -2,9 +2,9 @@
 
 from cloche.errors import CodeError, SandboxUnavailable
 from cloche.sandbox.options import check_options
-from cloche.sandbox.process.run_request import run_request
+from cloche.sandbox.process.run_request import build_run_request
 from cloche.sandbox.results.result import Result
-from cloche.sandbox.sandbox import SAME, Sandbox
+from cloche.sandbox.sandbox import UNSET, Sandbox
 from cloche.sandbox.sync import SandboxOptions
 
 REHEARSAL_TIMEOUT = 10.0
@@ -38,12 +38,12 @@ class PooledSandbox(Sandbox):
     async def set_up(self, code: str) -> None:
         """Run the cell that sandboxes of a template begin with; raises CodeError when it fails."""
         try:
-            (await self._prepare(code, "setup", SAME)).check()
+            (await self._prepare(code, "setup", UNSET)).check()
         except CodeError as error:
             error.add_note("raised by the setup cell of a pool's template")
             raise
 
-    async def commission(self, options: SandboxOptions) -> None:
+    async def lease(self, options: SandboxOptions) -> None:
         """Take the options that can be given when it is handed out."""
         seconds, limit = options.get("timeout", self._timeout), options.get("output_limit", self._output_limit)
         env = options.get("env")
@@ -55,7 +55,7 @@ class PooledSandbox(Sandbox):
             await self.set_env(env)
 
     async def _prepare(self, code: str, mode: str, seconds: float | None, language: str = "python") -> Result:
-        request = run_request(code, stdin=None, interactive=False, profile=False)
+        request = build_run_request(code, stdin=None, interactive=False, profile=False)
         async with self._turn:
             call = await self._open_call(language, seconds)
             try:

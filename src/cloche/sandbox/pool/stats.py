@@ -40,7 +40,7 @@ class PoolStats(msgspec.Struct, frozen=True):
         )
 
 
-class Counts:
+class PoolCounts:
     """The numbers behind the statistics."""
 
     def __init__(self) -> None:

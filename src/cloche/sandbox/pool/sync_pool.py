@@ -13,11 +13,11 @@ from anyio.from_thread import BlockingPortal
 from cloche.errors import SandboxUnavailable
 from cloche.limits import POOL_WAIT
 from cloche.sandbox.loop_thread import LoopThread
-from cloche.sandbox.owner import Owner
+from cloche.sandbox.owner import OwnerCheck
 from cloche.sandbox.pool.pool import Pool
 from cloche.sandbox.pool.stats import PoolStats
 from cloche.sandbox.pool.template import Template
-from cloche.sandbox.sandbox import SAME, Sandbox
+from cloche.sandbox.sandbox import UNSET, Sandbox
 from cloche.sandbox.sync import SandboxOptions, SyncSandbox
 
 T = TypeVar("T")
@@ -38,8 +38,8 @@ class SyncPool:
         self._pool = Pool(size, max_size=max_size, wait=wait, template=template, **options)
         self._stack = ExitStack()
         self._portal: BlockingPortal | None = None
-        self._owner = Owner()
-        self._handed_out: set[_HandedOut] = set()
+        self._owner = OwnerCheck()
+        self._handed_out: set[_LeasedSandbox] = set()
         self._over = anyio.Event()
 
     def __enter__(self) -> Self:
@@ -63,7 +63,7 @@ class SyncPool:
 
     @contextmanager
     def sandbox(
-        self, template: Template | None = None, *, wait: float | None = SAME, **options: Unpack[SandboxOptions]
+        self, template: Template | None = None, *, wait: float | None = UNSET, **options: Unpack[SandboxOptions]
     ) -> Generator[SyncSandbox]:
         """Get a sandbox that nobody has used before; it is closed at the end of the block.
 
@@ -83,7 +83,7 @@ class SyncPool:
             wait_for([given, held], return_when=FIRST_COMPLETED)
             if not given.done():
                 held.result()
-            box = _HandedOut(given.result(), portal)
+            box = _LeasedSandbox(given.result(), portal)
             self._handed_out.add(box)
             try:
                 yield box
@@ -117,7 +117,7 @@ class SyncPool:
         return self._portal
 
 
-class _HandedOut(SyncSandbox):
+class _LeasedSandbox(SyncSandbox):
     """A sandbox of a pool, opened and closed by it."""
 
     def __init__(self, box: Sandbox, portal: BlockingPortal) -> None:

@@ -9,7 +9,7 @@ import anyio
 from anyio import to_thread
 
 from cloche.errors import SavedStateError
-from cloche.sandbox.files.scratch import discard, scratch
+from cloche.sandbox.files.scratch import make_scratch, remove_scratch
 from cloche.sandbox.pool.pooled_sandbox import PooledSandbox
 from cloche.sandbox.pool.template import Template
 from cloche.sandbox.saving.saved import Saved
@@ -17,11 +17,11 @@ from cloche.sandbox.sync import SandboxOptions
 
 log = logging.getLogger(__name__)
 
-WORTH = 0.05
+WORTH_SAVING = 0.05
 """Seconds that filling a sandbox must take before one is saved; installing packages always does."""
 
 
-class Mould:
+class TemplateImage:
     """Makes sandboxes that are all alike."""
 
     def __init__(self, template: Template) -> None:
@@ -49,14 +49,14 @@ class Mould:
         start = time.monotonic()
         await self._template.fill(box)
         self._anew = min(self._anew, time.monotonic() - began)
-        self._tried |= not self._template.options.get("packages") and time.monotonic() - start < WORTH
+        self._tried |= not self._template.options.get("packages") and time.monotonic() - start < WORTH_SAVING
 
     async def keep(self, box: PooledSandbox) -> None:
         """Save a sandbox for those after it, once."""
         if self._tried:
             return
         self._tried = True
-        self._folder = await to_thread.run_sync(scratch)
+        self._folder = await to_thread.run_sync(make_scratch)
         try:
             self._saved = await box.save(self._folder / "template")
         except (SavedStateError, OSError) as error:
@@ -76,4 +76,4 @@ class Mould:
         folder, self._folder, self._saved = self._folder, None, None
         if folder is not None:
             with anyio.CancelScope(shield=True):
-                await to_thread.run_sync(discard, folder)
+                await to_thread.run_sync(remove_scratch, folder)

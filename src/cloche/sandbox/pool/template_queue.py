@@ -10,7 +10,7 @@ import anyio
 from cloche.errors import SandboxError
 from cloche.sandbox.pool.pooled_sandbox import PooledSandbox
 from cloche.sandbox.pool.template import Template
-from cloche.sandbox.pool.template_image import Mould
+from cloche.sandbox.pool.template_image import TemplateImage
 
 BACKOFF = 0.5
 """Seconds until a template that failed is tried again; doubled with each failure."""
@@ -20,13 +20,13 @@ LONGEST_BACKOFF = 30.0
 State = Literal["starting", "spare", "tended", "busy", "closing"]
 
 
-class Member:
+class PoolMember:
     """One sandbox of a pool, from its start to its end."""
 
-    def __init__(self, shelf: "Shelf") -> None:
-        self.shelf = shelf
-        self.restored = shelf.mould.saved
-        self.box: PooledSandbox = shelf.mould.make()
+    def __init__(self, queue: "TemplateQueue") -> None:
+        self.queue = queue
+        self.restored = queue.image.saved
+        self.box: PooledSandbox = queue.image.make()
         self.state: State = "starting"
         self.rehearsals = 0
         self.born = self.looked = time.monotonic()
@@ -38,13 +38,13 @@ class Member:
         self.over.set()
 
 
-class Waiter:
+class PoolWaiter:
     """Someone who wants a sandbox."""
 
     def __init__(self) -> None:
         self.since = time.monotonic()
         self.settled = anyio.Event()
-        self.member: Member | None = None
+        self.member: PoolMember | None = None
         self.error: Exception | None = None
 
     def refuse(self, error: Exception) -> None:
@@ -52,14 +52,14 @@ class Waiter:
         self.settled.set()
 
 
-class Shelf:
+class TemplateQueue:
     """All synchronous: between two awaits of anybody, it is consistent."""
 
     def __init__(self, template: Template, most: int) -> None:
         self.template = template
-        self.mould = Mould(template)
-        self.spares: list[Member] = []
-        self.waiters: deque[Waiter] = deque()
+        self.image = TemplateImage(template)
+        self.spares: list[PoolMember] = []
+        self.waiters: deque[PoolWaiter] = deque()
         self.coming = 0
         """Sandboxes that will be spares soon: they start, or are being looked at."""
         self.dropped = False
@@ -72,22 +72,22 @@ class Shelf:
         self._failures = 0
         self._again = 0.0
 
-    def ask(self) -> Waiter:
+    def ask(self) -> PoolWaiter:
         """Queue up; raises at once when the template has just failed for a reason of its own."""
         self.used = time.monotonic()
         if self.failure is not None and self.resting and not isinstance(self.failure, SandboxError):
             raise self.failure
-        waiter = Waiter()
+        waiter = PoolWaiter()
         self.waiters.append(waiter)
         self.target = min(self.most, self.target + 1)
         return waiter
 
-    def put(self, member: Member) -> None:
+    def put(self, member: PoolMember) -> None:
         """Take in a sandbox that nobody has used."""
         member.state = "spare"
         self.spares.append(member)
 
-    def take(self) -> Member | None:
+    def take(self) -> PoolMember | None:
         """The warmest spare that lives; of equals the oldest."""
         living = [member for member in self.spares if member.box.alive]
         if not living:
@@ -96,7 +96,7 @@ class Shelf:
         self.spares.remove(best)
         return best
 
-    def discard(self, unfit: Callable[[Member], bool]) -> int:
+    def discard(self, unfit: Callable[[PoolMember], bool]) -> int:
         """Throw spares away, and say how many."""
         found = [member for member in self.spares if unfit(member)]
         for member in found:
@@ -112,7 +112,7 @@ class Shelf:
             waiter.member = member
             waiter.settled.set()
 
-    def withdraw(self, waiter: Waiter) -> None:
+    def withdraw(self, waiter: PoolWaiter) -> None:
         """Leave the queue; a sandbox that was given meanwhile is still unused, and goes to the next."""
         if waiter.member is not None:
             self.put(waiter.member)

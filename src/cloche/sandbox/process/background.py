@@ -11,7 +11,7 @@ LISTED = 500
 """Characters of what is told of the work that was stopped."""
 
 
-class Background:
+class BackgroundMonitor:
     """Counts all that the process uses while no call runs, and beside a call what the engine tells."""
 
     def __init__(self) -> None:

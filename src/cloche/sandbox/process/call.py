@@ -17,27 +17,27 @@ import msgspec
 from cloche.limits import BACKGROUND_CPU, INTERRUPT_GRACE, KILL_GRACE
 from cloche.sandbox.process.engine_process import EngineProcess
 from cloche.sandbox.process.link import SLICE
-from cloche.sandbox.process.protocol import Asked, Done, Message, Output
-from cloche.sandbox.process.protocol import Cleared as ClearMessage
-from cloche.sandbox.process.protocol import Shown as ShownMessage
+from cloche.sandbox.process.protocol import CallDone, InputNeeded, Message, OutputBlock
+from cloche.sandbox.process.protocol import ClearMessage as ClearMessage
+from cloche.sandbox.process.protocol import DisplayMessage as ShownMessage
 from cloche.sandbox.results.result import Cleared, Event, Result, Shown, Text
 from cloche.sandbox.results.transcript import Transcript
 
 log = logging.getLogger(__name__)
 
-Answer = Awaitable[str | None] | str | None
+InputAnswer = Awaitable[str | None] | str | None
 
 LEAST_GIVEN_BACK = 0.05
 """Seconds that are worth another turn of the clock."""
 
 
-class HidingInput(Protocol):
+class PasswordInput(Protocol):
     """Answers input, and is told when what is typed must not be seen."""
 
-    def __call__(self, prompt: str, /, *, password: bool) -> Answer: ...
+    def __call__(self, prompt: str, /, *, password: bool) -> InputAnswer: ...
 
 
-OnInput = Callable[[str], Answer] | HidingInput
+OnInput = Callable[[str], InputAnswer] | PasswordInput
 """Takes the prompt and gives a line, or None for the end of input; one that has a parameter `password` gets it too."""
 
 
@@ -51,7 +51,7 @@ class Call:
         *,
         timeout: float | None,
         output_limit: int,
-        bereft: bool = False,
+        state_lost: bool = False,
         notice: str | None = None,
     ) -> None:
         self._process = process
@@ -68,7 +68,7 @@ class Call:
         self._limit = self._left
         self._taken = process.background.taken
         self._given_back = 0.0
-        self._bereft = bereft
+        self._state_lost = state_lost
         self._notice = notice
         self._interrupted = False
         self._begun = False
@@ -184,7 +184,7 @@ class Call:
 
     async def _take(self, message: Message) -> None:
         match message:
-            case Output(_, stream, data):
+            case OutputBlock(_, stream, data):
                 self._emit(Text(stream, self._transcript.decode(stream, data)))
             case ShownMessage(_, display):
                 self._forget()
@@ -195,9 +195,9 @@ class Call:
                 if not wait:
                     self._transcript.clear()
                 self._events.append(Cleared(wait))
-            case Asked():
+            case InputNeeded():
                 await self._answer(message)
-            case Done():
+            case CallDone():
                 self._finish(message)
             case _:
                 pass
@@ -214,7 +214,7 @@ class Call:
             self._clear_next = False
             self._transcript.clear()
 
-    async def _answer(self, message: Asked) -> None:
+    async def _answer(self, message: InputNeeded) -> None:
         """Time that the caller takes to answer is not the code's; an interrupt makes the question void."""
         if self._on_input is None:
             self._process.send({"op": "answer", "id": self._number, "text": None})
@@ -224,7 +224,7 @@ class Call:
         failures: list[Exception] = []
         with anyio.move_on_after(inf if message.seconds is None else message.seconds) as patience:
             async with anyio.create_task_group() as tasks:
-                ask = _bind(self._on_input, message)
+                ask = _bind_prompt(self._on_input, message)
                 tasks.start_soon(self._ask, ask, tasks.cancel_scope, failures)
                 await self._inbox.ended.wait()
                 tasks.cancel_scope.cancel()
@@ -235,7 +235,7 @@ class Call:
         if patience.cancelled_caught:
             self._process.send({"op": "answer", "id": self._number, "text": None})
 
-    async def _ask(self, ask: Callable[[], Answer], scope: anyio.CancelScope, failures: list[Exception]) -> None:
+    async def _ask(self, ask: Callable[[], InputAnswer], scope: anyio.CancelScope, failures: list[Exception]) -> None:
         try:
             answer = await anyio.to_thread.run_sync(ask, abandon_on_cancel=True)
             text = await answer if isawaitable(answer) else answer
@@ -244,18 +244,18 @@ class Call:
             failures.append(error)
         scope.cancel()
 
-    def _log_end(self, done: Done, duration: float) -> None:
+    def _log_end(self, done: CallDone, duration: float) -> None:
         """How it ended; nothing of what was in it, for that is not the log's."""
         ending = "timed out" if self._timed_out and done.interrupted else _ending(done)
         figures = (self._process.pid, self._number, self._language, ending, duration, done.state)
         log.debug("pid=%d call=%d: run in %s %s after %.3f s, state %s", *figures)
 
-    def _finish(self, done: Done) -> None:
+    def _finish(self, done: CallDone) -> None:
         for text in self._transcript.finish():
             self._emit(text)
         self.finished = True
         self._disarm()
-        if self._bereft:
+        if self._state_lost:
             done = msgspec.structs.replace(done, state="lost")
         duration = time.monotonic() - self._started
         self._log_end(done, duration)
@@ -267,19 +267,19 @@ class Call:
         self._events.append(result)
 
 
-def _ending(done: Done) -> str:
+def _ending(done: CallDone) -> str:
     if done.outcome.error is None and done.outcome.exit_code == 0:
         return "ok"
     return "failed" if done.outcome.exit_code in (0, 1) else f"failed with exit code {done.outcome.exit_code}"
 
 
-def _bind(on_input: OnInput, message: Asked) -> Callable[[], Answer]:
-    if _hides(on_input):
-        return partial(cast("HidingInput", on_input), message.prompt, password=message.password)
-    return partial(cast("Callable[[str], Answer]", on_input), message.prompt)
+def _bind_prompt(on_input: OnInput, message: InputNeeded) -> Callable[[], InputAnswer]:
+    if _takes_password(on_input):
+        return partial(cast("PasswordInput", on_input), message.prompt, password=message.password)
+    return partial(cast("Callable[[str], InputAnswer]", on_input), message.prompt)
 
 
-def _hides(on_input: OnInput) -> bool:
+def _takes_password(on_input: OnInput) -> bool:
     try:
         return "password" in signature(on_input).parameters
     except (TypeError, ValueError):

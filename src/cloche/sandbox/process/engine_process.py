@@ -18,35 +18,35 @@ import msgspec
 from anyio import to_thread
 
 from cloche.errors import ClocheError, SandboxUnavailable
-from cloche.limits import INTERRUPT_GRACE, KILL_GRACE, NICENESS, START_TIMEOUT, WORKERS
+from cloche.limits import INTERRUPT_GRACE, KILL_GRACE, NICENESS, START_TIMEOUT, WORKER_LIMIT
 from cloche.sandbox.languages import languages
-from cloche.sandbox.process.background import Background
+from cloche.sandbox.process.background import BackgroundMonitor
 from cloche.sandbox.process.exit_reason import describe_end, one_line
-from cloche.sandbox.process.host_requests import Answerer, Asks
+from cloche.sandbox.process.host_requests import Answerer, OpenRequests
 from cloche.sandbox.process.link import Inbox, Link
 from cloche.sandbox.process.protocol import (
-    Aid,
-    Asking,
     BackgroundWork,
-    Begun,
     Beside,
-    BodyEnd,
-    Done,
-    Drop,
-    Failed,
+    CallBegun,
+    CallDone,
+    CallWaiting,
+    EngineFailed,
+    EngineReady,
+    FileChangeNeeded,
+    HostFileChange,
     Message,
-    More,
     Outcome,
     PackNeeded,
-    Piece,
-    Ready,
+    QueryReply,
     Replaced,
-    Reply,
-    Stuck,
-    Waiting,
-    Wish,
+    RequestBodyEnd,
+    RequestCancel,
+    RequestCredit,
+    RequestPiece,
+    RequestStart,
+    WorkerStuck,
 )
-from cloche.sandbox.process.spawn import Child, spawn, start_child
+from cloche.sandbox.process.spawn import ChildProcess, run_in_spawner, start_child
 
 T = TypeVar("T")
 
@@ -71,7 +71,7 @@ END_LOOKS = 50
 log = logging.getLogger(__name__)
 
 
-Provide = Callable[[str], Awaitable[tuple[str, int]]]
+ProvidePack = Callable[[str], Awaitable[tuple[str, int]]]
 """Sees to it that a language's files are there; gives their folder and the bytes of memory that it may use."""
 
 
@@ -94,32 +94,32 @@ class EngineProcess:
     def __init__(
         self,
         launch: Launch,
-        aid: Callable[[Wish], str | None],
+        change_file: Callable[[HostFileChange], str | None],
         answerers: Mapping[str, Answerer] | None = None,
-        provide: Provide | None = None,
+        provide: ProvidePack | None = None,
     ) -> None:
         self._launch = launch
-        self._provide = provide
-        self._providing: dict[str, asyncio.Task[None]] = {}
+        self._provide_files = provide
+        self._packs_coming: dict[str, asyncio.Task[None]] = {}
         self._allowances: dict[str, int] = {}
-        self._aid = aid
+        self._change_file = change_file
         self._link = Link(self._receive, self._link_lost)
-        self._asks = Asks(self._link, {} if answerers is None else answerers)
+        self._requests = OpenRequests(self._link, {} if answerers is None else answerers)
         self._inboxes: dict[int, Inbox] = {}
         self._ready = asyncio.Event()
         self._last = 0
         self._stderr = b""
-        self._process: Child | None = None
+        self._process: ChildProcess | None = None
         self._spawning: Future[None] | None = None
         self._killed = False
         self._watch: asyncio.TimerHandle | None = None
         self._used = 0
         self._looks = 0
         self._members: list[int] = []
-        self._helping = 0
+        self._file_changes = 0
         self._stopping = False
         self._was_idle = True
-        self.background = Background()
+        self.background = BackgroundMonitor()
         self.lost: str | None = None
         self.spent = False
         """Whether it has a thread that cannot be stopped, so that another process has to take over."""
@@ -131,7 +131,7 @@ class EngineProcess:
         began = time.monotonic()
         try:
             with anyio.fail_after(START_TIMEOUT), socket.socket(socket.AF_UNIX) as listener:
-                _bind(listener, self._launch.socket)
+                _bind_socket(listener, self._launch.socket)
                 listener.listen(1)
                 listener.setblocking(False)
                 await self._spawned()
@@ -142,7 +142,7 @@ class EngineProcess:
             self.lost = f"it did not start within {START_TIMEOUT:.0f} s"
         finally:
             with anyio.CancelScope(shield=True):
-                await to_thread.run_sync(_remove, self._launch.socket)
+                await to_thread.run_sync(_remove_socket, self._launch.socket)
             if self.lost is not None or not self._ready.is_set():
                 self.kill()
             if self._spawning is None:
@@ -181,8 +181,8 @@ class EngineProcess:
         if self._watch is not None:
             self._watch.cancel()
         self._link.close()
-        self._asks.cancel()
-        for task in self._providing.values():
+        self._requests.cancel()
+        for task in self._packs_coming.values():
             task.cancel()
         self._kill_group()
 
@@ -200,18 +200,18 @@ class EngineProcess:
         with anyio.CancelScope(shield=True):
             family: list[int] = []
             try:
-                family = await to_thread.run_sync(_family, process.pid)
+                family = await to_thread.run_sync(_find_family, process.pid)
             finally:
                 # A shield does not hold off a second cancel of the task itself; nothing may come before this.
                 self.kill()
             await to_thread.run_sync(_wait_gone, process, family[1:])
             with anyio.move_on_after(END_GRACE):
-                await self._asks.ended()
+                await self._requests.ended()
         if process.stderr is not None:
             process.stderr.close()
 
     async def _spawned(self) -> None:
-        self._spawning = spawn(self._spawn)
+        self._spawning = run_in_spawner(self._spawn)
         # A cancellation leaves it to itself: what is begun has to close its descriptors.
         await asyncio.shield(asyncio.wrap_future(self._spawning))
 
@@ -261,30 +261,30 @@ class EngineProcess:
 
     def _receive(self, message: Message, weight: int) -> None:
         match message:
-            case Ready():
+            case EngineReady():
                 self._ready.set()
-            case Failed(text):
+            case EngineFailed(text):
                 self.kill(text[:STDERR_KEPT])
-            case Stuck() | BackgroundWork() | Beside() | Replaced():
+            case WorkerStuck() | BackgroundWork() | Beside() | Replaced():
                 self._note(message)
-            case Aid():
-                self._help(message)
+            case FileChangeNeeded():
+                self._make_file_change(message)
             case PackNeeded(language):
                 self._provide_pack(language)
-            case Asking() | BodyEnd() | More() | Drop() | Piece():
-                self._asks.receive(message)
+            case RequestStart() | RequestBodyEnd() | RequestCredit() | RequestCancel() | RequestPiece():
+                self._requests.receive(message)
             case _:
                 if (inbox := self._inboxes.get(message.id)) is None:
                     return
-                if isinstance(message, Waiting | Begun):
-                    inbox.set_waits(isinstance(message, Waiting))
+                if isinstance(message, CallWaiting | CallBegun):
+                    inbox.set_waits(isinstance(message, CallWaiting))
                     self._count_background()
                 else:
                     inbox.put(message, weight)
 
-    def _note(self, message: Stuck | BackgroundWork | Beside | Replaced) -> None:
+    def _note(self, message: WorkerStuck | BackgroundWork | Beside | Replaced) -> None:
         match message:
-            case Stuck(shell):
+            case WorkerStuck(shell):
                 self._give_up(shell)
             case BackgroundWork(work):
                 self.background.report(work)
@@ -303,22 +303,22 @@ class EngineProcess:
 
     def _provide_pack(self, language: str) -> None:
         """Once for all who ask for it meanwhile: the answer is for all."""
-        if language in self._providing:
+        if language in self._packs_coming:
             return
         if language not in languages():
             self.kill("it asked for a language that does not exist")
             return
         task = asyncio.get_running_loop().create_task(self._unpack(language))
-        self._providing[language] = task
-        task.add_done_callback(lambda _: self._providing.pop(language, None))
+        self._packs_coming[language] = task
+        task.add_done_callback(lambda _: self._packs_coming.pop(language, None))
 
     async def _unpack(self, language: str) -> None:
         """Answer where a language's files lie, or why they are not there."""
         folder, error = None, None
         try:
-            if self._provide is None:
+            if self._provide_files is None:
                 raise SandboxUnavailable("nobody fetches languages here")
-            folder, self._allowances[language] = await self._provide(language)
+            folder, self._allowances[language] = await self._provide_files(language)
         except (ClocheError, OSError) as failure:
             error = str(failure)
         self.send({"op": "pack", "language": language, "folder": folder, "error": error})
@@ -341,17 +341,17 @@ class EngineProcess:
         if asked and self.background.work is asked and self._idle:
             self.kill(LEFT_RUNNING)
 
-    def _help(self, message: Aid) -> None:
+    def _make_file_change(self, message: FileChangeNeeded) -> None:
         def answer(code: str | None) -> None:
-            self._helping -= 1
+            self._file_changes -= 1
             self.send({"op": "aided", "id": message.id, "code": code})
 
-        self._helping += 1
-        if self._helping > WORKERS:
+        self._file_changes += 1
+        if self._file_changes > WORKER_LIMIT:
             # A worker waits for one before it has another.
             self.kill("it wished for too much at once")
         else:
-            self._elsewhere(partial(self._aid, message.wish), answer)
+            self._elsewhere(partial(self._change_file, message.wish), answer)
 
     def _died(self, why: str) -> None:
         if self.lost is not None:
@@ -366,8 +366,8 @@ class EngineProcess:
         """Everyone who waits gets their one answer."""
         failure = {"type": "SandboxLost", "message": f"the sandbox process is gone: {self.lost}"}
         outcome = msgspec.convert({"error": failure, "exitCode": 137}, Outcome)
-        inbox.put(Reply(number, {"error": failure["message"]}))
-        inbox.put(Done(number, outcome, "lost"))
+        inbox.put(QueryReply(number, {"error": failure["message"]}))
+        inbox.put(CallDone(number, outcome, "lost"))
 
     def _look_later(self, seconds: float = WATCH_EVERY) -> None:
         if not self._link.closed:
@@ -389,10 +389,10 @@ class EngineProcess:
         """
         assert self._process is not None
         if self._looks % FAMILY_EVERY == 0:
-            self._members = _family(self._process.pid)
+            self._members = _find_family(self._process.pid)
             _lower_priority(self._members)
         self._looks += 1
-        return sum(_resident(each) for each in self._members)
+        return sum(_read_resident(each) for each in self._members)
 
     def _judge(self, used: int) -> None:
         self._used = used
@@ -405,7 +405,7 @@ class EngineProcess:
         idle, self._was_idle = self._was_idle, self._idle
         if self.lost is not None or not self.background.work:
             return
-        seconds = sum(_processor(each) for each in self._members)
+        seconds = sum(_read_processor_time(each) for each in self._members)
         if (why := self.background.count(seconds, idle=idle)) and not self._stopping:
             self.stop_background(why)
 
@@ -455,7 +455,7 @@ class EngineProcess:
         return self._process.pid if self._process is not None else 0
 
 
-def _bind(listener: socket.socket, path: str) -> None:
+def _bind_socket(listener: socket.socket, path: str) -> None:
     try:
         listener.bind(path)
     except OSError as error:
@@ -465,32 +465,32 @@ def _bind(listener: socket.socket, path: str) -> None:
         ) from error
 
 
-def _remove(path: str) -> None:
+def _remove_socket(path: str) -> None:
     with suppress(FileNotFoundError):
         Path(path).unlink()
 
 
-def _wait_gone(process: Child, others: Sequence[int]) -> None:
+def _wait_gone(process: ChildProcess, others: Sequence[int]) -> None:
     deadline = time.monotonic() + END_GRACE
-    while (process.poll() is None or not _reaped(others)) and time.monotonic() < deadline:
+    while (process.poll() is None or not _is_reaped(others)) and time.monotonic() < deadline:
         time.sleep(0.002)
 
 
-def _reaped(pids: Sequence[int]) -> bool:
+def _is_reaped(pids: Sequence[int]) -> bool:
     """Whether these have ended; those that fell to us, where we are the first process of a container, are collected."""
     for pid in pids:
         with suppress(ChildProcessError):
             os.waitpid(pid, os.WNOHANG)
-    return not any(_runs(pid) for pid in pids)
+    return not any(_is_running(pid) for pid in pids)
 
 
-def _runs(pid: int) -> bool:
+def _is_running(pid: int) -> bool:
     with suppress(OSError, IndexError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     return False
 
 
-def _family(pid: int) -> list[int]:
+def _find_family(pid: int) -> list[int]:
     """A process and its descendants, by /proc; only the process itself where there is none."""
     found = [pid]
     for parent in found:
@@ -513,13 +513,13 @@ def _lower_priority(pids: Sequence[int]) -> None:
             Path(f"/proc/{pid}/autogroup").write_text(str(NICENESS))
 
 
-def _resident(pid: int) -> int:
+def _read_resident(pid: int) -> int:
     with suppress(OSError, ValueError, IndexError):
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return 0
 
 
-def _processor(pid: int) -> float:
+def _read_processor_time(pid: int) -> float:
     """Seconds of a processor that a process has used."""
     with suppress(OSError, ValueError, IndexError):
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

@@ -16,36 +16,38 @@ from cloche.sandbox.process.protocol import Message
 
 log = logging.getLogger(__name__)
 
-UNANSWERED = "it did not answer a question"
+NO_REPLY = "it did not answer a question"
 STOP = {"op": "interrupt", "grace": INTERRUPT_GRACE}
 
 
-async def ask(process: EngineProcess, message: dict[str, Any]) -> dict[str, Any]:
+async def ask_engine(process: EngineProcess, message: dict[str, Any]) -> dict[str, Any]:
     """The reply; an engine that does not give one is killed."""
     with _opened(process, str(message["op"]), str(message.get("language", ""))) as (number, inbox):
         process.send({**message, "id": number})
         with anyio.move_on_after(START_TIMEOUT):
-            return _data(await _first(inbox))
-        process.kill(UNANSWERED)
+            return _reply_data(await _first_reply(inbox))
+        process.kill(NO_REPLY)
         raise SandboxUnavailable(f"the sandbox did not answer within {START_TIMEOUT:.0f} s and was ended")
 
 
-async def query(process: EngineProcess, language: str, question: dict[str, Any], patience: float) -> dict[str, Any]:
+async def query_guest(
+    process: EngineProcess, language: str, question: dict[str, Any], patience: float
+) -> dict[str, Any]:
     """The reply to what objects of the guest answer: who takes too long, or is not waited for, is interrupted first."""
     replied = False
     with _opened(process, question["kind"], language) as (number, inbox):
         try:
             process.send({"op": "query", "id": number, "language": language, "query": question})
             with anyio.move_on_after(patience):
-                reply = await _first(inbox)
+                reply = await _first_reply(inbox)
                 replied = True
-                return _data(reply)
+                return _reply_data(reply)
             process.send(STOP)
             with anyio.move_on_after(INTERRUPT_GRACE + KILL_GRACE):
-                reply = await _first(inbox)
+                reply = await _first_reply(inbox)
                 replied = True
-                return _data(reply)
-            process.kill(UNANSWERED)
+                return _reply_data(reply)
+            process.kill(NO_REPLY)
             raise SandboxUnavailable(f"the sandbox did not answer within {patience:.0f} s and was ended")
         finally:
             if not replied:
@@ -67,13 +69,13 @@ def _opened(process: EngineProcess, kind: str, language: str) -> Generator[tuple
         log.debug("pid=%d call=%d: %s %s after %.3f s", process.pid, number, what, ending, time.monotonic() - began)
 
 
-async def _first(inbox: Inbox) -> Message:
+async def _first_reply(inbox: Inbox) -> Message:
     while (reply := inbox.take()) is None:
         await inbox.wait()
     return reply
 
 
-def _data(reply: Message) -> dict[str, Any]:
+def _reply_data(reply: Message) -> dict[str, Any]:
     data: Any = getattr(reply, "data", None)
     known = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
     if "error" in known:

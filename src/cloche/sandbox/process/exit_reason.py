@@ -11,11 +11,11 @@ _IDLE = ("note: ", "Caused by:", "View stack trace", "https://", "at ")
 
 def describe_end(code: int | None, stderr: bytes) -> str:
     """Such as " with code 3; its last words: out of memory"; empty when nothing is known."""
-    words = last_words(stderr)
+    words = last_stderr_line(stderr)
     return _describe_code(code) + (f"; its last words: {words}" if words else "")
 
 
-def last_words(stderr: bytes) -> str:
+def last_stderr_line(stderr: bytes) -> str:
     """The line that most likely says why: the first that calls itself an error, else the last that says anything."""
     lines = [one_line(line) for line in stderr.decode(errors="replace").splitlines()]
     lines = [line for line in lines if line and not line.startswith(_IDLE)]

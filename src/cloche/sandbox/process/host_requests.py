@@ -7,8 +7,15 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from typing import Any, Protocol
 
 from cloche.errors import ClocheError
-from cloche.limits import ASK_WINDOW, ASKS
-from cloche.sandbox.process.protocol import Asking, AskMessage, BodyEnd, Drop, More, Piece
+from cloche.limits import HOST_REQUESTS, REQUEST_WINDOW
+from cloche.sandbox.process.protocol import (
+    RequestBodyEnd,
+    RequestCancel,
+    RequestCredit,
+    RequestMessage,
+    RequestPiece,
+    RequestStart,
+)
 
 log = logging.getLogger(__name__)
 
@@ -19,7 +26,7 @@ SMALL = 64 << 10
 """Bytes of a piece of a body below which the next one is joined to it."""
 
 
-class Sender(Protocol):
+class RequestSender(Protocol):
     """Carries answers to those who asked."""
 
     def send(self, message: dict[str, Any], /) -> None: ...
@@ -27,17 +34,17 @@ class Sender(Protocol):
     def send_piece(self, number: int, data: memoryview, /) -> None: ...
 
 
-class Ask:
+class HostRequest:
     """One question that is being answered; what is in it comes from the sandbox and is not to be trusted."""
 
-    def __init__(self, number: int, run: int, question: dict[str, Any], link: Sender) -> None:
+    def __init__(self, number: int, run: int, question: dict[str, Any], link: RequestSender) -> None:
         self.question = question
         self.run = run
         """The call in which it was asked."""
         self._number = number
         self._link = link
         self._answered = False
-        self._credit = ASK_WINDOW
+        self._credit = REQUEST_WINDOW
         self._pieces: deque[bytearray] = deque()
         self._unread = 0
         self._taken = 0
@@ -53,7 +60,7 @@ class Ask:
             piece = self._pieces.popleft()
             self._unread -= len(piece)
             self._taken += len(piece)
-            if self._taken >= ASK_WINDOW // 4:
+            if self._taken >= REQUEST_WINDOW // 4:
                 self._link.send({"op": "more", "ask": self._number, "bytes": self._taken})
                 self._taken = 0
             yield bytes(piece)
@@ -74,14 +81,14 @@ class Ask:
             self._credit -= len(part)
             self._link.send_piece(self._number, part)
 
-    def receive(self, message: BodyEnd | More | Piece) -> bool:
+    def receive(self, message: RequestBodyEnd | RequestCredit | RequestPiece) -> bool:
         """Take what came for it; false when the other side breaks the rules."""
         match message:
-            case BodyEnd():
+            case RequestBodyEnd():
                 self._complete = True
-            case More(_, count):
-                self._credit = min(self._credit + max(count, 0), ASK_WINDOW)
-            case Piece(_, data):
+            case RequestCredit(_, count):
+                self._credit = min(self._credit + max(count, 0), REQUEST_WINDOW)
+            case RequestPiece(_, data):
                 self._unread += len(data)
                 # Small ones are joined: each costs more than its bytes.
                 if self._pieces and len(self._pieces[-1]) < SMALL:
@@ -89,7 +96,7 @@ class Ask:
                 else:
                     self._pieces.append(bytearray(data))
         self._changed.set()
-        return self._unread <= 2 * ASK_WINDOW
+        return self._unread <= 2 * REQUEST_WINDOW
 
     def end(self, error: tuple[str, str] | None) -> None:
         """Say that no more comes."""
@@ -101,26 +108,26 @@ class Ask:
         await self._changed.wait()
 
 
-Answerer = Callable[[Ask], Awaitable[None]]
+Answerer = Callable[[HostRequest], Awaitable[None]]
 """Returning ends the answer; an error of ours or of the system refuses it, by its name and message."""
 
 
-class Asks:
+class OpenRequests:
     """The questions of one process that are open."""
 
-    def __init__(self, link: Sender, answerers: Mapping[str, Answerer]) -> None:
+    def __init__(self, link: RequestSender, answerers: Mapping[str, Answerer]) -> None:
         self._link = link
         self._answerers = answerers
-        self._open: dict[int, tuple[Ask, asyncio.Task[None]]] = {}
+        self._open: dict[int, tuple[HostRequest, asyncio.Task[None]]] = {}
 
-    def receive(self, message: AskMessage) -> None:
-        if isinstance(message, Asking):
+    def receive(self, message: RequestMessage) -> None:
+        if isinstance(message, RequestStart):
             self._begin(message)
             return
         ask, task = self._open.get(message.ask, (None, None))
         if ask is None or task is None:
             return
-        if isinstance(message, Drop):
+        if isinstance(message, RequestCancel):
             task.cancel()
         elif not ask.receive(message):
             task.cancel()
@@ -138,19 +145,19 @@ class Asks:
             # A task's callbacks run after those who wait for it.
             await asyncio.sleep(0)
 
-    def _begin(self, message: Asking) -> None:
-        ask = Ask(message.ask, message.id, message.question, self._link)
+    def _begin(self, message: RequestStart) -> None:
+        ask = HostRequest(message.ask, message.id, message.question, self._link)
         if message.complete:
-            ask.receive(BodyEnd(message.ask))
-        if message.ask in self._open or len(self._open) >= ASKS:
-            ask.end(("TooMany", f"more than {ASKS} questions are open at once"))
+            ask.receive(RequestBodyEnd(message.ask))
+        if message.ask in self._open or len(self._open) >= HOST_REQUESTS:
+            ask.end(("TooMany", f"more than {HOST_REQUESTS} questions are open at once"))
             return
         # The process is its parent: killing it ends the task.
         task = asyncio.get_running_loop().create_task(self._work(ask))
         self._open[message.ask] = (ask, task)
         task.add_done_callback(lambda _: self._open.pop(message.ask, None))
 
-    async def _work(self, ask: Ask) -> None:
+    async def _work(self, ask: HostRequest) -> None:
         what = ask.question.get("what")
         answerer = self._answerers.get(what) if isinstance(what, str) else None
         if answerer is None:

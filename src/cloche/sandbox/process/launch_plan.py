@@ -8,22 +8,22 @@ from typing import Any
 
 import msgspec
 
-from cloche.limits import FILES_LIMIT, MB, MEMORY_OVERHEAD_MB, WORKERS
+from cloche.limits import FILES_LIMIT, MB, MEMORY_OVERHEAD_MB, WORKER_LIMIT
 from cloche.sandbox.cache.assets import ENGINE, assets_dir
 from cloche.sandbox.cache.packs import packs_dir
-from cloche.sandbox.cache.snapshots import Prepared
-from cloche.sandbox.confinement.confine import Bind, LayerName, confine
+from cloche.sandbox.cache.snapshots import PreparedStart
+from cloche.sandbox.confinement.confine import BindPath, LayerName, confine_command
 from cloche.sandbox.engine_paths import find_deno, join_paths
 from cloche.sandbox.files.guest_files import Folder
 from cloche.sandbox.process.engine_process import Launch
 from cloche.sandbox.process.v8_flags import V8_FLAGS
-from cloche.sandbox.saving.saved import Image
+from cloche.sandbox.saving.saved import MemoryImage
 
 MALLOC = {"MALLOC_MMAP_THRESHOLD_": "32768", "MALLOC_TRIM_THRESHOLD_": "32768"}
 """Lets freed memory go back to the system."""
 
 
-class Plan(msgspec.Struct, frozen=True):
+class LaunchPlan(msgspec.Struct, frozen=True):
     """What one sandbox is to be."""
 
     folders: Sequence[Folder]
@@ -35,11 +35,11 @@ class Plan(msgspec.Struct, frozen=True):
     preload: Sequence[str]
     memory_mb: int
     layer: LayerName
-    prepared: Prepared
+    prepared: PreparedStart
     packages: Sequence[Mapping[str, str]] = ()
     auto_install: bool = False
     """Whether an import that finds nothing has what brings it installed."""
-    images: Mapping[str, Image] = {}
+    images: Mapping[str, MemoryImage] = {}
     """Memory that Python goes on from."""
     added: Mapping[str, str] = {}
     """Variables on top of those that were saved."""
@@ -51,7 +51,7 @@ class Plan(msgspec.Struct, frozen=True):
     """Whether the code cache is being filled rather than only read."""
 
 
-def plan_launch(plan: Plan) -> Launch:
+def build_launch(plan: LaunchPlan) -> Launch:
     socket = str(plan.control / "s")
     assets = str(assets_dir())
     deno_bin = str(Path(find_deno()).resolve())
@@ -65,45 +65,54 @@ def plan_launch(plan: Plan) -> Launch:
     argv = [deno_bin, "run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--no-remote", "--cached-only"]
     argv += ["--node-modules-dir=manual", "--unstable-worker-options", f"--import-map={assets}/import_map.json"]
     argv += [f"--v8-flags={','.join(V8_FLAGS)}"]
-    argv += [f"--allow-read={_paths([*readable, *images, socket])}", f"--allow-write={_paths([*writable, socket])}"]
+    argv += [
+        f"--allow-read={_join_real_paths([*readable, *images, socket])}",
+        f"--allow-write={_join_real_paths([*writable, socket])}",
+    ]
     argv += [f"--allow-net=unix:{socket}"]
     argv += [str(ENGINE / "main.ts"), socket, assets, ",".join([*plan.preload, *plan.warm])]
-    code_cache = _code_cache(plan)
+    code_cache = _pick_code_cache(plan)
     env = {"DENO_DIR": str(code_cache), "DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1", **MALLOC}
-    binds = [Bind(deno_bin), Bind(assets), Bind(str(ENGINE)), Bind(str(plan.prepared.snapshot)), Bind(str(plan.blobs))]
-    binds += [
-        Bind(str(packs)),
-        Bind(str(code_cache), writable=plan.building),
-        Bind(str(plan.control), writable=True),
+    binds = [
+        BindPath(deno_bin),
+        BindPath(assets),
+        BindPath(str(ENGINE)),
+        BindPath(str(plan.prepared.snapshot)),
+        BindPath(str(plan.blobs)),
     ]
-    binds += [Bind(folder.host, writable=not folder.read_only) for folder in plan.folders]
-    binds += [Bind(image) for image in images]
-    confined = confine(argv, binds=binds, env=env, layer=plan.layer)
+    binds += [
+        BindPath(str(packs)),
+        BindPath(str(code_cache), writable=plan.building),
+        BindPath(str(plan.control), writable=True),
+    ]
+    binds += [BindPath(folder.host, writable=not folder.read_only) for folder in plan.folders]
+    binds += [BindPath(image) for image in images]
+    confined = confine_command(argv, binds=binds, env=env, layer=plan.layer)
     return Launch(
         argv=confined.argv,
         env=confined.env,
         socket=socket,
         pass_fds=confined.pass_fds,
         close_after=confined.close_after,
-        config=_config(plan),
+        config=_engine_config(plan),
         memory_bytes=(plan.memory_mb + MEMORY_OVERHEAD_MB) * MB,
     )
 
 
-def _code_cache(plan: Plan) -> Path:
+def _pick_code_cache(plan: LaunchPlan) -> Path:
     """The compiled code; a process that nobody keeps from writing gets its own copy of what others share."""
     shared = plan.prepared.code_cache
     if plan.building or plan.layer != "none":
         return shared
-    return _copy(shared, plan.control / "deno")
+    return _copy_tree(shared, plan.control / "deno")
 
 
-def _copy(source: Path, target: Path) -> Path:
+def _copy_tree(source: Path, target: Path) -> Path:
     shutil.rmtree(target, ignore_errors=True)
     return shutil.copytree(source, target, symlinks=True)
 
 
-def _config(plan: Plan) -> dict[str, Any]:
+def _engine_config(plan: LaunchPlan) -> dict[str, Any]:
     return {
         "folders": [
             {"target": folder.target, "host": folder.host, "readOnly": folder.read_only} for folder in plan.folders
@@ -116,11 +125,11 @@ def _config(plan: Plan) -> dict[str, Any]:
         "added": dict(plan.added),
         "memory": plan.memory_mb * MB,
         "files": FILES_LIMIT,
-        "workers": WORKERS,
+        "workers": WORKER_LIMIT,
         "preload": list(plan.preload),
         "shell": plan.shell,
     }
 
 
-def _paths(paths: Sequence[str]) -> str:
+def _join_real_paths(paths: Sequence[str]) -> str:
     return join_paths(map(os.path.realpath, paths))

@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, cast
 
-from cloche.limits import ASK_WINDOW, ASKS
-from cloche.sandbox.process.protocol import BadFrame, Done, Frames, Message, encode, encode_piece
+from cloche.limits import HOST_REQUESTS, REQUEST_WINDOW
+from cloche.sandbox.process.protocol import BadFrame, CallDone, FrameReader, Message, encode_frame, encode_piece_frame
 
 HIGH_WATER = 8 << 20
 """Bytes of unread output at which the host stops reading until its caller has caught up."""
@@ -18,7 +18,7 @@ LAST_WATER = 4 * HIGH_WATER
 SLICE = 0.001
 """Seconds that one sandbox's messages may take before the event loop gets its turn: others wait for it."""
 
-BACKLOG = 2 * ASKS * ASK_WINDOW
+BACKLOG = 2 * HOST_REQUESTS * REQUEST_WINDOW
 """Bytes that may wait to be sent; an engine that reads never lets so many gather."""
 
 SMALL = 16 << 10
@@ -47,7 +47,7 @@ class Inbox:
         if self.ended.is_set():
             return
         self._messages.append((message, weight))
-        if isinstance(message, Done):
+        if isinstance(message, CallDone):
             self.ended.set()
         self._bytes += weight
         if self._bytes > self._most:
@@ -86,7 +86,7 @@ class Link(asyncio.Protocol):
     def __init__(self, receive: Callable[[Message, int], None], lost: Callable[[str], None]) -> None:
         self._receive = receive
         self._lost = lost
-        self._frames = Frames()
+        self._frames = FrameReader()
         self._transport: asyncio.Transport | None = None
         self._reading = True
         self._wanted = True
@@ -126,10 +126,10 @@ class Link(asyncio.Protocol):
         self._settle_flow()
 
     def send(self, message: dict[str, Any]) -> None:
-        self._send(encode(message))
+        self._send(encode_frame(message))
 
     def send_piece(self, ask: int, data: bytes | memoryview) -> None:
-        self._send(encode_piece(ask, data))
+        self._send(encode_piece_frame(ask, data))
 
     def _send(self, frame: bytes) -> None:
         if self._transport is None or self.closed:

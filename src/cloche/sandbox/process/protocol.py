@@ -45,11 +45,11 @@ class Display(msgspec.Struct, frozen=True, rename="camel"):
     display_id: str | None = None
 
 
-class Ready(msgspec.Struct, frozen=True, tag="ready", tag_field="op"):
+class EngineReady(msgspec.Struct, frozen=True, tag="ready", tag_field="op"):
     languages: list[str]
 
 
-class Done(msgspec.Struct, frozen=True, tag="done", tag_field="op"):
+class CallDone(msgspec.Struct, frozen=True, tag="done", tag_field="op"):
     id: int
     outcome: Outcome
     state: Literal["kept", "lost"]
@@ -57,22 +57,22 @@ class Done(msgspec.Struct, frozen=True, tag="done", tag_field="op"):
     """Whether an interrupt came before the code had ended."""
 
 
-class Reply(msgspec.Struct, frozen=True, tag="reply", tag_field="op"):
+class QueryReply(msgspec.Struct, frozen=True, tag="reply", tag_field="op"):
     id: int
     data: Any = None
 
 
-class Shown(msgspec.Struct, frozen=True, tag="display", tag_field="op"):
+class DisplayMessage(msgspec.Struct, frozen=True, tag="display", tag_field="op"):
     id: int
     display: Display
 
 
-class Cleared(msgspec.Struct, frozen=True, tag="clear", tag_field="op"):
+class ClearMessage(msgspec.Struct, frozen=True, tag="clear", tag_field="op"):
     id: int
     wait: bool = False
 
 
-class Asked(msgspec.Struct, frozen=True, tag="input", tag_field="op"):
+class InputNeeded(msgspec.Struct, frozen=True, tag="input", tag_field="op"):
     id: int
     prompt: str
     password: bool = False
@@ -80,7 +80,7 @@ class Asked(msgspec.Struct, frozen=True, tag="input", tag_field="op"):
     """How long the code waits for an answer."""
 
 
-class Wish(msgspec.Struct, frozen=True):
+class HostFileChange(msgspec.Struct, frozen=True):
     """A change of files that the sandbox may not make itself; `path` is the host's."""
 
     what: Literal["link", "chmod"]
@@ -89,12 +89,12 @@ class Wish(msgspec.Struct, frozen=True):
     mode: int = 0
 
 
-class Aid(msgspec.Struct, frozen=True, tag="aid", tag_field="op"):
+class FileChangeNeeded(msgspec.Struct, frozen=True, tag="aid", tag_field="op"):
     id: int
-    wish: Wish
+    wish: HostFileChange
 
 
-class Asking(msgspec.Struct, frozen=True, tag="ask", tag_field="op"):
+class RequestStart(msgspec.Struct, frozen=True, tag="ask", tag_field="op"):
     """A worker wants something that only the host can do; `id` is the call it happens in."""
 
     ask: int
@@ -104,24 +104,24 @@ class Asking(msgspec.Struct, frozen=True, tag="ask", tag_field="op"):
     """Whether no bytes follow."""
 
 
-class BodyEnd(msgspec.Struct, frozen=True, tag="end", tag_field="op"):
+class RequestBodyEnd(msgspec.Struct, frozen=True, tag="end", tag_field="op"):
     ask: int
 
 
-class More(msgspec.Struct, frozen=True, tag="more", tag_field="op"):
+class RequestCredit(msgspec.Struct, frozen=True, tag="more", tag_field="op"):
     """So many bytes of an answer have been taken."""
 
     ask: int
     bytes: int
 
 
-class Drop(msgspec.Struct, frozen=True, tag="drop", tag_field="op"):
+class RequestCancel(msgspec.Struct, frozen=True, tag="drop", tag_field="op"):
     """Nobody waits for the answer any more."""
 
     ask: int
 
 
-class Failed(msgspec.Struct, frozen=True, tag="failed", tag_field="op"):
+class EngineFailed(msgspec.Struct, frozen=True, tag="failed", tag_field="op"):
     message: str
 
 
@@ -131,7 +131,7 @@ class PackNeeded(msgspec.Struct, frozen=True, tag="pack", tag_field="op"):
     language: str
 
 
-class Stuck(msgspec.Struct, frozen=True, tag="stuck", tag_field="op"):
+class WorkerStuck(msgspec.Struct, frozen=True, tag="stuck", tag_field="op"):
     """The process must be replaced; `shell` is the state that its shell goes on from."""
 
     shell: str | None
@@ -143,13 +143,13 @@ class BackgroundWork(msgspec.Struct, frozen=True, tag="background", tag_field="o
     work: dict[str, list[str]]
 
 
-class Waiting(msgspec.Struct, frozen=True, tag="waiting", tag_field="op"):
+class CallWaiting(msgspec.Struct, frozen=True, tag="waiting", tag_field="op"):
     """A call cannot begin: something that was left running is in its way."""
 
     id: int
 
 
-class Begun(msgspec.Struct, frozen=True, tag="begun", tag_field="op"):
+class CallBegun(msgspec.Struct, frozen=True, tag="begun", tag_field="op"):
     """A call that waited has begun."""
 
     id: int
@@ -168,7 +168,7 @@ class Replaced(msgspec.Struct, frozen=True, tag="replaced", tag_field="op"):
     language: str
 
 
-class Output(msgspec.Struct, frozen=True):
+class OutputBlock(msgspec.Struct, frozen=True):
     """A block of raw output; the only message that is not JSON."""
 
     id: int
@@ -176,7 +176,7 @@ class Output(msgspec.Struct, frozen=True):
     data: bytes
 
 
-class Piece(msgspec.Struct, frozen=True):
+class RequestPiece(msgspec.Struct, frozen=True):
     """Some bytes that go with a question; not JSON either."""
 
     ask: int
@@ -184,11 +184,28 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 _Json = (
-    Ready | Done | Reply | Shown | Cleared | Asked | Aid | Asking | BodyEnd | More | Drop | Failed | Stuck | PackNeeded
-    | BackgroundWork | Waiting | Begun | Beside | Replaced
-)  # fmt: skip
-AskMessage = Asking | BodyEnd | More | Drop | Piece
-Message = _Json | Output | Piece
+    EngineReady
+    | CallDone
+    | QueryReply
+    | DisplayMessage
+    | ClearMessage
+    | InputNeeded
+    | FileChangeNeeded
+    | RequestStart
+    | RequestBodyEnd
+    | RequestCredit
+    | RequestCancel
+    | EngineFailed
+    | WorkerStuck
+    | PackNeeded
+    | BackgroundWork
+    | CallWaiting
+    | CallBegun
+    | Beside
+    | Replaced
+)
+RequestMessage = RequestStart | RequestBodyEnd | RequestCredit | RequestCancel | RequestPiece
+Message = _Json | OutputBlock | RequestPiece
 _decoder: msgspec.json.Decoder[_Json] = msgspec.json.Decoder(_Json)
 
 
@@ -199,7 +216,7 @@ VALUE = 32
 """Bytes that each comma, colon and bracket of JSON stands for when it is read, roughly."""
 
 
-def weigh(body: bytes) -> int:
+def estimate_memory(body: bytes) -> int:
     """How much memory a message of JSON takes, roughly; lists and objects take many times their text."""
     return OVERHEAD + len(body) + VALUE * sum(body.count(mark) for mark in b",:[{")
 
@@ -210,7 +227,7 @@ class BadFrame(SandboxError):
     code = "bad_frame"
 
 
-def encode(message: dict[str, Any]) -> bytes:
+def encode_frame(message: dict[str, Any]) -> bytes:
     """A frame to the engine."""
     body = msgspec.json.encode(message)
     if len(body) > FRAME_LIMIT:
@@ -218,12 +235,12 @@ def encode(message: dict[str, Any]) -> bytes:
     return _HEAD.pack(len(body) + 1, JSON_FRAME) + body
 
 
-def encode_piece(ask: int, data: bytes | memoryview) -> bytes:
+def encode_piece_frame(ask: int, data: bytes | memoryview) -> bytes:
     """A frame with bytes of an answer."""
     return b"".join((_PIECE.pack(len(data) + 5, PIECE_FRAME, ask), data))
 
 
-class Frames:
+class FrameReader:
     """Takes bytes in any pieces and gives whole messages."""
 
     def __init__(self) -> None:
@@ -250,12 +267,12 @@ class Frames:
 def _decode(kind: int, body: bytes) -> tuple[Message, int]:
     if kind == JSON_FRAME:
         try:
-            return _decoder.decode(body), weigh(body)
+            return _decoder.decode(body), estimate_memory(body)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise BadFrame(f"the engine sent a message that cannot be read: {error}") from error
     if kind in STREAMS and len(body) >= 4:
         (run,) = _LENGTH.unpack_from(body)
-        return Output(run, STREAMS[kind], body[4:]), OVERHEAD + len(body)
+        return OutputBlock(run, STREAMS[kind], body[4:]), OVERHEAD + len(body)
     if kind == PIECE_FRAME and len(body) >= 4:
-        return Piece(_LENGTH.unpack_from(body)[0], body[4:]), OVERHEAD + len(body)
+        return RequestPiece(_LENGTH.unpack_from(body)[0], body[4:]), OVERHEAD + len(body)
     raise BadFrame(f"the engine sent a message of unknown type {kind}")

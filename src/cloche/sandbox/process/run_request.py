@@ -13,7 +13,7 @@ STDIN_LIMIT = 8 << 20
 """Bytes of standard input that one call may carry; more belongs into a file of the sandbox."""
 
 
-def run_request(
+def build_run_request(
     code: str,
     *,
     stdin: str | bytes | None,
@@ -43,13 +43,13 @@ def run_request(
         "stdin": None if data is None else base64.b64encode(data).decode("ascii"),
         "interactive": interactive,
         "profile": profile,
-        **({"args": [_text(each) for each in args]} if args else {}),
-        **({"file": _text(file)} if file is not None else {}),
-        **({"cwd": _text(cwd)} if cwd is not None else {}),
+        **({"args": [_as_utf8(each) for each in args]} if args else {}),
+        **({"file": _as_utf8(file)} if file is not None else {}),
+        **({"cwd": _as_utf8(cwd)} if cwd is not None else {}),
         **({"mode": "setup"} if setup else {}),
     }
 
 
-def _text(value: str) -> str:
+def _as_utf8(value: str) -> str:
     """As UTF-8 can carry it: command lines may hold other bytes."""
     return value.encode("utf-8", "replace").decode("utf-8")

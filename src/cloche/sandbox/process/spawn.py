@@ -29,7 +29,7 @@ _Opaque = ctypes.c_uint64 * 64
 """Room for any of glibc's structures that are used here: the largest takes 336 bytes."""
 
 
-class Child(Protocol):
+class ChildProcess(Protocol):
     """A process that was started: as much of `subprocess.Popen` as is used."""
 
     @property
@@ -41,7 +41,7 @@ class Child(Protocol):
     def poll(self) -> int | None: ...
 
 
-def start_child(argv: Sequence[str], env: Mapping[str, str], pass_fds: Sequence[int]) -> Child:
+def start_child(argv: Sequence[str], env: Mapping[str, str], pass_fds: Sequence[int]) -> ChildProcess:
     """Start a program, by its path, in a session of its own; stderr is a pipe; it gets these descriptors, no others."""
     if not _has_glibc():
         null = subprocess.DEVNULL
@@ -56,10 +56,10 @@ def start_child(argv: Sequence[str], env: Mapping[str, str], pass_fds: Sequence[
         raise
     finally:
         os.close(write)
-    return _Spawned(pid, io.FileIO(read))
+    return _SpawnedChild(pid, io.FileIO(read))
 
 
-class _Spawned:
+class _SpawnedChild:
     def __init__(self, pid: int, stderr: IO[bytes]) -> None:
         self.pid = pid
         self.stderr = stderr
@@ -163,7 +163,7 @@ class _State:
 _state = _State()
 
 
-def spawn(start: Callable[[], None]) -> Future[None]:
+def run_in_spawner(start: Callable[[], None]) -> Future[None]:
     """Have `start` called in the thread that starts processes, which happens whether or not anybody waits for it."""
     with _state.lock:
         if _state.spawner is None:

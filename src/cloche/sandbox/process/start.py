@@ -12,9 +12,9 @@ from anyio import to_thread
 from anyio.lowlevel import RunVar
 
 from cloche.errors import SandboxUnavailable
-from cloche.limits import STARTS
+from cloche.limits import STARTS_AT_ONCE
 from cloche.sandbox.cache import assets, snapshots
-from cloche.sandbox.cache.snapshots import Prepared
+from cloche.sandbox.cache.snapshots import PreparedStart
 from cloche.sandbox.process.engine_process import EngineProcess
 from cloche.sandbox.process.warm_up import warm_up
 
@@ -39,11 +39,11 @@ SHORTAGES = {
 _limiter = RunVar[anyio.CapacityLimiter]("_limiter")
 """Belongs to an event loop, as all that waits does."""
 
-Launch = Callable[[Prepared], Awaitable[EngineProcess]]
+LaunchEngine = Callable[[PreparedStart], Awaitable[EngineProcess]]
 
 
 @contextmanager
-def told_shortage() -> Generator[None]:
+def explain_shortage() -> Generator[None]:
     """Turn the system's errors for what it has too little of into one of ours that says what to do."""
     try:
         yield
@@ -54,40 +54,40 @@ def told_shortage() -> Generator[None]:
         raise SandboxUnavailable(f"the sandbox could not be started: {error.strerror}. {advice}") from error
 
 
-async def start_engine(launch: Launch) -> EngineProcess:
+async def start_engine(launch: LaunchEngine) -> EngineProcess:
     """Start an engine with what was built for it; built again first where it is missing or proved damaged."""
     for attempt in range(1, ATTEMPTS + 1):
         opened: tuple[int, ...] | None = None
         try:
-            prepared = await snapshots.build(warm_up)
-            opened = await to_thread.run_sync(snapshots.identify)
+            prepared = await snapshots.build_prepared(warm_up)
+            opened = await to_thread.run_sync(snapshots.identify_files)
             log.debug("starting with %s, code %s", prepared.snapshot.parent.name, prepared.code_cache.parent.name)
-            async with _turns():
-                return await _launch_sound(launch, prepared)
+            async with _start_limiter():
+                return await _launch_verified(launch, prepared)
         except (SandboxUnavailable, FileNotFoundError) as error:
             if attempt == ATTEMPTS:
                 raise
             log.debug("a start failed; looking whether files in the cache are damaged: %s", error)
-            mended = await assets.mend() | await snapshots.mend(warm_up)
-            replaced = opened is not None and opened != await to_thread.run_sync(snapshots.identify)
+            mended = await assets.mend_assets() | await snapshots.mend_prepared(warm_up)
+            replaced = opened is not None and opened != await to_thread.run_sync(snapshots.identify_files)
             if not mended and not replaced:
                 raise
     raise AssertionError
 
 
-def _turns() -> anyio.CapacityLimiter:
+def _start_limiter() -> anyio.CapacityLimiter:
     """Lets a few start at once: many would only wait for each other, and the slowest for its timeout."""
     try:
         return _limiter.get()
     except LookupError:
-        limiter = anyio.CapacityLimiter(STARTS * (os.cpu_count() or 1))
+        limiter = anyio.CapacityLimiter(STARTS_AT_ONCE * (os.cpu_count() or 1))
         _limiter.set(limiter)
         return limiter
 
 
-async def _launch_sound(launch: Launch, prepared: Prepared) -> EngineProcess:
+async def _launch_verified(launch: LaunchEngine, prepared: PreparedStart) -> EngineProcess:
     """Start one while its files are read and compared, and hand it out only if they are what was built."""
-    compared = asyncio.get_running_loop().run_in_executor(None, snapshots.damage, prepared)
+    compared = asyncio.get_running_loop().run_in_executor(None, snapshots.find_damage, prepared)
     # Where the start fails, nobody asks what the comparison has found: asyncio would report its error as one left over.
     compared.add_done_callback(lambda done: done.cancelled() or done.exception())
     process = await launch(prepared)

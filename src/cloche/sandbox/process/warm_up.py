@@ -4,13 +4,13 @@ import anyio
 from anyio import to_thread
 
 from cloche.limits import MEMORY_MB
-from cloche.sandbox.cache.snapshots import Prepared
-from cloche.sandbox.files.host_folders import Home
+from cloche.sandbox.cache.snapshots import PreparedStart
+from cloche.sandbox.files.host_folders import HostFolders
 from cloche.sandbox.languages import languages
 from cloche.sandbox.process.call import Call
 from cloche.sandbox.process.engine_process import EngineProcess
-from cloche.sandbox.process.launch_plan import Plan, plan_launch
-from cloche.sandbox.process.run_request import run_request
+from cloche.sandbox.process.launch_plan import LaunchPlan, build_launch
+from cloche.sandbox.process.run_request import build_run_request
 from cloche.sandbox.results.result import Result
 
 CELLS = (
@@ -24,10 +24,10 @@ ROUNDS = 2
 """Deno keeps compiled code of modules it meets a second time."""
 
 
-async def warm_up(prepared: Prepared) -> None:
+async def warm_up(prepared: PreparedStart) -> None:
     """Fill the caches."""
     for _ in range(ROUNDS):
-        home = Home(None, ())
+        home = HostFolders(None, ())
         try:
             await to_thread.run_sync(home.open)
             await _run_once(prepared, home)
@@ -36,8 +36,8 @@ async def warm_up(prepared: Prepared) -> None:
                 await to_thread.run_sync(home.close)
 
 
-async def _run_once(prepared: Prepared, home: Home) -> None:
-    plan = Plan(
+async def _run_once(prepared: PreparedStart, home: HostFolders) -> None:
+    plan = LaunchPlan(
         home.folders,
         home.control,
         home.packages,
@@ -49,12 +49,12 @@ async def _run_once(prepared: Prepared, home: Home) -> None:
         warm=[name for name in languages() if name not in ("python", "bash")],
         building=True,
     )
-    process = EngineProcess(await to_thread.run_sync(plan_launch, plan), home.aid, provide=_wait)
+    process = EngineProcess(await to_thread.run_sync(build_launch, plan), home.change_file, provide=_wait)
     try:
         await process.start()
         for language, code in CELLS:
             call = Call(process, language, timeout=60, output_limit=1 << 16)
-            call.start(run_request(code, stdin=None, interactive=False, profile=False), None)
+            call.start(build_run_request(code, stdin=None, interactive=False, profile=False), None)
             while not isinstance(await call.next(), Result):
                 pass
             call.close()

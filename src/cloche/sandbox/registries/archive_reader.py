@@ -14,7 +14,7 @@ from typing import IO, Any, Protocol, cast
 
 from cloche.errors import PackageDamaged
 from cloche.limits import MB, PACKAGE_FILES, PACKAGE_LIMIT
-from cloche.sandbox.packages.wheels import opened
+from cloche.sandbox.packages.wheels import open_wheel
 
 PIECE = 1 << 20
 NAME = 1000
@@ -55,7 +55,7 @@ class _Bounded(io.RawIOBase):
         return len(data)
 
 
-class Judge:
+class JudgeEntry:
     """Looks at the names and sizes of one archive's files."""
 
     def __init__(self, label: str) -> None:
@@ -105,8 +105,8 @@ def opened_tar(path: Path, label: str) -> Generator[Iterator[Entry]]:
 @contextmanager
 def opened_zip(path: Path, label: str) -> Generator[Iterator[Entry]]:
     """The files of a zip archive."""
-    with opened(path) as archive:
-        yield _zip_entries(archive, Judge(label))
+    with open_wheel(path) as archive:
+        yield _zip_entries(archive, JudgeEntry(label))
 
 
 def is_zip(path: Path) -> bool:
@@ -118,7 +118,7 @@ def is_zip(path: Path) -> bool:
 def read_tar(file: IO[bytes], label: str, *, packed: str) -> Iterator[Entry]:
     """The files of a tar archive that is read as it comes, packed by `gz`, `bz2`, `xz` or nothing."""
     bounded = io.BufferedReader(_Bounded(_unpacked(file, packed), label), PIECE)
-    judge = Judge(label)
+    judge = JudgeEntry(label)
     with tarfile.open(fileobj=bounded, mode="r|") as archive:
         for member in archive:
             name = member.name.removeprefix("./").rstrip("/")
@@ -145,7 +145,7 @@ def _unpacked(file: IO[bytes], packed: str) -> IO[bytes]:
             return file
 
 
-def _check_link(judge: Judge, name: str, member: tarfile.TarInfo) -> None:
+def _check_link(judge: JudgeEntry, name: str, member: tarfile.TarInfo) -> None:
     """Links are not unpacked; one that leads out says that the archive is hostile."""
     target = PurePosixPath(member.linkname) if member.islnk() else PurePosixPath(name).parent / member.linkname
     depth = 0
@@ -155,7 +155,7 @@ def _check_link(judge: Judge, name: str, member: tarfile.TarInfo) -> None:
             raise judge.refuse(name, "is a link that leads out of its folder")
 
 
-def _zip_entries(archive: zipfile.ZipFile, judge: Judge) -> Iterator[Entry]:
+def _zip_entries(archive: zipfile.ZipFile, judge: JudgeEntry) -> Iterator[Entry]:
     for entry in archive.infolist():
         if not entry.is_dir():
             judge.admit(entry.filename, entry.file_size)
@@ -181,14 +181,14 @@ def below_top(name: str) -> str:
     return name.partition("/")[2]
 
 
-def copy(source: IO[bytes], target: zipfile.ZipFile, name: str) -> None:
+def copy_entry(source: IO[bytes], target: zipfile.ZipFile, name: str) -> None:
     """Write one file, always in the same way."""
     with target.open(zipfile.ZipInfo(name), "w") as writer:
         while piece := source.read(PIECE):
             writer.write(piece)
 
 
-def add(target: zipfile.ZipFile, name: str, data: bytes) -> None:
+def add_entry(target: zipfile.ZipFile, name: str, data: bytes) -> None:
     """Write one file of these bytes."""
     target.writestr(zipfile.ZipInfo(name), data)
 

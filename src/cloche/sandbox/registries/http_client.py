@@ -47,15 +47,15 @@ T = TypeVar("T")
 _SECRET = ("authorization", "cookie", "npm-auth-type")
 
 
-class Absent(Exception):
+class PageAbsent(Exception):
     """The server says that there is no such thing."""
 
 
-class Unreached(Exception):
+class RegistryUnreached(Exception):
     """The server could not be reached, or does not answer as it should."""
 
 
-class Options(msgspec.Struct, frozen=True):
+class RequestOptions(msgspec.Struct, frozen=True):
     """What goes with a request."""
 
     headers: dict[str, str]
@@ -64,7 +64,7 @@ class Options(msgspec.Struct, frozen=True):
     """The registry as it was configured: where it is may be private. If it is empty, the address that is asked."""
 
 
-class Fetched(msgspec.Struct, frozen=True):
+class FetchedBytes(msgspec.Struct, frozen=True):
     """What a server said."""
 
     body: bytes
@@ -104,12 +104,12 @@ def _is_own(address: str, base: str) -> bool:
     return found is not None and found in (own, secured)
 
 
-def read(address: str, limit: int, options: Options) -> Fetched:
+def read_address(address: str, limit: int, options: RequestOptions) -> FetchedBytes:
     """Read an answer; blocks."""
     return _persist(lambda: _read(address, limit, options))
 
 
-def download(address: str, target: Path, options: Options) -> dict[str, str]:
+def download_address(address: str, target: Path, options: RequestOptions) -> dict[str, str]:
     """Write an answer to a file and give its hashes; blocks."""
     return _persist(lambda: _download(address, target, options))
 
@@ -122,30 +122,30 @@ def _persist(act: Callable[[], T]) -> T:
         except urllib.error.HTTPError as error:
             with error:
                 if error.code in (404, 410):
-                    raise Absent(f"{error.code} {error.reason}") from None
+                    raise PageAbsent(f"{error.code} {error.reason}") from None
                 if error.code not in PASSING or attempt == ATTEMPTS - 1:
-                    raise Unreached(f"{error.code} {error.reason}") from None
+                    raise RegistryUnreached(f"{error.code} {error.reason}") from None
         except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError) as error:
             if attempt == ATTEMPTS - 1 or not isinstance(error, http.client.HTTPException | ConnectionError):
-                raise Unreached(_why(error)) from None
+                raise RegistryUnreached(_why(error)) from None
         time.sleep(pause)
         pause *= 2
-    raise Unreached("it did not answer")
+    raise RegistryUnreached("it did not answer")
 
 
-def _read(address: str, limit: int, options: Options) -> Fetched:
+def _read(address: str, limit: int, options: RequestOptions) -> FetchedBytes:
     try:
         packed = msgspec.structs.replace(options, headers={"Accept-Encoding": "gzip", **options.headers})
         with open_address(address, packed) as answer:
             body = b"".join(_pieces(answer, limit))
             if answer.headers.get("Content-Encoding", "").lower() == "gzip":
                 body = _unpack(body, limit)
-            return Fetched(body, str(answer.headers.get("ETag") or ""))
+            return FetchedBytes(body, str(answer.headers.get("ETag") or ""))
     except urllib.error.HTTPError as error:
         if error.code != 304:
             raise
         error.close()
-        return Fetched(b"", options.headers.get("If-None-Match", ""), unchanged=True)
+        return FetchedBytes(b"", options.headers.get("If-None-Match", ""), unchanged=True)
 
 
 def _unpack(body: bytes, limit: int) -> bytes:
@@ -159,7 +159,7 @@ def _unpack(body: bytes, limit: int) -> bytes:
     return whole
 
 
-def _download(address: str, target: Path, options: Options) -> dict[str, str]:
+def _download(address: str, target: Path, options: RequestOptions) -> dict[str, str]:
     digests = {name: hashlib.new(name, usedforsecurity=False) for name in ALGORITHMS}
     with open_address(address, options) as answer, target.open("wb") as file:
         for piece in _pieces(answer, PACKAGE_LIMIT):
@@ -184,7 +184,7 @@ def _pieces(answer: http.client.HTTPResponse, limit: int) -> Iterator[bytes]:
         raise http.client.IncompleteRead(b"", due - size)
 
 
-def open_address(address: str, options: Options) -> http.client.HTTPResponse:
+def open_address(address: str, options: RequestOptions) -> http.client.HTTPResponse:
     """Ask for an address; redirects lead to no private one."""
     if urlsplit(address).scheme not in ("http", "https"):
         raise ValueError("no http or https address")

@@ -16,12 +16,12 @@ from anyio import to_thread
 from cloche.errors import ConfigError, PackageDamaged, PackageError, PackagesUnreachable
 from cloche.limits import MB
 from cloche.sandbox.cache.assets import cache_dir
-from cloche.sandbox.cache.downloads import Progress, Report
+from cloche.sandbox.cache.downloads import DownloadProgress, Report
 from cloche.sandbox.cache.fetch_tools import hide_secrets
 from cloche.sandbox.cache.seal import read_sealed, write_sealed
-from cloche.sandbox.cache.usage import touch, use
+from cloche.sandbox.cache.usage import hold_in_use, touch_used
 from cloche.sandbox.registries import http_client
-from cloche.sandbox.registries.http_client import Absent, Fetched, Unreached
+from cloche.sandbox.registries.http_client import FetchedBytes, PageAbsent, RegistryUnreached
 
 FRESH = 3600.0
 """Seconds for which a registry is not asked again about the same."""
@@ -38,7 +38,7 @@ DOWN = 60.0
 _down: dict[str, float] = {}
 
 
-class Check(NamedTuple):
+class CheckContent(NamedTuple):
     """A hash that a file must have."""
 
     algorithm: str
@@ -52,7 +52,7 @@ class _Head(msgspec.Struct, frozen=True):
     etag: str = ""
 
 
-class Web:
+class IndexCache:
     """The way to one registry during one installation."""
 
     def __init__(self, stage: Path, report: Report, advice: str) -> None:
@@ -80,9 +80,9 @@ class Web:
             return known[1]
         try:
             fetched = await self._fetch(address, accept, known[0].etag if known else "")
-        except Absent:
+        except PageAbsent:
             return None
-        except Unreached as error:
+        except RegistryUnreached as error:
             _down[_host(address)] = time.monotonic()
             if known:
                 # What is known from another day will do.
@@ -92,7 +92,7 @@ class Web:
         await to_thread.run_sync(_save, path, _Head(address, time.time(), fetched.etag), body)
         return body
 
-    async def fetch(self, address: str, checks: tuple[Check, ...], *, base: str) -> Path:
+    async def fetch(self, address: str, checks: tuple[CheckContent, ...], *, base: str) -> Path:
         """Fetch an archive once and give the file, which has these hashes; `base` is whose registry named it."""
         if address in self._got:
             return self._got[address]
@@ -101,10 +101,10 @@ class Web:
         self._total += 1
         try:
             async with self._limiter:
-                options = http_client.Options(self.headers(address), self.certificates, base)
-                job = partial(http_client.download, address, target, options)
+                options = http_client.RequestOptions(self.headers(address), self.certificates, base)
+                job = partial(http_client.download_address, address, target, options)
                 digests = await to_thread.run_sync(job, abandon_on_cancel=True)
-        except (Absent, Unreached) as error:
+        except (PageAbsent, RegistryUnreached) as error:
             raise self._unreachable(address, error) from None
         for check in checks:
             if digests.get(check.algorithm) != check.digest:
@@ -115,23 +115,23 @@ class Web:
                 )
         self._got[address] = target
         self._done += 1
-        self._report(Progress("packages", self._done, self._total))
+        self._report(DownloadProgress("packages", self._done, self._total))
         return target
 
-    async def _fetch(self, address: str, accept: str, etag: str) -> Fetched:
+    async def _fetch(self, address: str, accept: str, etag: str) -> FetchedBytes:
         extra = {"If-None-Match": etag} if etag else {}
-        options = http_client.Options(
+        options = http_client.RequestOptions(
             {"Accept": accept, **self.headers(address), **extra}, certificates=self.certificates
         )
         async with self._limiter:
-            job = partial(http_client.read, address, ANSWER_LIMIT, options)
+            job = partial(http_client.read_address, address, ANSWER_LIMIT, options)
             return await to_thread.run_sync(job, abandon_on_cancel=True)
 
     def _unreachable(self, address: str, error: Exception) -> PackagesUnreachable:
         return PackagesUnreachable(f"Could not get {hide_secrets(address)}: {error}. {self._advice}")
 
 
-async def together(names: Iterable[str], ask: Callable[[str], Awaitable[object]]) -> None:
+async def run_together(names: Iterable[str], ask: Callable[[str], Awaitable[object]]) -> None:
     """Ask about several at once, ahead of need; what fails is told when it is needed."""
 
     async def one(name: str) -> None:
@@ -153,13 +153,13 @@ def _remembered(address: str, accept: str) -> Path:
 
 
 def _load(path: Path) -> tuple[_Head, bytes] | None:
-    use(path.parent.parent)
+    hold_in_use(path.parent.parent)
     try:
         head, _, body = read_sealed(path).partition(b"\n")
         known = msgspec.json.decode(head, type=_Head)
     except (OSError, msgspec.MsgspecError):
         return None
-    touch(path)
+    touch_used(path)
     return known, body
 
 

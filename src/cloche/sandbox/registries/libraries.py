@@ -7,12 +7,12 @@ import anyio
 import msgspec
 
 from cloche.errors import ConfigError, PackageDamaged, PackageError, PackagesUnreachable
-from cloche.limits import REQUIREMENTS, RESOLVE_TIMEOUT
+from cloche.limits import REQUIREMENT_LIMIT, RESOLVE_TIMEOUT
 from cloche.sandbox.cache.downloads import Report
-from cloche.sandbox.packages.install_budget import Budget
-from cloche.sandbox.packages.package import Installed, Package
+from cloche.sandbox.packages.install_budget import InstallBudget
+from cloche.sandbox.packages.package import InstallReport, Package
 from cloche.sandbox.packages.staging import open_stage
-from cloche.sandbox.registries.index_cache import Web
+from cloche.sandbox.registries.index_cache import IndexCache
 from cloche.sandbox.registries.library_store import store_index, store_picks
 from cloche.sandbox.registries.lookup import find_registry, is_registered
 from cloche.sandbox.registries.registry import Registry
@@ -23,7 +23,7 @@ ADVICE = "The proxies of the environment are used; check the address (docs/packa
 _AT = re.compile(r"[A-Za-z0-9@_][\w.@+~/-]*")
 
 
-class Order(msgspec.Struct, frozen=True):
+class LibraryOrder(msgspec.Struct, frozen=True):
     """How to install, besides what."""
 
     upgrade: bool = False
@@ -32,10 +32,10 @@ class Order(msgspec.Struct, frozen=True):
     report: Report | None = None
 
 
-class Libraries:
+class InstalledLibraries:
     """What is installed, and how that changes; one change at a time."""
 
-    def __init__(self, mount: Mount, budget: Budget) -> None:
+    def __init__(self, mount: Mount, budget: InstallBudget) -> None:
         self._mount = mount
         self._budget = budget
         self._packages: dict[str, list[Package]] = {}
@@ -64,19 +64,19 @@ class Libraries:
             if is_registered(language):
                 self._roots.setdefault(language, {})[name] = spec
 
-    async def install(self, language: str, names: Iterable[str], order: Order) -> Installed:
+    async def install(self, language: str, names: Iterable[str], order: LibraryOrder) -> InstallReport:
         """Install what is not there yet, all of it or nothing."""
         registry = find_registry(language)
         wanted = dict(registry.parse(each) for each in names)
         if not order.owner:
             self._budget.count_attempt()
             self._budget.check()
-        if len(wanted) > REQUIREMENTS:
-            raise ConfigError(f"{len(wanted)} packages at once are more than {REQUIREMENTS}.")
+        if len(wanted) > REQUIREMENT_LIMIT:
+            raise ConfigError(f"{len(wanted)} packages at once are more than {REQUIREMENT_LIMIT}.")
         async with self._turn:
             return await self._install(registry, wanted, order)
 
-    async def provide(self, language: str, module: str, order: Order) -> Installed:
+    async def provide(self, language: str, module: str, order: LibraryOrder) -> InstallReport:
         """Install the package that brings a module; PackageNotFound if none is known to."""
         registry = find_registry(language)
         return await self.install(language, [registry.provider(module)], order)
@@ -90,11 +90,11 @@ class Libraries:
             if len(kept) == len(roots):
                 return []
             before = self._packages.get(registry.language, [])
-            after = await self._resolve(registry, kept, _versions(before), Order()) if kept else []
+            after = await self._resolve(registry, kept, _versions(before), LibraryOrder()) if kept else []
             await self._apply(registry.language, after, kept)
             return [each for each in before if each not in after and not each.library]
 
-    async def _install(self, registry: Registry, wanted: Mapping[str, str], order: Order) -> Installed:
+    async def _install(self, registry: Registry, wanted: Mapping[str, str], order: LibraryOrder) -> InstallReport:
         before = self._packages.get(registry.language, [])
         roots = {**self._roots.get(registry.language, {})}
         there = {each.name: each.version for each in before}
@@ -106,7 +106,7 @@ class Libraries:
         }
         already = tuple(f"{name} {there[name]}" for name in wanted if name not in changes and name in there)
         if not changes:
-            return Installed(already=already)
+            return InstallReport(already=already)
         roots.update(changes)
         here = {name: version for name, version in _versions(before).items() if not (order.upgrade and name in changes)}
         after = await self._resolve(registry, roots, here, order)
@@ -114,12 +114,12 @@ class Libraries:
         return _compare(before, after, already)
 
     async def _resolve(
-        self, registry: Registry, roots: Mapping[str, str], here: Mapping[str, str], order: Order
+        self, registry: Registry, roots: Mapping[str, str], here: Mapping[str, str], order: LibraryOrder
     ) -> list[Package]:
         try:
             with anyio.fail_after(RESOLVE_TIMEOUT):
                 async with open_stage() as stage:
-                    web = Web(stage, order.report or (lambda _: None), ADVICE)
+                    web = IndexCache(stage, order.report or (lambda _: None), ADVICE)
                     picks = await registry.resolve(roots, here, web)
                     found = await store_picks(picks, registry, web, self._budget.spend)
                     index = await store_index(registry, found)
@@ -132,8 +132,8 @@ class Libraries:
                 f"Could not keep packages: {error.strerror or error}. Make room, or set CLOCHE_CACHE to another folder."
             ) from error
         self.warnings = web.warnings
-        if len(found) + len(self.packages) > 2 * REQUIREMENTS:
-            raise PackageError(f"{len(found)} packages are more than the {REQUIREMENTS} a sandbox may have.")
+        if len(found) + len(self.packages) > 2 * REQUIREMENT_LIMIT:
+            raise PackageError(f"{len(found)} packages are more than the {REQUIREMENT_LIMIT} a sandbox may have.")
         return [*sorted(found, key=lambda each: (each.at, each.name)), *index]
 
     async def _apply(self, language: str, packages: list[Package], roots: dict[str, str]) -> None:
@@ -149,14 +149,14 @@ def _versions(packages: Sequence[Package]) -> dict[str, str]:
     return {each.name: each.version for each in reversed(packages) if not each.library}
 
 
-def _compare(before: Sequence[Package], after: Sequence[Package], already: tuple[str, ...]) -> Installed:
+def _compare(before: Sequence[Package], after: Sequence[Package], already: tuple[str, ...]) -> InstallReport:
     # In some languages all of them share one folder, in others a name may lie in several.
     old = {(each.at, each.name): each for each in before if not each.library}
     new = {(each.at, each.name): each for each in after if not each.library}
     named = {each.name: each for each in old.values()}
     added = [each for each in new.values() if each.name not in named]
     changed = [(named[each.name], each) for key, each in new.items() if each.name in named and old.get(key) != each]
-    return Installed(tuple(added), tuple(changed), already)
+    return InstallReport(tuple(added), tuple(changed), already)
 
 
 def _check_adopted(package: Package) -> None:

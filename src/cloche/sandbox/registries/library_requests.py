@@ -5,10 +5,10 @@ from typing import Any, TypeVar
 import msgspec
 
 from cloche.errors import ClocheError, ConfigError, PackageError
-from cloche.sandbox.packages.guest_pip.guest_errors import tell
+from cloche.sandbox.packages.guest_pip.guest_errors import describe_for_guest
 from cloche.sandbox.packages.installer import OFF
-from cloche.sandbox.process.host_requests import Ask
-from cloche.sandbox.registries.libraries import Libraries, Order
+from cloche.sandbox.process.host_requests import HostRequest
+from cloche.sandbox.registries.libraries import InstalledLibraries, LibraryOrder
 from cloche.sandbox.registries.package_tool import run_tool
 
 ASKED = 200
@@ -22,51 +22,53 @@ BY_ITSELF = "packages are not installed by themselves in this sandbox (auto_inst
 T = TypeVar("T")
 
 
-class _Install(msgspec.Struct, frozen=True):
+class _InstallRequest(msgspec.Struct, frozen=True):
     language: str
     names: list[str]
 
 
-class _Provide(msgspec.Struct, frozen=True):
+class _ProvideRequest(msgspec.Struct, frozen=True):
     language: str
     name: str
 
 
-class _Tool(msgspec.Struct, frozen=True):
+class _ToolRequest(msgspec.Struct, frozen=True):
     tool: str
     args: list[str]
     cwd: str = "/workspace"
 
 
-async def answer(ask: Ask, libraries: Libraries, *, allowed: bool, automatic: bool) -> None:
+async def answer_library_request(
+    ask: HostRequest, libraries: InstalledLibraries, *, allowed: bool, automatic: bool
+) -> None:
     """Answer "install", "provide" or "registry", as far as the guest may install, and may without being told to."""
     match ask.question["what"]:
         case "registry":
             await _answer_tool(ask, libraries, allowed)
         case "install":
-            question = _read(ask.question, _Install)
+            question = _read_request(ask.question, _InstallRequest)
             _check(question.names, allowed, OFF)
             await _install(ask, libraries, question.language, question.names)
         case _:
-            provide = _read(ask.question, _Provide)
+            provide = _read_request(ask.question, _ProvideRequest)
             _check([provide.name], allowed and automatic, BY_ITSELF if allowed else OFF)
             await _install(ask, libraries, provide.language, provide.name)
 
 
-async def _install(ask: Ask, libraries: Libraries, language: str, what: list[str] | str) -> None:
-    order = Order()
+async def _install(ask: HostRequest, libraries: InstalledLibraries, language: str, what: list[str] | str) -> None:
+    order = LibraryOrder()
     try:
         if isinstance(what, str):
             done = await libraries.provide(language, what, order)
         else:
             done = await libraries.install(language, what, order)
     except (ClocheError, OSError) as error:
-        raise PackageError(tell(error)) from None
+        raise PackageError(describe_for_guest(error)) from None
     ask.answer({"installed": [{"name": each.name, "version": each.version} for each in done.packages]})
 
 
-async def _answer_tool(ask: Ask, libraries: Libraries, allowed: bool) -> None:
-    question = _read(ask.question, _Tool)
+async def _answer_tool(ask: HostRequest, libraries: InstalledLibraries, allowed: bool) -> None:
+    question = _read_request(ask.question, _ToolRequest)
     _check(question.args, True, "")
 
     async def out(text: str) -> None:
@@ -83,7 +85,7 @@ def _check(words: list[str], allowed: bool, refusal: str) -> None:
         raise ConfigError(f"more than {ASKED} names at once, or one of more than {LENGTH} characters, is too much")
 
 
-def _read(question: dict[str, Any], kind: type[T]) -> T:
+def _read_request(question: dict[str, Any], kind: type[T]) -> T:
     try:
         return msgspec.convert(question, kind)
     except msgspec.ValidationError as error:

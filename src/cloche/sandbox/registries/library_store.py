@@ -11,11 +11,11 @@ import anyio
 from anyio import to_thread
 
 from cloche.errors import PackageUnsupported
-from cloche.sandbox.cache.usage import touch
-from cloche.sandbox.packages.blobs import FORMAT, Spend, Writer, blobs_dir, is_sound, store
+from cloche.sandbox.cache.usage import touch_used
+from cloche.sandbox.packages.blobs import FORMAT, Spend, Writer, blobs_dir, is_sound, store_blobs
 from cloche.sandbox.packages.package import Package
-from cloche.sandbox.registries.index_cache import Web
-from cloche.sandbox.registries.registry import Pick, Registry
+from cloche.sandbox.registries.index_cache import IndexCache
+from cloche.sandbox.registries.registry import PickedVersion, Registry
 
 PACKING = 1
 """Raised when blobs of the same archive are made in another way."""
@@ -23,7 +23,9 @@ PACKING = 1
 _NAMED = re.compile(r"(?P<language>[a-z]+)-(?P<rest>.+)-[0-9a-f]{24}-\d+\.zip")
 
 
-async def store_picks(picks: Sequence[Pick], registry: Registry, web: Web, spend: Spend) -> list[Package]:
+async def store_picks(
+    picks: Sequence[PickedVersion], registry: Registry, web: IndexCache, spend: Spend
+) -> list[Package]:
     """Fetch what is not there and store it; what is optional and cannot be used here is left out."""
     blobs = {pick: _blob(registry.language, pick) for pick in picks}
     unusable: set[Path] = set()
@@ -42,26 +44,28 @@ async def store_picks(picks: Sequence[Pick], registry: Registry, web: Web, spend
     return found
 
 
-async def _store(registry: Registry, what: tuple[Pick, Path], web: Web, notes: tuple[Spend, set[Path]]) -> None:
+async def _store(
+    registry: Registry, what: tuple[PickedVersion, Path], web: IndexCache, notes: tuple[Spend, set[Path]]
+) -> None:
     pick, blob = what
-    await to_thread.run_sync(touch, blob)
+    await to_thread.run_sync(touch_used, blob)
     if await to_thread.run_sync(is_sound, blob):
         return
     try:
         archive = await web.fetch(pick.address, pick.checks, base=pick.base)
-        await store({blob: partial(_write, registry, pick, archive)}, notes[0])
+        await store_blobs({blob: partial(_write, registry, pick, archive)}, notes[0])
     except PackageUnsupported:
         if not pick.optional:
             raise
         notes[1].add(blob)
 
 
-def _write(registry: Registry, pick: Pick, archive: Path, stage: Path) -> None:
+def _write(registry: Registry, pick: PickedVersion, archive: Path, stage: Path) -> None:
     with zipfile.ZipFile(stage, "w", zipfile.ZIP_STORED) as target:
         registry.pack(pick, archive, target)
 
 
-def _package(registry: Registry, pick: Pick, blob: Path) -> Package:
+def _package(registry: Registry, pick: PickedVersion, blob: Path) -> Package:
     at = f"{registry.language}/{pick.at}".rstrip("/")
     return Package(pick.name, pick.version, blob, requires=pick.requires, language=registry.language, at=at)
 
@@ -74,7 +78,7 @@ async def store_index(registry: Registry, packages: Sequence[Package]) -> list[P
     key = hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()
     blob = blobs_dir() / f"{registry.language}-index-{key[:24]}-{FORMAT}.zip"
     writers: Mapping[Path, Writer] = {blob: partial(_write_files, files)}
-    await store(writers, None)
+    await store_blobs(writers, None)
     return [Package("index", key[:8], blob, library=True, language=registry.language, at=registry.language)]
 
 
@@ -84,14 +88,14 @@ def _write_files(files: Mapping[str, bytes], stage: Path) -> None:
             target.writestr(zipfile.ZipInfo(name), data)
 
 
-def _blob(language: str, pick: Pick) -> Path:
+def _blob(language: str, pick: PickedVersion) -> Path:
     hashes = " ".join(f"{each.algorithm}:{each.digest}" for each in pick.checks)
     identity = f"{PACKING} {language} {pick.name} {pick.version} {hashes or pick.identity or pick.address}"
     label = re.sub(r"[^\w.+-]", "", f"{pick.name.replace('/', '+')}-{pick.version}", flags=re.ASCII)[:100]
     return blobs_dir() / f"{language}-{label}-{hashlib.sha256(identity.encode()).hexdigest()[:24]}-{FORMAT}.zip"
 
 
-def describe(blob: Path) -> str | None:
+def describe_library(blob: Path) -> str | None:
     """What a blob holds, in words, by its name; None for those of Python."""
     found = _NAMED.fullmatch(blob.name)
     return f"{found['rest'].replace('+', '/')} ({found['language']})" if found else None

@@ -5,14 +5,14 @@ from collections.abc import Awaitable, Callable, Sequence
 import msgspec
 
 from cloche.errors import ClocheError, ConfigError
-from cloche.sandbox.packages.guest_pip.pip_command import tell
-from cloche.sandbox.registries.libraries import Libraries, Order
+from cloche.sandbox.packages.guest_pip.pip_command import describe_for_guest
+from cloche.sandbox.registries.libraries import InstalledLibraries, LibraryOrder
 from cloche.sandbox.registries.lookup import find_registry
 
 Out = Callable[[str], Awaitable[None]]
 
 
-class Tool(msgspec.Struct, frozen=True):
+class PackageTool(msgspec.Struct, frozen=True):
     """How one of these commands is spoken to."""
 
     language: str
@@ -28,7 +28,7 @@ class Tool(msgspec.Struct, frozen=True):
 
 _LUA = {"install": "install", "remove": "remove", "list": "list", "purge": ""}
 TOOLS = {
-    "npm": Tool(
+    "npm": PackageTool(
         "javascript",
         {
             **dict.fromkeys(("install", "i", "add", "in", "ins"), "install"),
@@ -38,26 +38,26 @@ TOOLS = {
         },
         valued=frozenset(("--registry", "--prefix", "--loglevel", "--depth", "--tag", "-C", "--omit", "--include")),
     ),
-    "gem": Tool(
+    "gem": PackageTool(
         "ruby",
         {"install": "install", "i": "install", "update": "upgrade", "uninstall": "remove", "list": "list"},
         valued=frozenset(("-i", "--install-dir", "--source", "-s", "--platform", "-P")),
         version=frozenset(("-v", "--version")),
         joint=":",
     ),
-    "composer": Tool(
+    "composer": PackageTool(
         "php",
         {"require": "install", "update": "upgrade", "remove": "remove", "show": "list"},
         valued=frozenset(("-d", "--working-dir")),
         joint=":",
     ),
-    "luarocks": Tool("lua", _LUA, valued=frozenset(("--server", "--tree", "--lua-version", "--from"))),
-    "cpan": Tool("perl", {"": "install"}),
-    "cpanm": Tool("perl", {"": "install"}, valued=frozenset(("-l", "-L", "--mirror", "--local-lib"))),
+    "luarocks": PackageTool("lua", _LUA, valued=frozenset(("--server", "--tree", "--lua-version", "--from"))),
+    "cpan": PackageTool("perl", {"": "install"}),
+    "cpanm": PackageTool("perl", {"": "install"}, valued=frozenset(("-l", "-L", "--mirror", "--local-lib"))),
 }
 
 
-class Call(msgspec.Struct):
+class ToolCall(msgspec.Struct):
     """One command line, read."""
 
     verb: str
@@ -65,7 +65,7 @@ class Call(msgspec.Struct):
     quiet: bool = False
 
 
-async def run_tool(libraries: Libraries, name: str, args: Sequence[str], out: Out, refusal: str) -> int:
+async def run_tool(libraries: InstalledLibraries, name: str, args: Sequence[str], out: Out, refusal: str) -> int:
     """Run a command line and give its exit code; what it prints goes to `out`. With `refusal` nothing is changed."""
     tool = TOOLS.get(name)
     if tool is None:
@@ -80,11 +80,11 @@ async def run_tool(libraries: Libraries, name: str, args: Sequence[str], out: Ou
             return 1
         return await _ACTIONS[call.verb](libraries, tool, call, out)
     except (ClocheError, OSError) as error:
-        await out(f"{name}: {tell(error)}\n")
+        await out(f"{name}: {describe_for_guest(error)}\n")
         return 2 if isinstance(error, ConfigError) else 1
 
 
-def read_call(name: str, tool: Tool, args: Sequence[str]) -> Call:
+def read_call(name: str, tool: PackageTool, args: Sequence[str]) -> ToolCall:
     """What a command line asks for."""
     words: list[str] = []
     versions: list[str] = []
@@ -97,19 +97,19 @@ def read_call(name: str, tool: Tool, args: Sequence[str]) -> Call:
             value = value if equals else rest.pop(0) if rest else ""
             versions += [value] if option in tool.version else []
         elif word in ("-h", "--help", "help"):
-            return Call("help")
+            return ToolCall("help")
         elif not word.startswith("-"):
             words.append(word)
         quiet |= word in ("-q", "-s", "--quiet", "--silent")
     return _read_words(name, tool, words, versions, quiet)
 
 
-def _read_words(name: str, tool: Tool, words: list[str], versions: list[str], quiet: bool) -> Call:
+def _read_words(name: str, tool: PackageTool, words: list[str], versions: list[str], quiet: bool) -> ToolCall:
     verb = tool.verbs.get(words[0] if words else "", tool.verbs.get(""))
     if not verb:
         known = ", ".join(each for each in tool.verbs if each)
         if not words:
-            return Call("help")
+            return ToolCall("help")
         raise ConfigError(f"unknown command {words[0][:50]!r}: the {name} of this sandbox knows {known}")
     names = words if "" in tool.verbs else words[1:]
     if name == "luarocks" and len(names) == 2 and names[1][:1].isdigit():
@@ -118,10 +118,10 @@ def _read_words(name: str, tool: Tool, words: list[str], versions: list[str], qu
         names = [f"{names[0]}{tool.joint}{versions[-1]}"]
     if verb != "list" and not names:
         raise ConfigError(f"name the packages, as in `{name} {words[0] if words else ''} NAME`")
-    return Call(verb, names, quiet)
+    return ToolCall(verb, names, quiet)
 
 
-def _help(name: str, tool: Tool) -> str:
+def _help(name: str, tool: PackageTool) -> str:
     verbs = " | ".join(each for each in tool.verbs if each)
     usage = f"{name} {verbs} [NAME...]" if verbs else f"{name} NAME..."
     return (
@@ -130,8 +130,8 @@ def _help(name: str, tool: Tool) -> str:
     )
 
 
-async def _install(libraries: Libraries, tool: Tool, call: Call, out: Out) -> int:
-    done = await libraries.install(tool.language, call.names, Order(upgrade=call.verb == "upgrade"))
+async def _install(libraries: InstalledLibraries, tool: PackageTool, call: ToolCall, out: Out) -> int:
+    done = await libraries.install(tool.language, call.names, LibraryOrder(upgrade=call.verb == "upgrade"))
     if call.quiet:
         return 0
     for warning in libraries.warnings:
@@ -143,7 +143,7 @@ async def _install(libraries: Libraries, tool: Tool, call: Call, out: Out) -> in
     return 0
 
 
-async def _remove(libraries: Libraries, tool: Tool, call: Call, out: Out) -> int:
+async def _remove(libraries: InstalledLibraries, tool: PackageTool, call: ToolCall, out: Out) -> int:
     registry = find_registry(tool.language)
     names = [registry.parse(each).name for each in call.names]
     gone = await libraries.uninstall(tool.language, names)
@@ -155,7 +155,7 @@ async def _remove(libraries: Libraries, tool: Tool, call: Call, out: Out) -> int
     return 0
 
 
-async def _list(libraries: Libraries, tool: Tool, _: Call, out: Out) -> int:
+async def _list(libraries: InstalledLibraries, tool: PackageTool, _: ToolCall, out: Out) -> int:
     found = {(each.name, each.version) for each in libraries.packages if each.language == tool.language}
     hidden = {(each.name, each.version) for each in libraries.packages if each.library}
     for name, version in sorted(found - hidden):
@@ -163,7 +163,7 @@ async def _list(libraries: Libraries, tool: Tool, _: Call, out: Out) -> int:
     return 0
 
 
-_ACTIONS: dict[str, Callable[[Libraries, Tool, Call, Out], Awaitable[int]]] = {
+_ACTIONS: dict[str, Callable[[InstalledLibraries, PackageTool, ToolCall, Out], Awaitable[int]]] = {
     "install": _install,
     "upgrade": _install,
     "remove": _remove,

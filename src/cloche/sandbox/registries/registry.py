@@ -10,18 +10,18 @@ import msgspec
 
 from cloche.errors import PackageNotFound
 from cloche.sandbox.packages.package import Package
-from cloche.sandbox.registries.index_cache import Check, Web
-from cloche.sandbox.registries.spelling import suggest
+from cloche.sandbox.registries.index_cache import CheckContent, IndexCache
+from cloche.sandbox.registries.spelling import suggest_name
 
 
-class Wanted(NamedTuple):
+class WantedPackage(NamedTuple):
     """A package by name, and which versions of it will do; empty: any."""
 
     name: str
     versions: str
 
 
-class Pick(msgspec.Struct, frozen=True):
+class PickedVersion(msgspec.Struct, frozen=True):
     """One version that was chosen: where it comes from and where it goes."""
 
     name: str
@@ -32,7 +32,7 @@ class Pick(msgspec.Struct, frozen=True):
     """Of the archive."""
     base: str
     """The registry that named it."""
-    checks: tuple[Check, ...] = ()
+    checks: tuple[CheckContent, ...] = ()
     identity: str = ""
     """What tells this archive from every other, where no hash does."""
     requires: tuple[str, ...] = ()
@@ -50,15 +50,15 @@ class Registry(ABC):
     """The command that people know for it."""
 
     @abstractmethod
-    def parse(self, text: str) -> Wanted:
+    def parse(self, text: str) -> WantedPackage:
         """Read what a person writes, such as `lodash@4`; ConfigError when it is nothing."""
 
     @abstractmethod
-    async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: Web) -> list[Pick]:
+    async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: IndexCache) -> list[PickedVersion]:
         """Everything that the roots need, each by its name and versions; what is here in a version stays if it can."""
 
     @abstractmethod
-    def pack(self, pick: Pick, archive: Path, target: zipfile.ZipFile) -> None:
+    def pack(self, pick: PickedVersion, archive: Path, target: zipfile.ZipFile) -> None:
         """Check an archive and write what is needed of it; blocks.
 
         Raises PackageUnsupported when it has native code, PackageDamaged when it is not what it should be.
@@ -72,7 +72,7 @@ class Registry(ABC):
         """Files about all packages together, by name; blocks."""
         return {}
 
-    def without(self, own: frozenset[str], roots: Mapping[str, str], web: Web) -> dict[str, str]:
+    def without(self, own: frozenset[str], roots: Mapping[str, str], web: IndexCache) -> dict[str, str]:
         """The roots without what the language has itself, which is only told."""
         for name in own.intersection(roots):
             web.warnings.append(f"{name} comes with {self.language}: nothing has to be installed")
@@ -80,6 +80,6 @@ class Registry(ABC):
 
     def unknown(self, name: str) -> PackageNotFound:
         """The error for a name that nobody has."""
-        near = suggest(self.language, name)
+        near = suggest_name(self.language, name)
         mean = f" Did you mean {' or '.join(near)}?" if near else " Check the spelling."
         return PackageNotFound(f"No {self.language} package is called {name[:200]!r} in its registry.{mean}")

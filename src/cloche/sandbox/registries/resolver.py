@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import msgspec
 
 from cloche.errors import PackageConflict, PackageError, PackageNotFound, PackageUnsupported
-from cloche.limits import REQUIREMENTS
-from cloche.sandbox.registries.index_cache import together
+from cloche.limits import REQUIREMENT_LIMIT
+from cloche.sandbox.registries.index_cache import run_together
 
 STEPS = 5000
 """Versions that are tried before it counts as too hard."""
@@ -35,7 +35,7 @@ class Candidate(msgspec.Struct, frozen=True):
     """What the registry wants to know of it later."""
 
 
-class Source(ABC):
+class CandidateSource(ABC):
     """Where candidates come from."""
 
     @abstractmethod
@@ -62,13 +62,15 @@ class _Level(msgspec.Struct):
     """The packages because of which options failed so far."""
 
 
-async def solve(roots: Sequence[Need], source: Source, here: Mapping[str, str]) -> list[Candidate]:
+async def solve_requirements(
+    roots: Sequence[Need], source: CandidateSource, here: Mapping[str, str]
+) -> list[Candidate]:
     """A version of everything that is needed; what is here in a version stays if it can."""
     return await _Search(roots, source, here).run()
 
 
 class _Search:
-    def __init__(self, roots: Sequence[Need], source: Source, here: Mapping[str, str]) -> None:
+    def __init__(self, roots: Sequence[Need], source: CandidateSource, here: Mapping[str, str]) -> None:
         self._roots = roots
         self._source = source
         self._here = here
@@ -82,9 +84,9 @@ class _Search:
             name = next(self._missing(), None)
             if name is None:
                 return list(self._chosen.values())
-            if len(self._chosen) >= REQUIREMENTS:
-                raise PackageError(f"These are more than {REQUIREMENTS} packages: that is too much.")
-            await together({each for each in self._missing() if each not in self._known}, self._learn)
+            if len(self._chosen) >= REQUIREMENT_LIMIT:
+                raise PackageError(f"These are more than {REQUIREMENT_LIMIT} packages: that is too much.")
+            await run_together({each for each in self._missing() if each not in self._known}, self._learn)
             self._levels.append(_Level(name, iter(await self._options(name)), self._needing(name)))
             await self._advance()
         raise PackageConflict("No set of versions was found that goes together: there are too many to try.")

@@ -6,7 +6,7 @@ from collections import deque
 import msgspec
 
 from cloche.limits import DISPLAYS_LIMIT, LEFT_OUT, OUTPUT_SWITCHES
-from cloche.sandbox.process.protocol import Display, Done
+from cloche.sandbox.process.protocol import CallDone, Display
 from cloche.sandbox.results.result import Result, Stream, Text
 
 JOINED = 4096
@@ -160,7 +160,7 @@ class Transcript:
                 merged.append((stream, [text]))
         return [(stream, "".join(texts)) for stream, texts in merged]
 
-    def result(self, done: Done, *, language: str, timed_out: bool, duration: float) -> Result:
+    def result(self, done: CallDone, *, language: str, timed_out: bool, duration: float) -> Result:
         output = self.output()
         outcome = done.outcome
         return Result(

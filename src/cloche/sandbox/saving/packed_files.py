@@ -7,8 +7,8 @@ from typing import BinaryIO
 
 from cloche.errors import SavedStateError
 from cloche.limits import FILES_LIMIT
-from cloche.sandbox.files.guest_files import FileInfo, Folder, Folders
-from cloche.sandbox.saving.saved import ENTRIES_LIMIT, PIECE, Entry
+from cloche.sandbox.files.guest_files import FileInfo, Folder, GuestFiles
+from cloche.sandbox.saving.saved import ENTRIES_LIMIT, PIECE, SavedFile
 
 ROOTS = ("/workspace", "/tmp", "/home/user")
 """The folders of a sandbox that are saved with it; mounts are the host's."""
@@ -22,9 +22,9 @@ def own_folders(folders: Iterable[Folder], *, workspace: bool = True) -> list[Fo
     return [folder for folder in folders if folder.target in ROOTS[0 if workspace else 1 :]]
 
 
-def pack_files(own: Sequence[Folder], write: Callable[[bytes], object]) -> list[Entry]:
+def pack_files(own: Sequence[Folder], write: Callable[[bytes], object]) -> list[SavedFile]:
     """Write the bytes of all files and say which they are; what cannot be read is left out. Blocks."""
-    files, entries, total = Folders(own), list[Entry](), 0
+    files, entries, total = GuestFiles(own), list[SavedFile](), 0
     for folder in own:
         for info in files.list(folder.target, recursive=True):
             entry = _pack(files, info, write, FILES_LIMIT - total)
@@ -36,13 +36,13 @@ def pack_files(own: Sequence[Folder], write: Callable[[bytes], object]) -> list[
     return entries
 
 
-def _pack(files: Folders, info: FileInfo, write: Callable[[bytes], object], room: int) -> Entry | None:
+def _pack(files: GuestFiles, info: FileInfo, write: Callable[[bytes], object], room: int) -> SavedFile | None:
     match info.kind:
         case "dir":
-            return Entry(_text(info.path), "dir", mode=info.mode)
+            return SavedFile(_text(info.path), "dir", mode=info.mode)
         case "link":
             target = files.read_link(info.path)
-            return None if target is None else Entry(_text(info.path), "link", target=_text(target))
+            return None if target is None else SavedFile(_text(info.path), "link", target=_text(target))
         case "file":
             if info.size > room:
                 raise SavedStateError(
@@ -53,13 +53,13 @@ def _pack(files: Folders, info: FileInfo, write: Callable[[bytes], object], room
             except OSError:
                 return None
             with file:
-                _pour(file, write, info.size)
-            return Entry(_text(info.path), "file", info.size, info.mode, info.mtime)
+                _copy_bytes(file, write, info.size)
+            return SavedFile(_text(info.path), "file", info.size, info.mode, info.mtime)
         case "other":
             return None
 
 
-def _pour(file: BinaryIO, write: Callable[[bytes], object], size: int) -> None:
+def _copy_bytes(file: BinaryIO, write: Callable[[bytes], object], size: int) -> None:
     """So many bytes and no more; a file that got shorter meanwhile is filled up."""
     while size > 0:
         piece = file.read(min(size, PIECE)) or bytes(min(size, PIECE))
@@ -67,9 +67,9 @@ def _pour(file: BinaryIO, write: Callable[[bytes], object], size: int) -> None:
         size -= len(piece)
 
 
-def unpack_files(own: Sequence[Folder], entries: Sequence[Entry], source: BinaryIO) -> None:
+def unpack_files(own: Sequence[Folder], entries: Sequence[SavedFile], source: BinaryIO) -> None:
     """Make the files in these folders; an entry that lies in none of them is left out. Blocks."""
-    files = Folders(own)
+    files = GuestFiles(own)
     for entry in _inside(own, entries, "dir"):
         files.mkdir(_name(entry.path))
     start = source.tell()
@@ -77,9 +77,9 @@ def unpack_files(own: Sequence[Folder], entries: Sequence[Entry], source: Binary
     for entry in _inside(own, entries, "file"):
         source.seek(places[id(entry)])
         with files.open_write(_name(entry.path)) as file:
-            _pour(source, file.write, entry.size)
+            _copy_bytes(source, file.write, entry.size)
             file.flush()
-            _dress(file.fileno(), entry)
+            _set_attributes(file.fileno(), entry)
     # Links come after all that could go through them, and closed folders at last.
     for entry in _inside(own, entries, "link"):
         files.symlink(_name(entry.path), _name(entry.target))
@@ -87,7 +87,7 @@ def unpack_files(own: Sequence[Folder], entries: Sequence[Entry], source: Binary
         files.chmod(_name(entry.path), entry.mode & 0o777)
 
 
-def _inside(own: Sequence[Folder], entries: Sequence[Entry], kind: str) -> list[Entry]:
+def _inside(own: Sequence[Folder], entries: Sequence[SavedFile], kind: str) -> list[SavedFile]:
     starts = tuple(f"{folder.target}/" for folder in own)
     return [
         entry
@@ -96,7 +96,7 @@ def _inside(own: Sequence[Folder], entries: Sequence[Entry], kind: str) -> list[
     ]
 
 
-def _dress(fd: int, entry: Entry) -> None:
+def _set_attributes(fd: int, entry: SavedFile) -> None:
     if 0 <= entry.mtime < LATEST and os.utime in os.supports_fd:
         os.utime(fd, (entry.mtime, entry.mtime))
     if hasattr(os, "fchmod"):

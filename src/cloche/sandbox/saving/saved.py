@@ -49,14 +49,14 @@ class Saved(msgspec.Struct, frozen=True):
         msgspec.structs.force_setattr(self, "path", Path(self.path))
 
 
-class Image(msgspec.Struct, frozen=True):
+class MemoryImage(msgspec.Struct, frozen=True):
     """Memory of a language in a file, ready to go on from."""
 
     path: Path
     at: int
 
 
-class Section(msgspec.Struct, frozen=True):
+class SavedSection(msgspec.Struct, frozen=True):
     """A part of the file."""
 
     at: int
@@ -64,7 +64,7 @@ class Section(msgspec.Struct, frozen=True):
     sha256: str
 
 
-class Entry(msgspec.Struct, frozen=True, array_like=True):
+class SavedFile(msgspec.Struct, frozen=True, array_like=True):
     """One file, folder or link of the guest."""
 
     path: str
@@ -78,7 +78,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
 class SavedPackage(msgspec.Struct, frozen=True):
     package: Package
     """Its blob is a name only."""
-    data: Section
+    data: SavedSection
 
 
 class SavedMemory(msgspec.Struct, frozen=True):
@@ -86,19 +86,19 @@ class SavedMemory(msgspec.Struct, frozen=True):
 
     pack: str
     """The files of the language whose memory it is: no others can go on from it."""
-    data: Section
+    data: SavedSection
 
 
-class Index(msgspec.Struct, frozen=True):
+class SavedIndex(msgspec.Struct, frozen=True):
     """What a saved sandbox consists of."""
 
     engine: str
     """The engine whose memory it is: no other can go on from it."""
     env: dict[str, str] = {}
     shell: str | None = None
-    image: Section | None = None
-    entries: list[Entry] = []
-    data: Section | None = None
+    image: SavedSection | None = None
+    entries: list[SavedFile] = []
+    data: SavedSection | None = None
     """The bytes of all files, in the order of the entries."""
     packages: list[SavedPackage] = []
     roots: dict[str, str] = {}
@@ -107,7 +107,7 @@ class Index(msgspec.Struct, frozen=True):
     """The memory of the other languages, by name."""
 
 
-class Writer:
+class SavedWriter:
     """Writes a saved sandbox beside its place, and moves it there when it is whole."""
 
     def __init__(self, path: Path) -> None:
@@ -131,8 +131,8 @@ class Writer:
         self._file.write(data)
         self._digest.update(data)
 
-    def end(self) -> Section:
-        return Section(self._at, self._file.tell() - self._at, self._digest.hexdigest())
+    def end(self) -> SavedSection:
+        return SavedSection(self._at, self._file.tell() - self._at, self._digest.hexdigest())
 
     def close(self) -> None:
         """Let go of it; what was not finished is gone."""
@@ -140,7 +140,7 @@ class Writer:
         with suppress(FileNotFoundError):
             Path(self._stage).unlink()
 
-    def finish(self, index: Index) -> None:
+    def finish(self, index: SavedIndex) -> None:
         """Add the index and put the file in its place."""
         text = _encode_index(index)
         at = self._file.tell()
@@ -151,7 +151,7 @@ class Writer:
         Path(self._stage).replace(self._path)
 
 
-def check_savable(index: Index) -> None:
+def check_savable(index: SavedIndex) -> None:
     """Raise SavedStateError for an index that `read_index` would not take: it holds too much."""
     text = _encode_index(index)
     if _is_long(text) or len(index.entries) > ENTRIES_LIMIT or not _is_state(index):
@@ -161,7 +161,7 @@ def check_savable(index: Index) -> None:
         )
 
 
-def _encode_index(index: Index) -> bytes:
+def _encode_index(index: SavedIndex) -> bytes:
     return msgspec.json.encode(index, enc_hook=str)
 
 
@@ -169,7 +169,7 @@ def _is_long(text: bytes) -> bool:
     return len(text) > INDEX_LIMIT or text.count(b'"') > QUOTES_LIMIT
 
 
-def read_index(path: Path) -> Index:
+def read_index(path: Path) -> SavedIndex:
     """Read what a file holds; nothing in it is believed that was not checked."""
     try:
         with path.open("rb") as file:
@@ -189,12 +189,12 @@ def read_index(path: Path) -> Index:
     return index
 
 
-def _decode_index(text: bytes, at: int) -> Index | None:
+def _decode_index(text: bytes, at: int) -> SavedIndex | None:
     """The index that stands at a place of the file; None for one that is not believed."""
     if _is_long(text):
         return None
     try:
-        index = msgspec.json.decode(text, type=Index, dec_hook=lambda kind, value: kind(value))
+        index = msgspec.json.decode(text, type=SavedIndex, dec_hook=lambda kind, value: kind(value))
         return index if _is_sound(index, at) and _is_state(index) else None
     except (msgspec.DecodeError, ConfigError, ValueError, TypeError, OverflowError, RecursionError):
         return None
@@ -204,7 +204,7 @@ def _damaged(path: Path) -> SavedStateError:
     return SavedStateError(f"the saved sandbox {path} is damaged: save it again")
 
 
-def _is_sound(index: Index, end: int) -> bool:
+def _is_sound(index: SavedIndex, end: int) -> bool:
     kept = [each.data for each in (*index.packages, *index.memories.values())]
     sections = [part for part in (index.image, index.data, *kept) if part is not None]
     if any(part.at < _HEAD.size or part.size < 0 or part.at + part.size > end for part in sections):
@@ -217,7 +217,7 @@ def _is_sound(index: Index, end: int) -> bool:
     return total == (index.data.size if index.data else 0) and total <= FILES_LIMIT
 
 
-def _is_state(index: Index) -> bool:
+def _is_state(index: SavedIndex) -> bool:
     """Whether the environment is one, and the shell's state at least an object; raises if that cannot be read."""
     check_env(index.env)
     if index.shell is not None:
@@ -230,14 +230,14 @@ def _is_state(index: Index) -> bool:
     )
 
 
-def check_section(path: Path, part: Section) -> None:
+def check_section(path: Path, part: SavedSection) -> None:
     """Raise SavedStateError unless the bytes are those that were written; blocks."""
     info = path.stat()
     _check_once(path, part, (info.st_ino, info.st_size, info.st_mtime_ns))
 
 
 @functools.lru_cache(maxsize=64)
-def _check_once(path: Path, part: Section, _file: tuple[int, ...]) -> None:
+def _check_once(path: Path, part: SavedSection, _file: tuple[int, ...]) -> None:
     # Many sandboxes may go on from one file; reading all of it is a tenth of their start.
     digest = hashlib.sha256()
     copy_section(path, part, digest.update)
@@ -245,7 +245,7 @@ def _check_once(path: Path, part: Section, _file: tuple[int, ...]) -> None:
         raise _damaged(path)
 
 
-def copy_section(path: Path, part: Section, write: Callable[[bytes], object]) -> None:
+def copy_section(path: Path, part: SavedSection, write: Callable[[bytes], object]) -> None:
     with path.open("rb") as file:
         file.seek(part.at)
         left = part.size

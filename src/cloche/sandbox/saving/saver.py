@@ -16,21 +16,21 @@ from cloche.errors import PackageDamaged, SandboxUnavailable, SavedStateError
 from cloche.limits import MB
 from cloche.sandbox.cache import snapshots
 from cloche.sandbox.cache.packs import pack_dir
-from cloche.sandbox.files.host_folders import Home
-from cloche.sandbox.files.package_archives import Archives
+from cloche.sandbox.files.host_folders import HostFolders
+from cloche.sandbox.files.package_archives import PackageArchives
 from cloche.sandbox.languages import languages
-from cloche.sandbox.packages.installer import Entrance
+from cloche.sandbox.packages.installer import Installer
 from cloche.sandbox.packages.package import Package
-from cloche.sandbox.process.host_requests import Ask
+from cloche.sandbox.process.host_requests import HostRequest
 from cloche.sandbox.saving.packed_files import own_folders, pack_files, unpack_files
 from cloche.sandbox.saving.saved import (
-    Image,
-    Index,
+    MemoryImage,
     Saved,
+    SavedIndex,
     SavedMemory,
     SavedPackage,
-    Section,
-    Writer,
+    SavedSection,
+    SavedWriter,
     check_savable,
     check_section,
     copy_section,
@@ -52,27 +52,27 @@ _IMAGE_HEAD = struct.Struct("<2I")
 _PACKAGE = re.compile(r"[A-Za-z0-9_][\w.+-]{0,200}", re.ASCII)
 
 
-class Restored(msgspec.Struct, frozen=True):
+class RestoredState(msgspec.Struct, frozen=True):
     """What a sandbox starts with that goes on from another."""
 
     env: dict[str, str]
     shell: str | None
     packages: list[dict[str, str]]
-    images: dict[str, Image]
+    images: dict[str, MemoryImage]
     """Memory to go on from, by language."""
 
 
-class Saving:
+class Saver:
     """Takes the memory that a language sends when the host has asked for it, and at no other time."""
 
-    def __init__(self, home: Home, entrance: Entrance, memory_mb: int) -> None:
-        self._home = home
-        self._entrance = entrance
+    def __init__(self, home: HostFolders, installer: Installer, memory_mb: int) -> None:
+        self._folders = home
+        self._installer = installer
         self._memory_mb = memory_mb
-        self._open: tuple[str, Writer, int] | None = None
-        self._image: Section | None = None
+        self._open: tuple[str, SavedWriter, int] | None = None
+        self._image: SavedSection | None = None
 
-    async def keep(self, ask: Ask) -> None:
+    async def keep(self, ask: HostRequest) -> None:
         """Answers a language, which may be lying: only whoever knows the key is listened to, once."""
         opened, self._open = self._open, None
         if opened is None or ask.question.get("key") != opened[0]:
@@ -90,12 +90,12 @@ class Saving:
 
     async def save(self, saved: Saved, keep: Keep, env: Mapping[str, str], used: Sequence[str]) -> Saved:
         """Write everything; nothing may run in the sandbox meanwhile. `used` are the languages that have a state."""
-        writer = await to_thread.run_sync(Writer, saved.path)
+        writer = await to_thread.run_sync(SavedWriter, saved.path)
         try:
             image = await self._save_python(writer, keep) if saved.python else None
             memories = await self._save_others(writer, keep, used) if saved.python else {}
             shell = (await keep("bash", "")).get("shell")
-            index = Index("", dict(env), shell if isinstance(shell, str) else None, image, memories=memories)
+            index = SavedIndex("", dict(env), shell if isinstance(shell, str) else None, image, memories=memories)
             await to_thread.run_sync(self._save_rest, writer, saved, index)
             left_out = [each for each in used if each not in (*memories, *KEPT_BY_OTHERS)] if saved.python else ()
             return msgspec.structs.replace(saved, without=tuple(left_out))
@@ -104,7 +104,7 @@ class Saving:
             with anyio.CancelScope(shield=True):
                 await to_thread.run_sync(writer.close)
 
-    async def _save_python(self, writer: Writer, keep: Keep) -> Section | None:
+    async def _save_python(self, writer: SavedWriter, keep: Keep) -> SavedSection | None:
         reply = await self._ask(writer, keep, "python", self._memory_mb)
         if refused := reply.get("refused"):
             raise SavedStateError(
@@ -116,7 +116,7 @@ class Saving:
             raise SavedStateError("cannot save: Python did not send its memory")
         return self._image
 
-    async def _save_others(self, writer: Writer, keep: Keep, used: Sequence[str]) -> dict[str, SavedMemory]:
+    async def _save_others(self, writer: SavedWriter, keep: Keep, used: Sequence[str]) -> dict[str, SavedMemory]:
         """The memory of the other languages, as far as it can be saved."""
         memories: dict[str, SavedMemory] = {}
         for language in used:
@@ -128,19 +128,19 @@ class Saving:
                     memories[language] = SavedMemory(pack_dir(language).name, self._image)
         return memories
 
-    async def _ask(self, writer: Writer, keep: Keep, language: str, memory_mb: int) -> dict[str, Any]:
+    async def _ask(self, writer: SavedWriter, keep: Keep, language: str, memory_mb: int) -> dict[str, Any]:
         key = secrets.token_hex(16)
         self._open, self._image = (key, writer, memory_mb), None
         return await keep(language, key)
 
-    def _save_rest(self, writer: Writer, saved: Saved, index: Index) -> None:
+    def _save_rest(self, writer: SavedWriter, saved: Saved, index: SavedIndex) -> None:
         writer.begin()
-        entries = pack_files(own_folders(self._home.folders), writer.write) if saved.files else []
+        entries = pack_files(own_folders(self._folders.folders), writer.write) if saved.files else []
         data = writer.end()
-        packages, roots = self._entrance.everything
+        packages, roots = self._installer.everything
         whole = msgspec.structs.replace(
             index,
-            engine=snapshots.key(),
+            engine=snapshots.snapshot_key(),
             entries=entries,
             data=data,
             packages=[_save_package(writer, package) for package in packages],
@@ -149,33 +149,33 @@ class Saving:
         check_savable(whole)
         writer.finish(whole)
 
-    async def restore(self, saved: Saved) -> Restored:
+    async def restore(self, saved: Saved) -> RestoredState:
         """Put files and packages into the folders of a sandbox that has not started, and say what it starts with."""
         try:
             index = await to_thread.run_sync(read_index, saved.path)
             images = await to_thread.run_sync(self._find_images, saved, index)
             packages = await to_thread.run_sync(self._unpack, saved, index)
-            await self._entrance.adopt(packages, index.roots)
-            placed = await to_thread.run_sync(Archives(self._home.packages).place, packages)
+            await self._installer.adopt(packages, index.roots)
+            placed = await to_thread.run_sync(PackageArchives(self._folders.packages).place, packages)
         except (OSError, ValueError, OverflowError, RecursionError, PackageDamaged) as error:
             raise SavedStateError(f"the saved sandbox {saved.path} could not be unpacked: {error}") from error
-        return Restored(index.env, index.shell, placed, images)
+        return RestoredState(index.env, index.shell, placed, images)
 
-    def _unpack(self, saved: Saved, index: Index) -> list[Package]:
+    def _unpack(self, saved: Saved, index: SavedIndex) -> list[Package]:
         if saved.files and index.data is not None:
             check_section(saved.path, index.data)
-            own = own_folders(self._home.folders, workspace=not self._home.lent)
+            own = own_folders(self._folders.folders, workspace=not self._folders.lent)
             with saved.path.open("rb") as file:
                 file.seek(index.data.at)
                 unpack_files(own, index.entries, file)
         return [self._unpack_package(saved, each) for each in index.packages]
 
-    def _find_images(self, saved: Saved, index: Index) -> dict[str, Image]:
+    def _find_images(self, saved: Saved, index: SavedIndex) -> dict[str, MemoryImage]:
         if not saved.python:
             return {}
         others = {name: memory for name, memory in index.memories.items() if name in languages()}
         fits = all(memory.pack == pack_dir(name).name for name, memory in others.items())
-        if (index.image or others) and (index.engine != snapshots.key() or not fits):
+        if (index.image or others) and (index.engine != snapshots.snapshot_key() or not fits):
             raise SavedStateError(
                 f"the variables in {saved.path} were saved by another version of Cloche and cannot be used by this "
                 f"one; its files and its shell can: from_=cloche.Saved({str(saved.path)!r}, python=False)"
@@ -183,11 +183,11 @@ class Saving:
         images = {name: self._check_image(saved, memory.data) for name, memory in others.items()}
         return {**images, "python": self._find_python(saved, index.image)} if index.image else images
 
-    def _check_image(self, saved: Saved, part: Section) -> Image:
+    def _check_image(self, saved: Saved, part: SavedSection) -> MemoryImage:
         check_section(saved.path, part)
-        return Image(saved.path.resolve(), part.at)
+        return MemoryImage(saved.path.resolve(), part.at)
 
-    def _find_python(self, saved: Saved, part: Section) -> Image:
+    def _find_python(self, saved: Saved, part: SavedSection) -> MemoryImage:
         image = self._check_image(saved, part)
         with saved.path.open("rb") as file:
             file.seek(part.at)
@@ -205,13 +205,13 @@ class Saving:
         if not _PACKAGE.fullmatch(str(file)):
             raise ValueError(f"{file} is no name of a package's file")
         check_section(saved.path, each.data)
-        target = self._home.packages / file
+        target = self._folders.packages / file
         with target.open("wb") as blob:
             copy_section(saved.path, each.data, blob.write)
         return msgspec.structs.replace(each.package, blob=target)
 
 
-def _save_package(writer: Writer, package: Package) -> SavedPackage:
+def _save_package(writer: SavedWriter, package: Package) -> SavedPackage:
     writer.begin()
     with package.blob.open("rb") as file:
         while piece := file.read(MB):

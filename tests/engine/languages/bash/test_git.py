@@ -55,7 +55,7 @@ class Both:
 
 @pytest.fixture(scope="session")
 async def git_box(
-    prepared: snapshots.Prepared, tmp_path_factory: pytest.TempPathFactory
+    prepared: snapshots.PreparedStart, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncGenerator[tuple[Sandbox, Path]]:
     folder = tmp_path_factory.mktemp("git")
     async with Sandbox(workspace=folder, languages=["bash"]) as box:

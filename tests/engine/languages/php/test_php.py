@@ -10,7 +10,7 @@ import pytest
 from cloche import Result, Sandbox, Text
 from tests.sandbox.conftest import clean
 from tests.sandbox.registries.index_server import Site
-from tests.sandbox.registries.makers import ComposerShelf
+from tests.sandbox.registries.makers import ComposerIndex
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(60)]
 
@@ -25,12 +25,12 @@ async def cleaned(box: Sandbox) -> AsyncGenerator[None]:
 
 
 @pytest.fixture
-def shelf(monkeypatch: pytest.MonkeyPatch) -> Iterator[ComposerShelf]:
+def shelf(monkeypatch: pytest.MonkeyPatch) -> Iterator[ComposerIndex]:
     """The only repository that Composer knows, with two packages in it."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     with Site() as site:
         monkeypatch.setenv("CLOCHE_COMPOSER_URL", site.address)
-        found = ComposerShelf(site)
+        found = ComposerIndex(site)
         leaf = {"src/Leaf.php": "<?php namespace Mine; class Leaf { const COLOUR = 'green'; }", "f.php": FUNCTION}
         found.add("mine/leaf", files=leaf, autoload={"psr-4": {"Mine\\": "src/"}, "files": ["f.php"]})
         old = {"lib/Old/Thing.php": "<?php class Old_Thing extends Mine\\Leaf {}", "map/a.php": "<?php class Mapped {}"}
@@ -299,7 +299,7 @@ async def test_fibers_are_refused_and_nothing_breaks(box: Sandbox) -> None:
     assert (await run(box, "1 + 1")).value == "2"
 
 
-async def test_classes_and_functions_of_packages_are_found(shelf: ComposerShelf) -> None:
+async def test_classes_and_functions_of_packages_are_found(shelf: ComposerIndex) -> None:
     async with Sandbox() as box:
         before = await run(box, "new Mine\\Leaf;")
         assert before.error is not None
@@ -344,14 +344,14 @@ async def test_php_wakes_here_and_now() -> None:
             assert began <= int(each) <= time.time()
 
 
-async def test_packages_that_come_while_php_runs(shelf: ComposerShelf) -> None:
+async def test_packages_that_come_while_php_runs(shelf: ComposerIndex) -> None:
     async with Sandbox() as box:
         assert (await run(box, "class_exists('Mine\\Leaf')")).value == "false"
         assert (await bash(box, "composer require mine/leaf")).exit_code == 0
         assert (await run(box, "class_exists('Mine\\Leaf')")).value == "true"
 
 
-async def test_a_class_that_is_missing_brings_its_package(shelf: ComposerShelf) -> None:
+async def test_a_class_that_is_missing_brings_its_package(shelf: ComposerIndex) -> None:
     files = {"src/Logger.php": "<?php namespace Monolog; class Logger { function __construct(public $name) {} }"}
     shelf.add("monolog/monolog", files=files, autoload={"psr-4": {"Monolog\\": "src"}})
     async with Sandbox(auto_install=True) as box:

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from cloche.errors import PackageError
-from cloche.sandbox.packages.guest_pip.guest_errors import tell
-from cloche.sandbox.packages.host_pip.failures import explain
-from cloche.sandbox.packages.pyodide_lock import Lock
+from cloche.sandbox.packages.guest_pip.guest_errors import describe_for_guest
+from cloche.sandbox.packages.host_pip.failures import explain_pip_failure
+from cloche.sandbox.packages.pyodide_lock import PyodideLock
 from tests.sandbox.packages.wheel_index import write_lock
 
 CRASH = """\
@@ -22,9 +22,9 @@ FileNotFoundError: [Errno 2] No such file or directory: '/srv/app/index/leaf.whl
 def test_a_crash_of_pip_shows_no_file_of_the_host(tmp_path: Path) -> None:
     write_lock(tmp_path / "lock.json", {})
     reason = " | ".join(line.strip() for line in CRASH.splitlines()[-4:])
-    error = explain(CRASH, reason, Lock((tmp_path / "lock.json").read_bytes()))
+    error = explain_pip_failure(CRASH, reason, PyodideLock((tmp_path / "lock.json").read_bytes()))
     assert "base_command" not in str(error)
-    assert tell(error).endswith("No such file or directory: 'leaf.whl'.")
+    assert describe_for_guest(error).endswith("No such file or directory: 'leaf.whl'.")
 
 
 @pytest.mark.parametrize(
@@ -38,4 +38,4 @@ def test_a_crash_of_pip_shows_no_file_of_the_host(tmp_path: Path) -> None:
     ],
 )
 def test_of_a_path_of_the_host_the_last_name_is_left(text: str, told: str) -> None:
-    assert tell(PackageError(text)) == told
+    assert describe_for_guest(PackageError(text)) == told

@@ -5,12 +5,12 @@ from typing import Any, cast
 import pytest
 
 from cloche.errors import ConfigError
-from cloche.sandbox.packages.guest_pip.package_requests import answer
-from cloche.sandbox.packages.installed import Packages
-from cloche.sandbox.process.host_requests import Ask
+from cloche.sandbox.packages.guest_pip.package_requests import answer_package_request
+from cloche.sandbox.packages.installed import InstalledPackages
+from cloche.sandbox.process.host_requests import HostRequest
 from cloche.sandbox.process.link import Link
 from tests.sandbox.packages.conftest import Mounted
-from tests.sandbox.packages.wheel_index import Shelf, make_wheel
+from tests.sandbox.packages.wheel_index import WheelIndex, make_wheel
 
 
 class Wire:
@@ -27,9 +27,11 @@ class Wire:
         self.text += bytes(piece).decode()
 
 
-async def ask(packages: Packages, *, allowed: bool = True, automatic: bool = True, **question: Any) -> Wire:
+async def ask(packages: InstalledPackages, *, allowed: bool = True, automatic: bool = True, **question: Any) -> Wire:
     wire = Wire()
-    await answer(Ask(1, 1, question, cast("Link", wire)), packages, allowed=allowed, automatic=automatic)
+    await answer_package_request(
+        HostRequest(1, 1, question, cast("Link", wire)), packages, allowed=allowed, automatic=automatic
+    )
     return wire
 
 
@@ -45,12 +47,14 @@ async def ask(packages: Packages, *, allowed: bool = True, automatic: bool = Tru
         {"what": "provide", "module": ["x"]},
     ],
 )
-async def test_questions_that_make_no_sense_are_refused(packages: Packages, question: dict[str, Any]) -> None:
+async def test_questions_that_make_no_sense_are_refused(packages: InstalledPackages, question: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
         await ask(packages, **question)
 
 
-async def test_pip_answers_with_text_and_an_exit_code(packages: Packages, mounted: Mounted, index: Shelf) -> None:
+async def test_pip_answers_with_text_and_an_exit_code(
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex
+) -> None:
     make_wheel(index.folder, "leaf")
     wire = await ask(packages, what="pip", args=["install", "leaf"])
     assert (wire.data, wire.text) == ({"exit": 0}, "Collecting leaf\nSuccessfully installed leaf-1.0\n")
@@ -60,7 +64,9 @@ async def test_pip_answers_with_text_and_an_exit_code(packages: Packages, mounte
     assert (await ask(packages, what="pip", args=["list"], allowed=False)).data == {"exit": 0}
 
 
-async def test_a_missing_module_is_provided_where_that_is_wanted(packages: Packages, index: Shelf) -> None:
+async def test_a_missing_module_is_provided_where_that_is_wanted(
+    packages: InstalledPackages, index: WheelIndex
+) -> None:
     make_wheel(index.folder, "zebra")
     for allowed, automatic in ((False, True), (True, False)):
         wire = await ask(packages, what="provide", module="zebra", allowed=allowed, automatic=automatic)

@@ -5,28 +5,28 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from cloche.sandbox.packages.guest_pip.pip_command import pip
-from cloche.sandbox.packages.installed import Packages
+from cloche.sandbox.packages.guest_pip.pip_command import run_pip_command
+from cloche.sandbox.packages.installed import InstalledPackages
 from tests.sandbox.packages.conftest import Mounted
-from tests.sandbox.packages.wheel_index import Shelf, make_wheel
+from tests.sandbox.packages.wheel_index import WheelIndex, make_wheel
 
 Run = Callable[..., Awaitable[tuple[int, str]]]
 
 
 @pytest.fixture
-def run(packages: Packages) -> Run:
+def run(packages: InstalledPackages) -> Run:
     async def run(*args: str) -> tuple[int, str]:
         said: list[str] = []
 
         async def out(text: str) -> None:
             said.append(text)
 
-        return await pip(packages, args, "/workspace", out), "".join(said)
+        return await run_pip_command(packages, args, "/workspace", out), "".join(said)
 
     return run
 
 
-async def test_packages_come_and_go(run: Run, index: Shelf, mounted: Mounted) -> None:
+async def test_packages_come_and_go(run: Run, index: WheelIndex, mounted: Mounted) -> None:
     make_wheel(index.folder, "Leaf", "1.5")
     make_wheel(index.folder, "tree", requires=["leaf"])
     assert await run("install", "tree") == (0, "Collecting tree\nSuccessfully installed leaf-1.5 tree-1.0\n")
@@ -51,7 +51,7 @@ async def test_packages_come_and_go(run: Run, index: Shelf, mounted: Mounted) ->
     assert mounted.names == ["tree 1.0"]
 
 
-async def test_files_of_requirements_are_read_in_the_sandbox(run: Run, index: Shelf, mounted: Mounted) -> None:
+async def test_files_of_requirements_are_read_in_the_sandbox(run: Run, index: WheelIndex, mounted: Mounted) -> None:
     make_wheel(index.folder, "leaf", "1.0")
     make_wheel(index.folder, "leaf", "2.0")
     mounted.files["/workspace/r.txt"] = b"leaf\n-c c.txt\n"

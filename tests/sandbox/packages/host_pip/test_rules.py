@@ -7,23 +7,23 @@ from pathlib import Path
 import pytest
 
 from cloche.errors import ConfigError, PackageDamaged, PackageError
-from cloche.sandbox.files.guest_files import Folders
+from cloche.sandbox.files.guest_files import GuestFiles
 from cloche.sandbox.network.addresses import is_public_host
-from cloche.sandbox.packages.host_pip.rules import Origin, Rules
-from cloche.sandbox.packages.install_plan import Order
-from cloche.sandbox.packages.installed import Packages
-from cloche.sandbox.packages.installer import Entrance
+from cloche.sandbox.packages.host_pip.rules import Origin, PipRules
+from cloche.sandbox.packages.install_plan import InstallOrder
+from cloche.sandbox.packages.installed import InstalledPackages
+from cloche.sandbox.packages.installer import Installer
 from tests.sandbox.packages.conftest import Mounted
-from tests.sandbox.packages.wheel_index import Shelf, make_wheel, sha256
+from tests.sandbox.packages.wheel_index import WheelIndex, make_wheel, sha256
 
 REFUSED = "leads to where nothing is fetched from"
 LEAF = "leaf-1.0-py3-none-any.whl"
 
 
 @pytest.fixture
-def inside(tmp_path: Path) -> Iterator[Shelf]:
+def inside(tmp_path: Path) -> Iterator[WheelIndex]:
     """A server that only the host can reach, and that no setting names."""
-    with Shelf(tmp_path / "inside") as shelf:
+    with WheelIndex(tmp_path / "inside") as shelf:
         make_wheel(shelf.folder, "leaf")
         yield shelf
 
@@ -31,7 +31,7 @@ def inside(tmp_path: Path) -> Iterator[Shelf]:
 @pytest.mark.parametrize("owner", [False, True])
 @pytest.mark.parametrize("kind", ["file", "private", "elsewhere", "git"])
 async def test_metadata_of_a_package_names_no_address(
-    packages: Packages, index: Shelf, inside: Shelf, kind: str, owner: bool
+    packages: InstalledPackages, index: WheelIndex, inside: WheelIndex, kind: str, owner: bool
 ) -> None:
     address = {
         "file": (inside.folder / LEAF).as_uri(),
@@ -41,13 +41,13 @@ async def test_metadata_of_a_package_names_no_address(
     }[kind]
     make_wheel(index.folder, "mine", requires=[f"leaf @ {address}"])
     with pytest.raises(PackageDamaged, match=REFUSED) as caught:
-        await packages.install(["mine"], Order(owner=owner))
+        await packages.install(["mine"], InstallOrder(owner=owner))
     assert "leaf@" in str(caught.value).replace(" ", "")
     assert inside.asked == []
 
 
 async def test_an_address_of_an_extra_that_nobody_asked_for_hinders_nobody(
-    packages: Packages, index: Shelf, mounted: Mounted
+    packages: InstalledPackages, index: WheelIndex, mounted: Mounted
 ) -> None:
     make_wheel(index.folder, "mine", requires=["leaf @ https://files.example/leaf.tar.gz ; extra == 'dev'"])
     await packages.install(["mine"])
@@ -59,7 +59,7 @@ async def test_an_address_of_an_extra_that_nobody_asked_for_hinders_nobody(
 @pytest.mark.parametrize("path", [f"/files/{LEAF}", "/simple/leaf/"])
 @pytest.mark.parametrize("kind", ["private", "file"])
 async def test_a_redirect_of_the_index_leads_to_no_private_address(
-    packages: Packages, index: Shelf, inside: Shelf, path: str, kind: str
+    packages: InstalledPackages, index: WheelIndex, inside: WheelIndex, path: str, kind: str
 ) -> None:
     make_wheel(index.folder, "leaf")
     index.redirects[path] = f"{inside.address}{path}" if kind == "private" else (inside.folder / LEAF).as_uri()
@@ -70,18 +70,18 @@ async def test_a_redirect_of_the_index_leads_to_no_private_address(
 
 @pytest.mark.parametrize("kind", ["file", "http", "https"])
 async def test_a_page_of_the_index_names_no_file_of_the_host_and_no_private_host(
-    packages: Packages, index: Shelf, inside: Shelf, kind: str
+    packages: InstalledPackages, index: WheelIndex, inside: WheelIndex, kind: str
 ) -> None:
     path = inside.folder / LEAF
     address = path.as_uri() if kind == "file" else f"{kind}://127.0.0.1:{inside.port}/files/{LEAF}"
     index.pages["leaf"] = f'<a href="{address}#sha256={sha256(path)}">{LEAF}</a>'
     with pytest.raises(PackageDamaged, match=REFUSED):
-        await packages.install(["leaf"], Order(owner=True))
+        await packages.install(["leaf"], InstallOrder(owner=True))
     assert inside.asked == []
 
 
 def test_a_name_that_leads_to_a_private_address_is_not_connected_to() -> None:
-    rules = Rules(["http://127.0.0.1:80/leaf.whl"], is_public_host, {})
+    rules = PipRules(["http://127.0.0.1:80/leaf.whl"], is_public_host, {})
     rules.configure(["https://index.example/simple", "/opt/wheels"], [("files.corp", 8080), ("any.corp", None)])
     for address, host in (
         ("https://files.example/x", "127.0.0.1"),
@@ -103,7 +103,7 @@ def test_a_name_that_leads_to_a_private_address_is_not_connected_to() -> None:
 
 def test_a_mirror_in_place_of_the_public_index_holds_its_files_too() -> None:
     files_of: dict[Origin, Origin] = {("https", "index.example", 443): ("https", "files.example", 443)}
-    rules = Rules([], is_public_host, files_of)
+    rules = PipRules([], is_public_host, files_of)
     files = partial(rules.during, "https://files.example/x", False)
     with pytest.raises(PermissionError):
         files(partial(rules.check_connection, ("10.0.0.1", 443)))
@@ -136,13 +136,17 @@ def test_a_mirror_in_place_of_the_public_index_holds_its_files_too() -> None:
     ],
 )
 def test_no_spelling_of_an_address_gets_past(address: str) -> None:
-    rules = Rules(["file:///srv/leaf-1.0-py3-none-any.whl"], is_public_host, {})
+    rules = PipRules(["file:///srv/leaf-1.0-py3-none-any.whl"], is_public_host, {})
     rules.configure(["https://index.example/simple", "file:///opt/pypi/simple"], [])
     assert rules.refuse_request(address).startswith("cloche refused: ")
 
 
 async def test_a_host_that_pip_was_told_to_trust_is_the_owners(
-    packages: Packages, index: Shelf, inside: Shelf, mounted: Mounted, monkeypatch: pytest.MonkeyPatch
+    packages: InstalledPackages,
+    index: WheelIndex,
+    inside: WheelIndex,
+    mounted: Mounted,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("PIP_TRUSTED_HOST", f"127.0.0.1:{inside.port}")
     index.pages["leaf"] = f'<a href="{inside.address}/files/{LEAF}">{LEAF}</a>'
@@ -150,26 +154,28 @@ async def test_a_host_that_pip_was_told_to_trust_is_the_owners(
     assert mounted.names == ["leaf 1.0"]
 
 
-async def test_only_the_owner_names_an_address(packages: Packages, inside: Shelf, mounted: Mounted) -> None:
+async def test_only_the_owner_names_an_address(
+    packages: InstalledPackages, inside: WheelIndex, mounted: Mounted
+) -> None:
     for address in (f"{inside.address}/files/{LEAF}", (inside.folder / LEAF).as_uri()):
         for text in (address, f"leaf @ {address}"):
             with pytest.raises(ConfigError, match="not by address"):
                 await packages.install([text])
     assert inside.asked == []
-    await packages.install([f"leaf @ {inside.address}/files/{LEAF}"], Order(owner=True))
+    await packages.install([f"leaf @ {inside.address}/files/{LEAF}"], InstallOrder(owner=True))
     assert mounted.names == ["leaf 1.0"]
 
 
 async def test_requirements_that_somebody_else_chose_get_what_code_inside_gets(
-    packages: Packages, mounted: Mounted, index: Shelf, inside: Shelf, tmp_path: Path
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex, inside: WheelIndex, tmp_path: Path
 ) -> None:
-    entrance = Entrance(mounted.mount, lambda: Folders([]), allowed=True, automatic=False)
+    entrance = Installer(mounted.mount, lambda: GuestFiles([]), allowed=True, automatic=False)
     with pytest.raises(ConfigError, match="not by address"):
         await entrance.install([f"{inside.address}/files/{LEAF}"])
     index.hashes[make_wheel(index.folder, "leaf").name] = "0" * 64
     with pytest.raises(PackageDamaged) as caught:
         await entrance.install(["leaf"])
     assert str(tmp_path) not in str(caught.value)
-    closed = Entrance(mounted.mount, lambda: Folders([]), allowed=False, automatic=False)
+    closed = Installer(mounted.mount, lambda: GuestFiles([]), allowed=False, automatic=False)
     with pytest.raises(PackageError, match="switched off"):
         await closed.install(["leaf"])

@@ -14,9 +14,9 @@ import pytest
 from cloche.errors import PackageError
 from cloche.sandbox.cache import fetch_tools
 from cloche.sandbox.packages.host_pip.resolver import SCRIPT
-from cloche.sandbox.packages.installed import Packages
+from cloche.sandbox.packages.installed import InstalledPackages
 from tests.sandbox.packages.conftest import Mounted
-from tests.sandbox.packages.wheel_index import Shelf, make_wheel
+from tests.sandbox.packages.wheel_index import WheelIndex, make_wheel
 
 BUNDLED = fetch_tools.bundled_pip()
 HOSTILE = """
@@ -51,7 +51,7 @@ def without_pip(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("without_pip")
 async def test_without_pip_the_one_for_new_environments_is_used(
-    packages: Packages, mounted: Mounted, index: Shelf
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex
 ) -> None:
     make_wheel(index.folder, "leaf")
     await packages.install(["leaf"])
@@ -60,7 +60,7 @@ async def test_without_pip_the_one_for_new_environments_is_used(
 
 @pytest.mark.usefixtures("without_pip")
 async def test_without_both_uv_provides_one_and_its_index_counts(
-    packages: Packages, mounted: Mounted, index: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    packages: InstalledPackages, mounted: Mounted, index: WheelIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert BUNDLED is not None
     shutil.copy(BUNDLED, index.folder)
@@ -75,7 +75,9 @@ async def test_without_both_uv_provides_one_and_its_index_counts(
 
 
 @pytest.mark.usefixtures("without_pip")
-async def test_without_any_the_error_says_what_to_install(packages: Packages, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_any_the_error_says_what_to_install(
+    packages: InstalledPackages, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(fetch_tools, "bundled_pip", lambda: None)
     monkeypatch.setenv("PATH", "")
     with pytest.raises(PackageError, match=r"need pip or uv .*apt-get install python3-pip"):
@@ -97,17 +99,19 @@ def test_pip_starts_no_program(tmp_path: Path) -> None:
 
 INSTALLING = """
 import anyio
-from cloche.sandbox.packages.installed import Packages
+from cloche.sandbox.packages.installed import InstalledPackages
 
 async def mount(packages): pass
 async def read(path, limit): return b""
 
-anyio.run(Packages(mount, read).install, ["leaf"])
+anyio.run(InstalledPackages(mount, read).install, ["leaf"])
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-async def test_pip_ends_when_whoever_started_it_is_killed(packages: Packages, index: Shelf, cache: Path) -> None:
+async def test_pip_ends_when_whoever_started_it_is_killed(
+    packages: InstalledPackages, index: WheelIndex, cache: Path
+) -> None:
     make_wheel(index.folder, "leaf")
     index.open.clear()
     async with await anyio.open_process([sys.executable, "-c", INSTALLING]) as process:
@@ -120,7 +124,9 @@ async def test_pip_ends_when_whoever_started_it_is_killed(packages: Packages, in
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-async def test_pip_ends_with_an_installation_that_is_given_up(packages: Packages, index: Shelf, cache: Path) -> None:
+async def test_pip_ends_with_an_installation_that_is_given_up(
+    packages: InstalledPackages, index: WheelIndex, cache: Path
+) -> None:
     make_wheel(index.folder, "leaf")
     index.open.clear()
     async with anyio.create_task_group() as tasks:

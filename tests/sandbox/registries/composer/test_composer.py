@@ -4,28 +4,28 @@ import zipfile
 import pytest
 
 from cloche.errors import ConfigError, PackageConflict, PackageDamaged, PackageNotFound, PackageUnsupported
-from cloche.sandbox.registries.composer.autoload import classes
-from cloche.sandbox.registries.composer.versions import Constraint, parse
-from cloche.sandbox.registries.libraries import Libraries, Order
+from cloche.sandbox.registries.composer.autoload import find_classes
+from cloche.sandbox.registries.composer.versions import Constraint, parse_version
+from cloche.sandbox.registries.libraries import InstalledLibraries, LibraryOrder
 from tests.sandbox.registries.conftest import Mounted
-from tests.sandbox.registries.makers import ComposerShelf
+from tests.sandbox.registries.makers import ComposerIndex
 
 ROOT = "/opt/languages/php"
 
 
-async def install(libraries: Libraries, *names: str) -> list[str]:
-    done = await libraries.install("php", names, Order())
+async def install(libraries: InstalledLibraries, *names: str) -> list[str]:
+    done = await libraries.install("php", names, LibraryOrder())
     return [f"{each.name} {each.version}" for each in done.packages]
 
 
-def autoload(libraries: Libraries) -> dict[str, object]:
+def autoload(libraries: InstalledLibraries) -> dict[str, object]:
     (index,) = [each for each in libraries.packages if each.library]
     with zipfile.ZipFile(index.blob) as archive:
         return json.loads(archive.read("autoload.json"))
 
 
 async def test_a_package_and_what_it_needs_are_installed(
-    libraries: Libraries, composer: ComposerShelf, mounted: Mounted
+    libraries: InstalledLibraries, composer: ComposerIndex, mounted: Mounted
 ) -> None:
     composer.add("mine/leaf", "1.2.0")
     composer.add("mine/leaf", "v1.4.0")
@@ -36,7 +36,7 @@ async def test_a_package_and_what_it_needs_are_installed(
 
 
 async def test_how_classes_are_found_is_gathered_with_the_guests_paths(
-    libraries: Libraries, composer: ComposerShelf
+    libraries: InstalledLibraries, composer: ComposerIndex
 ) -> None:
     composer.add(
         "mine/leaf", autoload={"psr-4": {"Mine\\": "src/", "Both\\": ["a", "./b/"]}, "files": ["src/first.php"]}
@@ -62,14 +62,14 @@ async def test_how_classes_are_found_is_gathered_with_the_guests_paths(
     assert libraries.packages == []
 
 
-async def test_paths_of_a_package_do_not_lead_out(libraries: Libraries, composer: ComposerShelf) -> None:
+async def test_paths_of_a_package_do_not_lead_out(libraries: InstalledLibraries, composer: ComposerIndex) -> None:
     composer.add("mine/leaf", autoload={"files": ["../../../../workspace/x.php"], "psr-4": {"M\\": "../../x"}})
     await install(libraries, "mine/leaf")
     assert autoload(libraries) == {"psr-4": {"M\\": []}, "psr-0": {}, "classmap": {}, "files": []}
 
 
 async def test_what_this_php_cannot_run_is_refused_with_the_reason(
-    libraries: Libraries, composer: ComposerShelf
+    libraries: InstalledLibraries, composer: ComposerIndex
 ) -> None:
     composer.add("mine/old", require={"php": "^5.6"})
     composer.add("mine/native", require={"ext-imagick": "*"})
@@ -83,17 +83,17 @@ async def test_what_this_php_cannot_run_is_refused_with_the_reason(
 
 
 async def test_branches_and_versions_before_a_release_are_passed_over(
-    libraries: Libraries, composer: ComposerShelf
+    libraries: InstalledLibraries, composer: ComposerIndex
 ) -> None:
     for version in ("1.0.0", "2.0.0-beta1", "dev-main", "3.x-dev"):
         composer.add("mine/leaf", version)
     assert await install(libraries, "mine/leaf") == ["mine/leaf 1.0.0"]
-    other = Libraries(Mounted().mount, libraries._budget)  # pyright: ignore[reportPrivateUsage] - nobody else needs it
+    other = InstalledLibraries(Mounted().mount, libraries._budget)  # pyright: ignore[reportPrivateUsage] - nobody else needs it
     assert await install(other, "mine/leaf:^2@beta") == ["mine/leaf 2.0.0-beta1"]
 
 
 async def test_requirements_that_cannot_be_met_together_name_both_sides(
-    libraries: Libraries, composer: ComposerShelf
+    libraries: InstalledLibraries, composer: ComposerIndex
 ) -> None:
     composer.add("mine/leaf", "1.0.0")
     composer.add("mine/leaf", "2.0.0")
@@ -103,7 +103,7 @@ async def test_requirements_that_cannot_be_met_together_name_both_sides(
         await install(libraries, "mine/left", "mine/right")
 
 
-async def test_a_package_with_the_wrong_hash_is_refused(libraries: Libraries, composer: ComposerShelf) -> None:
+async def test_a_package_with_the_wrong_hash_is_refused(libraries: InstalledLibraries, composer: ComposerIndex) -> None:
     composer.add("mine/leaf", shasum="0" * 40)
     with pytest.raises(PackageDamaged, match="sha1"):
         await install(libraries, "mine/leaf")
@@ -111,13 +111,15 @@ async def test_a_package_with_the_wrong_hash_is_refused(libraries: Libraries, co
     assert await install(libraries, "mine/plain") == ["mine/plain 1.0.0"]
 
 
-async def test_what_others_provide_under_a_name_is_no_package(libraries: Libraries, composer: ComposerShelf) -> None:
+async def test_what_others_provide_under_a_name_is_no_package(
+    libraries: InstalledLibraries, composer: ComposerIndex
+) -> None:
     composer.add("mine/leaf", require={"psr/log-implementation": "1.0", "composer-runtime-api": "^2"})
     composer.add("mine/meta", require={"mine/leaf": "*"}, type="metapackage")
     assert await install(libraries, "mine/leaf") == ["mine/leaf 1.0.0"]
 
 
-async def test_unknown_packages_and_nonsense_are_told(libraries: Libraries, composer: ComposerShelf) -> None:
+async def test_unknown_packages_and_nonsense_are_told(libraries: InstalledLibraries, composer: ComposerIndex) -> None:
     with pytest.raises(PackageNotFound, match="Did you mean monolog/monolog"):
         await install(libraries, "monolog/monolg")
     for bad in ("monolog", "a/b/c", "../x", "mine/leaf:nonsense", ""):
@@ -127,7 +129,7 @@ async def test_unknown_packages_and_nonsense_are_told(libraries: Libraries, comp
     with pytest.raises(PackageDamaged, match="cannot be read"):
         await install(libraries, "mine/noise")
     with pytest.raises(PackageNotFound, match="vendor/name"):
-        await libraries.provide("php", "Somebody\\Logger", Order())
+        await libraries.provide("php", "Somebody\\Logger", LibraryOrder())
 
 
 @pytest.mark.parametrize(
@@ -139,10 +141,10 @@ async def test_unknown_packages_and_nonsense_are_told(libraries: Libraries, comp
     ],
 )
 async def test_a_missing_class_tells_its_package_where_that_is_known(
-    libraries: Libraries, composer: ComposerShelf, name: str, package: str
+    libraries: InstalledLibraries, composer: ComposerIndex, name: str, package: str
 ) -> None:
     composer.add(package)
-    done = await libraries.provide("php", name, Order())
+    done = await libraries.provide("php", name, LibraryOrder())
     assert [each.name for each in done.packages] == [package]
 
 
@@ -177,7 +179,7 @@ def test_constraints_of_composer(constraint: str, yes: list[str], no: list[str])
 
 def test_versions_of_composer_have_an_order() -> None:
     ordered = ["1.0-alpha1", "1.0-beta2", "1.0-beta10", "1.0-RC1", "1.0", "1.0-p1", "1.0.0.1", "1.10", "2"]
-    found = [parse(each) for each in ordered]
+    found = [parse_version(each) for each in ordered]
     assert all(found)
     assert sorted(filter(None, found)) == found
 
@@ -192,4 +194,4 @@ def test_classes_are_found_where_they_are_defined() -> None:
     trait Five {} interface Six {}
     $x = new class { public $class; }; echo Foo::class; $y = "class No3 {}";
     """
-    assert classes(code) == ["A\\B\\One", "A\\B\\Four", "A\\B\\Suit", "A\\B\\Five", "A\\B\\Six"]
+    assert find_classes(code) == ["A\\B\\One", "A\\B\\Four", "A\\B\\Suit", "A\\B\\Five", "A\\B\\Six"]

@@ -3,24 +3,24 @@ import zipfile
 import pytest
 
 from cloche.errors import ConfigError, PackageDamaged, PackageNotFound, PackageUnsupported
-from cloche.sandbox.registries.libraries import Libraries, Order
+from cloche.sandbox.registries.libraries import InstalledLibraries, LibraryOrder
 from tests.sandbox.registries.conftest import Mounted
-from tests.sandbox.registries.makers import CpanShelf, tarball
+from tests.sandbox.registries.makers import CpanIndex, tarball
 
 
-async def install(libraries: Libraries, *names: str) -> list[str]:
-    done = await libraries.install("perl", names, Order())
+async def install(libraries: InstalledLibraries, *names: str) -> list[str]:
+    done = await libraries.install("perl", names, LibraryOrder())
     return [f"{each.name} {each.version}" for each in done.packages]
 
 
-def files(libraries: Libraries, name: str) -> list[str]:
+def files(libraries: InstalledLibraries, name: str) -> list[str]:
     (package,) = [each for each in libraries.packages if each.name == name]
     with zipfile.ZipFile(package.blob) as archive:
         return sorted(archive.namelist())
 
 
 async def test_a_module_and_what_it_needs_are_installed(
-    libraries: Libraries, cpan: CpanShelf, mounted: Mounted
+    libraries: InstalledLibraries, cpan: CpanIndex, mounted: Mounted
 ) -> None:
     cpan.add("Leaf-Green", "1.03")
     cpan.add("Scalar-List-Utils", "1.63")
@@ -32,13 +32,13 @@ async def test_a_module_and_what_it_needs_are_installed(
     assert libraries.packages == []
 
 
-async def test_a_distribution_may_be_named_too(libraries: Libraries, cpan: CpanShelf) -> None:
+async def test_a_distribution_may_be_named_too(libraries: InstalledLibraries, cpan: CpanIndex) -> None:
     cpan.add("Leaf-Green")
     assert await install(libraries, "Leaf-Green") == ["Leaf-Green 1.0"]
 
 
 async def test_an_old_distribution_has_its_modules_at_the_top_and_a_description_in_yaml(
-    libraries: Libraries, cpan: CpanShelf
+    libraries: InstalledLibraries, cpan: CpanIndex
 ) -> None:
     cpan.add("Leaf")
     meta = "--- #YAML:1.0\nname: Old-Thing\nrequires:\n    Leaf:  0\n    strict: 0\nbuild_requires:\n  Test::Other: 0\n"
@@ -49,7 +49,7 @@ async def test_an_old_distribution_has_its_modules_at_the_top_and_a_description_
     assert await install(libraries, "Old::Yaml") == ["Leaf 1.0", "Old-Yaml 1.0"]
 
 
-async def test_xs_is_refused_unless_there_is_pure_perl(libraries: Libraries, cpan: CpanShelf) -> None:
+async def test_xs_is_refused_unless_there_is_pure_perl(libraries: InstalledLibraries, cpan: CpanIndex) -> None:
     cpan.add("Fast", "1.0", {"lib/Fast.pm": "1;", "Fast.xs": "", "Makefile.PL": "WriteMakefile()"})
     with pytest.raises(PackageUnsupported, match=r"Fast 1.0 is native: Fast.xs has to be compiled"):
         await install(libraries, "Fast")
@@ -58,7 +58,7 @@ async def test_xs_is_refused_unless_there_is_pure_perl(libraries: Libraries, cpa
 
 
 async def test_what_the_sandboxs_perl_lacks_comes_from_cpan_or_is_refused(
-    libraries: Libraries, cpan: CpanShelf
+    libraries: InstalledLibraries, cpan: CpanIndex
 ) -> None:
     cpan.add("Pod-Usage", "2.05")
     cpan.add("HTTP-Tiny", "0.090")
@@ -69,21 +69,21 @@ async def test_what_the_sandboxs_perl_lacks_comes_from_cpan_or_is_refused(
         await install(libraries, "HTTP::Tiny")
 
 
-async def test_what_perl_comes_with_is_not_installed(libraries: Libraries, cpan: CpanShelf) -> None:
+async def test_what_perl_comes_with_is_not_installed(libraries: InstalledLibraries, cpan: CpanIndex) -> None:
     cpan.list("JSON::PP", "4.16", "I/IS/ISHIGAKI/JSON-PP-4.16.tar.gz")
     cpan.list("Fcntl", "1.15", "S/SH/SHAY/perl-5.42.0.tar.gz")
     assert await install(libraries, "JSON::PP", "Fcntl") == []
     assert len(libraries.warnings) == 2
 
 
-async def test_a_distribution_with_the_wrong_hash_is_refused(libraries: Libraries, cpan: CpanShelf) -> None:
+async def test_a_distribution_with_the_wrong_hash_is_refused(libraries: InstalledLibraries, cpan: CpanIndex) -> None:
     cpan.add("Leaf")
     cpan.site.put("/authors/id/M/ME/ME/Leaf-1.0.tar.gz", tarball({"Leaf-1.0/lib/Leaf.pm": "evil"}))
     with pytest.raises(PackageDamaged, match="sha256"):
         await install(libraries, "Leaf")
 
 
-async def test_unknown_modules_and_nonsense_are_told(libraries: Libraries, cpan: CpanShelf) -> None:
+async def test_unknown_modules_and_nonsense_are_told(libraries: InstalledLibraries, cpan: CpanIndex) -> None:
     with pytest.raises(PackageNotFound, match="Did you mean Text::CSV"):
         await install(libraries, "Text::CVS")
     for bad in ("../x", "", "a b", "Leaf@1.0", "::"):
@@ -93,14 +93,14 @@ async def test_unknown_modules_and_nonsense_are_told(libraries: Libraries, cpan:
     with pytest.raises(PackageDamaged, match="no distribution"):
         await install(libraries, "Odd")
     cpan.site.put("/modules/02packages.details.txt.gz", b"noise")
-    other = Libraries(Mounted().mount, libraries._budget)  # pyright: ignore[reportPrivateUsage] - nobody else needs it
+    other = InstalledLibraries(Mounted().mount, libraries._budget)  # pyright: ignore[reportPrivateUsage] - nobody else needs it
     assert other.packages == []
 
 
-async def test_a_missing_file_tells_its_module(libraries: Libraries, cpan: CpanShelf) -> None:
+async def test_a_missing_file_tells_its_module(libraries: InstalledLibraries, cpan: CpanIndex) -> None:
     cpan.add("Leaf-Green")
-    done = await libraries.provide("perl", "Leaf/Green.pm", Order())
+    done = await libraries.provide("perl", "Leaf/Green.pm", LibraryOrder())
     assert [each.name for each in done.packages] == ["Leaf-Green"]
     for bad in ("strict", "List::Util", "../x"):
         with pytest.raises(PackageNotFound):
-            await libraries.provide("perl", bad, Order())
+            await libraries.provide("perl", bad, LibraryOrder())

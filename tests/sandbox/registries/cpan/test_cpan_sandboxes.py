@@ -5,8 +5,8 @@ import pytest
 from blockbuster import BlockBuster
 
 from cloche import Sandbox
-from cloche.sandbox.registries.spelling import names
-from tests.sandbox.registries.makers import CpanShelf
+from cloche.sandbox.registries.spelling import known_names
+from tests.sandbox.registries.makers import CpanIndex
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -21,14 +21,14 @@ def quick_start(_unblocked_loop: BlockBuster) -> None:
 
 
 @pytest.fixture
-def shelf(cpan: CpanShelf) -> CpanShelf:
+def shelf(cpan: CpanIndex) -> CpanIndex:
     cpan.add("Tree", "2.1", {"lib/Tree.pm": TREE})
     cpan.add("Leaf-Green", "1.0", {"lib/Leaf/Green.pm": LEAF}, requires=["Tree"])
     cpan.add("Bark-XS", "1.0", {"lib/Bark/XS.pm": "package Bark::XS; print 'loaded'; 1;"})
     return cpan
 
 
-async def test_use_installs_what_is_missing(shelf: CpanShelf) -> None:
+async def test_use_installs_what_is_missing(shelf: CpanIndex) -> None:
     with anyio.fail_after(60):
         async with Sandbox(auto_install=True) as box:
             # What a module tries and can do without is not installed.
@@ -44,7 +44,7 @@ async def test_use_installs_what_is_missing(shelf: CpanShelf) -> None:
             assert "hint: " in failed.stderr
 
 
-async def test_an_installed_distribution_is_found_at_once(shelf: CpanShelf) -> None:
+async def test_an_installed_distribution_is_found_at_once(shelf: CpanIndex) -> None:
     with anyio.fail_after(60):
         async with Sandbox() as box:
             result = await box.run("use Leaf::Green;", language="perl")
@@ -67,8 +67,10 @@ MAIN = {
 
 
 async def test_the_lists_of_what_perl_comes_with_are_those_of_the_sandboxs_perl() -> None:
-    listed = {MAIN.get(dist, dist.replace("-", "::")) for dist in names("perl-core")} | names("perl-pragmas")
-    absent = {dist.replace("-", "::") for dist in names("perl-absent")}
+    listed = {MAIN.get(dist, dist.replace("-", "::")) for dist in known_names("perl-core")} | known_names(
+        "perl-pragmas"
+    )
+    absent = {dist.replace("-", "::") for dist in known_names("perl-absent")}
     code = """while (<STDIN>) {
         chomp; (my $file = $_) =~ s{::}{/}g;
         print "$_\\n" if grep { !ref and -e "$_/$file.pm" } @INC

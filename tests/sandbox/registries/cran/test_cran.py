@@ -3,18 +3,18 @@ import zipfile
 import pytest
 
 from cloche.errors import ConfigError, PackageDamaged, PackageNotFound
-from cloche.sandbox.registries.libraries import Libraries, Order
+from cloche.sandbox.registries.libraries import InstalledLibraries, LibraryOrder
 from tests.sandbox.registries.conftest import Mounted
-from tests.sandbox.registries.makers import CranShelf, tarball
+from tests.sandbox.registries.makers import CranIndex, tarball
 
 
-async def install(libraries: Libraries, *names: str) -> list[str]:
-    done = await libraries.install("r", names, Order())
+async def install(libraries: InstalledLibraries, *names: str) -> list[str]:
+    done = await libraries.install("r", names, LibraryOrder())
     return [f"{each.name} {each.version}" for each in done.packages]
 
 
 async def test_a_package_and_what_it_needs_are_installed(
-    libraries: Libraries, cran: CranShelf, mounted: Mounted
+    libraries: InstalledLibraries, cran: CranIndex, mounted: Mounted
 ) -> None:
     cran.add("leaf", "1.0-2")
     cran.add("leafs", "9.0")
@@ -27,12 +27,12 @@ async def test_a_package_and_what_it_needs_are_installed(
         assert sorted(archive.namelist()) == ["DESCRIPTION", "R/tree.rdb"]
 
 
-async def test_what_r_comes_with_is_not_installed(libraries: Libraries, cran: CranShelf) -> None:
+async def test_what_r_comes_with_is_not_installed(libraries: InstalledLibraries, cran: CranIndex) -> None:
     assert await install(libraries, "stats") == []
     assert libraries.warnings == ["stats comes with r: nothing has to be installed"]
 
 
-async def test_a_version_that_is_too_old_is_told(libraries: Libraries, cran: CranShelf) -> None:
+async def test_a_version_that_is_too_old_is_told(libraries: InstalledLibraries, cran: CranIndex) -> None:
     cran.add("leaf", "1.0")
     cran.add("tree", Imports="leaf (>= 2.0)")
     with pytest.raises(
@@ -41,7 +41,9 @@ async def test_a_version_that_is_too_old_is_told(libraries: Libraries, cran: Cra
         await install(libraries, "tree")
 
 
-async def test_what_is_damaged_or_for_another_machine_is_refused(libraries: Libraries, cran: CranShelf) -> None:
+async def test_what_is_damaged_or_for_another_machine_is_refused(
+    libraries: InstalledLibraries, cran: CranIndex
+) -> None:
     cran.add("native", "1.0", {"libs/native.so": b"\x7fELF"})
     with pytest.raises(PackageDamaged, match="no WebAssembly module"):
         await install(libraries, "native")
@@ -53,22 +55,22 @@ async def test_what_is_damaged_or_for_another_machine_is_refused(libraries: Libr
     page = cran.site.pages[f"{cran.FOLDER}/PACKAGES"]
     cran.site.put(f"{cran.FOLDER}/PACKAGES", page.body.decode().replace("MD5sum", "Other"))
     cran.site.put(f"{cran.FOLDER}/odd_1.0.tgz", tarball({"other/DESCRIPTION": "x"}))
-    other = Libraries(Mounted().mount, libraries._budget)  # pyright: ignore[reportPrivateUsage] - nobody else needs it
+    other = InstalledLibraries(Mounted().mount, libraries._budget)  # pyright: ignore[reportPrivateUsage] - nobody else needs it
     with pytest.raises(PackageDamaged):
         await install(other, "odd")
 
 
-async def test_unknown_packages_and_nonsense_are_told(libraries: Libraries, cran: CranShelf) -> None:
+async def test_unknown_packages_and_nonsense_are_told(libraries: InstalledLibraries, cran: CranIndex) -> None:
     with pytest.raises(PackageNotFound, match=r"Did you mean dplyr.*built for webR"):
         await install(libraries, "dplry")
     for bad in ("../x", "", "a b", "leaf@new", "1x"):
         with pytest.raises(ConfigError):
             await install(libraries, bad)
     with pytest.raises(PackageNotFound):
-        await libraries.provide("r", "stats", Order())
+        await libraries.provide("r", "stats", LibraryOrder())
 
 
-async def test_a_server_without_a_list_is_told(libraries: Libraries, cran: CranShelf) -> None:
+async def test_a_server_without_a_list_is_told(libraries: InstalledLibraries, cran: CranIndex) -> None:
     cran.site.pages.clear()
     with pytest.raises(PackageNotFound, match=r"no list of packages: set CLOCHE_CRAN_URL"):
         await install(libraries, "leaf")

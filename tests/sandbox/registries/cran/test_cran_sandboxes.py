@@ -9,8 +9,8 @@ import pytest
 from blockbuster import BlockBuster
 
 from cloche import Sandbox
-from cloche.sandbox.registries.spelling import names
-from tests.sandbox.registries.makers import CranShelf
+from cloche.sandbox.registries.spelling import known_names
+from tests.sandbox.registries.makers import CranIndex
 
 pytestmark = pytest.mark.timeout(90)
 
@@ -83,14 +83,14 @@ async def built() -> dict[str, dict[str, bytes]]:
 
 
 @pytest.fixture
-def shelf(cran: CranShelf, built: dict[str, dict[str, bytes]]) -> CranShelf:
+def shelf(cran: CranIndex, built: dict[str, dict[str, bytes]]) -> CranIndex:
     cran.add("twig", "1.2.0", built["twig"])
     cran.add("bark", "1.2.0", {**built["bark"], "libs/bark.so": LIBRARY})
     cran.add("leafy", "1.2.0", built["leafy"], Imports="twig (>= 1.0)")
     return cran
 
 
-async def test_library_installs_what_is_missing(shelf: CranShelf) -> None:
+async def test_library_installs_what_is_missing(shelf: CranIndex) -> None:
     with anyio.fail_after(80):
         async with Sandbox(auto_install=True) as box:
             assert (await box.run("library(leafy)\nsay()", language="r")).value == '[1] "a leaf on a twig"'
@@ -101,14 +101,14 @@ async def test_library_installs_what_is_missing(shelf: CranShelf) -> None:
             assert "nosuchthing" in result.error.message.partition("hint: ")[2]
 
 
-async def test_a_name_with_colons_installs_it_too(shelf: CranShelf) -> None:
+async def test_a_name_with_colons_installs_it_too(shelf: CranIndex) -> None:
     with anyio.fail_after(80):
         async with Sandbox(auto_install=True) as box:
             assert (await box.run("twig::say()", language="r")).value == '[1] "a twig"'
             assert (await box.run("(requireNamespace('leafy'))", language="r")).value == "[1] TRUE"
 
 
-async def test_an_installed_package_is_found_at_once(shelf: CranShelf) -> None:
+async def test_an_installed_package_is_found_at_once(shelf: CranIndex) -> None:
     with anyio.fail_after(80):
         async with Sandbox() as box:
             result = await box.run("library(leafy)", language="r")
@@ -119,7 +119,7 @@ async def test_an_installed_package_is_found_at_once(shelf: CranShelf) -> None:
             assert (await box.run("cat('x', file = '/opt/languages/r/leafy/x')", language="r")).error is not None
 
 
-async def test_r_installs_by_name(shelf: CranShelf) -> None:
+async def test_r_installs_by_name(shelf: CranIndex) -> None:
     with anyio.fail_after(80):
         async with Sandbox() as box:
             result = await box.run('install.packages("twig")\ntwig::say()', language="r")
@@ -129,7 +129,7 @@ async def test_r_installs_by_name(shelf: CranShelf) -> None:
             assert "nosuchthing" in result.error.message
 
 
-async def test_native_code_of_packages_runs_and_no_other(shelf: CranShelf) -> None:
+async def test_native_code_of_packages_runs_and_no_other(shelf: CranIndex) -> None:
     with anyio.fail_after(80):
         async with Sandbox() as box:
             await box.install("bark", language="r")
@@ -148,5 +148,5 @@ async def test_the_list_of_what_r_comes_with_is_that_of_the_sandboxs_r() -> None
         async with Sandbox() as box:
             result = await box.run("cat(list.files(.Library))", language="r")
     # `R` is how packages name the language itself; tcltk belongs to R everywhere, and is not in this one.
-    assert {*result.stdout.split(), "R", "tcltk"} >= names("r-base") - {"webr"}
-    assert set(result.stdout.split()) <= names("r-base")
+    assert {*result.stdout.split(), "R", "tcltk"} >= known_names("r-base") - {"webr"}
+    assert set(result.stdout.split()) <= known_names("r-base")

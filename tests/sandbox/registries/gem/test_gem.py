@@ -4,18 +4,20 @@ import zipfile
 import pytest
 
 from cloche.errors import ConfigError, PackageConflict, PackageDamaged, PackageNotFound, PackageUnsupported
-from cloche.sandbox.registries.gem.versions import Requirement, compare
-from cloche.sandbox.registries.libraries import Libraries, Order
+from cloche.sandbox.registries.gem.versions import Requirement, compare_versions
+from cloche.sandbox.registries.libraries import InstalledLibraries, LibraryOrder
 from tests.sandbox.registries.conftest import Mounted
-from tests.sandbox.registries.makers import GemShelf, gem, tarball
+from tests.sandbox.registries.makers import GemIndex, gem, tarball
 
 
-async def install(libraries: Libraries, *names: str) -> list[str]:
-    done = await libraries.install("ruby", names, Order())
+async def install(libraries: InstalledLibraries, *names: str) -> list[str]:
+    done = await libraries.install("ruby", names, LibraryOrder())
     return [f"{each.name} {each.version}" for each in done.packages]
 
 
-async def test_a_gem_and_what_it_needs_are_installed(libraries: Libraries, gems: GemShelf, mounted: Mounted) -> None:
+async def test_a_gem_and_what_it_needs_are_installed(
+    libraries: InstalledLibraries, gems: GemIndex, mounted: Mounted
+) -> None:
     gems.add("leaf", "1.0.0")
     gems.add("leaf", "1.4.2")
     gems.add("leaf", "2.0.0")
@@ -30,7 +32,7 @@ async def test_a_gem_and_what_it_needs_are_installed(libraries: Libraries, gems:
 
 
 async def test_an_older_version_is_taken_where_the_newest_does_not_go_together(
-    libraries: Libraries, gems: GemShelf, mounted: Mounted
+    libraries: InstalledLibraries, gems: GemIndex, mounted: Mounted
 ) -> None:
     for version in ("1.0", "2.0"):
         gems.add("leaf", version)
@@ -41,7 +43,9 @@ async def test_an_older_version_is_taken_where_the_newest_does_not_go_together(
     assert mounted.places == {"ruby/left-1.0": "1.0", "ruby/leaf-1.0": "1.0", "ruby/right-1.0": "1.0"}
 
 
-async def test_requirements_that_cannot_be_met_together_name_both_sides(libraries: Libraries, gems: GemShelf) -> None:
+async def test_requirements_that_cannot_be_met_together_name_both_sides(
+    libraries: InstalledLibraries, gems: GemIndex
+) -> None:
     for version in ("1.0", "2.0"):
         gems.add("leaf", version)
     gems.add("left", needs="leaf:< 2")
@@ -53,7 +57,9 @@ async def test_requirements_that_cannot_be_met_together_name_both_sides(librarie
     assert libraries.packages == []
 
 
-async def test_a_hard_case_is_solved_by_going_back_to_who_is_to_blame(libraries: Libraries, gems: GemShelf) -> None:
+async def test_a_hard_case_is_solved_by_going_back_to_who_is_to_blame(
+    libraries: InstalledLibraries, gems: GemIndex
+) -> None:
     for number in range(12):
         for version in range(10):
             gems.add(f"free{number}", f"{version}.0")
@@ -66,7 +72,7 @@ async def test_a_hard_case_is_solved_by_going_back_to_who_is_to_blame(libraries:
     assert {"first 1.0", "base 1.0", "free3 9.0"} <= set(found)
 
 
-async def test_only_what_fits_this_ruby_and_machine_is_taken(libraries: Libraries, gems: GemShelf) -> None:
+async def test_only_what_fits_this_ruby_and_machine_is_taken(libraries: InstalledLibraries, gems: GemIndex) -> None:
     gems.add("leaf", "1.0")
     gems.add("leaf", "2.0", ruby=">= 9.0")
     gems.add("leaf", "2.1", ruby="< 3.0")
@@ -76,32 +82,34 @@ async def test_only_what_fits_this_ruby_and_machine_is_taken(libraries: Librarie
     assert await install(libraries, "leaf") == ["leaf 1.0"]
 
 
-async def test_a_version_before_its_release_is_taken_when_it_is_named(libraries: Libraries, gems: GemShelf) -> None:
+async def test_a_version_before_its_release_is_taken_when_it_is_named(
+    libraries: InstalledLibraries, gems: GemIndex
+) -> None:
     gems.add("leaf", "1.0")
     gems.add("leaf", "2.0.rc1")
     assert await install(libraries, "leaf:2.0.rc1") == ["leaf 2.0.rc1"]
 
 
-async def test_what_ruby_comes_with_is_not_installed(libraries: Libraries, gems: GemShelf) -> None:
+async def test_what_ruby_comes_with_is_not_installed(libraries: InstalledLibraries, gems: GemIndex) -> None:
     gems.add("leaf", needs="json:>= 1,stringio:~> 3.0,logger:>= 0")
     gems.add("logger", "1.7.0")
     assert await install(libraries, "leaf") == ["leaf 1.0.0", "logger 1.7.0"]
 
 
-async def test_native_gems_are_refused(libraries: Libraries, gems: GemShelf) -> None:
+async def test_native_gems_are_refused(libraries: InstalledLibraries, gems: GemIndex) -> None:
     gems.add("fast", extensions=["ext/fast/extconf.rb"])
     with pytest.raises(PackageUnsupported, match=r"fast 1.0.0 is native: it builds ext/fast/extconf.rb"):
         await install(libraries, "fast")
 
 
-async def test_a_gem_with_the_wrong_hash_is_refused(libraries: Libraries, gems: GemShelf) -> None:
+async def test_a_gem_with_the_wrong_hash_is_refused(libraries: InstalledLibraries, gems: GemIndex) -> None:
     gems.add("leaf")
     gems.publish("leaf-1.0.0", gem("leaf", "1.0.0", {"lib/leaf.rb": "evil"}))
     with pytest.raises(PackageDamaged, match="sha256"):
         await install(libraries, "leaf")
 
 
-async def test_what_is_no_gem_is_refused(libraries: Libraries, gems: GemShelf) -> None:
+async def test_what_is_no_gem_is_refused(libraries: InstalledLibraries, gems: GemIndex) -> None:
     for number, data in enumerate((b"noise", tarball({"metadata.gz": "noise", "data.tar.gz": ""}, packed=""), b"")):
         gems.publish(f"bad{number}-1.0", data)
         gems.line(f"bad{number}", "1.0 |ruby:>= 0")
@@ -109,7 +117,7 @@ async def test_what_is_no_gem_is_refused(libraries: Libraries, gems: GemShelf) -
             await install(libraries, f"bad{number}")
 
 
-async def test_an_unknown_gem_is_told(libraries: Libraries, gems: GemShelf) -> None:
+async def test_an_unknown_gem_is_told(libraries: InstalledLibraries, gems: GemIndex) -> None:
     with pytest.raises(PackageNotFound, match="Did you mean rainbow"):
         await install(libraries, "rainbw")
     gems.add("tree", needs="nowhere:>= 0")
@@ -121,7 +129,7 @@ async def test_an_unknown_gem_is_told(libraries: Libraries, gems: GemShelf) -> N
 
 
 @pytest.mark.parametrize("bad", ["", "../x", "a b", "leaf:nonsense", "leaf:~>", "https://x/y"])
-async def test_what_cannot_be_a_gem_is_refused(libraries: Libraries, gems: GemShelf, bad: str) -> None:
+async def test_what_cannot_be_a_gem_is_refused(libraries: InstalledLibraries, gems: GemIndex, bad: str) -> None:
     with pytest.raises(ConfigError):
         await install(libraries, bad)
 
@@ -130,18 +138,20 @@ async def test_what_cannot_be_a_gem_is_refused(libraries: Libraries, gems: GemSh
     ("module", "name"),
     [("rainbow", "rainbow"), ("rainbow/refinement", "rainbow"), ("active_support/all", "activesupport")],
 )
-async def test_a_missing_file_tells_its_gem(libraries: Libraries, gems: GemShelf, module: str, name: str) -> None:
+async def test_a_missing_file_tells_its_gem(
+    libraries: InstalledLibraries, gems: GemIndex, module: str, name: str
+) -> None:
     gems.add(name)
-    done = await libraries.provide("ruby", module, Order())
+    done = await libraries.provide("ruby", module, LibraryOrder())
     assert [each.name for each in done.packages] == [name]
 
 
 @pytest.mark.parametrize("module", ["json", "net/http", "../x", "", "rainbw"])
 async def test_a_file_that_no_gem_should_bring_is_not_installed(
-    libraries: Libraries, gems: GemShelf, module: str
+    libraries: InstalledLibraries, gems: GemIndex, module: str
 ) -> None:
     with pytest.raises(PackageNotFound):
-        await libraries.provide("ruby", module, Order())
+        await libraries.provide("ruby", module, LibraryOrder())
 
 
 @pytest.mark.parametrize(
@@ -149,7 +159,7 @@ async def test_a_file_that_no_gem_should_bring_is_not_installed(
     [("1.0", "1.1"), ("1.9", "1.10"), ("1.0.a", "1.0"), ("1.0.a2", "1.0.a10"), ("1.0.b1", "1.0.rc1"), ("0.9", "1.0.a")],
 )
 def test_versions_of_gems_have_an_order(older: str, newer: str) -> None:
-    assert compare(older, newer) < 0 < compare(newer, older)
+    assert compare_versions(older, newer) < 0 < compare_versions(newer, older)
 
 
 @pytest.mark.parametrize(

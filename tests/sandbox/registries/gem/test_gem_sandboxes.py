@@ -5,7 +5,7 @@ import pytest
 from blockbuster import BlockBuster
 
 from cloche import Sandbox
-from tests.sandbox.registries.makers import GemShelf
+from tests.sandbox.registries.makers import GemIndex
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -16,7 +16,7 @@ def quick_start(_unblocked_loop: BlockBuster) -> None:
     _unblocked_loop.functions["os.read"].can_block_in("subprocess.py", "_execute_child")
 
 
-async def test_require_installs_what_is_missing(gems: GemShelf) -> None:
+async def test_require_installs_what_is_missing(gems: GemIndex) -> None:
     gems.add("leaf", "1.4.2")
     gems.add("tree", "0.3.0", {"lib/tree.rb": "require 'leaf'\nTREE = \"tree of #{LEAF}\"\n"}, needs="leaf:~> 1.0")
     with anyio.fail_after(60):
@@ -31,7 +31,7 @@ async def test_require_installs_what_is_missing(gems: GemShelf) -> None:
             assert "hint: " in result.error.message
 
 
-async def test_an_installed_gem_is_found_at_once(gems: GemShelf) -> None:
+async def test_an_installed_gem_is_found_at_once(gems: GemIndex) -> None:
     gems.add("leaf", "1.4.2")
     with anyio.fail_after(60):
         async with Sandbox() as box:
@@ -43,7 +43,7 @@ async def test_an_installed_gem_is_found_at_once(gems: GemShelf) -> None:
             assert (await box.bash("ruby -e 'require \"leaf\"; puts LEAF'")).stdout == "1.4.2\n"
 
 
-async def test_a_gem_that_a_cell_installs_is_found_by_the_same_cell(gems: GemShelf) -> None:
+async def test_a_gem_that_a_cell_installs_is_found_by_the_same_cell(gems: GemIndex) -> None:
     gems.add("leaf", "1.4.2")
     with anyio.fail_after(60):
         async with Sandbox() as box:
@@ -51,7 +51,7 @@ async def test_a_gem_that_a_cell_installs_is_found_by_the_same_cell(gems: GemShe
             assert (result.value, result.error) == ('"1.4.2"', None)
 
 
-async def test_programs_of_gems_are_commands(gems: GemShelf) -> None:
+async def test_programs_of_gems_are_commands(gems: GemIndex) -> None:
     program = "#!/usr/bin/env ruby\nrequire 'bell'\nputs [BELL, *ARGV].inspect\nexit 3\n"
     gems.add("bell", "1.0.0", {"lib/bell.rb": "BELL = 'ding'\n", "exe/ring": program})
     with anyio.fail_after(60):

@@ -3,25 +3,27 @@ import zipfile
 import pytest
 
 from cloche.errors import ConfigError, PackageConflict, PackageDamaged, PackageNotFound, PackageUnsupported
-from cloche.sandbox.registries.libraries import Libraries, Order
-from cloche.sandbox.registries.luarocks.lua_table import NotData, listed, read_assignments, read_entry
-from cloche.sandbox.registries.luarocks.versions import Constraints, key
+from cloche.sandbox.registries.libraries import InstalledLibraries, LibraryOrder
+from cloche.sandbox.registries.luarocks.lua_table import NotPlainData, as_list, read_assignments, read_entry
+from cloche.sandbox.registries.luarocks.versions import VersionConstraints, version_key
 from tests.sandbox.registries.conftest import Mounted
-from tests.sandbox.registries.makers import RockShelf
+from tests.sandbox.registries.makers import RockIndex
 
 
-async def install(libraries: Libraries, *names: str) -> list[str]:
-    done = await libraries.install("lua", names, Order())
+async def install(libraries: InstalledLibraries, *names: str) -> list[str]:
+    done = await libraries.install("lua", names, LibraryOrder())
     return [f"{each.name} {each.version}" for each in done.packages]
 
 
-def files(libraries: Libraries, name: str) -> list[str]:
+def files(libraries: InstalledLibraries, name: str) -> list[str]:
     (package,) = [each for each in libraries.packages if each.name == name]
     with zipfile.ZipFile(package.blob) as archive:
         return sorted(archive.namelist())
 
 
-async def test_a_rock_and_what_it_needs_are_installed(libraries: Libraries, rocks: RockShelf, mounted: Mounted) -> None:
+async def test_a_rock_and_what_it_needs_are_installed(
+    libraries: InstalledLibraries, rocks: RockIndex, mounted: Mounted
+) -> None:
     rocks.add("leaf", "1.0-1")
     rocks.add("leaf", "1.10-2")
     rocks.add("leaf", "2.0-1")
@@ -32,7 +34,7 @@ async def test_a_rock_and_what_it_needs_are_installed(libraries: Libraries, rock
     assert files(libraries, "leaf") == ["leaf.lua"]
 
 
-async def test_modules_go_where_they_are_required_from(libraries: Libraries, rocks: RockShelf) -> None:
+async def test_modules_go_where_they_are_required_from(libraries: InstalledLibraries, rocks: RockIndex) -> None:
     spec = """build = {
       type = "builtin",
       modules = { ["deep.er.mod"] = "lib/mod.lua", deep = "deep/init.lua", [ 'one' ] = "./one.lua" },
@@ -51,7 +53,7 @@ async def test_modules_go_where_they_are_required_from(libraries: Libraries, roc
     assert files(libraries, "rich") == ["deep/er/mod.lua", "deep/init.lua", "extra.lua", "one.lua"]
 
 
-async def test_a_rock_that_does_not_say_is_searched(libraries: Libraries, rocks: RockShelf) -> None:
+async def test_a_rock_that_does_not_say_is_searched(libraries: InstalledLibraries, rocks: RockIndex) -> None:
     rocks.add(
         "plain", "1.0-1", {"lua/plain/init.lua": "", "lua/plain/a.lua": "", "spec/x_spec.lua": ""}, spec="build = {}"
     )
@@ -59,7 +61,7 @@ async def test_a_rock_that_does_not_say_is_searched(libraries: Libraries, rocks:
     assert files(libraries, "plain") == ["plain/a.lua", "plain/init.lua"]
 
 
-async def test_a_rock_that_is_ready_is_taken_as_it_is(libraries: Libraries, rocks: RockShelf) -> None:
+async def test_a_rock_that_is_ready_is_taken_as_it_is(libraries: InstalledLibraries, rocks: RockIndex) -> None:
     rocks.add("ready", "1.0-1", {"lua/ready.lua": "", "doc/x.md": ""}, arch="all")
     await install(libraries, "ready")
     assert files(libraries, "ready") == ["ready.lua"]
@@ -76,25 +78,27 @@ async def test_a_rock_that_is_ready_is_taken_as_it_is(libraries: Libraries, rock
         ("build = {}", r"native.c is C"),
     ],
 )
-async def test_native_rocks_are_refused(libraries: Libraries, rocks: RockShelf, spec: str, reason: str) -> None:
+async def test_native_rocks_are_refused(
+    libraries: InstalledLibraries, rocks: RockIndex, spec: str, reason: str
+) -> None:
     rocks.add("fast", "1.0-1", {"native.c": "int x;"}, spec=spec)
     with pytest.raises(PackageUnsupported, match=reason):
         await install(libraries, "fast")
 
 
-async def test_a_rock_for_another_lua_is_refused(libraries: Libraries, rocks: RockShelf) -> None:
+async def test_a_rock_for_another_lua_is_refused(libraries: InstalledLibraries, rocks: RockIndex) -> None:
     rocks.add("jit", needs=["lua == 5.1"])
     with pytest.raises(PackageUnsupported, match=r"needs Lua == 5.1; the sandbox has 5"):
         await install(libraries, "jit")
 
 
-async def test_a_rockspec_that_is_a_program_is_refused(libraries: Libraries, rocks: RockShelf) -> None:
+async def test_a_rockspec_that_is_a_program_is_refused(libraries: InstalledLibraries, rocks: RockIndex) -> None:
     rocks.add("wild", spec='os.execute("touch /tmp/x")\nbuild = {}')
     with pytest.raises(PackageUnsupported, match="cannot be read"):
         await install(libraries, "wild")
 
 
-async def test_a_rock_that_lacks_what_it_names_is_refused(libraries: Libraries, rocks: RockShelf) -> None:
+async def test_a_rock_that_lacks_what_it_names_is_refused(libraries: InstalledLibraries, rocks: RockIndex) -> None:
     rocks.add("empty", "1.0-1", {"README.md": "x"})
     with pytest.raises(PackageDamaged, match=r"names 'src/empty.lua', which is not in it"):
         await install(libraries, "empty")
@@ -103,7 +107,7 @@ async def test_a_rock_that_lacks_what_it_names_is_refused(libraries: Libraries, 
         await install(libraries, "out")
 
 
-async def test_rocks_that_do_not_go_together_are_told(libraries: Libraries, rocks: RockShelf) -> None:
+async def test_rocks_that_do_not_go_together_are_told(libraries: InstalledLibraries, rocks: RockIndex) -> None:
     rocks.add("leaf", "1.0-1")
     rocks.add("leaf", "2.0-1")
     rocks.add("left", needs=["leaf < 2"])
@@ -112,14 +116,14 @@ async def test_rocks_that_do_not_go_together_are_told(libraries: Libraries, rock
         await install(libraries, "left", "right")
 
 
-async def test_unknown_rocks_and_nonsense_are_told(libraries: Libraries, rocks: RockShelf) -> None:
+async def test_unknown_rocks_and_nonsense_are_told(libraries: InstalledLibraries, rocks: RockIndex) -> None:
     with pytest.raises(PackageNotFound, match="Did you mean inspect"):
         await install(libraries, "inspct")
     for bad in ("../x", "", "a b", "leaf@~~3"):
         with pytest.raises(ConfigError):
             await install(libraries, bad)
     rocks.add("penlight", "1.0-1", {"src/penlight.lua": ""})
-    done = await libraries.provide("lua", "pl.pretty", Order())
+    done = await libraries.provide("lua", "pl.pretty", LibraryOrder())
     assert [each.name for each in done.packages] == ["penlight"]
 
 
@@ -131,7 +135,7 @@ long]] text]==]; } d = b .. "z"
     """
     found = read_assignments(text)
     assert (found["a"], found["b"], found["d"]) == (1, "x\nABy", "x\nAByz")
-    assert listed(found["c"]) == [1, "two", "long]] text"]
+    assert as_list(found["c"]) == [1, "two", "long]] text"]
     assert found["c"]["k"] == -2.5
 
 
@@ -140,7 +144,7 @@ long]] text]==]; } d = b .. "z"
     ["a = f()", "a = 1 + 2", "for i=1,2 do end", "a = {", "a = }", "a.b = 1", "a = " + "{" * 100 + "}" * 100, "a = @"],
 )
 def test_what_is_more_than_data_is_refused(text: str) -> None:
-    with pytest.raises(NotData):
+    with pytest.raises(NotPlainData):
         read_assignments(text)
 
 
@@ -164,11 +168,11 @@ def test_one_entry_of_a_large_table_is_found() -> None:
     ],
 )
 def test_constraints_of_rocks(text: str, yes: list[str], no: list[str]) -> None:
-    constraints = Constraints(text)
+    constraints = VersionConstraints(text)
     assert [version for version in yes if not constraints.allows(version)] == []
     assert [version for version in no if constraints.allows(version)] == []
 
 
 def test_versions_of_rocks_have_an_order() -> None:
     ordered = ["1.0alpha-1", "1.0beta-1", "1.0rc1-1", "1.0-1", "1.0-2", "1.9-1", "1.10-1", "scm-1"]
-    assert sorted(ordered, key=key) == ordered
+    assert sorted(ordered, key=version_key) == ordered

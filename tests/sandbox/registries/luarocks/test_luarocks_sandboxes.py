@@ -5,7 +5,7 @@ import pytest
 from blockbuster import BlockBuster
 
 from cloche import Sandbox
-from tests.sandbox.registries.makers import RockShelf
+from tests.sandbox.registries.makers import RockIndex
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -16,7 +16,7 @@ def quick_start(_unblocked_loop: BlockBuster) -> None:
     _unblocked_loop.functions["os.read"].can_block_in("subprocess.py", "_execute_child")
 
 
-async def test_require_installs_what_is_missing(rocks: RockShelf) -> None:
+async def test_require_installs_what_is_missing(rocks: RockIndex) -> None:
     rocks.add("leaf", "1.0-1", {"src/leaf.lua": "return { name = ... }"})
     with anyio.fail_after(60):
         async with Sandbox(auto_install=True) as box:
@@ -29,7 +29,7 @@ async def test_require_installs_what_is_missing(rocks: RockShelf) -> None:
             assert result.state == "kept"
 
 
-async def test_an_installed_rock_is_found_at_once(rocks: RockShelf) -> None:
+async def test_an_installed_rock_is_found_at_once(rocks: RockIndex) -> None:
     rocks.add("leaf", "1.0-1", {"src/leaf.lua": "return { name = ... }"})
     with anyio.fail_after(60):
         async with Sandbox() as box:

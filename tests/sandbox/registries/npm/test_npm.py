@@ -13,21 +13,23 @@ from cloche.errors import (
     PackagesUnreachable,
     PackageUnsupported,
 )
-from cloche.sandbox.packages.install_budget import Budget
-from cloche.sandbox.registries.libraries import Libraries, Order
+from cloche.sandbox.packages.install_budget import InstallBudget
+from cloche.sandbox.registries.libraries import InstalledLibraries, LibraryOrder
 from tests.sandbox.registries.conftest import Mounted
 from tests.sandbox.registries.index_server import Page
-from tests.sandbox.registries.makers import NpmShelf, tarball
+from tests.sandbox.registries.makers import NpmIndex, tarball
 
 TOP = "javascript/node_modules"
 
 
-async def install(libraries: Libraries, *names: str, upgrade: bool = False) -> list[str]:
-    done = await libraries.install("javascript", names, Order(upgrade=upgrade))
+async def install(libraries: InstalledLibraries, *names: str, upgrade: bool = False) -> list[str]:
+    done = await libraries.install("javascript", names, LibraryOrder(upgrade=upgrade))
     return [f"{each.name} {each.version}" for each in done.packages]
 
 
-async def test_a_package_and_what_it_needs_are_installed(libraries: Libraries, npm: NpmShelf, mounted: Mounted) -> None:
+async def test_a_package_and_what_it_needs_are_installed(
+    libraries: InstalledLibraries, npm: NpmIndex, mounted: Mounted
+) -> None:
     npm.add("leaf", "1.2.0")
     npm.add("leaf", "2.0.0")
     npm.add("tree", dependencies={"leaf": "^1.0.0"})
@@ -40,7 +42,7 @@ async def test_a_package_and_what_it_needs_are_installed(libraries: Libraries, n
 
 
 async def test_versions_that_conflict_lie_below_who_needs_them(
-    libraries: Libraries, npm: NpmShelf, mounted: Mounted
+    libraries: InstalledLibraries, npm: NpmIndex, mounted: Mounted
 ) -> None:
     npm.add("leaf", "1.0.0")
     npm.add("leaf", "2.0.0")
@@ -55,7 +57,7 @@ async def test_versions_that_conflict_lie_below_who_needs_them(
     }
 
 
-async def test_circles_of_dependencies_end(libraries: Libraries, npm: NpmShelf) -> None:
+async def test_circles_of_dependencies_end(libraries: InstalledLibraries, npm: NpmIndex) -> None:
     npm.add("a", dependencies={"b": "*"})
     npm.add("b", dependencies={"a": "*"})
     assert await install(libraries, "a") == ["a 1.0.0", "b 1.0.0"]
@@ -78,14 +80,18 @@ async def test_circles_of_dependencies_end(libraries: Libraries, npm: NpmShelf) 
         ("leaf@^3.0.0-beta.1", "3.0.0-beta.2"),
     ],
 )
-async def test_a_version_is_chosen_as_npm_does(libraries: Libraries, npm: NpmShelf, wanted: str, version: str) -> None:
+async def test_a_version_is_chosen_as_npm_does(
+    libraries: InstalledLibraries, npm: NpmIndex, wanted: str, version: str
+) -> None:
     for each in ("1.4.1", "1.4.9", "2.0.0", "2.1.0", "3.0.0-beta.1", "3.0.0-beta.2", "1.5.0"):
         npm.add("leaf", each)
     npm.tag("leaf", "beta", "3.0.0-beta.2")
     assert await install(libraries, wanted) == [f"leaf {version}"]
 
 
-async def test_a_version_that_does_not_exist_is_told_with_those_that_do(libraries: Libraries, npm: NpmShelf) -> None:
+async def test_a_version_that_does_not_exist_is_told_with_those_that_do(
+    libraries: InstalledLibraries, npm: NpmIndex
+) -> None:
     npm.add("leaf", "1.5.0")
     with pytest.raises(PackageNotFound, match=r"No version of leaf fits '\^9': the newest are 1.5.0"):
         await install(libraries, "leaf@^9")
@@ -94,7 +100,7 @@ async def test_a_version_that_does_not_exist_is_told_with_those_that_do(librarie
 
 
 async def test_what_is_there_stays_as_it_is_until_an_upgrade(
-    libraries: Libraries, npm: NpmShelf, mounted: Mounted
+    libraries: InstalledLibraries, npm: NpmIndex, mounted: Mounted
 ) -> None:
     npm.add("leaf", "1.0.0")
     assert await install(libraries, "leaf") == ["leaf 1.0.0"]
@@ -106,7 +112,7 @@ async def test_what_is_there_stays_as_it_is_until_an_upgrade(
 
 
 async def test_an_upgrade_takes_what_is_new(
-    libraries: Libraries, npm: NpmShelf, monkeypatch: pytest.MonkeyPatch
+    libraries: InstalledLibraries, npm: NpmIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     npm.add("leaf", "1.0.0")
     await install(libraries, "leaf")
@@ -116,7 +122,7 @@ async def test_an_upgrade_takes_what_is_new(
 
 
 async def test_removing_takes_along_what_nobody_else_needs(
-    libraries: Libraries, npm: NpmShelf, mounted: Mounted
+    libraries: InstalledLibraries, npm: NpmIndex, mounted: Mounted
 ) -> None:
     npm.add("leaf")
     npm.add("tree", dependencies={"leaf": "*"})
@@ -128,14 +134,14 @@ async def test_removing_takes_along_what_nobody_else_needs(
     assert await libraries.uninstall("javascript", ["leaf"]) == []
 
 
-async def test_scoped_packages_and_aliases(libraries: Libraries, npm: NpmShelf, mounted: Mounted) -> None:
+async def test_scoped_packages_and_aliases(libraries: InstalledLibraries, npm: NpmIndex, mounted: Mounted) -> None:
     npm.add("@mine/leaf", "1.0.0")
     npm.add("tree", dependencies={"other-leaf": "npm:@mine/leaf@^1"})
     assert await install(libraries, "@mine/leaf@1", "tree") == ["@mine/leaf 1.0.0", "@mine/leaf 1.0.0", "tree 1.0.0"]
     assert set(mounted.places) == {f"{TOP}/@mine/leaf", f"{TOP}/other-leaf", f"{TOP}/tree"}
 
 
-async def test_peers_come_beside_who_wants_them(libraries: Libraries, npm: NpmShelf, mounted: Mounted) -> None:
+async def test_peers_come_beside_who_wants_them(libraries: InstalledLibraries, npm: NpmIndex, mounted: Mounted) -> None:
     npm.add("host", "1.0.0")
     npm.add("host", "2.0.0")
     npm.add("never")
@@ -145,7 +151,7 @@ async def test_peers_come_beside_who_wants_them(libraries: Libraries, npm: NpmSh
     assert mounted.places == {f"{TOP}/plugin": "1.0.0", f"{TOP}/host": "1.0.0"}
 
 
-async def test_a_peer_that_does_not_fit_is_told(libraries: Libraries, npm: NpmShelf) -> None:
+async def test_a_peer_that_does_not_fit_is_told(libraries: InstalledLibraries, npm: NpmIndex) -> None:
     npm.add("host", "2.0.0")
     npm.add("plugin", peerDependencies={"host": "1"})
     await install(libraries, "host", "plugin")
@@ -163,7 +169,12 @@ async def test_a_peer_that_does_not_fit_is_told(libraries: Libraries, npm: NpmSh
     ],
 )
 async def test_native_packages_are_refused_and_left_out_where_they_are_optional(
-    libraries: Libraries, npm: NpmShelf, mounted: Mounted, fields: dict[str, object], files: dict[str, str], reason: str
+    libraries: InstalledLibraries,
+    npm: NpmIndex,
+    mounted: Mounted,
+    fields: dict[str, object],
+    files: dict[str, str],
+    reason: str,
 ) -> None:
     npm.add("fast", "1.0.0", files, **fields)
     npm.add("needs", dependencies={"fast": "*"})
@@ -174,13 +185,13 @@ async def test_native_packages_are_refused_and_left_out_where_they_are_optional(
     assert await install(libraries, "likes") == ["likes 1.0.0"]
 
 
-async def test_scripts_of_packages_are_never_run(libraries: Libraries, npm: NpmShelf, tmp_path: Path) -> None:
+async def test_scripts_of_packages_are_never_run(libraries: InstalledLibraries, npm: NpmIndex, tmp_path: Path) -> None:
     npm.add("eager", scripts={"postinstall": f"touch {tmp_path}/ran", "preinstall": "exit 1"})
     assert await install(libraries, "eager") == ["eager 1.0.0"]
     assert not (tmp_path / "ran").exists()
 
 
-async def test_packages_from_addresses_and_git_are_refused(libraries: Libraries, npm: NpmShelf) -> None:
+async def test_packages_from_addresses_and_git_are_refused(libraries: InstalledLibraries, npm: NpmIndex) -> None:
     for number, spec in enumerate(
         ("git+https://example.com/x.git", "file:../x", "someone/repository", "http://x/y.tgz")
     ):
@@ -189,13 +200,13 @@ async def test_packages_from_addresses_and_git_are_refused(libraries: Libraries,
             await install(libraries, f"from{number}")
 
 
-async def test_what_cannot_be_a_name_is_refused(libraries: Libraries, npm: NpmShelf) -> None:
+async def test_what_cannot_be_a_name_is_refused(libraries: InstalledLibraries, npm: NpmIndex) -> None:
     for bad in ("../x", "", "a b", "http://x/y", ".hidden", "@scope"):
         with pytest.raises((ConfigError, PackageNotFound)):
             await install(libraries, bad)
 
 
-async def test_an_unknown_package_is_told_with_what_may_be_meant(libraries: Libraries, npm: NpmShelf) -> None:
+async def test_an_unknown_package_is_told_with_what_may_be_meant(libraries: InstalledLibraries, npm: NpmIndex) -> None:
     with pytest.raises(PackageNotFound, match=r"No javascript package is called 'lodsh'.*Did you mean lodash"):
         await install(libraries, "lodsh")
     npm.add("tree", dependencies={"nowhere": "1"})
@@ -204,7 +215,7 @@ async def test_an_unknown_package_is_told_with_what_may_be_meant(libraries: Libr
 
 
 async def test_a_download_with_the_wrong_hash_is_refused_and_leaves_nothing(
-    libraries: Libraries, npm: NpmShelf, cache: Path
+    libraries: InstalledLibraries, npm: NpmIndex, cache: Path
 ) -> None:
     npm.add("leaf")
     npm.site.put("/leaf/-/leaf-1.0.0.tgz", tarball({"package/package.json": "{}"}))
@@ -215,7 +226,7 @@ async def test_a_download_with_the_wrong_hash_is_refused_and_leaves_nothing(
     assert await install(libraries, "leaf") == ["leaf 1.0.0"]
 
 
-async def test_an_old_package_is_checked_by_its_shasum(libraries: Libraries, npm: NpmShelf) -> None:
+async def test_an_old_package_is_checked_by_its_shasum(libraries: InstalledLibraries, npm: NpmIndex) -> None:
     npm.add("leaf")
     page = npm.site.pages["/leaf"]
     known = json.loads(page.body)
@@ -226,13 +237,13 @@ async def test_an_old_package_is_checked_by_its_shasum(libraries: Libraries, npm
         await install(libraries, "leaf")
 
 
-async def test_a_package_without_a_manifest_is_refused(libraries: Libraries, npm: NpmShelf) -> None:
+async def test_a_package_without_a_manifest_is_refused(libraries: InstalledLibraries, npm: NpmIndex) -> None:
     npm.publish({"name": "bare", "version": "1.0.0"}, tarball({"package/index.js": ""}))
     with pytest.raises(PackageDamaged, match=r"has no package.json"):
         await install(libraries, "bare")
 
 
-async def test_what_a_registry_says_is_not_believed_blindly(libraries: Libraries, npm: NpmShelf) -> None:
+async def test_what_a_registry_says_is_not_believed_blindly(libraries: InstalledLibraries, npm: NpmIndex) -> None:
     npm.site.put("/noise", b"\xff\x00 not json")
     npm.site.put(
         "/liar", json.dumps({"name": "liar", "versions": {"1.0.0": {"dist": 3}}, "dist-tags": {"latest": "1.0.0"}})
@@ -242,7 +253,7 @@ async def test_what_a_registry_says_is_not_believed_blindly(libraries: Libraries
             await install(libraries, name)
 
 
-async def test_an_archive_in_a_private_network_is_not_fetched(libraries: Libraries, npm: NpmShelf) -> None:
+async def test_an_archive_in_a_private_network_is_not_fetched(libraries: InstalledLibraries, npm: NpmIndex) -> None:
     data = npm.add("leaf")
     known = json.loads(npm.site.pages["/leaf"].body)
     known["versions"]["1.0.0"]["dist"]["tarball"] = "http://169.254.169.254/latest/meta-data"
@@ -253,7 +264,7 @@ async def test_an_archive_in_a_private_network_is_not_fetched(libraries: Librari
 
 
 async def test_the_users_token_goes_to_its_registry_only(
-    libraries: Libraries, npm: NpmShelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    libraries: InstalledLibraries, npm: NpmIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     npm.add("leaf")
     npm.add("@mine/leaf")
@@ -269,33 +280,35 @@ async def test_the_users_token_goes_to_its_registry_only(
 
 
 async def test_a_registry_that_is_down_is_told_and_old_answers_still_do(
-    libraries: Libraries, npm: NpmShelf, monkeypatch: pytest.MonkeyPatch
+    libraries: InstalledLibraries, npm: NpmIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     npm.add("leaf")
     await install(libraries, "leaf")
     npm.site.down = True
     monkeypatch.setattr("cloche.sandbox.registries.index_cache.FRESH", 0.0)
-    other = Libraries(Mounted().mount, libraries._budget)  # pyright: ignore[reportPrivateUsage] - nobody else needs it
+    other = InstalledLibraries(Mounted().mount, libraries._budget)  # pyright: ignore[reportPrivateUsage] - nobody else needs it
     assert await install(other, "leaf") == ["leaf 1.0.0"]
     with pytest.raises(PackagesUnreachable, match="503"):
         await install(other, "tree")
 
 
-async def test_what_was_fetched_once_needs_no_network(libraries: Libraries, npm: NpmShelf, mounted: Mounted) -> None:
+async def test_what_was_fetched_once_needs_no_network(
+    libraries: InstalledLibraries, npm: NpmIndex, mounted: Mounted
+) -> None:
     npm.add("leaf")
     await install(libraries, "leaf")
     npm.site.asked.clear()
-    other = Libraries(mounted.mount, libraries._budget)  # pyright: ignore[reportPrivateUsage] - nobody else needs it
+    other = InstalledLibraries(mounted.mount, libraries._budget)  # pyright: ignore[reportPrivateUsage] - nobody else needs it
     assert await install(other, "leaf") == ["leaf 1.0.0"]
     assert npm.site.asked == []
 
 
 async def test_sandboxes_that_install_the_same_at_once_share_it(
-    libraries: Libraries, npm: NpmShelf, cache: Path
+    libraries: InstalledLibraries, npm: NpmIndex, cache: Path
 ) -> None:
     npm.add("leaf")
     npm.add("tree", dependencies={"leaf": "*"})
-    others = [Libraries(Mounted().mount, Budget()) for _ in range(4)]
+    others = [InstalledLibraries(Mounted().mount, InstallBudget()) for _ in range(4)]
     async with anyio.create_task_group() as tasks:
         for each in others:
             tasks.start_soon(install, each, "tree")
@@ -305,7 +318,7 @@ async def test_sandboxes_that_install_the_same_at_once_share_it(
 
 
 async def test_an_answer_is_asked_for_again_only_if_it_changed(
-    libraries: Libraries, npm: NpmShelf, monkeypatch: pytest.MonkeyPatch
+    libraries: InstalledLibraries, npm: NpmIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     npm.add("leaf")
     await install(libraries, "leaf")
@@ -314,7 +327,9 @@ async def test_an_answer_is_asked_for_again_only_if_it_changed(
     assert "If-None-Match" in npm.site.headers["/leaf"]
 
 
-async def test_a_redirect_to_another_place_of_the_registry_is_followed(libraries: Libraries, npm: NpmShelf) -> None:
+async def test_a_redirect_to_another_place_of_the_registry_is_followed(
+    libraries: InstalledLibraries, npm: NpmIndex
+) -> None:
     npm.add("leaf")
     npm.site.pages["/moved"] = npm.site.pages["/leaf"]
     npm.site.pages["/leaf"] = Page(code=302, location="/moved")
@@ -325,9 +340,9 @@ async def test_a_redirect_to_another_place_of_the_registry_is_followed(libraries
 
 
 async def test_a_sandbox_has_no_more_packages_than_it_may(
-    libraries: Libraries, npm: NpmShelf, monkeypatch: pytest.MonkeyPatch
+    libraries: InstalledLibraries, npm: NpmIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cloche.sandbox.registries.npm.tree.REQUIREMENTS", 3)
+    monkeypatch.setattr("cloche.sandbox.registries.npm.tree.REQUIREMENT_LIMIT", 3)
     for number in range(5):
         npm.add(f"n{number}", dependencies={f"n{number + 1}": "*"} if number < 4 else {})
     with pytest.raises(PackageError, match="more than 3 packages"):
@@ -339,25 +354,25 @@ async def test_a_sandbox_has_no_more_packages_than_it_may(
     [("lodash", "lodash"), ("lodash/fp", "lodash"), ("@a/b", "@a/b"), ("@a/b/c/d.js", "@a/b")],
 )
 async def test_a_missing_module_tells_its_package(
-    libraries: Libraries, npm: NpmShelf, module: str, package: str
+    libraries: InstalledLibraries, npm: NpmIndex, module: str, package: str
 ) -> None:
     npm.add(package)
-    done = await libraries.provide("typescript", module, Order())
+    done = await libraries.provide("typescript", module, LibraryOrder())
     assert [each.name for each in done.packages] == [package]
 
 
 @pytest.mark.parametrize("module", ["fs", "node:fs", "./mine", "/x", "", "lodahs", "expres"])
 async def test_a_module_that_no_package_should_bring_is_not_installed(
-    libraries: Libraries, npm: NpmShelf, module: str
+    libraries: InstalledLibraries, npm: NpmIndex, module: str
 ) -> None:
     npm.add("lodahs")
     with pytest.raises(PackageNotFound):
-        await libraries.provide("javascript", module, Order())
+        await libraries.provide("javascript", module, LibraryOrder())
 
 
 async def test_a_registry_that_is_no_address_is_told_plainly(
-    libraries: Libraries, npm: NpmShelf, monkeypatch: pytest.MonkeyPatch
+    libraries: InstalledLibraries, npm: NpmIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NPM_CONFIG_REGISTRY", "ftp://x")
     with pytest.raises(ConfigError, match="names the registry 'ftp://x': give an https address"):
-        await libraries.install("javascript", ["leaf"], Order())
+        await libraries.install("javascript", ["leaf"], LibraryOrder())

@@ -7,7 +7,7 @@ import pytest
 from blockbuster import BlockBuster
 
 from cloche import Sandbox
-from tests.sandbox.registries.makers import NpmShelf
+from tests.sandbox.registries.makers import NpmIndex
 
 pytestmark = pytest.mark.timeout(90)
 
@@ -18,7 +18,7 @@ def quick_start(_unblocked_loop: BlockBuster) -> None:
     _unblocked_loop.functions["os.read"].can_block_in("subprocess.py", "_execute_child")
 
 
-async def test_what_is_missing_is_installed(npm: NpmShelf) -> None:
+async def test_what_is_missing_is_installed(npm: NpmIndex) -> None:
     npm.add("leaf")
     npm.add("@scope/tree", "2.0.0", {"deep.mjs": "export default 'deep';\n"}, dependencies={"leaf": "^1.0.0"})
     with anyio.fail_after(80):
@@ -33,7 +33,7 @@ async def test_what_is_missing_is_installed(npm: NpmShelf) -> None:
             assert "Cannot find module 'no-such-package'\nhint: " in result.error.message
 
 
-async def test_what_is_installed_is_found_at_once(npm: NpmShelf) -> None:
+async def test_what_is_installed_is_found_at_once(npm: NpmIndex) -> None:
     npm.add("leaf")
     with anyio.fail_after(80):
         async with Sandbox() as box:
@@ -46,7 +46,7 @@ async def test_what_is_installed_is_found_at_once(npm: NpmShelf) -> None:
             assert (await box.bash("node -p 'require(\"leaf\")'")).stdout == "own\n"
 
 
-async def test_programs_of_packages_are_commands(npm: NpmShelf) -> None:
+async def test_programs_of_packages_are_commands(npm: NpmIndex) -> None:
     cli = "#!/usr/bin/env node\nimport('./word.mjs').then((m) => console.log(m.default, ...process.argv.slice(2)))\n"
     npm.add("cow", "1.0.0", {"cli.js": cli, "word.mjs": "export default 'moo';\n"}, bin="cli.js")
     with anyio.fail_after(80):
@@ -60,7 +60,7 @@ async def test_programs_of_packages_are_commands(npm: NpmShelf) -> None:
             assert "No javascript package is called 'sheep'" in missing.stdout
 
 
-async def test_code_made_from_text_imports_from_the_folder_of_its_program(npm: NpmShelf) -> None:
+async def test_code_made_from_text_imports_from_the_folder_of_its_program(npm: NpmIndex) -> None:
     with anyio.fail_after(80):
         async with Sandbox() as box:
             await box.write("d/far.mjs", "export default 'far'")
@@ -69,7 +69,7 @@ async def test_code_made_from_text_imports_from_the_folder_of_its_program(npm: N
             assert (await box.bash("node d/main.cjs")).stdout == "far\n"
 
 
-async def test_npm_installs_and_runs_what_a_project_says(npm: NpmShelf) -> None:
+async def test_npm_installs_and_runs_what_a_project_says(npm: NpmIndex) -> None:
     npm.add("leaf", "1.2.0")
     npm.add("cow", "1.0.0", {"cli.js": "console.log('moo', ...process.argv.slice(2))"}, bin="cli.js")
     about = {

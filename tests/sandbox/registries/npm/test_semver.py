@@ -1,6 +1,6 @@
 import pytest
 
-from cloche.sandbox.registries.npm.semver import parse, parse_range
+from cloche.sandbox.registries.npm.semver import parse_range, parse_version
 
 
 @pytest.mark.parametrize(
@@ -38,8 +38,8 @@ from cloche.sandbox.registries.npm.semver import parse, parse_range
 def test_ranges_of_npm(text: str, yes: str, no: str) -> None:
     found = parse_range(text)
     assert found is not None
-    wrong = [each for each in yes.split() if not found.allows(parse(each) or pytest.fail(each))]
-    wrong += [each for each in no.split() if found.allows(parse(each) or pytest.fail(each))]
+    wrong = [each for each in yes.split() if not found.allows(parse_version(each) or pytest.fail(each))]
+    wrong += [each for each in no.split() if found.allows(parse_version(each) or pytest.fail(each))]
     assert wrong == []
 
 
@@ -50,12 +50,12 @@ def test_what_is_no_range(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["1.2", "1.2.3.4", "", "v", "1.2.x", "99999999999999999999.0.0", "-1.2.3"])
 def test_what_is_no_version(text: str) -> None:
-    assert parse(text) is None
+    assert parse_version(text) is None
 
 
 def test_versions_have_the_order_of_npm() -> None:
     before = ["0", "1", "alpha", "alpha.1", "alpha.beta", "beta", "beta.2", "beta.11", "rc.1"]
     ordered = [*(f"1.0.0-{each}" for each in before), "1.0.0", "1.0.1", "1.2.0", "1.10.0", "2.0.0-0", "2.0.0"]
-    found = [parse(each) for each in ordered]
+    found = [parse_version(each) for each in ordered]
     assert all(found)
     assert [str(each) for each in sorted(filter(None, found))] == ordered

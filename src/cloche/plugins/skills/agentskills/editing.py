@@ -29,13 +29,13 @@ def file_editor(
         if command == "create":
             return _create(path, file_text)
         if command == "str_replace":
-            text_edits.require(command, old_str=old_str)
+            text_edits.require_argument(command, old_str=old_str)
             text = _read(path)
-            return _change(path, text, text_edits.replaced(text, old_str, new_str or "", path))
+            return _change(path, text, text_edits.replace_once(text, old_str, new_str or "", path))
         if command == "insert":
-            text_edits.require(command, insert_line=insert_line, new_str=new_str)
+            text_edits.require_argument(command, insert_line=insert_line, new_str=new_str)
             text = _read(path)
-            return _change(path, text, text_edits.inserted(text, int(insert_line), new_str, path))
+            return _change(path, text, text_edits.insert_lines(text, int(insert_line), new_str, path))
         raise EditRefused(text_edits.UNKNOWN.format(command))
     except FileNotFoundError:
         return "ERROR:\n" + text_edits.NOT_THERE.format(path)
@@ -50,7 +50,7 @@ def edit_file(file_name: str, to_replace: str, new_content: str) -> None:
 
 def _view(path: str, view_range: list[int] | None) -> str:
     if not os.path.isdir(path):
-        return text_edits.told_view(path, text_edits.viewed(_read(path), view_range, path))
+        return text_edits.describe_view(path, text_edits.view_lines(_read(path), view_range, path))
     if view_range is not None:
         raise EditRefused(text_edits.FOLDER_RANGE)
     paths: list[str] = []
@@ -59,11 +59,11 @@ def _view(path: str, view_range: list[int] | None) -> str:
         paths.append(_marked(inside))
         if os.path.isdir(inside) and not os.path.islink(inside):
             paths += [_marked(os.path.join(inside, below)) for below in _names(inside)]
-    return text_edits.told_folder(path, paths, sum(name.startswith(".") for name in os.listdir(path)))
+    return text_edits.describe_folder(path, paths, sum(name.startswith(".") for name in os.listdir(path)))
 
 
 def _create(path: str, file_text: str | None) -> str:
-    text_edits.require("create", file_text=file_text)
+    text_edits.require_argument("create", file_text=file_text)
     if os.path.lexists(path):
         raise EditRefused(text_edits.EXISTS.format(path))
     os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -75,7 +75,7 @@ def _create(path: str, file_text: str | None) -> str:
 def _change(path: str, old: str, new: str) -> str:
     _write(path, new)
     _history.setdefault(path, []).append(old)
-    return text_edits.told_edit(text_edits.EDITED.format(path), path, text_edits.snippet(old, new))
+    return text_edits.describe_edit(text_edits.EDITED.format(path), path, text_edits.edit_snippet(old, new))
 
 
 def _undo(path: str) -> str:
@@ -88,7 +88,7 @@ def _undo(path: str) -> str:
     else:
         now = _read(path)
         _write(path, before)
-        said = text_edits.told_edit(text_edits.UNDONE.format(path), path, text_edits.snippet(now, before))
+        said = text_edits.describe_edit(text_edits.UNDONE.format(path), path, text_edits.edit_snippet(now, before))
     _history[path].pop()
     return said
 

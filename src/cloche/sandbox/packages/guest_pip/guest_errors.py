@@ -12,7 +12,7 @@ INSIDE = ("/workspace/", "/tmp/", "/home/user/", "/mnt/", "/opt/packages/", "/op
 _FOLDER = re.compile(r"file://[^\s'\"|]*/|(?<![\w:/.~@*-])/(?:[^\s/'\"|]+/)+")
 
 
-def tell(error: Exception) -> str:
+def describe_for_guest(error: Exception) -> str:
     """The text of an error; of a path of the host only the last name is left."""
     text = str(error)
     for folder, name in ((cache_dir(), "the host's cache"), (Path.home(), "~")):
@@ -20,6 +20,10 @@ def tell(error: Exception) -> str:
     return _FOLDER.sub(lambda found: found[0] if found[0].startswith(INSIDE) else "", text)
 
 
-def told(error: PackageError | ConfigError | OSError) -> PackageError | ConfigError:
+def describing_for_guest(error: PackageError | ConfigError | OSError) -> PackageError | ConfigError:
     """The same error with its text for those inside."""
-    return PackageError(tell(error)) if isinstance(error, OSError) else type(error)(tell(error))
+    return (
+        PackageError(describe_for_guest(error))
+        if isinstance(error, OSError)
+        else type(error)(describe_for_guest(error))
+    )

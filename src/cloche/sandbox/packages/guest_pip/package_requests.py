@@ -5,35 +5,37 @@ from typing import Any, TypeVar
 import msgspec
 
 from cloche.errors import ClocheError, ConfigError, PackageError
-from cloche.sandbox.packages.guest_pip.guest_errors import tell
-from cloche.sandbox.packages.guest_pip.pip_command import pip
-from cloche.sandbox.packages.install_plan import Order
-from cloche.sandbox.packages.installed import Packages
+from cloche.sandbox.packages.guest_pip.guest_errors import describe_for_guest
+from cloche.sandbox.packages.guest_pip.pip_command import run_pip_command
+from cloche.sandbox.packages.install_plan import InstallOrder
+from cloche.sandbox.packages.installed import InstalledPackages
 from cloche.sandbox.packages.installer import OFF
-from cloche.sandbox.process.host_requests import Ask
+from cloche.sandbox.process.host_requests import HostRequest
 
 CHANGES = frozenset(("install", "uninstall"))
 ASKED = 1000
 """Arguments that one command line of pip may have."""
 
 
-class _Pip(msgspec.Struct, frozen=True):
+class _PipRequest(msgspec.Struct, frozen=True):
     args: list[str]
     cwd: str = "/workspace"
 
 
-class _Install(msgspec.Struct, frozen=True):
+class _InstallRequest(msgspec.Struct, frozen=True):
     names: list[str]
 
 
-class _Provide(msgspec.Struct, frozen=True):
+class _ProvideRequest(msgspec.Struct, frozen=True):
     module: str
 
 
 T = TypeVar("T")
 
 
-async def answer(ask: Ask, packages: Packages, *, allowed: bool, automatic: bool) -> None:
+async def answer_package_request(
+    ask: HostRequest, packages: InstalledPackages, *, allowed: bool, automatic: bool
+) -> None:
     """Answer "pip", "install" or "provide", as far as the guest may install, and may without being told to."""
     if ask.question["what"] == "pip":
         await _answer_pip(ask, packages, allowed)
@@ -43,8 +45,8 @@ async def answer(ask: Ask, packages: Packages, *, allowed: bool, automatic: bool
         await _answer_provide(ask, packages, allowed and automatic)
 
 
-async def _answer_pip(ask: Ask, packages: Packages, allowed: bool) -> None:
-    question = _read(ask.question, _Pip)
+async def _answer_pip(ask: HostRequest, packages: InstalledPackages, allowed: bool) -> None:
+    question = _read_request(ask.question, _PipRequest)
     if len(question.args) > ASKED:
         raise ConfigError(f"pip was given {len(question.args)} arguments; put them into a file and use -r.")
     if not allowed and CHANGES.intersection(question.args):
@@ -55,35 +57,35 @@ async def _answer_pip(ask: Ask, packages: Packages, allowed: bool) -> None:
     async def out(text: str) -> None:
         await ask.send(text.encode(errors="replace"))
 
-    ask.answer({"exit": await pip(packages, question.args, question.cwd, out)})
+    ask.answer({"exit": await run_pip_command(packages, question.args, question.cwd, out)})
 
 
-async def _answer_install(ask: Ask, packages: Packages, allowed: bool) -> None:
-    names = _read(ask.question, _Install).names
+async def _answer_install(ask: HostRequest, packages: InstalledPackages, allowed: bool) -> None:
+    names = _read_request(ask.question, _InstallRequest).names
     if not allowed:
         raise PackageError(OFF)
     try:
-        done = await packages.install(names[:ASKED], Order())
+        done = await packages.install(names[:ASKED], InstallOrder())
     except (ClocheError, OSError) as error:
-        raise PackageError(tell(error)) from None
+        raise PackageError(describe_for_guest(error)) from None
     ask.answer({"installed": [{"name": each.name, "version": each.version} for each in done.packages]})
 
 
-async def _answer_provide(ask: Ask, packages: Packages, allowed: bool) -> None:
-    module = _read(ask.question, _Provide).module
+async def _answer_provide(ask: HostRequest, packages: InstalledPackages, allowed: bool) -> None:
+    module = _read_request(ask.question, _ProvideRequest).module
     if not allowed:
         ask.answer({"found": False, "message": ""})
         return
     try:
         done = await packages.provide(module)
     except (ClocheError, OSError) as error:
-        ask.answer({"found": False, "message": tell(error)})
+        ask.answer({"found": False, "message": describe_for_guest(error)})
         return
     new = " ".join(f"{each.name}-{each.version}" for each in done.packages)
     ask.answer({"found": True, "message": f"installed {new} for `import {module}`" if new else ""})
 
 
-def _read(question: dict[str, Any], kind: type[T]) -> T:
+def _read_request(question: dict[str, Any], kind: type[T]) -> T:
     try:
         return msgspec.convert(question, kind)
     except msgspec.ValidationError as error:

@@ -36,7 +36,7 @@ _REASONS = {
 }
 
 
-class Arguments(msgspec.Struct, frozen=True):
+class PipArguments(msgspec.Struct, frozen=True):
     """Words and options of one call."""
 
     words: list[str]
@@ -51,7 +51,7 @@ class Arguments(msgspec.Struct, frozen=True):
         return [value for name, value in self.options if name == option]
 
 
-def read_arguments(args: Sequence[str]) -> tuple[str, Arguments]:
+def read_arguments(args: Sequence[str]) -> tuple[str, PipArguments]:
     """The command, empty if there is none, and the rest."""
     words: list[str] = []
     options: list[tuple[str, str]] = []
@@ -67,13 +67,13 @@ def read_arguments(args: Sequence[str]) -> tuple[str, Arguments]:
             words.append(word)
     command = words.pop(0) if words else ""
     if command == "help":
-        return "", Arguments([], options)
+        return "", PipArguments([], options)
     if command and command not in COMMANDS:
         raise ConfigError(f"unknown command {command[:50]!r}: the pip of this sandbox knows {', '.join(COMMANDS)}")
     for word in words:
         if command == "install" and ("/" in word or word.startswith(".")) and "://" not in word and word[-4:] != ".whl":
             raise ConfigError(f"{word[:200]!r} is a folder or a source: only wheels and names can be installed here")
-    return command, Arguments(words, options)
+    return command, PipArguments(words, options)
 
 
 def _read_option(word: str, rest: list[str]) -> tuple[str, str]:

@@ -11,11 +11,11 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 from cloche.errors import ClocheError, ConfigError
-from cloche.sandbox.packages.guest_pip.guest_errors import tell
-from cloche.sandbox.packages.guest_pip.pip_arguments import Arguments, read_arguments
-from cloche.sandbox.packages.install_plan import Order
-from cloche.sandbox.packages.installed import Packages
-from cloche.sandbox.packages.package import Installed
+from cloche.sandbox.packages.guest_pip.guest_errors import describe_for_guest
+from cloche.sandbox.packages.guest_pip.pip_arguments import PipArguments, read_arguments
+from cloche.sandbox.packages.install_plan import InstallOrder
+from cloche.sandbox.packages.installed import InstalledPackages
+from cloche.sandbox.packages.package import InstallReport
 from cloche.sandbox.packages.requirements import is_file, read_requirements
 
 Out = Callable[[str], Awaitable[None]]
@@ -39,11 +39,11 @@ installed; nothing is built from source.
 """
 
 
-class Command(msgspec.Struct, frozen=True):
+class PipCommand(msgspec.Struct, frozen=True):
     """One call of pip."""
 
-    packages: Packages
-    args: Arguments
+    packages: InstalledPackages
+    args: PipArguments
     cwd: str
     out: Out
 
@@ -53,11 +53,11 @@ class Command(msgspec.Struct, frozen=True):
             await self.out(text + "\n")
 
 
-async def pip(packages: Packages, args: Sequence[str], cwd: str, out: Out) -> int:
+async def run_pip_command(packages: InstalledPackages, args: Sequence[str], cwd: str, out: Out) -> int:
     """Run a command line of pip and give its exit code; what it prints goes to `out` in pieces."""
     try:
         name, arguments = read_arguments(args)
-        command = Command(packages, arguments, cwd, out)
+        command = PipCommand(packages, arguments, cwd, out)
         if arguments.has("--version"):
             version = await to_thread.run_sync(importlib.metadata.version, "cloche")
             await out(f"pip {version} from {LOCATION} (cloche)\n")
@@ -67,11 +67,11 @@ async def pip(packages: Packages, args: Sequence[str], cwd: str, out: Out) -> in
             return 0
         return await _COMMANDS[name](command)
     except (ClocheError, OSError) as error:
-        await out(f"ERROR: {tell(error)}\n")
+        await out(f"ERROR: {describe_for_guest(error)}\n")
         return 2 if isinstance(error, ConfigError) else 1
 
 
-async def _install(command: Command) -> int:
+async def _install(command: PipCommand) -> int:
     wanted, order = await _read_wanted(command)
     if not wanted:
         raise ConfigError("You must give at least one requirement to install (see 'pip --help').")
@@ -81,10 +81,10 @@ async def _install(command: Command) -> int:
     return 0
 
 
-async def _read_wanted(command: Command) -> tuple[list[str], Order]:
+async def _read_wanted(command: PipCommand) -> tuple[list[str], InstallOrder]:
     args = command.args
     wanted = [posixpath.join(command.cwd, each) if is_file(each) else each for each in args.words]
-    order = Order(args.has("-U"), args.has("--pre"))
+    order = InstallOrder(args.has("-U"), args.has("--pre"))
     for option in ("-r", "-c"):
         for file in args.values(option):
             listed = await read_requirements(
@@ -95,7 +95,7 @@ async def _read_wanted(command: Command) -> tuple[list[str], Order]:
     return wanted, order
 
 
-async def _tell(command: Command, done: Installed) -> None:
+async def _tell(command: PipCommand, done: InstallReport) -> None:
     for each in done.already:
         name, _, version = each.partition(" ")
         await command.say(f"Requirement already satisfied: {name} in {LOCATION} ({version})")
@@ -105,7 +105,7 @@ async def _tell(command: Command, done: Installed) -> None:
         await command.say("Successfully installed " + " ".join(f"{each.name}-{each.version}" for each in new))
 
 
-async def _uninstall(command: Command) -> int:
+async def _uninstall(command: PipCommand) -> int:
     names = list(command.args.words)
     for file in command.args.values("-r"):
         listed = await read_requirements(posixpath.join(command.cwd, file), command.packages.read_file)
@@ -125,7 +125,7 @@ async def _uninstall(command: Command) -> int:
     return 0
 
 
-async def _list(command: Command) -> int:
+async def _list(command: PipCommand) -> int:
     found = await command.packages.list()
     style = [*command.args.values("--format"), "columns"][0]
     if style == "json":
@@ -140,12 +140,12 @@ async def _list(command: Command) -> int:
     return 0
 
 
-async def _freeze(command: Command) -> int:
+async def _freeze(command: PipCommand) -> int:
     await command.out("".join(f"{name}=={version}\n" for name, version in await command.packages.list()))
     return 0
 
 
-async def _show(command: Command) -> int:
+async def _show(command: PipCommand) -> int:
     if not command.args.words:
         raise ConfigError("Please provide a package name or names.")
     sheets: list[str] = []
@@ -178,7 +178,7 @@ def _names(requires: Sequence[str]) -> list[str]:
     return sorted(found)
 
 
-_COMMANDS: dict[str, Callable[[Command], Awaitable[int]]] = {
+_COMMANDS: dict[str, Callable[[PipCommand], Awaitable[int]]] = {
     "install": _install,
     "uninstall": _uninstall,
     "list": _list,

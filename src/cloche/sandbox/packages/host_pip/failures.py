@@ -17,7 +17,7 @@ from cloche.errors import (
 )
 from cloche.sandbox.cache.fetch_tools import hide_secrets
 from cloche.sandbox.packages.known_names import INSTEAD, POPULAR
-from cloche.sandbox.packages.pyodide_lock import Lock
+from cloche.sandbox.packages.pyodide_lock import PyodideLock
 
 _STAMP = re.compile(r"^\d{4}-\d\d-\d\dT[\d:,]+ ", re.MULTILINE)
 _MISSING = re.compile(r"No matching distribution found for (.+)")
@@ -35,7 +35,7 @@ _REFUSED = re.compile(r"cloche refused: ([^()\n]+?)'?(?:\)| - skipping|$)", re.M
 _ADVICE = "pip's own settings are used (pip.conf, PIP_INDEX_URL, HTTPS_PROXY): check them, or try again later"
 
 
-def explain(log: str, reason: str, lock: Lock) -> PackageError:
+def explain_pip_failure(log: str, reason: str, lock: PyodideLock) -> PackageError:
     """The error for what pip logged; `reason` are the last lines it printed."""
     log = hide_secrets(_STAMP.sub("", log))
     if refused := _REFUSED.search(log):
@@ -71,7 +71,7 @@ def _wrong_hash(log: str) -> PackageError:
     )
 
 
-def _not_found(wanted: str, log: str, lock: Lock) -> PackageError:
+def _not_found(wanted: str, log: str, lock: PyodideLock) -> PackageError:
     name = _name(wanted)
     # What the distribution has of it is no answer to what the index might have.
     if unreached := _failed_page(log, name):

@@ -12,11 +12,11 @@ from packaging.requirements import Requirement
 
 from cloche.errors import PackageError, PackagesUnreachable
 from cloche.limits import GB, MB, PACKAGE_LIMIT, PACKAGES_LIMIT, RESOLVE_TIMEOUT
-from cloche.sandbox.cache.downloads import Progress, Report
-from cloche.sandbox.cache.fetch_tools import Tool, ToolFailed, pip_environment, targeted_pip
-from cloche.sandbox.packages.host_pip.failures import explain
-from cloche.sandbox.packages.host_pip.stub_wheels import Stub, lock_stubs
-from cloche.sandbox.packages.pyodide_lock import Lock
+from cloche.sandbox.cache.downloads import DownloadProgress, Report
+from cloche.sandbox.cache.fetch_tools import FetchTool, FetchToolFailed, pip_environment, targeted_pip
+from cloche.sandbox.packages.host_pip.failures import explain_pip_failure
+from cloche.sandbox.packages.host_pip.stub_wheels import StubWheel, lock_stubs
+from cloche.sandbox.packages.pyodide_lock import PyodideLock
 
 SCRIPT = Path(__file__).with_name("run_pip.py")
 PIP_MEMORY = 4 * GB
@@ -28,17 +28,17 @@ PATIENCE = 10.0
 """Seconds for such a look."""
 
 
-class Query(msgspec.Struct, frozen=True):
+class PipQuery(msgspec.Struct, frozen=True):
     """What is to be found."""
 
     requirements: tuple[str, ...]
     constraints: tuple[str, ...] = ()
-    here: tuple[Stub, ...] = ()
+    here: tuple[StubWheel, ...] = ()
     """Packages that need not be fetched."""
     pre: bool = False
 
 
-class Found(msgspec.Struct, frozen=True):
+class ResolvedPackages(msgspec.Struct, frozen=True):
     """What pip decided on."""
 
     wheels: list[Path]
@@ -49,26 +49,28 @@ class Found(msgspec.Struct, frozen=True):
     """Packages that were there."""
 
 
-async def resolve(query: Query, lock: Lock, stage: Path, report: Report, *, hurry: bool = False) -> Found:
+async def resolve_with_pip(
+    query: PipQuery, lock: PyodideLock, stage: Path, report: Report, *, hurry: bool = False
+) -> ResolvedPackages:
     """Find versions that go together and fetch them into `stage`, a folder of ours; PackageError if there are none."""
     tool = await to_thread.run_sync(_tool, query, lock, stage, hurry)
     total = max(1, len(query.requirements))
     try:
         with anyio.fail_after(PATIENCE if hurry else RESOLVE_TIMEOUT):
             async for done in tool.run(lambda: _look(tool, stage)):
-                report(Progress("packages", min(done, total), total))
+                report(DownloadProgress("packages", min(done, total), total))
     except TimeoutError:
         raise PackagesUnreachable(
             f"pip did not find the packages within {PATIENCE if hurry else RESOLVE_TIMEOUT:.0f} s. Try again, or check "
             "the indexes that pip knows (`pip config list`)."
         ) from None
-    except ToolFailed as error:
+    except FetchToolFailed as error:
         log = await to_thread.run_sync(_read_log, stage)
-        raise explain(log, str(error), lock) from None
+        raise explain_pip_failure(log, str(error), lock) from None
     return await to_thread.run_sync(_sort, query, lock, stage)
 
 
-def _tool(query: Query, lock: Lock, stage: Path, hurry: bool) -> Tool:
+def _tool(query: PipQuery, lock: PyodideLock, stage: Path, hurry: bool) -> FetchTool:
     target = lock.target
     start = targeted_pip(SCRIPT)
     if start is None:
@@ -93,15 +95,15 @@ def _tool(query: Query, lock: Lock, stage: Path, hurry: bool) -> Tool:
     # What pip leaves behind when it is stopped goes with the stage.
     environment = {**pip_environment(), **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(stage / "tmp"))}
     command = [*start, settings, *options, *patience, "--", *query.requirements]
-    return Tool("pip download", command, stage, environment, held=True)
+    return FetchTool("pip download", command, stage, environment, held=True)
 
 
-def _first(lock: Lock) -> str:
+def _first(lock: PyodideLock) -> str:
     """The tag that goes before every other."""
     return f"{lock.target.abi}-{lock.target.abi}-{lock.target.platform}"
 
 
-def _look(tool: Tool, stage: Path) -> int:
+def _look(tool: FetchTool, stage: Path) -> int:
     """How far it is; PackageError when it has fetched too much."""
     if sum(_size(Path(folder, name)) for folder, _, names in os.walk(stage) for name in names) > PACKAGES_LIMIT:
         raise PackageError(f"pip was stopped: the packages are larger than the {PACKAGES_LIMIT // MB} MB they may be.")
@@ -123,11 +125,11 @@ def _read_log(stage: Path) -> str:
         return ""
 
 
-def _sort(query: Query, lock: Lock, stage: Path) -> Found:
+def _sort(query: PipQuery, lock: PyodideLock, stage: Path) -> ResolvedPackages:
     """Tell stubs from wheels."""
     here = {stub.file_name(_first(lock)): stub.name for stub in query.here}
     known = {path.name: path for path in lock_stubs(lock).iterdir()}
-    found = Found([], [], [])
+    found = ResolvedPackages([], [], [])
     for path in sorted((stage / "wheels").iterdir()):
         if path.name in here:
             found.here.append(here[path.name])
@@ -138,12 +140,12 @@ def _sort(query: Query, lock: Lock, stage: Path) -> Found:
     return found
 
 
-def _locked_name(file: str, lock: Lock) -> str:
+def _locked_name(file: str, lock: PyodideLock) -> str:
     name = file.partition("-")[0].replace("_", "-")
     assert name in lock.packages
     return name
 
 
-def pins(packages: Sequence[Stub]) -> tuple[str, ...]:
+def pin_versions(packages: Sequence[StubWheel]) -> tuple[str, ...]:
     """Constraints that keep packages at their version."""
     return tuple(f"{each.name}=={each.version}" for each in packages)

@@ -28,7 +28,7 @@ Origin = tuple[str, str, int | None]
 """Scheme, host and port; an empty scheme and no port stand for any."""
 
 
-class Rules:
+class PipRules:
     """What the owner named, and what may be opened besides."""
 
     def __init__(self, addresses: Iterable[str], is_public: Public, files: Mapping[Origin, Origin]) -> None:
@@ -36,12 +36,12 @@ class Rules:
         """Requirements by address that the owner gave."""
         self._is_public = is_public
         self._files = files
-        self._origins = {origin(each) for each in self.addresses}
+        self._origins = {address_origin(each) for each in self.addresses}
         self._request = threading.local()
 
     def configure(self, locations: Iterable[str], trusted: Iterable[tuple[str, int | None]]) -> None:
         """Take in the indexes that pip was configured with, and the hosts that it was told to trust."""
-        self._origins |= {origin(each) for each in locations if urlsplit(each).scheme in PORTS}
+        self._origins |= {address_origin(each) for each in locations if urlsplit(each).scheme in PORTS}
         self._origins |= {self._files[each] for each in self._origins & self._files.keys()}
         self._origins |= {("", host.lower(), port) for host, port in trusted}
 
@@ -58,7 +58,7 @@ class Rules:
 
     def refuse_request(self, address: str) -> str:
         """Why an address is not requested; empty if it may be."""
-        scheme, host, port = found = origin(address)
+        scheme, host, port = found = address_origin(address)
         if scheme not in PORTS or not port:
             return f"{REFUSED} a redirect leads to no address of the network"
         if self._is_configured(found):
@@ -70,7 +70,7 @@ class Rules:
     def during(self, address: str, proxied: bool, act: Callable[[], Any]) -> Any:
         """Do a request; whatever connects meanwhile is held to what this address allows."""
         # A proxy is the owner's, and it finds the host by itself.
-        self._request.free = proxied or self._is_configured(origin(address))
+        self._request.free = proxied or self._is_configured(address_origin(address))
         try:
             return act()
         finally:
@@ -93,7 +93,7 @@ class Rules:
         )
 
 
-def origin(address: str) -> Origin:
+def address_origin(address: str) -> Origin:
     """Whose address it is; without a port that could be meant, nobody's."""
     parts = urlsplit(address)
     try:
@@ -106,17 +106,17 @@ def origin(address: str) -> Origin:
 def find_public_files() -> dict[Origin, Origin]:
     """Where the public index has its files, as pip knows it: a mirror in place of the one stands for the other too."""
     index: Any = importlib.import_module("pip._internal.models.index").PyPI
-    return {origin(index.url): origin(f"https://{index.file_storage_domain}/")}
+    return {address_origin(index.url): address_origin(f"https://{index.file_storage_domain}/")}
 
 
-def hold(rules: Rules) -> None:
+def hold_pip(rules: PipRules) -> None:
     """Put the rules where pip decides; a pip that has no such place is refused."""
     _hold_requirements(rules)
     _hold_pages(rules)
     _hold_requests(rules)
 
 
-def _hold_requirements(rules: Rules) -> None:
+def _hold_requirements(rules: PipRules) -> None:
     kind, begin = _find("pip._internal.req.req_install", "InstallRequirement", "__init__")
     failed: Any = importlib.import_module("pip._internal.exceptions").InstallationError
 
@@ -128,7 +128,7 @@ def _hold_requirements(rules: Rules) -> None:
     kind.__init__ = held
 
 
-def _hold_pages(rules: Rules) -> None:
+def _hold_pages(rules: PipRules) -> None:
     collector, create = _find("pip._internal.index.collector", "LinkCollector", "create")
     finder, choose = _find("pip._internal.index.package_finder", "PackageFinder", "get_install_candidate")
 
@@ -150,7 +150,7 @@ def _hold_pages(rules: Rules) -> None:
     finder.get_install_candidate = chosen
 
 
-def _hold_requests(rules: Rules) -> None:
+def _hold_requests(rules: PipRules) -> None:
     adapter, send = _find("pip._vendor.requests.adapters", "HTTPAdapter", "send")
     session, target = _find("pip._vendor.requests.sessions", "SessionRedirectMixin", "get_redirect_target")
     failed: Any = importlib.import_module("pip._vendor.requests.exceptions").ConnectionError

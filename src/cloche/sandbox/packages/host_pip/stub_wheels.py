@@ -13,9 +13,9 @@ from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 from cloche.sandbox.cache.assets import ENGINE, cache_dir
-from cloche.sandbox.cache.folder_store import newly_damaged, swap, write_manifest
-from cloche.sandbox.cache.usage import touch
-from cloche.sandbox.packages.pyodide_lock import Lock
+from cloche.sandbox.cache.folder_store import find_new_damage, swap, write_manifest
+from cloche.sandbox.cache.usage import touch_used
+from cloche.sandbox.packages.pyodide_lock import PyodideLock
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ LAST = "py30-none-any"
 _EXTRA = re.compile(r"extra *== *['\"]([^'\"]+)['\"]")
 
 
-class Stub(msgspec.Struct, frozen=True):
+class StubWheel(msgspec.Struct, frozen=True):
     """A package that pip is to know of."""
 
     name: str
@@ -54,11 +54,11 @@ class Stub(msgspec.Struct, frozen=True):
             archive.writestr(f"{info}/RECORD", "".join(f"{info}/{name},,\n" for name in [*files, "RECORD"]))
 
 
-def lock_stubs(lock: Lock) -> Path:
+def lock_stubs(lock: PyodideLock) -> Path:
     """The folder with a stub of each package of the distribution, made when it is not there."""
     target = cache_dir() / "packages" / "stubs" / f"{lock.digest}-{FORMAT}"
-    touch(target)
-    if not (wrong := newly_damaged(target)):
+    touch_used(target)
+    if not (wrong := find_new_damage(target)):
         return target
     if target.is_dir():
         log.warning("damaged in the cache, made again: %s/%s", target, wrong[0])
@@ -77,11 +77,11 @@ def lock_stubs(lock: Lock) -> Path:
 
 
 @cache
-def base_stubs() -> tuple[Stub, ...]:
+def base_stubs() -> tuple[StubWheel, ...]:
     """The packages that every sandbox comes with."""
     lines = (ENGINE / "languages" / "python" / "requirements.txt").read_text().splitlines()
     pinned = (line.split()[0].split("==") for line in lines if "==" in line)
-    return tuple(Stub(canonicalize_name(name), version) for name, version in pinned)
+    return tuple(StubWheel(canonicalize_name(name), version) for name, version in pinned)
 
 
 def _put(stage: Path, target: Path) -> None:
@@ -89,15 +89,15 @@ def _put(stage: Path, target: Path) -> None:
         swap(stage, stage / "whole", target)
     except OSError:
         # Another process was first.
-        if newly_damaged(target):
+        if find_new_damage(target):
             raise
 
 
-def _distribution(lock: Lock) -> list[Stub]:
+def _distribution(lock: PyodideLock) -> list[StubWheel]:
     """Shared libraries are left out: an index must not be asked for their names."""
     wheels = {name: each for name, each in lock.packages.items() if not each.library and _is_version(each.version)}
     return [
-        Stub(name, each.version, tuple(dep for dep in map(canonicalize_name, each.depends) if dep in wheels))
+        StubWheel(name, each.version, tuple(dep for dep in map(canonicalize_name, each.depends) if dep in wheels))
         for name, each in wheels.items()
     ]
 

@@ -60,7 +60,7 @@ def _clean(path: str) -> str:
     return path.removeprefix("./").lstrip("/")
 
 
-def classes(code: str) -> list[str]:
+def find_classes(code: str) -> list[str]:
     """The classes, interfaces, traits and enums that a file of PHP defines."""
     bare = _STRINGS.sub(" ", code)
     found: list[str] = []
@@ -71,7 +71,7 @@ def classes(code: str) -> list[str]:
     return found
 
 
-def merge(packages: Sequence[Package], described: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def merge_autoload(packages: Sequence[Package], described: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """One list for all packages; files come after those of the packages that they need."""
     psr4: dict[str, list[str]] = {}
     psr0: dict[str, list[str]] = {}

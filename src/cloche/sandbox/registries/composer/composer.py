@@ -13,14 +13,22 @@ import msgspec
 from cloche.errors import ConfigError, PackageDamaged, PackageNotFound
 from cloche.sandbox.languages import languages
 from cloche.sandbox.packages.package import Package
-from cloche.sandbox.registries.archive_reader import Entry, add, below_top, copy, is_zip, opened_tar, opened_zip
+from cloche.sandbox.registries.archive_reader import (
+    Entry,
+    add_entry,
+    below_top,
+    copy_entry,
+    is_zip,
+    opened_tar,
+    opened_zip,
+)
 from cloche.sandbox.registries.base_address import base_address
-from cloche.sandbox.registries.composer.autoload import Autoload, classes, merge
-from cloche.sandbox.registries.composer.versions import Constraint, parse
-from cloche.sandbox.registries.index_cache import Check, Web
-from cloche.sandbox.registries.registry import Pick, Registry, Wanted
-from cloche.sandbox.registries.resolver import Candidate, Need, Source, solve
-from cloche.sandbox.registries.spelling import check_spelling, names
+from cloche.sandbox.registries.composer.autoload import Autoload, find_classes, merge_autoload
+from cloche.sandbox.registries.composer.versions import Constraint, parse_version
+from cloche.sandbox.registries.index_cache import CheckContent, IndexCache
+from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
+from cloche.sandbox.registries.resolver import Candidate, CandidateSource, Need, solve_requirements
+from cloche.sandbox.registries.spelling import check_spelling, known_names
 
 VARIABLE = "CLOCHE_COMPOSER_URL"
 DEFAULT = "https://repo.packagist.org/"
@@ -71,7 +79,7 @@ class Composer(Registry):
     language = "php"
     tool = "composer"
 
-    def parse(self, text: str) -> Wanted:
+    def parse(self, text: str) -> WantedPackage:
         name, _, versions = re.sub(r"[:@]", " ", text.strip(), count=1).partition(" ")
         versions = versions.strip().strip("\"'")
         if not _NAME.fullmatch(name.lower()):
@@ -80,15 +88,15 @@ class Composer(Registry):
             Constraint(versions)
         except ValueError:
             raise ConfigError(f"{versions[:100]!r} names no versions of {name}: give '^3.1' or '1.2.*'.") from None
-        return Wanted(name.lower(), versions)
+        return WantedPackage(name.lower(), versions)
 
-    async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: Web) -> list[Pick]:
+    async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: IndexCache) -> list[PickedVersion]:
         base = base_address(VARIABLE, DEFAULT)
         needs = [_need(name, versions) for name, versions in roots.items()]
-        found = await solve(needs, _Index(base, web, self), here)
+        found = await solve_requirements(needs, _Index(base, web, self), here)
         return [_pick(each, each.data, base) for each in found if isinstance(each.data, _Entry) and each.data.dist]
 
-    def pack(self, pick: Pick, archive: Path, target: zipfile.ZipFile) -> None:
+    def pack(self, pick: PickedVersion, archive: Path, target: zipfile.ZipFile) -> None:
         label = f"{pick.name} {pick.version}"
         autoload = Autoload.read(json.loads(pick.extra or "{}"))
         found: dict[str, str] = {}
@@ -99,16 +107,16 @@ class Composer(Registry):
                     continue
                 if name.endswith((".php", ".inc")) and autoload.scans(name):
                     data = contents.read()
-                    for each in classes(data.decode(errors="replace")):
+                    for each in find_classes(data.decode(errors="replace")):
                         found[each] = name
-                    add(target, name, data)
+                    add_entry(target, name, data)
                 else:
-                    copy(contents, target, name)
-        add(target, ABOUT, json.dumps(autoload.described(found)).encode())
+                    copy_entry(contents, target, name)
+        add_entry(target, ABOUT, json.dumps(autoload.described(found)).encode())
 
     def index(self, packages: Sequence[Package]) -> dict[str, bytes]:
         described = {each.name: _described(each) for each in packages}
-        return {"autoload.json": json.dumps(merge(packages, described), indent=1).encode()} if packages else {}
+        return {"autoload.json": json.dumps(merge_autoload(packages, described), indent=1).encode()} if packages else {}
 
     def provider(self, module: str) -> str:
         name = _package_of(module) or module.lower()
@@ -117,8 +125,8 @@ class Composer(Registry):
         return check_spelling(self.language, name)
 
 
-class _Index(Source):
-    def __init__(self, base: str, web: Web, registry: Composer) -> None:
+class _Index(CandidateSource):
+    def __init__(self, base: str, web: IndexCache, registry: Composer) -> None:
         self._base = base
         self._web = web
         self._registry = registry
@@ -131,7 +139,7 @@ class _Index(Source):
             # Something that others provide under many names.
             return [Candidate(name, "1.0")] if name.endswith("-implementation") else None
         found = [each for entry in _read(name, data) if (each := self._candidate(name, entry)) is not None]
-        return sorted(found, key=lambda each: parse(each.version) or ((),), reverse=True)
+        return sorted(found, key=lambda each: parse_version(each.version) or ((),), reverse=True)
 
     def hindrance(self, name: str) -> str:
         return self._hindered.get(name, "")
@@ -140,7 +148,7 @@ class _Index(Source):
         return self._registry.unknown(name)
 
     def _candidate(self, name: str, entry: _Entry) -> Candidate | None:
-        if parse(entry.version) is None:
+        if parse_version(entry.version) is None:
             return None
         wanted = entry.require if isinstance(entry.require, dict) else {}
         try:
@@ -156,7 +164,7 @@ class _Index(Source):
     def _misses(self, platform: str, versions: str) -> str:
         if platform in ("php", "php-64bit") and not Constraint(versions).allows(self._php):
             return f"PHP {versions}"
-        if platform.startswith("ext-") and platform[4:].lower().replace("_", "-") not in names("php-extensions"):
+        if platform.startswith("ext-") and platform[4:].lower().replace("_", "-") not in known_names("php-extensions"):
             return f"the extension {platform[4:]}"
         return ""
 
@@ -189,15 +197,15 @@ def _need(name: str, versions: str) -> Need:
     return Need(name.lower(), constraint.text, constraint.allows)
 
 
-def _pick(each: Candidate, entry: _Entry, base: str) -> Pick:
+def _pick(each: Candidate, entry: _Entry, base: str) -> PickedVersion:
     dist = entry.dist or _Dist()
-    return Pick(
+    return PickedVersion(
         name=each.name,
         version=each.version.removeprefix("v"),
         at=each.name,
         address=dist.url,
         base=base,
-        checks=(Check("sha1", dist.shasum.lower()),) if dist.shasum else (),
+        checks=(CheckContent("sha1", dist.shasum.lower()),) if dist.shasum else (),
         identity=f"{dist.url} {dist.reference or ''}",
         requires=tuple(f"{need.name}:{need.text}" for need in each.needs),
         extra=json.dumps(entry.autoload if isinstance(entry.autoload, dict) else {}, sort_keys=True),

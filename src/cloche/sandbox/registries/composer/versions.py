@@ -53,7 +53,7 @@ class _Text(NamedTuple):
     """Whether nothing was said of how stable it is."""
 
 
-def parse(text: str) -> Version | None:
+def parse_version(text: str) -> Version | None:
     """A version; None for branches and nonsense."""
     found = _read(text)
     return found.version if found else None
@@ -82,7 +82,7 @@ class Constraint:
 
     def allows(self, text: str) -> bool:
         """Whether a version will do; one before its release only if the constraint speaks of such."""
-        version = parse(text)
+        version = parse_version(text)
         if version is None or version.rank < self._lowest:
             return False
         return any(all(bound.allows(version) for bound in bounds) for bounds in self._sets if bounds is not None)

@@ -17,10 +17,10 @@ from cloche.limits import MB
 from cloche.sandbox.registries.archive_reader import BROKEN, read_small
 from cloche.sandbox.registries.base_address import base_address
 from cloche.sandbox.registries.cpan.distribution import read_dist
-from cloche.sandbox.registries.index_cache import Check, Web
-from cloche.sandbox.registries.registry import Pick, Registry, Wanted
-from cloche.sandbox.registries.resolver import Candidate, Need, Source, solve
-from cloche.sandbox.registries.spelling import check_spelling, names
+from cloche.sandbox.registries.index_cache import CheckContent, IndexCache
+from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
+from cloche.sandbox.registries.resolver import Candidate, CandidateSource, Need, solve_requirements
+from cloche.sandbox.registries.spelling import check_spelling, known_names
 
 VARIABLE = "CLOCHE_CPAN_URL"
 DEFAULT = "https://www.cpan.org/"
@@ -47,7 +47,7 @@ class Cpan(Registry):
     language = "perl"
     tool = "cpan"
 
-    def parse(self, text: str) -> Wanted:
+    def parse(self, text: str) -> WantedPackage:
         name, _, version = text.strip().partition("@")
         if not _NAME.fullmatch(name):
             raise ConfigError(f"{text[:200]!r} is no module; give a name as in 'Text::CSV'.")
@@ -55,9 +55,9 @@ class Cpan(Registry):
             raise ConfigError(
                 f"{text[:200]!r}: of a module, the newest version is installed; leave '@{version[:50]}' out."
             )
-        return Wanted(name.replace("-", "::"), "")
+        return WantedPackage(name.replace("-", "::"), "")
 
-    async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: Web) -> list[Pick]:
+    async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: IndexCache) -> list[PickedVersion]:
         base = base_address(VARIABLE, DEFAULT)
         data = await web.ask(base + INDEX)
         if data is None:
@@ -65,9 +65,9 @@ class Cpan(Registry):
         index = _Index(await to_thread.run_sync(_unpack, data))
         source = _Mirror(base, web, index, self)
         needs = [Need(name, "", _any) for module in roots if (name := source.demand(module))]
-        return [await source.pick(each) for each in await solve(needs, source, here)]
+        return [await source.pick(each) for each in await solve_requirements(needs, source, here)]
 
-    def pack(self, pick: Pick, archive: Path, target: zipfile.ZipFile) -> None:
+    def pack(self, pick: PickedVersion, archive: Path, target: zipfile.ZipFile) -> None:
         dist = read_dist(archive, pick.name, f"{pick.name} {pick.version}")
         if dist.native:
             raise PackageUnsupported(
@@ -79,7 +79,7 @@ class Cpan(Registry):
 
     def provider(self, module: str) -> str:
         name = module.removesuffix(".pm").replace("/", "::")
-        if not _NAME.fullmatch(name) or name in names("perl-pragmas"):
+        if not _NAME.fullmatch(name) or name in known_names("perl-pragmas"):
             raise PackageNotFound(f"{module[:100]!r} is no module that CPAN could bring.")
         return check_spelling(self.language, name)
 
@@ -99,8 +99,8 @@ class _Index:
         return words[2] if len(words) == 3 else None
 
 
-class _Mirror(Source):
-    def __init__(self, base: str, web: Web, index: _Index, registry: Cpan) -> None:
+class _Mirror(CandidateSource):
+    def __init__(self, base: str, web: IndexCache, index: _Index, registry: Cpan) -> None:
         self._base = base
         self._web = web
         self._index = index
@@ -113,7 +113,7 @@ class _Mirror(Source):
         if path is None:
             raise self._registry.unknown(module)
         found = self._take(path)
-        if found is None and _dist_name(path) in names("perl-absent"):
+        if found is None and _dist_name(path) in known_names("perl-absent"):
             raise PackageUnsupported(
                 f"{module} is a part of perl that the sandbox's Perl does not have: it needs sockets, threads, a "
                 "compiler or another system."
@@ -126,7 +126,7 @@ class _Mirror(Source):
         found = _DIST.fullmatch(path.rpartition("/")[2])
         if not found:
             raise PackageDamaged(f"The index names {path[:200]!r}, which is no distribution.")
-        if found["name"] in names("perl-core") or found["name"] in names("perl-absent"):
+        if found["name"] in known_names("perl-core") or found["name"] in known_names("perl-absent"):
             return None
         self._files[found["name"]] = _File(path, found["name"], found["version"])
         return found["name"]
@@ -144,22 +144,22 @@ class _Mirror(Source):
         return Candidate(candidate.name, candidate.version, tuple(Need(each, "", _any) for each in sorted(wanted)))
 
     def _needed(self, module: str, label: str) -> str | None:
-        path = None if module in names("perl-pragmas") else self._index.find(module)
+        path = None if module in known_names("perl-pragmas") else self._index.find(module)
         if path is None:
             # Older than the index, or Perl's own.
             return None
         return self._take(path)
 
-    async def pick(self, each: Candidate) -> Pick:
+    async def pick(self, each: Candidate) -> PickedVersion:
         file = self._files[each.name]
         digest = await self._checksum(file.path)
-        return Pick(
+        return PickedVersion(
             name=each.name,
             version=each.version,
             at="",
             address=f"{self._base}authors/id/{quote(file.path)}",
             base=self._base,
-            checks=(Check("sha256", digest),) if digest else (),
+            checks=(CheckContent("sha256", digest),) if digest else (),
             identity=file.path,
             requires=tuple(need.name for need in each.needs),
         )

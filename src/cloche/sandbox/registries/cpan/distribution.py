@@ -18,7 +18,7 @@ _REQUIRES = re.compile(r"^requires:\s*\n((?:[ \t]+.*\n?)*)", re.MULTILINE)
 _LINE = re.compile(r"^\s+['\"]?([\w:]+)['\"]?\s*:", re.MULTILINE)
 
 
-class Dist(msgspec.Struct):
+class CpanDistribution(msgspec.Struct):
     """What is in one."""
 
     modules: dict[str, bytes] = {}
@@ -27,7 +27,7 @@ class Dist(msgspec.Struct):
     """A file that has to be compiled, if it cannot do without."""
 
 
-def read_dist(archive: Path, name: str, label: str) -> Dist:
+def read_dist(archive: Path, name: str, label: str) -> CpanDistribution:
     """Read a distribution; blocks."""
     modules: dict[str, bytes] = {}
     loose: dict[str, bytes] = {}
@@ -46,7 +46,7 @@ def read_dist(archive: Path, name: str, label: str) -> Dist:
                 native = native or inner
     pure = any(PURE.search(about.get(each, "")) for each in ("Makefile.PL", "Build.PL", "META.json"))
     found = modules or {_place(file, name): data for file, data in loose.items()}
-    return Dist(found, _requires(about), "" if pure else native)
+    return CpanDistribution(found, _requires(about), "" if pure else native)
 
 
 def _place(file: str, dist: str) -> str:

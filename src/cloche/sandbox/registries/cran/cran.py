@@ -8,12 +8,12 @@ from urllib.parse import quote
 
 from cloche.errors import ConfigError, PackageDamaged, PackageNotFound
 from cloche.sandbox.languages import languages
-from cloche.sandbox.registries.archive_reader import below_top, copy, opened_tar
+from cloche.sandbox.registries.archive_reader import below_top, copy_entry, opened_tar
 from cloche.sandbox.registries.base_address import base_address
-from cloche.sandbox.registries.index_cache import Check, Web
-from cloche.sandbox.registries.registry import Pick, Registry, Wanted
-from cloche.sandbox.registries.resolver import Candidate, Need, Source, solve
-from cloche.sandbox.registries.spelling import check_spelling, names
+from cloche.sandbox.registries.index_cache import CheckContent, IndexCache
+from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
+from cloche.sandbox.registries.resolver import Candidate, CandidateSource, Need, solve_requirements
+from cloche.sandbox.registries.spelling import check_spelling, known_names
 
 VARIABLE = "CLOCHE_CRAN_URL"
 DEFAULT = "https://repo.r-wasm.org/"
@@ -32,16 +32,16 @@ class Cran(Registry):
     language = "r"
     tool = "R"
 
-    def parse(self, text: str) -> Wanted:
+    def parse(self, text: str) -> WantedPackage:
         name, _, version = text.strip().partition("@")
         if not _NAME.fullmatch(name) or (version and not _VERSION.fullmatch(version)):
             raise ConfigError(f"{text[:200]!r} is no R package; give a name as in 'dplyr'.")
-        return Wanted(name, version)
+        return WantedPackage(name, version)
 
-    async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: Web) -> list[Pick]:
+    async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: IndexCache) -> list[PickedVersion]:
         series = ".".join(languages()["r"].version.split(".")[:2])
         base = base_address(VARIABLE, DEFAULT)
-        wanted = self.without(names("r-base"), roots, web)
+        wanted = self.without(known_names("r-base"), roots, web)
         folder = f"{base}bin/emscripten/contrib/{series}/"
         needs = [_need(name, "==" if version else "", version) for name, version in wanted.items()]
         data = await web.ask(f"{folder}PACKAGES")
@@ -49,10 +49,10 @@ class Cran(Registry):
             raise PackageNotFound(
                 f"{folder} has no list of packages: set {VARIABLE} to a repository for webR {series}."
             )
-        found = await solve(needs, _Packages(data.decode(errors="replace"), self), here)
+        found = await solve_requirements(needs, _Packages(data.decode(errors="replace"), self), here)
         return [_pick(each, folder, base) for each in found]
 
-    def pack(self, pick: Pick, archive: Path, target: zipfile.ZipFile) -> None:
+    def pack(self, pick: PickedVersion, archive: Path, target: zipfile.ZipFile) -> None:
         label = f"{pick.name} {pick.version}"
         described = False
         with opened_tar(archive, label) as entries:
@@ -72,17 +72,17 @@ class Cran(Registry):
                         while piece := contents.read(1 << 20):
                             writer.write(piece)
                 else:
-                    copy(contents, target, name)
+                    copy_entry(contents, target, name)
         if not described:
             raise PackageDamaged(f"{label} has no DESCRIPTION. It was refused.")
 
     def provider(self, module: str) -> str:
-        if not _NAME.fullmatch(module) or module in names("r-base"):
+        if not _NAME.fullmatch(module) or module in known_names("r-base"):
             raise PackageNotFound(f"{module[:100]!r} is no package that could be installed.")
         return check_spelling(self.language, module)
 
 
-class _Packages(Source):
+class _Packages(CandidateSource):
     """The list of a repository: a block of fields for each package."""
 
     def __init__(self, text: str, registry: Cran) -> None:
@@ -113,7 +113,7 @@ def _needs(owner: str, fields: Mapping[str, str]) -> tuple[Need, ...]:
     needs: dict[str, Need] = {}
     for text in ",".join(fields.get(each, "") for each in FIELDS).split(","):
         found = _NEED.fullmatch(text)
-        if found and found[1] not in names("r-base") and found[1] != owner:
+        if found and found[1] not in known_names("r-base") and found[1] != owner:
             needs.setdefault(found[1], _need(found[1], found[2] or "", found[3] or ""))
     return tuple(needs.values())
 
@@ -132,15 +132,15 @@ def _key(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", version))
 
 
-def _pick(each: Candidate, folder: str, base: str) -> Pick:
+def _pick(each: Candidate, folder: str, base: str) -> PickedVersion:
     digest = str(each.data or "").lower()
-    return Pick(
+    return PickedVersion(
         name=each.name,
         version=each.version,
         at=each.name,
         address=f"{folder}{quote(each.name)}_{quote(each.version)}.tgz",
         base=base,
-        checks=(Check("md5", digest),) if digest else (),
+        checks=(CheckContent("md5", digest),) if digest else (),
         identity=f"{folder} {each.name} {each.version}",
         requires=tuple(f"{need.name} {need.text}".strip() for need in each.needs),
     )

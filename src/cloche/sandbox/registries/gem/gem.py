@@ -15,13 +15,13 @@ import msgspec
 from cloche.errors import ConfigError, PackageDamaged, PackageNotFound, PackageUnsupported
 from cloche.limits import MB
 from cloche.sandbox.languages import languages
-from cloche.sandbox.registries.archive_reader import BROKEN, add, copy, opened_tar, read_small, read_tar
+from cloche.sandbox.registries.archive_reader import BROKEN, add_entry, copy_entry, opened_tar, read_small, read_tar
 from cloche.sandbox.registries.base_address import base_address
-from cloche.sandbox.registries.gem.versions import Requirement, compare, is_version
-from cloche.sandbox.registries.index_cache import Check, Web
-from cloche.sandbox.registries.registry import Pick, Registry, Wanted
-from cloche.sandbox.registries.resolver import Candidate, Need, Source, solve
-from cloche.sandbox.registries.spelling import check_spelling, names
+from cloche.sandbox.registries.gem.versions import Requirement, compare_versions, is_version
+from cloche.sandbox.registries.index_cache import CheckContent, IndexCache
+from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
+from cloche.sandbox.registries.resolver import Candidate, CandidateSource, Need, solve_requirements
+from cloche.sandbox.registries.spelling import check_spelling, known_names
 
 VARIABLE = "CLOCHE_GEM_URL"
 DEFAULT = "https://rubygems.org/"
@@ -50,7 +50,7 @@ class Gem(Registry):
     language = "ruby"
     tool = "gem"
 
-    def parse(self, text: str) -> Wanted:
+    def parse(self, text: str) -> WantedPackage:
         name, _, versions = text.strip().partition(":")
         if "@" in name:
             name, _, versions = text.strip().partition("@")
@@ -62,16 +62,16 @@ class Gem(Registry):
             ) from None
         if not _NAME.fullmatch(name):
             raise ConfigError(f"{text[:200]!r} is no gem; give a name as in 'rainbow' or 'rainbow:~> 3.1'.")
-        return Wanted(name, versions)
+        return WantedPackage(name, versions)
 
-    async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: Web) -> list[Pick]:
+    async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: IndexCache) -> list[PickedVersion]:
         base = base_address(VARIABLE, DEFAULT)
-        wanted = self.without(names("ruby-default"), roots, web)
+        wanted = self.without(known_names("ruby-default"), roots, web)
         needs = [_need(name, Requirement(_parts(versions))) for name, versions in wanted.items()]
-        found = await solve(needs, _Index(base, web, self), here)
+        found = await solve_requirements(needs, _Index(base, web, self), here)
         return [_pick(each, base) for each in found]
 
-    def pack(self, pick: Pick, archive: Path, target: zipfile.ZipFile) -> None:
+    def pack(self, pick: PickedVersion, archive: Path, target: zipfile.ZipFile) -> None:
         label = f"{pick.name} {pick.version}"
         about: dict[str, list[str]] | None = None
         packed = False
@@ -82,7 +82,7 @@ class Gem(Registry):
                 elif name == "data.tar.gz":
                     packed = True
                     for path, data in read_tar(contents, label, packed="gz"):
-                        copy(data, target, path)
+                        copy_entry(data, target, path)
         if about is None or not packed:
             raise PackageDamaged(f"{label} is no gem: it has no metadata or no data. It was refused.")
         if about["extensions"]:
@@ -97,19 +97,19 @@ class Gem(Registry):
             "require_paths": paths,
             "executables": about["executables"],
         }
-        add(target, "cloche.json", json.dumps({**known, "bindir": (about["bindir"] or ["bin"])[0]}).encode())
+        add_entry(target, "cloche.json", json.dumps({**known, "bindir": (about["bindir"] or ["bin"])[0]}).encode())
 
     def provider(self, module: str) -> str:
         first, _, rest = module.partition("/")
-        if not _NAME.fullmatch(first) or module in names("ruby-standard"):
+        if not _NAME.fullmatch(first) or module in known_names("ruby-standard"):
             raise PackageNotFound(f"{module[:100]!r} is nothing that a gem could bring.")
         dashed = f"{first}-{rest.partition('/')[0]}"
-        name = _GEMS.get(first) or (dashed if dashed in names(self.language) else first)
+        name = _GEMS.get(first) or (dashed if dashed in known_names(self.language) else first)
         return check_spelling(self.language, name)
 
 
-class _Index(Source):
-    def __init__(self, base: str, web: Web, registry: Gem) -> None:
+class _Index(CandidateSource):
+    def __init__(self, base: str, web: IndexCache, registry: Gem) -> None:
         self._base = base
         self._web = web
         self._registry = registry
@@ -126,7 +126,7 @@ class _Index(Source):
             candidate = self._read(name, line)
             if candidate is not None:
                 found[candidate.version] = candidate
-        return sorted(found.values(), key=functools.cmp_to_key(lambda a, b: compare(b.version, a.version)))
+        return sorted(found.values(), key=functools.cmp_to_key(lambda a, b: compare_versions(b.version, a.version)))
 
     def unknown(self, name: str) -> PackageNotFound:
         return self._registry.unknown(name)
@@ -144,7 +144,9 @@ class _Index(Source):
             wanted = [_pair(each) for each in needs.split(",") if ":" in each]
             # What Ruby comes with is there in the version that it has.
             needed = [
-                _need(one, Requirement(text.split("&"))) for one, text in wanted if one not in names("ruby-default")
+                _need(one, Requirement(text.split("&")))
+                for one, text in wanted
+                if one not in known_names("ruby-default")
             ]
         except ValueError:
             return None
@@ -164,16 +166,16 @@ def _pair(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _pick(each: Candidate, base: str) -> Pick:
+def _pick(each: Candidate, base: str) -> PickedVersion:
     digest = each.data.sha256 if isinstance(each.data, _Release) else ""
     full = f"{each.name}-{each.version}"
-    return Pick(
+    return PickedVersion(
         name=each.name,
         version=each.version,
         at=full,
         address=f"{base}gems/{quote(full)}.gem",
         base=base,
-        checks=(Check("sha256", digest),) if digest else (),
+        checks=(CheckContent("sha256", digest),) if digest else (),
         requires=tuple(f"{need.name}:{need.text}" for need in each.needs),
     )
 

@@ -8,7 +8,7 @@ _REQUIREMENT = re.compile(r"\s*(=|!=|>=|<=|~>|>|<)?\s*(\S+)\s*")
 _SEGMENT = re.compile(r"\d+|[A-Za-z]+")
 
 
-def segments(text: str) -> list[int | str]:
+def version_segments(text: str) -> list[int | str]:
     """The numbers and words of a version, without zeros that say nothing."""
     parts: list[int | str] = [
         int(part) if part.isdigit() else part for part in _SEGMENT.findall(text.replace("-", ".pre."))
@@ -30,12 +30,12 @@ def is_version(text: str) -> bool:
 
 def is_prerelease(text: str) -> bool:
     """Whether a version comes before its release."""
-    return any(isinstance(part, str) for part in segments(text))
+    return any(isinstance(part, str) for part in version_segments(text))
 
 
-def compare(left: str, right: str) -> int:
+def compare_versions(left: str, right: str) -> int:
     """Below 0, 0 or above, as left is older, the same or newer; words come before numbers."""
-    for one, other in zip_longest(segments(left), segments(right), fillvalue=0):
+    for one, other in zip_longest(version_segments(left), version_segments(right), fillvalue=0):
         if one == other:
             continue
         if isinstance(one, str) != isinstance(other, str):
@@ -45,7 +45,7 @@ def compare(left: str, right: str) -> int:
 
 
 def _meets(version: str, sign: str, bound: str) -> bool:
-    order = compare(version, bound)
+    order = compare_versions(version, bound)
     match sign:
         case "=":
             return order == 0
@@ -60,7 +60,7 @@ def _meets(version: str, sign: str, bound: str) -> bool:
         case "<=":
             return order <= 0
         case _:
-            return order >= 0 and compare(_release(version), _bumped(bound)) < 0
+            return order >= 0 and compare_versions(_release(version), _bumped(bound)) < 0
 
 
 def _release(text: str) -> str:

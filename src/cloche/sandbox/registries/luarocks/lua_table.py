@@ -23,7 +23,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v
 Token = tuple[str, str]
 
 
-class NotData(ValueError):
+class NotPlainData(ValueError):
     """It is a program and not only data."""
 
 
@@ -40,14 +40,14 @@ def read_entry(text: str, name: str) -> Any:
     return _Reader(_tokens(text[found.end() : found.end() + LENGTH], partial=True)).value(0)
 
 
-def table(value: Any) -> dict[Any, Any]:
+def as_table(value: Any) -> dict[Any, Any]:
     """A value that should be a table; an empty one if it is none."""
     return cast("dict[Any, Any]", value) if isinstance(value, dict) else {}
 
 
-def listed(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
     """The list part of a table."""
-    known = table(value)
+    known = as_table(value)
     found: list[Any] = []
     while len(found) + 1 in known:
         found.append(known[len(found) + 1])
@@ -56,13 +56,13 @@ def listed(value: Any) -> list[Any]:
 
 def _tokens(text: str, *, partial: bool = False) -> list[Token]:
     if len(text) > LENGTH:
-        raise NotData("it is too long")
+        raise NotPlainData("it is too long")
     found: list[Token] = []
     at, depth = 0, 0
     while at < len(text):
         token = _TOKEN.match(text, at)
         if not token:
-            raise NotData(f"{text[at : at + 20]!r} is not understood")
+            raise NotPlainData(f"{text[at : at + 20]!r} is not understood")
         at = token.end()
         kind = token.lastgroup or ""
         if token["long"] is not None:
@@ -99,7 +99,7 @@ class _Reader:
             self._take("name", "local")
             kind, name = self._next()
             if kind != "name" or not self._take("sign", "="):
-                raise NotData(f"{name!r} begins something else than an assignment")
+                raise NotPlainData(f"{name!r} begins something else than an assignment")
             self._names[name] = self.value(0)
         return self._names
 
@@ -108,15 +108,15 @@ class _Reader:
         while self._take("sign", ".."):
             other = self._simple(depth)
             if not isinstance(result, str | int | float) or not isinstance(other, str | int | float):
-                raise NotData("something is joined that is no text")
+                raise NotPlainData("something is joined that is no text")
             result = f"{result}{other}"
             if len(result) > LENGTH:
-                raise NotData("it is too long")
+                raise NotPlainData("it is too long")
         return result
 
     def _simple(self, depth: int) -> Any:
         if depth > DEPTH:
-            raise NotData("its tables are nested too deep")
+            raise NotPlainData("its tables are nested too deep")
         kind, text = self._next()
         match kind, text:
             case "string", _:
@@ -139,7 +139,7 @@ class _Reader:
                 return self._names[text]
             case _:
                 pass
-        raise NotData(f"{text!r} is not only data")
+        raise NotPlainData(f"{text!r} is not only data")
 
     def _table(self, depth: int) -> dict[Any, Any]:
         table: dict[Any, Any] = {}
@@ -151,14 +151,14 @@ class _Reader:
                 key = last
             table[key] = self.value(depth)
             if not (self._take("sign", ",") or self._take("sign", ";")) and not self._is("sign", "}"):
-                raise NotData("a table does not end")
+                raise NotPlainData("a table does not end")
         return table
 
     def _key(self, depth: int) -> Any:
         if self._take("sign", "["):
             key = self.value(depth)
             if not isinstance(key, str | int | float) or not self._take("sign", "]") or not self._take("sign", "="):
-                raise NotData("a key of a table is not understood")
+                raise NotPlainData("a key of a table is not understood")
             return key
         following = self._tokens[self._at + 1 : self._at + 2]
         if self._at < len(self._tokens) and self._tokens[self._at][0] == "name" and following == [("sign", "=")]:
@@ -168,7 +168,7 @@ class _Reader:
 
     def _next(self) -> Token:
         if self._at >= len(self._tokens):
-            raise NotData("it ends too early")
+            raise NotPlainData("it ends too early")
         self._at += 1
         return self._tokens[self._at - 1]
 

@@ -11,12 +11,19 @@ from urllib.parse import quote
 from cloche.errors import ConfigError, PackageNotFound, PackageUnsupported
 from cloche.sandbox.languages import languages
 from cloche.sandbox.registries.base_address import base_address
-from cloche.sandbox.registries.index_cache import Web
-from cloche.sandbox.registries.luarocks.lua_table import LENGTH, NotData, listed, read_assignments, read_entry, table
+from cloche.sandbox.registries.index_cache import IndexCache
+from cloche.sandbox.registries.luarocks.lua_table import (
+    LENGTH,
+    NotPlainData,
+    as_list,
+    as_table,
+    read_assignments,
+    read_entry,
+)
 from cloche.sandbox.registries.luarocks.rocks import pack_all, pack_source
-from cloche.sandbox.registries.luarocks.versions import Constraints, key
-from cloche.sandbox.registries.registry import Pick, Registry, Wanted
-from cloche.sandbox.registries.resolver import Candidate, Need, Source, solve
+from cloche.sandbox.registries.luarocks.versions import VersionConstraints, version_key
+from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
+from cloche.sandbox.registries.resolver import Candidate, CandidateSource, Need, solve_requirements
 from cloche.sandbox.registries.spelling import check_spelling
 
 VARIABLE = "CLOCHE_LUAROCKS_URL"
@@ -34,22 +41,22 @@ class LuaRocks(Registry):
     language = "lua"
     tool = "luarocks"
 
-    def parse(self, text: str) -> Wanted:
+    def parse(self, text: str) -> WantedPackage:
         name, _, versions = text.strip().partition("@")
         if not _NAME.fullmatch(name):
             raise ConfigError(f"{text[:200]!r} is no rock; give a name as in 'inspect' or 'inspect@3.1.1'.")
         try:
-            Constraints(versions)
+            VersionConstraints(versions)
         except ValueError:
             raise ConfigError(f"{versions[:100]!r} names no versions of {name}: give '3.1.1' or '>= 3'.") from None
-        return Wanted(name.lower(), versions)
+        return WantedPackage(name.lower(), versions)
 
-    async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: Web) -> list[Pick]:
+    async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: IndexCache) -> list[PickedVersion]:
         base = base_address(VARIABLE, DEFAULT)
         needs = [_need(name, versions) for name, versions in roots.items()]
-        return [_pick(each, base) for each in await solve(needs, _Manifest(base, web, self), here)]
+        return [_pick(each, base) for each in await solve_requirements(needs, _Manifest(base, web, self), here)]
 
-    def pack(self, pick: Pick, archive: Path, target: zipfile.ZipFile) -> None:
+    def pack(self, pick: PickedVersion, archive: Path, target: zipfile.ZipFile) -> None:
         about = ast.literal_eval(pick.extra)
         label = f"{pick.name} {pick.version}"
         if about["arch"] == "all":
@@ -64,8 +71,8 @@ class LuaRocks(Registry):
         return check_spelling(self.language, _ROCKS.get(first, first))
 
 
-class _Manifest(Source):
-    def __init__(self, base: str, web: Web, registry: LuaRocks) -> None:
+class _Manifest(CandidateSource):
+    def __init__(self, base: str, web: IndexCache, registry: LuaRocks) -> None:
         self._base = base
         self._web = web
         self._registry = registry
@@ -78,13 +85,13 @@ class _Manifest(Source):
         at = max(text.find("repository"), 0)
         try:
             known = read_entry(text[at:], name)
-        except NotData:
+        except NotPlainData:
             known = None
-        if not table(known):
+        if not as_table(known):
             return None
         found = [
             Candidate(name, version, (), _arch(files))
-            for version, files in table(known).items()
+            for version, files in as_table(known).items()
             if isinstance(version, str) and _arch(files)
         ]
         return sorted(found, key=lambda each: _preference(each.version), reverse=True)
@@ -96,8 +103,8 @@ class _Manifest(Source):
             raise PackageNotFound(f"The registry lists {full} but has no {full}.rockspec.")
         try:
             spec = read_assignments(data.decode(errors="replace"))
-            needs = self._read_needs(full, listed(spec.get("dependencies")))
-        except (NotData, ValueError) as error:
+            needs = self._read_needs(full, as_list(spec.get("dependencies")))
+        except (NotPlainData, ValueError) as error:
             raise PackageUnsupported(f"The rockspec of {full} cannot be read: {error}.") from None
         _check_spec(full, spec)
         about = {"arch": candidate.data, "build": {"build": spec.get("build"), "source": spec.get("source")}}
@@ -114,7 +121,7 @@ class _Manifest(Source):
                 raise ValueError(f"it needs {text!r}")
             name, versions = found[1].rpartition("/")[2].lower(), found[2]
             if name == "lua":
-                if not Constraints(versions).allows(self._lua):
+                if not VersionConstraints(versions).allows(self._lua):
                     raise PackageUnsupported(f"{full} needs Lua {versions}; the sandbox has {self._lua}.")
             else:
                 needs.append(_need(name, versions))
@@ -122,17 +129,17 @@ class _Manifest(Source):
 
 
 def _arch(files: Any) -> str:
-    kinds = {table(each).get("arch") for each in listed(files)}
+    kinds = {as_table(each).get("arch") for each in as_list(files)}
     return "all" if "all" in kinds else "src" if "src" in kinds else ""
 
 
 def _preference(version: str) -> tuple[Any, ...]:
     """The newest that was released; what is still being written comes last."""
-    return (re.search(r"scm|dev|cvs", version) is None, *key(version))
+    return (re.search(r"scm|dev|cvs", version) is None, *version_key(version))
 
 
 def _need(name: str, versions: str) -> Need:
-    constraints = Constraints(versions)
+    constraints = VersionConstraints(versions)
     return Need(name, constraints.text, constraints.allows)
 
 
@@ -141,16 +148,16 @@ def _check_spec(full: str, spec: Mapping[str, Any]) -> None:
         raise PackageUnsupported(
             f"{full} is native: it needs libraries of the system. Only rocks of pure Lua can be used."
         )
-    kind = table(spec.get("build")).get("type", "builtin")
+    kind = as_table(spec.get("build")).get("type", "builtin")
     if kind not in ("builtin", "none", "module"):
         raise PackageUnsupported(f"{full} is built by {str(kind)[:50]!r}, and nothing is built here.")
 
 
-def _pick(each: Candidate, base: str) -> Pick:
+def _pick(each: Candidate, base: str) -> PickedVersion:
     about = str(each.data)
     arch = ast.literal_eval(about)["arch"]
     full = f"{each.name}-{each.version}"
-    return Pick(
+    return PickedVersion(
         name=each.name,
         version=each.version,
         at="",

@@ -9,8 +9,16 @@ from pathlib import Path
 from typing import IO, Any
 
 from cloche.errors import PackageDamaged, PackageUnsupported
-from cloche.sandbox.registries.archive_reader import Entry, add, below_top, copy, is_zip, opened_tar, opened_zip
-from cloche.sandbox.registries.luarocks.lua_table import listed, table
+from cloche.sandbox.registries.archive_reader import (
+    Entry,
+    add_entry,
+    below_top,
+    copy_entry,
+    is_zip,
+    opened_tar,
+    opened_zip,
+)
+from cloche.sandbox.registries.luarocks.lua_table import as_list, as_table
 
 ARCHIVES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip")
 PLACES = ("src", "lua", "lib", "")
@@ -25,7 +33,7 @@ def pack_all(archive: Path, target: zipfile.ZipFile, label: str) -> None:
             if name.startswith("lib/"):
                 raise _native(label, name)
             if name.startswith("lua/"):
-                copy(contents, target, below_top(name))
+                copy_entry(contents, target, below_top(name))
                 count += 1
     _check_count(count, label)
 
@@ -39,7 +47,7 @@ def pack_source(archive: Path, spec: Mapping[str, Any], target: zipfile.ZipFile,
         data = files.get(path)
         if data is None:
             raise PackageDamaged(f"{label}: its rockspec names {path[:200]!r}, which is not in it. It was refused.")
-        add(target, place, data)
+        add_entry(target, place, data)
     _check_count(len(modules), label)
 
 
@@ -92,8 +100,8 @@ def _below(files: dict[str, bytes]) -> dict[str, bytes]:
 
 def _modules(build: Any, files: Mapping[str, bytes], label: str) -> dict[str, str]:
     """Where each module goes, and which file it is."""
-    known = table(build)
-    declared = {**table(known.get("modules")), **table(table(known.get("install")).get("lua"))}
+    known = as_table(build)
+    declared = {**as_table(known.get("modules")), **as_table(as_table(known.get("install")).get("lua"))}
     found = {_place(name, path, label): _source(path, label) for name, path in declared.items()}
     return found or _detect(files, label)
 
@@ -110,8 +118,8 @@ def _place(module: Any, path: Any, label: str) -> str:
 
 
 def _source(path: Any, label: str) -> str:
-    if known := table(path):
-        sources = listed(known.get("sources")) or listed(known) or [known.get("sources")]
+    if known := as_table(path):
+        sources = as_list(known.get("sources")) or as_list(known) or [known.get("sources")]
         raise _native(label, str(sources[0]))
     text = str(path).removeprefix("./")
     if not text.endswith(".lua"):

@@ -19,7 +19,7 @@ _WORDS = {
 }
 
 
-def key(text: str) -> tuple[Any, ...]:
+def version_key(text: str) -> tuple[Any, ...]:
     """By which versions are compared: numbers, then the revision of the rock."""
     version, _, revision = text.strip().lower().partition("-")
     numbers: list[float] = []
@@ -30,7 +30,7 @@ def key(text: str) -> tuple[Any, ...]:
     return (*numbers[:PARTS], *[0] * (PARTS - len(numbers))), int(revision) if revision.isdigit() else 0
 
 
-class Constraints:
+class VersionConstraints:
     """Versions that will do: all of `>= 1.2`, `< 3`, ..."""
 
     def __init__(self, text: str) -> None:
@@ -48,7 +48,7 @@ class Constraints:
 
 
 def _meets(version: str, sign: str, bound: str) -> bool:
-    one, other = key(version), key(bound)
+    one, other = version_key(version), version_key(bound)
     if "-" not in bound:
         # A rock's revision counts only where one is named.
         one, other = (one[0], 0), (other[0], 0)

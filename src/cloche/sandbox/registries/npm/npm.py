@@ -11,13 +11,13 @@ from anyio import to_thread
 
 from cloche.errors import ConfigError, PackageDamaged, PackageNotFound, PackageUnsupported
 from cloche.limits import MB
-from cloche.sandbox.registries.archive_reader import below_top, copy, opened_tar, read_small
-from cloche.sandbox.registries.index_cache import Web
-from cloche.sandbox.registries.npm.npmrc import load_settings
-from cloche.sandbox.registries.npm.packuments import NAME, Catalogue
+from cloche.sandbox.registries.archive_reader import below_top, copy_entry, opened_tar, read_small
+from cloche.sandbox.registries.index_cache import IndexCache
+from cloche.sandbox.registries.npm.npmrc import load_npm_settings
+from cloche.sandbox.registries.npm.packuments import NAME, PackumentCatalogue
 from cloche.sandbox.registries.npm.tree import Layout
-from cloche.sandbox.registries.registry import Pick, Registry, Wanted
-from cloche.sandbox.registries.spelling import check_spelling, names
+from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
+from cloche.sandbox.registries.spelling import check_spelling, known_names
 
 BUILDS = re.compile(r"node-gyp|node-pre-gyp|prebuild|cmake-js|napi|neon build|cargo")
 """What scripts say that build native code."""
@@ -36,7 +36,7 @@ class Npm(Registry):
     language = "javascript"
     tool = "npm"
 
-    def parse(self, text: str) -> Wanted:
+    def parse(self, text: str) -> WantedPackage:
         text = text.strip()
         name, at, versions = text.rpartition("@") if "@" in text[1:] else (text, "", "")
         name = name if at else text
@@ -44,12 +44,12 @@ class Npm(Registry):
             raise ConfigError(
                 f"{text[:200]!r} is no npm package; give a name as in 'lodash', 'lodash@4' or '@scope/name@^1.2'."
             )
-        return Wanted(name, versions)
+        return WantedPackage(name, versions)
 
-    async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: Web) -> list[Pick]:
-        settings = await to_thread.run_sync(load_settings)
+    async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: IndexCache) -> list[PickedVersion]:
+        settings = await to_thread.run_sync(load_npm_settings)
         web.headers, web.certificates = settings.headers, settings.certificates
-        layout = Layout(Catalogue(settings, web), here)
+        layout = Layout(PackumentCatalogue(settings, web), here)
         try:
             # No range: what npm would take without one.
             await layout.grow(
@@ -60,7 +60,7 @@ class Npm(Registry):
             raise (self.unknown(bad) if bad else error) from None
         web.warnings += layout.warnings
         return [
-            Pick(
+            PickedVersion(
                 name=node.manifest.name,
                 version=node.manifest.version,
                 at=path,
@@ -74,7 +74,7 @@ class Npm(Registry):
             if node.manifest is not None
         ]
 
-    def pack(self, pick: Pick, archive: Path, target: zipfile.ZipFile) -> None:
+    def pack(self, pick: PickedVersion, archive: Path, target: zipfile.ZipFile) -> None:
         label, native = f"{pick.name} {pick.version}", ""
         found = False
         with opened_tar(archive, label) as entries:
@@ -92,7 +92,7 @@ class Npm(Registry):
                     native, found = native or _builds(data, label), True
                     target.writestr(zipfile.ZipInfo(name), data)
                 else:
-                    copy(contents, target, name)
+                    copy_entry(contents, target, name)
         if not found:
             raise PackageDamaged(f"{label} has no package.json. It was refused.")
         if native:
@@ -102,7 +102,7 @@ class Npm(Registry):
 
     def provider(self, module: str) -> str:
         name = "/".join(module.split("/")[: 2 if module.startswith("@") else 1])
-        if module.startswith("node:") or name in names("node"):
+        if module.startswith("node:") or name in known_names("node"):
             raise PackageNotFound(f"{module[:100]} belongs to Node, but this JavaScript has no such module.")
         if not NAME.fullmatch(name):
             raise PackageNotFound(f"{module[:200]!r} is no module that an npm package could bring.")

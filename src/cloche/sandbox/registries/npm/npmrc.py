@@ -16,7 +16,7 @@ DEFAULT = "https://registry.npmjs.org/"
 _VARIABLE = re.compile(r"(?<!\\)\$\{([^}]+)\}")
 
 
-class Settings:
+class NpmSettings:
     """What npm's configuration says, as far as fetching packages goes."""
 
     def __init__(self, values: Mapping[str, str], certificates: str | None = None) -> None:
@@ -58,7 +58,7 @@ class Settings:
         return "Basic " + base64.b64encode(f"{user}:{plain}".encode()).decode()
 
 
-def load_settings() -> Settings:
+def load_npm_settings() -> NpmSettings:
     """Read the files and variables that npm reads; blocks."""
     given = {
         name.lower().removeprefix("npm_config_"): value
@@ -70,7 +70,7 @@ def load_settings() -> Settings:
         values |= _read(file)
     known = values | given
     authorities = known.get("cafile")
-    return Settings(known, authorities if authorities and Path(authorities).is_file() else None)
+    return NpmSettings(known, authorities if authorities and Path(authorities).is_file() else None)
 
 
 def _global_files(given: Mapping[str, str]) -> list[Path]:

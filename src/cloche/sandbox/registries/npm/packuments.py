@@ -8,9 +8,9 @@ from urllib.parse import quote
 import msgspec
 
 from cloche.errors import PackageDamaged, PackageNotFound, PackageUnsupported
-from cloche.sandbox.registries.index_cache import Check, Web
-from cloche.sandbox.registries.npm.npmrc import Settings
-from cloche.sandbox.registries.npm.semver import Range, Version, parse, parse_range
+from cloche.sandbox.registries.index_cache import CheckContent, IndexCache
+from cloche.sandbox.registries.npm.npmrc import NpmSettings
+from cloche.sandbox.registries.npm.semver import Version, VersionRange, parse_range, parse_version
 
 ACCEPT = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8"
 NAME = re.compile(r"(?:@[a-z0-9~][\w.~-]*/)?[a-z0-9~_-][\w.~-]*", re.ASCII | re.IGNORECASE)
@@ -47,19 +47,21 @@ class Manifest(msgspec.Struct, frozen=True, rename="camel"):
     deprecated: str | bool | None = None
 
     @property
-    def checks(self) -> tuple[Check, ...]:
+    def checks(self) -> tuple[CheckContent, ...]:
         """The hashes that its archive must have: the best that is known."""
-        found: list[Check] = []
+        found: list[CheckContent] = []
         for each in self.dist.integrity.split():
             algorithm, _, digest = each.partition("-")
             if algorithm in ("sha512", "sha256", "sha1"):
                 try:
-                    found.append(Check(algorithm, base64.b64decode(digest.partition("?")[0], validate=True).hex()))
+                    found.append(
+                        CheckContent(algorithm, base64.b64decode(digest.partition("?")[0], validate=True).hex())
+                    )
                 except binascii.Error:
                     continue
         if found:
             return (max(found, key=lambda each: len(each.digest)),)
-        return (Check("sha1", self.dist.shasum.lower()),) if self.dist.shasum else ()
+        return (CheckContent("sha1", self.dist.shasum.lower()),) if self.dist.shasum else ()
 
     @property
     def misfit(self) -> str:
@@ -75,14 +77,14 @@ class _Packument(msgspec.Struct, frozen=True, rename="kebab"):
     dist_tags: dict[str, str] = {}
 
 
-class Known:
+class KnownPackage:
     """All versions of one package."""
 
     def __init__(self, data: bytes, base: str) -> None:
         self._all = msgspec.json.decode(data, type=_Packument)
         self.base = base
         self._sorted = sorted(
-            ((version, text) for text in self._all.versions if (version := parse(text))), reverse=True
+            ((version, text) for text in self._all.versions if (version := parse_version(text))), reverse=True
         )
 
     def choose(self, spec: str, preferred: str | None) -> Manifest:
@@ -96,12 +98,12 @@ class Known:
                 f"{self._all.name} has no version or tag {spec[:100]!r}; tags: {', '.join(tags)[:300]}."
             )
         for text in (preferred, tags.get("latest")):
-            version = parse(text) if text else None
+            version = parse_version(text) if text else None
             if text in self._all.versions and version and wanted.allows(version):
                 return self.manifest(text or "")
         return self._newest(wanted, spec)
 
-    def _newest(self, wanted: Range, spec: str) -> Manifest:
+    def _newest(self, wanted: VersionRange, spec: str) -> Manifest:
         fitting = [text for version, text in self._sorted if wanted.allows(version)]
         if not fitting:
             newest = ", ".join(text for _, text in self._sorted[:SHOWN]) or "none"
@@ -119,28 +121,28 @@ class Known:
             found = msgspec.json.decode(self._all.versions[text], type=Manifest)
         except (KeyError, msgspec.ValidationError) as error:
             raise PackageDamaged(f"{self._all.name} {text[:50]}: its registry tells nonsense ({error}).") from None
-        if parse(found.version) is None or found.version != text:
+        if parse_version(found.version) is None or found.version != text:
             raise PackageDamaged(
                 f"{self._all.name} {text[:50]} says that it is {found.version[:50]!r}. It was refused."
             )
         return found
 
 
-class Catalogue:
+class PackumentCatalogue:
     """Asks npm's registries, each package once."""
 
-    def __init__(self, settings: Settings, web: Web) -> None:
+    def __init__(self, settings: NpmSettings, web: IndexCache) -> None:
         self._settings = settings
         self._web = web
-        self._known: dict[str, Known | None] = {}
+        self._known: dict[str, KnownPackage | None] = {}
 
-    async def find(self, name: str) -> Known | None:
+    async def find(self, name: str) -> KnownPackage | None:
         """What there is of a package; None if there is none of that name."""
         if name not in self._known:
             base = self._settings.registry(name)
             data = await self._web.ask(base + quote(name, safe="@"), accept=ACCEPT)
             try:
-                self._known[name] = Known(data, base) if data is not None else None
+                self._known[name] = KnownPackage(data, base) if data is not None else None
             except msgspec.DecodeError as error:
                 raise PackageDamaged(f"What the registry says of {name} cannot be read: {error}.") from None
         return self._known[name]
@@ -162,7 +164,7 @@ def read_spec(name: str, spec: str) -> tuple[str, str]:
 
 def newest_of(versions: list[str]) -> Version | None:
     """The newest of some versions."""
-    return max((found for text in versions if (found := parse(text))), default=None)
+    return max((found for text in versions if (found := parse_version(text))), default=None)
 
 
 def _listed(value: list[str] | str) -> list[str]:

@@ -66,7 +66,7 @@ _ANY = [_Bound(">=", ZERO)]
 _NEVER = [_Bound("<", Version(0, 0, 0, (0,)))]
 
 
-def parse(text: str) -> Version | None:
+def parse_version(text: str) -> Version | None:
     """A version; None if it is none."""
     found = _VERSION.fullmatch(text) if len(text) <= LENGTH else None
     if not found or any(int(found[part]) > LARGEST for part in (1, 2, 3)):
@@ -78,7 +78,7 @@ def _prerelease(text: str | None) -> tuple[int | str, ...]:
     return tuple(int(part) if part.isdigit() else part for part in text.split(".")) if text else ()
 
 
-class Range:
+class VersionRange:
     """Versions that will do."""
 
     def __init__(self, sets: list[list[_Bound]]) -> None:
@@ -97,7 +97,7 @@ def _meets(bounds: list[_Bound], version: Version) -> bool:
     return any(bound.version.pre and bound.version.triple == version.triple for bound in bounds)
 
 
-def parse_range(text: str) -> Range | None:
+def parse_range(text: str) -> VersionRange | None:
     """A range such as `^1.2`, `1.x || >=3 <4`, `1.0 - 2.0`; None if it is none."""
     parts = text.split("||")
     if len(parts) > SETS:
@@ -109,7 +109,7 @@ def parse_range(text: str) -> Range | None:
             return None
         sets.append(bounds)
     # As npm has it: what is open for everything needs no alternatives.
-    return Range(next(([each] for each in sets if each in ([], _ANY)), sets))
+    return VersionRange(next(([each] for each in sets if each in ([], _ANY)), sets))
 
 
 def _parse_set(text: str) -> list[_Bound] | None:

@@ -4,10 +4,10 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 
 from cloche.errors import PackageError, PackageNotFound, PackageUnsupported
-from cloche.limits import REQUIREMENTS
-from cloche.sandbox.registries.index_cache import together
-from cloche.sandbox.registries.npm.packuments import Catalogue, Manifest, read_spec
-from cloche.sandbox.registries.npm.semver import parse, parse_range
+from cloche.limits import REQUIREMENT_LIMIT
+from cloche.sandbox.registries.index_cache import run_together
+from cloche.sandbox.registries.npm.packuments import Manifest, PackumentCatalogue, read_spec
+from cloche.sandbox.registries.npm.semver import parse_range, parse_version
 
 ROUNDS = 20_000
 """Dependencies that are looked at in one installation."""
@@ -44,7 +44,7 @@ class Node:
 class Layout:
     """Grows the tree breadth first."""
 
-    def __init__(self, catalogue: Catalogue, here: Mapping[str, str]) -> None:
+    def __init__(self, catalogue: PackumentCatalogue, here: Mapping[str, str]) -> None:
         self.top = Node()
         self.warnings: list[str] = []
         self._catalogue = catalogue
@@ -58,7 +58,7 @@ class Layout:
             self._queue.append((self.top, name, roots[name], False))
         left = ROUNDS
         while self._queue:
-            await together({name for name in map(self._unseen, self._queue) if name}, self._catalogue.find)
+            await run_together({name for name in map(self._unseen, self._queue) if name}, self._catalogue.find)
             for _ in range(len(self._queue)):
                 await self._place(*self._queue.popleft())
             left -= len(self._queue)
@@ -94,8 +94,8 @@ class Layout:
         child.base = base
         home.children[name] = child
         self._count += 1
-        if self._count > REQUIREMENTS:
-            raise PackageError(f"These are more than {REQUIREMENTS} packages: that is too much.")
+        if self._count > REQUIREMENT_LIMIT:
+            raise PackageError(f"These are more than {REQUIREMENT_LIMIT} packages: that is too much.")
         self._enqueue(child, manifest)
 
     async def _choose(self, name: str, spec: str) -> tuple[Manifest, str]:
@@ -140,7 +140,7 @@ def _suits(node: Node, name: str, spec: str) -> bool:
             return False
         if real != manifest.name:
             return False
-    version, wanted = parse(manifest.version), parse_range(spec)
+    version, wanted = parse_version(manifest.version), parse_range(spec)
     # A tag is whatever the first one who asked for it got.
     return wanted is None or (version is not None and wanted.allows(version))
 
