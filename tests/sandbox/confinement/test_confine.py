@@ -278,8 +278,9 @@ def test_it_dies_with_the_process_that_started_it(layer: LayerName, inside: Path
     """
     starter = f"""
 import os, subprocess
-from cloche.sandbox.confinement.confine import Bind, confine
-confined = confine({command(script, inside)!r}, binds=[Bind({str(inside)!r}, True)], env={QUIET!r}, layer={layer!r})
+from cloche.sandbox.confinement.confine import BindPath, confine_command
+binds = [BindPath({str(inside)!r}, True)]
+confined = confine_command({command(script, inside)!r}, binds=binds, env={QUIET!r}, layer={layer!r})
 subprocess.Popen(confined.argv, env=confined.env, pass_fds=confined.pass_fds).wait()
 """
     with subprocess.Popen([sys.executable, "-c", starter]) as between:
