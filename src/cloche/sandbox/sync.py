@@ -152,10 +152,19 @@ class SyncSandbox:
         args: Sequence[str] = (),
         file: str | None = None,
         cwd: str | None = None,
+        setup: bool = False,
     ) -> Iterator[Event]:
         """Run a cell and yield what happens as it happens; the last event is the Result."""
         events = self._box.stream(
-            code, language=language, timeout=timeout, stdin=stdin, on_input=on_input, args=args, file=file, cwd=cwd
+            code,
+            language=language,
+            timeout=timeout,
+            stdin=stdin,
+            on_input=on_input,
+            args=args,
+            file=file,
+            cwd=cwd,
+            setup=setup,
         )
         try:
             while (event := self._do(partial(_next, events.__anext__))) is not None:
