@@ -46,8 +46,8 @@ def test_a_file_that_cannot_be_opened_for_want_of_descriptors_is_not_damaged(tmp
     done = subprocess.run(
         [sys.executable, "-c", SHORT, str(tmp_path / "kept")], capture_output=True, text=True, timeout=30, check=True
     )
-    short = [f"{what} Too many open files" for what in ("is_whole", "damaged", "newly_damaged")]
-    assert done.stdout.splitlines() == [*short, "is_whole True", "damaged []", "newly_damaged []"]
+    short = [f"{what} Too many open files" for what in ("is_whole", "find_damage", "find_new_damage")]
+    assert done.stdout.splitlines() == [*short, "is_whole True", "find_damage []", "find_new_damage []"]
 
 
 async def test_everything_is_on_the_disk_before_it_gets_its_name(

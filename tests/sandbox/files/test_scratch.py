@@ -124,7 +124,7 @@ def test_a_fork_leaves_the_folder_to_its_parent(tmp_path: Path) -> None:
     code = CHILD + (
         "pid = os.fork()\n"
         "if not pid:\n"
-        "    own = scratch()\n"
+        "    own = make_scratch()\n"
         "    assert own.parent != path.parent and own.is_dir()\n"
         "    sys.exit(0)\n"
         "assert os.waitpid(pid, 0)[1] == 0\n"
@@ -151,7 +151,7 @@ def test_a_base_cleared_by_the_system_is_made_anew(tmp_path: Path) -> None:
         "import subprocess\n"
         "(path / 'locked').chmod(0o700)\n"
         "subprocess.run(['rm', '-r', path.parent])\n"
-        "print(scratch(), flush=True)\n"
+        "print(make_scratch(), flush=True)\n"
     )
     with start(code, tmp_path) as child:
         first, second = Path(line(child)), Path(line(child))

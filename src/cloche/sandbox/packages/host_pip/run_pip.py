@@ -30,8 +30,8 @@ def main(wheel: str, settings: dict[str, Any], args: list[str]) -> int:
     _limit(settings["memory"], settings["file"])
     here = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - cheap
     known, rules = _load(here, "..", "..", "network", "addresses.py"), _load(here, "rules.py")
-    held = rules.Rules(settings["addresses"], known.is_public_host, rules.find_public_files())
-    rules.hold(held)
+    held = rules.PipRules(settings["addresses"], known.is_public_host, rules.find_public_files())
+    rules.hold_pip(held)
     sys.addaudithook(_refuse_programs)
     sys.addaudithook(lambda event, args: held.check_connection(args[1]) if event == "socket.connect" else None)
     threading.Thread(target=_end_with_input, daemon=True).start()
