@@ -66,7 +66,7 @@ GROUPS: dict[str, Callable[[Scale], Awaitable[Found]]] = {
 
 
 class Run:
-    """Gathers the rows of the groups, whatever fails."""
+    """Collects the rows of the groups, whatever fails."""
 
     def __init__(self, scale: Scale) -> None:
         self._scale = scale

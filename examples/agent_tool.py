@@ -12,7 +12,7 @@ TOOL = {
 
 
 def call_tool(box: cloche.SyncSandbox, arguments: str) -> str:
-    """What the model is told about the cell it wrote."""
+    """What the model gets back for the cell it wrote."""
     result = box.run(json.loads(arguments)["code"], timeout=10)
     parts = [result.stdout, result.value or "", result.error.traceback if result.error else ""]
     return "\n".join(part for part in parts if part)[-4000:] or "(no output)"

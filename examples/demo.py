@@ -27,7 +27,7 @@ def note(text: str) -> None:
 
 
 def show(result: cloche.Result) -> None:
-    """Print what came of a call, indented."""
+    """Print the result of a call, indented."""
     text = result.stdout + (f"{result.value}\n" if result.value is not None else "")
     if result.timed_out:
         text += f"stopped after {result.duration:.1f} s; the state is {result.state}\n"

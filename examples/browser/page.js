@@ -1,4 +1,4 @@
-/** The page: chooses a language, runs what is typed, shows what comes of it and which files there are. */
+/** The page: chooses a language, runs what is typed, shows the output and the files. */
 
 import { openPage } from "/engine/platform/browser/page.ts";
 import { CATALOG } from "/engine/languages/catalog.ts";

@@ -25,7 +25,7 @@ def grade(pool: cloche.SyncPool, program: Path, cases: list[dict[str, str]]) -> 
 
 
 def judge(box: cloche.SyncSandbox, command: str, case: dict[str, str]) -> str:
-    """What came of one case."""
+    """The result of one case."""
     result = box.bash(command, stdin=case["input"])
     if result.timed_out:
         return "too slow"

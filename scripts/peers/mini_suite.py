@@ -33,7 +33,7 @@ def prepare(checkout: Path) -> None:
 
 
 def run_command(command: str, cwd: str, env: Mapping[str, str], timeout: float) -> subprocess.CompletedProcess[str]:
-    """Run one command in a sandbox that has the folder `cwd`, whose name is told as the host has it."""
+    """Run one command in a sandbox that has the folder `cwd`, whose name is the host's."""
     given = {name: value for name, value in env.items() if value != os.environ.get(name)}
     config = AppConfig(sandbox=SandboxConfig(env=given, mounts=(f"{cwd}:{SHOWN}",), plugins=()))
     with EmbeddedRuntime(config) as runtime:

@@ -37,7 +37,7 @@ async def test_a_slow_peer_stops_when_its_time_is_used_up(driver: Driver) -> Non
     assert 1 <= len(answer["seconds"]) < 10**6
 
 
-async def test_what_is_lost_after_a_timeout_is_told(driver: Driver) -> None:
+async def test_what_is_lost_after_a_timeout_is_reported(driver: Driver) -> None:
     answer = await driver.ask("timeout", limit=0.2)
     assert answer["seconds"] >= 0.2
     assert answer["kept"] is False

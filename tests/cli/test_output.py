@@ -32,7 +32,7 @@ pytestmark = pytest.mark.skipif(not FULL.exists(), reason="this system has no /d
     ids=" ".join,
 )
 @pytest.mark.usefixtures("prepared")
-def test_a_full_disk_is_told_in_one_line(program: list[str], args: list[str]) -> None:
+def test_a_full_disk_is_reported_in_one_line(program: list[str], args: list[str]) -> None:
     with FULL.open("w") as full:
         done = subprocess.run(
             [*program, *args], stdout=full, stderr=subprocess.PIPE, input=ACTION, text=True, timeout=60, check=False

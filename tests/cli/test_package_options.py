@@ -20,15 +20,15 @@ USE = f"import {MODULE}; print({MODULE}.version)"
 
 @pytest.fixture
 def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WheelIndex]:
-    with WheelIndex(tmp_path / "index") as shelf:
-        make_wheel(shelf.folder, NAME)
+    with WheelIndex(tmp_path / "index") as index:
+        make_wheel(index.folder, NAME)
         for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL"):
             monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
-        monkeypatch.setenv("PIP_INDEX_URL", f"{shelf.address}/simple")
+        monkeypatch.setenv("PIP_INDEX_URL", f"{index.address}/simple")
         monkeypatch.setenv("PIP_NO_CACHE_DIR", "1")
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-        yield shelf
+        yield index
 
 
 @pytest.mark.usefixtures("prepared", "index")
@@ -56,7 +56,7 @@ def test_a_script_for_another_python_is_refused(cloche: Cloche, tmp_path: Path) 
 
 
 @pytest.mark.usefixtures("prepared", "index")
-def test_a_package_that_cannot_be_had_is_told(cloche: Cloche) -> None:
+def test_a_package_that_cannot_be_had_is_reported(cloche: Cloche) -> None:
     done = cloche("run", "--with", "nothing-like-it", "-c", "1")
     assert (done.stdout, done.returncode) == ("", 69)
     assert "No package is called 'nothing-like-it'" in done.stderr

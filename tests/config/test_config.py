@@ -256,7 +256,7 @@ def test_a_wrong_variable_is_named_with_what_it_should_be(load: Load, variable: 
     assert told.startswith(variable[0] + WRONG_VARIABLES[variable])
 
 
-def test_everything_that_is_wrong_is_told_at_once(load: Load) -> None:
+def test_everything_that_is_wrong_is_reported_at_once(load: Load) -> None:
     told = problem(load, '[core]\nruntime = 3\n[sandbox]\ntimeout = 0\nmemory = 1\n[llm.x]\ntemperature = "a"')
     assert [line.partition(": ")[2].partition(":")[0] for line in told.splitlines()] == [
         "[core] runtime",

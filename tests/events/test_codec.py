@@ -116,7 +116,7 @@ def test_whatever_the_arguments_are_the_answer_is_an_action_or_one_clear_error(k
     assert said is None or f"`{kind}`" in said
 
 
-def test_an_action_is_read_from_the_least_that_tells_it() -> None:
+def test_an_action_is_read_from_the_fewest_fields() -> None:
     event = event_from_dict({"action": "run", "args": {"command": "ls"}})
     assert event.body == CmdRunAction("ls")
     assert event.message == "Running command: ls"
@@ -143,7 +143,7 @@ def test_an_action_is_read_from_the_least_that_tells_it() -> None:
         ({"action": "call_tool_mcp", "args": {"name": "x", "arguments": "[" * 9999}}, "at `args.arguments`"),
     ],
 )
-def test_what_is_wrong_with_an_event_is_told(wire: dict[str, Any], said: str) -> None:
+def test_what_is_wrong_with_an_event_is_reported(wire: dict[str, Any], said: str) -> None:
     with pytest.raises(EventError) as caught:
         event_from_dict(wire)
     assert said in str(caught.value)
@@ -152,7 +152,7 @@ def test_what_is_wrong_with_an_event_is_told(wire: dict[str, Any], said: str) ->
 @pytest.mark.parametrize(
     "data", [b"", b"{", b"[1]", b"null", b"\xff", "nonsense", '"\ud800"', b"[" * 9999, b'{"a":' * 9999, b"9" * 9999]
 )
-def test_what_is_no_event_is_told(data: bytes | str) -> None:
+def test_what_is_no_event_is_reported(data: bytes | str) -> None:
     with pytest.raises(EventError, match="could not be read"):
         decode_event(data)
 

@@ -60,7 +60,7 @@ async def test_secrets_are_masked_in_the_file_too(stream: EventStream) -> None:
     assert "<secret_hidden>" in whole
 
 
-async def test_a_file_that_was_changed_is_told(stream: EventStream) -> None:
+async def test_a_file_that_was_changed_is_reported(stream: EventStream) -> None:
     event = await stream.add_event(CmdOutputObservation("x" * 2 * EVENT_CONTENT_LIMIT))
     spilled = spilled_of(event)
     assert spilled is not None

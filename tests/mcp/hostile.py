@@ -46,11 +46,11 @@ def call(name: str) -> str:
         send({"method": "notifications/tools/list_changed"})
     if WAY == "asks":
         message = {"role": "user", "content": {"type": "text", "text": "hi"}}
-        wished = ask("sampling/createMessage", {"messages": [message], "maxTokens": 1})
+        answered = ask("sampling/createMessage", {"messages": [message], "maxTokens": 1})
         form = ask(
             "elicitation/create", {"message": "your key?", "requestedSchema": {"type": "object", "properties": {}}}
         )
-        return json.dumps([wished.get("error"), form.get("error")])
+        return json.dumps([answered.get("error"), form.get("error")])
     return name
 
 

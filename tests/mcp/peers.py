@@ -81,7 +81,7 @@ async def http_client(peer: Peer, *, mode: str = "auto", **headers: str) -> Asyn
 
 
 async def until_there(peer: Peer, sid: str, name: str) -> None:
-    """Wait until a session's sandbox has a file, which tells that an action has begun."""
+    """Wait until a session's sandbox has a file, which shows that an action has begun."""
     async with http_client(peer, session_id=sid, user_id="") as client:
         while name not in str((await client.call_tool("list_files", {})).structured_content):
             pass

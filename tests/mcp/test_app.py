@@ -152,7 +152,7 @@ async def test_a_client_that_leaves_leaves_no_sandbox_behind(prepared: object) -
         await no_sandboxes(peer)
 
 
-async def test_a_server_that_is_told_to_stop_answers_what_runs(prepared: object) -> None:
+async def test_a_server_that_is_stopped_answers_what_runs(prepared: object) -> None:
     begun = anyio.Event()
     said: list[str] = []
 
@@ -180,7 +180,7 @@ async def test_a_server_that_is_told_to_stop_answers_what_runs(prepared: object)
 async def no_sandboxes(peer: Peer) -> None:
     """Wait until the server has closed all."""
     with anyio.fail_after(PATIENCE):
-        while sandboxes(peer.process.pid):  # noqa: ASYNC110 - nobody tells of another's process
+        while sandboxes(peer.process.pid):  # noqa: ASYNC110 - there is no event
             await anyio.sleep(0.1)
 
 
@@ -222,7 +222,7 @@ async def test_names_without_a_sandbox_take_nobodys_place(server: Peer) -> None:
                 assert not asked.is_error, asked.content
 
 
-async def test_a_model_is_told_what_it_may_do(server: Peer) -> None:
+async def test_a_model_learns_what_it_may_do(server: Peer) -> None:
     async with http_client(server, mode="legacy") as client:
         assert "Network: none" in str(client.instructions)
         assert "120 seconds" in str(client.instructions)

@@ -16,7 +16,7 @@ OWNER = SessionKey("process", "", "default")
 
 
 @pytest.mark.parametrize("workspace", ["x" * 5000, "a\0b"])
-async def test_a_start_that_fails_in_an_unforeseen_way_is_told_and_ends_nothing(
+async def test_a_start_that_fails_in_an_unforeseen_way_is_reported_and_ends_nothing(
     workspace: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING), anyio.fail_after(10):
@@ -72,13 +72,13 @@ async def test_a_sandbox_that_starts_while_its_session_ends_is_not_left_behind(p
     assert refused == ["this session has ended: begin another"]
 
 
-async def test_who_comes_back_while_the_sandbox_is_being_closed_is_told_too(prepared: object) -> None:
+async def test_an_owner_who_comes_back_while_the_sandbox_is_being_closed_gets_a_notice_too(prepared: object) -> None:
     with anyio.fail_after(30):
         async with ClientSessions(AppConfig(sandbox=SandboxConfig(close_delay=0.2))) as sessions:
             session = await sessions.find(OWNER)
             async with session.box() as box:
                 await box.run("1")
-            while (again := await sessions.find(OWNER)) is session:  # noqa: ASYNC110 - nobody tells
+            while (again := await sessions.find(OWNER)) is session:  # noqa: ASYNC110 - no event
                 await anyio.sleep(0.01)
             assert again.take_notice() == CLOSED
 

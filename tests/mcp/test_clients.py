@@ -48,14 +48,14 @@ async def serving(sessions: ClientSessions) -> AsyncGenerator[str]:
 
 
 async def until(reached: Callable[[], bool]) -> None:
-    """Wait for what nobody tells of."""
+    """Wait for something that has no event."""
     with anyio.fail_after(PATIENCE):
-        while not reached():  # noqa: ASYNC110 - no event tells
+        while not reached():  # noqa: ASYNC110 - no event
             await anyio.sleep(0.05)
 
 
 class Hand:
-    """A client that makes its requests one by one, and keeps nothing open unless told to."""
+    """A client that makes its requests one by one, and keeps nothing open by default."""
 
     def __init__(self, http: httpx2.AsyncClient, url: str) -> None:
         self.http = http
@@ -129,7 +129,7 @@ async def test_a_named_sandbox_is_closed_when_all_its_clients_were_killed(prepar
             assert GONE in await other.run("1", session="lost")
 
 
-async def test_who_comes_back_after_all_is_told(prepared: object) -> None:
+async def test_an_owner_who_comes_back_after_all_gets_a_notice(prepared: object) -> None:
     sessions = ClientSessions(AppConfig(), gone_after=0.3)
     async with serving(sessions) as url, hand(url) as client:
         with anyio.fail_after(PATIENCE):
@@ -166,7 +166,7 @@ async def test_connections_that_nobody_uses_give_way_to_new_ones() -> None:
 
 
 async def use(sessions: ClientSessions, owner: SessionKey) -> str:
-    """Run something in the sandbox of an owner; gives what they are told."""
+    """Run something in the sandbox of an owner; returns the notice they get."""
     session = await sessions.find(owner)
     async with session.box() as box:
         await box.run("1")
@@ -204,7 +204,7 @@ async def test_an_action_that_nobody_asks_for_any_more_is_stopped(prepared: obje
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(session.execute, event)
                 async with session.box() as box:
-                    while not await box.files():  # noqa: ASYNC110 - no event tells
+                    while not await box.files():  # noqa: ASYNC110 - no event
                         await anyio.sleep(0.05)
                 tasks.cancel_scope.cancel()
             await until(lambda: session.idle > 0)

@@ -135,7 +135,7 @@ async def test_the_first_cell_of_a_user_has_the_number_one() -> None:
         assert observation.content.startswith("(1, 'open_file', 3)")
 
 
-async def test_code_for_interpreters_that_fails_is_told() -> None:
+async def test_code_for_interpreters_that_fails_is_reported() -> None:
     async with PyodideRuntime() as runtime:
         observation = await runtime.run_ipython(IPythonRunCellAction("2", kernel_init_code="nothing_like_it"))
         assert "NameError: name 'nothing_like_it' is not defined" in observation.content

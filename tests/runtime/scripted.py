@@ -1,4 +1,4 @@
-"""A runtime that does as it is told."""
+"""A runtime that follows a script."""
 
 from collections.abc import Awaitable, Callable
 
@@ -7,7 +7,7 @@ from cloche.runtime import Runtime, RuntimeStatus
 
 
 class Scripted(Runtime):
-    """Refuses to be reached as often as it is told, and does what `act` does."""
+    """Refuses a number of connections, and does what `act` does."""
 
     refusals = 0
     attached = 0

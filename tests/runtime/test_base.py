@@ -1,4 +1,4 @@
-"""What every runtime does alike: connecting with patience, telling how it stands, one observation whatever happens."""
+"""What every runtime does alike: connecting with patience, reporting its status, one observation whatever happens."""
 
 import anyio
 import msgspec

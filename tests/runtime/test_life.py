@@ -94,7 +94,7 @@ async def test_closing_while_it_connects_ends_both_and_leaves_nothing() -> None:
         await runtime.connect()
 
 
-async def test_connecting_that_is_cancelled_is_told_in_words() -> None:
+async def test_connecting_that_is_cancelled_is_reported_in_words() -> None:
     heard: list[str] = []
     runtime, gate = Scripted(status_callback=lambda _, __, text: heard.append(text)), Gate()
     runtime.reach = gate.pass_through
@@ -214,7 +214,7 @@ async def test_plugins_can_ask_whether_anybody_looks_and_nothing_else_changes(he
         assert [status for _, status in heard] == ["STATUS$WAITING_FOR_CLIENT", " "]
 
 
-async def test_a_place_that_never_answers_is_told_in_words() -> None:
+async def test_a_place_that_never_answers_is_reported_in_words() -> None:
     async def time_out() -> None:
         raise TimeoutError
 

@@ -18,7 +18,7 @@ async def test_pieces_come_in_their_order_and_small_ones_together() -> None:
     assert heard == [("stdout", "ab"), ("stderr", "c"), ("stdout", "d")]
 
 
-async def test_what_a_slow_receiver_does_not_take_is_left_out_and_told_of() -> None:
+async def test_what_a_slow_receiver_does_not_take_is_left_out_with_a_note() -> None:
     heard: list[str] = []
     go_on = anyio.Event()
 

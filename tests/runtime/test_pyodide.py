@@ -50,7 +50,7 @@ class TestRemote(RuntimeContract):
             yield runtime
 
 
-async def test_a_cell_that_costs_the_interpreter_tells_where_the_next_one_begins(prepared: object) -> None:
+async def test_a_cell_that_costs_the_interpreter_says_where_the_next_one_begins(prepared: object) -> None:
     async with PyodideRuntime() as runtime:
         stuck = "while True:\n  try:\n    while True: pass\n  except BaseException: pass"
         content = (await runtime.run_ipython(stuck, timeout=1)).content
@@ -78,7 +78,7 @@ async def forget(peer: Peer, sid: str) -> None:
         await client.call_tool("reset", {})
 
 
-async def test_a_sandbox_that_is_gone_is_told_and_the_next_action_has_a_fresh_one_that_is_set_up(remote: Peer) -> None:
+async def test_a_sandbox_that_is_gone_is_reported_and_the_next_action_has_a_fresh_one_that_is_set_up(remote: Peer) -> None:
     heard: list[RuntimeStatus] = []
     plugins = [PluginRequirement("agent_skills")]
     async with PyodideRuntime(
@@ -100,7 +100,7 @@ async def test_a_sandbox_that_is_gone_is_told_and_the_next_action_has_a_fresh_on
         assert "function" in (await one.run_ipython("open_file")).content
 
 
-async def test_a_sandbox_that_goes_while_an_action_runs_is_told_once_more_before_a_fresh_one_is_used(
+async def test_a_sandbox_that_goes_while_an_action_runs_is_reported_once_more_before_a_fresh_one_is_used(
     remote: Peer,
 ) -> None:
     answers: list[Observation] = []
@@ -189,7 +189,7 @@ async def test_a_way_of_speaking_that_is_not_offered_is_an_error_that_says_what_
         await PyodideRuntime(config).connect()
 
 
-async def test_a_server_that_is_not_there_is_tried_again_then_told() -> None:
+async def test_a_server_that_is_not_there_is_tried_again_then_reported() -> None:
     servers = {"pyodide": NamedServer(url="http://127.0.0.1:9/mcp")}
     config = AppConfig(mcp=MCPConfig(servers=servers), sandbox=SandboxConfig(connect_timeout=0.5))
     with pytest.raises(RuntimeUnavailable, match="could not be reached"):

@@ -1,4 +1,4 @@
-"""What came of an action is known when it is sent again, as long as there is room."""
+"""The observation of an action is known when it is sent again, as long as there is room."""
 
 import pytest
 

@@ -59,7 +59,7 @@ def test_theirs_is_found_by_entry_point_and_by_path() -> None:
         (".Mine", "could not be loaded"),
     ],
 )
-def test_what_is_wrong_with_a_name_is_told(name: str, said: str) -> None:
+def test_what_is_wrong_with_a_name_is_reported(name: str, said: str) -> None:
     with pytest.raises(ConfigError) as caught:
         get_runtime_cls(name)
     assert said in str(caught.value)
@@ -69,12 +69,12 @@ def test_what_is_wrong_with_a_name_is_told(name: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("name", "said"), [("broken", "could not be loaded"), ("no", "which is no subclass of cloche.runtime.Plugin")]
 )
-def test_a_plugin_of_theirs_that_is_none_is_told(name: str, said: str) -> None:
+def test_a_plugin_of_theirs_that_is_none_is_reported(name: str, said: str) -> None:
     with pytest.raises(ConfigError, match=f"the plugin '{name}'.*{said}"):
         find_plugin(name)
 
 
-def test_an_unknown_plugin_is_told() -> None:
+def test_an_unknown_plugin_is_reported() -> None:
     with pytest.raises(ConfigError, match="'jupiter' is not known: known are agent_skills, jupyter"):
         find_plugin("jupiter")
 

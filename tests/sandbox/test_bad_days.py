@@ -482,7 +482,7 @@ async def test_a_build_that_is_cancelled_ends_at_once_and_leaves_nothing(own_cac
             tasks.start_soon(snapshots.build_prepared, warm)
             if stage == "warming":
                 await begun.wait()
-            while not list(own_cache.glob("*/.tmp-*")):  # noqa: ASYNC110 - no event tells
+            while not list(own_cache.glob("*/.tmp-*")):  # noqa: ASYNC110 - no event
                 await anyio.sleep(0.01)
             tasks.cancel_scope.cancel()
     assert await to_thread.run_sync(snapshots.find_prepared) is None

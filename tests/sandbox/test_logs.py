@@ -1,4 +1,4 @@
-"""What the log tells of a sandbox's life: what was done and how it ended, and nothing of what was in it."""
+"""What the log says about a sandbox: what was done and how it ended, but no code and no data."""
 
 import logging
 
@@ -13,7 +13,7 @@ SECRET = "hunter22"
 
 
 def of_calls(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What is told of each call, without the numbers that are others each time."""
+    """The lines about each call, without the numbers that change each time."""
     told = [message.split(": ", 1) for message in caplog.messages if " call=" in message]
     return [text.split(" after ")[0] for _, text in told]
 

@@ -149,7 +149,7 @@ async def kill(box: Sandbox) -> None:
     """Ends the engine behind the sandbox's back, and waits until it is gone."""
     engine = getattr(box, "_process")  # noqa: B009 - the test reaches for what is private
     os.killpg(getattr(engine, "_process").pid, 9)  # noqa: B009 - as above
-    while engine.lost is None:  # noqa: ASYNC110 - no event tells of it
+    while engine.lost is None:  # noqa: ASYNC110 - no event
         await anyio.sleep(0.01)
 
 
@@ -281,7 +281,7 @@ async def test_the_time_that_the_caller_takes_to_answer_does_not_count(box: Sand
     assert (result.value, result.timed_out) == ("'late'", False)
 
 
-async def test_information_tells_versions_memory_and_layers(box: Sandbox) -> None:
+async def test_information_has_versions_memory_and_layers(box: Sandbox) -> None:
     info = box.info
     assert info.versions["cloche"] == "0.1.0"
     assert info.versions["deno"] == "2.9.8"

@@ -33,7 +33,7 @@ from cloche.session import Dispatcher, dispatcher
 
 
 class Scripted(Runtime):
-    """A runtime that does what it is told."""
+    """A runtime that follows a script."""
 
     act: Callable[[Action], Awaitable[Observation]] | None = None
 

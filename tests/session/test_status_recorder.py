@@ -1,4 +1,4 @@
-"""What a runtime tells of itself is on record."""
+"""The statuses of a runtime are recorded."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ async def test_a_store_that_is_closed_does_not_stop_the_runtime(
     assert "is not on record" in caplog.text
 
 
-async def test_statuses_told_before_a_cancellation_are_stored(tmp_path: Path) -> None:
+async def test_statuses_reported_before_a_cancellation_are_stored(tmp_path: Path) -> None:
     async with SQLiteStore(tmp_path / "events.db") as store:
         stream = EventStream("s", store)
         with anyio.CancelScope() as scope:

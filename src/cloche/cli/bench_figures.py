@@ -41,7 +41,7 @@ def find_descendants() -> set[int]:
 
 
 def pss_mb(pids: Iterable[int]) -> float:
-    """Memory of these processes, what they share with others counted in parts; 0 where it cannot be told."""
+    """Memory of these processes, what they share with others counted in parts; 0 where it is not known."""
     total = 0.0
     for pid in pids:
         with suppress(OSError):

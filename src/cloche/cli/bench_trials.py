@@ -54,7 +54,7 @@ QUICK = BenchScale(starts=1, calls=20, warm_up=5, file_mb=5, stops=1, handouts=2
 
 
 class BenchTrials:
-    """Runs the trials one after another; a figure is told as soon as it is there."""
+    """Runs the trials one after another; each figure is reported as soon as it is there."""
 
     def __init__(self, scale: BenchScale, confinement: Confinement, tell: Callable[[Figure], None]) -> None:
         self._scale = scale
@@ -76,7 +76,7 @@ class BenchTrials:
     async def _weigh(self, before: set[int]) -> None:
         await anyio.sleep(2 * REST)
         weight = pss_mb(await to_thread.run_sync(find_descendants) - before)
-        # Only Linux tells.
+        # Only Linux reports it.
         if weight > 0:
             self._add("memory, Python and bash used", "MB", [weight], "proportional set size, at rest")
 

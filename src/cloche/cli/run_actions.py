@@ -98,7 +98,7 @@ class ActionRunner:
 
     async def _stop(self) -> None:
         """Stop the action, also one that has not quite begun."""
-        while self._busy and self._runtime and not await self._runtime.interrupt():  # noqa: ASYNC110 - nobody tells
+        while self._busy and self._runtime and not await self._runtime.interrupt():  # noqa: ASYNC110 - no event
             await anyio.sleep(AGAIN)
 
     async def _answer_all(self, source: IO[bytes], by_line: bool, tasks: TaskGroup) -> bool:

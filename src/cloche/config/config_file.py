@@ -69,7 +69,7 @@ def _read_bytes(path: Path, *, plain: bool) -> bytes:
 
 
 def _key_lines(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The numbers of the lines that open a section or give a key, as far as they can be told line by line."""
+    """The numbers of the lines that open a section or give a key, as far as they can be found line by line."""
     if '"""' in text or "'''" in text:
         return
     section: tuple[str, ...] = ()

@@ -63,7 +63,7 @@ def _note_idle(sources: Mapping[str, str]) -> Iterator[str]:
 
 
 class FoundConfig(NamedTuple):
-    """What came of looking for a file."""
+    """The result of looking for a file."""
 
     file: ConfigFile | None
     looked_for: list[Path]

@@ -14,7 +14,7 @@ _OPTION = re.compile(r"#(\w+) = ")
 
 
 def print_toml(config: AppConfig, *, reveal: bool = False) -> str:
-    """The whole configuration, secrets masked unless told otherwise."""
+    """The whole configuration, secrets masked by default."""
     return "\n".join(_lines(config, reveal))
 
 

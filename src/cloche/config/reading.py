@@ -45,7 +45,7 @@ class ConfigPlace(NamedTuple):
 
 
 class SectionReader:
-    """Reads tables; `problems` are sentences for the user, `sources` tells where each value came from."""
+    """Reads tables; `problems` are sentences for the user, `sources` says where each value came from."""
 
     def __init__(self, file: ConfigFile | None) -> None:
         self._file = file

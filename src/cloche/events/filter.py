@@ -97,7 +97,7 @@ def event_holds(wire: dict[str, Any], folded: str) -> bool:
 
 
 def data_holds(data: bytes, folded: str) -> bool:
-    """The same for an event as JSON; most that do not hold it are told apart without decoding."""
+    """The same for an event as JSON; most that do not contain it are found without decoding."""
     text = data.decode()
     escaped = msgspec.json.encode(folded)[1:-1].decode()
     return escaped.casefold() in text.casefold() and event_holds(msgspec.json.decode(text), folded)

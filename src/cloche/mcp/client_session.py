@@ -104,7 +104,7 @@ class ClientSession:
             yield runtime.box
 
     def take_notice(self) -> str:
-        """What the client must be told once: that this is not the sandbox it had before."""
+        """A notice for the client's next call: this is not the sandbox it had before."""
         notice, self._notice = self._notice, ""
         return notice
 

@@ -145,7 +145,7 @@ async def _find_session(context: Context, name: str | None = None) -> ClientSess
 
 @asynccontextmanager
 async def _session(context: Context) -> AsyncGenerator[ClientSession]:
-    """The session that resources are of; what fails is told."""
+    """The session whose resources are meant; a failure becomes an MCP error."""
     try:
         yield await _find_session(context)
     except (ClocheError, OSError) as error:

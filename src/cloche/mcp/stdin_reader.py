@@ -29,7 +29,7 @@ def answer_bad_line(error: Exception) -> JSONRPCError:
     if not found or found[0]["type"] == "json_invalid":
         said = found[0]["msg"] if found else str(error)
         return _error(None, PARSE_ERROR, f"A line must be one message in JSON: {said[:200]}")
-    # The library tries what a message can be one by one, and tells the whole of it where something lacks.
+    # The library tries each kind of message in turn, and its error quotes the whole message.
     whole = [cast("dict[str, Any]", each["input"]) for each in found if each["type"] == "missing"]
     number = whole[0].get("id") if whole else None
     known = isinstance(number, str | int) and not isinstance(number, bool)

@@ -206,7 +206,7 @@ class Runtime(Verbs, ABC):
             return
         try:
             self._status_callback(level, status, text)
-        except Exception:  # whoever listens must not stop what it is told of
+        except Exception:  # a listener must not stop the runtime
             log.exception("session=%s the status %s could not be told", self.sid, status)
 
     async def _come_up(self) -> None:

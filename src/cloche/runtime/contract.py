@@ -110,7 +110,7 @@ class RuntimeContract:
         with anyio.fail_after(PATIENCE):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(run)
-                while not await runtime.interrupt():  # noqa: ASYNC110 - no event tells that it has begun
+                while not await runtime.interrupt():  # noqa: ASYNC110 - no event says that it has begun
                     await anyio.sleep(0.05)
         assert len(answers) == 1
         assert a(CmdOutputObservation, await runtime.run("echo next")).content == "next\n"
@@ -230,7 +230,7 @@ class RuntimeContract:
             cell = await runtime.run_ipython("import os; print(os.environ['GREETING'])")
             assert "hello 'you' \"there\" $HOME" in cell.content
 
-    async def test_python_keeps_its_variables_and_tells_its_errors(self, runtime: Runtime) -> None:
+    async def test_python_keeps_its_variables_and_reports_its_errors(self, runtime: Runtime) -> None:
         if not self.has_python:
             a(ErrorObservation, await runtime.run_ipython("1"))
             return
@@ -254,7 +254,7 @@ class RuntimeContract:
             cell = await runtime.run_ipython("print('x' * 100_000)")
             assert "characters are left out here. All of it is in /" in cell.content
 
-    async def test_a_cell_tells_where_python_stands(self, runtime: Runtime) -> None:
+    async def test_a_cell_reports_the_folder_of_python(self, runtime: Runtime) -> None:
         if self.has_python:
             there = await runtime.run_ipython("import os; os.chdir('/tmp')")
             assert there.content.startswith("[Code executed successfully with no output]\n[Jupyter current working dir")

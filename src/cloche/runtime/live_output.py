@@ -28,7 +28,7 @@ class LiveOutput:
         self._ended = False
 
     def put(self, stream: str, text: str) -> None:
-        """Have a piece passed on, or left out and told of if too much waits."""
+        """Pass a piece on, or leave it out with a note if too much is waiting."""
         if self._receiver is None or self._ended or not text:
             return
         if self._size + len(text) > LIVE_OUTPUT:

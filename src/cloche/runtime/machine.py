@@ -28,7 +28,7 @@ class Ended(Struct, frozen=True):
 
 
 class MachineIdentity(Struct, frozen=True):
-    """Who the code takes itself for, and where."""
+    """The user and host names that code sees."""
 
     user: str
     host: str

@@ -15,11 +15,11 @@ class RecentObservations:
         self._size = 0
 
     def get(self, key: str) -> Observation | None:
-        """What came of the action; None if it was not executed, or long ago."""
+        """The action's observation; None if it was not executed, or long ago."""
         return self._kept[key][0] if key in self._kept else None
 
     def put(self, key: str, observation: Observation) -> None:
-        """Keep what came of a new action; the latest stays, however large it is."""
+        """Keep the observation of a new action; the latest stays, however large it is."""
         size = len(key) + _size(observation)
         self._kept[key] = observation, size
         self._size += size

@@ -124,7 +124,7 @@ class Verbs(ABC):
 
 
 def _checked(observation: Observation) -> Observation:
-    """The observation, or what it tells as an exception: these verbs have something else to give back."""
+    """The observation, or its error as an exception: these verbs return something else."""
     if isinstance(observation, ErrorObservation):
         raise RuntimeFailed(observation.content)
     return observation

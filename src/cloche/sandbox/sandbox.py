@@ -375,7 +375,7 @@ class Sandbox(FileVerbs):
         if self._closed:
             raise SandboxUnavailable("this sandbox is closed")
         if self._process is not None and (self._process.lost is not None or self._process.spent):
-            # It died, or got stuck, between two calls: the next result tells.
+            # It died, or got stuck, between two calls: the next result says so.
             self._state_lost = True
         await self._drop_dead_process()
         if self._process is None:

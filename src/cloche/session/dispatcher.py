@@ -128,7 +128,7 @@ class Dispatcher:
             await self.append_waiting()
 
     async def _answer(self, event: Event) -> Observation | None:
-        """What comes of an action; None if somebody has begun it before."""
+        """The observation of an action; None if somebody has begun it before."""
         action = event.body
         if not is_action(action):
             return ErrorObservation(f"`{event.kind}` is no action that is known here.", BAD_ACTION)

@@ -11,11 +11,11 @@ from cloche.events import Event, EventStream, NullObservation, Observation, is_a
 from cloche.runtime import Runtime
 
 _VOLATILE = frozenset({"metadata", "diff_cache"})
-"""Fields that tell of the machine rather than of what was done."""
+"""Fields that describe the machine, not what was done."""
 
 
 class Rerun(Struct, frozen=True):
-    """An action, what came of it then, and what comes of it now."""
+    """An action with its observation then and now."""
 
     action: Event
     then: Observation | None

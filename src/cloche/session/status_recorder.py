@@ -22,7 +22,7 @@ class StatusRecorder:
 
     def __init__(self, stream: EventStream) -> None:
         self._stream = stream
-        # A runtime tells a handful of statuses in its life: nothing here grows.
+        # A runtime reports a handful of statuses in its life: nothing here grows.
         self._told, self._waiting = anyio.create_memory_object_stream[Status](math.inf)
         self._tasks = anyio.create_task_group()
 
@@ -43,7 +43,7 @@ class StatusRecorder:
         self._told.send_nowait(Status(str(status), text, level))
 
     async def _write(self) -> None:
-        # A runtime that is cancelled tells so, and that is on record too.
+        # A runtime that is cancelled reports that, and it is recorded too.
         with anyio.CancelScope(shield=True), self._waiting:
             async for status in self._waiting:
                 try:

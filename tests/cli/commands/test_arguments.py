@@ -24,7 +24,7 @@ def test_code_gets_arguments_too(cloche: Cloche) -> None:
     assert (done.stdout, done.stderr) == ('["x", "y z"]\n["x", "y z"]\n', "")
 
 
-def test_an_error_is_told_with_its_file(cloche: Cloche, tmp_path: Path) -> None:
+def test_an_error_is_reported_with_its_file(cloche: Cloche, tmp_path: Path) -> None:
     (tmp_path / "script.rb").write_text('raise "no #{[""]}"')
     done = cloche("run", "script.rb", cwd=tmp_path)
     assert done.stderr == "/workspace/script.rb:1:in '<main>': no [\"\"] (RuntimeError)\n"

@@ -94,7 +94,7 @@ def test_starting_and_pruning_at_the_same_time_both_succeed(cloche: Cloche, copy
 
 
 @pytest.mark.parametrize("name", ["python.snapshot", "v8_code_cache_v2"])
-def test_damage_that_no_size_shows_is_told(cloche: Cloche, copy: Path, name: str) -> None:
+def test_damage_that_no_size_shows_is_reported(cloche: Cloche, copy: Path, name: str) -> None:
     (victim,) = (path for path in copy.rglob(name) if "old" not in path.parts)
     data = bytearray(victim.read_bytes())
     data[len(data) // 2] ^= 0x55
@@ -106,7 +106,7 @@ def test_damage_that_no_size_shows_is_told(cloche: Cloche, copy: Path, name: str
 
 
 @pytest.mark.timeout(90)
-def test_what_is_broken_is_told_and_mended_on_request(cloche: Cloche, copy: Path) -> None:
+def test_what_is_broken_is_reported_and_mended_on_request(cloche: Cloche, copy: Path) -> None:
     shutil.rmtree(copy / "assets" / "old")
     shutil.rmtree(copy / "snapshots" / "old")
     shutil.rmtree(copy / "code" / "old")

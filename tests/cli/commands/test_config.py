@@ -46,7 +46,7 @@ def test_the_file_in_the_folder_is_asked_about_and_then_trusted(cloche: Cloche, 
     assert cloche("config", "--path", cwd=tmp_path, **home).stdout == f"read      {tmp_path}/config.toml\n"
 
 
-def test_the_files_that_were_looked_for_are_told(cloche: Cloche, tmp_path: Path) -> None:
+def test_the_files_that_were_looked_for_are_reported(cloche: Cloche, tmp_path: Path) -> None:
     own = tmp_path / "home/cloche/config.toml"
     own.parent.mkdir(parents=True)
     own.write_text("")

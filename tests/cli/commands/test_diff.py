@@ -42,7 +42,7 @@ def test_changes_since_a_point_are_a_patch(cloche: Cloche, project: Path, tmp_pa
 
 
 @pytest.mark.usefixtures("prepared")
-def test_a_run_tells_what_it_changed(cloche: Cloche, project: Path, tmp_path: Path) -> None:
+def test_a_run_lists_what_it_changed(cloche: Cloche, project: Path, tmp_path: Path) -> None:
     data, patch = tmp_path / "data", tmp_path / "p.patch"
     data.mkdir()
     shutil.copytree(project, tmp_path / "old")

@@ -128,7 +128,7 @@ def test_answers_come_while_more_may_follow(program: list[str]) -> None:
 
 
 @pytest.mark.parametrize("session", [[], ["--session", "mine"]])
-def test_ctrl_c_stops_the_action_and_tells_how_far_it_came(
+def test_ctrl_c_stops_the_action_and_says_how_far_it_came(
     program: list[str], session: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLOCHE_CORE__WORKSPACE_BASE", str(tmp_path))
@@ -273,14 +273,14 @@ def test_what_found_no_room_is_kept_as_soon_as_there_is_some(program: list[str])
         assert process.returncode == 0
 
 
-def test_a_server_that_cannot_be_started_is_told_and_the_rest_works(program: list[str], tmp_path: Path) -> None:
+def test_a_server_that_cannot_be_started_is_reported_and_the_rest_works(program: list[str], tmp_path: Path) -> None:
     (tmp_path / "c.toml").write_text('[mcp]\nstdio_servers = [{ name = "x", command = "/nowhere/program" }]\n')
     done = cloche(program, "exec", "-", "--config", "c.toml", stdin=action("run", command="echo hi"))
     assert (lines(done.stdout)[0]["content"], done.returncode) == ("hi\n", 0)
     assert done.stderr.startswith("cloche: the MCP server x is not connected: ")
 
 
-def test_a_store_that_cannot_be_used_is_told_in_one_line(program: list[str], tmp_path: Path) -> None:
+def test_a_store_that_cannot_be_used_is_reported_in_one_line(program: list[str], tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data/events.db").write_text("garbage" * 100)
     for words in (["sessions"], ["sessions", "rm", "x"], ["replay", "x"], ["exec", "-", "--session", "x"]):
@@ -290,7 +290,7 @@ def test_a_store_that_cannot_be_used_is_told_in_one_line(program: list[str], tmp
         assert "events.db is damaged" in done.stderr
 
 
-def test_what_is_wrong_is_told(program: list[str]) -> None:
+def test_what_is_wrong_is_reported(program: list[str]) -> None:
     missing = cloche(program, "exec", "nothing.json")
     assert (missing.returncode, "nothing.json" in missing.stderr) == (2, True)
     nobody = cloche(program, "sessions", "rm", "nobody")

@@ -77,7 +77,7 @@ def test_a_traceback_goes_to_stderr(cloche: Cloche) -> None:
     ("code", "status"),
     [("raise SystemExit(3)", 3), ("import sys; sys.exit('no')", 1), ("raise KeyboardInterrupt", 130), ("1", 0)],
 )
-def test_the_exit_code_tells_how_it_ended(cloche: Cloche, code: str, status: int) -> None:
+def test_the_exit_code_says_how_it_ended(cloche: Cloche, code: str, status: int) -> None:
     assert cloche("run", "-c", code).returncode == status
 
 

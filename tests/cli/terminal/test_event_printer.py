@@ -1,4 +1,4 @@
-"""How `cloche replay` tells events."""
+"""How `cloche replay` prints events."""
 
 import json
 from pathlib import Path
@@ -23,12 +23,12 @@ def event(**wire: object) -> Event:
 
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden["name"])
-def test_every_event_of_the_format_is_told(teller: EventPrinter, golden: dict[str, Any]) -> None:
+def test_every_event_of_the_format_is_printed(teller: EventPrinter, golden: dict[str, Any]) -> None:
     wire = golden["event"]
     assert (wire.get("action") or wire.get("observation")) in teller.tell(event_from_dict(wire))
 
 
-def test_a_kind_of_a_newer_version_is_told_with_all_it_holds(teller: EventPrinter) -> None:
+def test_a_kind_of_a_newer_version_is_printed_with_all_it_holds(teller: EventPrinter) -> None:
     told = click.unstyle(teller.tell(event(action="fly", args={"to": "moon"})))
     assert told == '    7 --:--:-- agent       fly\n      {"args":{"to":"moon"}}'
 
@@ -42,7 +42,7 @@ def test_failures_are_named_and_thoughts_come_first(teller: EventPrinter) -> Non
     assert "mcp failed" in click.unstyle(teller.tell(event(observation="mcp", content='{"isError": true}', extras={})))
 
 
-def test_an_edit_is_told_as_a_patch(teller: EventPrinter) -> None:
+def test_an_edit_is_printed_as_a_patch(teller: EventPrinter) -> None:
     extras = {"path": "a.txt", "diff": "--- a\n+++ b\n@@ -1 +1 @@\n-one\n+two\n"}
     told = teller.tell(event(observation="edit", content="The file has been edited", extras=extras))
     assert "\x1b[31m-one" in told
@@ -67,7 +67,7 @@ def test_long_texts_are_shown_at_both_ends_and_harmless(teller: EventPrinter) ->
     assert "title" not in told[-2]
 
 
-def test_the_file_of_a_spilled_content_is_named_and_a_wrong_one_is_told(teller: EventPrinter, tmp_path: Path) -> None:
+def test_the_file_of_a_spilled_content_is_named_and_a_wrong_one_is_reported(teller: EventPrinter, tmp_path: Path) -> None:
     place = {"path": "sessions/a/contents/b.txt", "size": 9, "sha256": "c"}
     told = teller.tell(event(observation="read", content="", extras={"path": "a"}, cloche={"spilled": place}))
     assert f"[the whole content, 9 bytes, is in {tmp_path / str(place['path'])}]" in told

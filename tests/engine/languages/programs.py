@@ -1,4 +1,4 @@
-"""Programs that tell what they were started with, in every language."""
+"""Programs that print what they were started with, in every language."""
 
 import msgspec
 

@@ -66,7 +66,7 @@ async def test_tracebacks_name_the_file(box: Sandbox, language: str) -> None:
 
 
 @every
-async def test_code_that_cannot_be_read_is_told_with_its_file(box: Sandbox, language: str) -> None:
+async def test_code_that_cannot_be_read_is_reported_with_its_file(box: Sandbox, language: str) -> None:
     program = PROGRAMS[language]
     file = f"/workspace/broken.{program.extension}"
     error = (await box.run("\n" + program.broken, language=language, file=file)).error

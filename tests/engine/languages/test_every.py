@@ -129,7 +129,7 @@ async def test_too_much_memory_is_an_error(box: Sandbox, language: str) -> None:
 
 
 @every
-async def test_memory_is_told_and_given_back(box: Sandbox, language: str) -> None:
+async def test_memory_is_reported_and_given_back(box: Sandbox, language: str) -> None:
     await say(box, language, "hello")
     state = {each.name: each for each in await box.languages()}[language]
     assert state.loaded
@@ -166,7 +166,7 @@ async def test_it_is_a_command_in_bash(box: Sandbox, language: str) -> None:
 
 
 @every
-async def test_its_command_tells_its_version_and_refuses_what_it_does_not_know(box: Sandbox, language: str) -> None:
+async def test_its_command_prints_its_version_and_refuses_what_it_does_not_know(box: Sandbox, language: str) -> None:
     command = languages()[language].commands[0]
     version = await box.bash(f"{command} {'-v' if language == 'lua' else '--version'} < /dev/null")
     assert (version.exit_code, version.stderr) == (0, "")

@@ -175,7 +175,7 @@ async def test_who_follows_does_not_read_when_another_session_is_written(tmp_pat
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="only on POSIX: limits of files")
-async def test_a_full_disk_is_told_and_the_session_goes_on_when_there_is_room(tmp_path: Path) -> None:
+async def test_a_full_disk_is_reported_and_the_session_goes_on_when_there_is_room(tmp_path: Path) -> None:
     path = tmp_path / "events.db"
     with writer(path, "until_full", 300_000) as process:
         output, _ = await to_thread.run_sync(process.communicate)
@@ -189,12 +189,12 @@ async def test_a_full_disk_is_told_and_the_session_goes_on_when_there_is_room(tm
     assert [event.id for event in await stored(path)] == list(range(answer["stored"] + 3))
 
 
-async def test_a_limit_of_the_database_is_told_as_a_full_disk(sqlite: SQLiteStore) -> None:
+async def test_a_limit_of_the_database_is_reported_as_a_full_disk(sqlite: SQLiteStore) -> None:
     error = await to_thread.run_sync(_fill, sqlite.path.with_name("small.db"))
     assert "disk is full" in str(sqlite_errors.explain_error(error, Path("small.db")))
 
 
-async def test_a_lock_that_stays_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_lock_that_stays_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_readers, "STORE_LOCK_WAIT", 0.1)
     path = tmp_path / "events.db"
     async with SQLiteStore(path) as store:
@@ -209,7 +209,7 @@ async def test_a_lock_that_stays_is_told(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("junk", [b"not a database, just a text that is long enough to be one" * 20, b"\0" * 5000])
-async def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path, junk: bytes) -> None:
+async def test_a_file_that_is_no_database_is_reported_and_left_alone(tmp_path: Path, junk: bytes) -> None:
     path = tmp_path / "events.db"
     path.write_bytes(junk)
     with pytest.raises(StoreDamaged, match=r"damaged, or no database.*Move it away"):
@@ -217,7 +217,7 @@ async def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path,
     assert path.read_bytes() == junk
 
 
-async def test_a_damaged_database_is_told_and_other_sessions_go_on(tmp_path: Path) -> None:
+async def test_a_damaged_database_is_reported_and_other_sessions_go_on(tmp_path: Path) -> None:
     path = tmp_path / "events.db"
     async with SQLiteStore(path) as store:
         await EventStream("one", store).add_events([MessageAction("x" * 1000)] * 500)
@@ -230,7 +230,7 @@ async def test_a_damaged_database_is_told_and_other_sessions_go_on(tmp_path: Pat
         assert [each.sid for each in await store.sessions()] == ["one"]
 
 
-async def test_an_event_that_is_no_json_any_more_is_told(tmp_path: Path) -> None:
+async def test_an_event_that_is_no_json_any_more_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "events.db"
     async with SQLiteStore(path) as store:
         await EventStream("one", store).add_events([NullAction()] * 3)
@@ -262,7 +262,7 @@ async def test_the_file_of_another_program_is_refused_and_left_alone(tmp_path: P
     assert path.read_bytes() == before
 
 
-async def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+async def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="could not be made"):
         await SQLiteStore(tmp_path / "file" / "events.db").open()

@@ -69,7 +69,7 @@ async def test_python_gives_value_and_output_and_keeps_its_variables(client: Cli
     assert text_of(result) == "42"
 
 
-async def test_bash_keeps_its_folder_and_tells_its_exit_code(client: Client) -> None:
+async def test_bash_keeps_its_folder_and_reports_its_exit_code(client: Client) -> None:
     await good(client, "run_bash", command="mkdir -p /tmp/deep; cd /tmp/deep")
     assert (await good(client, "run_bash", command="pwd; cat", stdin="typed"))["stdout"] == "/tmp/deep\ntyped"
     failed = await call(client, "run_bash", command="echo no >&2; (exit 3)")
@@ -101,7 +101,7 @@ async def test_languages_are_listed_with_their_usual_names(client: Client) -> No
     assert schemas["run_python"]["timeout"]["default"] == 120
 
 
-async def test_an_error_tells_its_type_and_line(client: Client) -> None:
+async def test_an_error_has_its_type_and_line(client: Client) -> None:
     result = await call(client, "run_python", code="a = 1\n1/0")
     assert not result.is_error
     assert result.structured_content is not None
@@ -180,7 +180,7 @@ async def test_interrupt_ends_the_code_that_runs(client: Client) -> None:
     assert not (await good(client, "interrupt"))["interrupted"]
 
 
-async def test_an_error_without_a_traceback_is_told(client: Client) -> None:
+async def test_an_error_without_a_traceback_is_reported(client: Client) -> None:
     stopped = await call(client, "run_code", language="javascript", code="while (true) {}", timeout=1)
     assert stopped.structured_content is not None
     error = stopped.structured_content["error"]
@@ -368,7 +368,7 @@ async def test_lines_are_counted_as_the_shell_counts_them(client: Client) -> Non
     assert (await good(client, "read_file", path="empty.txt", first_line=1, last_line=5))["text"] == ""
 
 
-async def test_a_file_whose_name_tells_no_type_is_judged_by_what_is_in_it(client: Client) -> None:
+async def test_a_file_whose_name_has_no_type_is_judged_by_its_content(client: Client) -> None:
     await good(client, "run_bash", command="printf '\\xff\\x00' > /workspace/noname; echo a > /workspace/plain")
     blob = (await client.read_resource("workspace://noname", cache_mode="bypass")).contents[0]
     text = (await client.read_resource("workspace://plain", cache_mode="bypass")).contents[0]
@@ -418,7 +418,7 @@ async def test_an_action_that_waits_for_a_tool_stops_it_not_at_its_own_time_limi
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(lambda: run("run_bash", command="touch begun; sleep 2; echo whole; rm begun"))
         with anyio.fail_after(PATIENCE):
-            while not (await good(client, "list_files", session="waits"))["files"]:  # noqa: ASYNC110 - no event tells
+            while not (await good(client, "list_files", session="waits"))["files"]:  # noqa: ASYNC110 - no event
                 await anyio.sleep(0.05)
         event = {"action": "run", "args": {"command": "echo next"}, "timeout": 0.5}
         tasks.start_soon(lambda: run("execute_action", event=event))

@@ -45,7 +45,7 @@ async def test_a_file_with_carriage_returns_keeps_them(runtime: Runtime) -> None
     assert (await runtime.read("f.txt")).content.splitlines(keepends=True)[1] == "II\r\n"
 
 
-async def test_a_diff_tells_of_line_ends_too(runtime: Runtime) -> None:
+async def test_a_diff_shows_line_ends_too(runtime: Runtime) -> None:
     await put(runtime, "a\nb")
     done = await edit(runtime, "str_replace", old_str="b", new_str="b\n")
     assert (done.diff or "").splitlines()[-3:] == ["-b", "\\ No newline at end of file", "+b"]
@@ -95,7 +95,7 @@ async def test_what_is_no_text_file_is_refused_by_the_command(runtime: Runtime) 
     assert (await view(runtime, "gone")).startswith("ERROR:\nInvalid `path` parameter: /workspace/gone.")
 
 
-async def test_the_message_tells_whether_it_was_done(runtime: Runtime) -> None:
+async def test_the_message_says_whether_it_was_done(runtime: Runtime) -> None:
     assert (await edit(runtime, "undo_edit", "gone")).message == "I could not edit /workspace/gone."
     assert (await runtime.execute(FileEditAction("gone", "view"))).message == "I could not view /workspace/gone."
     await put(runtime, "ERROR:\nof a log")

@@ -25,7 +25,7 @@ DONE = {"observation": "run", "content": "hi\n", "extras": {"command": "echo hi"
 
 
 class Scripted(Transport):
-    """Does what it is told, one step for each call, then nothing any more."""
+    """Follows a script, one step for each call, then does nothing any more."""
 
     def __init__(self, *steps: object) -> None:
         self.steps = list(steps)
@@ -219,7 +219,7 @@ async def test_a_server_that_dies_mid_action_is_an_error_in_time(prepared: objec
         b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 12\r\n\r\n{"foo": 123}',
     ],
 )
-async def test_a_place_that_is_no_mcp_server_is_told(answer: bytes) -> None:
+async def test_a_place_that_is_no_mcp_server_is_reported(answer: bytes) -> None:
     async def handle(stream: SocketStream) -> None:
         async with stream:
             await stream.receive()

@@ -77,7 +77,7 @@ async def perform(forwarder: Forwarder, command: str, seconds: float = 20) -> Ob
 
 
 @pytest.mark.parametrize("mode", [MODERN, "legacy"])
-async def test_what_goes_wrong_on_the_way_is_repeated_and_done_once_or_told(server: Peer, mode: str) -> None:
+async def test_what_goes_wrong_on_the_way_is_repeated_and_done_once_or_reported(server: Peer, mode: str) -> None:
     async with unreliable(server) as way:
         transport = Pinned(way, server, mode)
         forwarder = Forwarder(transport, "there", grace=0.5)

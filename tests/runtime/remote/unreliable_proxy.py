@@ -1,4 +1,4 @@
-"""A way to a server on which things go wrong: an HTTP proxy on loopback that does to calls what it is told."""
+"""A way to a server on which things go wrong: an HTTP proxy on loopback that treats calls as a script says."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
@@ -14,7 +14,7 @@ MOST = 100_000_000
 
 
 class Step(NamedTuple):
-    """What becomes of one call of `execute_action`."""
+    """What happens to one call of `execute_action`."""
 
     reaches: bool
     """Whether the server gets it."""

@@ -1,4 +1,4 @@
-"""Tools of MCP servers that misbehave: each is told, and none holds up the others."""
+"""Tools of MCP servers that misbehave: each is reported, and none holds up the others."""
 
 import json
 import sys
@@ -48,7 +48,7 @@ async def test_a_list_without_end_is_cut() -> None:
         assert len(tools.tools) == 1000
 
 
-async def test_a_result_that_is_too_large_is_told_and_the_next_call_works() -> None:
+async def test_a_result_that_is_too_large_is_reported_and_the_next_call_works() -> None:
     async with opened(hostile("huge"), hostile("plain")) as tools:
         assert "is too large" in (await call(tools, "huge/shout")).content
         assert isinstance(await call(tools, "plain/shout"), MCPObservation)
@@ -58,7 +58,7 @@ async def test_tools_that_change_are_listed_again() -> None:
     async with opened(hostile("changes")) as tools:
         await call(tools, "shout")
         with anyio.fail_after(PATIENCE):
-            while [tool.name for tool in tools.tools] != ["whisper"]:  # noqa: ASYNC110 - no event tells of it
+            while [tool.name for tool in tools.tools] != ["whisper"]:  # noqa: ASYNC110 - no event
                 await anyio.sleep(0.01)
         assert isinstance(await call(tools, "whisper"), MCPObservation)
 
@@ -91,7 +91,7 @@ async def test_a_silent_server_holds_up_no_other_and_ends_with_its_box(monkeypat
     with anyio.fail_after(PATIENCE):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(tools.connect)
-            while not tools.tools:  # noqa: ASYNC110 - no event tells of it
+            while not tools.tools:  # noqa: ASYNC110 - no event
                 await anyio.sleep(0.01)
             assert isinstance(await call(tools, "shout"), MCPObservation)
             assert tools.failures == {}
@@ -147,7 +147,7 @@ async def test_a_server_that_does_not_want_to_end_is_ended_with_its_children(tmp
     ],
     ids=["401", "403", "html", "500", "no HTTP", "nothing"],
 )
-async def test_a_server_that_answers_nonsense_is_told(mode: str, said: bytes, told: str) -> None:
+async def test_a_server_that_answers_nonsense_is_reported(mode: str, said: bytes, told: str) -> None:
     async def handle(stream: SocketStream) -> None:
         async with stream:
             await stream.receive()

@@ -68,7 +68,7 @@ async def test_a_server_sees_only_the_variables_that_it_was_given(monkeypatch: p
         assert "MY_KEY" not in names
 
 
-async def test_a_server_that_cannot_be_reached_is_told_and_the_others_work() -> None:
+async def test_a_server_that_cannot_be_reached_is_reported_and_the_others_work() -> None:
     broken = StdioServer(name="broken", command="/nowhere/at/all")
     ends = StdioServer(name="ends", command=sys.executable, args=("-c", "pass"))
     chatty = StdioServer(name="chatty", command=sys.executable, args=("-c", "print('not MCP')"))
@@ -90,7 +90,7 @@ async def test_a_tool_that_never_answers_is_given_up() -> None:
         assert time.monotonic() - begun < 10
 
 
-async def test_a_server_that_dies_is_told_and_started_again() -> None:
+async def test_a_server_that_dies_is_reported_and_started_again() -> None:
     async with opened(example()) as tools:
         error = await call(tools, "die")
         assert isinstance(error, ErrorObservation)

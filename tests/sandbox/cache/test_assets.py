@@ -108,7 +108,7 @@ def test_the_cache_lies_where_the_environment_says(monkeypatch: pytest.MonkeyPat
         assert engine_assets.cache_dir() == tmp_path / ".cache" / "cloche"
 
 
-def test_a_fetch_fills_the_folder_and_tells_how_far_it_is(cache: Path, downloads: FakeDownloads) -> None:
+def test_a_fetch_fills_the_folder_and_reports_how_far_it_is(cache: Path, downloads: FakeDownloads) -> None:
     seen: list[DownloadProgress] = []
     assert not engine_assets.assets_ready()
     folder = fetch(seen.append)
@@ -147,7 +147,7 @@ def test_what_is_there_can_be_fetched_anew(cache: Path, downloads: FakeDownloads
     assert leftovers(cache) == []
 
 
-def test_damage_is_mended_once_and_told(
+def test_damage_is_mended_once_and_reported(
     cache: Path, downloads: FakeDownloads, caplog: pytest.LogCaptureFixture
 ) -> None:
     folder = fetch()

@@ -127,7 +127,7 @@ def test_it_looks_like_a_diff_of_git(place: Place) -> None:
     assert patch == done.stdout
 
 
-def test_nothing_changed_is_nothing_to_tell(place: Place) -> None:
+def test_nothing_changed_is_nothing_to_show(place: Place) -> None:
     diff = place.diff(before, lambda root: (root / "text").touch())
     assert (diff.patch, diff.files, bool(diff), diff.stat()) == ("", (), False, "")
 
@@ -170,7 +170,7 @@ def test_a_change_that_hides_its_time_is_found(place: Place) -> None:
     assert "-a\n+b\n" in place.diff(lambda root: (root / "f").write_text("a\n"), change).patch
 
 
-def test_files_beyond_the_limit_are_told_but_not_shown(place: Place) -> None:
+def test_files_beyond_the_limit_are_listed_but_not_shown(place: Place) -> None:
     large = "x" * (DIFF_FILE_LIMIT + 1)
     diff = place.diff(
         lambda root: [(root / name).write_text(large) for name in ("same", "grows", "goes")],
@@ -227,7 +227,7 @@ def test_git_applies_any_text(tmp_path_factory: pytest.TempPathFactory, old: lis
     assert state(place.old) == state(place.root)
 
 
-async def test_a_sandbox_tells_what_changed_since_it_started_and_since_a_mark(shell: Sandbox) -> None:
+async def test_a_sandbox_lists_what_changed_since_it_started_and_since_a_mark(shell: Sandbox) -> None:
     first = await shell.mark()
     await shell.bash("echo a > f; mkdir d; echo b > d/g", check=True)
     second = await shell.mark()

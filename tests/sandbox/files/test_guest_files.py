@@ -152,7 +152,7 @@ def test_a_file_above_the_limit_is_refused(folders: GuestFiles) -> None:
         folders.read("file", limit=4)
 
 
-def test_listing_tells_what_each_thing_is(folders: GuestFiles, host: Path) -> None:
+def test_listing_says_what_each_thing_is(folders: GuestFiles, host: Path) -> None:
     folders.write("b/file", b"123")
     (host / "work/a").symlink_to("/etc")
     os.mkfifo(host / "work/c")

@@ -112,7 +112,7 @@ def test_holes_stay_holes_and_data_stays_data(
         assert file.read(6001) == b"middle" * 1000 + b"\0"
 
 
-def test_progress_tells_the_bytes_done(source: Path, tmp_path: Path) -> None:
+def test_progress_reports_the_bytes_done(source: Path, tmp_path: Path) -> None:
     (source / "file").write_bytes(os.urandom(20 * MB))
     told: list[int] = []
     work = TreeCopy(told.append)

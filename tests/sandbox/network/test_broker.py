@@ -268,7 +268,7 @@ async def test_only_so_many_requests_run_at_once_and_in_their_order(open_guest: 
         assert [record.status for record in guest.records.all] == [200] * 10
 
 
-async def test_nobody_there_and_no_such_name_are_told_apart(open_guest: OpenGuest) -> None:
+async def test_nobody_there_and_no_such_name_are_distinguished(open_guest: OpenGuest) -> None:
     async with serve(echo) as server:
         place, url = server.place, server.url()
 

@@ -1,4 +1,4 @@
-"""What Python in a sandbox is told when it may not, or cannot, reach something."""
+"""The errors that Python in a sandbox gets when it may not, or cannot, reach something."""
 
 import ssl
 

@@ -46,22 +46,22 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WheelInde
     """The only index that pip knows."""
     for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "PIP_NO_INDEX", "UV_INDEX_URL", "UV_DEFAULT_INDEX"):
         monkeypatch.delenv(name, raising=False)
-    with WheelIndex(tmp_path / "index") as shelf:
-        monkeypatch.setenv("PIP_INDEX_URL", f"{shelf.address}/simple")
+    with WheelIndex(tmp_path / "index") as index:
+        monkeypatch.setenv("PIP_INDEX_URL", f"{index.address}/simple")
         monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
         monkeypatch.setenv("PIP_CACHE_DIR", str(tmp_path / "pip"))
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-        yield shelf
+        yield index
 
 
 @pytest.fixture
 def distribution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WheelIndex]:
     """The Pyodide distribution, at first empty."""
-    with WheelIndex(tmp_path / "distribution") as shelf:
-        monkeypatch.setenv("CLOCHE_PYODIDE_URL", f"{shelf.address}/files/")
+    with WheelIndex(tmp_path / "distribution") as index:
+        monkeypatch.setenv("CLOCHE_PYODIDE_URL", f"{index.address}/files/")
         monkeypatch.setenv("CLOCHE_PYODIDE_LOCK", str(tmp_path / "lock.json"))
         write_lock(tmp_path / "lock.json", {})
-        yield shelf
+        yield index
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ def _step(verb: str, language: str, *args: str, **options: object) -> dict[str, 
     return {"verb": verb, "language": language, "args": args, "options": options}
 
 
-def test_packages_are_installed_and_told_of(tmp_path: Path, index: WheelIndex, npm: NpmIndex) -> None:
+def test_packages_are_installed_and_listed(tmp_path: Path, index: WheelIndex, npm: NpmIndex) -> None:
     make_wheel(index.folder, NAME, "1.0")
     npm.add(LEAF)
     installed, used, absent, leaf, required, nothing = _run_deno(

@@ -157,7 +157,7 @@ async def test_a_forged_description_is_read_to_its_limit(packages: InstalledPack
 async def test_the_owner_does_not_wait_for_code_that_was_left_behind(
     packages: InstalledPackages, mounted: Mounted, index: WheelIndex
 ) -> None:
-    entrance = Installer(mounted.mount, lambda: GuestFiles([]), allowed=True, automatic=False)
+    installer = Installer(mounted.mount, lambda: GuestFiles([]), allowed=True, automatic=False)
     index.open.clear()
     make_wheel(index.folder, "leaf")
     ask = HostRequest(
@@ -167,7 +167,7 @@ async def test_the_owner_does_not_wait_for_code_that_was_left_behind(
 
     async def answer() -> None:
         try:
-            await entrance.answerers["pip"](ask)
+            await installer.answerers["pip"](ask)
         except PackageError as error:
             errors.append(error)
 
@@ -175,7 +175,7 @@ async def test_the_owner_does_not_wait_for_code_that_was_left_behind(
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(answer)
             await anyio.to_thread.run_sync(index.arrived.wait, 10)
-            assert await entrance.install(["pygments"]) == []
+            assert await installer.install(["pygments"]) == []
             index.open.set()
     assert "the owner of the sandbox" in str(errors[0])
 

@@ -64,7 +64,7 @@ async def test_console_scripts_are_commands_but_do_not_replace_any(box: Sandbox)
     assert (await box.bash("leafkit")).exit_code == 127
 
 
-async def test_micropip_installs_and_tells_why_not(box: Sandbox) -> None:
+async def test_micropip_installs_and_says_why_not(box: Sandbox) -> None:
     code = "import micropip\nawait micropip.install(['twigkit'])\nimport twigkit\n'leafkit' in micropip.list()"
     assert (await box.run(code)).value == "True"
     assert (

@@ -84,7 +84,7 @@ async def test_a_wheel_for_webassembly_is_native(packages: InstalledPackages, in
     assert (package.native, package.imports) == (True, ("core",))
 
 
-async def test_what_is_there_is_told_and_not_looked_for(
+async def test_what_is_there_is_reported_and_not_looked_for(
     packages: InstalledPackages, mounted: Mounted, index: WheelIndex
 ) -> None:
     make_wheel(index.folder, "leaf")
@@ -401,12 +401,12 @@ async def test_a_zip_bomb_is_refused_and_leaves_nothing(
     assert list((cache / "packages" / "blobs").glob("*.zip")) == []
 
 
-async def test_an_unknown_package_is_told_with_a_guess(packages: InstalledPackages) -> None:
+async def test_an_unknown_package_is_reported_with_a_guess(packages: InstalledPackages) -> None:
     with pytest.raises(PackageNotFound, match=r"No package is called 'reqests'.*Did you mean requests\?"):
         await packages.install(["reqests"])
 
 
-async def test_a_version_that_does_not_exist_is_told(packages: InstalledPackages, index: WheelIndex) -> None:
+async def test_a_version_that_does_not_exist_is_reported(packages: InstalledPackages, index: WheelIndex) -> None:
     make_wheel(index.folder, "leaf", "1.0")
     with pytest.raises(PackageNotFound, match=r"No version of leaf fits leaf>=2.*1\.0"):
         await packages.install(["leaf>=2"])
@@ -461,7 +461,7 @@ async def test_a_cache_that_is_a_file_is_named(packages: InstalledPackages, cach
         await packages.install(["leaf"])
 
 
-async def test_what_is_no_requirement_is_told(packages: InstalledPackages) -> None:
+async def test_what_is_no_requirement_is_reported(packages: InstalledPackages) -> None:
     for text in ("not a name", "-r x", "--index-url=http://x", "x.tar.gz @ http://x/y.tar.gz", "../x"):
         with pytest.raises(ConfigError):
             await packages.install([text])

@@ -18,11 +18,11 @@ MODULE = NAME.replace("-", "_")
 USE = f"import {MODULE}; {MODULE}.version"
 LATER = f"{MODULE}_later"
 
-pytestmark = [pytest.mark.usefixtures("shelf"), pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.usefixtures("filled_index"), pytest.mark.timeout(60)]
 
 
 @pytest.fixture
-def shelf(index: WheelIndex) -> WheelIndex:
+def filled_index(index: WheelIndex) -> WheelIndex:
     make_wheel(index.folder, NAME, "1.0")
     make_wheel(index.folder, LATER, "2.0", requires=[NAME])
     return index

@@ -34,7 +34,7 @@ def test_a_script_without_header_needs_nothing() -> None:
         (header("# x = 1") + header("# x = 1"), "more than one"),
     ],
 )
-def test_a_header_that_cannot_be_used_is_told(code: str, why: str) -> None:
+def test_a_header_that_cannot_be_used_is_reported(code: str, why: str) -> None:
     with pytest.raises(ConfigError, match=why):
         read_header(code, "3.14.2", "x.py")
 

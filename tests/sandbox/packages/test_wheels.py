@@ -1,4 +1,4 @@
-"""Wheels from outside: what is taken, what is refused, what becomes of it."""
+"""Wheels from outside: what is taken, what is refused, and the result."""
 
 import stat
 import zipfile

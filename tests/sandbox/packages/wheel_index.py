@@ -117,27 +117,27 @@ class WheelIndex:
         return f'<a href="/files/{path.name}{fragment}"{python}>{path.name}</a>'
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
-        shelf = self
+        index = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_HEAD(self) -> None:
                 self._answer(False)
 
             def do_GET(self) -> None:
-                shelf.asked.append(self.path)
-                shelf.arrived.set()
-                shelf.open.wait(10)
+                index.asked.append(self.path)
+                index.arrived.set()
+                index.open.wait(10)
                 self._answer(True)
 
             def _answer(self, whole: bool) -> None:
                 kind, _, name = self.path.strip("/").partition("/")
-                if target := shelf.redirects.get(self.path):
+                if target := index.redirects.get(self.path):
                     self.send_response(302)
                     self.send_header("Location", target)
                     self.send_header("Content-Length", "0")
                     self.end_headers()
                     return
-                data = shelf.page(name) if kind == "simple" else _read(shelf.folder / name)
+                data = index.page(name) if kind == "simple" else _read(index.folder / name)
                 self.send_response(404 if data is None else 200)
                 self.send_header("Content-Type", "text/html" if kind == "simple" else "application/octet-stream")
                 self.send_header("Content-Length", str(len(data or b"")))

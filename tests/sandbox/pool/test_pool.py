@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("prepared")
 
 async def until(true: Callable[[], bool], seconds: float = 10) -> None:
     with anyio.fail_after(seconds):
-        while not true():  # noqa: ASYNC110 - a pool tells its numbers only to those who look
+        while not true():  # noqa: ASYNC110 - a pool has no event for its numbers
             await anyio.sleep(0.01)
 
 
@@ -129,7 +129,7 @@ async def test_a_sandbox_given_to_one_who_leaves_goes_to_the_next() -> None:
     assert second.member is given
 
 
-async def test_a_wait_ends_with_an_error_that_tells_how_the_pool_stands() -> None:
+async def test_a_wait_ends_with_an_error_that_describes_the_pool() -> None:
     async with Pool(size=1, max_size=1) as pool, pool.sandbox():
         with anyio.fail_after(5), pytest.raises(PoolExhausted, match=r"within 0\.05 s: 0 spare, 1 in use") as caught:
             async with pool.sandbox(wait=0.05):

@@ -31,7 +31,7 @@ def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def until_stopped(box: Sandbox) -> None:
     with anyio.fail_after(30):
-        while box.info.background:  # noqa: ASYNC110 - nobody tells
+        while box.info.background:  # noqa: ASYNC110 - no event
             await anyio.sleep(0.05)
 
 
@@ -79,7 +79,7 @@ async def test_a_call_behind_what_was_left_running_has_all_of_its_own_time(
     assert result.notice is not None
 
 
-async def test_what_cannot_be_stopped_costs_the_process_and_is_told(open_box: OpenBox, small_budget: None) -> None:
+async def test_what_cannot_be_stopped_costs_the_process_and_is_reported(open_box: OpenBox, small_budget: None) -> None:
     box = await open_box()
     stubborn = "import asyncio, itertools, collections\ndef f(): collections.deque(itertools.repeat(0), maxlen=0)\n"
     await box.bash("mood=calm", check=True)

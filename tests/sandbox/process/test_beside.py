@@ -50,7 +50,7 @@ def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def call_until_told(box: Sandbox, language: str) -> str:
-    """Call again and again, without a pause, until a result tells that something was stopped."""
+    """Call again and again, without a pause, until a result says that something was stopped."""
     with anyio.fail_after(60):
         while True:
             result = await box.run(WAIT[language], language=language, timeout=10)
@@ -71,7 +71,7 @@ async def test_what_burns_a_processor_beside_calls_is_stopped_at_its_budget(
     assert box.info.background
     assert " 1 s " in await call_until_told(box, beside)
     with anyio.fail_after(30):
-        while box.info.background:  # noqa: ASYNC110 - nobody tells
+        while box.info.background:  # noqa: ASYNC110 - no event
             await anyio.sleep(0.05)
     assert (await box.run("kept")).value == "1"
 

@@ -225,7 +225,7 @@ async def test_large_messages_that_nobody_reads_stop_the_engine(launch: Start, m
     process.send({"id": number})
     link = process._link  # pyright: ignore[reportPrivateUsage] - to see that it reads no more
     with anyio.fail_after(10):
-        while link._reading:  # pyright: ignore[reportPrivateUsage] # noqa: ASYNC110 - nobody tells
+        while link._reading:  # pyright: ignore[reportPrivateUsage] # noqa: ASYNC110 - no event
             await anyio.sleep(0.01)
     assert 8 <= len(inbox._messages) < 12  # pyright: ignore[reportPrivateUsage] - how much the host holds
 
@@ -276,7 +276,7 @@ async def test_an_engine_that_breaks_a_rule_between_calls_is_ended(launch: Start
     child = process._process  # pyright: ignore[reportPrivateUsage] - to see that it is gone
     assert child is not None
     with anyio.fail_after(10):
-        while child.poll() is None:  # noqa: ASYNC110 - nobody tells
+        while child.poll() is None:  # noqa: ASYNC110 - no event
             await anyio.sleep(0.01)
     assert process.lost is not None
 
@@ -300,7 +300,7 @@ async def test_a_sandbox_that_runs_yields_to_its_program(launch: Start) -> None:
     assert child is not None
     own = os.getpriority(os.PRIO_PROCESS, 0)
     with anyio.fail_after(10):
-        while os.getpriority(os.PRIO_PROCESS, child.pid) <= own:  # noqa: ASYNC110 - nobody tells
+        while os.getpriority(os.PRIO_PROCESS, child.pid) <= own:  # noqa: ASYNC110 - no event
             await anyio.sleep(0.01)
     assert os.getpriority(os.PRIO_PROCESS, 0) == own
 

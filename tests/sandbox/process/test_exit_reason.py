@@ -1,4 +1,4 @@
-"""How the end of a process is told."""
+"""How the end of a process is described."""
 
 import pytest
 
@@ -29,7 +29,7 @@ note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
         (None, b"\x1b[31mred\x1b[0m\n", "; its last words: [31mred [0m"),
     ],
 )
-def test_an_end_is_told_in_one_line(code: int | None, stderr: bytes, told: str) -> None:
+def test_an_end_is_reported_in_one_line(code: int | None, stderr: bytes, told: str) -> None:
     assert describe_end(code, stderr) == told
 
 

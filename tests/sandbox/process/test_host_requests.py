@@ -196,7 +196,7 @@ while True: time.sleep(1)
     assert "does not read what it is sent" in said["error"]
 
 
-async def test_an_engine_that_wishes_for_too_much_at_once_is_ended(tmp_path: Path) -> None:
+async def test_an_engine_that_wants_too_many_file_changes_at_once_is_ended(tmp_path: Path) -> None:
     script = f"""
 for number in range({WORKER_LIMIT + 1}): send({{"op": "aid", "id": number, "wish": {{"what": "chmod", "path": "/x"}}}})
 """

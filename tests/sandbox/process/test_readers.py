@@ -1,4 +1,4 @@
-"""Readers that do not read: the clock of a call runs on, and its end is told all the same."""
+"""Readers that do not read: the clock of a call runs on, and its end is reported all the same."""
 
 import subprocess
 import sys

@@ -36,7 +36,7 @@ def ended(child: ChildProcess) -> int:
     return code
 
 
-def test_a_child_gets_its_environment_and_tells_how_it_ended() -> None:
+def test_a_child_gets_its_environment_and_reports_how_it_ended() -> None:
     code = "import os, sys; print(sorted(os.environ.items()), file=sys.stderr); sys.exit(3)"
     env = {"A": "1", "B": "x=y ä", "LC_ALL": "C.UTF-8"}
     assert run(code, env=env) == (3, f"{sorted(env.items())}\n")
@@ -73,7 +73,7 @@ def test_a_child_gets_the_descriptors_it_is_given_and_no_others(tmp_path: Path) 
             os.close(fd)
 
 
-def test_a_program_that_is_not_there_is_told_and_leaves_no_descriptor(tmp_path: Path) -> None:
+def test_a_program_that_is_not_there_is_reported_and_leaves_no_descriptor(tmp_path: Path) -> None:
     before = len(list(Path("/proc/self/fd").iterdir()))
     with pytest.raises(FileNotFoundError, match="none"):
         start_child([str(tmp_path / "none")], {}, ())

@@ -132,7 +132,7 @@ def gem(name: str, version: str, files: Files, extensions: Sequence[str] = ()) -
 
 
 class ComposerIndex:
-    """A repository for Composer, whose versions tell only how they differ."""
+    """A repository for Composer, whose versions hold only how they differ."""
 
     def __init__(self, site: Site) -> None:
         self.site = site

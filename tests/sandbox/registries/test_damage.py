@@ -52,14 +52,14 @@ def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WheelInd
     for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "PIP_NO_INDEX", "UV_INDEX_URL", "UV_DEFAULT_INDEX"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(blobs, "compile_blobs", leave_plain)
-    with WheelIndex(tmp_path / "index") as shelf:
-        monkeypatch.setenv("PIP_INDEX_URL", f"{shelf.address}/simple")
+    with WheelIndex(tmp_path / "index") as index:
+        monkeypatch.setenv("PIP_INDEX_URL", f"{index.address}/simple")
         monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
         monkeypatch.setenv("PIP_CACHE_DIR", str(tmp_path / "pip"))
         monkeypatch.setenv("CLOCHE_PYODIDE_LOCK", str(tmp_path / "lock.json"))
         write_lock(tmp_path / "lock.json", {make_wheel(tmp_path / "distribution", "tree"): {}})
-        make_wheel(shelf.folder, "leaf")
-        yield shelf
+        make_wheel(index.folder, "leaf")
+        yield index
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def install(
     rocks.add("leaf", "1.0-1")
     cran.add("leaf", "1.0")
     cpan.add("Leaf-Green", "1.0")
-    # What registries told is asked for again only when it is gone.
+    # Metadata of registries is fetched again only when it is gone.
     monkeypatch.setattr(index_cache, "FRESH", 3600.0)
 
     async def run(language: str) -> None:

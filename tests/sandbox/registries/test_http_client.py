@@ -35,7 +35,7 @@ def test_an_answer_that_is_packed_is_unpacked_within_the_limit(site: Site) -> No
         read_address(f"{site.address}/y", 5000, PLAIN)
 
 
-def test_what_is_not_there_is_told_apart_from_a_server_that_fails(site: Site) -> None:
+def test_what_is_not_there_is_distinguished_from_a_server_that_fails(site: Site) -> None:
     with pytest.raises(PageAbsent, match="404"):
         read_address(f"{site.address}/x", 100, PLAIN)
     site.pages["/bad"] = Page(b"", 403)
@@ -48,7 +48,7 @@ def test_what_is_not_there_is_told_apart_from_a_server_that_fails(site: Site) ->
     assert site.asked.count("/x") == 1 + http_client.ATTEMPTS
 
 
-def test_a_server_that_nobody_runs_is_told() -> None:
+def test_a_server_that_nobody_runs_is_reported() -> None:
     with pytest.raises(RegistryUnreached, match="refused"):
         read_address("http://127.0.0.1:9/x", 100, PLAIN)
     for bad in ("file:///etc/passwd", "ftp://x/y", "nonsense"):
@@ -83,7 +83,7 @@ def test_a_download_that_never_ends_is_given_up(site: Site, monkeypatch: pytest.
         download_address(f"{site.address}/x", tmp_path / "x", PLAIN)
 
 
-def test_a_download_tells_its_hashes(site: Site, tmp_path: Path) -> None:
+def test_a_download_returns_its_hashes(site: Site, tmp_path: Path) -> None:
     data = site.put("/x", b"x" * 100_000)
     digests = download_address(f"{site.address}/x", tmp_path / "x", PLAIN)
     assert digests["sha512"] == hashlib.sha512(data).hexdigest()

@@ -74,7 +74,7 @@ async def test_questions_that_make_no_sense_are_refused(
         await ask(libraries, **question)
 
 
-async def test_an_error_does_not_tell_where_the_host_keeps_its_files(
+async def test_an_error_does_not_reveal_where_the_host_keeps_its_files(
     libraries: InstalledLibraries, gems: GemIndex
 ) -> None:
     with pytest.raises(PackageError, match="No ruby package is called 'nowhere'"):

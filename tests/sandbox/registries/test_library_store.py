@@ -27,5 +27,5 @@ async def test_what_is_stored_is_listed_by_name_and_can_be_pruned(
     assert cache_module.find_prunable(list(found.values()), older_than=0.0, everything=True) == []
 
 
-def test_blobs_of_python_are_told_apart() -> None:
+def test_blobs_of_python_are_distinguished() -> None:
     assert describe_library(Path("0" * 64 + "-3.zip")) is None

@@ -30,19 +30,19 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
 @pytest.fixture
 def npm(site: Site, monkeypatch: pytest.MonkeyPatch) -> NpmIndex:
     monkeypatch.setenv("npm_config_registry", site.address)
-    shelf = NpmIndex(site)
-    shelf.add(NAME, "1.0.0")
-    shelf.add(NAME, "2.0.0")
-    shelf.add(TREE, "1.0.0", dependencies={NAME: "^1"})
-    return shelf
+    index = NpmIndex(site)
+    index.add(NAME, "1.0.0")
+    index.add(NAME, "2.0.0")
+    index.add(TREE, "1.0.0", dependencies={NAME: "^1"})
+    return index
 
 
 @pytest.fixture
 def gems(site: Site, monkeypatch: pytest.MonkeyPatch) -> GemIndex:
     monkeypatch.setenv("CLOCHE_GEM_URL", site.address)
-    shelf = GemIndex(site)
-    shelf.add(NAME, "3.1.0")
-    return shelf
+    index = GemIndex(site)
+    index.add(NAME, "3.1.0")
+    return index
 
 
 async def test_what_is_installed_is_seen_by_every_language_and_listed(fresh: Sandbox) -> None:
@@ -96,7 +96,7 @@ async def test_bash_has_the_tools_that_people_know(fresh: Sandbox) -> None:
         ("cpanm --help", 0, "Usage: cpanm NAME"),
     ],
 )
-async def test_what_the_tools_cannot_do_is_told(shared_box: Sandbox, command: str, code: int, text: str) -> None:
+async def test_what_the_tools_cannot_do_is_reported(shared_box: Sandbox, command: str, code: int, text: str) -> None:
     result = await shared_box.bash(command)
     assert (result.exit_code, text in result.stdout + result.stderr) == (code, True)
 
@@ -141,9 +141,9 @@ async def test_packages_are_saved_with_the_sandbox(open_box: OpenBox, fresh: San
 @pytest.fixture
 def rocks(site: Site, monkeypatch: pytest.MonkeyPatch) -> RockIndex:
     monkeypatch.setenv("CLOCHE_LUAROCKS_URL", site.address)
-    shelf = RockIndex(site)
-    shelf.add(NAME.replace("-", ""))
-    return shelf
+    index = RockIndex(site)
+    index.add(NAME.replace("-", ""))
+    return index
 
 
 @pytest.mark.usefixtures("rocks")

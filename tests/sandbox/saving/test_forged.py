@@ -1,4 +1,4 @@
-"""Saved sandboxes that somebody has forged: whatever they hold, it is told as one kind of error, in little memory."""
+"""Forged files of saved sandboxes: whatever they hold gives one kind of error, in little memory."""
 
 import functools
 import hashlib
@@ -54,10 +54,10 @@ def restore(data: bytes) -> None:
         home = HostFolders(None, [])
         home.open()
         try:
-            entrance = Installer(
+            installer = Installer(
                 lambda _: anyio.lowlevel.checkpoint(), lambda: GuestFiles([]), allowed=True, automatic=True
             )
-            anyio.run(Saver(home, entrance, 512).restore, Saved(path))
+            anyio.run(Saver(home, installer, 512).restore, Saved(path))
         except SavedStateError:
             pass
         finally:
@@ -195,7 +195,7 @@ def test_huge_counts_and_depths_cost_little(tmp_path: Path, what: str) -> None:
 
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("what", ["archive", "root", "environment"])
-async def test_what_only_the_engine_finds_out_is_told_alike(open_box: OpenBox, tmp_path: Path, what: str) -> None:
+async def test_what_only_the_engine_finds_out_is_reported_alike(open_box: OpenBox, tmp_path: Path, what: str) -> None:
     await anyio.to_thread.run_sync(_forge, tmp_path / "it", what)
     with pytest.raises(SavedStateError):
         await open_box(from_=tmp_path / "it")

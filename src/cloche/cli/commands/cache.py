@@ -185,7 +185,7 @@ def _label(entry: "CacheEntry") -> str:
     try:
         package = describe_blob(entry.path)
     except (PackageError, OSError, TypeError, ValueError, *BROKEN):
-        # A broken file; `verify` tells.
+        # A broken file; `verify` reports it.
         return entry.name[:16]
     return f"{package.name} {package.version}"
 

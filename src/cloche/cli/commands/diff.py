@@ -50,7 +50,7 @@ def diff(mark: bool, since: str | None, as_stat: bool, as_json: bool, folder: st
 
 
 def as_dict(found: "Diff") -> dict[str, Any]:
-    """What `--json` tells of it."""
+    """The fields that `--json` prints."""
     from msgspec.structs import asdict
 
     # A name that is no text is shown as Python shows it.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--after", default=-1, metavar="N", help="Begin after the event of this id.")
 @config_option
 def replay(sid: str, as_json: bool, again: bool, after: int, config_file: str | None) -> None:
-    """Print what happened in a session: actions, and below each what came of it.
+    """Print what happened in a session: actions, and below each its observation.
 
     \b
     cloche replay mine

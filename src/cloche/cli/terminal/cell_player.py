@@ -95,7 +95,7 @@ class CellPlayer:
 
     async def _stop(self) -> None:
         """Stop the cell, also one that has not quite begun."""
-        while self._running and not await self._box.interrupt():  # noqa: ASYNC110 - nobody tells when it begins
+        while self._running and not await self._box.interrupt():  # noqa: ASYNC110 - no event says when it begins
             await sleep(_AGAIN)
 
     def _pull(self, events: AsyncGenerator[Event]) -> None:

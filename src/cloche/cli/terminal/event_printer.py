@@ -32,7 +32,7 @@ from cloche.events.spill import spilled_of
 HEAD, TAIL = 25, 10
 """Lines shown of a long text, at its beginning and at its end."""
 HEADLINE = 80
-"""Characters of an action that is told on one line."""
+"""Characters of an action that is shown on one line."""
 WIDTH = 500
 """Characters shown of one line."""
 COMPARED = 200
@@ -78,7 +78,7 @@ class EventPrinter:
 
 
 def describe_failure(event: Event) -> str:
-    """How an observation tells of a failure, or of what has not ended, as far as the format says; else nothing."""
+    """How an observation failed or did not end, as far as the format says; else nothing."""
     match event.body:
         case ErrorObservation(error_id=code):
             return code or "failed"

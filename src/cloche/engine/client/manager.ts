@@ -29,7 +29,7 @@ export class RuntimeManager {
   registerRuntime(runtime: BaseRuntime): void {
     runtime.setOutputCallback((output) => this.#callback?.(output));
     this.#runtimes.set(runtime.name, runtime);
-    // What goes wrong is told again by the first use.
+    // The first use reports the error again.
     if (runtime.config.autoLoad) runtime.load().catch(() => {});
   }
 

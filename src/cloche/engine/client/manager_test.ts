@@ -14,7 +14,7 @@ function connect(scratch: Scratch, languages?: LanguageConfigs): RuntimeManager 
   return RuntimeManager.connect(denoPlatform(all), denoConfig(all), languages);
 }
 
-/** A language that is not in the catalogue: it says what it is told. */
+/** A language that is not in the catalogue: it repeats its input. */
 class Echo extends BaseRuntime {
   constructor(private readonly answer: string, config: Partial<RuntimeConfig> = {}) {
     super("echo", config);

@@ -33,7 +33,7 @@ export class RemoteRuntime extends BaseRuntime {
     this.#entry = CATALOG[language];
   }
 
-  /** Starts the worker; later uses find it ready. Who asks while it starts waits for the same one. */
+  /** Starts the worker; later uses find it ready, and calls in between wait for the same one. */
   async load(): Promise<void> {
     if (this.loaded) return;
     try {

@@ -15,7 +15,7 @@ Deno.test("directories above the folders exist and list only what leads to folde
   fails("ENOENT", () => world.tree.stat("/mnt/other/deep"));
 });
 
-Deno.test("covers and holds tell folders, directories above them and the rest apart", () => {
+Deno.test("covers and holds distinguish folders, directories above them and the rest", () => {
   using world = new World();
   const seen = ["/", "/mnt", "/mnt/data", "/mnt/data/x", "/mnt/database", "/workspacex", "/dev"]
     .map((path) => [world.tree.covers(path), world.tree.holds(path)]);

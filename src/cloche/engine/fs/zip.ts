@@ -11,7 +11,7 @@ interface ZipEntry {
   size: number;
   /** Where its local header starts; its data follows. */
   header: number;
-  /** Where its data starts, as far as the list tells: right before the next header. */
+  /** Where its data starts, according to the list: right before the next header. */
   start: number;
 }
 

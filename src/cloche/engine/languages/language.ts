@@ -36,7 +36,7 @@ export interface LanguageWorker {
   readonly blocking: BlockingRequests;
   /** Settles when the time is over; rejects when cancelled. */
   sleep(ms: number): Promise<void>;
-  /** Called when the current work is to stop; `waited` tells whether that ended a wait, which has been rejected. */
+  /** Called when the current work is to stop; `waited` says whether that ended a wait, which has been rejected. */
   onCancel(act: (waited: boolean) => void): void;
   /** Ends the latest wait as a cancel would; false when there is none. */
   endWait(): boolean;
@@ -135,7 +135,7 @@ export abstract class LanguageRuntime extends BaseRuntime {
     return changed ? [file ?? name, ...args] : null;
   }
 
-  /** Whether it tells itself for which run it computes: one whose runs and programs take turns. */
+  /** Whether it marks for itself which run it computes for: one whose runs and programs take turns. */
   readonly marksOrigin: boolean = false;
 
   /** What runs that are over have left, each in a few words. */

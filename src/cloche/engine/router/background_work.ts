@@ -37,7 +37,7 @@ export class BackgroundWork {
 
   constructor(private readonly around: Surroundings) {}
 
-  /** A worker has told what it does when nobody calls. */
+  /** A worker reports what it still does after its runs. */
   report(language: Language, work: string[]): void {
     const known = work.slice(0, MOST).map((each) => String(each).slice(0, LENGTH));
     if (known.length > 0) this.#work.set(language, known);
@@ -70,7 +70,7 @@ export class BackgroundWork {
 
   /**
    * To be called often while runs go on: looks whom each worker computes for just now. The time since the last look goes
-   * to that run; a worker that computes cannot tell itself.
+   * to that run; a worker that computes cannot report it itself.
    */
   sample(): void {
     const now = performance.now();
@@ -139,7 +139,7 @@ export class BackgroundWork {
     // A thread that computes cannot be ended alone.
     if (stuck) return this.around.replaceProcess();
     if (this.#runGoesOn) return;
-    // What was told anew is other work; one that a run has come to meanwhile is looked at again when it is over.
+    // A new report means other work; a worker that has a run by now is looked at again when the run is over.
     const same = [...this.#work].filter(([language, work]) => work === asked.get(language) && !this.#busy(language));
     for (const [language] of same) {
       this.report(language, []);

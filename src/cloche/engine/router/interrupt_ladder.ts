@@ -93,7 +93,7 @@ export class InterruptLadder {
       const crowded = this.#abandoned + this.rungs.slots.size > this.rungs.workers();
       if (crowded || stuck.some(([language]) => language === "python")) return this.rungs.replaceProcess();
       for (const [language] of stuck) this.rungs.replace(language, STUCK);
-      // Who only waited for the stuck one has as much time again.
+      // Workers that only waited for the stuck one have as much time again.
       setTimeout(() => this.#replaceOwners(runs), grace * 1000);
     }
     this.release();

@@ -28,7 +28,7 @@ Deno.test("a language that has nothing to fetch asks nobody", async () => {
   deepStrictEqual([await packs.get("bash"), asked], [{ pack: "", modules: {} }, []]);
 });
 
-Deno.test("what could not be had is asked for again by the next who wants it", async () => {
+Deno.test("a pack that could not be had is asked for again by the next use", async () => {
   const { packs, asked } = new Bench();
   const first = packs.get("lua");
   packs.resolvePack("lua", null, "no network");

@@ -16,7 +16,7 @@ function start() {
   return { replies, mounting: new PackageMounting((id, data) => void replies.push([id, data])) };
 }
 
-Deno.test("the host is told when every worker has the packages", () => {
+Deno.test("the host gets a reply when every worker has the packages", () => {
   const { replies, mounting } = start();
   const [a, b] = [slot(), slot()];
   mounting.set(1, ONE, [a.slot, b.slot]);
@@ -29,7 +29,7 @@ Deno.test("the host is told when every worker has the packages", () => {
   strictEqual(mounting.packages, ONE);
 });
 
-Deno.test("without workers the host is told at once, and later ones start with the packages", () => {
+Deno.test("without workers the host gets a reply at once, and later ones start with the packages", () => {
   const { replies, mounting } = start();
   mounting.set(1, ONE, []);
   deepStrictEqual(replies, [[1, {}]]);

@@ -9,7 +9,7 @@ interface Spare {
   failed: (message: string) => void;
 }
 
-/** The name of a worker that is told its language when it starts. */
+/** The name of a worker that gets its language when it starts. */
 export const SPARE_NAME = "spare";
 
 export class SpareWorkers {

@@ -21,7 +21,7 @@ Deno.test("without a spare one a worker is started for its language", () => {
   deepStrictEqual(started, ["lua"]);
 });
 
-Deno.test("the spare one is taken once, and speaks to who has taken it", () => {
+Deno.test("the spare one is taken once, and speaks to its taker", () => {
   const { spares, started, says, fails } = new Bench();
   spares.prepare();
   spares.prepare();

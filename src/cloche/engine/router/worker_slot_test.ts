@@ -39,7 +39,7 @@ async function settled(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-Deno.test("a worker is started at once and told what it is as soon as that is known", async () => {
+Deno.test("a worker is started at once and gets its language as soon as that is known", async () => {
   const bench = new Bench();
   strictEqual(bench.started, "bash");
   await settled();
@@ -82,7 +82,7 @@ Deno.test("a cancel for a worker that is not ready has nobody to reach", () => {
   deepStrictEqual(bench.ops, ["cancel"]);
 });
 
-Deno.test("being ready is told with what the worker says of itself, and counts once", () => {
+Deno.test("being ready is reported with the worker's memory, and counts once", () => {
   const bench = new Bench();
   strictEqual(bench.slot.ready, false);
   bench.say(READY);

@@ -1,4 +1,4 @@
-/** Runs the table of cases of a language and tells what differs; the same in Deno and in a browser. */
+/** Runs the cases of a language and reports what differs; the same in Deno and in a browser. */
 
 import type { RuntimeManager } from "../client/manager.ts";
 import type { ExecuteResult } from "../languages/base.ts";

@@ -1,4 +1,4 @@
-/** The numbers by which WASI tells what failed. */
+/** The numbers of WASI's errors. */
 
 import { type Code, FileError } from "../fs/files.ts";
 

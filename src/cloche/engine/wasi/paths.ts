@@ -48,10 +48,10 @@ export function pathCalls(parts: PathParts): FileCalls {
       ]
     ) {
       const place = path(fd, at, length);
-      // Looked at first: what cannot be told of must not stay open.
+      // Checked first: a file whose number cannot be returned must not stay open.
       memory.u32(into);
-      const wish = { place, follow: (lookup & FOLLOW) !== 0, open, rights, flags };
-      memory.putU32(into, handles.add(() => places.open(wish)));
+      const options = { place, follow: (lookup & FOLLOW) !== 0, open, rights, flags };
+      memory.putU32(into, handles.add(() => places.open(options)));
     },
     path_readlink(fd: number, at: number, length: number, into: number, size: number, done: number) {
       memory.putU32(done, memory.putText(into, size, tree.readLink(places.real(path(fd, at, length)))));
@@ -66,7 +66,7 @@ export function pathCalls(parts: PathParts): FileCalls {
   };
 }
 
-interface HostFileChange {
+interface OpenOptions {
   place: string;
   follow: boolean;
   open: number;
@@ -102,8 +102,8 @@ class Places {
     return { type: TYPE[stat.kind], stat };
   }
 
-  open(wish: HostFileChange): Handle {
-    const { place, follow, open } = wish;
+  open(options: OpenOptions): Handle {
+    const { place, follow, open } = options;
     const device = this.parts.devices.find(place);
     if (device !== undefined) return this.#openDevice(device, open);
     const { tree } = this.parts;
@@ -112,7 +112,7 @@ class Places {
     if (open & OPEN.directory) {
       return tree.stat(place).kind === "directory" ? this.#directory(place) : throwErrno("ENOTDIR");
     }
-    return this.#openFile(wish);
+    return this.#openFile(options);
   }
 
   #openDevice(device: Handle | null, open: number): Handle {
@@ -123,7 +123,7 @@ class Places {
     return handle;
   }
 
-  #openFile({ place, open, rights, flags }: HostFileChange): Handle {
+  #openFile({ place, open, rights, flags }: OpenOptions): Handle {
     const mode = openMode(open, rights);
     let file;
     try {

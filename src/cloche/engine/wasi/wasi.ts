@@ -2,7 +2,7 @@
  * WASI (snapshot preview 1) over the guest's namespace: what a program built for it may ask of the world.
  *
  * It has one folder open, `/`, with all that the tree holds and /dev. A libc keeps the working directory itself, so a
- * program begins at `/` and is to be told where to go; `cwd` is for those that have no chdir().
+ * program begins at `/` and has to change folders itself; `cwd` is for those that have no chdir().
  */
 
 import type { Tree } from "../fs/tree.ts";

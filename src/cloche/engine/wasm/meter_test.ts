@@ -29,7 +29,7 @@ function start(program: Uint8Array, check: () => number): Loops {
   return instance.exports as unknown as Loops;
 }
 
-Deno.test("a loop without end stops as soon as it is told to", () => {
+Deno.test("a loop without end stops as soon as it has to", () => {
   let asked = 0;
   const { forever } = start(meterProgram(LOOPS), () => ++asked > 5 ? 1 : 0);
   throws(forever, WebAssembly.RuntimeError);

@@ -1,4 +1,4 @@
-/** Output on its way out of a worker: gathered into blocks, in order, never more than the window ahead of the reader. */
+/** Output on its way out of a worker: in blocks, in order, never more than the window ahead of the reader. */
 
 import type { Stream } from "../protocol.ts";
 import { BLOCK_SIZE, type SharedMemory } from "./shared_memory.ts";

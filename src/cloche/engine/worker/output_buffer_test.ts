@@ -39,7 +39,7 @@ class Bench {
   }
 }
 
-Deno.test("small writes are gathered into one block", () => {
+Deno.test("small writes are collected into one block", () => {
   const bench = new Bench();
   for (let i = 0; i < 10; i++) bench.write("stdout", `${i}`);
   strictEqual(bench.posts.length, 0);
@@ -166,7 +166,7 @@ Deno.test("whatever is written arrives whole, in order and on its stream", () =>
   ok(JSON.stringify(joined(bench.posts.map((p) => [p.stream, p.text]))) === JSON.stringify(joined(written)));
 });
 
-Deno.test("what a busy worker has gathered can be looked at, and is not sent twice", () => {
+Deno.test("what a busy worker has collected can be looked at, and is not sent twice", () => {
   const bench = new Bench();
   bench.outputBuffer.open(7);
   bench.write("stderr", "ab");

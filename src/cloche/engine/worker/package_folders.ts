@@ -1,4 +1,4 @@
-/** The packages in one worker: its own language is told of its own, those of the others are plain files. */
+/** The packages in one worker: the language gets its own, those of the others are plain files. */
 
 import type { Files, Folder } from "../fs/files.ts";
 import type { FolderFiles } from "../fs/folder.ts";

@@ -34,7 +34,7 @@ function text(files: Files, path: string): string {
   return new TextDecoder().decode(data);
 }
 
-Deno.test("a language is told of its own packages, and sees those of the others as files", () => {
+Deno.test("a language gets its own packages, and sees those of the others as files", () => {
   const { libraries, trees } = open("ruby", [PYTHON, LODASH, GEM]);
   deepStrictEqual(libraries.own, [GEM]);
   strictEqual(text(trees["/opt/languages"], "/ruby/rainbow-3/file"), "/rainbow");

@@ -1,4 +1,4 @@
-/** What a program prints: seen at once, or kept for who has started it, until that one wants no more. */
+/** The output of a program: shown at once, or kept for its caller, until that one wants no more. */
 
 import { ByteBuffer } from "./byte_buffer.ts";
 import type { ExecRequest, ExecResult, Stream } from "../protocol.ts";
@@ -20,7 +20,7 @@ export class ProgramOutput {
     private readonly request: Pick<ExecRequest, "live" | "merge" | "wanted">,
   ) {}
 
-  /** Whether nobody takes what is printed any more: the program was told to end. */
+  /** Whether nobody takes what is printed any more: the program was stopped. */
   get over(): boolean {
     return this.#over;
   }

@@ -22,7 +22,7 @@ Deno.test("what is printed is kept, each stream by itself or both as one", () =>
   deepStrictEqual(print(undefined, ["a", "!b", "c"], true), { told: false, exitCode: 0, out: "a!bc", err: "" });
 });
 
-Deno.test("a program is told to end when it goes on after its reader has left", () => {
+Deno.test("a program is stopped when it goes on after its reader has left", () => {
   const line = "x".repeat(99) + "\n";
   const wanted = { lines: 2, bytes: Infinity };
   const little = print(wanted, [line, line, line, "!e"]);

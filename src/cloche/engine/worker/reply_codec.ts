@@ -1,4 +1,4 @@
-/** What is mailed through shared memory: something that JSON can say, and bytes behind it. */
+/** Encodes replies for shared memory: JSON, and bytes behind it. */
 
 import { concatBytes } from "../text/bytes.ts";
 

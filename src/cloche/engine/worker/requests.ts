@@ -26,7 +26,7 @@ export class RequestError extends Error {
   }
 }
 
-/** One question and what comes of it. */
+/** One request and its reply. */
 export interface OpenRequest {
   /** What the host answered; rejects with AskError, or when the run is cancelled. */
   readonly data: Promise<unknown>;
@@ -50,7 +50,7 @@ export type RequestState = "answered" | "bytes" | "room";
 
 export interface WaitOptions {
   ms?: number;
-  /** Whether a cancel of the run leaves this wait alone, because who waits will be told in another way. */
+  /** Whether a cancel of the run leaves this wait alone, because the caller learns of it in another way. */
   calm?: boolean;
 }
 

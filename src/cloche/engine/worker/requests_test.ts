@@ -77,7 +77,7 @@ Deno.test("a refusal rejects the answer, and a failure on the way the reading", 
   await rejects(() => broken.read(), RequestError);
 });
 
-Deno.test("a cancelled run ends the wait, and closing tells the host once", async () => {
+Deno.test("a cancelled run ends the wait, and closing reaches the host once", async () => {
   const bench = new Bench();
   const asked = bench.asks.ask(1, { what: "x" });
   const waiting = asked.data;

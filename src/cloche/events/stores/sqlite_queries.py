@@ -10,7 +10,7 @@ from cloche.events.stores.store import SessionInfo, Span
 from cloche.limits import EVENT_PAGE, EVENT_PAGE_BYTES
 
 ROOM = 2**32
-"""Events that a session may have. One number, the place, tells session and id: an index less to write."""
+"""Events that a session may have. One number, the place, stands for session and id: one index less to write."""
 
 PURGE = 5000
 """Events that are deleted in one transaction."""

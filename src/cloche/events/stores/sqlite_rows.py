@@ -86,7 +86,7 @@ def too_deep(event: Event) -> EventError:
 
 
 def _is_deep(data: bytes) -> bool:
-    # Each level costs a bracket, so most events are told by counting.
+    # Each level costs a bracket, so counting is enough for most events.
     if data.count(b"[") + data.count(b"{") <= EVENT_DEPTH:
         return False
     level: list[Any] = [msgspec.json.decode(data)]

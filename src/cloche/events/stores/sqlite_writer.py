@@ -37,7 +37,7 @@ class WriteJob(Generic[Result]):
         self.future: asyncio.Future[Result] = future
 
     def settle(self, result: Result | None, error: Exception | None) -> None:
-        """Tell the outcome, on the loop; what was written is told on even if nobody waits any more."""
+        """Report the outcome, on the loop; followers get what was written even if nobody waits any more."""
         if error is None and self.then is not None:
             self.then(result)  # pyright: ignore[reportArgumentType]: there is a result where there is no error
         if self.future.done():
@@ -133,7 +133,7 @@ class WriterThread:
         except sqlite3.Error as error:
             self._undo()
             raise explain_error(error, self._path) from error
-        except Exception as error:  # The border of a worker: whoever waits is told, and the thread goes on.
+        except Exception as error:  # The border of a worker: the caller gets the error, and the thread goes on.
             self._undo()
             logger.exception("writing events to %s failed", self._path)
             raise StoreError(f"Events could not be written to {self._path}: {error!r}.") from error

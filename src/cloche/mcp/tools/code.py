@@ -22,7 +22,7 @@ from cloche.mcp.tools.tool import Tool, ToolRequest
 
 
 async def run_code(request: ToolRequest, given: Timed, language: str, code: str, stdin: str | None) -> CallToolResult:
-    """Run code and give what came of it."""
+    """Run code and return its result."""
     seconds = given.timeout or request.session.timeout
     progress = CallProgress(request.context)
     result = await request.session.run(language, code, stdin=stdin, seconds=seconds, on_text=progress.tell)
@@ -34,7 +34,7 @@ async def _python(request: ToolRequest, given: RunPython) -> CallToolResult:
 
 
 async def run_bash(request: ToolRequest, given: RunBash) -> CallToolResult:
-    """Run commands and give what came of them."""
+    """Run commands and return their result."""
     return await run_code(request, given, "bash", given.command, given.stdin)
 
 
@@ -43,7 +43,7 @@ async def _code(request: ToolRequest, given: RunCode) -> CallToolResult:
 
 
 async def install_packages(request: ToolRequest, given: InstallPackages) -> CallToolResult:
-    """Install packages and tell what is new."""
+    """Install packages and list what is new."""
     async with request.session.box() as box:
         new = await box.install(*given.packages, language=given.language, guest=True)
     packages = [InstalledPackage(name=package.name, version=package.version) for package in new]

@@ -22,7 +22,7 @@ PICTURES = {
 }
 """The pictures that models can see, and how each begins: one that is not what it says would end their conversation."""
 SOURCES = ("text/markdown", "text/latex", "image/svg+xml", "text/html")
-"""What is shown of a display whose plain text tells nothing."""
+"""What is shown of a display whose plain text says nothing."""
 _HANDLE = re.compile(r"[\[(]?<.*>,?[\])]?")
 _NAMELESS = re.compile(r"<IPython\.core\.display\.\w+ object>")
 
@@ -136,7 +136,7 @@ def _displayed(result: Result) -> list[str]:
 
 
 def _plain(display: Display) -> str:
-    """The text of a display that is no picture; the value of the last expression is told elsewhere."""
+    """The text of a display that is no picture; the value of the last expression has its own place."""
     if display.kind == "result" or any(kind in display.data for kind in PICTURES):
         return ""
     text = display.data.get("text/plain")

@@ -29,11 +29,11 @@ from cloche.sandbox.files.guest_files import FileInfo
 from cloche.sandbox.sandbox import Sandbox
 
 READ_LIMIT = 200_000
-"""Characters of a file in one answer; the lines that are wanted can be told."""
+"""Characters of a file in one answer; callers can choose the lines they want."""
 
 
 def mime_type(path: str, text: str | None) -> str:
-    """The type that the name of a file tells, or that it is text or is not."""
+    """The type by the file's name; else whether it is text."""
     return mimetypes.guess_type(path)[0] or ("application/octet-stream" if text is None else "text/plain")
 
 
@@ -121,7 +121,7 @@ async def edit_file(request: ToolRequest, given: EditFile) -> CallToolResult:
 
 
 async def perform_edit(request: ToolRequest, action: FileEditAction | FileReadAction) -> CallToolResult:
-    """What came of an action that edits or views a file."""
+    """The result of an action that edits or views a file."""
     async with request.session.runtime() as runtime:
         observation = await runtime.execute(action)
     if isinstance(observation, ErrorObservation) or observation.content.startswith(EDIT_REFUSED):

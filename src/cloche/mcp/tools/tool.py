@@ -21,7 +21,7 @@ A = TypeVar("A", bound=Arguments)
 
 @dataclass(frozen=True)
 class ToolRequest:
-    """One call of a tool: the client's sandbox, and the way to tell how it goes."""
+    """One call of a tool: the client's sandbox, and a way to report progress."""
 
     session: ClientSession
     context: Context

@@ -22,7 +22,7 @@ ASKS = (
     '"C-c".]'
 )
 TOLD = 1000
-"""Characters of a command that are told again."""
+"""Characters of a command that messages quote."""
 LINGER = 0.05
 """Seconds that output has to catch up with a question."""
 NOTHING_RUNS = "ERROR: No previous running command to {}. Send a command first."
@@ -43,7 +43,7 @@ class Commands:
         self._outputs = outputs
         self._patience = no_change_timeout
         self.process: Process | None = None
-        """The last command, which may still run; none when its end was told."""
+        """The last command, which may still run; none once its end was reported."""
         self._folder = WORKSPACE
         self._left = ""
         """What the command before has printed after the last look at it."""
@@ -58,7 +58,7 @@ class Commands:
         return self.process is not None and self.process.ended is None
 
     async def run(self, action: CmdRunAction, seconds: float) -> CmdOutputObservation:
-        """Do what the action says and tell how far it came."""
+        """Do what the action says and describe how far it came."""
         command = action.command.strip()
         if action.is_input:
             return await self._input(action, command, seconds)
@@ -112,7 +112,7 @@ class Commands:
 
     async def _wait(self, process: Process, action: CmdRunAction, seconds: float) -> str:
         begun = changed = time.monotonic()
-        # Who polls a command that asks wants to wait all the same.
+        # A poll waits even if the command asks for input.
         polls = not action.is_input and not action.command.strip()
         while process.ended is None:
             now = time.monotonic()

@@ -42,7 +42,7 @@ class FileEditor:
         self._history = EditHistory()
 
     async def edit(self, action: FileEditAction, path: str) -> FileEditObservation | FileReadObservation:
-        """Make one edit and tell what changed; one that cannot be made gives an observation that says so."""
+        """Make one edit and describe what changed; if it cannot be made, the observation says so."""
         if action.command == "view":
             return await self.view(path, None)
         try:

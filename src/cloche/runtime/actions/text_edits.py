@@ -12,9 +12,9 @@ AROUND = 4
 TOLD = 10
 """Places of a text that are named if it is there more than once."""
 QUOTED = 1000
-"""Characters of a text that are told again."""
+"""Characters of a text that messages quote."""
 NAMES = 1000
-"""Names of a folder that are told."""
+"""Names of a folder that are listed."""
 
 UNKNOWN = "The edit command {!r} is not known. Use view, create, str_replace, insert or undo_edit."
 EXISTS = "File already exists at: {}. Cannot overwrite files using command `create`: use `str_replace` or `insert`."

@@ -59,7 +59,7 @@ class Transport(ABC):
 
     @abstractmethod
     async def call(self, event: dict[str, Any], on_output: Hear | None = None) -> dict[str, Any]:
-        """Send an action and wait for what came of it; `on_output` hears what it writes meanwhile, if that can be."""
+        """Send an action and wait for its observation; `on_output` receives its output, if the server sends it."""
 
     @abstractmethod
     async def interrupt(self) -> bool:
@@ -177,7 +177,7 @@ class Forwarder:
 
 
 def is_gone(observation: Observation) -> bool:
-    """Whether it tells that the sandbox is another one than before."""
+    """Whether it says that the sandbox is another one than before."""
     return isinstance(observation, ErrorObservation) and observation.error_id == SANDBOX_GONE
 
 

@@ -131,7 +131,7 @@ class MCPTransport(Transport):
 
 
 class OutputPiece(Struct, frozen=True):
-    """Output of an action, as the progress of `execute_action` tells it."""
+    """Output of an action, from the progress of `execute_action`."""
 
     stream: Literal["stdout", "stderr"]
     text: str

@@ -131,7 +131,7 @@ class KeptConnection:
                     life.client = client
                     life.ready.set()
                     await self._follow(life, client)
-        except Exception as error:  # noqa: BLE001 - a worker's border: whatever ends it is told to who waits or calls next
+        except Exception as error:  # noqa: BLE001 - a worker's border: whoever waits or calls next gets the error
             life.error = translate_error(error, self.name, SECTION)
         finally:
             life.client = None

@@ -40,7 +40,7 @@ class ToolInfo(Struct, frozen=True):
 
 
 class ToolBox:
-    """Keeps connections to the servers and calls their tools; one that cannot be reached is told, the others work."""
+    """Keeps connections to the servers and calls their tools; one that cannot be reached is reported, others work."""
 
     def __init__(self, config: MCPConfig, *, without: str = "") -> None:
         self._servers = {kept.name: kept for kept in _servers(config, without)}

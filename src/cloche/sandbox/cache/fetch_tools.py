@@ -28,7 +28,7 @@ NOISE = re.compile(r"\s*(([1-9]\d*: |Download |Initialize ).*)?$")
 """Lines of a tool's output that say nothing new: Deno's steps, and the numbered causes that it has named already."""
 
 PIP_SETTINGS = {"PIP_NO_INPUT": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "NO_COLOR": "1"}
-"""What pip is told besides the user's own settings."""
+"""Options for pip besides the user's own settings."""
 
 
 class FetchToolFailed(Exception):

@@ -78,7 +78,7 @@ async def ensure_folder(target: Path, fill: Fill, *, whole: Callable[[], bool]) 
 
 
 async def mend_folder(target: Path, fill: Fill) -> bool:
-    """Fill a folder again if it is proved damaged, and say whether it was; who has opened the old files keeps them."""
+    """Fill a folder again if it is damaged, and say whether it was; processes with the old files open keep them."""
 
     # Before the lock, so that a cache that is sound may be read-only.
     if not (wrong := await to_thread.run_sync(find_damage, target)):
@@ -110,7 +110,7 @@ def _open_stage(parent: Path) -> Path:
 
 
 def swap(stage: Path, whole: Path, target: Path) -> None:
-    """Put a folder in the place of another, which goes into `stage`; who has opened its files keeps them."""
+    """Put a folder in the place of another, which goes into `stage`; processes with its files open keep them."""
     if target.exists():
         target.rename(stage / "broken")
     whole.rename(target)

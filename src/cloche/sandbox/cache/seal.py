@@ -32,7 +32,7 @@ def write_sealed(path: Path, data: bytes) -> None:
 
 
 def read_sealed(path: Path) -> bytes:
-    """What was written; FileNotFoundError if there is nothing, or if it was damaged, which is told and removed."""
+    """What was written; FileNotFoundError if there is nothing, or if it was damaged, then reported and removed."""
     data = unseal(path.read_bytes())
     if data is None:
         log.warning("damaged in the cache, made again: %s", path)

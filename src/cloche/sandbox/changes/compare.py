@@ -53,7 +53,7 @@ def _too_large(size: int) -> str:
 
 
 def _compare_file(found: FoundFile, old: MarkedFile | None, store: ContentStore) -> _Change | None:
-    """What is to be told of one file, or None if it is as it was."""
+    """The change of one file, or None if it is as it was."""
     info, path = found.info, found.path
     if not is_plain(info):
         return _Change(path, old, None, True, "a pipe, a socket or a device")

@@ -87,7 +87,7 @@ class FolderWalk:
                         else:
                             yield found
             except OSError:
-                # Locked, or gone meanwhile: what is below cannot be told.
+                # Locked, or gone meanwhile: what is below is not known.
                 self.complete = False
 
     def _level(self, here: OpenFolder, parts: tuple[str, ...]) -> Iterator[FoundFile]:

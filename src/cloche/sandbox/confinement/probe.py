@@ -133,7 +133,7 @@ def _judge_attempts(name: LayerName, machine: MachineSurvey, done: subprocess.Co
     except msgspec.DecodeError:
         said = done.stderr.strip()[-300:] or f"exit status {done.returncode}"
         detail = f"the self-test did not run: {said}{_advice(name)}"
-        # bwrap and shells tell of a signal, the system's own in a shortage among them, by a code above 128.
+        # bwrap and shells report a signal, including the system's own in a shortage, by a code above 128.
         tested = 0 <= done.returncode <= 128 and not any(word in done.stderr for word in _SHORT)
         return Layer(name, False, detail, tested=tested)
     gap = name == "landlock" and _KNOWN_GAP in outcome.escaped

@@ -172,7 +172,7 @@ def _by_argument(column: int) -> _Code:
     for call in (_SOCKET, _SOCKETPAIR):
         code += _when(call[column], [_argument(0), (_EQUAL, 1, 0, _AF_UNIX)], _REFUSE)
     # A thread may be started, a process or a namespace may not. clone3 takes its flags through a pointer that a filter
-    # cannot follow; libc uses clone when it is told that clone3 does not exist.
+    # cannot follow; libc uses clone if clone3 does not exist.
     code += _when(_CLONE[column], [_argument(0), (_ANY_BIT, 1, 0, _CLONE_THREAD)], _REFUSE)
     code += _when(_CLONE[column], [_argument(0), (_ANY_BIT, 0, 1, _CLONE_NEW)], _REFUSE)
     code += _when(_CLONE3[column], [], _MISSING)

@@ -82,7 +82,7 @@ class HostFolders:
 
     @property
     def tracker(self) -> ChangeTracker:
-        """What tells how its folders have changed."""
+        """Finds out how its folders have changed."""
         self.open()
         assert self._tracker is not None
         return self._tracker

@@ -143,7 +143,7 @@ class _Exchange:
             try:
                 await self._send_stream(head)
             except ConnectionLost:
-                # What the server says, or that it says nothing, tells more.
+                # The server's own answer, or its silence, says more.
                 pass
             except RequestRefused as error:
                 problems.append(error)

@@ -6,7 +6,7 @@ from cloche.limits import NET_KEPT_BODY
 from cloche.sandbox.network.refusals import BadRequest, TooLarge
 
 AHEAD = 256 << 10
-"""Bytes that are gathered before sending begins; a body that ends within them has a known length."""
+"""Bytes that are collected before sending begins; a body that ends within them has a known length."""
 
 
 class RequestBody:

@@ -114,7 +114,7 @@ _read: dict[Path, tuple[tuple[int, ...], bool]] = {}
 
 
 def is_sound(blob: Path) -> bool:
-    """Whether a blob is there and as it was stored; each process reads it, and tells of damage, once."""
+    """Whether a blob is there and as it was stored; each process reads it, and reports damage, once."""
     try:
         found = blob.stat()
         mark = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)

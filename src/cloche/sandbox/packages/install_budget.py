@@ -28,7 +28,7 @@ class InstallBudget:
         self.spend(package.blob, package.blob.stat().st_size)
 
     def spend(self, blob: Path, size: int) -> None:
-        """Count what was stored, whatever becomes of it; one blob counts once."""
+        """Count what was stored, whether or not it is used; one blob counts once."""
         self._spent[blob] = size
         self.check()
 

@@ -36,7 +36,7 @@ class InstallOrder(msgspec.Struct):
 
 
 class InstallPlan:
-    """What there is, what is asked for, and what comes of it."""
+    """What is installed, what is asked for, and the result."""
 
     def __init__(
         self, lock: PyodideLock, order: InstallOrder, packages: dict[str, Package], roots: dict[str, str]

@@ -25,7 +25,7 @@ MODULES = {
     "yaml": "pyyaml",
     "zmq": "pyzmq",
 }
-"""Packages by the modules they bring, where the names differ and the distribution does not tell."""
+"""Packages by the modules they bring, where the names differ and the distribution does not say."""
 
 POPULAR = {
     *("aiohttp", "anyio", "arrow", "attrs", "beautifulsoup4", "black", "boto3", "click", "colorama", "cryptography"),

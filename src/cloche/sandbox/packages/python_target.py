@@ -42,7 +42,7 @@ class PythonTarget:
 
     @cached_property
     def pip_options(self) -> list[str]:
-        """How pip is told of it."""
+        """The same as options of pip."""
         version = ".".join(map(str, self._release))
         fit = [f"--platform={self.platform}", f"--python-version={version}", "--implementation=cp", f"--abi={self.abi}"]
         return [*fit, "--only-binary=:all:"]

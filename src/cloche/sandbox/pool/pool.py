@@ -84,7 +84,7 @@ class Pool:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Close all sandboxes, those in use too; who waits for one is told at once."""
+        """Close all sandboxes, those in use too; callers that wait for one get an error at once."""
         group, self._group = self._group, None
         if group is None or self._owner.forked:
             return
@@ -222,7 +222,7 @@ class Pool:
             await image.keep(member.box)
 
     def _arrive(self, member: PoolMember) -> None:
-        """A sandbox that nobody has used comes to those who wait, or onto the shelf."""
+        """Give an unused sandbox to a waiting caller, or keep it as a spare."""
         if member.queue.dropped:
             member.end()
             return

@@ -24,7 +24,7 @@ class PooledSandbox(Sandbox):
 
     @property
     def alive(self) -> bool:
-        """Whether its process runs, as far as can be told without asking it."""
+        """Whether its process runs, as far as is known without asking it."""
         return not self._closed and self._process is not None and self._process.lost is None
 
     async def rehearse(self) -> None:

@@ -18,7 +18,7 @@ IDLE_LIMIT = 300.0
 
 
 class PoolScheduler:
-    """All synchronous, like its shelves."""
+    """Decides without waiting, as its queues do."""
 
     def __init__(self, template: Template, *, size: int, most: int, starts: int) -> None:
         self._size = size
@@ -26,7 +26,7 @@ class PoolScheduler:
         self._starts = starts
         self.members: set[PoolMember] = set()
         self.dropped: list[TemplateQueue] = []
-        """Shelves whose files are to be removed."""
+        """Queues whose files are to be removed."""
         self.own_queue = self._add(template)
         self.own_queue.target = self.own_queue.most
         self._queues: dict[Hashable, TemplateQueue] = {template.key: self.own_queue}
@@ -40,7 +40,7 @@ class PoolScheduler:
         return Counter(member.state for member in self.members)
 
     def queue(self, template: Template) -> TemplateQueue:
-        """The shelf of a template, now the most recently used one."""
+        """The queue of a template, now the most recently used one."""
         queue = self._queues.pop(template.key, None) or self._add(template)
         self._queues[template.key] = queue
         if len(self._queues) > TEMPLATES:
@@ -104,7 +104,7 @@ class PoolScheduler:
         )
 
     def next_to_rehearse(self, rehearsals: int, seconds: float) -> PoolMember | None:
-        """Takes the spare that needs it most off its shelf, unless there is something more important to do."""
+        """Takes the spare that needs it most out of its queue, unless there is something more important to do."""
         if self.states["starting"] or any(queue.waiters for queue in self.queues):
             return None
         now = time.monotonic()

@@ -53,7 +53,7 @@ class SyncPool:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close all sandboxes, those in use too; a thread that waits for one is told at once."""
+        """Close all sandboxes, those in use too; threads that wait for one get an error at once."""
         self._portal = None
         if self._owner.forked:
             return

@@ -8,19 +8,19 @@ from cloche.sandbox.process.exit_reason import one_line
 log = logging.getLogger(__name__)
 
 LISTED = 500
-"""Characters of what is told of the work that was stopped."""
+"""Characters that describe the work that was stopped."""
 
 
 class BackgroundMonitor:
-    """Counts all that the process uses while no call runs, and beside a call what the engine tells."""
+    """Counts all that the process uses while no call runs, and beside a call what the engine reports."""
 
     def __init__(self) -> None:
         self.work: dict[str, list[str]] = {}
-        """What it is, by language, as the engine told last."""
+        """What it is, by language, as the engine reported last."""
         self.seconds = 0.0
         """Of a processor, since there was none."""
         self.notice: str | None = None
-        """What the next result has to tell."""
+        """The notice for the next result."""
         self.taken = 0.0
         """Seconds that calls had to wait for it after they had begun, in the life of the process."""
         self._total: float | None = None

@@ -32,7 +32,7 @@ LEAST_GIVEN_BACK = 0.05
 
 
 class PasswordInput(Protocol):
-    """Answers input, and is told when what is typed must not be seen."""
+    """Answers input; `password` says that what is typed must not be seen."""
 
     def __call__(self, prompt: str, /, *, password: bool) -> InputAnswer: ...
 

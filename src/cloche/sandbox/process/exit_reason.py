@@ -3,7 +3,7 @@
 import signal
 
 WORDS = 200
-"""Characters of last words that are told; all of them are in the log."""
+"""Characters of its last output that are quoted; all of it is in the log."""
 
 _IDLE = ("note: ", "Caused by:", "View stack trace", "https://", "at ")
 """How lines begin that say less than those before them."""
@@ -32,7 +32,7 @@ def one_line(text: str, length: int = WORDS) -> str:
 def _describe_code(code: int | None) -> str:
     if code is None:
         return ""
-    # A shell, and bubblewrap, tell of a signal by a code of their own.
+    # A shell, and bubblewrap, report a signal by a code of their own.
     number = -code if code < 0 else code - 128 if code > 128 else 0
     try:
         name = signal.Signals(number).name

@@ -27,7 +27,7 @@ SMALL = 64 << 10
 
 
 class RequestSender(Protocol):
-    """Carries answers to those who asked."""
+    """Carries replies to the engine."""
 
     def send(self, message: dict[str, Any], /) -> None: ...
 

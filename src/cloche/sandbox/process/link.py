@@ -13,13 +13,13 @@ HIGH_WATER = 8 << 20
 """Bytes of unread output at which the host stops reading until its caller has caught up."""
 
 LAST_WATER = 4 * HIGH_WATER
-"""The same for code that was told to stop: what it has sent already stands before its end, which must not wait."""
+"""The same for code that was interrupted: its end comes after everything it has sent, and must not wait."""
 
 SLICE = 0.001
 """Seconds that one sandbox's messages may take before the event loop gets its turn: others wait for it."""
 
 BACKLOG = 2 * HOST_REQUESTS * REQUEST_WINDOW
-"""Bytes that may wait to be sent; an engine that reads never lets so many gather."""
+"""Bytes that may wait to be sent; an engine that reads never lets so many pile up."""
 
 SMALL = 16 << 10
 """Bytes of a frame that may wait for others to leave with it."""

@@ -132,7 +132,7 @@ class IndexCache:
 
 
 async def run_together(names: Iterable[str], ask: Callable[[str], Awaitable[object]]) -> None:
-    """Ask about several at once, ahead of need; what fails is told when it is needed."""
+    """Ask about several at once, ahead of need; a failure is raised when its data is needed."""
 
     async def one(name: str) -> None:
         with suppress(PackageError, ConfigError):

@@ -42,7 +42,7 @@ class InstalledLibraries:
         self._roots: dict[str, dict[str, str]] = {}
         self._turn = anyio.Lock()
         self.warnings: list[str] = []
-        """What the last installation has to tell."""
+        """Notes of the last installation."""
 
     @property
     def packages(self) -> list[Package]:

@@ -34,7 +34,7 @@ class PickedVersion(msgspec.Struct, frozen=True):
     """The registry that named it."""
     checks: tuple[CheckContent, ...] = ()
     identity: str = ""
-    """What tells this archive from every other, where no hash does."""
+    """What distinguishes this archive from all others, where no hash does."""
     requires: tuple[str, ...] = ()
     extra: str = ""
     """What its registry says of it that packing needs to know, as JSON."""
@@ -73,7 +73,7 @@ class Registry(ABC):
         return {}
 
     def without(self, own: frozenset[str], roots: Mapping[str, str], web: IndexCache) -> dict[str, str]:
-        """The roots without what the language has itself, which is only told."""
+        """The roots without what the language has itself, which is only mentioned."""
         for name in own.intersection(roots):
             web.warnings.append(f"{name} comes with {self.language}: nothing has to be installed")
         return {name: versions for name, versions in roots.items() if name not in own}

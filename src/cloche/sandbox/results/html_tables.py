@@ -24,7 +24,7 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class Reader:
-    """Gathers the tables of a page: a first row of headings names the columns."""
+    """Collects the tables of a page: a first row of headings names the columns."""
 
     def __init__(self) -> None:
         self.found: list[Found] = []

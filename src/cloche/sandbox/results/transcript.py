@@ -73,7 +73,7 @@ class _Updated:
 
 
 class Transcript:
-    """Gathers one call's output: everything up to the limit, then the tail replaces the middle."""
+    """Collects one call's output: everything up to the limit, then the tail replaces the middle."""
 
     def __init__(self, limit: int) -> None:
         half = max(limit // 2, 1)

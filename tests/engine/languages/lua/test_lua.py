@@ -169,7 +169,7 @@ async def test_the_command_works_as_elsewhere(box: Sandbox, command: str) -> Non
     assert result.exit_code == code
 
 
-async def test_a_script_that_fails_tells_where(box: Sandbox) -> None:
+async def test_a_script_that_fails_says_where(box: Sandbox) -> None:
     await box.write("/workspace/f.lua", b"local function f()\n  error('bad')\nend\nf()\n")
     result = await bash(box, "lua f.lua")
     assert result.exit_code == 1
@@ -258,7 +258,7 @@ async def test_code_is_completed_and_checked(box: Sandbox) -> None:
         assert (await box.is_complete("1 + 1", language="lua")).status == "complete"
 
 
-async def test_memory_is_told_and_limited(box: Sandbox) -> None:
+async def test_memory_is_reported_and_limited(box: Sandbox) -> None:
     await run(box, "x = 7")
     with anyio.fail_after(15):
         before = {each.name: each.memory for each in await box.languages()}["lua"]

@@ -25,7 +25,7 @@ async def cleaned(box: Sandbox) -> AsyncGenerator[None]:
 
 
 @pytest.fixture
-def shelf(monkeypatch: pytest.MonkeyPatch) -> Iterator[ComposerIndex]:
+def filled_index(monkeypatch: pytest.MonkeyPatch) -> Iterator[ComposerIndex]:
     """The only repository that Composer knows, with two packages in it."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     with Site() as site:
@@ -299,7 +299,7 @@ async def test_fibers_are_refused_and_nothing_breaks(box: Sandbox) -> None:
     assert (await run(box, "1 + 1")).value == "2"
 
 
-async def test_classes_and_functions_of_packages_are_found(shelf: ComposerIndex) -> None:
+async def test_classes_and_functions_of_packages_are_found(filled_index: ComposerIndex) -> None:
     async with Sandbox() as box:
         before = await run(box, "new Mine\\Leaf;")
         assert before.error is not None
@@ -344,16 +344,16 @@ async def test_php_wakes_here_and_now() -> None:
             assert began <= int(each) <= time.time()
 
 
-async def test_packages_that_come_while_php_runs(shelf: ComposerIndex) -> None:
+async def test_packages_that_come_while_php_runs(filled_index: ComposerIndex) -> None:
     async with Sandbox() as box:
         assert (await run(box, "class_exists('Mine\\Leaf')")).value == "false"
         assert (await bash(box, "composer require mine/leaf")).exit_code == 0
         assert (await run(box, "class_exists('Mine\\Leaf')")).value == "true"
 
 
-async def test_a_class_that_is_missing_brings_its_package(shelf: ComposerIndex) -> None:
+async def test_a_class_that_is_missing_brings_its_package(filled_index: ComposerIndex) -> None:
     files = {"src/Logger.php": "<?php namespace Monolog; class Logger { function __construct(public $name) {} }"}
-    shelf.add("monolog/monolog", files=files, autoload={"psr-4": {"Monolog\\": "src"}})
+    filled_index.add("monolog/monolog", files=files, autoload={"psr-4": {"Monolog\\": "src"}})
     async with Sandbox(auto_install=True) as box:
         assert (await run(box, "(new Monolog\\Logger('mine'))->name")).value == "'mine'"
         unknown = await run(box, "new Some\\Thing;")

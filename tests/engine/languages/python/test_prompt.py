@@ -43,7 +43,7 @@ async def test_bash_completes_commands_variables_and_files(box: Sandbox) -> None
     assert (await box.bash("echo $?")).stdout == "1\n"
 
 
-async def test_a_function_that_can_hide_input_is_told_when_to(box: Sandbox) -> None:
+async def test_a_function_that_can_hide_input_learns_when_to(box: Sandbox) -> None:
     asked: list[tuple[str, bool]] = []
 
     async def answer(prompt: str, *, password: bool) -> str:

@@ -70,7 +70,7 @@ async def test_a_task_goes_on_while_the_next_cell_awaits(box: Sandbox) -> None:
     assert await value(box, "await task\nseen") == "[1]"
 
 
-async def test_a_result_tells_where_python_and_bash_stand(box: Sandbox) -> None:
+async def test_a_result_has_the_folder_of_python_and_bash(box: Sandbox) -> None:
     assert (await box.run("1")).cwd == "/workspace"
     assert (await box.run("import os; os.makedirs('d'); os.chdir('d')")).cwd == "/workspace/d"
     assert (await box.bash("cd /tmp; false")).cwd == "/tmp"

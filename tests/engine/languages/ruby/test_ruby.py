@@ -328,7 +328,7 @@ async def test_the_environment_follows(box: Sandbox) -> None:
     assert (await run(box, "ENV['COLOUR'] = 'red'\n`echo $COLOUR`")).value == '"red\\n"'
 
 
-async def test_memory_is_told_without_what_is_never_used(box: Sandbox) -> None:
+async def test_memory_is_reported_without_what_is_never_used(box: Sandbox) -> None:
     await run(box, "1")
     with anyio.fail_after(30):
         state = next(each for each in await box.languages() if each.name == "ruby")

@@ -152,7 +152,7 @@ async def test_the_command_works_as_elsewhere(box: Sandbox, command: str) -> Non
     assert (result.stdout, result.stderr, result.exit_code) == COMMANDS[command]
 
 
-async def test_the_version_is_told(box: Sandbox) -> None:
+async def test_the_version_is_printed(box: Sandbox) -> None:
     version = (await run(box, "SELECT sqlite_version()")).value
     assert version is not None
     assert (await bash(box, "sqlite3 -version")).stdout.startswith(f"{version} 20")

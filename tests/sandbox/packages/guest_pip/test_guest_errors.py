@@ -1,4 +1,4 @@
-"""What those inside are told of an error names no path of the host."""
+"""Error messages for the guest name no path of the host."""
 
 from pathlib import Path
 

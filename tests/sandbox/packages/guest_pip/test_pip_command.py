@@ -90,7 +90,7 @@ async def test_help_and_version(run: Run, flag: list[str]) -> None:
         (["uninstall"], 2, "at least one requirement"),
     ],
 )
-async def test_what_cannot_be_done_is_told(run: Run, args: list[str], code: int, why: str) -> None:
+async def test_what_cannot_be_done_is_reported(run: Run, args: list[str], code: int, why: str) -> None:
     got, said = await run(*args)
     assert got == code
     assert said.rpartition("ERROR: ")[1] == "ERROR: "

@@ -23,9 +23,9 @@ LEAF = "leaf-1.0-py3-none-any.whl"
 @pytest.fixture
 def inside(tmp_path: Path) -> Iterator[WheelIndex]:
     """A server that only the host can reach, and that no setting names."""
-    with WheelIndex(tmp_path / "inside") as shelf:
-        make_wheel(shelf.folder, "leaf")
-        yield shelf
+    with WheelIndex(tmp_path / "inside") as index:
+        make_wheel(index.folder, "leaf")
+        yield index
 
 
 @pytest.mark.parametrize("owner", [False, True])
@@ -141,7 +141,7 @@ def test_no_spelling_of_an_address_gets_past(address: str) -> None:
     assert rules.refuse_request(address).startswith("cloche refused: ")
 
 
-async def test_a_host_that_pip_was_told_to_trust_is_the_owners(
+async def test_a_host_that_pip_is_configured_to_trust_is_the_owners(
     packages: InstalledPackages,
     index: WheelIndex,
     inside: WheelIndex,
@@ -169,12 +169,12 @@ async def test_only_the_owner_names_an_address(
 async def test_requirements_that_somebody_else_chose_get_what_code_inside_gets(
     packages: InstalledPackages, mounted: Mounted, index: WheelIndex, inside: WheelIndex, tmp_path: Path
 ) -> None:
-    entrance = Installer(mounted.mount, lambda: GuestFiles([]), allowed=True, automatic=False)
+    installer = Installer(mounted.mount, lambda: GuestFiles([]), allowed=True, automatic=False)
     with pytest.raises(ConfigError, match="not by address"):
-        await entrance.install([f"{inside.address}/files/{LEAF}"])
+        await installer.install([f"{inside.address}/files/{LEAF}"])
     index.hashes[make_wheel(index.folder, "leaf").name] = "0" * 64
     with pytest.raises(PackageDamaged) as caught:
-        await entrance.install(["leaf"])
+        await installer.install(["leaf"])
     assert str(tmp_path) not in str(caught.value)
     closed = Installer(mounted.mount, lambda: GuestFiles([]), allowed=False, automatic=False)
     with pytest.raises(PackageError, match="switched off"):

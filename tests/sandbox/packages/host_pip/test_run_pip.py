@@ -119,7 +119,7 @@ async def test_pip_ends_when_whoever_started_it_is_killed(
         assert await anyio.to_thread.run_sync(_count_pips, cache) == 1
         process.kill()
     with anyio.fail_after(15):
-        while await anyio.to_thread.run_sync(_count_pips, cache):  # noqa: ASYNC110 - nobody is left who could tell
+        while await anyio.to_thread.run_sync(_count_pips, cache):  # noqa: ASYNC110 - no event
             await anyio.sleep(0.05)
 
 

@@ -119,7 +119,7 @@ async def test_what_others_provide_under_a_name_is_no_package(
     assert await install(libraries, "mine/leaf") == ["mine/leaf 1.0.0"]
 
 
-async def test_unknown_packages_and_nonsense_are_told(libraries: InstalledLibraries, composer: ComposerIndex) -> None:
+async def test_unknown_packages_and_nonsense_are_reported(libraries: InstalledLibraries, composer: ComposerIndex) -> None:
     with pytest.raises(PackageNotFound, match="Did you mean monolog/monolog"):
         await install(libraries, "monolog/monolg")
     for bad in ("monolog", "a/b/c", "../x", "mine/leaf:nonsense", ""):
@@ -140,7 +140,7 @@ async def test_unknown_packages_and_nonsense_are_told(libraries: InstalledLibrar
         ("mine/leaf", "mine/leaf"),
     ],
 )
-async def test_a_missing_class_tells_its_package_where_that_is_known(
+async def test_a_missing_class_leads_to_its_package_where_that_is_known(
     libraries: InstalledLibraries, composer: ComposerIndex, name: str, package: str
 ) -> None:
     composer.add(package)

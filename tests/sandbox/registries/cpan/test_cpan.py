@@ -83,7 +83,7 @@ async def test_a_distribution_with_the_wrong_hash_is_refused(libraries: Installe
         await install(libraries, "Leaf")
 
 
-async def test_unknown_modules_and_nonsense_are_told(libraries: InstalledLibraries, cpan: CpanIndex) -> None:
+async def test_unknown_modules_and_nonsense_are_reported(libraries: InstalledLibraries, cpan: CpanIndex) -> None:
     with pytest.raises(PackageNotFound, match="Did you mean Text::CSV"):
         await install(libraries, "Text::CVS")
     for bad in ("../x", "", "a b", "Leaf@1.0", "::"):
@@ -97,7 +97,7 @@ async def test_unknown_modules_and_nonsense_are_told(libraries: InstalledLibrari
     assert other.packages == []
 
 
-async def test_a_missing_file_tells_its_module(libraries: InstalledLibraries, cpan: CpanIndex) -> None:
+async def test_a_missing_file_leads_to_its_module(libraries: InstalledLibraries, cpan: CpanIndex) -> None:
     cpan.add("Leaf-Green")
     done = await libraries.provide("perl", "Leaf/Green.pm", LibraryOrder())
     assert [each.name for each in done.packages] == ["Leaf-Green"]

@@ -21,14 +21,14 @@ def quick_start(_unblocked_loop: BlockBuster) -> None:
 
 
 @pytest.fixture
-def shelf(cpan: CpanIndex) -> CpanIndex:
+def filled_index(cpan: CpanIndex) -> CpanIndex:
     cpan.add("Tree", "2.1", {"lib/Tree.pm": TREE})
     cpan.add("Leaf-Green", "1.0", {"lib/Leaf/Green.pm": LEAF}, requires=["Tree"])
     cpan.add("Bark-XS", "1.0", {"lib/Bark/XS.pm": "package Bark::XS; print 'loaded'; 1;"})
     return cpan
 
 
-async def test_use_installs_what_is_missing(shelf: CpanIndex) -> None:
+async def test_use_installs_what_is_missing(filled_index: CpanIndex) -> None:
     with anyio.fail_after(60):
         async with Sandbox(auto_install=True) as box:
             # What a module tries and can do without is not installed.
@@ -44,7 +44,7 @@ async def test_use_installs_what_is_missing(shelf: CpanIndex) -> None:
             assert "hint: " in failed.stderr
 
 
-async def test_an_installed_distribution_is_found_at_once(shelf: CpanIndex) -> None:
+async def test_an_installed_distribution_is_found_at_once(filled_index: CpanIndex) -> None:
     with anyio.fail_after(60):
         async with Sandbox() as box:
             result = await box.run("use Leaf::Green;", language="perl")

@@ -32,7 +32,7 @@ async def test_what_r_comes_with_is_not_installed(libraries: InstalledLibraries,
     assert libraries.warnings == ["stats comes with r: nothing has to be installed"]
 
 
-async def test_a_version_that_is_too_old_is_told(libraries: InstalledLibraries, cran: CranIndex) -> None:
+async def test_a_version_that_is_too_old_is_reported(libraries: InstalledLibraries, cran: CranIndex) -> None:
     cran.add("leaf", "1.0")
     cran.add("tree", Imports="leaf (>= 2.0)")
     with pytest.raises(
@@ -60,7 +60,7 @@ async def test_what_is_damaged_or_for_another_machine_is_refused(
         await install(other, "odd")
 
 
-async def test_unknown_packages_and_nonsense_are_told(libraries: InstalledLibraries, cran: CranIndex) -> None:
+async def test_unknown_packages_and_nonsense_are_reported(libraries: InstalledLibraries, cran: CranIndex) -> None:
     with pytest.raises(PackageNotFound, match=r"Did you mean dplyr.*built for webR"):
         await install(libraries, "dplry")
     for bad in ("../x", "", "a b", "leaf@new", "1x"):
@@ -70,7 +70,7 @@ async def test_unknown_packages_and_nonsense_are_told(libraries: InstalledLibrar
         await libraries.provide("r", "stats", LibraryOrder())
 
 
-async def test_a_server_without_a_list_is_told(libraries: InstalledLibraries, cran: CranIndex) -> None:
+async def test_a_server_without_a_list_is_reported(libraries: InstalledLibraries, cran: CranIndex) -> None:
     cran.site.pages.clear()
     with pytest.raises(PackageNotFound, match=r"no list of packages: set CLOCHE_CRAN_URL"):
         await install(libraries, "leaf")

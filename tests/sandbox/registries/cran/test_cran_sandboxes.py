@@ -83,14 +83,14 @@ async def built() -> dict[str, dict[str, bytes]]:
 
 
 @pytest.fixture
-def shelf(cran: CranIndex, built: dict[str, dict[str, bytes]]) -> CranIndex:
+def filled_index(cran: CranIndex, built: dict[str, dict[str, bytes]]) -> CranIndex:
     cran.add("twig", "1.2.0", built["twig"])
     cran.add("bark", "1.2.0", {**built["bark"], "libs/bark.so": LIBRARY})
     cran.add("leafy", "1.2.0", built["leafy"], Imports="twig (>= 1.0)")
     return cran
 
 
-async def test_library_installs_what_is_missing(shelf: CranIndex) -> None:
+async def test_library_installs_what_is_missing(filled_index: CranIndex) -> None:
     with anyio.fail_after(80):
         async with Sandbox(auto_install=True) as box:
             assert (await box.run("library(leafy)\nsay()", language="r")).value == '[1] "a leaf on a twig"'
@@ -101,14 +101,14 @@ async def test_library_installs_what_is_missing(shelf: CranIndex) -> None:
             assert "nosuchthing" in result.error.message.partition("hint: ")[2]
 
 
-async def test_a_name_with_colons_installs_it_too(shelf: CranIndex) -> None:
+async def test_a_name_with_colons_installs_it_too(filled_index: CranIndex) -> None:
     with anyio.fail_after(80):
         async with Sandbox(auto_install=True) as box:
             assert (await box.run("twig::say()", language="r")).value == '[1] "a twig"'
             assert (await box.run("(requireNamespace('leafy'))", language="r")).value == "[1] TRUE"
 
 
-async def test_an_installed_package_is_found_at_once(shelf: CranIndex) -> None:
+async def test_an_installed_package_is_found_at_once(filled_index: CranIndex) -> None:
     with anyio.fail_after(80):
         async with Sandbox() as box:
             result = await box.run("library(leafy)", language="r")
@@ -119,7 +119,7 @@ async def test_an_installed_package_is_found_at_once(shelf: CranIndex) -> None:
             assert (await box.run("cat('x', file = '/opt/languages/r/leafy/x')", language="r")).error is not None
 
 
-async def test_r_installs_by_name(shelf: CranIndex) -> None:
+async def test_r_installs_by_name(filled_index: CranIndex) -> None:
     with anyio.fail_after(80):
         async with Sandbox() as box:
             result = await box.run('install.packages("twig")\ntwig::say()', language="r")
@@ -129,7 +129,7 @@ async def test_r_installs_by_name(shelf: CranIndex) -> None:
             assert "nosuchthing" in result.error.message
 
 
-async def test_native_code_of_packages_runs_and_no_other(shelf: CranIndex) -> None:
+async def test_native_code_of_packages_runs_and_no_other(filled_index: CranIndex) -> None:
     with anyio.fail_after(80):
         async with Sandbox() as box:
             await box.install("bark", language="r")

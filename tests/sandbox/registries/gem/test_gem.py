@@ -117,7 +117,7 @@ async def test_what_is_no_gem_is_refused(libraries: InstalledLibraries, gems: Ge
             await install(libraries, f"bad{number}")
 
 
-async def test_an_unknown_gem_is_told(libraries: InstalledLibraries, gems: GemIndex) -> None:
+async def test_an_unknown_gem_is_reported(libraries: InstalledLibraries, gems: GemIndex) -> None:
     with pytest.raises(PackageNotFound, match="Did you mean rainbow"):
         await install(libraries, "rainbw")
     gems.add("tree", needs="nowhere:>= 0")
@@ -138,7 +138,7 @@ async def test_what_cannot_be_a_gem_is_refused(libraries: InstalledLibraries, ge
     ("module", "name"),
     [("rainbow", "rainbow"), ("rainbow/refinement", "rainbow"), ("active_support/all", "activesupport")],
 )
-async def test_a_missing_file_tells_its_gem(
+async def test_a_missing_file_leads_to_its_gem(
     libraries: InstalledLibraries, gems: GemIndex, module: str, name: str
 ) -> None:
     gems.add(name)

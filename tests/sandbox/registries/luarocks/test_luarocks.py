@@ -107,7 +107,7 @@ async def test_a_rock_that_lacks_what_it_names_is_refused(libraries: InstalledLi
         await install(libraries, "out")
 
 
-async def test_rocks_that_do_not_go_together_are_told(libraries: InstalledLibraries, rocks: RockIndex) -> None:
+async def test_rocks_that_do_not_go_together_are_reported(libraries: InstalledLibraries, rocks: RockIndex) -> None:
     rocks.add("leaf", "1.0-1")
     rocks.add("leaf", "2.0-1")
     rocks.add("left", needs=["leaf < 2"])
@@ -116,7 +116,7 @@ async def test_rocks_that_do_not_go_together_are_told(libraries: InstalledLibrar
         await install(libraries, "left", "right")
 
 
-async def test_unknown_rocks_and_nonsense_are_told(libraries: InstalledLibraries, rocks: RockIndex) -> None:
+async def test_unknown_rocks_and_nonsense_are_reported(libraries: InstalledLibraries, rocks: RockIndex) -> None:
     with pytest.raises(PackageNotFound, match="Did you mean inspect"):
         await install(libraries, "inspct")
     for bad in ("../x", "", "a b", "leaf@~~3"):

@@ -89,7 +89,7 @@ async def test_a_version_is_chosen_as_npm_does(
     assert await install(libraries, wanted) == [f"leaf {version}"]
 
 
-async def test_a_version_that_does_not_exist_is_told_with_those_that_do(
+async def test_a_version_that_does_not_exist_is_reported_with_those_that_do(
     libraries: InstalledLibraries, npm: NpmIndex
 ) -> None:
     npm.add("leaf", "1.5.0")
@@ -151,7 +151,7 @@ async def test_peers_come_beside_who_wants_them(libraries: InstalledLibraries, n
     assert mounted.places == {f"{TOP}/plugin": "1.0.0", f"{TOP}/host": "1.0.0"}
 
 
-async def test_a_peer_that_does_not_fit_is_told(libraries: InstalledLibraries, npm: NpmIndex) -> None:
+async def test_a_peer_that_does_not_fit_is_reported(libraries: InstalledLibraries, npm: NpmIndex) -> None:
     npm.add("host", "2.0.0")
     npm.add("plugin", peerDependencies={"host": "1"})
     await install(libraries, "host", "plugin")
@@ -206,7 +206,7 @@ async def test_what_cannot_be_a_name_is_refused(libraries: InstalledLibraries, n
             await install(libraries, bad)
 
 
-async def test_an_unknown_package_is_told_with_what_may_be_meant(libraries: InstalledLibraries, npm: NpmIndex) -> None:
+async def test_an_unknown_package_is_reported_with_what_may_be_meant(libraries: InstalledLibraries, npm: NpmIndex) -> None:
     with pytest.raises(PackageNotFound, match=r"No javascript package is called 'lodsh'.*Did you mean lodash"):
         await install(libraries, "lodsh")
     npm.add("tree", dependencies={"nowhere": "1"})
@@ -279,7 +279,7 @@ async def test_the_users_token_goes_to_its_registry_only(
         await install(libraries, "leaf")
 
 
-async def test_a_registry_that_is_down_is_told_and_old_answers_still_do(
+async def test_a_registry_that_is_down_is_reported_and_old_answers_still_do(
     libraries: InstalledLibraries, npm: NpmIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     npm.add("leaf")
@@ -353,7 +353,7 @@ async def test_a_sandbox_has_no_more_packages_than_it_may(
     ("module", "package"),
     [("lodash", "lodash"), ("lodash/fp", "lodash"), ("@a/b", "@a/b"), ("@a/b/c/d.js", "@a/b")],
 )
-async def test_a_missing_module_tells_its_package(
+async def test_a_missing_module_leads_to_its_package(
     libraries: InstalledLibraries, npm: NpmIndex, module: str, package: str
 ) -> None:
     npm.add(package)
@@ -370,7 +370,7 @@ async def test_a_module_that_no_package_should_bring_is_not_installed(
         await libraries.provide("javascript", module, LibraryOrder())
 
 
-async def test_a_registry_that_is_no_address_is_told_plainly(
+async def test_a_registry_that_is_no_address_is_reported_plainly(
     libraries: InstalledLibraries, npm: NpmIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NPM_CONFIG_REGISTRY", "ftp://x")

@@ -40,7 +40,7 @@ export function completeAt(code: string, cursor: number, known: CompletionNames)
   if (open.at(-1) === '"' || open.at(-1) === "'" || open.at(-1) === "`") return nothing;
   if (chain === "" && ahead[start - 1] === ".") {
     const kind = literalBefore(scanSource(ahead.slice(0, start - 1)).tokens);
-    // Behind a call it cannot be told without running it.
+    // The result of a call is not known without running it.
     if (kind === null) return nothing;
     return { ...nothing, matches: membersOf(known.program, `${kind}.prototype`, prefix).sort() };
   }

@@ -1,4 +1,4 @@
-/** What the outside is told of an error: its kind, what it says, and where in the user's code it came from. */
+/** Describes an error for the result: its kind, its message, and where in the user's code it was thrown. */
 
 import type { RunError } from "../../protocol.ts";
 import { scanSource } from "./source/scanner.ts";

@@ -40,7 +40,7 @@ export function execRequest(question: Record<string, unknown>, stdin: Uint8Array
   };
 }
 
-/** The head of the answer is told first, then its body, piece by piece, unpacked, and at last its end. */
+/** Passes on the head of the response, then its body, piece by piece, unpacked, and at last its end. */
 async function fetchWith(
   worker: LanguageWorker,
   run: number,

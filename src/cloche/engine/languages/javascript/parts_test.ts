@@ -82,7 +82,7 @@ Deno.test("places by a source map", () => {
   deepStrictEqual([locate(1, 1), locate(1, 6), locate(2, 1), locate(9, 1)], [[1, 1], [3, 5], [4, 1], [4, 1]]);
 });
 
-Deno.test("an error is told with the user's own place", () => {
+Deno.test("an error is reported with the user's own place", () => {
   const stack =
     "TypeError: bad\n    at f (/workspace/node_modules/x/i.js:3:1)\n    at g (<cell>:2:5)\n    at <cell>:9:1";
   const { line, column, traceback } = runError({ type: "TypeError", message: "bad", stack });

@@ -1,9 +1,9 @@
-/** What a program has begun outside and waits for: each piece has a number, and its end is told when the program rests. */
+/** Work that a program has started outside: each piece has a number; its end is reported when the program is idle. */
 
 import { RequestError } from "../../worker/requests.ts";
 import type { GuestError } from "./quickjs/vm.ts";
 
-/** What the program is told; `more` says that it is not the last. */
+/** A report to the program; `more` says that it is not the last. */
 interface News {
   id: number;
   failure: string | null;

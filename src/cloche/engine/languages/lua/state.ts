@@ -1,4 +1,4 @@
-/** One Lua state: compiles, calls, stops what runs, and shows what came of it. */
+/** One Lua state: compiles, calls, stops what runs, and shows the result. */
 
 import type { Source } from "../../wasm/image.ts";
 import { numberOf, packMemory, refillMemory } from "../../wasm/saved_memory.ts";

@@ -80,7 +80,7 @@ Deno.test("the last statement decides how its value is shown", () => {
   for (const [code, kind] of Object.entries(kinds)) strictEqual(prepareCell(code).kind, kind, code);
 });
 
-Deno.test("code that goes on is told from code that is whole or wrong", () => {
+Deno.test("code that goes on is distinguished from code that is whole or wrong", () => {
   const states = {
     "1 + 1": "complete",
     "sub f {": "incomplete",

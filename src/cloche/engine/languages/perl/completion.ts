@@ -50,7 +50,7 @@ export function findCall(ahead: string): { object: string; className: string; st
   return found === undefined ? null : { object, className, start };
 }
 
-/** Null where only running the code would tell. */
+/** Null where only running the code would show it. */
 export function findCompletions(ahead: string): Sought | null {
   const [whole, sigil, place, start] = WORD.exec(ahead) ?? ["", "", "", ""];
   const before = ahead.slice(0, ahead.length - whole.length).at(-1) ?? "";
@@ -64,7 +64,7 @@ export function wordsFor({ sigil, place, start }: Sought): string[] {
   return sigil === "" && place === "main" && start !== "" ? WORDS.filter((word) => word.startsWith(start)) : [];
 }
 
-/** Perl that tells the names of all methods: those of the class and of what it inherits from. */
+/** Perl code that lists the names of all methods: those of the class and of what it inherits from. */
 export function methodsCode(object: string, className: string): string {
   const holder = object === "" ? `'${className}'` : `ref $main::${object}`;
   return `{ require mro; my %found; no strict 'refs'; my $class = ${holder};

@@ -21,7 +21,7 @@ const NEAR = /, near "([^]*?)"(?=\n|$)/;
 const MISSING = /^Can't locate (\S+)\.pm in @INC[^\n]*?(?= at |\n|$)/;
 const METHOD = /^Can't locate object method "([^"]*)" via package "([^"]*)" \(perhaps you forgot to load "[^"]*"\?\)/;
 
-/** What a failed cell has told. */
+/** What a failed cell has reported. */
 export interface Failure {
   className: string;
   message: string;
@@ -80,7 +80,7 @@ function asWritten(source: string, text: string): string {
   return text.replace(NEAR, (whole) => whole.replaceAll(/\bour\b/g, "my"));
 }
 
-/** What is found at the end is told of the last line, not of one behind it. */
+/** An error found at the end gets the number of the last line, not of one behind it. */
 function within(source: string, text: string): string {
   const last = source.trimEnd().split("\n").length;
   return text.replaceAll(/ at <cell> line (\d+)/g, (_, line) => ` at <cell> line ${Math.min(Number(line), last)}`);
@@ -90,7 +90,7 @@ function ofGuest(frames: string[]): string[] {
   return frames.filter((frame) => !frame.startsWith("Cloche::") && !frame.includes(" at /usr/share/perl5/Cloche"));
 }
 
-/** The first sentence, without the place, which the error tells apart. */
+/** The first sentence, without the place, which the error has as a field. */
 function shortened(text: string, module: string | undefined, syntax: boolean): string {
   if (module) return `Can't locate ${module.replaceAll("::", "/")}.pm in @INC`;
   const lines = text.replace(NEAR, (whole) => whole.replaceAll(/\s+/g, " ")).split("\n").filter((line) =>

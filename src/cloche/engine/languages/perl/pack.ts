@@ -16,7 +16,7 @@ const MEMORY = 256 << 20;
 const [modules, target] = Deno.args;
 copyFiles(modules, "@6over3/zeroperl-ts", target, {
   "dist/esm/zeroperl.wasm": "perl.wasm",
-  // It has no other file that tells its licence.
+  // It has no other file with its licence.
   "package.json": "licences/zeroperl-ts.json",
 });
 const { program: lean, files: own, free, idle } = takeLibrary(Deno.readFileSync(`${target}/perl.wasm`));

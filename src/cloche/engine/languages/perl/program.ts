@@ -84,7 +84,7 @@ export class Program {
     return CRASHED;
   }
 
-  /** The code of a program that did not get to run; perl itself tells only that it did not. */
+  /** The exit code of a program that did not get to run; perl itself says only that it did not. */
   #early(code: number): number {
     if (code === 0 || this.#tail === "" || /syntax OK\s*$/.test(this.#tail)) return 0;
     return /^Can't (?:open perl script|locate )/m.test(this.#tail) ? 2 : 255;

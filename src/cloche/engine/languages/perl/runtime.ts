@@ -36,7 +36,7 @@ const INTERRUPT: RunError = {
   traceback: "KeyboardInterrupt",
 };
 
-/** What the cell that runs has told so far. */
+/** What the cell that runs has reported so far. */
 interface Told {
   value: string | null;
   data: string | null;
@@ -232,7 +232,7 @@ export class PerlRuntime extends LanguageRuntime {
     return setting;
   }
 
-  /** Whether the perl of cells is to end at once; one that was interrupted is told, and may end itself. */
+  /** Whether the perl of cells is to end at once; one that was interrupted knows it, and may end itself. */
   #stop(): boolean {
     const { shared } = this.worker;
     if (!shared.killed && this.#outside.stop()) {

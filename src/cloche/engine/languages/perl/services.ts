@@ -55,7 +55,7 @@ export class PerlServices {
   running = false;
   /** The module that was looked for last and not found. */
   missing: string | null = null;
-  /** Whether the program was told that it is interrupted: then it has the time until it is killed. */
+  /** Whether the program knows that it is interrupted: then it has the time until it is killed. */
   told = false;
 
   constructor(

@@ -1,4 +1,4 @@
-/** The PHP that runs cells: what it says to the engine in messages, and what becomes of each cell. */
+/** The PHP that runs cells: its messages to the engine, and the result of each cell. */
 
 import { checkData } from "../json_data.ts";
 import type { Outcome, RunError } from "../../protocol.ts";
@@ -69,7 +69,7 @@ export class Cells {
     return this.#php.save(data);
   }
 
-  /** Whether what PHP prints is told in another way. */
+  /** Whether what PHP prints is reported in another way. */
   get muted(): boolean {
     return this.#php.muted;
   }

@@ -1,4 +1,4 @@
-/** PHP's fatal errors as they are told: type, message, the user's own line, and the calls that led there. */
+/** Describes PHP's fatal errors: type, message, the user's own line, and the calls that led there. */
 
 import type { RunError } from "../../protocol.ts";
 import { hintFor } from "./hints.ts";

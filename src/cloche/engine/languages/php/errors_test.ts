@@ -30,7 +30,7 @@ Deno.test("an error in a file is in the line that called it", () => {
   strictEqual(told({ message: "x", file: "/workspace/a.php", line: 9 }).line, null);
 });
 
-Deno.test("a text that is like no exception is told as it is", () => {
+Deno.test("a text that is like no exception is reported as it is", () => {
   const error = told({ message: "Uncaught whatever\n  thrown" });
   deepStrictEqual([error.type, error.message], ["FatalError", "whatever"]);
 });

@@ -19,7 +19,7 @@ export class OutputPace {
     this.shared.gathering = false;
   }
 
-  /** Called with each write; asks the interpreter to gather when so many come within so many milliseconds. */
+  /** Called with each write; asks the interpreter to collect when so many come within so many milliseconds. */
   count(bytes: number): void {
     this.#bytes += bytes;
     if (++this.#writes < WRITES) return;
@@ -33,7 +33,7 @@ export class OutputPace {
     this.#since = now;
   }
 
-  /** Called by the interpreter when it was asked: whether to go on gathering. */
+  /** Called by the interpreter when it was asked: whether to go on collecting. */
   decide(): boolean {
     if (this.#bytes < TRICKLE) this.shared.gathering = false;
     this.#bytes = 0;

@@ -2,7 +2,7 @@ import { strictEqual } from "node:assert/strict";
 import { SharedMemory } from "../../worker/shared_memory.ts";
 import { OutputPace } from "./output_pace.ts";
 
-Deno.test("a flood of lines is gathered, and a trickle is not", () => {
+Deno.test("a flood of lines is collected, and a trickle is not", () => {
   const shared = new SharedMemory();
   const pace = new OutputPace(shared);
   for (let i = 0; i < 100; i++) pace.count(10);

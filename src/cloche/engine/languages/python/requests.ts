@@ -22,7 +22,7 @@ const LATE = JSON.stringify({ late: true });
 const GONE = JSON.stringify({ error: { type: "Closed", message: "the answer was closed" } });
 const EMPTY = new Uint8Array(0);
 const LEAVE_MS = 2000;
-/** What take() says when there is nothing to take yet, or a failure to be told by a wait. */
+/** What take() returns when there is nothing yet, or a failure that a wait reports. */
 const WAIT = -1;
 
 export class PythonRequests {
@@ -110,7 +110,7 @@ function fill(open: Open, into: Uint8Array): number {
   return filled;
 }
 
-/** The next piece; a failure is told by who waits for it. */
+/** The next piece; a failure is reported by the wait for it. */
 function nextOf(asked: OpenRequest): Uint8Array | null | undefined {
   try {
     return asked.next();

@@ -1,4 +1,4 @@
-/** Code of R from its first expression to what came of it. */
+/** Evaluates R code, from its first expression to its result. */
 
 import type { RunError } from "../../protocol.ts";
 import type { Interpreter } from "./interpreter.ts";

@@ -14,7 +14,7 @@ import { type Plain, Values } from "./values.ts";
 
 const HOME = "/usr";
 const STANDARD_ERROR = 2;
-/** A line for R's console that does nothing: after each line it tells its warnings. */
+/** A line for R's console that does nothing: after each line it prints its warnings. */
 const TELL = "invisible(.Last.value)\n";
 
 /** Bytes of C's stack that R may use for each call that JavaScript could nest: where V8's stack ends, R cannot go on. */
@@ -130,7 +130,7 @@ export class Interpreter {
     }
   }
 
-  /** Has R tell the warnings that it has kept until now, as its console does. */
+  /** Has R print the warnings that it has kept until now, as its console does. */
   tellWarnings(): void {
     const { module } = this;
     const interactive = module.getValue(module._R_Interactive, "i8");
@@ -157,7 +157,7 @@ export class Interpreter {
   }
 
   setArguments(args: string[]): void {
-    // R keeps what it is told for ever.
+    // R keeps what it is given for ever.
     if (args.join("\0") === this.#arguments) return;
     this.#arguments = args.join("\0");
     const { module } = this;

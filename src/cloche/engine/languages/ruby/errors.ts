@@ -10,7 +10,7 @@ const OPENING = /^\s*(?:def|class|module|if|unless|while|until|for|case|begin)\b
 const CLOSING = /^\s*end\b/;
 const ONE_LINE = /\bend\s*$|^\s*def\s+[^=]*\)?\s*=\s/;
 
-/** Of what Ruby tells of code with this name: class, message, frames, traceback. */
+/** An error from the fields that Ruby reports for code with this name: class, message, frames, traceback. */
 export function readError(fields: Uint8Array[], code: string, name = CELL): RunError {
   const [type, message, frames, traceback] = [0, 1, 2, 3].map((at) => text(fields[at]));
   if (type === "Interrupt") return interrupted(traceback);
@@ -39,7 +39,7 @@ function syntaxError(message: string, code: string, start: number): RunError {
   return { type: "SyntaxError", message: message.trimEnd() + hint, line, column, traceback: message.trimEnd() };
 }
 
-/** The line whose `end` is missing, as the indentation tells. */
+/** The line whose `end` is missing, judged by the indentation. */
 export function findUnclosed(code: string): { line: number; text: string } | null {
   const open: { line: number; text: string; depth: number }[] = [];
   for (const [index, text] of code.split("\n").entries()) {

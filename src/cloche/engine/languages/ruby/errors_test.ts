@@ -3,7 +3,7 @@ import { findUnclosed, isUnfinished, readError } from "./errors.ts";
 
 const fields = (...texts: string[]) => texts.map((text) => new TextEncoder().encode(text));
 
-Deno.test("an error is told in the line of the cell that is nearest", () => {
+Deno.test("an error is reported in the line of the cell that is nearest", () => {
   const frames = "/workspace/a.rb:9:in 'b'\n<cell>:3:in 'f'\n<cell>:7:in '<main>'";
   const error = readError(fields("KeyError", "key not found: 1", frames, "the traceback"), "");
   deepStrictEqual(error, {
@@ -15,7 +15,7 @@ Deno.test("an error is told in the line of the cell that is nearest", () => {
   });
 });
 
-Deno.test("a syntax error is told where it is marked", () => {
+Deno.test("a syntax error is reported where it is marked", () => {
   const message = "<cell>:2: syntax error found\n  1 | x = 1\n> 2 | foo(\n    |     ^ unexpected end-of-input";
   const { line, column } = readError(fields("SyntaxError", message, "", ""), "x = 1\nfoo(");
   deepStrictEqual([line, column], [2, 5]);

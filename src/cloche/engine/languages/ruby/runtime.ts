@@ -32,7 +32,7 @@ export class RubyRuntime extends LanguageRuntime {
   #interpreter: Interpreter | null = null;
   /** What reads and prints for the cell that runs. */
   #cell: Setting;
-  /** What cells have not been told yet. */
+  /** Changes that the interpreter of cells does not know yet. */
   #stale = true;
   #nested = 0;
   #interrupts = 0;

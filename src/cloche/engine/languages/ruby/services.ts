@@ -68,7 +68,7 @@ function chmod(tree: Tree, path: string, mode: number): Answer {
   }
 }
 
-/** Whether it was brought, and then all folders, else why not; nothing when that is not wished. */
+/** Whether it was brought, and then all folders, else why not; nothing when that is not wanted. */
 function provide({ worker, run, paths }: Setting, name: string): Answer {
   if (!worker.init.config.autoInstall) return [];
   worker.outputBuffer.flush();

@@ -51,7 +51,7 @@ Deno.test("a backtrace names the procedures and lines that wait", () => {
   deepStrictEqual(trace.map(({ procedure, line }) => [procedure, line]), [["inner", 2], ["outer", 4], [null, 5]]);
 });
 
-Deno.test("a missing parenthesis is told with where its partner opened", () => {
+Deno.test("a missing parenthesis is reported with the place where its partner opened", () => {
   const error = new Bench().failure("(define x 1)\n(define (f y)\n  (+ y 1)\n");
   deepStrictEqual([error.type, error.line, error.incomplete], ["ReadError", 3, true]);
   strictEqual(error.hint, "the parenthesis opened in line 2, column 1 is never closed");

@@ -164,7 +164,7 @@ export class Libraries {
   }
 }
 
-/** A variable of the system is copied: nobody else sees what becomes of it. */
+/** A variable of the system is copied: nobody else sees changes to it. */
 export function ownLibrary(binding: Binding): Binding {
   if (!(binding instanceof Cell)) return binding;
   const cell = new Cell(binding.name);

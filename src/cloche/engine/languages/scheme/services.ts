@@ -24,7 +24,7 @@ export function treeFiles(tree: Tree, cwd: () => string): Files {
   };
 }
 
-/** The path is told by who asked for it. */
+/** Without the path: the caller adds it. */
 function plain<T>(work: () => T): T {
   try {
     return work();

@@ -112,7 +112,7 @@ function printVersion({ machine }: Session, streams: Streams): number {
   return 0;
 }
 
-/** One argument; the exit code tells what failed. */
+/** One argument; the exit code says what failed. */
 function runArgument(session: Session, text: string, streams: Streams): number {
   try {
     session.run(new TextEncoder().encode(text));

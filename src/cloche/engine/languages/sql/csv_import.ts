@@ -5,7 +5,7 @@ import type { Session } from "./session.ts";
 
 /** The largest file that is read. */
 const FILE_SIZE = 128 << 20;
-/** Rows with too few or too many values of which each is told. */
+/** Rows with too few or too many values that are reported one by one. */
 const TOLD = 5;
 
 export function importFile(session: Session, args: string[]): void {

@@ -25,7 +25,7 @@ const DEPTH = 10;
 /** Bytes that a table may roughly take, and that the value of a cell may have. */
 const TABLE_SIZE = 16 << 20;
 const SINGLE_SIZE = 1 << 20;
-/** Statements whose number of changed rows is told. */
+/** Statements whose number of changed rows is shown. */
 const CHANGING = /^\s*(?:(?:insert|update|delete|replace)\b|with\b[^]*\b(?:insert|update|delete|replace)\b)/i;
 
 /** Where everything goes. */
@@ -40,7 +40,7 @@ export interface Options {
   style: Style;
   /** How many rows a table shows. */
   rows: number;
-  /** For a person who reads, not a program: tables are shown, changes told, results without rows too. */
+  /** For a person who reads, not a program: shows tables, changes, and results without rows. */
   rich: boolean;
   readOnly: boolean;
 }
@@ -53,7 +53,7 @@ export class Session {
   value: string | null = null;
   /** Its rows as JSON, where they are whole and plain data. */
   data: string | null = null;
-  /** Rows that were changed and not told of yet; null when nothing was to change any. */
+  /** Rows that were changed and not shown yet; null when nothing was to change any. */
   #changed: number | null = null;
   #depth = 0;
 

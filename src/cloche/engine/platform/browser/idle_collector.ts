@@ -1,4 +1,4 @@
-/** In a browser nobody can be told to give memory back. */
+/** A browser has no way to give memory back. */
 
 export function collectGarbage(): void {}
 

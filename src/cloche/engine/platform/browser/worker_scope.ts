@@ -28,7 +28,7 @@ export function openMessages<In, Out>() {
   };
 }
 
-/** Nobody tells a worker of a browser how large its heap is. */
+/** A worker of a browser cannot find out how large its heap is. */
 export function heapBytes(): number {
   return 0;
 }

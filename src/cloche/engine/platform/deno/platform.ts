@@ -1,4 +1,4 @@
-/** An engine under Deno without the Python host: for tests, and for who builds on the engine alone. */
+/** An engine under Deno without the Python host: for tests, and for programs that use the engine alone. */
 
 import type { PackageSource, Platform } from "../../client/connection.ts";
 import type { Code } from "../../fs/files.ts";

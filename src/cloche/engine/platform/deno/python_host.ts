@@ -49,7 +49,7 @@ export class PythonHost implements PackageSource {
       this.#located = resolve;
       this.#failed = reject;
     });
-    // Told to who waits for it.
+    // The caller that waits for it gets the error.
     this.places.catch(() => {});
     this.#ended = this.#listen();
   }

@@ -44,7 +44,7 @@ def file_editor(
 
 
 def edit_file(file_name: str, to_replace: str, new_content: str) -> None:
-    """Replace a text that is in the file once, and print what came of it."""
+    """Replace a text that is in the file once, and print the result."""
     print(file_editor("str_replace", file_name, old_str=to_replace, new_str=new_content))
 
 

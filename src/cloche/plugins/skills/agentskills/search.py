@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from agentskills.window import window
 
 MOST = 100
-"""Matches that are told one by one."""
+"""Matches that are listed one by one."""
 _LARGEST = 10_000_000
 
 

@@ -48,7 +48,7 @@ class PipCommand(msgspec.Struct, frozen=True):
     out: Out
 
     async def say(self, text: str) -> None:
-        """Print a line, unless told to be quiet."""
+        """Print a line, unless --quiet was given."""
         if not self.args.has("-q"):
             await self.out(text + "\n")
 

@@ -40,7 +40,7 @@ class PipRules:
         self._request = threading.local()
 
     def configure(self, locations: Iterable[str], trusted: Iterable[tuple[str, int | None]]) -> None:
-        """Take in the indexes that pip was configured with, and the hosts that it was told to trust."""
+        """Take in the indexes that pip was configured with, and the hosts that it trusts by its configuration."""
         self._origins |= {address_origin(each) for each in locations if urlsplit(each).scheme in PORTS}
         self._origins |= {self._files[each] for each in self._origins & self._files.keys()}
         self._origins |= {("", host.lower(), port) for host, port in trusted}

@@ -170,7 +170,7 @@ class _Index(CandidateSource):
 
 
 def _read(name: str, data: bytes) -> list[_Entry]:
-    """The versions of a package: each entry tells only how it differs from the one before."""
+    """The versions of a package: each entry holds only how it differs from the one before."""
     try:
         known = msgspec.json.decode(data, type=dict[str, Any])
         listed: list[dict[str, Any]] = msgspec.convert(known["packages"][name], list[dict[str, Any]])

@@ -85,7 +85,7 @@ def _opened(path: Path, label: str) -> Generator[Iterator[Entry]]:
 
 def _kept(entries: Iterator[tuple[str, IO[bytes]]]) -> Iterator[tuple[str, bytes]]:
     for name, contents in entries:
-        # Everything else has no use here, but C tells what a rock is.
+        # Everything else has no use here, but C code says what kind of rock it is.
         yield name, contents.read() if name.endswith((".lua", ".json", ".txt", ".tl")) else b""
 
 

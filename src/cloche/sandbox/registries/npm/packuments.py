@@ -15,7 +15,7 @@ from cloche.sandbox.registries.npm.semver import Version, VersionRange, parse_ra
 ACCEPT = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8"
 NAME = re.compile(r"(?:@[a-z0-9~][\w.~-]*/)?[a-z0-9~_-][\w.~-]*", re.ASCII | re.IGNORECASE)
 OS, CPU = "linux", "wasm32"
-"""What a package is told to run on: programs see paths as on Linux, and nothing native."""
+"""The platform that packages are chosen for: programs see paths as on Linux, and nothing native."""
 
 SHOWN = 5
 """Versions that an error names."""

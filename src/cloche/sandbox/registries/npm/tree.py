@@ -118,7 +118,7 @@ class Layout:
                 self._enqueue_peer(child, name, spec)
 
     def _enqueue_peer(self, child: Node, name: str, spec: str) -> None:
-        """A peer is found from beside the package, or comes beside it; one that does not fit is only told."""
+        """A peer is found from beside the package, or comes beside it; one that does not fit is only mentioned."""
         beside = child.parent or self.top
         seen = beside.find(name)
         if seen is None:
@@ -141,7 +141,7 @@ def _suits(node: Node, name: str, spec: str) -> bool:
         if real != manifest.name:
             return False
     version, wanted = parse_version(manifest.version), parse_range(spec)
-    # A tag is whatever the first one who asked for it got.
+    # A tag keeps meaning what it meant for the first package that asked.
     return wanted is None or (version is not None and wanted.allows(version))
 
 

@@ -83,7 +83,7 @@ const cp: Command = defineCommand("cp", async (args, ctx) => {
   return await original(ctx, words);
 });
 
-/** tar: -v tells on standard output what goes into or comes out of a file. */
+/** tar: -v lists on standard output what goes into or comes out of a file. */
 const tar: Command = defineCommand("tar", async (args, ctx) => {
   const result = await original(ctx, args);
   const verbose = args.some((arg, i) => (arg.startsWith("-") && !arg.startsWith("--") || i === 0) && /v/.test(arg)) ||

@@ -1,4 +1,4 @@
-/** Who and where: uname, id, df, ps and the like. They tell of the sandbox, never of the host. */
+/** uname, id, df, ps and the like. They describe the sandbox, never the host. */
 import { emptyResult } from "../interpreter/just_bash_types.ts";
 import { CommandError, type Context, defineCommand, readOptions, textResult } from "./command.ts";
 

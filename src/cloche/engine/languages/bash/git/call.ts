@@ -1,4 +1,4 @@
-/** One call of git: where it runs, what it was told, and where its output goes. */
+/** One call of git: where it runs, its options, and where its output goes. */
 import type { ExecResult, IFileSystem } from "just-bash";
 import { encodeText, toArray } from "../streams/byte_strings.ts";
 import type { Context } from "../commands/command.ts";

@@ -1,4 +1,4 @@
-/** Child processes: what they inherit, and what becomes of their output. */
+/** Child processes: what they inherit, and where their output goes. */
 import type { ExecResult } from "just-bash";
 import { decodeStrictly, decodeText, isBytes } from "../streams/byte_strings.ts";
 import type { ShellState } from "./just_bash_types.ts";

@@ -1,4 +1,4 @@
-/** The changes made to just-bash: who calls `exec` may supply the interpreter, and no cap cuts what a script expands to. */
+/** The changes made to just-bash: `exec` may be given an interpreter, and no cap cuts what a script expands to. */
 
 /** Key under which `exec` options carry a factory `(Interpreter, options, state) => Interpreter`. */
 export const INTERPRETER: unique symbol = Symbol.for("cloche.interpreter");

@@ -29,7 +29,7 @@ export const LIMITS: BashOptions["executionLimits"] = {
   maxAwkParserDepth: DEPTH,
   maxAwkParserOperations: FREE,
   maxSedIterations: FREE,
-  // jq gathers what `repeat` gives before `limit` takes of it: without a bound, all memory.
+  // jq collects what `repeat` gives before `limit` takes of it: without a bound, all memory.
   maxJqIterations: 10_000_000,
   maxQueryTokens: FREE,
   maxQueryDepth: 10_000,

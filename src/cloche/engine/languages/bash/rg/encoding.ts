@@ -2,7 +2,7 @@
 import { CommandError } from "../commands/command.ts";
 import { encodeText, toArray } from "../streams/byte_strings.ts";
 
-/** Marks that tell an encoding, as byte strings. */
+/** Byte order marks, as byte strings. */
 const MARKS: [mark: string, label: string][] = [["\xef\xbb\xbf", "utf-8"], ["\xff\xfe", "utf-16le"], [
   "\xfe\xff",
   "utf-16be",

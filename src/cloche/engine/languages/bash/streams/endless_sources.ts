@@ -55,12 +55,12 @@ export function explainCut(source: string, bytes: number): string {
   } MB: commands of a pipeline run one after the other`;
 }
 
-/** Roughly the bytes that an appetite comes to. */
+/** Roughly how many bytes a limit allows. */
 export function bytesOf({ lines, bytes }: ReadLimit): number {
   return Math.min(bytes, lines * LINE);
 }
 
-/** How much input a command will take, where its words tell; so endless producers in front of it end. */
+/** How much input a command will take, where its arguments say so; endless producers in front of it then end. */
 export function readLimitOf(node: CommandNode | undefined, state: ShellState): ReadLimit {
   if (node?.type !== "SimpleCommand" || !node.name) return UNKNOWN;
   const [name, ...args] = [node.name, ...node.args].map((word) => textOf(word, state));
@@ -138,7 +138,7 @@ const STOPS: Record<string, RegExp> = {
   readarray: /^-n/,
 };
 
-/** Commands whose output tells something of all of their input, always or with such arguments; others go line by line. */
+/** Commands whose output depends on all of their input, always or with such arguments; others go line by line. */
 const GATHER: Record<string, RegExp> = {
   ...Object.fromEntries(
     ("tac sort wc column md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum gzip bzip2 xz zstd cp " +

@@ -24,7 +24,7 @@ export interface CommandOutput {
   readonly most: number;
   /** True once the reader of standard output has left: stop writing. */
   readonly closed: boolean;
-  /** Says that an endless source wrote a part only; false where nobody is to be told. */
+  /** Says that an endless source wrote a part only; false where nobody has to know. */
   cut(source: string): boolean;
   /** Says whether the program has read its standard input to the end. */
   drained(ended: boolean): void;

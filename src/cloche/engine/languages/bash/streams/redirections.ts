@@ -14,7 +14,7 @@ export interface Plan {
   outputs: Redirection[];
   /** Those left to just-bash. */
   rest: Redirection[];
-  /** True if they depend on each other in ways that only just-bash knows: the output is gathered for it. */
+  /** True if they depend on each other in ways that only just-bash knows: the output is collected for it. */
   tangled: boolean;
 }
 

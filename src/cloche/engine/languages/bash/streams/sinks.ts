@@ -21,7 +21,7 @@ export interface Sink {
   err: Target;
   /** Where errors of the words being expanded go: a redirection of the command itself does not cover them. */
   expansions?: Target;
-  /** Whether the program that runs has read its input to the end, where it tells. */
+  /** Whether the program that runs has read its input to the end, where it says so. */
   drained?: boolean;
 }
 
@@ -83,7 +83,7 @@ export class Pipe implements Target {
 const FLUSH_SIZE = 65536;
 const FLUSH_MS = 20;
 
-/** Writes to a file, gathering small pieces; others see them after 20 ms at the latest. */
+/** Writes to a file, small pieces together; others see them after 20 ms at the latest. */
 export class FileTarget implements Target {
   readonly live = false;
   readonly closed = false;

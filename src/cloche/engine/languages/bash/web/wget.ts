@@ -125,7 +125,7 @@ class Fetch {
     const { given } = this;
     const tries = given.number("t", TRIES) || TRIES;
     for (let attempt = 1;; attempt++) {
-      // The time holds for each attempt as a whole: the host does not tell single steps.
+      // The time holds for each attempt as a whole: the host does not report single steps.
       using web = new Web(this.ask, this.ctx.signal);
       web.limit(Number(given.get("T") ?? 0));
       try {

@@ -58,7 +58,7 @@ const FORMATS = {
   inflateRaw: ["unpack", "deflate-raw"],
 };
 
-/** Gathers what comes and gives it at the end, packed or unpacked. */
+/** Collects its input and returns it at the end, packed or unpacked. */
 class Packer extends Transform {
   #parts = [];
   constructor(what, format) {

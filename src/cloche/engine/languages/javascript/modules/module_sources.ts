@@ -182,7 +182,7 @@ export class Sources {
     }
   }
 
-  /** The source by itself tells better what is wrong than with a function around it. */
+  /** The source by itself gives a better error than with a function around it. */
   #complain(vm: Vm, path: string, source: Edited): void {
     this.keep(path, source);
     if (!/\breturn\b/.test(source.code)) vm.free(vm.eval(source.code, path, COMPILE_ONLY));

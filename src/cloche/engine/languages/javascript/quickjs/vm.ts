@@ -57,7 +57,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export class Vm {
   readonly #exports: Exports;
-  /** What was told of the memory that it goes on from. */
+  /** Notes that came with the memory it continues from. */
   readonly notes: Record<string, unknown> | null = null;
   /** A few words to which lengths are written. */
   readonly #words: number;
@@ -176,7 +176,7 @@ export class Vm {
     return state === PENDING ? "pending" : state === REJECTED ? "rejected" : "fulfilled";
   }
 
-  /** What became of a promise; it counts as looked at. */
+  /** The result of a promise; it then counts as handled. */
   resultOf(promise: Handle): Handle {
     this.#exports.qjs_promise_mark_as_handled(promise.box);
     return new Handle(this.#exports.qjs_promise_result(promise.box));

@@ -47,7 +47,7 @@ Deno.test("places behind what was rewritten are found again", () => {
   }
 });
 
-Deno.test("modules are told from scripts", () => {
+Deno.test("modules are distinguished from scripts", () => {
   for (
     const code of ['import a from "a"', "1;export {}", "export default 1", "x = import.meta.url", "#!/x\nimport 'a'"]
   ) {

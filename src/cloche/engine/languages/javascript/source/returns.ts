@@ -1,13 +1,13 @@
 /**
  * A cell may return from its top level, as the body of a function may: `return x` becomes a throw of x that the guest
- * has been told of, and no `catch` of the top level keeps it.
+ * knows about, and no `catch` of the top level keeps it.
  */
 
 import { applyEdits, type Edit, type Edited } from "./positions.ts";
 import { endsValue, scanSource, type Token } from "./scanner.ts";
 
 const GUEST = `globalThis[Symbol.for("cloche")]`;
-/** Setting it tells that what is thrown is returned. */
+/** Setting it marks what is thrown as returned. */
 const LEAVE = `throw ${GUEST}.returned=`;
 /** Words before parentheses behind which braces are a block, not the body of a function. */
 const HEADS = new Set(["if", "while", "for", "await", "switch", "catch", "with", "case"]);

@@ -1,4 +1,4 @@
-/** Files of Lua's with a command at the other end: closing one waits for the command and tells how it ended. */
+/** Files of Lua's with a command at the other end: closing one waits for the command and returns how it ended. */
 
 import type { Machine } from "./machine.ts";
 

@@ -15,7 +15,7 @@ const REMOVE_DIRECTORY = 512;
 const FIRST = 3;
 /** Files that one program may have open. */
 const OPEN_FILES = 256;
-/** Bytes that are gathered for a command before it starts. */
+/** Bytes that are collected for a command before it starts. */
 const PIPE_SIZE = 64 << 20;
 const PIPES = "/dev/pipe/";
 

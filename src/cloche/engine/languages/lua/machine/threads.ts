@@ -1,4 +1,4 @@
-/** All coroutines of a state. Lua tells of none of them, but each may be the one that runs and is to be stopped. */
+/** All coroutines of a state. Lua does not list them, but each may be the one that runs and has to be stopped. */
 
 import type { Machine } from "./machine.ts";
 import { MASK_COUNT, TYPE } from "./program.ts";

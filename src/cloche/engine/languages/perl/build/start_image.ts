@@ -1,4 +1,4 @@
-/** Has perl start with all that cells need, tells how it stands then, and that it can be interrupted. */
+/** Starts perl with all that cells need, makes it interruptible, and records its memory. */
 
 import { FixedFiles } from "./fixed_files.ts";
 import { FolderFiles } from "../../../fs/folder.ts";

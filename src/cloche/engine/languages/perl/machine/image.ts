@@ -1,4 +1,4 @@
-/** The memory of a perl that has started, told by what is not as in a fresh one. */
+/** The memory of a perl that has started, as its difference from a fresh one. */
 
 const WORD = 4;
 /** Words before the list of pieces. */
@@ -40,7 +40,7 @@ export function readImage(data: Uint8Array): Image {
   return { size, idle, pending, pieces };
 }
 
-/** Has a fresh memory of the same program be as it is told. */
+/** Applies such a difference to the fresh memory of the same program. */
 export function restoreImage({ size, pieces }: Image, memory: WebAssembly.Memory): void {
   memory.grow(Math.max(0, size - memory.buffer.byteLength) / PAGE);
   const bytes = new Uint8Array(memory.buffer);

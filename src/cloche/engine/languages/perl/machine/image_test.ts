@@ -3,7 +3,7 @@ import { type Image, readImage, restoreImage, writeImage } from "./image.ts";
 
 const PAGE = 64 << 10;
 
-Deno.test("a memory is what it was told to be", () => {
+Deno.test("a memory is restored from its difference", () => {
   const pieces: Image["pieces"] = [[8, Uint8Array.of(1, 2, 3, 4)], [PAGE, Uint8Array.of(5)]];
   const image: Image = { size: 2 * PAGE, idle: 5, pending: 6, pieces };
   const read = readImage(writeImage(image));

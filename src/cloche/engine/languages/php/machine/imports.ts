@@ -33,7 +33,7 @@ export const LOADERS = [
     "unlinkat utimensat").split(" ").map((name) => `__syscall_${name}`),
 ];
 const FAILED = -1;
-/** As the loader's system calls tell it. */
+/** As the loader's system calls return it. */
 const NO_ACCESS = -2;
 const NO_NAME = -2;
 /** Where a command's output is read from. */

@@ -32,7 +32,7 @@ export interface Ended {
 
 export class Interpreter {
   #fault: Fault | null = null;
-  /** Whether PHP prints what we tell in another way. */
+  /** Whether PHP prints what we report in another way. */
   muted = false;
   readonly #handle: number;
   readonly #listener: number;

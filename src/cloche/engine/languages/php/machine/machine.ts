@@ -91,7 +91,7 @@ export class Machine {
     return this.#parts.started?.notes ?? null;
   }
 
-  /** What an image has to tell of the machine. */
+  /** What an image holds about the machine. */
   get state(): Pick<Places, "outputPath" | "lent" | "free" | "files" | "functions"> {
     const files = this.fs.streams.flatMap((stream, fd) =>
       stream && fd > ERR ? [{ fd, path: stream.path ?? "", flags: stream.flags }] : []

@@ -97,7 +97,7 @@ const CHANGES: Change[] = [
     "createSocket(family,type,protocol){",
     "createSocket(family,type,protocol){throw new FS.ErrnoError(63);",
   ],
-  // Code that C wants run, as it does to open an address: nothing comes of it.
+  // Code that C wants run, as it does to open an address: it has no effect.
   ["eval(UTF8ToString(ptr))};", "};"],
   ["ptr=>eval(UTF8ToString(ptr))|0;", "ptr=>0;"],
   ["var s=eval(UTF8ToString(ptr));", "var s=null;"],

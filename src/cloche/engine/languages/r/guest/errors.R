@@ -1,4 +1,4 @@
-# What is told of an error: its class, message, place, and the calls that led there.
+# Describes an error: its class, message, place, and the calls that led there.
 
 failed <- function(condition) {
   calls <- sys.calls()

@@ -1,4 +1,4 @@
-# Runs code expression by expression; what happened is told as a list. `host` is what leads out of R.
+# Runs code expression by expression; what happened is returned as a list. `host` is what leads out of R.
 
 state <- new.env()
 # Frames between a call of `step` and the code it runs.

@@ -131,7 +131,7 @@ export interface Parts {
   /** The bytes of a library that R loads later; throws when it may not be. */
   readLibrary(module: RModule, path: string): Uint8Array;
   env: Record<string, string>;
-  /** Bytes that R may use; when it wants more, it is told that there are none. */
+  /** Bytes that R may use; beyond that, its allocations fail. */
   limit: number;
   /** Told of each file that lies in the program itself. */
   embedded?(module: RModule, name: string, at: number, length: number): void;

@@ -32,7 +32,7 @@ export class Stacks {
   }
 }
 
-/** Whether there is room on the stack of the thread, which only a call with much to carry can tell. */
+/** Whether there is room on the stack of the thread, which only a call with much to carry can show. */
 export function isRoomy(): number {
   try {
     carry(...ROOM);

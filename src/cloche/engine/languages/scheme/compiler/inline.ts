@@ -7,7 +7,7 @@ import { NIL, Pair, type Value } from "../machine/values.ts";
 
 const MAX = Number.MAX_SAFE_INTEGER;
 
-/** `slow` does all that is not done here; `is` tells whether the name still means the primitive. */
+/** `slow` does all that is not done here; `is` says whether the name still means the primitive. */
 type Unary = (a: Code, slow: Native, cell: Cell, is: Primitive) => Code;
 type Binary = (a: Code, b: Code, slow: Native, cell: Cell, is: Primitive) => Code;
 type WithInteger = (a: Code, k: number, slow: Native, cell: Cell, is: Primitive) => Code;

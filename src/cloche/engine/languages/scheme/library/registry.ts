@@ -1,4 +1,4 @@
-/** Where primitives are gathered, and the checks they share. */
+/** The table of primitives, and the checks they share. */
 
 import { outOfRange, raiseFailure, wrongType } from "../machine/errors.ts";
 import { chargeWords } from "../machine/work_meter.ts";

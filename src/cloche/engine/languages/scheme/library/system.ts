@@ -10,7 +10,7 @@ import { Delayed, internSymbol, itemsOf, listOf, Pair, Sym, Text, type Value } f
 import { TextOutput } from "../machine/ports.ts";
 import { type Registry, text } from "./registry.ts";
 
-/** What the host tells a program of itself. */
+/** What the host lets a program know about its surroundings. */
 export interface Process {
   arguments: string[];
   environment: Record<string, string>;

@@ -2,7 +2,7 @@
 
 import type { Value } from "./values.ts";
 
-/** A program's text, to tell lines and columns from offsets. */
+/** A program's text, to find lines and columns by offset. */
 export class Source {
   /** Where the pairs that were read from it begin; emptied when the text is compiled. */
   readonly marks = new Map<object, number>();

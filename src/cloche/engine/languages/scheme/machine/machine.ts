@@ -52,7 +52,7 @@ export class Machine {
   #steps = STEPS;
   readonly global = GLOBAL;
 
-  /** `poll` is told whether it is called because much was made, or after so many steps. */
+  /** The argument of `poll` says whether it is called because much was allocated, or after so many steps. */
   constructor(private readonly poll: (much: boolean) => void, readonly limits: Limits) {}
 
   /** Runs until nothing waits any more; the state of an earlier run that was broken off is forgotten. */

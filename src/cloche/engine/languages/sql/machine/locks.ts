@@ -1,4 +1,4 @@
-/** Who reads and who writes which database: connections of one worker know of each other. */
+/** Locks on databases: connections of one worker know of each other. */
 
 const LEVEL = { none: 0, shared: 1, reserved: 2, pending: 3, exclusive: 4 };
 
@@ -18,7 +18,7 @@ export class Locks {
     if (level === LEVEL.shared && highest >= LEVEL.pending) return false;
     if (level >= LEVEL.reserved && highest >= LEVEL.reserved) return false;
     if (level === LEVEL.exclusive && highest >= LEVEL.shared) {
-      // Who reads may finish; nobody may begin.
+      // Readers may finish; nobody may begin.
       holder.level = LEVEL.pending;
       return false;
     }

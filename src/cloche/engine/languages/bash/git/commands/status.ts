@@ -12,7 +12,7 @@ import { compareWork, Finder, type Untracked } from "../repository/worktree_scan
 import { type Change, diffFlat, flattenTree } from "../repository/trees.ts";
 import { countBetween } from "../repository/history_walk.ts";
 
-/** Everything that status tells. */
+/** Everything that status shows. */
 interface State {
   repo: Repo;
   index: Index;

@@ -20,7 +20,7 @@ export async function openLocal(call: Call, path: string, name: string): Promise
 
 const OBJECT = /^(?:[0-9a-f]{2}\/[0-9a-f]{38}|pack\/pack-[0-9a-f]{40}\.(?:pack|idx))$/;
 
-/** Copies the objects that the other repository has not got; they never change, so names tell. */
+/** Copies the objects that the other repository has not got; they never change, so comparing names is enough. */
 export async function copyObjects(from: Repo, to: Repo): Promise<void> {
   const { fs } = to.call.ctx;
   const [source, target] = [`${from.gitdir}/objects`, `${to.gitdir}/objects`];

@@ -91,7 +91,7 @@ async function compareFile(
   return undefined;
 }
 
-/** The item that a file would be; `known` is its mode where the file system cannot tell. */
+/** The item that a file would be; `known` is its mode where the file system has none. */
 export async function hashFile(repo: Repo, path: string, stat: FsStat, known?: number): Promise<Item> {
   const mode = known !== undefined && known !== LINK && !stat.isSymbolicLink ? known : modeOf(stat);
   return { mode, oid: await hashOf("blob", await readWork(repo, path, stat)) };

@@ -165,7 +165,7 @@ function runMain(path) {
   main.loaded = true;
 }
 
-/** What import.meta tells in a cell. */
+/** import.meta in a cell. */
 function meta() {
   const url = require("url").pathToFileURL(main.filename).href;
   const resolve = (name) => new URL(name, url).href;

@@ -134,7 +134,7 @@ class Methods extends EventEmitter {
   _end() {
     const state = this._readable;
     if (state.told) return;
-    // Who does not listen has not seen the end.
+    // Without a listener, nobody has seen the end.
     if (!state.flowing && this.listenerCount("readable") === 0 && !state.pulled) return;
     state.told = true;
     this.readable = false;

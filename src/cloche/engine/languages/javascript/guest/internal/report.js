@@ -1,4 +1,4 @@
-// What the host is told of values and errors.
+// Describes values and errors for the host.
 const { inspect } = require("internal/inspect");
 
 exports.show = (value) => value === undefined ? null : inspect(value);

@@ -143,7 +143,7 @@ sub encode {
     return '{' . join(',', map { quote($_) . ':' . encode($value->{$_}, $depth + 1) } sort keys %$value) . '}';
 }
 
-# Numbers are what was never a text: those are told apart by what "and" makes of them.
+# Numbers are what was never a text: the result of "and" shows the difference.
 sub scalar_of {
     my ($value) = @_;
     return $value ? 'true' : 'false' if builtin::is_bool($value);

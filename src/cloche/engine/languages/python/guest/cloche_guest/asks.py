@@ -39,7 +39,7 @@ class Asked:
         return int(self._open(await self._call("piece", seconds, calm=True)))
 
     def take(self, buffer: memoryview) -> int:
-        """Put what is there into the buffer; 0 at the end, and -1 where ready() has to tell first."""
+        """Put what is there into the buffer; 0 at the end, and -1 where ready() has to be awaited first."""
         return int(host.call("take", self._handle, buffer))
 
     def read(self) -> bytes:

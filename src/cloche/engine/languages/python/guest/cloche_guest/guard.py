@@ -117,7 +117,7 @@ def _repair_folder() -> None:
 
 
 def _forget_folders() -> None:
-    # The shell and the host change files too, faster than a folder's time stamp tells.
+    # The shell and the host change files too, faster than a folder's time stamp shows.
     known = sys.path_importer_cache
     if len(known) != _folders["count"]:
         found = [one for one in known.values() if type(one) is FileFinder and not one.path.startswith(("/lib", "/opt"))]

@@ -52,7 +52,7 @@ class Finder:
 
 
 def install() -> None:
-    """Be asked before anybody who has them, also for what was imported before."""
+    """Run before code that holds a reference to them, even if it was imported earlier."""
     for name in [name for name in sys.modules if name in _MODULES or name.startswith("pyodide.http")]:
         del sys.modules[name]
     importing.replaced.update(_MODULES)

@@ -109,7 +109,7 @@ def check_interrupt() -> None:
 
 
 def prints_much() -> bool:
-    """Whether output comes so fast that it should be gathered."""
+    """Whether output comes so fast that it should be collected."""
     return bool(_calls["fast"]())
 
 

@@ -33,7 +33,7 @@ async def install(
     reinstall: bool = False,
     verbose: bool | int | None = None,
 ) -> None:
-    """Install packages and what they need; ValueError tells why one cannot be had."""
+    """Install packages and what they need; ValueError says why one cannot be installed."""
     if index_urls:
         raise ValueError(_INDEX)
     if not deps:

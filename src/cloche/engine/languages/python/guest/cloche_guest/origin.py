@@ -14,7 +14,7 @@ _tell: Callable[[int], Any] = lambda _run: None  # noqa: E731 - replaced when th
 
 
 def connect(tell: Callable[[int], Any]) -> None:
-    """Take the function that is told for which call the interpreter computes, 0 when it waits."""
+    """Take the function that notes for which call the interpreter computes, 0 when it waits."""
     global _tell
     _tell = tell
 
@@ -84,7 +84,7 @@ def runs_left() -> bool:
 
 
 def run_marked(callback: Callable[..., Any], *args: Any) -> Any:
-    """Call what the event loop has to call, and tell if it is of a call that is over."""
+    """Call what the event loop has to call, and note if it belongs to a call that is over."""
     run = _origin.get()
     if run == _live:
         return callback(*args)

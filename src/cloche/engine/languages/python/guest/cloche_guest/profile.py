@@ -50,7 +50,7 @@ class Profile:
             self._times[self._line] = self._times.get(self._line, 0.0) + now - self._since
 
     def stop(self) -> dict[str, Any]:
-        """End, and tell what was measured."""
+        """End, and return what was measured."""
         now = _clock()
         self._calls.disable()
         self._count(now)

@@ -37,7 +37,7 @@ def _blank_lines(cell: str) -> int:
 
 
 class CellCompiler(CachingCompiler):
-    """Names cells by their number, and tells what is wrong with one that ends too early."""
+    """Names cells by their number, and explains what is wrong with one that ends too early."""
 
     def __init__(self) -> None:
         super().__init__()

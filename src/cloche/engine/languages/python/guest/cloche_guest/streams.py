@@ -140,7 +140,7 @@ def _text(buffer: Any, *, line_buffering: bool, errors: str) -> io.TextIOWrapper
 
 
 class _ErrorStream(io.TextIOWrapper):
-    """Standard error: what was printed before it comes out before it, also while standard output is gathered."""
+    """Standard error: what was printed before it comes out before it, even while standard output is collected."""
 
     def write(self, text: str, /) -> int:
         if _gathering:

@@ -1,4 +1,4 @@
-# What is told of an exception.
+# Describes an exception.
 
 module Cloche
   module Errors

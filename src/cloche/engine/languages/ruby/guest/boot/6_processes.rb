@@ -1,7 +1,7 @@
 # Other programs: bash runs them to their end while Ruby waits.
 
 module Cloche
-  # What `$?` tells; a Process::Status cannot be made here.
+  # The value of `$?`; a Process::Status cannot be made here.
   class Status
     attr_reader :pid, :exitstatus
 

@@ -1,4 +1,4 @@
-# IO.popen: what is written is gathered, and the program runs when its output is wanted.
+# IO.popen: what is written is collected, and the program runs when its output is wanted.
 
 require "stringio"
 

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Open3 where programs run to their end: what is written is gathered until their output is wanted.
+# Open3 where programs run to their end: what is written is collected until their output is wanted.
 module Open3
   class << self
     def capture3(*command, stdin_data: "", binmode: false, **options)

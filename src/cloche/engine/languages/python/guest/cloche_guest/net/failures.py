@@ -47,7 +47,7 @@ def failure_of(error: AskError, place: str) -> OSError:
 
 def _bad_certificate(text: str) -> ssl.SSLError:
     error = ssl.SSLCertVerificationError(1, text)
-    # What the real one tells.
+    # As the real one says it.
     error.reason, error.library = "CERTIFICATE_VERIFY_FAILED", "SSL"
     error.verify_code, error.verify_message = 1, text
     return error

@@ -67,7 +67,7 @@ class Buffer(bytes):
 
 
 class _Response:
-    """What all responses tell."""
+    """What all responses have."""
 
     def __init__(self, fetch: Fetch) -> None:
         self._fetch = fetch

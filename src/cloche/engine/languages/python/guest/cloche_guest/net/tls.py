@@ -18,7 +18,7 @@ _HTTP = "http/1.1"
 
 
 class _Session:
-    """What is known of a TLS connection, as SSLSocket and SSLObject both tell it."""
+    """What is known of a TLS connection, as SSLSocket and SSLObject both report it."""
 
     __slots__ = ()
     context: Any
