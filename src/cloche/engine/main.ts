@@ -1,4 +1,4 @@
-/** The engine's main thread under Deno: `main.ts SOCKET ASSETS PRELOAD`. It only speaks the protocol. */
+/** The engine's main thread under Deno: `main.ts SOCKET ASSETS PRELOAD`. Connects the socket to the router. */
 
 import { Engine } from "./router/engine.ts";
 import { Channel } from "./platform/deno/channel.ts";

@@ -1,4 +1,4 @@
-/** Makes a program that begins where another one stood: with its memory and its globals as they were. */
+/** Turns a running WebAssembly program into one that starts with its memory and globals as they are now. */
 
 import {
   appendSection,

@@ -1,4 +1,4 @@
-/** What the packs of all languages are made with; run by the host, trusted, when a language is fetched. */
+/** Copies files out of npm packages into a language's pack; run by the host, trusted, when a language is fetched. */
 
 /** Where an npm package lies in a full `node_modules` folder. */
 export function packageFolder(modules: string, name: string): string {

@@ -1,4 +1,4 @@
-/** An engine for TypeScript: what the host's Python does over its socket, a page or a test does through this. */
+/** Connects a page or a test to an engine in the same program, as the host's Python does over its socket. */
 
 import { NOT_WANTED, RequestError } from "../worker/requests.ts";
 import { Engine, type EnginePorts } from "../router/engine.ts";

@@ -1,4 +1,4 @@
-/** Holds the languages: loads them when they are used, knows the current one, and hands their output on. */
+/** RuntimeManager: loads languages when they are used, knows the current one, and passes their output on. */
 
 import type { BaseRuntime, ExecuteResult, OutputCallback, RuntimeConfig, RuntimeInfo } from "../languages/base.ts";
 import { isLanguage, type Language, LANGUAGES } from "../languages/catalog.ts";

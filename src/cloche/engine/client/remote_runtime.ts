@@ -1,4 +1,4 @@
-/** A language as a manager holds it: the interpreter is in a worker, and this speaks to it. */
+/** A language as a RuntimeManager holds it; the interpreter itself is in a worker. */
 
 import type { Connection, RunObserver } from "./connection.ts";
 import { BaseRuntime, type ExecuteOptions, type ExecuteResult, type RuntimeConfig } from "../languages/base.ts";

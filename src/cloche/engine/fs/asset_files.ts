@@ -1,4 +1,4 @@
-/** Single files that come with Cloche, as a read-only folder. */
+/** Files that come with Cloche, as a read-only folder. */
 
 import { FileError, type Kind, type OpenFile, type OpenMode, readOnly, ReadOnlyFiles, type Stat } from "./files.ts";
 import type { OpenBlob } from "./packages.ts";

@@ -1,4 +1,4 @@
-/** What every language needs of a file system, and the errors it may give. */
+/** The file system interface that every language uses, and its error codes. */
 
 export type Kind = "file" | "directory" | "link" | "other";
 

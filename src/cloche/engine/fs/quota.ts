@@ -1,4 +1,4 @@
-/** How many bytes the guest has stored, and how many files it has made, counted by all workers together. */
+/** Counts the bytes and files that the guest has stored, over all workers, and enforces the limits. */
 
 import { FileError } from "./files.ts";
 

@@ -1,4 +1,4 @@
-/** What calls leave running: which languages have such work, what it takes, how it is stopped, which calls wait. */
+/** Work that calls leave running: which languages have it, the time it takes, how it is stopped, which calls wait. */
 
 import type { Language, ToHost } from "../protocol.ts";
 import type { WorkerSlot } from "./worker_slot.ts";

@@ -1,4 +1,4 @@
-/** Whether what a worker says has the shape it must have: a guest that has broken its worker may say anything. */
+/** Checks the shape of messages from workers: a guest that has broken its worker may send anything. */
 
 import { isLanguage } from "../languages/catalog.ts";
 import type { FromWorker } from "../protocol.ts";

@@ -1,4 +1,4 @@
-/** The files of languages that are fetched on first use: where they lie, and their programs, compiled once. */
+/** Finds the packs of languages, and compiles their programs once. */
 
 import { CATALOG, type Language } from "../languages/catalog.ts";
 

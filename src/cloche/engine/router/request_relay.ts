@@ -1,4 +1,4 @@
-/** Carries questions of the workers to the host and answers back, each to whom it belongs. */
+/** Passes requests of the workers to the host, and each reply back to the worker that asked. */
 
 import type { FromHost, FromWorker, RequestFailure, ToHost } from "../protocol.ts";
 import type { WorkerSlot } from "./worker_slot.ts";

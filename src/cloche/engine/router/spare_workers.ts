@@ -1,4 +1,4 @@
-/** A worker that waits for a language: starting a thread and loading what all languages share takes half of a load. */
+/** A spare worker without a language yet: starting a thread and loading shared code takes half of a load. */
 
 import type { FromWorker } from "../protocol.ts";
 import type { Spawn, WorkerLike } from "./worker_slot.ts";

@@ -1,4 +1,4 @@
-/** Bytes as text in which each character is one byte, and back; and bytes as a whole. */
+/** Converts bytes to strings with one character per byte, and back; joins bytes. */
 
 const PIECE = 8192;
 

@@ -1,4 +1,4 @@
-/** Names that were probably meant. */
+/** Finds the name that was probably meant. */
 
 const MOST = 2;
 

@@ -1,4 +1,4 @@
-/** /dev, as far as programs need it. */
+/** The devices in /dev that programs need. */
 
 import { throwErrno } from "./errno.ts";
 import { DeviceHandle, type Handle, type Handles } from "./handles.ts";

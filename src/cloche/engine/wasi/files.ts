@@ -1,4 +1,4 @@
-/** WASI's calls on what is open. */
+/** WASI's calls on open files. */
 
 import type { Tree } from "../fs/tree.ts";
 import { throwErrno } from "./errno.ts";

@@ -1,4 +1,4 @@
-/** What a program has open, by number. */
+/** The open files of a program, by number. */
 
 import { FileError, type Kind, type OpenFile, type Stat } from "../fs/files.ts";
 import { throwErrno } from "./errno.ts";

@@ -1,4 +1,4 @@
-/** The memory of a program, as WASI calls read and write it: every address is the program's word and is checked. */
+/** Reads and writes a program's memory for WASI calls: every address comes from the program and is checked. */
 
 import { throwErrno } from "./errno.ts";
 

@@ -1,4 +1,4 @@
-/** WASI's calls on all but files: arguments, clocks, chance, waiting, the end. */
+/** WASI's other calls: arguments, clocks, random bytes, polling, exit. */
 
 import { ERRNO, throwErrno } from "./errno.ts";
 import { type FileCalls, type Parts, toNanoseconds } from "./files.ts";

@@ -1,4 +1,4 @@
-/** The binary format of WebAssembly programs, as far as they are rewritten. */
+/** Reads and writes WebAssembly's binary format, as far as programs are rewritten. */
 
 import { concatBytes } from "../text/bytes.ts";
 

@@ -1,4 +1,4 @@
-/** The memory of a program, on disk: only pages that have changed, and notes of where things lie in them. */
+/** The memory of a program on disk: only pages that have changed, and notes of where things are. */
 
 const PAGE = 4096;
 const WASM_PAGE = 64 << 10;

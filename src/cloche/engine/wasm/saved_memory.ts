@@ -1,4 +1,4 @@
-/** The whole memory of a program that is at rest, and a new instance of the program that goes on from it. */
+/** Saves the whole memory of an idle program, and starts a new instance from it. */
 
 import { Image, packImage, type Source } from "./image.ts";
 

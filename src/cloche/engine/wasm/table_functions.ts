@@ -1,4 +1,4 @@
-/** Functions of ours that a program's table can hold: only those of WebAssembly itself may stand in it. */
+/** Wraps our functions so that a program's table can hold them: it takes only functions of WebAssembly. */
 
 import { concat, encodeUnsigned, SECTION, writeSections } from "./format.ts";
 

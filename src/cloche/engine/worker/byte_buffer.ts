@@ -1,4 +1,4 @@
-/** Bytes that come in many small pieces, in one place. */
+/** Collects bytes that come in many small pieces. */
 
 const FIRST = 1 << 12;
 /** Bytes that are kept. */

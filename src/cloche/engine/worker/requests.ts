@@ -1,4 +1,4 @@
-/** Questions of a worker to the host, and their answers: JSON, and bytes in both directions that flow by credit. */
+/** Requests of a worker to the host, and their replies: JSON, and bytes in both directions that flow by credit. */
 
 import type { FromWorker, HostRequest, RequestFailure, ToWorker } from "../protocol.ts";
 

@@ -1,4 +1,4 @@
-/** Whether a script is whole, or more lines of it are to come. */
+/** Decides whether a script is complete or more lines have to follow. */
 import { parse } from "just-bash";
 
 type Status = "complete" | "incomplete" | "invalid";

@@ -1,4 +1,4 @@
-/** What could stand at the cursor of a command line: commands, variables, files. */
+/** Completes a command line: commands, variables, files. */
 import { quoteWord } from "./programs/quote.ts";
 
 /** The shell that is asked. */

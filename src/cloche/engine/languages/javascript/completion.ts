@@ -1,4 +1,4 @@
-/** What could stand at the cursor: modules, members of what is before the point, or names of the top level. */
+/** Completes JavaScript: modules, members of the object before the dot, or top-level names. */
 
 import type { Tree } from "../../fs/tree.ts";
 import { completeModule, type Completion, completionOf, listFolder } from "../module_completion.ts";

@@ -1,4 +1,4 @@
-/** A program with all that belongs to it: files, modules, surroundings, and the work that it has begun. */
+/** A program with all that belongs to it: files, modules, services, and the work that it has started. */
 
 import { Interrupted } from "../../worker/blocking_requests.ts";
 import { FileError } from "../../fs/files.ts";

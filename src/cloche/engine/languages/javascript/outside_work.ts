@@ -1,4 +1,4 @@
-/** Work that a program has done outside while it goes on: requests, commands, lines of input, packed bytes. */
+/** Work that is done outside while a program goes on: requests, commands, lines of input, compression. */
 
 import { type OpenRequest, RequestError } from "../../worker/requests.ts";
 import type { LanguageWorker } from "../language.ts";

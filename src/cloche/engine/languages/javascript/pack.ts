@@ -1,4 +1,4 @@
-/** What JavaScript consists of: `pack.ts NODE_MODULES TARGET`. */
+/** Builds JavaScript's pack: `pack.ts NODE_MODULES TARGET`. */
 
 import { makeQuickJs } from "./build/quickjs.ts";
 

@@ -1,4 +1,4 @@
-/** What a program sees around it: its arguments, variables, folder, streams and clock. */
+/** What a program may use of its worker: arguments, variables, folder, streams and clock. */
 
 import type { LanguageWorker } from "../language.ts";
 import type { Tree } from "../../fs/tree.ts";

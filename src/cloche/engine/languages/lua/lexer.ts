@@ -1,4 +1,4 @@
-/** The words of a piece of Lua, as far as a cell has to be understood before it is compiled. */
+/** Splits Lua into tokens, as far as a cell has to be understood before it is compiled. */
 
 export interface Token {
   kind: "name" | "number" | "string" | "symbol";

@@ -1,4 +1,4 @@
-/** Lua's program out of wasmoon; its JavaScript, which would let Lua reach objects of the engine, stays behind. */
+/** Builds Lua's pack: wasmoon's program without its JavaScript, which would let Lua reach objects of the engine. */
 
 import { meterProgram } from "../../wasm/meter.ts";
 import { copyFiles } from "../../build/npm_files.ts";

@@ -1,4 +1,4 @@
-/** What a Lua program sees of the sandbox: its input and output, variables, commands, and modules that can be had. */
+/** What a Lua program may use of its worker: input and output, variables, commands, and missing modules. */
 
 import { RequestError } from "../../worker/requests.ts";
 import { Tree } from "../../fs/tree.ts";

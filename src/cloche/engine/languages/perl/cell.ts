@@ -1,4 +1,4 @@
-/** A cell of Perl, made ready to be run: variables of its top level outlive it, and what its last statement is. */
+/** Prepares a cell of Perl: variables of its top level outlive it, and its last statement gives the value. */
 
 import { type Token, tokenizePerl, type Tokens } from "./tokens.ts";
 

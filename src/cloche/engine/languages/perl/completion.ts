@@ -1,4 +1,4 @@
-/** What could follow at the cursor in Perl: modules and words here, variables and functions are asked of perl. */
+/** Completes Perl: modules and keywords here, variables and functions by asking perl. */
 
 import type { Tree } from "../../fs/tree.ts";
 import { completeModule, type Completion, listFolder } from "../module_completion.ts";

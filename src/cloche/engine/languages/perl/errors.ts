@@ -1,4 +1,4 @@
-/** What perl says of a failure, as an error with the line and a hint. */
+/** Turns perl's messages into errors with a line and a hint. */
 
 import type { RunError } from "../../protocol.ts";
 import { tokenizePerl } from "./tokens.ts";

@@ -1,4 +1,4 @@
-/** What a program reads: bytes that are there from the beginning, or lines that somebody types. */
+/** Standard input of a program: bytes given at the start, or lines from the user. */
 
 import { Interrupted } from "../../worker/blocking_requests.ts";
 

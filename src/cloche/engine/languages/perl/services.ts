@@ -1,4 +1,4 @@
-/** What a perl asks of the world around it: commands, sleep, modules, modes of files. */
+/** What a perl may use of its worker: commands, sleep, modules, file modes. */
 
 import { NOT_WANTED, RequestError } from "../../worker/requests.ts";
 import { Interrupted } from "../../worker/blocking_requests.ts";

@@ -1,4 +1,4 @@
-/** Cuts Perl into tokens, as well as that can be done without running it. */
+/** Splits Perl into tokens, as well as that can be done without running it. */
 
 export interface Token {
   kind: "word" | "variable" | "number" | "quote" | "sign";

@@ -1,4 +1,4 @@
-/** The words after `php`: code that is given with -r finds what a file would. */
+/** Parses the arguments of `php`: code given with -r gets what a file would get. */
 
 /** Options that are followed by a word. */
 const VALUED = /^-[cdfBREFStz]$/;

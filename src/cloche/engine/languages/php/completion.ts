@@ -1,4 +1,4 @@
-/** What the host knows of completions in PHP: files and words. Names PHP itself knows. */
+/** Completes files and keywords in PHP; names are left to PHP itself. */
 
 import type { Tree } from "../../fs/tree.ts";
 import { completeModule, type Completion } from "../module_completion.ts";

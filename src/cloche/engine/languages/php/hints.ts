@@ -1,4 +1,4 @@
-/** Advice for errors that are met often. */
+/** Hints for common errors. */
 
 import type { Context } from "./errors.ts";
 import { WITHOUT_NETWORK, WITHOUT_PROCESSES } from "./machine/ini.ts";

@@ -1,4 +1,4 @@
-/** What PHP reads from its input: bytes that were piped in, or lines that are asked for. */
+/** Standard input of PHP: bytes that were piped in, or lines from the user. */
 
 const EMPTY = new Uint8Array(0);
 

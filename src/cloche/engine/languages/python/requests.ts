@@ -1,4 +1,4 @@
-/** Python's questions to the host: handles and numbers, and bytes that are copied from and into its own buffers. */
+/** Python's requests to the host: handles, and bytes copied from and into Python's own buffers. */
 
 import {
   OPEN,

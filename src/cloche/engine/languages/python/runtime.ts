@@ -1,4 +1,4 @@
-/** Python: a Pyodide from the snapshot, with the kernel that waits in it. */
+/** Python: Pyodide restored from the snapshot, and calls to the kernel inside. */
 
 import create from "pyodide-asm";
 import type { Display, ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest } from "../../protocol.ts";

@@ -1,4 +1,4 @@
-/** The command lines of `Rscript` and `R`: which program is meant, and what it finds as its arguments. */
+/** Parses the command lines of `Rscript` and `R`. */
 
 export interface Program {
   /** Expressions given on the line, joined; else null. */

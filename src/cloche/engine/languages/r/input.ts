@@ -1,4 +1,4 @@
-/** What R reads: bytes that were given, or lines that are asked for when it wants them. */
+/** Standard input of R: bytes that were given, or lines from the user. */
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

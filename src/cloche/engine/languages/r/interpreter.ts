@@ -1,4 +1,4 @@
-/** One R: taken up from the pack's snapshot, with the guest's folders, called through the functions of its prelude. */
+/** One R: restored from the pack's snapshot, with the guest's folders, called through the functions of its prelude. */
 
 import { mountFolders } from "../../fs/emscripten.ts";
 import type { FSNode } from "../python/pyodide/types.ts";

@@ -1,4 +1,4 @@
-/** Makes R's pack: its program with a look at the clock, its files in one archive, and its memory once it has started. */
+/** Builds R's pack: its program with a clock, its files in one archive, and its memory once it has started. */
 
 import { PackageMount } from "../../fs/package_mount.ts";
 import { PackageFiles } from "../../fs/packages.ts";

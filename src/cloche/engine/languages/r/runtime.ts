@@ -1,4 +1,4 @@
-/** R: webR's program taken up from a snapshot; all cells have one interpreter, each program has one of its own. */
+/** R: webR's program restored from a snapshot; all cells share one interpreter, each program has its own. */
 
 import { PackageFiles } from "../../fs/packages.ts";
 import { Tree } from "../../fs/tree.ts";

@@ -1,4 +1,4 @@
-/** What R asks of the worker while it runs: to sleep, to have a command run, a package brought, a picture shown. */
+/** What R may use of its worker: sleep, commands, missing packages, pictures. */
 
 import { RequestError } from "../../worker/requests.ts";
 import { Interrupted } from "../../worker/blocking_requests.ts";

@@ -1,4 +1,4 @@
-/** What the host knows of completions in Ruby: files that can be required. The rest Ruby itself knows. */
+/** Completes `require` in Ruby; the rest is left to Ruby itself. */
 
 import type { Tree } from "../../fs/tree.ts";
 import { completeModule, type Completion } from "../module_completion.ts";

@@ -1,4 +1,4 @@
-/** Lists of strings as they go through the channel: each with its length before it. */
+/** Encodes lists of strings for the channel to Ruby: each with its length before it. */
 
 const HEAD = 4;
 

@@ -1,4 +1,4 @@
-/** What a program reads: bytes that were given, or lines that somebody is asked for. */
+/** Standard input of a program: bytes that were given, or lines from the user. */
 
 const EMPTY = new Uint8Array(0);
 

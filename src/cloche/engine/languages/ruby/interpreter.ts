@@ -1,4 +1,4 @@
-/** One interpreter, as it was packed, with the world that it sees. */
+/** One Ruby interpreter, restored from the pack, with its files and services. */
 
 import { Interrupted } from "../../worker/blocking_requests.ts";
 import type { Tree } from "../../fs/tree.ts";

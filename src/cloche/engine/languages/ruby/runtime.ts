@@ -1,4 +1,4 @@
-/** Ruby: ruby.wasm as it stands once it has started; each program has an interpreter of its own, all cells have one. */
+/** Ruby: ruby.wasm restored as it was after its start; all cells share one interpreter, each program has its own. */
 
 import { Interrupted } from "../../worker/blocking_requests.ts";
 import { PackageFiles } from "../../fs/packages.ts";

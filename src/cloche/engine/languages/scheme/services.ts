@@ -1,4 +1,4 @@
-/** Scheme's view of the guest's files, and its errors as results show them. */
+/** What a Scheme program may use of its worker: the guest's files; and its errors as results. */
 
 import { FileError, type OpenFile, type OpenMode } from "../../fs/files.ts";
 import type { Tree } from "../../fs/tree.ts";

@@ -1,4 +1,4 @@
-/** What every program finds: forms, primitives, and what is written in Scheme. */
+/** Assembles the environment of programs: forms, primitives, and what is written in Scheme. */
 
 import { Compiler, type CompilerWorld } from "./compiler/compiler.ts";
 import { raiseFailure, Source } from "./machine/errors.ts";

@@ -1,4 +1,4 @@
-/** What could follow at the cursor in SQL. */
+/** Completes SQL at the cursor. */
 
 import type { Tree } from "../../fs/tree.ts";
 import { completeModule, type Completion } from "../module_completion.ts";

@@ -1,4 +1,4 @@
-/** Files with comma-separated values into tables. */
+/** Imports CSV files into tables. */
 
 import { DotError } from "./failures.ts";
 import type { Session } from "./session.ts";

@@ -1,4 +1,4 @@
-/** What can go wrong without harm to the program. */
+/** Errors that leave SQLite's program usable. */
 
 import { FileError } from "../../fs/files.ts";
 import { SqlError } from "./database.ts";

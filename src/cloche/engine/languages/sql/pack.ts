@@ -1,4 +1,4 @@
-/** SQLite's program as its authors build it; their JavaScript, which brings file systems of its own, stays behind. */
+/** Builds SQL's pack: SQLite's program as its authors build it, without their JavaScript and its file systems. */
 
 import { meterProgram } from "../../wasm/meter.ts";
 import { copyFiles } from "../../build/npm_files.ts";

@@ -1,4 +1,4 @@
-/** Finds the way through SQL text: blanks and comments, lines and columns, words. */
+/** Scans SQL text: blanks and comments, lines and columns, words. */
 
 const CODES = { newline: 10, space: 32, dash: 45, dot: 46, slash: 47, semicolon: 59, star: 42 };
 

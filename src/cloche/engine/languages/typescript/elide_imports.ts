@@ -1,4 +1,4 @@
-/** Leaves out imports of names that are not used: in TypeScript they are types, which are gone by now. */
+/** Removes imports of names that are not used: in TypeScript they are types, which are gone by now. */
 
 import { applyEdits } from "../javascript/source/positions.ts";
 import { scanSource, type Token } from "../javascript/source/scanner.ts";

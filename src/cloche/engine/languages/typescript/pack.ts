@@ -1,4 +1,4 @@
-/** What TypeScript consists of: JavaScript's files, and what takes types away: `pack.ts NODE_MODULES TARGET`. */
+/** Builds TypeScript's pack: JavaScript's files, and swc to strip types: `pack.ts NODE_MODULES TARGET`. */
 
 import { meterProgram } from "../../wasm/meter.ts";
 import { copyFiles } from "../../build/npm_files.ts";

@@ -1,4 +1,4 @@
-/** TypeScript: JavaScript whose types are taken away before it runs. */
+/** TypeScript: strips the types, then runs as JavaScript. */
 
 import { type Glue, TypeStripper } from "./strip_types.ts";
 import { JavaScriptRuntime } from "../javascript/runtime.ts";

@@ -1,4 +1,4 @@
-/** Takes the types out of TypeScript: every place stays, or is found again where code has to be made anew. */
+/** Strips the types from TypeScript; positions stay, or are mapped back where code is generated. */
 
 import { Interrupted } from "../../worker/blocking_requests.ts";
 import { watchMeter } from "../../wasm/meter.ts";

@@ -1,4 +1,4 @@
-/** The page's side: does what workers call for in the one file system they share. */
+/** The page's side of file calls: executes them in the one file system that all workers share. */
 
 import { FileError, type Files, type OpenFile, type OpenMode } from "../../fs/files.ts";
 import { SharedMemory } from "../../worker/shared_memory.ts";

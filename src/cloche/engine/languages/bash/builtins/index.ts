@@ -1,4 +1,4 @@
-/** Commands that need the interpreter itself. */
+/** The builtins: commands that need the interpreter itself. */
 import { emptyResult } from "../interpreter/just_bash_types.ts";
 import { jobBuiltins } from "./jobs.ts";
 import { printBuiltins } from "./print.ts";

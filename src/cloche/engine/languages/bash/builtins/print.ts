@@ -1,4 +1,4 @@
-/** echo and printf as builtins: quick, and true to the byte. */
+/** echo and printf as builtins: fast, and exact to the byte. */
 import { decodeText, encodeText } from "../streams/byte_strings.ts";
 import { unescapeText } from "./escapes.ts";
 import { emptyResult, failure } from "../interpreter/just_bash_types.ts";

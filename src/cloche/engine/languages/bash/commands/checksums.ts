@@ -1,4 +1,4 @@
-/** cksum, sum, sha384sum, sha512sum, b2sum's place: those that just-bash lacks. */
+/** cksum, sum, sha384sum, sha512sum: the checksums that just-bash lacks. */
 import { toArray } from "../streams/byte_strings.ts";
 import {
   bytesResult,

@@ -1,4 +1,4 @@
-/** What most commands need: options, input, results. */
+/** Helpers that most commands use: options, input, results. */
 import { type Command, type ExecResult, latin1FromBytes, type ResolvedCommandContext } from "just-bash";
 import { decodeText, encodeText, fromArray } from "../streams/byte_strings.ts";
 import { failure } from "../interpreter/just_bash_types.ts";

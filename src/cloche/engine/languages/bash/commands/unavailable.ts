@@ -1,4 +1,4 @@
-/** Programs that cannot be here: each says so, and what to do instead. */
+/** Programs that a sandbox cannot have: each says so, and what to do instead. */
 import { quoteWord } from "../programs/quote.ts";
 import { CommandError, defineCommand } from "./command.ts";
 

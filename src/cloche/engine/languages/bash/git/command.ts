@@ -1,4 +1,4 @@
-/** git as a command of the shell; its code is read at the first call. */
+/** git as a command of the shell; its code is loaded at the first call. */
 import type { Command, IFileSystem } from "just-bash";
 import type { SendRequest } from "../web/web.ts";
 

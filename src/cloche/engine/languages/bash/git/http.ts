@@ -1,4 +1,4 @@
-/** HTTP for isomorphic-git, by questions to the host: the sandbox has no network, and no credentials. */
+/** HTTP for isomorphic-git, by requests to the host: the sandbox has no network and no credentials. */
 import type { GitHttpRequest, GitHttpResponse } from "isomorphic-git";
 import { type OpenRequest, RequestError } from "../../../worker/requests.ts";
 import type { SendRequest } from "../web/web.ts";

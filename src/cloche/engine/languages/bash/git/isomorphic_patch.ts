@@ -1,4 +1,4 @@
-/** Makes the one-file build of isomorphic-git a module. */
+/** Turns the one-file build of isomorphic-git into a module. */
 
 const HEAD = /^!function\(t,e\)\{[^{}]*\}\(self,(?=\(\)=>)/m;
 const MAP = /\n\/\/# sourceMappingURL=.*\s*$/;

@@ -1,4 +1,4 @@
-/** Options of git's commands, read as git reads them. */
+/** Parses the options of git's commands as git does. */
 
 /** How a command was called wrongly, or why it cannot go on; git's own words. */
 export class GitError extends Error {

@@ -1,4 +1,4 @@
-/** Who commits, and when. */
+/** The author and committer of a commit, and its dates. */
 import { GitError } from "./options.ts";
 import type { Call } from "./call.ts";
 import type { Config } from "./repository/configuration.ts";

@@ -1,4 +1,4 @@
-/** What went wrong with a file, in the words of a real machine. */
+/** File errors in the words that a real machine uses. */
 import type { IFileSystem } from "just-bash";
 
 const REASONS: Record<string, string> = {

@@ -1,4 +1,4 @@
-/** What the processes of one shell share, and what each has of its own. */
+/** The processes of a shell: what they share, and what each has of its own. */
 import type { ExecResult } from "just-bash";
 import type { SpawnOptions } from "./just_bash_types.ts";
 import type { ShellInterpreter } from "./interpreter.ts";

@@ -1,4 +1,4 @@
-/** Copying and cleaning the state of a shell. */
+/** Copies, saves and cleans the state of a shell. */
 import type { ShellState } from "./just_bash_types.ts";
 
 /** A copy that shares nothing mutable with the original, as a forked process has. */

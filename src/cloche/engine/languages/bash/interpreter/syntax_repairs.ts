@@ -1,4 +1,4 @@
-/** Syntax that just-bash reads but does not do right, said in a way that it does. */
+/** Rewrites syntax that just-bash parses but executes wrongly. */
 import { type CommandNode, parse, serialize, type WordNode } from "just-bash";
 import { literal } from "../streams/redirections.ts";
 

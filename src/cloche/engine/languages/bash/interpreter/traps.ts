@@ -1,4 +1,4 @@
-/** What `trap` has set in one process. */
+/** The traps of one process. */
 
 const NUMBERS: Record<string, string> = {
   "0": "EXIT",

@@ -1,4 +1,4 @@
-/** What `npm` does with the package.json of the folder it is called in; all else is the host's. */
+/** The parts of `npm` that use the package.json of the current folder; the host does the rest. */
 
 import type { Command, ExecResult, ResolvedCommandContext } from "just-bash";
 import { isObject } from "./package_programs.ts";

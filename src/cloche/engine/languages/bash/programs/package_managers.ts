@@ -1,4 +1,4 @@
-/** `pip`, `npm`, `gem`... in the shell: the host does it, and its text comes as it is written. */
+/** `pip`, `npm`, `gem`... in the shell: the host does the work and sends its output. */
 
 import type { Command, ResolvedCommandContext } from "just-bash";
 import { type OpenRequest, RequestError } from "../../../worker/requests.ts";

@@ -1,4 +1,4 @@
-/** Turns what a file holds into UTF-8, by the mark at its beginning or by what the call says. */
+/** Converts the content of a file to UTF-8, by its byte order mark or the given encoding. */
 import { CommandError } from "../commands/command.ts";
 import { encodeText, toArray } from "../streams/byte_strings.ts";
 

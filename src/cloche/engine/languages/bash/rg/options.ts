@@ -1,4 +1,4 @@
-/** What a call of rg asks for. */
+/** The options of rg. */
 import { CommandError } from "../commands/command.ts";
 
 /** Long names of options that take no value, with their letter where they have one. */

@@ -1,4 +1,4 @@
-/** How rg shows what it has found. */
+/** Prints the matches of rg. */
 import { encodeText } from "../streams/byte_strings.ts";
 import { type Block, expandReplacement, linesIn, type Match } from "./search.ts";
 

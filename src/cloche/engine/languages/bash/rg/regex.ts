@@ -1,4 +1,4 @@
-/** Expressions as ripgrep writes them (Rust's), as JavaScript's. */
+/** Converts ripgrep's regular expressions (Rust's) to JavaScript's. */
 import { CommandError } from "../commands/command.ts";
 
 /** How all of an expression is meant. */

@@ -1,4 +1,4 @@
-/** Finds the lines of a text that match, with those around them. */
+/** Finds the matching lines of a text, with the lines around them. */
 
 /** One match, in characters from the start of its block. */
 export interface Match {

@@ -1,4 +1,4 @@
-/** Which files are searched: ignore rules, globs, kinds, depth. */
+/** Chooses the files to search: ignore rules, globs, types, depth. */
 import { CommandError, type Context, pathOf } from "../commands/command.ts";
 import { globToRegExp } from "../git/repository/glob.ts";
 import { findLast, parseRules, type Rule } from "../git/repository/ignore.ts";

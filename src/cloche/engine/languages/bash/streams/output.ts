@@ -1,4 +1,4 @@
-/** How a command finds out where its output goes, and writes there while it runs. */
+/** Lets a command write its output while it runs, wherever it goes. */
 import type { CommandContext } from "just-bash";
 import { encodeText, fromArray } from "./byte_strings.ts";
 import { explainCut, type ReadLimit } from "./endless_sources.ts";

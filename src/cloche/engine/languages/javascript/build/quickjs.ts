@@ -1,4 +1,4 @@
-/** Makes what QuickJS needs: the program with its checks, and the library of the guest, compiled. */
+/** Builds what QuickJS needs: the program with its checks, and the guest library, compiled. */
 
 import { STRIP_SOURCE } from "../quickjs/exports.ts";
 import { Vm } from "../quickjs/vm.ts";

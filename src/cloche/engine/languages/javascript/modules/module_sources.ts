@@ -1,4 +1,4 @@
-/** Modules of a program: which file a name means, its source as QuickJS takes it, and where its places come from. */
+/** The modules of a program: the file of a name, its source as QuickJS takes it, and how its lines map back. */
 
 import { RequestError } from "../../../worker/requests.ts";
 import { Interrupted } from "../../../worker/blocking_requests.ts";

@@ -1,4 +1,4 @@
-/** What a package says about itself: which file stands for which name, by its `exports`, `imports` and `main`. */
+/** Reads package.json: which file stands for which name, by its `exports`, `imports` and `main`. */
 
 import type { Tree } from "../../../fs/tree.ts";
 

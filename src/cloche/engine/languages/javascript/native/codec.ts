@@ -1,4 +1,4 @@
-/** Text as bytes and bytes as text, in the encodings that programs name. */
+/** Encodes and decodes text, in the encodings that programs name. */
 
 import { decodeLatin1, encodeLatin1 as fromLatin1 } from "../../../text/bytes.ts";
 import { checkBytes, checkText } from "../file_calls.ts";

@@ -1,4 +1,4 @@
-/** The digests that programs ask for and wait for: MD5, SHA-1, SHA-256, SHA-512 and those between. */
+/** Synchronous digests: MD5, SHA-1, SHA-256, SHA-512 and those between. */
 
 import { GuestError } from "../quickjs/vm.ts";
 

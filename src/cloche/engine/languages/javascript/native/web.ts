@@ -1,4 +1,4 @@
-/** What the web's own classes do with text: addresses, and numbers and dates in the ways of a country. */
+/** URL and Intl for programs: addresses, and numbers and dates by locale. */
 
 import { checkNumber, checkText } from "../file_calls.ts";
 import { GuestError, type HostFunction, type Value } from "../quickjs/vm.ts";

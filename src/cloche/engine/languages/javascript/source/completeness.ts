@@ -1,4 +1,4 @@
-/** Whether a cell is whole, or more lines of it are to come. */
+/** Decides whether a cell is complete or more lines have to follow. */
 
 import type { Edited } from "./positions.ts";
 import type { Program } from "../program.ts";

@@ -1,4 +1,4 @@
-/** Changes of a source, and where each place of the result stands in the source. */
+/** Edits of a source, and how each position of the result maps back. */
 
 /** What takes the place of the characters from `start` to `end`. */
 export interface Edit {

@@ -1,4 +1,4 @@
-/** Splits JavaScript into tokens: as much as is needed to find what stands at the top level of it. */
+/** Splits JavaScript into tokens, as far as is needed to find what is at the top level. */
 
 type Kind = "word" | "number" | "string" | "template" | "regex" | "mark";
 

@@ -1,4 +1,4 @@
-/** Finds places of a source by the map that came with code made of it. */
+/** Reads source maps: finds the position in the original source. */
 
 import type { Locate } from "./positions.ts";
 

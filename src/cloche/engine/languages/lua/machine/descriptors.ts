@@ -1,4 +1,4 @@
-/** What a descriptor of C's can stand for. */
+/** The kinds of open file descriptors. */
 
 import { FileError, type OpenFile } from "../../../fs/files.ts";
 

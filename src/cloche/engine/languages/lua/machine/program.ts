@@ -1,4 +1,4 @@
-/** What is used of the functions that Lua's program exports: Lua's own C interface, and a few of C's. */
+/** Types of the exports of Lua's program that are used: Lua's C interface, and a few functions of C. */
 
 export const OK = 0;
 export const NO_MEMORY = 4;

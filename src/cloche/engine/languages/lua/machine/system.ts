@@ -1,4 +1,4 @@
-/** The system calls of Lua's program, over the guest's files and what else its world has. */
+/** The system calls of Lua's program, over the guest's files and its services. */
 
 import { Interrupted } from "../../../worker/blocking_requests.ts";
 import { ERRNO } from "../../../fs/emscripten.ts";

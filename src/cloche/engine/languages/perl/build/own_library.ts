@@ -1,4 +1,4 @@
-/** Takes perl's own library out of the program, in whose memory it lies: little of it is ever read. */
+/** Moves perl's own library out of the program's memory: little of it is ever read. */
 
 import { OWN } from "../machine/places.ts";
 import { withMemory } from "../../../build/freeze_program.ts";

@@ -1,4 +1,4 @@
-/** Takes off a WebAssembly program what costs time at every start: exports, and the thousands of pieces of its data. */
+/** Removes from PHP's program what costs time at every start: exports, and thousands of data segments. */
 
 import { concat, encodeUnsigned, Reader, readSections, SECTION, writeSections } from "../../../wasm/format.ts";
 

@@ -1,4 +1,4 @@
-/** What PHP's program gets of the world: files through the loader, and in place of all else what the engine offers. */
+/** The imports of PHP's program: files through the loader, everything else from the engine. */
 
 import type { Imports, PhpModule } from "./types.ts";
 

@@ -1,4 +1,4 @@
-/** Files that PHP finds at its start. */
+/** The configuration files that PHP reads at its start. */
 
 /** What cannot work in a sandbox; calling one says so. */
 export const WITHOUT_NETWORK = [

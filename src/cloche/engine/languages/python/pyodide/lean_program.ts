@@ -1,4 +1,4 @@
-/** Makes a WebAssembly program lean: exports that nobody asks for go into a table, its data into a file of its own. */
+/** Makes Pyodide's program lean: unused exports go into a table, its data into a file of its own. */
 
 import {
   appendSection,

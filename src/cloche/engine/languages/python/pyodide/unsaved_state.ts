@@ -1,4 +1,4 @@
-/** What belongs to a running Python and is not in its memory, so that saving the memory would lose it. */
+/** Finds state of a running Python that is not in its memory, which saving would lose. */
 
 import type { EmscriptenModule } from "./types.ts";
 

@@ -1,4 +1,4 @@
-/** The files that R finds in its folders, in one archive: those within its program, and those beside it. */
+/** Packs the files of R's own folders into one archive: those within its program, and those beside it. */
 
 import { crc32, gunzipSync } from "node:zlib";
 import { concat } from "../../../wasm/format.ts";

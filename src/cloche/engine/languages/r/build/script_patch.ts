@@ -1,4 +1,4 @@
-/** R's own JavaScript, changed so that it is a module, finds its files here, and cannot be talked into running more. */
+/** Patches webR's JavaScript: makes it a module, gives it our files, and removes its ways to run other code. */
 
 /** Where another text takes the place of the one that Emscripten wrote; each is there exactly once. */
 type Change = [from: string, to: string];

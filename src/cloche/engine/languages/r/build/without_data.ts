@@ -1,4 +1,4 @@
-/** A program without the bytes that it would put into its memory: they come from elsewhere. */
+/** Removes the initial data from a program: the snapshot brings it. */
 
 import { concat, encodeUnsigned, Reader, readSections, SECTION, writeSections } from "../../../wasm/format.ts";
 

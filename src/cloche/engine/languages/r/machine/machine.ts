@@ -1,4 +1,4 @@
-/** R's program, started or taken up from a snapshot: what the pack is made with is what the worker runs. */
+/** R's program, started or restored from a snapshot; the pack is made with the same code that the worker runs. */
 
 import { watchMeter } from "../../../wasm/meter.ts";
 import type { EmscriptenModule } from "../../python/pyodide/types.ts";

@@ -1,4 +1,4 @@
-/** Functions of JavaScript as functions of WebAssembly, which alone can be in a table: one small program for all. */
+/** Wraps JavaScript functions as WebAssembly functions, so that a table can hold them: one small program for all. */
 
 import { encodeUnsigned } from "../../../wasm/format.ts";
 

@@ -1,4 +1,4 @@
-/** The names of a program's functions, from the section that a build for finding errors carries. */
+/** The names of a program's functions, from its debug section. */
 
 import { Reader, readSections } from "../../../wasm/format.ts";
 

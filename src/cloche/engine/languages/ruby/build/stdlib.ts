@@ -1,4 +1,4 @@
-/** Ruby's own library: taken out of the program that carries it, without what is of no use here. */
+/** Takes Ruby's standard library out of its program, without what is of no use here. */
 
 import { FolderFiles } from "../../../fs/folder.ts";
 import { type OpenBlob, PackageFiles } from "../../../fs/packages.ts";

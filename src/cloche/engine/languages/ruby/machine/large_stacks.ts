@@ -1,4 +1,4 @@
-/** Stacks of Ruby that were taken apart and are too large for the place that it has for them itself. */
+/** Keeps unwound stacks of Ruby that are too large for Ruby's own buffer. */
 
 import { SCRATCH, SCRATCH_END } from "./memory_layout.ts";
 

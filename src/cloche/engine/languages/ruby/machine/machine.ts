@@ -1,4 +1,4 @@
-/** The interpreter itself: a program that is called, and whose only way out is WASI and one device. */
+/** Ruby's program: its exports, and its imports, which are WASI and one device. */
 
 import type { Wasi } from "../../../wasi/wasi.ts";
 import type { Source } from "../../../wasm/image.ts";

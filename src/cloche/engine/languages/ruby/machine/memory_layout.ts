@@ -1,4 +1,4 @@
-/** What the packed program and who runs it have agreed upon. */
+/** Addresses and names that the pack and the worker agree on. */
 
 /** Where Ruby takes its stack apart: the far end of the memory for the stack itself, which is never used up. */
 export const SCRATCH = 64 << 10;

@@ -1,4 +1,4 @@
-/** A signal from outside: put into Ruby's memory where its own handler would have noted it, to be taken at once. */
+/** Sends Ruby a signal: writes it into its memory as its own handler would. */
 
 /** Addresses that were found when Ruby was packed. */
 export interface Signals {

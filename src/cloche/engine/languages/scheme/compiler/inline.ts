@@ -1,4 +1,4 @@
-/** The most frequent primitives without a call, where their arguments are what they mostly are. */
+/** Inlines the most frequent primitives for arguments of the usual types. */
 
 import type { Node } from "./nodes.ts";
 import type { Code, Native, Primitive } from "../machine/procedures.ts";

@@ -1,4 +1,4 @@
-/** Forms that choose. */
+/** Conditional forms: cond, case, and, or, when, unless. */
 
 import { Ratio, Real } from "../numbers/numbers.ts";
 import { formatNumber } from "../numbers/numerals.ts";

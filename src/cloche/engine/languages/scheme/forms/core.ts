@@ -1,4 +1,4 @@
-/** The forms that all others come down to, and definitions. */
+/** The core forms, which all others expand to, and definitions. */
 
 import { SCANNED } from "../compiler/compiler.ts";
 import { raiseFailure } from "../machine/errors.ts";

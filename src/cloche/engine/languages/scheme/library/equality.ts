@@ -1,4 +1,4 @@
-/** When two values are the same. */
+/** eq?, eqv? and equal?. */
 
 import { chargeWords } from "../machine/work_meter.ts";
 import { isNum, Ratio, Real } from "../numbers/numbers.ts";

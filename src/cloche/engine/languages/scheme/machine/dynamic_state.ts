@@ -1,4 +1,4 @@
-/** The dynamic environment: what holds while a call lasts, and has to be restored when control leaves or comes back. */
+/** The dynamic environment: what lasts as long as a call, and is restored when control leaves or comes back. */
 
 import type { Parameter } from "./procedures.ts";
 import type { Value } from "./values.ts";

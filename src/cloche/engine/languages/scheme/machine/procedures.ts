@@ -1,4 +1,4 @@
-/** What can be called. */
+/** Procedures: primitives, closures, continuations, parameters. */
 
 import type { Frame } from "./machine.ts";
 import type { State } from "./dynamic_state.ts";

@@ -1,4 +1,4 @@
-/** Counts what is made in large pieces, and work that is long: it is looked at whether that may go on. */
+/** Counts large allocations and long work, and calls the running program's check every so often. */
 
 /** Words that may be taken between two looks. */
 const PIECE = 4 << 20;

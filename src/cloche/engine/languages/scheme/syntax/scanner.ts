@@ -1,4 +1,4 @@
-/** The words of a program's text: what stands between its parentheses, and what is skipped. */
+/** Splits a program's text into tokens, and finds what is skipped. */
 
 import { SchemeError, type Source } from "../machine/errors.ts";
 import { CHAR_NAMES } from "./printer.ts";

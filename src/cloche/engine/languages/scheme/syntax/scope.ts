@@ -1,4 +1,4 @@
-/** What names mean: environments of the top level, scopes inside, and names that a macro put in. */
+/** Scopes: environments of the top level, scopes inside, and names introduced by macros. */
 
 import type { Node } from "../compiler/nodes.ts";
 import type { Compiler } from "../compiler/compiler.ts";

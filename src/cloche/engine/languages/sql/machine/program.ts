@@ -1,4 +1,4 @@
-/** What is used of the functions that SQLite's program exports. */
+/** Types of the exports of SQLite's program that are used. */
 
 export const OK = 0;
 export const CODE = { error: 1, busy: 5, locked: 6, noMemory: 7, readOnly: 8, interrupt: 9, input: 10, full: 13 };

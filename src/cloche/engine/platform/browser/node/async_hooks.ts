@@ -1,4 +1,4 @@
-/** The store of the call that runs: enough where nothing runs at the same time. */
+/** AsyncLocalStorage, as far as just-bash uses it: enough where nothing runs at the same time. */
 
 export class AsyncLocalStorage<T> {
   #store: T | undefined;

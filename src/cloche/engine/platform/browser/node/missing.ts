@@ -1,4 +1,4 @@
-/** What Node has and a page does not. */
+/** Refuses functions of Node that a page does not have. */
 
 export function refuseInBrowser(what: string): () => never {
   return () => {

@@ -1,4 +1,4 @@
-/** Paths as POSIX has them, as far as the shell's library asks. */
+/** POSIX paths, as far as just-bash uses them. */
 
 export const sep = "/";
 

@@ -1,4 +1,4 @@
-/** Walks along the history: which commits are reached, in which order, and how two branches stand to each other. */
+/** Walks the history: which commits are reached, in which order, and how two branches relate. */
 import { checkInterrupt } from "../../commands/command.ts";
 import type { Commit } from "./objects.ts";
 import type { Pathspec } from "./pathspec.ts";

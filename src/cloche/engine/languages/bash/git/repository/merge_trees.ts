@@ -1,4 +1,4 @@
-/** Merges two trees that come from a third, and puts the outcome into index and work tree. */
+/** Merges two trees with a common ancestor, and puts the result into index and work tree. */
 import { encodeText, fromArray, toArray } from "../../streams/byte_strings.ts";
 import { checkInterrupt } from "../../commands/command.ts";
 import { isBinary } from "../text/hunks.ts";

@@ -1,4 +1,4 @@
-/** Which paths of a repository a user means. */
+/** Pathspecs: which paths of a repository a user means. */
 import { GitError } from "../options.ts";
 import { globToRegExp, isGlob } from "./glob.ts";
 import type { Repo } from "./repository.ts";

@@ -1,4 +1,4 @@
-/** Looks at the work tree: which files differ from the index, and which it does not know. */
+/** Scans the work tree: which files differ from the index, and which are untracked. */
 import type { FsStat } from "just-bash";
 import { encodeText, toArray } from "../../streams/byte_strings.ts";
 import { checkInterrupt } from "../../commands/command.ts";

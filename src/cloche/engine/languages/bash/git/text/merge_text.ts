@@ -1,4 +1,4 @@
-/** Merges two versions of a text that come from a third, line by line. */
+/** Merges two versions of a text with a common ancestor, line by line. */
 import { type Change, diffLines } from "../../commands/diff/line_diff.ts";
 
 /** Lines with their ends, so that a last one without is another line. */
