@@ -78,7 +78,9 @@ async def forget(peer: Peer, sid: str) -> None:
         await client.call_tool("reset", {})
 
 
-async def test_a_sandbox_that_is_gone_is_reported_and_the_next_action_has_a_fresh_one_that_is_set_up(remote: Peer) -> None:
+async def test_a_sandbox_that_is_gone_is_reported_and_the_next_action_has_a_fresh_one_that_is_set_up(
+    remote: Peer,
+) -> None:
     heard: list[RuntimeStatus] = []
     plugins = [PluginRequirement("agent_skills")]
     async with PyodideRuntime(

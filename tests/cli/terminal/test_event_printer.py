@@ -67,7 +67,9 @@ def test_long_texts_are_shown_at_both_ends_and_harmless(teller: EventPrinter) ->
     assert "title" not in told[-2]
 
 
-def test_the_file_of_a_spilled_content_is_named_and_a_wrong_one_is_reported(teller: EventPrinter, tmp_path: Path) -> None:
+def test_the_file_of_a_spilled_content_is_named_and_a_wrong_one_is_reported(
+    teller: EventPrinter, tmp_path: Path
+) -> None:
     place = {"path": "sessions/a/contents/b.txt", "size": 9, "sha256": "c"}
     told = teller.tell(event(observation="read", content="", extras={"path": "a"}, cloche={"spilled": place}))
     assert f"[the whole content, 9 bytes, is in {tmp_path / str(place['path'])}]" in told

@@ -119,7 +119,9 @@ async def test_what_others_provide_under_a_name_is_no_package(
     assert await install(libraries, "mine/leaf") == ["mine/leaf 1.0.0"]
 
 
-async def test_unknown_packages_and_nonsense_are_reported(libraries: InstalledLibraries, composer: ComposerIndex) -> None:
+async def test_unknown_packages_and_nonsense_are_reported(
+    libraries: InstalledLibraries, composer: ComposerIndex
+) -> None:
     with pytest.raises(PackageNotFound, match="Did you mean monolog/monolog"):
         await install(libraries, "monolog/monolg")
     for bad in ("monolog", "a/b/c", "../x", "mine/leaf:nonsense", ""):

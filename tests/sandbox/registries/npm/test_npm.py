@@ -206,7 +206,9 @@ async def test_what_cannot_be_a_name_is_refused(libraries: InstalledLibraries, n
             await install(libraries, bad)
 
 
-async def test_an_unknown_package_is_reported_with_what_may_be_meant(libraries: InstalledLibraries, npm: NpmIndex) -> None:
+async def test_an_unknown_package_is_reported_with_what_may_be_meant(
+    libraries: InstalledLibraries, npm: NpmIndex
+) -> None:
     with pytest.raises(PackageNotFound, match=r"No javascript package is called 'lodsh'.*Did you mean lodash"):
         await install(libraries, "lodsh")
     npm.add("tree", dependencies={"nowhere": "1"})
