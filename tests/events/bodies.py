@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from msgspec import Struct, inspect
 
 from cloche.events.event import Body, Status
-from cloche.events.kinds import ACTIONS, OBSERVATIONS
+from cloche.events.registry import ACTIONS, OBSERVATIONS
 
 texts = st.text(st.characters(codec="utf-8"), max_size=20)
 values = st.recursive(

@@ -31,7 +31,7 @@ from cloche.events import (
     new_event,
 )
 from cloche.events.event import Body
-from cloche.events.kinds import ACTIONS, OBSERVATIONS, OURS
+from cloche.events.registry import ACTIONS, OBSERVATIONS, OURS
 from cloche.events.wire_format import KEYS
 from tests.events.bodies import bodies, texts, values
 

@@ -32,7 +32,7 @@ from cloche.events import (
     is_observation,
     new_event,
 )
-from cloche.events.kinds import ACTIONS
+from cloche.events.registry import ACTIONS
 from cloche.limits import EVENT_LIMIT, MB
 from cloche.runtime import PyodideRuntime, Runtime, get_runtime_cls
 from cloche.runtime.codes import BAD_ACTION, NOT_KEPT

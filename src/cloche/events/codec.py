@@ -8,8 +8,8 @@ from msgspec import UNSET, structs
 
 from cloche.errors import EventError
 from cloche.events.event import Body, Event, Known, Status, Unknown
-from cloche.events.kinds import ACTIONS, OBSERVATIONS, OURS, extras_of, is_action, is_observation
 from cloche.events.old_formats import mend_action, mend_observation
+from cloche.events.registry import ACTIONS, OBSERVATIONS, OURS, extras_of, is_action, is_observation
 from cloche.events.wire_format import KEYS, Envelope, Fields, WireAction, WireObservation
 
 _Kind = TypeVar("_Kind", bound=Known)

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from cloche.events.codec import event_to_dict
 from cloche.events.event import Body, Event, Status, Unknown
-from cloche.events.kinds import is_action
+from cloche.events.registry import is_action
 
 _UNSEARCHED = frozenset({"id", "timestamp", "source", "action", "observation", "status", "cause"})
 """Keys of the envelope that say what an event is, not what it says."""

@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 from cloche.errors import StoreDamaged
 from cloche.events.event import Event
 from cloche.events.file_store import Files
-from cloche.events.kinds import is_observation
+from cloche.events.registry import is_observation
 from cloche.limits import EVENT_CONTENT_KEPT, EVENT_CONTENT_LIMIT
 
 KEY = "spilled"

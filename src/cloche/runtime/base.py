@@ -15,12 +15,14 @@ from cloche.errors import RuntimeUnavailable
 from cloche.events import (
     Action,
     AddEnvVarsAction,
+    AgentAction,
     CmdRunAction,
     ErrorObservation,
     IPythonRunCellAction,
     MCPAction,
     Observation,
     RunCodeAction,
+    RunnableAction,
 )
 from cloche.runtime.codes import ACTION_FAILED, NOT_CONNECTED, STOPPED
 from cloche.runtime.live_output import LiveOutput, OnOutput, pass_on_output
@@ -29,7 +31,7 @@ from cloche.runtime.recent_observations import RecentObservations
 from cloche.runtime.retry import retry_within
 from cloche.runtime.status import RuntimeStatus, StatusCallback
 from cloche.runtime.tools.toolbox import ToolBox
-from cloche.runtime.unexecuted import answer_without_runtime
+from cloche.runtime.unexecuted import answer_agent_action, answer_unconfirmed
 from cloche.runtime.verbs import Verbs
 
 log = logging.getLogger(__name__)
@@ -91,7 +93,7 @@ class Runtime(Verbs, ABC):
         """Connect to the place where actions run; raises ConnectionError or TimeoutError if a retry may help."""
 
     @abstractmethod
-    async def perform(self, action: Action, *, timeout: float, key: str) -> Observation:
+    async def perform(self, action: RunnableAction, *, timeout: float, key: str) -> Observation:
         """Execute the action; the same `key` again returns the same observation and does nothing."""
 
     @abstractmethod
@@ -163,9 +165,11 @@ class Runtime(Verbs, ABC):
 
         `on_output(stream, text)` receives output while a command or code runs; the observation has all of it.
         """
-        known = answer_without_runtime(action)
-        if known is not None:
-            return known
+        if isinstance(action, AgentAction):
+            return answer_agent_action(action)
+        withheld = answer_unconfirmed(action)
+        if withheld is not None:
+            return withheld
         limit = timeout or self.config.sandbox.timeout
         if self.is_setting_up:
             return await self._guarded(action, limit, uuid4().hex)
@@ -247,7 +251,9 @@ class Runtime(Verbs, ABC):
         except Exception:  # the last step of a life: whatever fails here is only of interest to an operator
             log.exception("session=%s the runtime could not be closed cleanly", self.sid)
 
-    async def _in_turn(self, action: Action, limit: float, key: str | None, live: LiveOutput | None) -> Observation:
+    async def _in_turn(
+        self, action: RunnableAction, limit: float, key: str | None, live: LiveOutput | None
+    ) -> Observation:
         async with self.turn:
             observation = self._done.get(key) if key is not None else None
             if observation is None:
@@ -260,7 +266,7 @@ class Runtime(Verbs, ABC):
                     self._done.put(key, observation)
             return observation
 
-    async def _guarded(self, action: Action, limit: float, key: str) -> Observation:
+    async def _guarded(self, action: RunnableAction, limit: float, key: str) -> Observation:
         if self._closed or not (self._connected or self.is_setting_up):
             return ErrorObservation(f"The runtime is not connected: `{action.kind}` was not executed.", NOT_CONNECTED)
         around = self._running
@@ -275,7 +281,7 @@ class Runtime(Verbs, ABC):
         why = "the runtime was closed" if self._closed else "it was interrupted"
         return ErrorObservation(f"`{action.kind}` did not come to its end: {why}.", STOPPED)
 
-    async def _act(self, action: Action, limit: float, key: str) -> Observation:
+    async def _act(self, action: RunnableAction, limit: float, key: str) -> Observation:
         if isinstance(action, MCPAction):
             return await self.tools.call(action, limit)
         observation = await self.perform(action, timeout=limit, key=key)

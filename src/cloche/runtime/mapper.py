@@ -1,6 +1,7 @@
 """Executes actions on a machine: calls its methods, and turns the results into observations."""
 
 import posixpath
+from typing import assert_never
 
 import anyio
 from anyio import to_thread
@@ -8,7 +9,8 @@ from anyio import to_thread
 from cloche.config import AppConfig
 from cloche.errors import ConfigError
 from cloche.events import (
-    Action,
+    A2AListRemoteAgentsAction,
+    A2ASendTaskAction,
     AddEnvVarsAction,
     BrowseInteractiveAction,
     BrowseURLAction,
@@ -23,11 +25,13 @@ from cloche.events import (
     IPythonRunCellAction,
     ListFilesAction,
     ListFilesObservation,
+    MCPAction,
     MkdirAction,
     Observation,
     RmAction,
     RmdirAction,
     RunCodeAction,
+    RunnableAction,
     SuccessObservation,
 )
 from cloche.runtime.actions.cells import Cells
@@ -55,7 +59,7 @@ class Mapper:
         self._editor = FileEditor(machine)
         self._files = FileActions(machine, self._editor)
 
-    async def perform(self, action: Action, seconds: float) -> Observation:
+    async def perform(self, action: RunnableAction, seconds: float) -> Observation:
         """Execute one action."""
         match action:
             case CmdRunAction():
@@ -72,8 +76,10 @@ class Mapper:
                 return await self._add_env(action)
             case BrowseURLAction() | BrowseInteractiveAction():
                 return ErrorObservation(NO_BROWSER, BAD_ACTION)
-            case _:
+            case MCPAction() | A2AListRemoteAgentsAction() | A2ASendTaskAction():
                 return ErrorObservation(f"Action {action.kind} is not supported in this runtime.", BAD_ACTION)
+            case _:
+                assert_never(action)
 
     @property
     def command_runs(self) -> bool:

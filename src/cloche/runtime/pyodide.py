@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from cloche.config import AppConfig, NamedServer
 from cloche.errors import ConfigError
-from cloche.events import Action, ErrorObservation, Observation
+from cloche.events import ErrorObservation, Observation, RunnableAction
 from cloche.runtime.base import Runtime, describe_error
 from cloche.runtime.codes import NOT_SET_UP
 from cloche.runtime.mapper import Mapper
@@ -61,7 +61,7 @@ class PyodideRuntime(Runtime):
         else:
             await self._reach(server)
 
-    async def perform(self, action: Action, *, timeout: float, key: str) -> Observation:
+    async def perform(self, action: RunnableAction, *, timeout: float, key: str) -> Observation:
         if self._forwarder is not None:
             return await self._forward(self._forwarder, action, timeout, key)
         assert self._mapper is not None
@@ -81,7 +81,7 @@ class PyodideRuntime(Runtime):
         if self._forwarder is not None:
             await self._forwarder.close()
 
-    async def _forward(self, forwarder: Forwarder, action: Action, seconds: float, key: str) -> Observation:
+    async def _forward(self, forwarder: Forwarder, action: RunnableAction, seconds: float, key: str) -> Observation:
         if self._bare and not self.is_setting_up and (why := await self._furnish()):
             return ErrorObservation(f"`{action.kind}` was NOT executed: {why}", NOT_SET_UP)
         heard = self.tell_output if self.is_heard else None

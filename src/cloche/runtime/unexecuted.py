@@ -1,13 +1,28 @@
 """Answers to actions that need no runtime: not runnable, not yet confirmed, or refused."""
 
+from typing import assert_never
+
 from cloche.events import (
     AWAITING_CONFIRMATION,
     REJECTED,
     Action,
+    AgentAction,
+    AgentDelegateAction,
+    AgentFinishAction,
+    AgentRejectAction,
     AgentThinkAction,
     AgentThinkObservation,
+    ChangeAgentStateAction,
+    CondensationAction,
+    CondensationRequestAction,
+    LoopRecoveryAction,
+    MessageAction,
+    NullAction,
     NullObservation,
     Observation,
+    RecallAction,
+    RunnableAction,
+    SystemMessageAction,
     TaskTrackingAction,
     TaskTrackingObservation,
     UserRejectObservation,
@@ -18,23 +33,33 @@ REFUSED = "Action has been rejected by the user! Waiting for further user input.
 
 def answer_without_runtime(action: Action) -> Observation | None:
     """The observation of an action that no runtime has to see; None for one that is to be executed."""
-    if not action.runnable:
-        return _answer(action)
-    state = getattr(action, "confirmation_state", None)
-    if state == REJECTED:
-        return UserRejectObservation(REFUSED)
-    return NullObservation() if state == AWAITING_CONFIRMATION else None
+    return answer_agent_action(action) if isinstance(action, AgentAction) else answer_unconfirmed(action)
 
 
-def _answer(action: Action) -> Observation:
+def answer_agent_action(action: AgentAction) -> Observation:
+    """The observation of an action that no runtime executes."""
     match action:
         case AgentThinkAction():
             return AgentThinkObservation("Your thought has been logged.")
         case TaskTrackingAction(command=command, task_list=tasks):
             text = f"Task list has been updated with {len(tasks)} items."
             return TaskTrackingObservation(text if command == "plan" else _tasks(tasks), command, tasks)
-        case _:
+        case MessageAction() | SystemMessageAction() | RecallAction() | NullAction():
             return NullObservation()
+        case AgentFinishAction() | AgentRejectAction() | AgentDelegateAction() | ChangeAgentStateAction():
+            return NullObservation()
+        case CondensationAction() | CondensationRequestAction() | LoopRecoveryAction():
+            return NullObservation()
+        case _:
+            assert_never(action)
+
+
+def answer_unconfirmed(action: RunnableAction) -> Observation | None:
+    """The observation of an action that the user has refused or not confirmed yet; None for one that may run."""
+    state = getattr(action, "confirmation_state", None)
+    if state == REJECTED:
+        return UserRejectObservation(REFUSED)
+    return NullObservation() if state == AWAITING_CONFIRMATION else None
 
 
 def _tasks(tasks: list[dict[str, object]]) -> str:

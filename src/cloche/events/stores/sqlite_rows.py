@@ -8,10 +8,10 @@ import msgspec
 from msgspec import structs
 
 from cloche.errors import EventError
-from cloche.events.agent_actions import MessageAction
 from cloche.events.codec import decode_event, encode_event, unknown_event
 from cloche.events.event import Event, EventSource, Unknown
 from cloche.events.filter import is_hidden, label_of, parse_moment
+from cloche.events.kinds.conversation import MessageAction
 from cloche.limits import EVENT_DEPTH, EVENT_LIMIT, MB
 
 TITLE = 80

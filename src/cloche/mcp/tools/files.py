@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from mcp_types import CallToolResult, ImageContent, TextContent
 
 from cloche.events import ErrorObservation, FileEditAction, FileEditObservation, FileReadAction
-from cloche.events.observations import EDIT_REFUSED
+from cloche.events.kinds.file import EDIT_REFUSED
 from cloche.limits import MCP_FILE_LIMIT, MCP_FILES, MCP_IMAGES
 from cloche.mcp.tools.contents import PICTURES, dump_structure, make_answer, make_refusal, shorten_output
 from cloche.mcp.tools.models import (

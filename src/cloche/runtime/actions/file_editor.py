@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from cloche.errors import BinaryFile
 from cloche.events import FileEditAction, FileEditObservation, FileReadObservation
-from cloche.events.observations import EDIT_REFUSED
+from cloche.events.kinds.file import EDIT_REFUSED
 from cloche.limits import DIFF_STEPS, EDIT_LIMIT
 from cloche.runtime.actions import text_edits
 from cloche.runtime.actions.edit_history import EditHistory

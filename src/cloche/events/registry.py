@@ -14,21 +14,8 @@ OBSERVATIONS: dict[str, type[Observation]] = {kind.kind: kind for kind in get_ar
 
 _Reader = tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]
 
-OURS = frozenset(
-    {
-        "a2a_list_remote_agents",
-        "a2a_send_task",
-        "add_env_vars",
-        "copy_from",
-        "copy_to",
-        "list_files",
-        "mkdir",
-        "rm",
-        "rmdir",
-        "run_code",
-    }
-)
-"""Actions and observations that are not of the wire format of OpenHands: its own clients fail on them."""
+OURS = frozenset(kind.kind for kind in (*ACTIONS.values(), *OBSERVATIONS.values()) if getattr(kind, "ours", False))
+"""Kinds that are `ours`, not of the wire format of OpenHands: its own clients fail on them."""
 
 
 def is_action(body: object) -> TypeGuard[Action]:

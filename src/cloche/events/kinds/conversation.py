@@ -1,10 +1,23 @@
-"""What an agent thinks, says and decides: actions that no runtime executes."""
+"""What an agent and its user say, and how the agent's work begins and ends; no runtime executes these."""
 
 from typing import Any, ClassVar
 
 from msgspec import Struct, field
 
 from cloche.events.risk import UNKNOWN_RISK, ActionSecurityRisk
+
+__all__ = [
+    "AgentDelegateAction",
+    "AgentDelegateObservation",
+    "AgentFinishAction",
+    "AgentRejectAction",
+    "AgentStateChangedObservation",
+    "AgentThinkAction",
+    "AgentThinkObservation",
+    "ChangeAgentStateAction",
+    "MessageAction",
+    "SystemMessageAction",
+]
 
 
 class AgentThinkAction(Struct, frozen=True):
@@ -98,53 +111,6 @@ class AgentDelegateAction(Struct, frozen=True):
         return f"I'm asking {self.agent} for help with this task."
 
 
-class RecallAction(Struct, frozen=True):
-    """Ask the memory for what belongs to a query."""
-
-    kind: ClassVar[str] = "recall"
-    runnable: ClassVar[bool] = False
-
-    recall_type: str
-    query: str = ""
-    thought: str = ""
-
-    @property
-    def message(self) -> str:
-        return f"Retrieving content for: {self.query[:50]}"
-
-
-class CondensationAction(Struct, frozen=True):
-    """Forget events and keep a summary of them."""
-
-    kind: ClassVar[str] = "condensation"
-    runnable: ClassVar[bool] = False
-
-    forgotten_event_ids: list[int] | None = None
-    forgotten_events_start_id: int | None = None
-    forgotten_events_end_id: int | None = None
-    summary: str | None = None
-    summary_offset: int | None = None
-
-    @property
-    def message(self) -> str:
-        if self.summary:
-            return f"Summary: {self.summary}"
-        ids = self.forgotten_event_ids
-        gone = ids if ids is not None else f"{self.forgotten_events_start_id} to {self.forgotten_events_end_id}"
-        return f"Condenser is dropping the events: {gone}."
-
-
-class CondensationRequestAction(Struct, frozen=True):
-    """Ask for a condensation."""
-
-    kind: ClassVar[str] = "condensation_request"
-    runnable: ClassVar[bool] = False
-
-    @property
-    def message(self) -> str:
-        return "Requesting a condensation of the conversation history."
-
-
 class ChangeAgentStateAction(Struct, frozen=True):
     """Tell the agent to run, to wait, to stop."""
 
@@ -159,43 +125,52 @@ class ChangeAgentStateAction(Struct, frozen=True):
         return f"Agent state changed to {self.agent_state}"
 
 
-class TaskTrackingAction(Struct, frozen=True):
-    """Look at or change the list of tasks."""
+class AgentThinkObservation(Struct, frozen=True):
+    """A thought is on record."""
 
-    kind: ClassVar[str] = "task_tracking"
-    runnable: ClassVar[bool] = False
+    kind: ClassVar[str] = "think"
 
-    command: str = "view"
-    task_list: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    thought: str = ""
+    content: str
 
     @property
     def message(self) -> str:
-        number = len(self.task_list)
-        if not number:
-            return "Clearing the task list."
-        return f"Managing {number} task item{'' if number == 1 else 's'}."
+        return self.content
 
 
-class NullAction(Struct, frozen=True):
-    """Nothing to do."""
+class AgentDelegateObservation(Struct, frozen=True):
+    """What the other agent made of its part."""
 
-    kind: ClassVar[str] = "null"
-    runnable: ClassVar[bool] = False
+    kind: ClassVar[str] = "delegate"
 
-    @property
-    def message(self) -> str:
-        return "No action"
-
-
-class LoopRecoveryAction(Struct, frozen=True):
-    """How to go on after the agent was found to repeat itself."""
-
-    kind: ClassVar[str] = "loop_recovery"
-    runnable: ClassVar[bool] = False
-
-    option: int = 1
+    content: str
+    outputs: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def message(self) -> str:
         return ""
+
+
+class AgentStateChangedObservation(Struct, frozen=True):
+    """The agent runs, waits or stopped."""
+
+    kind: ClassVar[str] = "agent_state_changed"
+
+    content: str
+    agent_state: str = ""
+    reason: str = ""
+
+    @property
+    def message(self) -> str:
+        return ""
+
+
+ConversationAction = (
+    AgentThinkAction
+    | MessageAction
+    | SystemMessageAction
+    | AgentFinishAction
+    | AgentRejectAction
+    | AgentDelegateAction
+    | ChangeAgentStateAction
+)
+ConversationObservation = AgentThinkObservation | AgentDelegateObservation | AgentStateChangedObservation

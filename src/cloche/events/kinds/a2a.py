@@ -1,0 +1,74 @@
+"""Tasks for remote agents."""
+
+from typing import Any, ClassVar
+
+from msgspec import Struct, field
+
+__all__ = ["A2AListRemoteAgentsAction", "A2AListRemoteAgentsObservation", "A2ASendTaskAction", "A2ASendTaskObservation"]
+
+
+class A2AListRemoteAgentsAction(Struct, frozen=True):
+    """Ask which remote agents there are."""
+
+    kind: ClassVar[str] = "a2a_list_remote_agents"
+    runnable: ClassVar[bool] = True
+    ours: ClassVar[bool] = True
+
+    thought: str = ""
+
+    @property
+    def message(self) -> str:
+        return "Listing remote agents"
+
+
+class A2ASendTaskAction(Struct, frozen=True):
+    """Give a task to a remote agent."""
+
+    kind: ClassVar[str] = "a2a_send_task"
+    runnable: ClassVar[bool] = True
+    ours: ClassVar[bool] = True
+
+    agent_name: str
+    task_message: str
+    task_id: str | None = None
+    """A task that waits for an answer is gone on with."""
+    thought: str = ""
+
+    @property
+    def message(self) -> str:
+        return f"Sending a task to {self.agent_name}: {self.task_message}"
+
+
+class A2AListRemoteAgentsObservation(Struct, frozen=True):
+    """The remote agents there are."""
+
+    kind: ClassVar[str] = "a2a_list_remote_agents"
+    ours: ClassVar[bool] = True
+
+    content: str
+    agents: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+    @property
+    def message(self) -> str:
+        return self.content
+
+
+class A2ASendTaskObservation(Struct, frozen=True):
+    """How a task stands that a remote agent was given."""
+
+    kind: ClassVar[str] = "a2a_send_task"
+    ours: ClassVar[bool] = True
+
+    content: str
+    agent_name: str = ""
+    task_id: str | None = None
+    state: str = ""
+    artifacts: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+    @property
+    def message(self) -> str:
+        return self.content
+
+
+A2AAction = A2AListRemoteAgentsAction | A2ASendTaskAction
+A2AObservation = A2AListRemoteAgentsObservation | A2ASendTaskObservation

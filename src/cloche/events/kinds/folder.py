@@ -1,0 +1,110 @@
+"""Folders that are made, listed, removed."""
+
+from typing import ClassVar
+
+from msgspec import Struct, field
+
+from cloche.events.risk import UNKNOWN_RISK, ActionSecurityRisk
+
+__all__ = [
+    "ListFilesAction",
+    "ListFilesObservation",
+    "MkdirAction",
+    "MkdirObservation",
+    "RmdirAction",
+    "RmdirObservation",
+]
+
+
+class MkdirAction(Struct, frozen=True):
+    """Make a folder and its parents."""
+
+    kind: ClassVar[str] = "mkdir"
+    runnable: ClassVar[bool] = True
+    ours: ClassVar[bool] = True
+
+    path: str
+    thought: str = ""
+    security_risk: ActionSecurityRisk = UNKNOWN_RISK
+
+    @property
+    def message(self) -> str:
+        return f"Making folder: {self.path}"
+
+
+class RmdirAction(Struct, frozen=True):
+    """Remove a folder; one that is not empty only if `recursive`."""
+
+    kind: ClassVar[str] = "rmdir"
+    runnable: ClassVar[bool] = True
+    ours: ClassVar[bool] = True
+
+    path: str
+    recursive: bool = False
+    thought: str = ""
+    security_risk: ActionSecurityRisk = UNKNOWN_RISK
+
+    @property
+    def message(self) -> str:
+        return f"Removing folder: {self.path}"
+
+
+class ListFilesAction(Struct, frozen=True):
+    """Look what lies in a folder."""
+
+    kind: ClassVar[str] = "list_files"
+    runnable: ClassVar[bool] = True
+    ours: ClassVar[bool] = True
+
+    path: str = "."
+
+    @property
+    def message(self) -> str:
+        return f"Listing files of: {self.path}"
+
+
+class MkdirObservation(Struct, frozen=True):
+    """A folder was made."""
+
+    kind: ClassVar[str] = "mkdir"
+    ours: ClassVar[bool] = True
+
+    content: str
+    path: str
+
+    @property
+    def message(self) -> str:
+        return f"I made the folder {self.path}."
+
+
+class RmdirObservation(Struct, frozen=True):
+    """A folder was removed."""
+
+    kind: ClassVar[str] = "rmdir"
+    ours: ClassVar[bool] = True
+
+    content: str
+    path: str
+
+    @property
+    def message(self) -> str:
+        return f"I removed the folder {self.path}."
+
+
+class ListFilesObservation(Struct, frozen=True):
+    """What lies in a folder: folders first, with a slash at the end."""
+
+    kind: ClassVar[str] = "list_files"
+    ours: ClassVar[bool] = True
+
+    content: str
+    path: str = ""
+    files: list[str] = field(default_factory=list[str])
+
+    @property
+    def message(self) -> str:
+        return f"I listed the files of {self.path}."
+
+
+FolderAction = MkdirAction | RmdirAction | ListFilesAction
+FolderObservation = MkdirObservation | RmdirObservation | ListFilesObservation

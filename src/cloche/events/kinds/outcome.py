@@ -1,0 +1,71 @@
+"""Nothing to do, and the observations that any action may have."""
+
+from typing import ClassVar
+
+from msgspec import Struct
+
+__all__ = ["ErrorObservation", "NullAction", "NullObservation", "SuccessObservation", "UserRejectObservation"]
+
+
+class NullAction(Struct, frozen=True):
+    """Nothing to do."""
+
+    kind: ClassVar[str] = "null"
+    runnable: ClassVar[bool] = False
+
+    @property
+    def message(self) -> str:
+        return "No action"
+
+
+class ErrorObservation(Struct, frozen=True):
+    """The action could not be done; `content` says why and what to do."""
+
+    kind: ClassVar[str] = "error"
+
+    content: str
+    error_id: str = ""
+
+    @property
+    def message(self) -> str:
+        return self.content
+
+
+class SuccessObservation(Struct, frozen=True):
+    """The action was done, and there is nothing more to tell."""
+
+    kind: ClassVar[str] = "success"
+
+    content: str
+
+    @property
+    def message(self) -> str:
+        return self.content
+
+
+class UserRejectObservation(Struct, frozen=True):
+    """The user did not let the action run."""
+
+    kind: ClassVar[str] = "user_rejected"
+
+    content: str
+
+    @property
+    def message(self) -> str:
+        return self.content
+
+
+class NullObservation(Struct, frozen=True):
+    """Nothing to tell."""
+
+    kind: ClassVar[str] = "null"
+
+    content: str = ""
+
+    @property
+    def message(self) -> str:
+        return "No observation"
+
+
+OutcomeAction = NullAction
+OutcomeObservation = ErrorObservation | SuccessObservation | UserRejectObservation | NullObservation
