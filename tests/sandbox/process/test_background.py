@@ -68,6 +68,17 @@ async def test_what_is_idle_lives_as_long_as_its_sandbox(open_box: OpenBox, smal
     await until_stopped(box)
 
 
+async def test_a_cell_does_not_stand_where_a_sleeping_program_does(open_box: OpenBox) -> None:
+    box = await open_box()
+    await box.run("import sys, os; kept = 1", check=True)
+    sleeper = 'import time; open("begun", "w").close(); time.sleep(30)'
+    await box.bash(f"mkdir /tmp/other; (cd /tmp/other; NAME=x python3 -c '{sleeper}' argument) &", check=True)
+    await box.bash("until [ -e /tmp/other/begun ]; do sleep 0.05; done", check=True)
+    seen = await box.run("('argument' in sys.argv, os.getcwd(), os.environ.get('NAME'), __import__('__main__').kept)")
+    assert seen.value == "(False, '/workspace', None, 1)"
+    assert box.info.background
+
+
 async def test_a_call_behind_what_was_left_running_has_all_of_its_own_time(
     open_box: OpenBox, small_budget: None
 ) -> None:

@@ -41,7 +41,8 @@ class Context:
             sys.modules["__main__"] = self._main
 
 
-_active = Context()
+_cells = Context()
+_active = _cells
 
 
 def active() -> Context:
@@ -73,6 +74,11 @@ def resume(mine: Context) -> None:
     """Continue a program after a wait in which another one may have run."""
     if _active is not mine:
         switch(mine)
+
+
+def resume_cells() -> None:
+    """Put aside a program that sleeps in the background: a cell is about to run."""
+    resume(_cells)
 
 
 def replace_environ(values: dict[str, str]) -> None:

@@ -106,6 +106,7 @@ def _surely[T](step: Callable[[], T]) -> T:
 
 
 def _begin(options: str) -> tuple[GuestShell, dict[str, Any]]:
+    context.resume_cells()
     guard.repair()
     host.forget_interrupt()
     wanted = json.loads(options)
