@@ -9,6 +9,8 @@ DENO := DENO_DIR=$(CURDIR)/$(VENV)/deno DENO_NO_UPDATE_CHECK=1 $(CURDIR)/$(BIN)/
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # A folder is looked at only if it is there: benchmarks and examples may be left out of a source archive.
 CHECKED := $(wildcard src tests benchmarks examples scripts)
+# Writes what is made from other files; with --check it says what is stale.
+LANGUAGE_TABLE := $(BIN)/python scripts/language_table.py
 
 .PHONY: help setup run test test-slow test-all check fmt bench docs docs-serve pins clean
 .DEFAULT_GOAL := help
@@ -49,12 +51,14 @@ check: setup ## Check format, lint, types, layers and sizes
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 	cd $(ENGINE) && $(DENO) fmt --check && $(DENO) lint && $(DENO) check .
+	$(LANGUAGE_TABLE) --check
 	$(BIN)/python scripts/check_sizes.py
 
 fmt: setup ## Format everything
 	$(BIN)/ruff check --fix-only --quiet $(CHECKED)
 	$(BIN)/ruff format $(CHECKED)
 	cd $(ENGINE) && $(DENO) fmt
+	$(LANGUAGE_TABLE)
 
 bench: setup ## Measure against the peers and write benchmarks/RESULTS.md
 	$(BIN)/python -m benchmarks

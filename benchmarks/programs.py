@@ -1,6 +1,10 @@
 """The same three pieces of work in each language: recursion, a string of half a megabyte, sorting."""
 
+import json
+
 import msgspec
+
+from cloche.sandbox.cache.downloads import ENGINE
 
 
 class Program(msgspec.Struct, frozen=True):
@@ -114,3 +118,11 @@ PROGRAMS = {
         {},
     ),
 }
+
+
+def first_cell(name: str) -> tuple[str, str]:
+    """Code and what it gives; for a language without a program here, the first of its cases."""
+    if name in PROGRAMS:
+        return PROGRAMS[name].one, "2"
+    case = json.loads((ENGINE / "languages" / name / "cases.json").read_text())[0]
+    return case["code"], case.get("value") or case.get("stdout") or ""

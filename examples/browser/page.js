@@ -14,7 +14,7 @@ const title = (name) => CATALOG[name].title;
 let running = null;
 
 /** What was typed lives as long as the tab, reloads included. */
-const draft = (name) => sessionStorage.getItem(name) ?? EXAMPLES[name];
+const draft = (name) => sessionStorage.getItem(name) ?? EXAMPLES[name] ?? "";
 
 function tell(text, fetched) {
   at("state").textContent = text;
@@ -207,9 +207,9 @@ function start() {
   // `?language=ruby&run` chooses a language and runs its example at once.
   const wish = new URLSearchParams(location.search);
   const wanted = wish.get("language") ?? sessionStorage.getItem("language") ?? "python";
-  choose(wanted in EXAMPLES ? wanted : "python");
+  choose(wanted in CATALOG ? wanted : "python");
   at("code").focus();
-  if (!(wanted in EXAMPLES)) return tell(`There is no language ${wanted}: this is Python`);
+  if (!(wanted in CATALOG)) return tell(`There is no language ${wanted}: this is Python`);
   if (wish.has("run")) run(manager, list);
 }
 

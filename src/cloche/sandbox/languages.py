@@ -10,7 +10,7 @@ from cloche.errors import ConfigError
 from cloche.sandbox.cache.downloads import ENGINE
 
 
-class Language(msgspec.Struct, frozen=True):
+class Language(msgspec.Struct, frozen=True, rename="camel"):
     """What is known of a language without starting it."""
 
     name: str
@@ -31,6 +31,14 @@ class Language(msgspec.Struct, frozen=True):
     packages: str | None
     """Where its packages come from, if it has any."""
     features: tuple[str, ...]
+    core: bool = False
+    """Whether a sandbox cannot do without it."""
+    packages_of: str | None = None
+    """The language whose packages it uses, if that is another."""
+    package_tools: tuple[str, ...] = ()
+    """Commands of the shell that install its packages."""
+    saved: Literal["snapshot", "memory", "shell", "files"] | None = None
+    """Where its variables are when a sandbox is saved; None: they are not."""
 
 
 @functools.cache

@@ -23,6 +23,16 @@ export interface CatalogEntry {
   commands: string[];
   packages: string | null;
   features: string[];
+  /** Whether a sandbox cannot do without it. */
+  core?: boolean;
+  /** Its program among the assets, if it comes with the engine. */
+  program?: string;
+  /** The language whose packages it uses, if that is another. */
+  packagesOf?: string;
+  /** Commands of the shell that install its packages. */
+  packageTools?: string[];
+  /** Where its variables are when a sandbox is saved; nowhere without it. */
+  saved?: "snapshot" | "memory" | "shell" | "files";
 }
 
 export const CATALOG: Record<Language, CatalogEntry> = data as Record<Language, CatalogEntry>;

@@ -25,10 +25,6 @@ export interface EnginePorts {
   output(run: number, stream: Stream, data: Uint8Array): Promise<void>;
 }
 
-/** Python's program, in the assets. */
-const PYTHON = "node_modules/pyodide/pyodide.asm.cloche.wasm";
-/** Languages without which a sandbox is none. */
-const CORE = new Set<Language>(["python", "bash"]);
 /** Milliseconds after a language was loaded before a spare worker is started. */
 const SPARE_DELAY = 30;
 /** Milliseconds between two looks at what busy workers have gathered. */
@@ -104,7 +100,8 @@ export class Engine {
   /** Starts a worker before the host has said what for, to save time. */
   warm(language: Language): void {
     // Compiling goes on in the background; starting a worker first would put it off.
-    if (language === "python") void this.#packs.compile(`${this.outside.assets}/${PYTHON}`);
+    const { program } = CATALOG[language];
+    if (program) void this.#packs.compile(`${this.outside.assets}/${program}`);
     this.#slot(language);
   }
 
@@ -188,8 +185,9 @@ export class Engine {
     // The host hears nothing before it has sent the configuration. Later it is asked for files at once: it looks for
     // them while a thread is started.
     if (!this.#started) await this.#configured;
-    const { pack, modules } = language === "python"
-      ? { pack: "", modules: { python: await this.#packs.compile(`${assets}/${PYTHON}`) } }
+    const { program } = CATALOG[language];
+    const { pack, modules } = program
+      ? { pack: "", modules: { [language]: await this.#packs.compile(`${assets}/${program}`) } }
       : await this.#packs.get(language);
     const own = this.#saved(language);
     this.#restored.add(language);
@@ -217,7 +215,7 @@ export class Engine {
     const slot = this.#slots.get(language);
     if (slot) this.#remove(language, slot, UNLOADED);
     this.#packs.forget(language);
-    if ([...this.#slots.keys()].every((each) => CORE.has(each))) this.#spares.clear();
+    if ([...this.#slots.keys()].every((each) => CATALOG[each].core)) this.#spares.clear();
     this.outside.send({ op: "reply", id, data: { unloaded: slot !== undefined } });
   }
 
@@ -254,7 +252,7 @@ export class Engine {
         for (const id of this.#resets.get(slot) ?? []) this.outside.send({ op: "reply", id, data: null });
         this.#resets.delete(slot);
         // Who uses one of them is likely to use another, or this one again.
-        if (!CORE.has(language)) setTimeout(() => this.#spares.prepare(), SPARE_DELAY);
+        if (!CATALOG[language].core) setTimeout(() => this.#spares.prepare(), SPARE_DELAY);
         if (this.#preload.every((each) => this.#slots.get(each)?.ready)) this.#announce();
         return;
       case "failed":
@@ -455,7 +453,7 @@ export class Engine {
     if (this.#slots.get(language) !== slot) return;
     if (slot.ready) return this.#replace(language, text);
     const awaited = !this.#announced && this.#preload.includes(language);
-    if (CORE.has(language) || awaited) {
+    if (CATALOG[language].core || awaited) {
       return this.outside.send({ op: "failed", message: text });
     }
     this.#unavailable(language, slot, text);

@@ -3,10 +3,8 @@
 import type { Files, Folder } from "../fs/files.ts";
 import type { FolderFiles } from "../fs/folder.ts";
 import { LIBRARIES, type OpenBlob, type Package, PackageFiles, PACKAGES } from "../fs/packages.ts";
-import type { Language } from "../languages/catalog.ts";
+import { CATALOG, type Language } from "../languages/catalog.ts";
 
-/** Languages that use the packages of another. */
-const SHARED_PACKAGES: Partial<Record<Language, Language>> = { typescript: "javascript" };
 /** Languages that see to Python's packages themselves. */
 const OWN_PYTHON_PACKAGES: Language[] = ["python", "bash"];
 
@@ -17,7 +15,7 @@ export class PackageFolders {
   readonly #trees: { target: string; files: PackageFiles; python: boolean }[] = [];
 
   constructor(language: Language, openBlob: (path: string) => OpenBlob, packages: Package[]) {
-    this.#language = SHARED_PACKAGES[language] ?? language;
+    this.#language = CATALOG[language].packagesOf ?? language;
     this.own = this.#choose(packages);
     const places = OWN_PYTHON_PACKAGES.includes(language) ? [LIBRARIES] : [LIBRARIES, PACKAGES];
     for (const target of places) {

@@ -46,7 +46,7 @@ async def _run_once(prepared: PreparedStart, home: HostFolders) -> None:
         MEMORY_MB,
         "none",
         prepared,
-        warm=[name for name in languages() if name not in ("python", "bash")],
+        warm=[name for name, each in languages().items() if not each.core],
         building=True,
     )
     process = EngineProcess(await to_thread.run_sync(build_launch, plan), home.change_file, provide=_wait)

@@ -42,9 +42,6 @@ log = logging.getLogger(__name__)
 Keep = Callable[[str, str], Awaitable[dict[str, Any]]]
 """Asks a language for its state; it sends its memory with this key."""
 
-KEPT_BY_OTHERS = ("python", "bash", "sql")
-"""Languages whose state is saved in another way, or is in files."""
-
 HEADROOM_MB = 64
 """What an image may have beside the memory itself, and memory beside its limit."""
 
@@ -97,7 +94,7 @@ class Saver:
             shell = (await keep("bash", "")).get("shell")
             index = SavedIndex("", dict(env), shell if isinstance(shell, str) else None, image, memories=memories)
             await to_thread.run_sync(self._save_rest, writer, saved, index)
-            left_out = [each for each in used if each not in (*memories, *KEPT_BY_OTHERS)] if saved.python else ()
+            left_out = [each for each in used if each not in memories and _is_lost(each)] if saved.python else ()
             return msgspec.structs.replace(saved, without=tuple(left_out))
         finally:
             self._open = None
@@ -120,7 +117,7 @@ class Saver:
         """The memory of the other languages, as far as it can be saved."""
         memories: dict[str, SavedMemory] = {}
         for language in used:
-            if language not in KEPT_BY_OTHERS:
+            if languages()[language].saved == "memory":
                 reply = await self._ask(writer, keep, language, languages()[language].memory)
                 if self._image is None:
                     log.info("the variables of %s are not saved: %s", language, str(reply.get("refused"))[:500])
@@ -217,3 +214,8 @@ def _save_package(writer: SavedWriter, package: Package) -> SavedPackage:
         while piece := file.read(MB):
             writer.write(piece)
     return SavedPackage(msgspec.structs.replace(package, blob=Path(package.blob.name)), writer.end())
+
+
+def _is_lost(language: str) -> bool:
+    """Whether a language's variables are saved with its memory or not at all."""
+    return languages()[language].saved in ("memory", None)

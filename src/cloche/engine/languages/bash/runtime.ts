@@ -27,7 +27,7 @@ const INTERRUPTED = 130;
 /** Rough bytes of the shell itself: it lives on JavaScript's heap, which cannot be told apart. */
 const MEMORY = 8 << 20;
 
-export class BashRuntime extends LanguageRuntime {
+export default class BashRuntime extends LanguageRuntime {
   readonly #shell: Shell;
   readonly #packages: PackageFiles;
   readonly #tree: Tree;

@@ -19,7 +19,7 @@ const LIBRARY = "guest.bin";
 /** What `require.main` is called while cells run that are no file. */
 const MAIN = "/workspace/<cell>";
 
-export class JavaScriptRuntime extends LanguageRuntime {
+export default class JavaScriptRuntime extends LanguageRuntime {
   #library: Library | undefined;
   #context: Context | undefined;
   #cells = 0;

@@ -7,4 +7,5 @@ const MEMORY = 256 << 20;
 
 const [modules, target] = Deno.args;
 copyFiles(modules, "wasmoon", target, { "dist/glue.wasm": "lua.wasm" });
+Deno.copyFileSync(new URL("./guest/prelude.lua", import.meta.url), `${target}/prelude.lua`);
 Deno.writeFileSync(`${target}/lua.wasm`, meterProgram(Deno.readFileSync(`${target}/lua.wasm`), { memory: MEMORY }));

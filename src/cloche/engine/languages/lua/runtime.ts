@@ -7,31 +7,34 @@ import { runCommand, setArguments } from "./command.ts";
 import { completeLua } from "./completion.ts";
 import { interruptError, isIncomplete, runtimeError, syntaxError } from "./errors.ts";
 import { localNames } from "./lexer.ts";
-import { type Failure, LuaState } from "./state.ts";
+import { type Failure, type LuaFiles, LuaState } from "./state.ts";
 import { LuaProgramServices, type Setting } from "./services.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest } from "../../protocol.ts";
 import { encodeLatin1 } from "../../text/bytes.ts";
 import { ENVIRONMENT } from "../environment.ts";
 import { FatalError, LanguageRuntime } from "../language.ts";
 
-const PROGRAM = "lua.wasm";
 const HOME = "/workspace";
 const INTERRUPTED = 130;
 /** Names of locals that are remembered for hints. */
 const REMEMBERED = 1000;
 
-export class LuaRuntime extends LanguageRuntime {
+export default class LuaRuntime extends LanguageRuntime {
   readonly #env: Record<string, string> = { ...ENVIRONMENT, ...this.worker.init.config.env };
   readonly #locals = new Set<string>();
+  readonly #files: LuaFiles = {
+    program: this.worker.pack.module("lua.wasm"),
+    prelude: this.worker.pack.read("prelude.lua"),
+  };
   #world: LuaProgramServices | undefined;
   #state: LuaState | undefined;
 
   load(): Promise<void> {
     Object.assign(this.#env, this.worker.init.config.added);
     this.#world = new LuaProgramServices(this.worker, this.#setting(0, null));
-    const [module, world] = [this.worker.pack.module(PROGRAM), this.#world];
-    const again = this.fromSaved((saved) => new LuaState(module, world, saved));
-    this.#state = again ?? new LuaState(module, world);
+    const [files, world] = [this.#files, this.#world];
+    const again = this.fromSaved((saved) => new LuaState(files, world, saved));
+    this.#state = again ?? new LuaState(files, world);
     if (again && this.#state.compile("math.randomseed(...)", "=seed") === null) {
       this.#state.push(again.thread, String(crypto.getRandomValues(new Uint32Array(1))[0]));
       again.call(1);
@@ -80,7 +83,7 @@ export class LuaRuntime extends LanguageRuntime {
     this.worker.outputBuffer.open(id);
     return this.#guarded(() => {
       const world = new LuaProgramServices(this.worker, { ...given, run: id });
-      const state = new LuaState(this.worker.pack.module(PROGRAM), world);
+      const state = new LuaState(this.#files, world);
       const exitCode = uninterrupted(() => runCommand(state, world, argv));
       state.close();
       state.machine.system.closeFiles();

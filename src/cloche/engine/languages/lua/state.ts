@@ -4,7 +4,6 @@ import type { Source } from "../../wasm/image.ts";
 import { numberOf, packMemory, refillMemory } from "../../wasm/saved_memory.ts";
 import { type Callbacks, Machine } from "./machine/machine.ts";
 import { Library, PATH } from "./library.ts";
-import { PRELUDE } from "./prelude.ts";
 import { MASK_COUNT, MULTIPLE, NO_MEMORY, OK, type Program, TYPE, UPVALUE } from "./machine/program.ts";
 import type { LuaSystemServices } from "./machine/system.ts";
 import { Threads } from "./machine/threads.ts";
@@ -30,6 +29,13 @@ export interface LuaServices extends LuaSystemServices {
   provide(module: string): string | null;
 }
 
+/** The files of the pack that every state is made of. */
+export interface LuaFiles {
+  program: WebAssembly.Module;
+  /** The Lua that a new state runs first. */
+  prelude: Uint8Array;
+}
+
 export interface Failure {
   message: string;
   traceback: string;
@@ -50,13 +56,13 @@ export class LuaState {
   #traceback = "";
 
   /** With `saved` it goes on from the memory of another. */
-  constructor(module: WebAssembly.Module, private readonly world: LuaServices, saved?: Source) {
+  constructor(files: LuaFiles, private readonly world: LuaServices, saved?: Source) {
     const callbacks: Callbacks = {
       call: (thread) => this.#dispatch(thread),
       close: (thread) => this.#library.close(thread),
       hook: (thread) => this.#raise(thread),
     };
-    this.machine = new Machine(module, world, callbacks, () => this.#check());
+    this.machine = new Machine(files.program, world, callbacks, () => this.#check());
     this.machine.system.onInterrupt = () => this.stop({ why: "interrupt" });
     this.#program = this.machine.program;
     const notes = saved ? this.#restore(saved) : null;
@@ -69,7 +75,7 @@ export class LuaState {
     this.#functions = [(thread) => this.#handle(thread), ...Object.values(functions)];
     if (notes) this.#reserve = notes.reserve;
     else {
-      this.#begin(Object.keys(functions));
+      this.#begin(files.prelude, Object.keys(functions));
       this.#keepBack();
     }
   }
@@ -201,10 +207,10 @@ export class LuaState {
     return this.#program.lua_error(thread);
   }
 
-  #begin(names: string[]): void {
+  #begin(prelude: Uint8Array, names: string[]): void {
     const { thread } = this;
     this.#pushFunction(0);
-    const wrong = this.compile(PRELUDE, "=prelude");
+    const wrong = this.compile(prelude, "=prelude");
     this.#program.lua_createtable(thread, 0, names.length);
     names.forEach((name, index) => {
       this.#pushFunction(index + 1);

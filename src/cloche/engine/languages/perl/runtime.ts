@@ -45,7 +45,7 @@ interface Told {
   tail: string;
 }
 
-export class PerlRuntime extends LanguageRuntime {
+export default class PerlRuntime extends LanguageRuntime {
   readonly #tree: Tree;
   readonly #module: WebAssembly.Module;
   readonly #refusals = new Map<string, string>();

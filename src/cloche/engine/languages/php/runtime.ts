@@ -20,7 +20,7 @@ import { ProgramOutput } from "../../worker/program_output.ts";
 const INTERRUPTED = 130;
 const EMPTY = new Uint8Array(0);
 
-export class PhpRuntime extends LanguageRuntime {
+export default class PhpRuntime extends LanguageRuntime {
   #loader!: Loader;
   #prelude!: Uint8Array;
   #machine: Machine | null = null;

@@ -66,7 +66,7 @@ interface ShellJob {
   merge: boolean;
 }
 
-export class PythonRuntime extends LanguageRuntime {
+export default class PythonRuntime extends LanguageRuntime {
   #kernel!: Kernel;
   #pyodide!: Pyodide;
   readonly #packages: PackageFiles;

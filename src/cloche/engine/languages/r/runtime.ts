@@ -37,7 +37,7 @@ type Sit = (given: Uint8Array | null, write: Write) => Seat;
 /** Where the name of a package is being written. */
 const LOADS = /\b(?:library|require|requireNamespace|loadNamespace|attachNamespace)\s*\(\s*["']?([\w.]*)$/;
 
-export class RRuntime extends LanguageRuntime {
+export default class RRuntime extends LanguageRuntime {
   readonly #env: Record<string, string>;
   #kit: Kit | null = null;
   #cells: Interpreter | null = null;

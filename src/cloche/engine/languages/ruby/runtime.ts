@@ -24,7 +24,7 @@ const ARCHIVE = "library.zip";
 const NESTED = 8;
 const ABORTED = 134;
 
-export class RubyRuntime extends LanguageRuntime {
+export default class RubyRuntime extends LanguageRuntime {
   readonly #env: Record<string, string>;
   readonly #kit: Kit;
   /** Bytes that were reserved when it was packed, and are never used. */

@@ -44,7 +44,7 @@ interface Surroundings {
   args: string[];
 }
 
-export class SchemeRuntime extends LanguageRuntime {
+export default class SchemeRuntime extends LanguageRuntime {
   readonly #tree: Tree;
   readonly #limit: number;
   #env: Record<string, string>;

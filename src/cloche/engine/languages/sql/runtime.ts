@@ -26,7 +26,7 @@ const STYLE: Style = { mode: "table", headers: true, separator: "|", nothing: "N
 /** How many rows a cell shows. */
 const ROWS = 1000;
 
-export class SqlRuntime extends LanguageRuntime {
+export default class SqlRuntime extends LanguageRuntime {
   readonly #locks = new Locks();
   readonly #encoder = new TextEncoder();
   #session: Session | undefined;

@@ -1,12 +1,12 @@
 /** TypeScript: strips the types, then runs as JavaScript. */
 
 import { type Glue, TypeStripper } from "./strip_types.ts";
-import { JavaScriptRuntime } from "../javascript/runtime.ts";
+import JavaScriptRuntime from "../javascript/runtime.ts";
 
 const PROGRAM = "swc.wasm";
 const GLUE = "swc.js";
 
-export class TypeScriptRuntime extends JavaScriptRuntime {
+export default class TypeScriptRuntime extends JavaScriptRuntime {
   override async load(): Promise<void> {
     const { pack, shared } = this.worker;
     const glue = await import(pack.url(GLUE)) as Glue;

@@ -3,11 +3,12 @@
 import type { Command, ResolvedCommandContext } from "just-bash";
 import { type OpenRequest, RequestError } from "../../../worker/requests.ts";
 import type { HostRequest } from "../../../protocol.ts";
+import { CATALOG } from "../../catalog.ts";
 import { outputOf } from "../streams/output.ts";
 
 const INTERRUPTED = 130;
 /** What people install packages of other languages with. */
-const TOOLS = ["npm", "gem", "composer", "luarocks", "cpan", "cpanm"];
+const TOOLS = Object.values(CATALOG).flatMap(({ packageTools = [] }) => packageTools);
 
 /** The commands, for a shell that may ask the host; `flush` sends what was written so far. */
 export function pipCommands(ask: (question: HostRequest) => OpenRequest, flush: () => void): Command[] {

@@ -1,6 +1,4 @@
-/** The Lua that every state runs first: what C's library lacks here, and how values are shown. Gives its functions. */
-
-export const PRELUDE = `
+-- What every Lua state runs first: what C's library lacks here, and how values are shown. Gives its functions.
 local host = ...
 local type, tostring, rawget, next, select, error = type, tostring, rawget, next, select, error
 local getmetatable, pcall = debug.getmetatable, pcall
@@ -37,7 +35,7 @@ package.searchers[3], package.searchers[4] = function(name)
   local path = searchpath(name, package.path)
   if not path then return nil end
   local load, why = loadfile(path)
-  if not load then error("error loading module '" .. name .. "' from file '" .. path .. "':\\n\\t" .. why, 0) end
+  if not load then error("error loading module '" .. name .. "' from file '" .. path .. "':\n\t" .. why, 0) end
   return load, path
 end, nil
 
@@ -46,11 +44,11 @@ for word in ("and break do else elseif end false for function goto if in local n
   KEYWORDS[word] = true
 end
 local DEPTH, ITEMS, WIDTH, TEXT = 4, 100, 76, 10000
-local ESCAPES = { ["\\n"] = "\\\\n", ["\\r"] = "\\\\r", ["\\t"] = "\\\\t", ["\\\\"] = "\\\\\\\\", ['"'] = '\\\\"', ["\\0"] = "\\\\0" }
+local ESCAPES = { ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t", ["\\"] = "\\\\", ['"'] = '\\"', ["\0"] = "\\0" }
 
 local function quote(text)
   if #text > TEXT then return quote(text:sub(1, TEXT)) .. " (" .. #text .. " bytes)" end
-  text = gsub(text, '[%c"\\\\\\127]', function(char) return ESCAPES[char] or format("\\\\x%02X", byte(char)) end)
+  text = gsub(text, '[%c"\\\127]', function(char) return ESCAPES[char] or format("\\x%02X", byte(char)) end)
   return '"' .. text .. '"'
 end
 
@@ -112,13 +110,13 @@ function render(value, depth, seen)
   local parts = fields(value, depth, seen)
   seen[value] = nil
   local line = "{" .. concat(parts, ", ") .. "}"
-  if #line + 2 * depth <= WIDTH and not find(line, "\\n", 1, true) then return line end
+  if #line + 2 * depth <= WIDTH and not find(line, "\n", 1, true) then return line end
   local indent = rep("  ", depth + 1)
-  return "{\\n" .. indent .. concat(parts, ",\\n" .. indent) .. "\\n" .. rep("  ", depth) .. "}"
+  return "{\n" .. indent .. concat(parts, ",\n" .. indent) .. "\n" .. rep("  ", depth) .. "}"
 end
 
 local LENGTH, NESTED, VALUES = 262144, 50, 50000
-local function control(char) return format("\\\\u%04x", byte(char)) end
+local function control(char) return format("\\u%04x", byte(char)) end
 
 -- A value as JSON where it is plain data: raises an error where it is not. A table is a list or has texts as names.
 local write
@@ -147,7 +145,7 @@ function write(value, left, depth)
   if kind == "table" then return holds(value, left, depth) end
   if kind == "boolean" or mathtype(value) == "integer" then return tostring(value) end
   if kind == "string" and #value <= LENGTH and len(value) then
-    return '"' .. gsub(value, '[%c"\\\\]', control) .. '"'
+    return '"' .. gsub(value, '[%c"\\]', control) .. '"'
   end
   if kind ~= "number" or value ~= value or value == huge or value == -huge then error() end
   local text = format("%.17g", value)
@@ -167,7 +165,7 @@ local function show(...)
   local parts = {}
   local plainly = data(...)
   for index = 1, count do parts[index] = render((select(index, ...)), 0, {}) end
-  local text = concat(parts, "\\t")
+  local text = concat(parts, "\t")
   if #text > 4 * TEXT then text = text:sub(1, 4 * TEXT) .. "... (" .. #text .. " bytes)" end
   return text, plainly
 end
@@ -215,8 +213,7 @@ local function names(path, methods)
     value = inside(value)
     if value == nil then break end
   end
-  return concat(parts, "\\n")
+  return concat(parts, "\n")
 end
 
 return show, describe, names, collectgarbage
-`;
