@@ -10,6 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # A folder is looked at only if it is there: benchmarks and examples may be left out of a source archive.
 CHECKED := $(wildcard src tests benchmarks examples scripts)
 # Writes what is made from other files; with --check it says what is stale.
+COMMAND_INDEX := $(DENO) run --quiet --no-prompt --allow-read --allow-env --allow-write=languages/bash/commands languages/bash/build/command_index.ts
 LANGUAGE_TABLE := $(BIN)/python scripts/language_table.py
 
 .PHONY: help setup run test test-slow test-all check fmt bench docs docs-serve pins clean
@@ -50,14 +51,14 @@ check: setup ## Check format, lint, types, layers and sizes
 	$(BIN)/ruff check $(CHECKED)
 	$(BIN)/pyright
 	$(BIN)/lint-imports
-	cd $(ENGINE) && $(DENO) fmt --check && $(DENO) lint && $(DENO) check .
+	cd $(ENGINE) && $(DENO) fmt --check && $(DENO) lint && $(DENO) check . && $(COMMAND_INDEX) --check
 	$(LANGUAGE_TABLE) --check
 	$(BIN)/python scripts/check_sizes.py
 
 fmt: setup ## Format everything
 	$(BIN)/ruff check --fix-only --quiet $(CHECKED)
 	$(BIN)/ruff format $(CHECKED)
-	cd $(ENGINE) && $(DENO) fmt
+	cd $(ENGINE) && $(DENO) fmt && $(COMMAND_INDEX)
 	$(LANGUAGE_TABLE)
 
 bench: setup ## Measure against the peers and write benchmarks/RESULTS.md

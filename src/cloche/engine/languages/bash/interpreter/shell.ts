@@ -3,7 +3,7 @@ import { Bash, type Command, type ExecResult, type IFileSystem } from "just-bash
 import { builtins } from "../builtins/index.ts";
 import { concat, encodeMessage, encodeText, fromArray, toArray } from "../streams/byte_strings.ts";
 import { childState } from "./child_processes.ts";
-import { commands } from "../commands/index.ts";
+import { bashCommands } from "../commands/index.ts";
 import type { Interpreter, InterpreterOptions, ShellState } from "./just_bash_types.ts";
 import { createInterpreter } from "./interpreter.ts";
 import { Interrupt } from "./interrupt_signal.ts";
@@ -87,7 +87,7 @@ export class Shell {
 
   constructor(options: ShellOptions) {
     this.#options = options;
-    const customCommands = [...commands, ...options.commands ?? []];
+    const customCommands = [...bashCommands, ...options.commands ?? []];
     const fs = new SystemFs(options.fs);
     const { cwd } = options;
     const env = Object.fromEntries(Object.entries(options.env).filter(([name]) => NAME.test(name)));
