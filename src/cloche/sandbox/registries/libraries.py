@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 import anyio
 import msgspec
+from anyio import to_thread
 
 from cloche.errors import ConfigError, PackageDamaged, PackageError, PackagesUnreachable
 from cloche.limits import REQUIREMENT_LIMIT, RESOLVE_TIMEOUT
@@ -66,7 +67,7 @@ class InstalledLibraries:
 
     async def install(self, language: str, names: Iterable[str], order: LibraryOrder) -> InstallReport:
         """Install what is not there yet, all of it or nothing."""
-        registry = find_registry(language)
+        registry = await to_thread.run_sync(find_registry, language)
         wanted = dict(registry.parse(each) for each in names)
         if not order.owner:
             self._budget.count_attempt()
@@ -78,12 +79,12 @@ class InstalledLibraries:
 
     async def provide(self, language: str, module: str, order: LibraryOrder) -> InstallReport:
         """Install the package that brings a module; PackageNotFound if none is known to."""
-        registry = find_registry(language)
+        registry = await to_thread.run_sync(find_registry, language)
         return await self.install(language, [registry.provider(module)], order)
 
     async def uninstall(self, language: str, names: Iterable[str]) -> list[Package]:
         """Remove packages that were asked for, and what only they needed; gives what is gone."""
-        registry = find_registry(language)
+        registry = await to_thread.run_sync(find_registry, language)
         async with self._turn:
             roots = self._roots.get(registry.language, {})
             kept = {name: spec for name, spec in roots.items() if name not in set(names)}

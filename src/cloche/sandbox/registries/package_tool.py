@@ -3,58 +3,16 @@
 from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
+from anyio import to_thread
 
 from cloche.errors import ClocheError, ConfigError
 from cloche.sandbox.packages.guest_pip.pip_command import describe_for_guest
 from cloche.sandbox.registries.libraries import InstalledLibraries, LibraryOrder
-from cloche.sandbox.registries.lookup import find_registry
+from cloche.sandbox.registries.lookup import find_tool
+from cloche.sandbox.registries.registry import Registry
+from cloche.sandbox.registries.tool_syntax import ToolSyntax
 
 Out = Callable[[str], Awaitable[None]]
-
-
-class PackageTool(msgspec.Struct, frozen=True):
-    """How one of these commands is spoken to."""
-
-    language: str
-    verbs: dict[str, str]
-    """What each word that may come first means; that of the empty one, when none of them does."""
-    valued: frozenset[str] = frozenset()
-    """Options that have a value, which is of no interest here."""
-    version: frozenset[str] = frozenset()
-    """Options whose value is the version of the package before or after them."""
-    joint: str = "@"
-    """What stands between a name and its version."""
-
-
-_LUA = {"install": "install", "remove": "remove", "list": "list", "purge": ""}
-TOOLS = {
-    "npm": PackageTool(
-        "javascript",
-        {
-            **dict.fromkeys(("install", "i", "add", "in", "ins"), "install"),
-            **dict.fromkeys(("update", "up", "upgrade"), "upgrade"),
-            **dict.fromkeys(("uninstall", "remove", "rm", "un", "r", "unlink"), "remove"),
-            **dict.fromkeys(("ls", "list", "ll", "la"), "list"),
-        },
-        valued=frozenset(("--registry", "--prefix", "--loglevel", "--depth", "--tag", "-C", "--omit", "--include")),
-    ),
-    "gem": PackageTool(
-        "ruby",
-        {"install": "install", "i": "install", "update": "upgrade", "uninstall": "remove", "list": "list"},
-        valued=frozenset(("-i", "--install-dir", "--source", "-s", "--platform", "-P")),
-        version=frozenset(("-v", "--version")),
-        joint=":",
-    ),
-    "composer": PackageTool(
-        "php",
-        {"require": "install", "update": "upgrade", "remove": "remove", "show": "list"},
-        valued=frozenset(("-d", "--working-dir")),
-        joint=":",
-    ),
-    "luarocks": PackageTool("lua", _LUA, valued=frozenset(("--server", "--tree", "--lua-version", "--from"))),
-    "cpan": PackageTool("perl", {"": "install"}),
-    "cpanm": PackageTool("perl", {"": "install"}, valued=frozenset(("-l", "-L", "--mirror", "--local-lib"))),
-}
 
 
 class ToolCall(msgspec.Struct):
@@ -67,24 +25,25 @@ class ToolCall(msgspec.Struct):
 
 async def run_tool(libraries: InstalledLibraries, name: str, args: Sequence[str], out: Out, refusal: str) -> int:
     """Run a command line and give its exit code; what it prints goes to `out`. With `refusal` nothing is changed."""
-    tool = TOOLS.get(name)
-    if tool is None:
+    registry = await to_thread.run_sync(find_tool, name)
+    if registry is None:
         raise ConfigError(f"there is no command {name[:50]!r} for packages")
     try:
-        call = read_call(name, tool, args)
+        tool = next(each for each in registry.tools if each.name == name)
+        call = read_call(tool, args)
         if call.verb == "help":
-            await out(_help(name, tool))
+            await out(_help(tool, registry.language))
             return 0
         if call.verb != "list" and refusal:
             await out(f"{name}: {refusal}\n")
             return 1
-        return await _ACTIONS[call.verb](libraries, tool, call, out)
+        return await _ACTIONS[call.verb](libraries, registry, call, out)
     except (ClocheError, OSError) as error:
         await out(f"{name}: {describe_for_guest(error)}\n")
         return 2 if isinstance(error, ConfigError) else 1
 
 
-def read_call(name: str, tool: PackageTool, args: Sequence[str]) -> ToolCall:
+def read_call(tool: ToolSyntax, args: Sequence[str]) -> ToolCall:
     """What a command line asks for."""
     words: list[str] = []
     versions: list[str] = []
@@ -101,37 +60,37 @@ def read_call(name: str, tool: PackageTool, args: Sequence[str]) -> ToolCall:
         elif not word.startswith("-"):
             words.append(word)
         quiet |= word in ("-q", "-s", "--quiet", "--silent")
-    return _read_words(name, tool, words, versions, quiet)
+    return _read_words(tool, words, versions, quiet)
 
 
-def _read_words(name: str, tool: PackageTool, words: list[str], versions: list[str], quiet: bool) -> ToolCall:
+def _read_words(tool: ToolSyntax, words: list[str], versions: list[str], quiet: bool) -> ToolCall:
     verb = tool.verbs.get(words[0] if words else "", tool.verbs.get(""))
     if not verb:
         known = ", ".join(each for each in tool.verbs if each)
         if not words:
             return ToolCall("help")
-        raise ConfigError(f"unknown command {words[0][:50]!r}: the {name} of this sandbox knows {known}")
+        raise ConfigError(f"unknown command {words[0][:50]!r}: the {tool.name} of this sandbox knows {known}")
     names = words if "" in tool.verbs else words[1:]
-    if name == "luarocks" and len(names) == 2 and names[1][:1].isdigit():
+    if tool.version_follows and len(names) == 2 and names[1][:1].isdigit():
         names = [f"{names[0]}@{names[1]}"]
     if versions and len(names) == 1:
         names = [f"{names[0]}{tool.joint}{versions[-1]}"]
     if verb != "list" and not names:
-        raise ConfigError(f"name the packages, as in `{name} {words[0] if words else ''} NAME`")
+        raise ConfigError(f"name the packages, as in `{tool.name} {words[0] if words else ''} NAME`")
     return ToolCall(verb, names, quiet)
 
 
-def _help(name: str, tool: PackageTool) -> str:
+def _help(tool: ToolSyntax, language: str) -> str:
     verbs = " | ".join(each for each in tool.verbs if each)
-    usage = f"{name} {verbs} [NAME...]" if verbs else f"{name} NAME..."
+    usage = f"{tool.name} {verbs} [NAME...]" if verbs else f"{tool.name} NAME..."
     return (
         f"Usage: {usage}\n\nPackages are fetched by the host, from the registries it knows, and lie in "
-        f"/opt/languages/{tool.language}.\nNothing is built: packages with native code cannot be used.\n"
+        f"/opt/languages/{language}.\nNothing is built: packages with native code cannot be used.\n"
     )
 
 
-async def _install(libraries: InstalledLibraries, tool: PackageTool, call: ToolCall, out: Out) -> int:
-    done = await libraries.install(tool.language, call.names, LibraryOrder(upgrade=call.verb == "upgrade"))
+async def _install(libraries: InstalledLibraries, registry: Registry, call: ToolCall, out: Out) -> int:
+    done = await libraries.install(registry.language, call.names, LibraryOrder(upgrade=call.verb == "upgrade"))
     if call.quiet:
         return 0
     for warning in libraries.warnings:
@@ -143,10 +102,9 @@ async def _install(libraries: InstalledLibraries, tool: PackageTool, call: ToolC
     return 0
 
 
-async def _remove(libraries: InstalledLibraries, tool: PackageTool, call: ToolCall, out: Out) -> int:
-    registry = find_registry(tool.language)
+async def _remove(libraries: InstalledLibraries, registry: Registry, call: ToolCall, out: Out) -> int:
     names = [registry.parse(each).name for each in call.names]
-    gone = await libraries.uninstall(tool.language, names)
+    gone = await libraries.uninstall(registry.language, names)
     for each in gone:
         await out(f"removed {each.name} {each.version}\n")
     for name in names:
@@ -155,15 +113,15 @@ async def _remove(libraries: InstalledLibraries, tool: PackageTool, call: ToolCa
     return 0
 
 
-async def _list(libraries: InstalledLibraries, tool: PackageTool, _: ToolCall, out: Out) -> int:
-    found = {(each.name, each.version) for each in libraries.packages if each.language == tool.language}
+async def _list(libraries: InstalledLibraries, registry: Registry, _: ToolCall, out: Out) -> int:
+    found = {(each.name, each.version) for each in libraries.packages if each.language == registry.language}
     hidden = {(each.name, each.version) for each in libraries.packages if each.library}
     for name, version in sorted(found - hidden):
         await out(f"{name} {version}\n")
     return 0
 
 
-_ACTIONS: dict[str, Callable[[InstalledLibraries, PackageTool, ToolCall, Out], Awaitable[int]]] = {
+_ACTIONS: dict[str, Callable[[InstalledLibraries, Registry, ToolCall, Out], Awaitable[int]]] = {
     "install": _install,
     "upgrade": _install,
     "remove": _remove,

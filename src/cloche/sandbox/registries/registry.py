@@ -12,6 +12,7 @@ from cloche.errors import PackageNotFound
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.registries.index_cache import CheckContent, IndexCache
 from cloche.sandbox.registries.spelling import suggest_name
+from cloche.sandbox.registries.tool_syntax import ToolSyntax
 
 
 class WantedPackage(NamedTuple):
@@ -46,8 +47,10 @@ class Registry(ABC):
     """Where the packages of one language come from."""
 
     language: ClassVar[str]
-    tool: ClassVar[str]
-    """The command that people know for it."""
+    tools: ClassVar[tuple[ToolSyntax, ...]] = ()
+    """The commands that people know for it; the language's line in catalog.json names them too."""
+    popular: ClassVar[frozenset[str]] = frozenset()
+    """Packages that many use: a name that is nearly one of them is taken for a misspelling."""
 
     @abstractmethod
     def parse(self, text: str) -> WantedPackage:
@@ -80,6 +83,6 @@ class Registry(ABC):
 
     def unknown(self, name: str) -> PackageNotFound:
         """The error for a name that nobody has."""
-        near = suggest_name(self.language, name)
+        near = suggest_name(self.popular, name)
         mean = f" Did you mean {' or '.join(near)}?" if near else " Check the spelling."
         return PackageNotFound(f"No {self.language} package is called {name[:200]!r} in its registry.{mean}")

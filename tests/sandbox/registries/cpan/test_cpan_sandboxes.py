@@ -5,7 +5,7 @@ import pytest
 from blockbuster import BlockBuster
 
 from cloche import Sandbox
-from cloche.sandbox.registries.spelling import known_names
+from cloche.sandbox.registries.cpan.names import ABSENT, CORE, PRAGMAS
 from tests.sandbox.registries.makers import CpanIndex
 
 pytestmark = pytest.mark.timeout(60)
@@ -67,10 +67,8 @@ MAIN = {
 
 
 async def test_the_lists_of_what_perl_comes_with_are_those_of_the_sandboxs_perl() -> None:
-    listed = {MAIN.get(dist, dist.replace("-", "::")) for dist in known_names("perl-core")} | known_names(
-        "perl-pragmas"
-    )
-    absent = {dist.replace("-", "::") for dist in known_names("perl-absent")}
+    listed = {MAIN.get(dist, dist.replace("-", "::")) for dist in CORE} | PRAGMAS
+    absent = {dist.replace("-", "::") for dist in ABSENT}
     code = """while (<STDIN>) {
         chomp; (my $file = $_) =~ s{::}{/}g;
         print "$_\\n" if grep { !ref and -e "$_/$file.pm" } @INC

@@ -9,7 +9,7 @@ import pytest
 from blockbuster import BlockBuster
 
 from cloche import Sandbox
-from cloche.sandbox.registries.spelling import known_names
+from cloche.sandbox.registries.cran.names import BASE
 from tests.sandbox.registries.makers import CranIndex
 
 pytestmark = pytest.mark.timeout(90)
@@ -148,5 +148,5 @@ async def test_the_list_of_what_r_comes_with_is_that_of_the_sandboxs_r() -> None
         async with Sandbox() as box:
             result = await box.run("cat(list.files(.Library))", language="r")
     # `R` is how packages name the language itself; tcltk belongs to R everywhere, and is not in this one.
-    assert {*result.stdout.split(), "R", "tcltk"} >= known_names("r-base") - {"webr"}
-    assert set(result.stdout.split()) <= known_names("r-base")
+    assert {*result.stdout.split(), "R", "tcltk"} >= BASE - {"webr"}
+    assert set(result.stdout.split()) <= BASE

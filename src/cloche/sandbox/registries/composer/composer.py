@@ -24,11 +24,13 @@ from cloche.sandbox.registries.archive_reader import (
 )
 from cloche.sandbox.registries.base_address import base_address
 from cloche.sandbox.registries.composer.autoload import Autoload, find_classes, merge_autoload
+from cloche.sandbox.registries.composer.names import EXTENSIONS, POPULAR
 from cloche.sandbox.registries.composer.versions import Constraint, parse_version
 from cloche.sandbox.registries.index_cache import CheckContent, IndexCache
 from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
 from cloche.sandbox.registries.resolver import Candidate, CandidateSource, Need, solve_requirements
-from cloche.sandbox.registries.spelling import check_spelling, known_names
+from cloche.sandbox.registries.spelling import check_spelling
+from cloche.sandbox.registries.tool_syntax import ToolSyntax
 
 VARIABLE = "CLOCHE_COMPOSER_URL"
 DEFAULT = "https://repo.packagist.org/"
@@ -77,7 +79,15 @@ class Composer(Registry):
     """Packagist, or a repository like it."""
 
     language = "php"
-    tool = "composer"
+    tools = (
+        ToolSyntax(
+            "composer",
+            {"require": "install", "update": "upgrade", "remove": "remove", "show": "list"},
+            valued=frozenset(("-d", "--working-dir")),
+            joint=":",
+        ),
+    )
+    popular = POPULAR
 
     def parse(self, text: str) -> WantedPackage:
         name, _, versions = re.sub(r"[:@]", " ", text.strip(), count=1).partition(" ")
@@ -122,7 +132,7 @@ class Composer(Registry):
         name = _package_of(module) or module.lower()
         if not _NAME.fullmatch(name):
             raise PackageNotFound(f"Which package brings {module[:100]!r} is not known: require it as vendor/name.")
-        return check_spelling(self.language, name)
+        return check_spelling(self.popular, name)
 
 
 class _Index(CandidateSource):
@@ -164,7 +174,7 @@ class _Index(CandidateSource):
     def _misses(self, platform: str, versions: str) -> str:
         if platform in ("php", "php-64bit") and not Constraint(versions).allows(self._php):
             return f"PHP {versions}"
-        if platform.startswith("ext-") and platform[4:].lower().replace("_", "-") not in known_names("php-extensions"):
+        if platform.startswith("ext-") and platform[4:].lower().replace("_", "-") not in EXTENSIONS:
             return f"the extension {platform[4:]}"
         return ""
 
@@ -219,3 +229,6 @@ def _inside(entries: Iterator[Entry]) -> Iterator[Entry]:
 def _described(package: Package) -> dict[str, Any]:
     with zipfile.ZipFile(package.blob) as archive:
         return msgspec.json.decode(archive.read(ABOUT))
+
+
+REGISTRY = Composer

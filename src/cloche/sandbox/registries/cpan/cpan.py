@@ -17,10 +17,12 @@ from cloche.limits import MB
 from cloche.sandbox.registries.archive_reader import BROKEN, read_small
 from cloche.sandbox.registries.base_address import base_address
 from cloche.sandbox.registries.cpan.distribution import read_dist
+from cloche.sandbox.registries.cpan.names import ABSENT, CORE, POPULAR, PRAGMAS
 from cloche.sandbox.registries.index_cache import CheckContent, IndexCache
 from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
 from cloche.sandbox.registries.resolver import Candidate, CandidateSource, Need, solve_requirements
-from cloche.sandbox.registries.spelling import check_spelling, known_names
+from cloche.sandbox.registries.spelling import check_spelling
+from cloche.sandbox.registries.tool_syntax import ToolSyntax
 
 VARIABLE = "CLOCHE_CPAN_URL"
 DEFAULT = "https://www.cpan.org/"
@@ -45,7 +47,11 @@ class Cpan(Registry):
     """A mirror of CPAN."""
 
     language = "perl"
-    tool = "cpan"
+    tools = (
+        ToolSyntax("cpan", {"": "install"}),
+        ToolSyntax("cpanm", {"": "install"}, valued=frozenset(("-l", "-L", "--mirror", "--local-lib"))),
+    )
+    popular = POPULAR
 
     def parse(self, text: str) -> WantedPackage:
         name, _, version = text.strip().partition("@")
@@ -79,9 +85,9 @@ class Cpan(Registry):
 
     def provider(self, module: str) -> str:
         name = module.removesuffix(".pm").replace("/", "::")
-        if not _NAME.fullmatch(name) or name in known_names("perl-pragmas"):
+        if not _NAME.fullmatch(name) or name in PRAGMAS:
             raise PackageNotFound(f"{module[:100]!r} is no module that CPAN could bring.")
-        return check_spelling(self.language, name)
+        return check_spelling(self.popular, name)
 
 
 class _Index:
@@ -113,7 +119,7 @@ class _Mirror(CandidateSource):
         if path is None:
             raise self._registry.unknown(module)
         found = self._take(path)
-        if found is None and _dist_name(path) in known_names("perl-absent"):
+        if found is None and _dist_name(path) in ABSENT:
             raise PackageUnsupported(
                 f"{module} is a part of perl that the sandbox's Perl does not have: it needs sockets, threads, a "
                 "compiler or another system."
@@ -126,7 +132,7 @@ class _Mirror(CandidateSource):
         found = _DIST.fullmatch(path.rpartition("/")[2])
         if not found:
             raise PackageDamaged(f"The index names {path[:200]!r}, which is no distribution.")
-        if found["name"] in known_names("perl-core") or found["name"] in known_names("perl-absent"):
+        if found["name"] in CORE or found["name"] in ABSENT:
             return None
         self._files[found["name"]] = _File(path, found["name"], found["version"])
         return found["name"]
@@ -144,7 +150,7 @@ class _Mirror(CandidateSource):
         return Candidate(candidate.name, candidate.version, tuple(Need(each, "", _any) for each in sorted(wanted)))
 
     def _needed(self, module: str, label: str) -> str | None:
-        path = None if module in known_names("perl-pragmas") else self._index.find(module)
+        path = None if module in PRAGMAS else self._index.find(module)
         if path is None:
             # Older than the index, or Perl's own.
             return None
@@ -194,3 +200,6 @@ def _unpack(data: bytes) -> bytes:
             return read_small(file, INDEX_LIMIT, "The index")
     except (*BROKEN, OSError) as error:
         raise PackageDamaged(f"The index of the mirror cannot be read: {error}.") from None
+
+
+REGISTRY = Cpan

@@ -10,10 +10,11 @@ from cloche.errors import ConfigError, PackageDamaged, PackageNotFound
 from cloche.sandbox.languages import languages
 from cloche.sandbox.registries.archive_reader import below_top, copy_entry, opened_tar
 from cloche.sandbox.registries.base_address import base_address
+from cloche.sandbox.registries.cran.names import BASE, POPULAR
 from cloche.sandbox.registries.index_cache import CheckContent, IndexCache
 from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
 from cloche.sandbox.registries.resolver import Candidate, CandidateSource, Need, solve_requirements
-from cloche.sandbox.registries.spelling import check_spelling, known_names
+from cloche.sandbox.registries.spelling import check_spelling
 
 VARIABLE = "CLOCHE_CRAN_URL"
 DEFAULT = "https://repo.r-wasm.org/"
@@ -30,7 +31,7 @@ class Cran(Registry):
     """webR's repository, or one like it."""
 
     language = "r"
-    tool = "R"
+    popular = POPULAR
 
     def parse(self, text: str) -> WantedPackage:
         name, _, version = text.strip().partition("@")
@@ -41,7 +42,7 @@ class Cran(Registry):
     async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: IndexCache) -> list[PickedVersion]:
         series = ".".join(languages()["r"].version.split(".")[:2])
         base = base_address(VARIABLE, DEFAULT)
-        wanted = self.without(known_names("r-base"), roots, web)
+        wanted = self.without(BASE, roots, web)
         folder = f"{base}bin/emscripten/contrib/{series}/"
         needs = [_need(name, "==" if version else "", version) for name, version in wanted.items()]
         data = await web.ask(f"{folder}PACKAGES")
@@ -77,9 +78,9 @@ class Cran(Registry):
             raise PackageDamaged(f"{label} has no DESCRIPTION. It was refused.")
 
     def provider(self, module: str) -> str:
-        if not _NAME.fullmatch(module) or module in known_names("r-base"):
+        if not _NAME.fullmatch(module) or module in BASE:
             raise PackageNotFound(f"{module[:100]!r} is no package that could be installed.")
-        return check_spelling(self.language, module)
+        return check_spelling(self.popular, module)
 
 
 class _Packages(CandidateSource):
@@ -113,7 +114,7 @@ def _needs(owner: str, fields: Mapping[str, str]) -> tuple[Need, ...]:
     needs: dict[str, Need] = {}
     for text in ",".join(fields.get(each, "") for each in FIELDS).split(","):
         found = _NEED.fullmatch(text)
-        if found and found[1] not in known_names("r-base") and found[1] != owner:
+        if found and found[1] not in BASE and found[1] != owner:
             needs.setdefault(found[1], _need(found[1], found[2] or "", found[3] or ""))
     return tuple(needs.values())
 
@@ -144,3 +145,6 @@ def _pick(each: Candidate, folder: str, base: str) -> PickedVersion:
         identity=f"{folder} {each.name} {each.version}",
         requires=tuple(f"{need.name} {need.text}".strip() for need in each.needs),
     )
+
+
+REGISTRY = Cran

@@ -17,11 +17,13 @@ from cloche.limits import MB
 from cloche.sandbox.languages import languages
 from cloche.sandbox.registries.archive_reader import BROKEN, add_entry, copy_entry, opened_tar, read_small, read_tar
 from cloche.sandbox.registries.base_address import base_address
+from cloche.sandbox.registries.gem.names import DEFAULT_GEMS, POPULAR, STANDARD
 from cloche.sandbox.registries.gem.versions import Requirement, compare_versions, is_version
 from cloche.sandbox.registries.index_cache import CheckContent, IndexCache
 from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
 from cloche.sandbox.registries.resolver import Candidate, CandidateSource, Need, solve_requirements
-from cloche.sandbox.registries.spelling import check_spelling, known_names
+from cloche.sandbox.registries.spelling import check_spelling
+from cloche.sandbox.registries.tool_syntax import ToolSyntax
 
 VARIABLE = "CLOCHE_GEM_URL"
 DEFAULT = "https://rubygems.org/"
@@ -48,7 +50,16 @@ class Gem(Registry):
     """RubyGems, or a server like it."""
 
     language = "ruby"
-    tool = "gem"
+    tools = (
+        ToolSyntax(
+            "gem",
+            {"install": "install", "i": "install", "update": "upgrade", "uninstall": "remove", "list": "list"},
+            valued=frozenset(("-i", "--install-dir", "--source", "-s", "--platform", "-P")),
+            version=frozenset(("-v", "--version")),
+            joint=":",
+        ),
+    )
+    popular = POPULAR
 
     def parse(self, text: str) -> WantedPackage:
         name, _, versions = text.strip().partition(":")
@@ -66,7 +77,7 @@ class Gem(Registry):
 
     async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: IndexCache) -> list[PickedVersion]:
         base = base_address(VARIABLE, DEFAULT)
-        wanted = self.without(known_names("ruby-default"), roots, web)
+        wanted = self.without(DEFAULT_GEMS, roots, web)
         needs = [_need(name, Requirement(_parts(versions))) for name, versions in wanted.items()]
         found = await solve_requirements(needs, _Index(base, web, self), here)
         return [_pick(each, base) for each in found]
@@ -101,11 +112,11 @@ class Gem(Registry):
 
     def provider(self, module: str) -> str:
         first, _, rest = module.partition("/")
-        if not _NAME.fullmatch(first) or module in known_names("ruby-standard"):
+        if not _NAME.fullmatch(first) or module in STANDARD:
             raise PackageNotFound(f"{module[:100]!r} is nothing that a gem could bring.")
         dashed = f"{first}-{rest.partition('/')[0]}"
-        name = _GEMS.get(first) or (dashed if dashed in known_names(self.language) else first)
-        return check_spelling(self.language, name)
+        name = _GEMS.get(first) or (dashed if dashed in self.popular else first)
+        return check_spelling(self.popular, name)
 
 
 class _Index(CandidateSource):
@@ -143,11 +154,7 @@ class _Index(CandidateSource):
                 return None
             wanted = [_pair(each) for each in needs.split(",") if ":" in each]
             # What Ruby comes with is there in the version that it has.
-            needed = [
-                _need(one, Requirement(text.split("&")))
-                for one, text in wanted
-                if one not in known_names("ruby-default")
-            ]
+            needed = [_need(one, Requirement(text.split("&"))) for one, text in wanted if one not in DEFAULT_GEMS]
         except ValueError:
             return None
         return Candidate(name, version, tuple(needed), _Release(known.get("checksum", "").lower()))
@@ -207,3 +214,6 @@ def _words(text: str) -> list[str]:
 
 def _unquoted(text: str) -> str:
     return text.strip().strip("\"'")
+
+
+REGISTRY = Gem

@@ -20,11 +20,13 @@ from cloche.sandbox.registries.luarocks.lua_table import (
     read_assignments,
     read_entry,
 )
+from cloche.sandbox.registries.luarocks.names import POPULAR
 from cloche.sandbox.registries.luarocks.rocks import pack_all, pack_source
 from cloche.sandbox.registries.luarocks.versions import VersionConstraints, version_key
 from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
 from cloche.sandbox.registries.resolver import Candidate, CandidateSource, Need, solve_requirements
 from cloche.sandbox.registries.spelling import check_spelling
+from cloche.sandbox.registries.tool_syntax import ToolSyntax
 
 VARIABLE = "CLOCHE_LUAROCKS_URL"
 DEFAULT = "https://luarocks.org/"
@@ -39,7 +41,15 @@ class LuaRocks(Registry):
     """luarocks.org, or a server like it."""
 
     language = "lua"
-    tool = "luarocks"
+    tools = (
+        ToolSyntax(
+            "luarocks",
+            {"install": "install", "remove": "remove", "list": "list", "purge": ""},
+            valued=frozenset(("--server", "--tree", "--lua-version", "--from")),
+            version_follows=True,
+        ),
+    )
+    popular = POPULAR
 
     def parse(self, text: str) -> WantedPackage:
         name, _, versions = text.strip().partition("@")
@@ -68,7 +78,7 @@ class LuaRocks(Registry):
         first = module.partition(".")[0].lower()
         if not _NAME.fullmatch(first):
             raise PackageNotFound(f"{module[:100]!r} is no module that a rock could bring.")
-        return check_spelling(self.language, _ROCKS.get(first, first))
+        return check_spelling(self.popular, _ROCKS.get(first, first))
 
 
 class _Manifest(CandidateSource):
@@ -167,3 +177,6 @@ def _pick(each: Candidate, base: str) -> PickedVersion:
         requires=tuple(f"{need.name} {need.text}".strip() for need in each.needs),
         extra=about,
     )
+
+
+REGISTRY = LuaRocks

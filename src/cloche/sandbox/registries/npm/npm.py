@@ -13,11 +13,13 @@ from cloche.errors import ConfigError, PackageDamaged, PackageNotFound, PackageU
 from cloche.limits import MB
 from cloche.sandbox.registries.archive_reader import below_top, copy_entry, opened_tar, read_small
 from cloche.sandbox.registries.index_cache import IndexCache
+from cloche.sandbox.registries.npm.names import NODE_MODULES, POPULAR
 from cloche.sandbox.registries.npm.npmrc import load_npm_settings
 from cloche.sandbox.registries.npm.packuments import NAME, PackumentCatalogue
 from cloche.sandbox.registries.npm.tree import Layout
 from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
-from cloche.sandbox.registries.spelling import check_spelling, known_names
+from cloche.sandbox.registries.spelling import check_spelling
+from cloche.sandbox.registries.tool_syntax import ToolSyntax
 
 BUILDS = re.compile(r"node-gyp|node-pre-gyp|prebuild|cmake-js|napi|neon build|cargo")
 """What scripts say that build native code."""
@@ -34,7 +36,19 @@ class Npm(Registry):
     """npm's registry, and those that the user's npm knows."""
 
     language = "javascript"
-    tool = "npm"
+    tools = (
+        ToolSyntax(
+            "npm",
+            {
+                **dict.fromkeys(("install", "i", "add", "in", "ins"), "install"),
+                **dict.fromkeys(("update", "up", "upgrade"), "upgrade"),
+                **dict.fromkeys(("uninstall", "remove", "rm", "un", "r", "unlink"), "remove"),
+                **dict.fromkeys(("ls", "list", "ll", "la"), "list"),
+            },
+            valued=frozenset(("--registry", "--prefix", "--loglevel", "--depth", "--tag", "-C", "--omit", "--include")),
+        ),
+    )
+    popular = POPULAR
 
     def parse(self, text: str) -> WantedPackage:
         text = text.strip()
@@ -102,11 +116,11 @@ class Npm(Registry):
 
     def provider(self, module: str) -> str:
         name = "/".join(module.split("/")[: 2 if module.startswith("@") else 1])
-        if module.startswith("node:") or name in known_names("node"):
+        if module.startswith("node:") or name in NODE_MODULES:
             raise PackageNotFound(f"{module[:100]} belongs to Node, but this JavaScript has no such module.")
         if not NAME.fullmatch(name):
             raise PackageNotFound(f"{module[:200]!r} is no module that an npm package could bring.")
-        return check_spelling(self.language, name)
+        return check_spelling(self.popular, name)
 
 
 def _builds(data: bytes, label: str) -> str:
@@ -124,3 +138,6 @@ def _builds(data: bytes, label: str) -> str:
         if isinstance(script, str) and BUILDS.search(script):
             return f"its {name} script builds or fetches a program ({script[:100]})"
     return ""
+
+
+REGISTRY = Npm
