@@ -13,7 +13,7 @@ CHECKED := $(wildcard src tests benchmarks examples scripts)
 COMMAND_INDEX := $(DENO) run --quiet --no-prompt --allow-read --allow-env --allow-write=languages/bash/commands languages/bash/build/command_index.ts
 LANGUAGE_TABLE := $(BIN)/python scripts/language_table.py
 
-.PHONY: help setup run test test-slow test-all check fmt bench docs docs-serve pins clean
+.PHONY: help setup run test test-slow test-engine test-all check fmt bench docs docs-serve pins clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -43,8 +43,14 @@ test-all: test test-slow ## Run every test
 test-slow: setup ## Run the slow tests, and those of the engine
 	$(BIN)/pytest -n 2 -m slow
 	$(BIN)/pytest -n 2 --uvloop tests/sandbox/test_bad_days.py tests/sandbox/test_sandbox.py $(addprefix tests/sandbox/process/test_,engine_process.py host_requests.py interrupts.py)
+	$(MAKE) test-engine
+
+# For example: make test-engine ONLY='testing/cases_test.ts --filter=lua'
+ONLY := .
+
+test-engine: setup ## Run the tests of the engine; ONLY=router/engine_test.ts runs one file
 	$(BIN)/cloche fetch all
-	places="$$($(BIN)/python scripts/places.py)" && assets="$$($(BIN)/python -c 'from cloche.sandbox.cache import assets; print(assets.assets_dir())')" && cd $(ENGINE) && CLOCHE_PLACES="$$places" CLOCHE_ASSETS="$$assets" $(DENO) test --no-check --no-prompt --no-config --no-lock --no-remote --cached-only --node-modules-dir=manual --unstable-worker-options --v8-flags=--expose-gc --import-map="$$assets/import_map.json" --allow-read --allow-write --allow-env=CLOCHE_ASSETS,CLOCHE_PLACES --allow-net --allow-run=mkfifo .
+	places="$$($(BIN)/python scripts/places.py)" && assets="$$($(BIN)/python -c 'from cloche.sandbox.cache import assets; print(assets.assets_dir())')" && cd $(ENGINE) && CLOCHE_PLACES="$$places" CLOCHE_ASSETS="$$assets" $(DENO) test --no-check --no-prompt --no-config --no-lock --no-remote --cached-only --node-modules-dir=manual --unstable-worker-options --v8-flags=--expose-gc --import-map="$$assets/import_map.json" --allow-read --allow-write --allow-env=CLOCHE_ASSETS,CLOCHE_PLACES --allow-net --allow-run=mkfifo $(ONLY)
 
 check: setup ## Check format, lint, types, layers and sizes
 	$(BIN)/ruff format --check $(CHECKED)

@@ -16,7 +16,7 @@ from cloche.sandbox.languages import languages
 from cloche.sandbox.process.warm_up import warm_up
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
 EXAMPLES = sorted(path.name for path in ROOT.glob("examples/*.py"))
 SLOW = {"own_runtime.py"}
 """Examples that take many seconds."""
