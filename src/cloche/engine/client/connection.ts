@@ -1,6 +1,6 @@
 /** Connects a page or a test to an engine in the same program, as the host's Python does over its socket. */
 
-import { NOT_WANTED, RequestError } from "../worker/requests.ts";
+import { NOT_WANTED, RequestError } from "../worker/request_errors.ts";
 import { Engine, type EnginePorts } from "../router/engine.ts";
 import type {
   Config,

@@ -1,6 +1,6 @@
 /** Host-backed folders as an Emscripten file system, for every language built with Emscripten. */
 
-import type { EmscriptenFS, EmscriptenModule, FSMount, FSNode, FSStream } from "../languages/python/pyodide/types.ts";
+import type { EmscriptenFS, EmscriptenModule, FSMount, FSNode, FSStream } from "./emscripten_types.ts";
 import { type Code, FileError, type OpenFile, type Stat } from "./files.ts";
 import type { FolderFiles } from "./folder.ts";
 

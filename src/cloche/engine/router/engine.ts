@@ -1,16 +1,19 @@
 /** Routes between the host and the workers, climbs the interrupt ladder, and never runs guest code itself. */
 
 import type { Config, FromHost, FromWorker, Init, Language, Outcome, SavedMemory } from "../protocol.ts";
-import type { HostFileChange, Stream, ToHost } from "../protocol.ts";
+import type { HostFileChange, ToHost } from "../protocol.ts";
 import { BackgroundWork } from "./background_work.ts";
 import { ProgramCalls } from "./program_calls.ts";
-import { BlockingReplies } from "../worker/blocking_requests.ts";
+import { BlockingReplies } from "./blocking_replies.ts";
 import { QUOTA_BYTES } from "../fs/quota.ts";
 import { CATALOG, LANGUAGES } from "../languages/catalog.ts";
 import { PackageMounting } from "./package_mounting.ts";
 import { PackLoader } from "./pack_loader.ts";
+import { ProcessReplacement } from "./process_replacement.ts";
 import { RequestRelay } from "./request_relay.ts";
 import { InterruptLadder } from "./interrupt_ladder.ts";
+import { OpenRuns } from "./open_runs.ts";
+import { OutputCollector, type SendOutput } from "./output_collector.ts";
 import { interruptedOutcome, STUCK, unavailableOutcome } from "./outcomes.ts";
 import { type Spawn, WorkerSlot } from "./worker_slot.ts";
 import { SpareWorkers } from "./spare_workers.ts";
@@ -21,52 +24,61 @@ export interface EnginePorts {
   /** Compiles a program. */
   compile(path: string): Promise<WebAssembly.Module>;
   send(message: ToHost): void;
-  /** Sends output and settles when it has left. */
-  output(run: number, stream: Stream, data: Uint8Array): Promise<void>;
+  output: SendOutput;
 }
 
 /** Milliseconds after a language was loaded before a spare worker is started. */
 const SPARE_DELAY = 30;
-/** Milliseconds between two looks at what busy workers have gathered. */
-const LOOK_EVERY = 40;
-/** Milliseconds that the shell has to hand over its state. */
-const SAVE_TIME = 300;
 const NOT_READY = "stopped before the language was ready";
 const LOST = "the worker was replaced; variables are gone, files are kept";
 const UNLOADED = "the language was unloaded; variables are gone, files are kept";
 
 export class Engine {
   readonly #slots = new Map<Language, WorkerSlot>();
-  readonly #runs = new Map<number, Language>();
-  /** Those that were not done when the last interrupt came. */
-  #interrupted: ReadonlySet<number> = new Set();
+  readonly #runs = new OpenRuns(
+    (message) => this.outside.send(message),
+    (run) => this.#background.begun(run),
+  );
   readonly #ladder = new InterruptLadder({
     slots: this.#slots,
-    runs: this.#runs,
+    runs: this.#runs.languages,
     workers: () => this.#config.workers,
-    wake: (slot) => this.#desk.forget(slot),
+    wake: (slot) => this.#blocking.forget(slot),
     withdraw: (language, slot) => this.#withdraw(language, slot),
     replace: (language, why) => this.#replace(language, why),
-    replaceProcess: () => this.#replaceProcess(),
+    replaceProcess: () => this.#replacement.begin(),
   });
   readonly #calls = new ProgramCalls({
     settled: () => this.#ladder.release(),
     calm: () => this.#ladder.calm,
-    wake: (slot) => this.#desk.forget(slot),
-    isOver: (run) => !this.#runs.has(run),
+    wake: (slot) => this.#blocking.forget(slot),
+    isOver: (run) => !this.#runs.languages.has(run),
     // Python knows what runs have left: it needs no interrupt, which one that waits would take for its own.
     serves: (slot) => this.#background.serves(slot, slot === this.#slots.get("python")),
   });
   readonly #background = new BackgroundWork({
     slots: this.#slots,
-    runs: this.#runs,
+    runs: this.#runs.languages,
     send: (message) => this.outside.send(message),
     replace: (language, why) => this.#replace(language, why),
-    replaceProcess: () => this.#replaceProcess(),
+    replaceProcess: () => this.#replacement.begin(),
   });
+  readonly #output = new OutputCollector(
+    this.#slots,
+    (run, stream, data) => this.outside.output(run, stream, data),
+    () => {
+      this.#background.sample();
+      return this.#runs.languages.size > 0;
+    },
+  );
+  readonly #replacement = new ProcessReplacement(
+    () => this.#slots.get("bash"),
+    () => this.#config.shell,
+    (shell) => this.#abandonProcess(shell),
+  );
   readonly #wishes = new Map<number, WorkerSlot>();
   readonly #relay = new RequestRelay((message) => this.outside.send(message));
-  readonly #desk = new BlockingReplies(
+  readonly #blocking = new BlockingReplies(
     (message) => this.outside.send(message),
     (caller, run, language, request) => this.#calls.beginBlocking(caller, this.#slot(language), run, request),
     (slot) => this.#mounting.takeMissedPackages(slot),
@@ -79,9 +91,6 @@ export class Engine {
   /** Resets that wait for their new worker. */
   readonly #resets = new Map<WorkerSlot, number[]>();
   #losses = 0;
-  #watch: ReturnType<typeof setInterval> | undefined;
-  #onSaved: (state: string | null) => void = () => {};
-  #saving = false;
   readonly #quota = new SharedArrayBuffer(QUOTA_BYTES);
   #config!: Config;
   #started = false;
@@ -114,7 +123,7 @@ export class Engine {
       case "query":
         return this.#query(message);
       case "interrupt":
-        this.#interrupted = new Set(this.#runs.keys());
+        this.#runs.noteInterrupt();
         return this.#ladder.interrupt(message.grace);
       case "stop_background":
         return this.#background.stop(message.grace);
@@ -137,7 +146,7 @@ export class Engine {
       case "languages":
         return this.outside.send({ op: "reply", id: message.id, data: this.#listLanguages() });
       default:
-        if (!this.#desk.fromHost(message)) this.#relay.fromHost(message);
+        if (!this.#blocking.fromHost(message)) this.#relay.fromHost(message);
     }
   }
 
@@ -222,9 +231,9 @@ export class Engine {
   #run(message: FromHost & { op: "run" }): void {
     const slot = this.#slot(message.language);
     for (const each of this.#slots.values()) each.shared.clear();
-    this.#runs.set(message.id, message.language);
-    if (this.#watch === undefined) this.#background.beginSampling();
-    this.#watch ??= setInterval(() => this.#sendPendingOutput(), LOOK_EVERY);
+    this.#runs.begin(message.id, message.language);
+    if (!this.#output.watches) this.#background.beginSampling();
+    this.#output.watch();
     slot.unanswered.set(`run ${message.id}`, message.id);
     if (slot.ready) this.#background.expect(message.id, message.language);
     slot.post({ op: "run", id: message.id, request: message.request });
@@ -258,7 +267,7 @@ export class Engine {
       case "failed":
         return this.#failed(language, slot, message.message);
       case "output":
-        return void this.#output(slot, message);
+        return void this.#output.take(slot, message);
       case "begun":
         return this.#background.begun(message.id);
       case "background":
@@ -274,7 +283,7 @@ export class Engine {
       case "stop":
         return this.#calls.stop(slot, message.call, this.#slots.get("bash"));
       case "saved":
-        if (language === "bash") this.#onSaved(message.state);
+        if (language === "bash") this.#replacement.take(message.state);
         return;
       case "packaged":
         return this.#mounting.done(message.id, slot, message.error);
@@ -287,10 +296,10 @@ export class Engine {
         slot.memory = message.bytes;
         return;
       case "errand":
-        this.#desk.take(slot, message.id, message.errand);
+        this.#blocking.take(slot, message.id, message.errand);
         return this.#mounting.noteBlocked(slot);
       case "read":
-        return this.#desk.next(slot);
+        return this.#blocking.next(slot);
       case "reply":
         slot.unanswered.delete(`query ${message.id}`);
         if (slot.queries.delete(message.id)) this.outside.send(message);
@@ -304,50 +313,22 @@ export class Engine {
     }
   }
 
-  async #output(slot: WorkerSlot, message: FromWorker & { op: "output" }): Promise<void> {
-    const data = slot.takeNewPart(message);
-    try {
-      if (data.length > 0) await this.outside.output(message.id, message.stream, data);
-    } finally {
-      slot.shared.releaseOutput(message.data.length);
-    }
-  }
-
-  /** Sends what busy workers have gathered: their own timers do not run while they compute. */
-  #sendPendingOutput(): void {
-    for (const slot of this.#slots.values()) this.#collect(slot);
-    this.#background.sample();
-    if (this.#runs.size > 0) return;
-    clearInterval(this.#watch);
-    this.#watch = undefined;
-  }
-
-  #collect(slot: WorkerSlot): void {
-    if (slot.shared.gathering) slot.shared.requestFlush();
-    const found = slot.takePendingOutput();
-    if (found) void this.outside.output(found.run, found.stream, found.data);
-  }
-
   #done(language: Language, slot: WorkerSlot, message: FromWorker & { op: "done" }): void {
-    if (!slot.unanswered.delete(`run ${message.id}`) || !this.#runs.delete(message.id)) return;
-    this.#background.begun(message.id);
+    if (!slot.unanswered.delete(`run ${message.id}`) || !this.#runs.close(message.id)) return;
     if (message.fatal) {
       return this.#lose(language, message.id, slot.shared.interrupted ? interruptedOutcome(STUCK) : message.outcome);
     }
     const lost = this.#losses;
     this.#ladder.afterInterrupts(() => {
-      const state = this.#losses === lost ? "kept" : "lost";
-      const interrupted = this.#interrupted.has(message.id);
-      this.outside.send({ op: "done", id: message.id, outcome: message.outcome, state, interrupted });
+      this.#runs.answer(message.id, message.outcome, this.#losses === lost ? "kept" : "lost");
     });
   }
 
   #withdraw(language: Language, slot: WorkerSlot): void {
-    for (const [run, owner] of [...this.#runs]) {
+    for (const [run, owner] of [...this.#runs.languages]) {
       if (owner !== language || !slot.withdraw((message) => message.op === "run" && message.id === run)) continue;
       slot.unanswered.delete(`run ${run}`);
-      this.#runs.delete(run);
-      this.outside.send({ op: "done", id: run, outcome: interruptedOutcome(NOT_READY, 130), state: "kept" });
+      this.#runs.end(run, interruptedOutcome(NOT_READY, 130), "kept");
     }
   }
 
@@ -363,9 +344,10 @@ export class Engine {
   }
 
   #answer(run: number, text: string | null): void {
-    if (this.#desk.answerInput(run, text)) return;
-    const language = this.#runs.get(run);
-    if (language) { for (const slot of this.#slots.values()) slot.post({ op: "answer", id: run, text }); }
+    if (this.#blocking.answerInput(run, text)) return;
+    if (this.#runs.languages.has(run)) {
+      for (const slot of this.#slots.values()) slot.post({ op: "answer", id: run, text });
+    }
   }
 
   #setEnv(env: Record<string, string>): void {
@@ -373,36 +355,12 @@ export class Engine {
     for (const slot of this.#slots.values()) slot.post({ op: "env", env });
   }
 
-  /**
-   * A worker that computes cannot be ended: Deno's `terminate` waits for its event loop. So the host replaces the whole
-   * process, and the shell, which still listens, hands over its state.
-   */
-  #replaceProcess(): void {
-    const bash = this.#slots.get("bash");
-    const state = this.#config.shell;
-    if (this.#saving) return;
-    this.#saving = true;
-    const timer = setTimeout(() => this.#onSaved(state), SAVE_TIME);
-    this.#onSaved = (saved) => {
-      this.#onSaved = () => {};
-      this.#saving = false;
-      clearTimeout(timer);
-      this.#abandonProcess(saved);
-    };
-    if (bash?.ready) bash.post({ op: "save" });
-    else this.#onSaved(state);
-  }
-
   #abandonProcess(shell: string | null): void {
-    this.#sendPendingOutput();
+    this.#output.collectAll();
     this.outside.send({ op: "stuck", shell });
     this.#losses++;
     this.#ladder.end();
-    for (const run of this.#runs.keys()) {
-      this.#background.begun(run);
-      this.outside.send({ op: "done", id: run, outcome: interruptedOutcome(STUCK), state: "lost" });
-    }
-    this.#runs.clear();
+    for (const run of [...this.#runs.languages.keys()]) this.#runs.end(run, interruptedOutcome(STUCK), "lost");
     for (const slot of this.#slots.values()) this.#failQueries(slot, STUCK);
   }
 
@@ -434,19 +392,14 @@ export class Engine {
     if (this.#slots.get(language) === old) this.#slots.delete(language);
     this.#losses++;
     this.#background.report(language, []);
-    this.#collect(old);
+    this.#output.collect(old);
     old.terminate();
     this.#relay.forget(old);
-    this.#desk.forget(old);
+    this.#blocking.forget(old);
     this.#mounting.gone(old);
     this.#calls.drop(old, why, this.#slots.get("bash"));
     this.#failQueries(old, why);
-    for (const [run, owner] of [...this.#runs]) {
-      if (owner !== language) continue;
-      this.#runs.delete(run);
-      this.#background.begun(run);
-      this.outside.send({ op: "done", id: run, outcome: interruptedOutcome(why), state: "lost" });
-    }
+    this.#runs.endAll(language, interruptedOutcome(why), "lost");
   }
 
   #failed(language: Language, slot: WorkerSlot, text: string): void {
@@ -463,11 +416,7 @@ export class Engine {
   #unavailable(language: Language, slot: WorkerSlot, text: string): void {
     const advice = CATALOG[language].pack ? `; \`cloche fetch --force ${language}\` fetches its files anew` : "";
     const why = `${CATALOG[language].title} could not be started: ${text}${advice}`;
-    for (const [run, owner] of [...this.#runs]) {
-      if (owner !== language) continue;
-      this.#runs.delete(run);
-      this.outside.send({ op: "done", id: run, outcome: unavailableOutcome(why), state: "kept" });
-    }
+    this.#runs.endAll(language, unavailableOutcome(why), "kept");
     this.#remove(language, slot, why);
     this.#packs.forget(language);
   }

@@ -12,14 +12,6 @@ export function killedResult(why: string): ExecResult {
   return { exitCode: 137, stdout: new Uint8Array(0), stderr: new TextEncoder().encode(`killed: ${why}\n`) };
 }
 
-/** Who reads the traceback alone is to see the hint too, which stands at the end of the message. */
-export function addHint(outcome: Outcome): Outcome {
-  const { error } = outcome;
-  const hint = error ? /\nhint: [^]*$/.exec(error.message)?.[0] : undefined;
-  if (!error || hint === undefined || error.traceback === "" || error.traceback.includes(hint.trim())) return outcome;
-  return { ...outcome, error: { ...error, traceback: error.traceback.trimEnd() + hint } };
-}
-
 export function interruptedOutcome(why: string, exitCode = 137): Outcome {
   const error = { type: "KeyboardInterrupt", message: why, line: null, column: null, traceback: "" };
   return { value: null, error, exitCode };

@@ -1,9 +1,20 @@
 /** Encodes replies for shared memory: JSON, and bytes behind it. */
 
+import type { Package } from "../fs/packages.ts";
+import type { RequestFailure } from "../protocol.ts";
 import { concatBytes } from "../text/bytes.ts";
 
 interface EncodedReply {
   head: unknown;
+  body: Uint8Array;
+}
+
+/** The answer to a request of a worker that stands still. */
+export interface BlockingReply {
+  data?: unknown;
+  error?: RequestFailure;
+  /** All packages, if they have changed meanwhile. */
+  packages?: Package[];
   body: Uint8Array;
 }
 
@@ -22,4 +33,13 @@ export function decodeReply(parts: Uint8Array[]): EncodedReply {
   const all = concatBytes(parts);
   const end = SIZE + new DataView(all.buffer).getUint32(0, true);
   return { head: JSON.parse(new TextDecoder().decode(all.subarray(SIZE, end))), body: all.subarray(end) };
+}
+
+export function encodeBlockingReply({ data, error, packages, body }: BlockingReply): Uint8Array {
+  return encodeReply({ head: { packages, ...(error ? { error } : { data: data ?? null }) }, body });
+}
+
+export function decodeBlockingReply(parts: Uint8Array[]): BlockingReply {
+  const { head, body } = decodeReply(parts);
+  return { ...head as Omit<BlockingReply, "body">, body };
 }

@@ -1,6 +1,7 @@
 /** Requests of a worker to the host, and their replies: JSON, and bytes in both directions that flow by credit. */
 
 import type { FromWorker, HostRequest, RequestFailure, ToWorker } from "../protocol.ts";
+import { RequestError } from "./request_errors.ts";
 
 /** Bytes that may be on their way in one direction before the receiver has taken them. */
 export const REQUEST_WINDOW = 4 << 20;
@@ -13,18 +14,6 @@ const TOO_LONG: RequestFailure = { type: "TooLong", message: `a question is long
 
 type Sent = Extract<FromWorker, { ask: number }>;
 type Received = Extract<ToWorker, { ask: number }>;
-
-/** The type of a refusal that holds for this run only: the next may ask again. */
-export const NOT_WANTED = "NotWanted";
-
-/** The host refused, or failed on the way. */
-export class RequestError extends Error {
-  override readonly name = "AskError";
-
-  constructor(readonly type: string, message: string) {
-    super(message);
-  }
-}
 
 /** One request and its reply. */
 export interface OpenRequest {

@@ -1,5 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { OPEN, OpenRequests, REQUEST_WINDOW, RequestError } from "./requests.ts";
+import { OPEN, OpenRequests, REQUEST_WINDOW } from "./requests.ts";
+import { RequestError } from "./request_errors.ts";
 import type { FromWorker, ToWorker } from "../protocol.ts";
 import { RequestRelay } from "../router/request_relay.ts";
 import type { WorkerSlot } from "../router/worker_slot.ts";

@@ -1,6 +1,6 @@
 /** A program with all that belongs to it: files, modules, services, and the work that it has started. */
 
-import { Interrupted } from "../../worker/blocking_requests.ts";
+import { Interrupted } from "../../worker/request_errors.ts";
 import { FileError } from "../../fs/files.ts";
 import { Tree } from "../../fs/tree.ts";
 import { CATALOG } from "../catalog.ts";

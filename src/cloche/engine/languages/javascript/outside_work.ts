@@ -1,6 +1,7 @@
 /** Work that is done outside while a program goes on: requests, commands, lines of input, compression. */
 
-import { type OpenRequest, RequestError } from "../../worker/requests.ts";
+import type { OpenRequest } from "../../worker/requests.ts";
+import { RequestError } from "../../worker/request_errors.ts";
 import type { LanguageWorker } from "../language.ts";
 import type { ExecRequest } from "../../protocol.ts";
 import { GuestError } from "./quickjs/vm.ts";

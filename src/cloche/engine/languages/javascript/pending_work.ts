@@ -1,6 +1,6 @@
 /** Work that a program has started outside: each piece has a number; its end is reported when the program is idle. */
 
-import { RequestError } from "../../worker/requests.ts";
+import { RequestError } from "../../worker/request_errors.ts";
 import type { GuestError } from "./quickjs/vm.ts";
 
 /** A report to the program; `more` says that it is not the last. */

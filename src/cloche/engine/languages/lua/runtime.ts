@@ -1,7 +1,7 @@
 /** Lua: one state for all cells, a fresh one for each `lua` in bash. */
 
 import { Tree } from "../../fs/tree.ts";
-import { Interrupted } from "../../worker/blocking_requests.ts";
+import { Interrupted } from "../../worker/request_errors.ts";
 import { CELL, compileCell } from "./cell.ts";
 import { runCommand, setArguments } from "./command.ts";
 import { completeLua } from "./completion.ts";

@@ -1,6 +1,6 @@
 /** What a Lua program may use of its worker: input and output, variables, commands, and missing modules. */
 
-import { RequestError } from "../../worker/requests.ts";
+import { RequestError } from "../../worker/request_errors.ts";
 import { Tree } from "../../fs/tree.ts";
 import type { LanguageWorker } from "../language.ts";
 import { ProgramOutput } from "../../worker/program_output.ts";

@@ -1,6 +1,6 @@
 /** Standard input of a program: bytes given at the start, or lines from the user. */
 
-import { Interrupted } from "../../worker/blocking_requests.ts";
+import { Interrupted } from "../../worker/request_errors.ts";
 
 const EMPTY = new Uint8Array(0);
 

@@ -1,7 +1,6 @@
 /** What a perl may use of its worker: commands, sleep, modules, file modes. */
 
-import { NOT_WANTED, RequestError } from "../../worker/requests.ts";
-import { Interrupted } from "../../worker/blocking_requests.ts";
+import { Interrupted, NOT_WANTED, RequestError } from "../../worker/request_errors.ts";
 import { FileError } from "../../fs/files.ts";
 import type { Tree } from "../../fs/tree.ts";
 import type { LanguageWorker } from "../language.ts";

@@ -2,7 +2,7 @@
 
 import { Tree } from "../../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../../protocol.ts";
-import { RequestError } from "../../worker/requests.ts";
+import { RequestError } from "../../worker/request_errors.ts";
 import { withPrelude } from "./arguments.ts";
 import { chooseNames, completeRequire } from "./completion.ts";
 import { Cells } from "./cell_interpreter.ts";

@@ -4,10 +4,10 @@ import {
   OPEN,
   type OpenRequest,
   type RequestBody,
-  RequestError,
   type RequestState,
   type WaitOptions,
 } from "../../worker/requests.ts";
+import { RequestError } from "../../worker/request_errors.ts";
 import type { HostRequest } from "../../protocol.ts";
 import type { PyBuffer } from "./pyodide/types.ts";
 

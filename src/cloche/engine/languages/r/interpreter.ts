@@ -1,7 +1,7 @@
 /** One R: restored from the pack's snapshot, with the guest's folders, called through the functions of its prelude. */
 
 import { mountFolders } from "../../fs/emscripten.ts";
-import type { FSNode } from "../python/pyodide/types.ts";
+import type { FSNode } from "../../fs/emscripten_types.ts";
 import type { FolderFiles } from "../../fs/folder.ts";
 import { PackageMount } from "../../fs/package_mount.ts";
 import { LIBRARIES, type PackageFiles } from "../../fs/packages.ts";

@@ -1,7 +1,6 @@
 /** What R may use of its worker: sleep, commands, missing packages, pictures. */
 
-import { RequestError } from "../../worker/requests.ts";
-import { Interrupted } from "../../worker/blocking_requests.ts";
+import { Interrupted, RequestError } from "../../worker/request_errors.ts";
 import type { LanguageWorker } from "../language.ts";
 import type { Stream } from "../../protocol.ts";
 import { decodeLatin1 } from "../../text/bytes.ts";

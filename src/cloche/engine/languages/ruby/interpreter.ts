@@ -1,6 +1,6 @@
 /** One Ruby interpreter, restored from the pack, with its files and services. */
 
-import { Interrupted } from "../../worker/blocking_requests.ts";
+import { Interrupted } from "../../worker/request_errors.ts";
 import type { Tree } from "../../fs/tree.ts";
 import type { Stream } from "../../protocol.ts";
 import type { Source } from "../../wasm/image.ts";

@@ -1,6 +1,6 @@
 /** Ruby: ruby.wasm restored as it was after its start; all cells share one interpreter, each program has its own. */
 
-import { Interrupted } from "../../worker/blocking_requests.ts";
+import { Interrupted } from "../../worker/request_errors.ts";
 import { PackageFiles } from "../../fs/packages.ts";
 import { Tree } from "../../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest } from "../../protocol.ts";

@@ -1,7 +1,6 @@
 /** What Ruby may ask for while it runs: other programs, and gems that are missing. */
 
-import { RequestError } from "../../worker/requests.ts";
-import { Interrupted } from "../../worker/blocking_requests.ts";
+import { Interrupted, RequestError } from "../../worker/request_errors.ts";
 import { FileError } from "../../fs/files.ts";
 import type { Tree } from "../../fs/tree.ts";
 import type { LanguageWorker } from "../language.ts";

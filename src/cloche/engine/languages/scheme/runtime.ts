@@ -1,6 +1,6 @@
 /** Scheme: an interpreter of our own; cells share one, and each program gets one of its own. */
 
-import { Interrupted } from "../../worker/blocking_requests.ts";
+import { Interrupted } from "../../worker/request_errors.ts";
 import { Tree } from "../../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../../protocol.ts";
 import { dataOf } from "./json_data.ts";

@@ -1,6 +1,6 @@
 /** The command `sqlite3`: its options, its statements, and what it says when something fails. */
 
-import { Interrupted } from "../../worker/blocking_requests.ts";
+import { Interrupted } from "../../worker/request_errors.ts";
 import { SqlError } from "./database.ts";
 import { findPlace } from "./errors.ts";
 import { DotError, Failed, isInterrupt, Quit } from "./failures.ts";

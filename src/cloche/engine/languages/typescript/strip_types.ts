@@ -1,6 +1,6 @@
 /** Strips the types from TypeScript; positions stay, or are mapped back where code is generated. */
 
-import { Interrupted } from "../../worker/blocking_requests.ts";
+import { Interrupted } from "../../worker/request_errors.ts";
 import { watchMeter } from "../../wasm/meter.ts";
 import { elideImports } from "./elide_imports.ts";
 import { applyEdits, type Edited } from "../javascript/source/positions.ts";

@@ -1,6 +1,7 @@
 /** HTTP for isomorphic-git, by requests to the host: the sandbox has no network and no credentials. */
 import type { GitHttpRequest, GitHttpResponse } from "isomorphic-git";
-import { type OpenRequest, RequestError } from "../../../worker/requests.ts";
+import type { OpenRequest } from "../../../worker/requests.ts";
+import { RequestError } from "../../../worker/request_errors.ts";
 import type { SendRequest } from "../web/web.ts";
 import { GitError } from "./options.ts";
 import type { Call } from "./call.ts";

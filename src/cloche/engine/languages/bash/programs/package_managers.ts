@@ -1,7 +1,8 @@
 /** `pip`, `npm`, `gem`... in the shell: the host does the work and sends its output. */
 
 import type { Command, ResolvedCommandContext } from "just-bash";
-import { type OpenRequest, RequestError } from "../../../worker/requests.ts";
+import type { OpenRequest } from "../../../worker/requests.ts";
+import { RequestError } from "../../../worker/request_errors.ts";
 import type { HostRequest } from "../../../protocol.ts";
 import { CATALOG } from "../../catalog.ts";
 import { outputOf } from "../streams/output.ts";

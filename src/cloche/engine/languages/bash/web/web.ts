@@ -1,5 +1,6 @@
 /** Requests through the host, with deadlines and redirects, as curl and wget need them. */
-import { type OpenRequest, RequestError } from "../../../worker/requests.ts";
+import type { OpenRequest } from "../../../worker/requests.ts";
+import { RequestError } from "../../../worker/request_errors.ts";
 import type { HostRequest } from "../../../protocol.ts";
 import { decodeText, encodeText } from "../streams/byte_strings.ts";
 

@@ -1,7 +1,6 @@
 /** The modules of a program: the file of a name, its source as QuickJS takes it, and how its lines map back. */
 
-import { RequestError } from "../../../worker/requests.ts";
-import { Interrupted } from "../../../worker/blocking_requests.ts";
+import { Interrupted, RequestError } from "../../../worker/request_errors.ts";
 import type { Tree } from "../../../fs/tree.ts";
 import { COMPILE_ONLY, MODULE } from "../quickjs/exports.ts";
 import { checkText } from "../file_calls.ts";

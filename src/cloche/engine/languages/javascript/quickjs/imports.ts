@@ -1,7 +1,6 @@
 /** The functions that a QuickJS program is linked with: the guest's way out is `host_call`, and only by known names. */
 
-import { RequestError } from "../../../worker/requests.ts";
-import { Interrupted } from "../../../worker/blocking_requests.ts";
+import { Interrupted, RequestError } from "../../../worker/request_errors.ts";
 import { FileError } from "../../../fs/files.ts";
 import type { Exports } from "./exports.ts";
 import { GuestError, Handle, type Hooks, Thrown, type Value, type Vm } from "./vm.ts";

@@ -1,6 +1,6 @@
 /** The system calls of Lua's program, over the guest's files and its services. */
 
-import { Interrupted } from "../../../worker/blocking_requests.ts";
+import { Interrupted } from "../../../worker/request_errors.ts";
 import { ERRNO } from "../../../fs/emscripten.ts";
 import { FileError } from "../../../fs/files.ts";
 import type { Tree } from "../../../fs/tree.ts";

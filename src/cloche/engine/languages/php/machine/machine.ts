@@ -2,7 +2,7 @@
 
 import { mountFolders } from "../../../fs/emscripten.ts";
 import type { FolderFiles } from "../../../fs/folder.ts";
-import type { EmscriptenModule } from "../../python/pyodide/types.ts";
+import type { EmscriptenModule } from "../../../fs/emscripten_types.ts";
 import type { Image } from "../../../wasm/image.ts";
 import { watchMeter } from "../../../wasm/meter.ts";
 import { Chunks } from "./chunks.ts";

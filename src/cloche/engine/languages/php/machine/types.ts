@@ -1,6 +1,6 @@
 /** The parts of php-wasm's loader and program that are used here. */
 
-import type { EmscriptenFS } from "../../python/pyodide/types.ts";
+import type { EmscriptenFS } from "../../../fs/emscripten_types.ts";
 
 type Call = (...args: number[]) => number;
 

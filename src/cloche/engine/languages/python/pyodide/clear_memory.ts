@@ -1,13 +1,13 @@
 /** Clears memory that nobody uses any more, so that it is neither stored in a snapshot nor given back by it. */
 
-import type { EmscriptenModule } from "./types.ts";
+import type { PyodideModule } from "./types.ts";
 
 const SMALLEST = 4096;
 const LARGEST = 1 << 20;
 const RED_ZONE = 4096;
 
 /** To be called while no Python code runs. */
-export function clearFreedMemory(module: EmscriptenModule): void {
+export function clearFreedMemory(module: PyodideModule): void {
   const { _malloc: allocate, _free: free } = module;
   clearStack(module);
   const end = sizeInUse(module);
@@ -24,12 +24,12 @@ export function clearFreedMemory(module: EmscriptenModule): void {
 }
 
 /** Below the top of the stack lies what calls that are over have left. */
-function clearStack(module: EmscriptenModule): void {
+function clearStack(module: PyodideModule): void {
   const top = module._emscripten_stack_get_current();
   module.HEAPU8.fill(0, module.___stack_low, top - RED_ZONE);
 }
 
-function sizeInUse(module: EmscriptenModule): number {
+function sizeInUse(module: PyodideModule): number {
   const heap = module.HEAPU8;
   let end = heap.length;
   while (end > 0 && heap[end - 1] === 0) end--;

@@ -2,7 +2,7 @@
 
 import { wrapOpen } from "./native_libraries.ts";
 import { type Hidden, HIDDEN_TABLE } from "./lean_program.ts";
-import type { CreateModule, EmscriptenModule, Pyodide, PyodideApi } from "./types.ts";
+import type { CreateModule, Pyodide, PyodideApi, PyodideModule } from "./types.ts";
 
 const VERSION = "314.0.7";
 const ABI = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.0", version: VERSION };
@@ -35,9 +35,9 @@ interface LoadOptions {
   home: string;
   globals: object;
   /** Called before Python starts, to mount file systems. */
-  mount(module: EmscriptenModule): void;
+  mount(module: PyodideModule): void;
   /** Fills the memory and gives back the table of JavaScript references that belongs to it. */
-  restore?(module: EmscriptenModule): unknown;
+  restore?(module: PyodideModule): unknown;
   makeSnapshot?: boolean;
   /** What the exports of the program leave out; side modules need it. */
   hidden(): Hidden;
@@ -69,11 +69,11 @@ export async function loadPyodide(options: LoadOptions): Promise<Pyodide> {
     noWasmDecoding: false,
     noInitialRun: options.restore !== undefined,
     arguments: [],
-    preRun: [(m: EmscriptenModule) => prepareFiles(m, options)],
+    preRun: [(m: PyodideModule) => prepareFiles(m, options)],
     locateFile: (name: string) => "/" + name,
     allExports: (exports: WebAssembly.Exports) => allExports(exports, options.hidden),
     instantiateWasm: (imports: WebAssembly.Imports, done: Done) => {
-      wrapOpen(imports.env, () => settings as unknown as EmscriptenModule);
+      wrapOpen(imports.env, () => settings as unknown as PyodideModule);
       void instantiate(options, imports, done);
       return {};
     },
@@ -112,7 +112,7 @@ function allExports(exports: WebAssembly.Exports, hidden: () => Hidden): WebAsse
   return all;
 }
 
-function prepareFiles(module: EmscriptenModule, options: LoadOptions): void {
+function prepareFiles(module: PyodideModule, options: LoadOptions): void {
   const { API, FS, ENV } = module;
   const version = module.HEAPU32[module._Py_Version >>> 2];
   API.pyVersionTuple = [version >>> 24 & 255, version >>> 16 & 255, version >>> 8 & 255];

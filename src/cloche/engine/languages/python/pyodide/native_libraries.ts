@@ -1,9 +1,9 @@
 /** Native modules: loaded from installed packages, which the host has put there, and from nowhere else. */
 
 import type { PackageMount } from "../../../fs/package_mount.ts";
-import type { EmscriptenModule } from "./types.ts";
+import type { PyodideModule } from "./types.ts";
 
-interface Loader extends EmscriptenModule {
+interface Loader extends PyodideModule {
   _free(address: number): void;
 }
 
@@ -18,7 +18,7 @@ const [DATA, SIZE] = [28, 32];
  * Whatever Python code believes or replaces, a library's bytes come through `FS.readFile`, which nothing else uses once
  * Python runs. What counts is the file that is read, not its name, so links do not matter either.
  */
-export function guardLibraries(module: EmscriptenModule, packages: PackageMount): void {
+export function guardLibraries(module: PyodideModule, packages: PackageMount): void {
   module.FS.readFile = (path) => {
     const data = packages.readPackaged(path);
     if (!data) throw new Error(REFUSED);
@@ -27,7 +27,7 @@ export function guardLibraries(module: EmscriptenModule, packages: PackageMount)
 }
 
 /** Has every library read anew, through `FS.readFile`, and one that could not be loaded forgotten. */
-export function wrapOpen(env: WebAssembly.ModuleImports, module: () => EmscriptenModule): void {
+export function wrapOpen(env: WebAssembly.ModuleImports, module: () => PyodideModule): void {
   const open = env._dlopen_js as Open;
   env._dlopen_js = (handle: number) => {
     const loader = module() as Loader;

@@ -1,6 +1,6 @@
 /** Python's memory on disk: only pages that are not zero, read straight into the heap. */
 
-import type { EmscriptenModule } from "./types.ts";
+import type { PyodideModule } from "./types.ts";
 
 const MAGIC = 0x434c4f31;
 const PAGE = 4096;
@@ -18,7 +18,7 @@ export interface SnapshotSource {
 }
 
 /** Layout: magic, memory size, length of the JSON state, number of runs; runs as (address, length); state; pages. */
-export function packSnapshot(module: EmscriptenModule, serializer: (value: unknown) => unknown): Uint8Array[] {
+export function packSnapshot(module: PyodideModule, serializer: (value: unknown) => unknown): Uint8Array[] {
   const state = new TextEncoder().encode(JSON.stringify(module.API.serializeHiwireState(serializer)));
   const heap = module.HEAPU8;
   const runs = usedRuns(heap);
@@ -31,7 +31,7 @@ export function packSnapshot(module: EmscriptenModule, serializer: (value: unkno
 }
 
 /** Fills the memory and returns the state that Pyodide needs to continue from it. */
-export function restoreSnapshot(module: EmscriptenModule, source: SnapshotSource): unknown {
+export function restoreSnapshot(module: PyodideModule, source: SnapshotSource): unknown {
   const head = new Uint32Array(HEAD / 4);
   source.read(new Uint8Array(head.buffer), 0);
   const [magic, size, stateLength, count] = head;

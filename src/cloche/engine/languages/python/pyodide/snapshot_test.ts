@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import { dice } from "../../../testing/harness_test.ts";
 import { packSnapshot, restoreSnapshot, type SnapshotSource } from "./snapshot.ts";
-import type { EmscriptenModule } from "./types.ts";
+import type { PyodideModule } from "./types.ts";
 
 const PAGE = 4096;
 const SIZE = 64 * PAGE;
@@ -26,8 +26,8 @@ class FakeModule {
     this.grown.push(size);
   }
 
-  get asModule(): EmscriptenModule {
-    return this as unknown as EmscriptenModule;
+  get asModule(): PyodideModule {
+    return this as unknown as PyodideModule;
   }
 }
 

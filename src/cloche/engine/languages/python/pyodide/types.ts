@@ -1,23 +1,13 @@
-/** The part of Pyodide's and Emscripten's inside that Cloche touches. */
+/** The part of Pyodide's inside that Cloche touches. */
 
-export interface EmscriptenModule {
-  HEAPU8: Uint8Array;
-  HEAPU32: Uint32Array;
+import type { EmscriptenFS, EmscriptenModule } from "../../../fs/emscripten_types.ts";
+
+export interface PyodideModule extends EmscriptenModule {
   API: PyodideApi;
-  FS: EmscriptenFS;
-  /** Emscripten's list of libraries; one that is not there yet has a text for its exports. */
-  LDSO: { loadedLibsByName: Record<string, { exports: unknown }> };
-  ENV: Record<string, string>;
   _Py_Version: number;
   ___stack_low: number;
-  _emscripten_stack_get_current(): number;
-  _malloc(size: number): number;
-  _free(at: number): void;
   fillTable?: () => void;
   growMemory(size: number): number | undefined;
-  addRunDependency(name: string): void;
-  removeRunDependency(name: string): void;
-  locateFile(name: string): string;
 }
 
 export interface PyodideApi {
@@ -34,7 +24,7 @@ export interface PyodideApi {
 
 export interface Pyodide {
   FS: EmscriptenFS;
-  _module: EmscriptenModule;
+  _module: PyodideModule;
   _api: PyodideApi;
   runPython(code: string): unknown;
   setStdout(options: { write(bytes: Uint8Array): number }): void;
@@ -58,47 +48,4 @@ export interface PyBuffer {
   getBuffer(type: "u8"): { data: Uint8Array; release(): void };
 }
 
-export interface EmscriptenFS {
-  readdir(path: string): string[];
-  /** Open files by their descriptors. */
-  streams: (FSStream | null | undefined)[];
-  filesystems: Record<string, unknown>;
-  ErrnoError: new (errno: number) => Error;
-  mkdirTree(path: string): void;
-  mount(type: unknown, options: object, at: string): unknown;
-  symlink(target: string, path: string): void;
-  writeFile(path: string, data: Uint8Array): void;
-  readFile(path: string): Uint8Array;
-  chdir(path: string): void;
-  cwd(): string;
-  unlink(path: string): void;
-  createNode(parent: FSNode | null, name: string, mode: number, device: number): FSNode;
-  isDir(mode: number): boolean;
-  isFile(mode: number): boolean;
-  isLink(mode: number): boolean;
-}
-
-export interface FSMount {
-  opts: { root: number };
-  mountpoint: string;
-}
-
-export interface FSNode {
-  name: string;
-  parent: FSNode;
-  mount: FSMount;
-  mode: number;
-  node_ops: object;
-  stream_ops: object;
-}
-
-export interface FSStream {
-  node: FSNode;
-  flags: number;
-  position: number;
-  path?: string;
-  nfd?: number;
-  shared: { refcount: number };
-}
-
-export type CreateModule = (settings: object) => Promise<EmscriptenModule>;
+export type CreateModule = (settings: object) => Promise<PyodideModule>;

@@ -1,13 +1,13 @@
 /** Finds state of a running Python that is not in its memory, which saving would lose. */
 
-import type { EmscriptenModule } from "./types.ts";
+import type { PyodideModule } from "./types.ts";
 
 /** Standard input, output and error, which every Python has. */
 const STANDARD = 3;
 const NAMED = 3;
 
 /** Why this memory alone is not enough to go on from; null if it is. */
-export function outsideOf(module: EmscriptenModule): string | null {
+export function outsideOf(module: PyodideModule): string | null {
   const libraries = Object.keys(module.LDSO.loadedLibsByName).filter((name) => name !== "__main__");
   if (libraries.length > 0) return `native modules are loaded (${list(libraries.map(moduleName))})`;
   const files = module.FS.streams.filter((stream, fd) => stream && fd >= STANDARD).map((stream) => `${stream?.path}`);

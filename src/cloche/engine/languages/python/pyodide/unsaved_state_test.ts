@@ -1,11 +1,11 @@
 import { strictEqual } from "node:assert/strict";
 import { outsideOf } from "./unsaved_state.ts";
-import type { EmscriptenModule } from "./types.ts";
+import type { PyodideModule } from "./types.ts";
 
-function module(libraries: string[], paths: (string | null)[]): EmscriptenModule {
+function module(libraries: string[], paths: (string | null)[]): PyodideModule {
   const loadedLibsByName = Object.fromEntries(["__main__", ...libraries].map((name) => [name, { exports: {} }]));
   const streams = [null, {}, {}, ...paths.map((path) => path === null ? null : { path })];
-  return { LDSO: { loadedLibsByName }, FS: { streams } } as unknown as EmscriptenModule;
+  return { LDSO: { loadedLibsByName }, FS: { streams } } as unknown as PyodideModule;
 }
 
 Deno.test("nothing is outside of a Python that has only its standard streams", () => {

@@ -1,7 +1,7 @@
 /** R's program, started or restored from a snapshot; the pack is made with the same code that the worker runs. */
 
 import { watchMeter } from "../../../wasm/meter.ts";
-import type { EmscriptenModule } from "../../python/pyodide/types.ts";
+import type { EmscriptenModule } from "../../../fs/emscripten_types.ts";
 import { wrapFunctions } from "./table_functions.ts";
 
 /** A value of R: where it lies. */

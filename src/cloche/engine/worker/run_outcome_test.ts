@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { addHint } from "./outcomes.ts";
+import { addHint } from "./run_outcome.ts";
 import type { Outcome } from "../protocol.ts";
 
 function failed(message: string, traceback: string): Outcome {

@@ -1,10 +1,11 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
-import { RequestError } from "./requests.ts";
-import { BlockingReplies, BlockingRequests, Interrupted } from "./blocking_requests.ts";
+import { BlockingReplies } from "./blocking_replies.ts";
 import type { Package } from "../fs/packages.ts";
 import type { BlockingRequest, ExecResult, ToHost } from "../protocol.ts";
-import { SharedMemory } from "./shared_memory.ts";
-import type { WorkerSlot } from "../router/worker_slot.ts";
+import { BlockingRequests } from "../worker/blocking_requests.ts";
+import { Interrupted, RequestError } from "../worker/request_errors.ts";
+import { SharedMemory } from "../worker/shared_memory.ts";
+import type { WorkerSlot } from "./worker_slot.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (data: Uint8Array) => new TextDecoder().decode(data);
@@ -14,7 +15,7 @@ class Pair {
   readonly shared = new SharedMemory();
   readonly slot = { shared: this.shared, waits: false } as WorkerSlot;
   readonly sent: ToHost[] = [];
-  readonly desk: BlockingReplies;
+  readonly replies: BlockingReplies;
   /** What the host does with an errand that reaches it. */
   onSent: (message: ToHost) => void = () => {};
   /** Packages that have changed meanwhile. */
@@ -22,7 +23,7 @@ class Pair {
   readonly set: Package[][] = [];
 
   constructor(exec: () => Promise<ExecResult> = () => Promise.reject(new Error("none"))) {
-    this.desk = new BlockingReplies(
+    this.replies = new BlockingReplies(
       (message) => {
         this.sent.push(message);
         this.onSent(message);
@@ -35,8 +36,8 @@ class Pair {
   blocking(): BlockingRequests {
     return new BlockingRequests(
       this.shared,
-      (run: number, errand: BlockingRequest) => this.desk.take(this.slot, run, errand),
-      () => this.desk.next(this.slot),
+      (run: number, errand: BlockingRequest) => this.replies.take(this.slot, run, errand),
+      () => this.replies.next(this.slot),
       (packages) => void this.set.push(packages),
     );
   }
@@ -48,9 +49,9 @@ Deno.test("a question is answered with data and bytes, however many", () => {
   pair.onSent = (message) => {
     if (message.op !== "ask") return;
     strictEqual(message.question.what, "thing");
-    pair.desk.fromHost({ op: "answered", ask: message.ask, data: { found: 1 } });
-    pair.desk.fromHost({ op: "piece", ask: message.ask, data: large });
-    pair.desk.fromHost({ op: "end", ask: message.ask, error: null });
+    pair.replies.fromHost({ op: "answered", ask: message.ask, data: { found: 1 } });
+    pair.replies.fromHost({ op: "piece", ask: message.ask, data: large });
+    pair.replies.fromHost({ op: "end", ask: message.ask, error: null });
   };
   const { data, body } = pair.blocking().ask(7, { what: "thing" });
   deepStrictEqual([data, text(body) === text(large)], [{ found: 1 }, true]);
@@ -62,7 +63,7 @@ Deno.test("a refusal is an error with the host's words", () => {
   const pair = new Pair();
   pair.onSent = (message) => {
     if (message.op !== "ask") return;
-    pair.desk.fromHost({ op: "end", ask: message.ask, error: { type: "NotAllowed", message: "not today" } });
+    pair.replies.fromHost({ op: "end", ask: message.ask, error: { type: "NotAllowed", message: "not today" } });
   };
   throws(() => pair.blocking().ask(1, { what: "thing" }), (error) => {
     ok(error instanceof RequestError);
@@ -76,11 +77,11 @@ Deno.test("input is asked for by its run, and its end is null", () => {
   pair.onSent = (message) => {
     ok(message.op === "input");
     deepStrictEqual([message.id, message.prompt, message.password], [5, "? ", true]);
-    strictEqual(pair.desk.answerInput(5, lines.shift() ?? null), true);
+    strictEqual(pair.replies.answerInput(5, lines.shift() ?? null), true);
   };
   const blocking = pair.blocking();
   deepStrictEqual([blocking.input(5, "? ", true), blocking.input(5, "? ", true)], ["first", null]);
-  strictEqual(pair.desk.answerInput(5, "late"), false);
+  strictEqual(pair.replies.answerInput(5, "late"), false);
 });
 
 Deno.test("an interrupt ends the wait, and a late answer goes nowhere", () => {
@@ -89,26 +90,26 @@ Deno.test("an interrupt ends the wait, and a late answer goes nowhere", () => {
     if (message.op === "ask") pair.shared.interrupt();
   };
   throws(() => pair.blocking().ask(1, { what: "slow" }), Interrupted);
-  pair.desk.forget(pair.slot);
+  pair.replies.forget(pair.slot);
   const ask = pair.sent.find((message) => message.op === "ask");
   ok(ask?.op === "ask");
   deepStrictEqual(pair.sent.at(-1), { op: "drop", ask: ask.ask });
-  strictEqual(pair.desk.fromHost({ op: "end", ask: ask.ask, error: null }), true);
+  strictEqual(pair.replies.fromHost({ op: "end", ask: ask.ask, error: null }), true);
   pair.shared.clear();
   pair.onSent = (message) => {
-    if (message.op === "input") pair.desk.answerInput(message.id, "mine");
+    if (message.op === "input") pair.replies.answerInput(message.id, "mine");
   };
   strictEqual(pair.blocking().input(2, "", false), "mine");
 });
 
-Deno.test("answers to other questions are none of the desk's", () => {
-  strictEqual(new Pair().desk.fromHost({ op: "end", ask: 3, error: null }), false);
+Deno.test("answers to other questions are none of its", () => {
+  strictEqual(new Pair().replies.fromHost({ op: "end", ask: 3, error: null }), false);
 });
 
 Deno.test("a worker that waits for a command gets its two streams apart", async () => {
   const source = `
-    import { BlockingRequests } from "${new URL("./blocking_requests.ts", import.meta.url)}";
-    import { SharedMemory } from "${new URL("./shared_memory.ts", import.meta.url)}";
+    import { BlockingRequests } from "${new URL("../worker/blocking_requests.ts", import.meta.url)}";
+    import { SharedMemory } from "${new URL("../worker/shared_memory.ts", import.meta.url)}";
     self.onmessage = ({ data }) => {
       const blocking = new BlockingRequests(
         new SharedMemory(data), (run, errand) => self.postMessage({ run, errand }), () => self.postMessage({ read: true }),
@@ -125,8 +126,8 @@ Deno.test("a worker that waits for a command gets its two streams apart", async 
   });
   const answer = await new Promise((resolve) => {
     worker.onmessage = ({ data }) => {
-      if (data.errand) pair.desk.take(pair.slot, data.run, data.errand);
-      else if (data.read) pair.desk.next(pair.slot);
+      if (data.errand) pair.replies.take(pair.slot, data.run, data.errand);
+      else if (data.read) pair.replies.next(pair.slot);
       else resolve(data.result);
     };
     worker.postMessage(pair.shared.buffer);
@@ -141,8 +142,8 @@ Deno.test("packages that came meanwhile are there before the answer is", () => {
   pair.onSent = (message) => {
     if (message.op !== "ask") return;
     pair.news = [gem];
-    pair.desk.fromHost({ op: "answered", ask: message.ask, data: { installed: [] } });
-    pair.desk.fromHost({ op: "end", ask: message.ask, error: null });
+    pair.replies.fromHost({ op: "answered", ask: message.ask, data: { installed: [] } });
+    pair.replies.fromHost({ op: "end", ask: message.ask, error: null });
   };
   const question = { what: "provide", language: "ruby", name: "rainbow" };
   deepStrictEqual(pair.blocking().ask(1, question).data, { installed: [] });
@@ -154,9 +155,9 @@ Deno.test("the answer of a command that was given up is not the next one's", asy
   const pair = new Pair(() => new Promise((resolve) => answers.push(resolve)));
   const request = { script: "x", stdin: null, cwd: "/", env: {}, live: false, merge: false };
   const errand: BlockingRequest = { what: "exec", language: "bash", request };
-  pair.desk.take(pair.slot, 1, errand);
-  pair.desk.forget(pair.slot);
-  pair.desk.take(pair.slot, 2, { ...errand });
+  pair.replies.take(pair.slot, 1, errand);
+  pair.replies.forget(pair.slot);
+  pair.replies.take(pair.slot, 2, { ...errand });
   answers[0]({ exitCode: 1, stdout: bytes("late"), stderr: bytes("") });
   await Promise.resolve();
   await Promise.resolve();

@@ -1,0 +1,50 @@
+/** The runs that are not done: whose each is, and the one answer that the host gets. */
+
+import type { Language, Outcome, ToHost } from "../protocol.ts";
+
+export class OpenRuns {
+  readonly #languages = new Map<number, Language>();
+  /** Those that were not done when the last interrupt came. */
+  #interrupted: ReadonlySet<number> = new Set();
+
+  constructor(
+    private readonly send: (message: ToHost) => void,
+    /** Told of each that is over, before the host is. */
+    private readonly over: (run: number) => void,
+  ) {}
+
+  get languages(): ReadonlyMap<number, Language> {
+    return this.#languages;
+  }
+
+  begin(run: number, language: Language): void {
+    this.#languages.set(run, language);
+  }
+
+  noteInterrupt(): void {
+    this.#interrupted = new Set(this.#languages.keys());
+  }
+
+  /** The run is over, and its answer may follow later; false if it was over before. */
+  close(run: number): boolean {
+    if (!this.#languages.delete(run)) return false;
+    this.over(run);
+    return true;
+  }
+
+  /** The answer of a run that has come to its end. */
+  answer(run: number, outcome: Outcome, state: "kept" | "lost"): void {
+    const interrupted = this.#interrupted.has(run);
+    this.send({ op: "done", id: run, outcome, state, interrupted });
+  }
+
+  /** Ends a run that could not answer itself. */
+  end(run: number, outcome: Outcome, state: "kept" | "lost"): void {
+    if (this.close(run)) this.send({ op: "done", id: run, outcome, state });
+  }
+
+  /** Ends all runs of a language. */
+  endAll(language: Language, outcome: Outcome, state: "kept" | "lost"): void {
+    for (const [run, owner] of [...this.#languages]) if (owner === language) this.end(run, outcome, state);
+  }
+}

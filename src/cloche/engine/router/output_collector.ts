@@ -1,0 +1,52 @@
+/** Sends output of the workers on, also of those that compute: their own timers do not run meanwhile. */
+
+import type { FromWorker, Stream } from "../protocol.ts";
+import type { WorkerSlot } from "./worker_slot.ts";
+
+/** Milliseconds between two looks at what busy workers have gathered. */
+const LOOK_EVERY = 40;
+
+/** Sends output to the host and settles when it has left. */
+export type SendOutput = (run: number, stream: Stream, data: Uint8Array) => Promise<void>;
+
+export class OutputCollector {
+  #watch: ReturnType<typeof setInterval> | undefined;
+
+  constructor(
+    private readonly slots: ReadonlyMap<unknown, WorkerSlot>,
+    private readonly send: SendOutput,
+    /** Called with each look; says whether runs go on, without which nobody has to look. */
+    private readonly looked: () => boolean,
+  ) {}
+
+  get watches(): boolean {
+    return this.#watch !== undefined;
+  }
+
+  watch(): void {
+    this.#watch ??= setInterval(() => this.collectAll(), LOOK_EVERY);
+  }
+
+  /** A worker has sent a block itself. */
+  async take(slot: WorkerSlot, message: FromWorker & { op: "output" }): Promise<void> {
+    const data = slot.takeNewPart(message);
+    try {
+      if (data.length > 0) await this.send(message.id, message.stream, data);
+    } finally {
+      slot.shared.releaseOutput(message.data.length);
+    }
+  }
+
+  collectAll(): void {
+    for (const slot of this.slots.values()) this.collect(slot);
+    if (this.looked()) return;
+    clearInterval(this.#watch);
+    this.#watch = undefined;
+  }
+
+  collect(slot: WorkerSlot): void {
+    if (slot.shared.gathering) slot.shared.requestFlush();
+    const found = slot.takePendingOutput();
+    if (found) void this.send(found.run, found.stream, found.data);
+  }
+}

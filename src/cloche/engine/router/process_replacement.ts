@@ -1,0 +1,40 @@
+/**
+ * The last rung: a worker that computes cannot be ended, since Deno's `terminate` waits for its event loop. So the host
+ * replaces the whole process, and the shell, which still listens, hands over its state.
+ */
+
+import type { WorkerSlot } from "./worker_slot.ts";
+
+/** Milliseconds that the shell has to hand over its state. */
+const SAVE_TIME = 300;
+
+export class ProcessReplacement {
+  #finish: ((state: string | null) => void) | undefined;
+
+  constructor(
+    private readonly shell: () => WorkerSlot | undefined,
+    /** The state that the shell began with. */
+    private readonly before: () => string | null,
+    /** Gives the process up; the next one's shell goes on from the state. */
+    private readonly abandon: (shell: string | null) => void,
+  ) {}
+
+  begin(): void {
+    if (this.#finish) return;
+    const before = this.before();
+    const timer = setTimeout(() => this.take(before), SAVE_TIME);
+    this.#finish = (state) => {
+      this.#finish = undefined;
+      clearTimeout(timer);
+      this.abandon(state);
+    };
+    const shell = this.shell();
+    if (shell?.ready) shell.post({ op: "save" });
+    else this.take(before);
+  }
+
+  /** The shell's state. */
+  take(state: string | null): void {
+    this.#finish?.(state);
+  }
+}

@@ -1,0 +1,302 @@
+/** The loop of every worker: messages come in, and the language that it holds does what they say. */
+
+import type {
+  Display,
+  ExecRequest,
+  ExecResult,
+  FromWorker,
+  Init,
+  Language,
+  RunRequest,
+  ToWorker,
+} from "../protocol.ts";
+import type { Files, Folder } from "../fs/files.ts";
+import { FolderFiles } from "../fs/folder.ts";
+import type { Package } from "../fs/packages.ts";
+import { Quota } from "../fs/quota.ts";
+import { FatalError, type LanguageRuntime, type LanguageWorker } from "../languages/language.ts";
+import { loadLanguage } from "../languages/load.ts";
+import { openAsset, openPack } from "../platform/deno/assets.ts";
+import { PlatformFiles } from "../platform/deno/files.ts";
+import { collectGarbage } from "../platform/deno/idle_collector.ts";
+import { heapBytes, sealGlobals } from "../platform/deno/worker_scope.ts";
+import { BlockingRequests } from "./blocking_requests.ts";
+import { OutputBuffer, type OutputPort } from "./output_buffer.ts";
+import { PackageFolders } from "./package_folders.ts";
+import { OpenRequests } from "./requests.ts";
+import { addHint, fatalOutcome, makeProfile } from "./run_outcome.ts";
+import { SharedMemory } from "./shared_memory.ts";
+import { PendingWaits } from "./waits.ts";
+
+/** The way to the main thread. */
+export interface WorkerPort {
+  /** How many messages were posted. */
+  readonly sent: number;
+  post(message: FromWorker, transfer?: Transferable[]): void;
+}
+
+type MakeRuntime = Awaited<ReturnType<typeof loadLanguage>>;
+
+/** Milliseconds between two looks at what was left running. */
+const BACKGROUND_LOOK = 500;
+
+/** Holds one language and carries its messages. */
+export class WorkerLoop {
+  readonly #waits = new PendingWaits();
+  readonly #answers = new Map<number, (text: string | null) => void>();
+  readonly #stops = new Map<number, AbortController>();
+  readonly #calls = new Map<number, (result: ExecResult) => void>();
+  readonly #requests = new OpenRequests(
+    (message, transfer) => this.port.post(message, transfer),
+    (start) => this.#waits.add(start),
+  );
+  #lastCall = 0;
+  #runtime: Promise<LanguageRuntime> | undefined;
+  #shared: SharedMemory | undefined;
+  #packages: PackageFolders | undefined;
+  #made: LanguageRuntime | undefined;
+  #memory = 0;
+  /** Runs, programs and queries that are not over. */
+  #busy = 0;
+  #background: string[] = [];
+  #look: ReturnType<typeof setInterval> | undefined;
+
+  constructor(
+    private readonly port: WorkerPort,
+    /** The language, if it is being loaded already. */
+    private readonly language: Promise<MakeRuntime> | null,
+  ) {}
+
+  receive(message: ToWorker): void {
+    switch (message.op) {
+      case "init":
+        this.#runtime = this.#load(message.init);
+        this.#runtime.catch((error) => this.port.post({ op: "failed", message: String(error?.message ?? error) }));
+        break;
+      case "run":
+        void this.#run(message.id, message.request);
+        break;
+      case "exec":
+        void this.#exec(message.id, message.call, message.request);
+        break;
+      case "query":
+        void this.#query(message);
+        break;
+      case "env":
+        void this.#runtime?.then((runtime) => runtime.setEnv(message.env));
+        break;
+      case "packages":
+        void this.#setPackages(message.id, message.packages);
+        break;
+      case "save":
+        void this.#runtime?.then((runtime) => this.port.post({ op: "saved", state: runtime.save() }));
+        break;
+      case "stop_background":
+        void this.#stopBackground();
+        break;
+      case "answer":
+        this.#answers.get(message.id)?.(message.text);
+        break;
+      case "stop":
+        this.#stops.get(message.call)?.abort();
+        break;
+      case "returned":
+        this.#calls.get(message.call)?.(message.result);
+        break;
+      case "cancel":
+        this.#waits.cancel(this.#shared?.interrupted === false);
+        this.port.post({ op: "cancelled", cancel: message.cancel });
+        break;
+      case "answering":
+        for (const each of message.messages) this.#requests.receive(each);
+        break;
+      default:
+        this.#requests.receive(message);
+    }
+  }
+
+  async #load(init: Init): Promise<LanguageRuntime> {
+    const make = await (this.language ?? loadLanguage(init.language));
+    const runtime = this.#made = make(this.#makeWorker(init));
+    await runtime.load();
+    sealGlobals();
+    this.#memory = runtime.memory();
+    this.port.post({ op: "ready", memory: this.#memory });
+    return runtime;
+  }
+
+  /** Tells how much memory the interpreter holds, when that has changed. */
+  #tellMemory(runtime: LanguageRuntime): void {
+    const bytes = runtime.memory();
+    if (bytes !== this.#memory) this.port.post({ op: "memory", bytes });
+    this.#memory = bytes;
+  }
+
+  /** Tells what goes on when nothing is asked for, when that has changed. */
+  #tellBackground(runtime: LanguageRuntime): void {
+    const work = runtime.background();
+    if (work.join("\n") !== this.#background.join("\n")) this.port.post({ op: "background", work });
+    this.#background = work;
+    if (work.length === 0) {
+      clearInterval(this.#look);
+      this.#look = undefined;
+    } else this.#look ??= setInterval(() => this.#busy === 0 && this.#tellBackground(runtime), BACKGROUND_LOOK);
+  }
+
+  async #stopBackground(): Promise<void> {
+    this.#shared?.clearBackgroundStop();
+    const runtime = await this.#loaded();
+    await runtime.stopBackground();
+    this.#tellBackground(runtime);
+    this.port.post({ op: "stopped" });
+  }
+
+  async #run(id: number, request: RunRequest): Promise<void> {
+    this.port.post({ op: "begun", id });
+    this.#busy++;
+    try {
+      const runtime = await this.#loaded();
+      const began = performance.now();
+      const outcome = addHint(await runtime.run(id, request));
+      this.#tellMemory(runtime);
+      if (request.profile) outcome.profile ??= makeProfile(began, runtime.memory());
+      this.#tellBackground(runtime);
+      this.port.post({ op: "done", id, outcome, fatal: false });
+    } catch (error) {
+      this.port.post({ op: "done", id, outcome: fatalOutcome(error), fatal: true });
+    } finally {
+      this.#busy--;
+    }
+  }
+
+  #loaded(): Promise<LanguageRuntime> {
+    if (!this.#runtime) throw new FatalError("the worker was not initialised");
+    return this.#runtime;
+  }
+
+  async #exec(id: number, call: number, request: ExecRequest): Promise<void> {
+    const empty = new Uint8Array(0);
+    const stop = new AbortController();
+    this.#stops.set(call, stop);
+    this.#busy++;
+    try {
+      const runtime = await this.#loaded();
+      const result = await this.#markedExec(runtime, id, request, stop.signal);
+      this.#tellMemory(runtime);
+      this.#tellBackground(runtime);
+      this.port.post({ op: "returned", call, result });
+    } catch (error) {
+      if (error instanceof FatalError) return this.port.post({ op: "failed", message: error.message });
+      const stderr = new TextEncoder().encode(`${error instanceof Error ? error.message : error}\n`);
+      this.port.post({ op: "returned", call, result: { exitCode: 1, stdout: empty, stderr } });
+    } finally {
+      this.#busy--;
+      this.#stops.delete(call);
+    }
+  }
+
+  async #markedExec(runtime: LanguageRuntime, id: number, request: ExecRequest, stop: AbortSignal) {
+    if (runtime.marksOrigin || !this.#shared) return await runtime.exec(id, request, stop);
+    this.#shared.origin = request.origin ?? id;
+    try {
+      return await runtime.exec(id, request, stop);
+    } finally {
+      this.#shared.origin = 0;
+    }
+  }
+
+  async #setPackages(id: number, packages: Package[]): Promise<void> {
+    try {
+      await this.#loaded();
+      this.#applyPackages(packages);
+      this.port.post({ op: "packaged", id, error: null });
+    } catch (error) {
+      this.port.post({ op: "packaged", id, error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  #applyPackages(packages: Package[]): void {
+    const own = this.#packages?.set(packages);
+    if (own) this.#made?.setPackages(own);
+  }
+
+  async #query(message: ToWorker & { op: "query" }): Promise<void> {
+    try {
+      const runtime = await this.#runtime;
+      this.port.post({ op: "reply", id: message.id, data: await runtime?.query(message.query) });
+    } catch (error) {
+      this.port.post({ op: "reply", id: message.id, data: { error: String(error) } });
+    }
+  }
+
+  #makeWorker(init: Init): LanguageWorker {
+    const shared = new SharedMemory(init.shared);
+    this.#shared = shared;
+    const quota = new Quota(init.quota, init.config.files);
+    const files = new PlatformFiles((wish) => shared.awaitFileChange(() => this.port.post({ op: "aid", wish })));
+    const libraries = new PackageFolders(init.language, openAsset, init.config.packages);
+    this.#packages = libraries;
+    const folder = (folder: Folder, other: Files = files) => new FolderFiles(folder, other, quota);
+    return {
+      init: { ...init, config: { ...init.config, packages: libraries.own } },
+      shared,
+      openAsset,
+      folder,
+      folders: [...init.config.folders.map((each) => folder(each)), ...libraries.folders(folder)],
+      outputBuffer: new OutputBuffer(outputPort(this.port), shared),
+      pack: openPack(init.pack, init.modules),
+      blocking: new BlockingRequests(
+        shared,
+        (id, errand) => this.port.post({ op: "errand", id, errand }),
+        () => this.port.post({ op: "read" }),
+        (packages) => this.#applyPackages(packages),
+      ),
+      display: (id: number, display: Display) => this.port.post({ op: "display", id, display }),
+      clear: (id: number, wait: boolean) => this.port.post({ op: "clear", id, wait }),
+      input: (...question) => this.#input(...question),
+      ask: (id, question, body) => this.#requests.ask(id, question, body),
+      exec: (id, language, request, stop) => this.#call(id, language, request, stop),
+      sleep: (ms: number) => this.#sleep(ms),
+      onCancel: (act) => this.#waits.onCancel(act),
+      endWait: () => this.#waits.endLatest(),
+      heapBytes,
+      collectGarbage,
+    };
+  }
+
+  #input(id: number, prompt: string, password: boolean, seconds?: number): Promise<string | null> {
+    return this.#waits.add((resolve) => {
+      this.#answers.set(id, resolve);
+      this.port.post({ op: "input", id, prompt, password, seconds });
+      return () => this.#answers.delete(id);
+    });
+  }
+
+  #call(id: number, language: Language, request: ExecRequest, stop?: AbortSignal): Promise<ExecResult> {
+    const call = ++this.#lastCall;
+    stop?.addEventListener("abort", () => this.port.post({ op: "stop", call }));
+    return this.#waits.add((resolve) => {
+      this.#calls.set(call, resolve);
+      this.port.post({ op: "call", id, call, language, request });
+      return () => this.#calls.delete(call);
+    }, true);
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return this.#waits.add((resolve) => {
+      const timer = setTimeout(resolve, Math.min(ms, 2 ** 31 - 1));
+      return () => clearTimeout(timer);
+    });
+  }
+}
+
+function outputPort(port: WorkerPort): OutputPort {
+  return {
+    get sent() {
+      return port.sent;
+    },
+    output(id, stream, block, data) {
+      port.post({ op: "output", id, stream, block, data }, [data.buffer]);
+    },
+  };
+}
