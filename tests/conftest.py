@@ -37,8 +37,8 @@ def _unblocked_loop() -> Iterator[BlockBuster]:
             if name.startswith("os."):
                 function.can_block_in("assets.py", "cache_dir")
             # What the kernel tells of a process is no file that one could wait for.
-            for where in ("_measure", "_count_background"):
-                function.can_block_in("engine_process.py", where)
+            for where in ("_measure", "processor_time"):
+                function.can_block_in("watchdog.py", where)
             # A small file that comes with Cloche, once.
             function.can_block_in("languages.py", "languages")
         yield blocked

@@ -71,8 +71,8 @@ if TYPE_CHECKING:
     from cloche.sandbox.pool.stats import PoolStats
     from cloche.sandbox.pool.sync_pool import SyncPool
     from cloche.sandbox.pool.template import Template
-    from cloche.sandbox.process.protocol import CodeFailure, Display
     from cloche.sandbox.results.completion import Completeness, Completion
+    from cloche.sandbox.results.outcome import CodeFailure, Display
     from cloche.sandbox.results.result import Cleared, Event, Result, Shown, Text
     from cloche.sandbox.sandbox import Sandbox
     from cloche.sandbox.saving.saved import Saved
@@ -214,7 +214,7 @@ _HOMES = {
     "cloche.sandbox.saving.saved": ("Saved",),
     "cloche.sandbox.sync": ("SyncSandbox", "run"),
     "cloche.sandbox.pool.template": ("Template",),
-    "cloche.sandbox.process.protocol": ("CodeFailure", "Display"),
+    "cloche.sandbox.results.outcome": ("CodeFailure", "Display"),
 }
 
 

@@ -13,7 +13,7 @@ from cloche.errors import ClocheError, ConfigError
 from cloche.runtime.machine import Ended, FolderEntry, Machine, MachineIdentity, Process
 from cloche.sandbox.files.mounts import parse_mount
 from cloche.sandbox.languages import check_language
-from cloche.sandbox.process.protocol import Display
+from cloche.sandbox.results.outcome import Display
 from cloche.sandbox.results.result import Event, Result, Text
 from cloche.sandbox.results.transcript import Transcript
 from cloche.sandbox.sandbox import Sandbox

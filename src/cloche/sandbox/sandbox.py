@@ -3,11 +3,11 @@
 import logging
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import anyio
-import msgspec
 from anyio import to_thread
 
 from cloche.errors import SandboxUnavailable, SavedStateError
@@ -34,11 +34,11 @@ from cloche.sandbox.packages.installer import Installer
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.process.call import Call, OnInput
 from cloche.sandbox.process.engine_process import EngineProcess
-from cloche.sandbox.process.engine_queries import ask_engine, query_guest
+from cloche.sandbox.process.engine_queries import ask_engine, convert_reply, query_guest
 from cloche.sandbox.process.host_requests import Answerer
-from cloche.sandbox.process.launch_plan import LaunchPlan, build_launch
+from cloche.sandbox.process.launch_plan import LaunchPlan
 from cloche.sandbox.process.run_request import build_run_request
-from cloche.sandbox.process.start import explain_shortage, start_engine
+from cloche.sandbox.process.start import explain_shortage, launch_engine, start_engine
 from cloche.sandbox.results.completion import Completeness, Completion
 from cloche.sandbox.results.result import Event, Result
 from cloche.sandbox.saving.saved import MemoryImage, Saved
@@ -46,7 +46,6 @@ from cloche.sandbox.saving.saver import Saver
 
 log = logging.getLogger(__name__)
 
-T = TypeVar("T")
 UNSET = float("-inf")
 """For `timeout`: the sandbox's own."""
 
@@ -159,15 +158,9 @@ class Sandbox(FileVerbs):
         request = build_run_request(
             code, stdin=stdin, interactive=interactive, profile=profile, args=args, file=file, cwd=cwd
         )
-        async with self._turn:
-            call = await self._open_call(language, timeout)
-            try:
-                call.start(request, on_input)
-                while not isinstance(event := await call.next(), Result):
-                    pass
-            finally:
-                await self._end_call(call)
-        return event.check() if check else event
+        async with self._calling(language, request, timeout, on_input) as call:
+            result = await call.finish()
+        return result.check() if check else result
 
     async def bash(
         self,
@@ -202,14 +195,9 @@ class Sandbox(FileVerbs):
         request = build_run_request(
             code, stdin=stdin, interactive=interactive, profile=False, args=args, file=file, cwd=cwd, setup=setup
         )
-        async with self._turn:
-            call = await self._open_call(language, timeout)
-            try:
-                call.start(request, on_input)
-                while (event := await call.next()) is not None:
-                    yield event
-            finally:
-                await self._end_call(call)
+        async with self._calling(language, request, timeout, on_input) as call:
+            while (event := await call.next()) is not None:
+                yield event
 
     async def interrupt(self) -> bool:
         """Stop the running call, like Ctrl-C; returns whether there was one. Its Result says whether state was kept."""
@@ -227,11 +215,11 @@ class Sandbox(FileVerbs):
 
     async def complete(self, code: str, cursor: int | None = None, *, language: str = "python") -> Completion:
         """Completions at the cursor (by default the end)."""
-        return _convert_reply(await self._query("complete", code, cursor, language), Completion)
+        return convert_reply(await self._query("complete", code, cursor, language), Completion)
 
     async def is_complete(self, code: str, *, language: str = "python") -> Completeness:
         """Whether the code is complete: a prompt should then run it, else ask for more lines."""
-        return _convert_reply(await self._query("is_complete", code, None, language), Completeness)
+        return convert_reply(await self._query("is_complete", code, None, language), Completeness)
 
     async def inspect(self, code: str, cursor: int | None = None, *, language: str = "python") -> str | None:
         """The signature and docstring of the name at the cursor; None if there is nothing."""
@@ -302,6 +290,23 @@ class Sandbox(FileVerbs):
         """The latest network requests, including those that were refused."""
         return self._network.requests
 
+    @asynccontextmanager
+    async def _calling(
+        self, language: str, request: dict[str, Any], seconds: float | None, on_input: OnInput | None = None
+    ) -> AsyncGenerator[Call]:
+        """One call, from its turn to its end, however that comes."""
+        async with self._turn:
+            call = await self._open_call(language, seconds)
+            try:
+                call.start(request, on_input)
+                yield call
+            finally:
+                self._call = None
+                if not call.finished:
+                    await call.abandon()
+                call.close()
+                await self._drop_dead_process()
+
     async def _open_call(self, language: str, seconds: float | None) -> Call:
         check_language(language)
         limit = self._timeout if seconds == UNSET else seconds
@@ -320,13 +325,6 @@ class Sandbox(FileVerbs):
         self._state_lost, self._notice = False, None
         return self._call
 
-    async def _end_call(self, call: Call) -> None:
-        self._call = None
-        if not call.finished:
-            await call.abandon()
-        call.close()
-        await self._drop_dead_process()
-
     async def _drop_dead_process(self) -> None:
         """Let go of a process that is gone or has to go; the next call starts another."""
         process = self._process
@@ -338,8 +336,7 @@ class Sandbox(FileVerbs):
 
     async def _query(self, kind: str, code: str, cursor: int | None, language: str) -> dict[str, Any]:
         check_language(language)
-        at = len(code) if cursor is None else cursor
-        question = {"kind": kind, "code": code, "cursor": at}
+        question = {"kind": kind, "code": code, "cursor": len(code) if cursor is None else cursor}
         async with self._turn:
             process = await self._ready_process()
             try:
@@ -439,19 +436,4 @@ class Sandbox(FileVerbs):
             added=added,
             shell=self._shell,
         )
-        process = EngineProcess(
-            await to_thread.run_sync(build_launch, plan), self._folders.change_file, self._answerers, self._provide
-        )
-        try:
-            await process.start()
-        except BaseException:
-            await process.close()
-            raise
-        return process
-
-
-def _convert_reply(reply: dict[str, Any], kind: type[T]) -> T:
-    try:
-        return msgspec.convert(reply, kind)
-    except msgspec.ValidationError as error:
-        raise SandboxUnavailable(f"the sandbox gave an answer that cannot be read: {error}") from error
+        return await launch_engine(plan, self._folders.change_file, self._answerers, self._provide)

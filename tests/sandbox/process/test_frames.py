@@ -10,21 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloche.limits import FRAME_LIMIT
+from cloche.sandbox.process.frames import BadFrame, FrameReader, encode_frame, encode_piece_frame
 from cloche.sandbox.process.protocol import (
-    BadFrame,
     CallDone,
-    Display,
     DisplayMessage,
     EngineFailed,
     EngineReady,
-    FrameReader,
     Message,
     OutputBlock,
     QueryReply,
     RequestPiece,
-    encode_frame,
-    encode_piece_frame,
 )
+from cloche.sandbox.results.outcome import Display, Outcome
 
 TEXT = st.text(max_size=50)
 JSON = st.recursive(
@@ -111,9 +108,7 @@ def test_an_announced_frame_of_the_largest_size_is_waited_for() -> None:
 
 def test_fields_of_a_newer_engine_are_ignored() -> None:
     newer = b'{"op":"done","id":3,"outcome":{"exitCode":2,"new":1},"state":"kept","more":[]}'
-    assert take_all(fed(frame(0, newer))) == [
-        CallDone(3, msgspec.convert({"exitCode": 2}, CallDone.__annotations__["outcome"]), "kept")
-    ]
+    assert take_all(fed(frame(0, newer))) == [CallDone(3, msgspec.convert({"exitCode": 2}, Outcome), "kept")]
 
 
 def test_a_message_weighs_as_much_as_it_takes_in_memory() -> None:

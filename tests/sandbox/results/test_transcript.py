@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloche import CodeError, CodeFailure, CodeTimeout, Display, Result, Text
-from cloche.sandbox.process.protocol import CallDone, Outcome
 from cloche.sandbox.results import transcript as module
+from cloche.sandbox.results.outcome import Outcome
 from cloche.sandbox.results.result import Stream
 from cloche.sandbox.results.transcript import Transcript
 
@@ -17,8 +17,8 @@ PIECES = st.lists(st.tuples(STREAMS, st.text(max_size=30)), max_size=30)
 
 
 def finished(transcript: Transcript, outcome: Outcome | None = None, *, timed_out: bool = False) -> Result:
-    done = CallDone(1, outcome or Outcome(), "kept")
-    return transcript.result(done, language="python", timed_out=timed_out, duration=1.25)
+    outcome = outcome or Outcome()
+    return transcript.result(outcome, "kept", language="python", timed_out=timed_out, duration=1.25)
 
 
 @given(PIECES)

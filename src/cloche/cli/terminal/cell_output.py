@@ -6,7 +6,7 @@ from cloche.cli.terminal.control_sequences import strip_control
 from cloche.cli.terminal.messages import print_message
 from cloche.cli.terminal.screen import Screen
 from cloche.cli.terminal.shown_images import ShownImages
-from cloche.sandbox.process.protocol import Display
+from cloche.sandbox.results.outcome import Display
 from cloche.sandbox.results.result import Result
 
 _TEXTS = ("text/plain", "text/markdown", "text/latex")

@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from cloche.limits import MCP_IMAGES, MCP_OUTPUT
 from cloche.mcp.tools.models import Failure, RunResult, Table
-from cloche.sandbox.process.protocol import Display
 from cloche.sandbox.results.html_tables import find_tables
+from cloche.sandbox.results.outcome import Display
 from cloche.sandbox.results.result import Result
 
 PICTURES = {

@@ -56,12 +56,5 @@ class PooledSandbox(Sandbox):
 
     async def _prepare(self, code: str, mode: str, seconds: float | None, language: str = "python") -> Result:
         request = build_run_request(code, stdin=None, interactive=False, profile=False)
-        async with self._turn:
-            call = await self._open_call(language, seconds)
-            try:
-                call.start({**request, "mode": mode}, None)
-                while not isinstance(event := await call.next(), Result):
-                    pass
-            finally:
-                await self._end_call(call)
-        return event
+        async with self._calling(language, {**request, "mode": mode}, seconds) as call:
+            return await call.finish()

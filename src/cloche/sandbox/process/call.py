@@ -17,9 +17,7 @@ import msgspec
 from cloche.limits import BACKGROUND_CPU, INTERRUPT_GRACE, KILL_GRACE
 from cloche.sandbox.process.engine_process import EngineProcess
 from cloche.sandbox.process.link import SLICE
-from cloche.sandbox.process.protocol import CallDone, InputNeeded, Message, OutputBlock
-from cloche.sandbox.process.protocol import ClearMessage as ClearMessage
-from cloche.sandbox.process.protocol import DisplayMessage as ShownMessage
+from cloche.sandbox.process.protocol import CallDone, ClearMessage, DisplayMessage, InputNeeded, Message, OutputBlock
 from cloche.sandbox.results.result import Cleared, Event, Result, Shown, Text
 from cloche.sandbox.results.transcript import Transcript
 
@@ -110,6 +108,12 @@ class Call:
                 await self._give_way()
         return self._events.pop(0) if self._events else None
 
+    async def finish(self) -> Result:
+        """The result, when it is there; events before it are passed over."""
+        while not isinstance(event := await self.next(), Result):
+            pass
+        return event
+
     async def _give_way(self) -> None:
         """Let the event loop have its turn when messages have taken a while: it has others to look after."""
         if time.perf_counter() - self._resumed > SLICE:
@@ -186,7 +190,7 @@ class Call:
         match message:
             case OutputBlock(_, stream, data):
                 self._emit(Text(stream, self._transcript.decode(stream, data)))
-            case ShownMessage(_, display):
+            case DisplayMessage(_, display):
                 self._forget()
                 self._transcript.show(display, self._inbox.weight)
                 self._events.append(Shown(display))
@@ -259,8 +263,9 @@ class Call:
             done = msgspec.structs.replace(done, state="lost")
         duration = time.monotonic() - self._started
         self._log_end(done, duration)
+        timed_out = self._timed_out and done.interrupted
         result: Result = self._transcript.result(
-            done, language=self._language, timed_out=self._timed_out and done.interrupted, duration=duration
+            done.outcome, done.state, language=self._language, timed_out=timed_out, duration=duration
         )
         if notice := self._process.background.take_notice() or self._notice:
             result = msgspec.structs.replace(result, notice=notice)

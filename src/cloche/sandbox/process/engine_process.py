@@ -18,12 +18,13 @@ import msgspec
 from anyio import to_thread
 
 from cloche.errors import ClocheError, SandboxUnavailable
-from cloche.limits import INTERRUPT_GRACE, KILL_GRACE, NICENESS, START_TIMEOUT, WORKER_LIMIT
+from cloche.limits import INTERRUPT_GRACE, KILL_GRACE, START_TIMEOUT, WORKER_LIMIT
 from cloche.sandbox.languages import languages
 from cloche.sandbox.process.background import BackgroundMonitor
 from cloche.sandbox.process.exit_reason import describe_end, one_line
 from cloche.sandbox.process.host_requests import Answerer, OpenRequests
 from cloche.sandbox.process.link import Inbox, Link
+from cloche.sandbox.process.process_family import find_family, wait_gone
 from cloche.sandbox.process.protocol import (
     BackgroundWork,
     Beside,
@@ -35,7 +36,6 @@ from cloche.sandbox.process.protocol import (
     FileChangeNeeded,
     HostFileChange,
     Message,
-    Outcome,
     PackNeeded,
     QueryReply,
     Replaced,
@@ -47,19 +47,15 @@ from cloche.sandbox.process.protocol import (
     WorkerStuck,
 )
 from cloche.sandbox.process.spawn import ChildProcess, run_in_spawner, start_child
+from cloche.sandbox.process.watchdog import Watchdog
+from cloche.sandbox.results.outcome import Outcome
 
 T = TypeVar("T")
 
 END_GRACE = 2.0
 """Seconds to wait for a killed process to be gone."""
 
-WATCH_EVERY = 0.25
-"""Seconds between two looks at the process's memory."""
-
 LEFT_RUNNING = "what calls had left running could not be stopped in any other way"
-
-FAMILY_EVERY = 20
-"""Looks after which the descendants of the process are looked for again; a sandbox has no way to start any."""
 
 STDERR_KEPT = 16 << 10
 
@@ -70,6 +66,9 @@ END_LOOKS = 50
 
 log = logging.getLogger(__name__)
 
+
+ChangeFile = Callable[[HostFileChange], str | None]
+"""Changes a file for the sandbox, which may not do so itself; gives the code of an error, or None."""
 
 ProvidePack = Callable[[str], Awaitable[tuple[str, int]]]
 """Sees to it that a language's files are there; gives their folder and the bytes of memory that it may use."""
@@ -94,14 +93,13 @@ class EngineProcess:
     def __init__(
         self,
         launch: Launch,
-        change_file: Callable[[HostFileChange], str | None],
+        change_file: ChangeFile,
         answerers: Mapping[str, Answerer] | None = None,
         provide: ProvidePack | None = None,
     ) -> None:
         self._launch = launch
         self._provide_files = provide
         self._packs_coming: dict[str, asyncio.Task[None]] = {}
-        self._allowances: dict[str, int] = {}
         self._change_file = change_file
         self._link = Link(self._receive, self._link_lost)
         self._requests = OpenRequests(self._link, {} if answerers is None else answerers)
@@ -112,10 +110,7 @@ class EngineProcess:
         self._process: ChildProcess | None = None
         self._spawning: Future[None] | None = None
         self._killed = False
-        self._watch: asyncio.TimerHandle | None = None
-        self._used = 0
-        self._looks = 0
-        self._members: list[int] = []
+        self._watchdog = Watchdog(launch.memory_bytes, self.kill, self._looked)
         self._file_changes = 0
         self._stopping = False
         self._was_idle = True
@@ -150,7 +145,7 @@ class EngineProcess:
         if self.lost is not None:
             raise await self._refusal(self.lost)
         log.debug("pid=%d: ready after %.3f s", self.pid, time.monotonic() - began)
-        self._look_later(0)
+        self._watchdog.start(self.pid)
 
     def send(self, message: dict[str, Any]) -> None:
         self._link.send(message)
@@ -173,13 +168,12 @@ class EngineProcess:
     @property
     def memory(self) -> int:
         """Resident bytes of the engine at the last look, 0 when it cannot be told."""
-        return self._used
+        return self._watchdog.memory
 
     def kill(self, why: str = "it was ended") -> None:
         """End it at once; synchronous, so that no cancellation can come between."""
         self._died(why)
-        if self._watch is not None:
-            self._watch.cancel()
+        self._watchdog.stop()
         self._link.close()
         self._requests.cancel()
         for task in self._packs_coming.values():
@@ -200,11 +194,11 @@ class EngineProcess:
         with anyio.CancelScope(shield=True):
             family: list[int] = []
             try:
-                family = await to_thread.run_sync(_find_family, process.pid)
+                family = await to_thread.run_sync(find_family, process.pid)
             finally:
                 # A shield does not hold off a second cancel of the task itself; nothing may come before this.
                 self.kill()
-            await to_thread.run_sync(_wait_gone, process, family[1:])
+            await to_thread.run_sync(wait_gone, process, family[1:], END_GRACE)
             with anyio.move_on_after(END_GRACE):
                 await self._requests.ended()
         if process.stderr is not None:
@@ -318,7 +312,8 @@ class EngineProcess:
         try:
             if self._provide_files is None:
                 raise SandboxUnavailable("nobody fetches languages here")
-            folder, self._allowances[language] = await self._provide_files(language)
+            folder, memory_bytes = await self._provide_files(language)
+            self._watchdog.allow(language, memory_bytes)
         except (ClocheError, OSError) as failure:
             error = str(failure)
         self.send({"op": "pack", "language": language, "folder": folder, "error": error})
@@ -369,44 +364,17 @@ class EngineProcess:
         inbox.put(QueryReply(number, {"error": failure["message"]}))
         inbox.put(CallDone(number, outcome, "lost"))
 
-    def _look_later(self, seconds: float = WATCH_EVERY) -> None:
-        if not self._link.closed:
-            self._watch = asyncio.get_running_loop().call_later(seconds, self._look)
-
-    def _look(self) -> None:
-        """The watchdog: memory, and what the engine says on stderr."""
+    def _looked(self) -> None:
+        """Also read what the engine says on stderr, whenever the watchdog has looked."""
         self._drain_stderr()
-        assert self._process is not None
-        self._judge(self._measure())
         self._count_background()
-        self._look_later()
-
-    def _measure(self) -> int:
-        """Resident bytes of the process and its descendants, looked for now and then only.
-
-        Here and not in a thread: what the kernel tells is no file that one could wait for, and a thread that loses the
-        processor while it has the interpreter keeps the event loop waiting.
-        """
-        assert self._process is not None
-        if self._looks % FAMILY_EVERY == 0:
-            self._members = _find_family(self._process.pid)
-            _lower_priority(self._members)
-        self._looks += 1
-        return sum(_read_resident(each) for each in self._members)
-
-    def _judge(self, used: int) -> None:
-        self._used = used
-        allowed = self._launch.memory_bytes + sum(self._allowances.values())
-        if used > allowed:
-            self.kill(f"it used {used >> 20} MB of memory, more than the {allowed >> 20} MB it may")
 
     def _count_background(self) -> None:
         """Charge the time since the last count to what it was for; to be called whenever a call begins or ends."""
         idle, self._was_idle = self._was_idle, self._idle
         if self.lost is not None or not self.background.work:
             return
-        seconds = sum(_read_processor_time(each) for each in self._members)
-        if (why := self.background.count(seconds, idle=idle)) and not self._stopping:
+        if (why := self.background.count(self._watchdog.processor_time(), idle=idle)) and not self._stopping:
             self.stop_background(why)
 
     def _elsewhere(self, act: Callable[[], T], then: Callable[[T], None]) -> None:
@@ -468,60 +436,3 @@ def _bind_socket(listener: socket.socket, path: str) -> None:
 def _remove_socket(path: str) -> None:
     with suppress(FileNotFoundError):
         Path(path).unlink()
-
-
-def _wait_gone(process: ChildProcess, others: Sequence[int]) -> None:
-    deadline = time.monotonic() + END_GRACE
-    while (process.poll() is None or not _is_reaped(others)) and time.monotonic() < deadline:
-        time.sleep(0.002)
-
-
-def _is_reaped(pids: Sequence[int]) -> bool:
-    """Whether these have ended; those that fell to us, where we are the first process of a container, are collected."""
-    for pid in pids:
-        with suppress(ChildProcessError):
-            os.waitpid(pid, os.WNOHANG)
-    return not any(_is_running(pid) for pid in pids)
-
-
-def _is_running(pid: int) -> bool:
-    with suppress(OSError, IndexError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    return False
-
-
-def _find_family(pid: int) -> list[int]:
-    """A process and its descendants, by /proc; only the process itself where there is none."""
-    found = [pid]
-    for parent in found:
-        with suppress(OSError):
-            for task in Path(f"/proc/{parent}/task").iterdir():
-                with suppress(OSError):
-                    found += [int(child) for child in (task / "children").read_text().split()]
-    return found
-
-
-def _lower_priority(pids: Sequence[int]) -> None:
-    """Let the program that watches over them go first: code that computes must not keep its own watchdog waiting."""
-    with suppress(OSError, AttributeError):
-        niceness = min(os.getpriority(os.PRIO_PROCESS, 0) + NICENESS, 19)
-        for group in {os.getpgid(pid) for pid in pids} - {os.getpgrp()}:
-            os.setpriority(os.PRIO_PGRP, group, niceness)
-    for pid in pids:
-        with suppress(OSError):
-            # Linux may share processors among sessions first, and a sandbox has its own.
-            Path(f"/proc/{pid}/autogroup").write_text(str(NICENESS))
-
-
-def _read_resident(pid: int) -> int:
-    with suppress(OSError, ValueError, IndexError):
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    return 0
-
-
-def _read_processor_time(pid: int) -> float:
-    """Seconds of a processor that a process has used."""
-    with suppress(OSError, ValueError, IndexError):
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    return 0.0

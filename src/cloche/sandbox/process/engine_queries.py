@@ -4,9 +4,10 @@ import logging
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import anyio
+import msgspec
 
 from cloche.errors import SandboxUnavailable
 from cloche.limits import INTERRUPT_GRACE, KILL_GRACE, START_TIMEOUT
@@ -16,6 +17,7 @@ from cloche.sandbox.process.protocol import Message
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
 NO_REPLY = "it did not answer a question"
 STOP = {"op": "interrupt", "grace": INTERRUPT_GRACE}
 
@@ -81,3 +83,11 @@ def _reply_data(reply: Message) -> dict[str, Any]:
     if "error" in known:
         raise SandboxUnavailable(str(known["error"]))
     return known
+
+
+def convert_reply(reply: dict[str, Any], kind: type[T]) -> T:
+    """The reply as what it should be; the guest has made it, and may have made anything."""
+    try:
+        return msgspec.convert(reply, kind)
+    except msgspec.ValidationError as error:
+        raise SandboxUnavailable(f"the sandbox gave an answer that cannot be read: {error}") from error

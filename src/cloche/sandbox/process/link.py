@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from cloche.limits import HOST_REQUESTS, REQUEST_WINDOW
-from cloche.sandbox.process.protocol import BadFrame, CallDone, FrameReader, Message, encode_frame, encode_piece_frame
+from cloche.sandbox.process.frames import BadFrame, FrameReader, encode_frame, encode_piece_frame
+from cloche.sandbox.process.protocol import CallDone, Message
 
 HIGH_WATER = 8 << 20
 """Bytes of unread output at which the host stops reading until its caller has caught up."""

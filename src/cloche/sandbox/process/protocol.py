@@ -1,48 +1,10 @@
-"""Messages between the host and the engine, and their frames: length, type, body."""
+"""Messages from the engine to the host."""
 
-import struct
 from typing import Any, Literal
 
 import msgspec
 
-from cloche.errors import SandboxError
-from cloche.limits import FRAME_LIMIT
-
-JSON_FRAME = 0
-PIECE_FRAME = 3
-STREAMS: dict[int, Literal["stdout", "stderr"]] = {1: "stdout", 2: "stderr"}
-_HEAD = struct.Struct("<IB")
-_LENGTH = struct.Struct("<I")
-_PIECE = struct.Struct("<IBI")
-
-
-class CodeFailure(msgspec.Struct, frozen=True):
-    """Why the code failed, in the user's own lines."""
-
-    type: str
-    message: str
-    line: int | None = None
-    column: int | None = None
-    traceback: str = ""
-
-
-class Outcome(msgspec.Struct, frozen=True, rename="camel"):
-    value: str | None = None
-    error: CodeFailure | None = None
-    exit_code: int = 0
-    profile: dict[str, Any] | None = None
-    cwd: str | None = None
-    data: str | None = None
-    """The value as JSON, where it is plain data."""
-
-
-class Display(msgspec.Struct, frozen=True, rename="camel"):
-    """A rich output: `data` maps MIME types to content, as in Jupyter."""
-
-    kind: Literal["display", "update", "result"]
-    data: dict[str, Any]
-    metadata: dict[str, Any] = {}
-    display_id: str | None = None
+from cloche.sandbox.results.outcome import Display, Outcome
 
 
 class EngineReady(msgspec.Struct, frozen=True, tag="ready", tag_field="op"):
@@ -183,7 +145,7 @@ class RequestPiece(msgspec.Struct, frozen=True):
     data: bytes
 
 
-_Json = (
+JsonMessage = (
     EngineReady
     | CallDone
     | QueryReply
@@ -205,74 +167,4 @@ _Json = (
     | Replaced
 )
 RequestMessage = RequestStart | RequestBodyEnd | RequestCredit | RequestCancel | RequestPiece
-Message = _Json | OutputBlock | RequestPiece
-_decoder: msgspec.json.Decoder[_Json] = msgspec.json.Decoder(_Json)
-
-
-OVERHEAD = 512
-"""Bytes that a message takes beside its contents, roughly."""
-
-VALUE = 32
-"""Bytes that each comma, colon and bracket of JSON stands for when it is read, roughly."""
-
-
-def estimate_memory(body: bytes) -> int:
-    """How much memory a message of JSON takes, roughly; lists and objects take many times their text."""
-    return OVERHEAD + len(body) + VALUE * sum(body.count(mark) for mark in b",:[{")
-
-
-class BadFrame(SandboxError):
-    """The engine sent what it must not send."""
-
-    code = "bad_frame"
-
-
-def encode_frame(message: dict[str, Any]) -> bytes:
-    """A frame to the engine."""
-    body = msgspec.json.encode(message)
-    if len(body) > FRAME_LIMIT:
-        raise ValueError(f"{len(body)} bytes are over the limit of {FRAME_LIMIT} for one message: pass it as a file")
-    return _HEAD.pack(len(body) + 1, JSON_FRAME) + body
-
-
-def encode_piece_frame(ask: int, data: bytes | memoryview) -> bytes:
-    """A frame with bytes of an answer."""
-    return b"".join((_PIECE.pack(len(data) + 5, PIECE_FRAME, ask), data))
-
-
-class FrameReader:
-    """Takes bytes in any pieces and gives whole messages."""
-
-    def __init__(self) -> None:
-        self._buffer = bytearray()
-
-    def feed(self, data: bytes) -> None:
-        self._buffer += data
-
-    def take(self) -> tuple[Message, int] | None:
-        """The next whole message and how much memory it takes."""
-        if len(self._buffer) < _HEAD.size:
-            return None
-        length, kind = _HEAD.unpack_from(self._buffer)
-        if not 1 <= length <= FRAME_LIMIT + 64:
-            raise BadFrame(f"the engine announced a message of {length} bytes")
-        end = 4 + length
-        if len(self._buffer) < end:
-            return None
-        body = bytes(memoryview(self._buffer)[_HEAD.size : end])
-        del self._buffer[:end]
-        return _decode(kind, body)
-
-
-def _decode(kind: int, body: bytes) -> tuple[Message, int]:
-    if kind == JSON_FRAME:
-        try:
-            return _decoder.decode(body), estimate_memory(body)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise BadFrame(f"the engine sent a message that cannot be read: {error}") from error
-    if kind in STREAMS and len(body) >= 4:
-        (run,) = _LENGTH.unpack_from(body)
-        return OutputBlock(run, STREAMS[kind], body[4:]), OVERHEAD + len(body)
-    if kind == PIECE_FRAME and len(body) >= 4:
-        return RequestPiece(_LENGTH.unpack_from(body)[0], body[4:]), OVERHEAD + len(body)
-    raise BadFrame(f"the engine sent a message of unknown type {kind}")
+Message = JsonMessage | OutputBlock | RequestPiece

@@ -4,7 +4,7 @@ import asyncio
 import errno
 import logging
 import os
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager
 
 import anyio
@@ -15,7 +15,9 @@ from cloche.errors import SandboxUnavailable
 from cloche.limits import STARTS_AT_ONCE
 from cloche.sandbox.cache import assets, snapshots
 from cloche.sandbox.cache.snapshots import PreparedStart
-from cloche.sandbox.process.engine_process import EngineProcess
+from cloche.sandbox.process.engine_process import ChangeFile, EngineProcess, ProvidePack
+from cloche.sandbox.process.host_requests import Answerer
+from cloche.sandbox.process.launch_plan import LaunchPlan, build_launch
 from cloche.sandbox.process.warm_up import warm_up
 
 log = logging.getLogger(__name__)
@@ -73,6 +75,19 @@ async def start_engine(launch: LaunchEngine) -> EngineProcess:
             if not mended and not replaced:
                 raise
     raise AssertionError
+
+
+async def launch_engine(
+    plan: LaunchPlan, change_file: ChangeFile, answerers: Mapping[str, Answerer], provide: ProvidePack
+) -> EngineProcess:
+    """Start one process; it is closed again where that fails."""
+    process = EngineProcess(await to_thread.run_sync(build_launch, plan), change_file, answerers, provide)
+    try:
+        await process.start()
+    except BaseException:
+        await process.close()
+        raise
+    return process
 
 
 def _start_limiter() -> anyio.CapacityLimiter:

@@ -11,7 +11,6 @@ from cloche.sandbox.process.call import Call
 from cloche.sandbox.process.engine_process import EngineProcess
 from cloche.sandbox.process.launch_plan import LaunchPlan, build_launch
 from cloche.sandbox.process.run_request import build_run_request
-from cloche.sandbox.results.result import Result
 
 CELLS = (
     ("python", "1+1"),
@@ -55,8 +54,7 @@ async def _run_once(prepared: PreparedStart, home: HostFolders) -> None:
         for language, code in CELLS:
             call = Call(process, language, timeout=60, output_limit=1 << 16)
             call.start(build_run_request(code, stdin=None, interactive=False, profile=False), None)
-            while not isinstance(await call.next(), Result):
-                pass
+            await call.finish()
             call.close()
     finally:
         await process.close()

@@ -5,9 +5,9 @@ from typing import Any, Literal
 import msgspec
 
 from cloche.errors import CodeError, CodeTimeout
-from cloche.sandbox.process.protocol import CodeFailure, Display
 from cloche.sandbox.results.html_tables import Table, find_tables
 from cloche.sandbox.results.mime_bundle import as_bundle
+from cloche.sandbox.results.outcome import CodeFailure, Display
 
 Stream = Literal["stdout", "stderr"]
 State = Literal["kept", "lost"]

@@ -6,8 +6,8 @@ from collections import deque
 import msgspec
 
 from cloche.limits import DISPLAYS_LIMIT, LEFT_OUT, OUTPUT_SWITCHES
-from cloche.sandbox.process.protocol import CallDone, Display
-from cloche.sandbox.results.result import Result, Stream, Text
+from cloche.sandbox.results.outcome import Display, Outcome
+from cloche.sandbox.results.result import Result, State, Stream, Text
 
 JOINED = 4096
 """Characters up to which a piece of output grows: joining costs a copy of it."""
@@ -160,9 +160,8 @@ class Transcript:
                 merged.append((stream, [text]))
         return [(stream, "".join(texts)) for stream, texts in merged]
 
-    def result(self, done: CallDone, *, language: str, timed_out: bool, duration: float) -> Result:
+    def result(self, outcome: Outcome, state: State, *, language: str, timed_out: bool, duration: float) -> Result:
         output = self.output()
-        outcome = done.outcome
         return Result(
             language=language,
             value=outcome.value,
@@ -173,7 +172,7 @@ class Transcript:
             error=outcome.error,
             exit_code=outcome.exit_code,
             timed_out=timed_out,
-            state=done.state,
+            state=state,
             duration=duration,
             truncated=self.truncated,
             profile=outcome.profile,

@@ -1,0 +1,69 @@
+"""A process and its descendants, as the system tells of them: what they use, and whether they are gone."""
+
+import os
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from cloche.limits import NICENESS
+from cloche.sandbox.process.spawn import ChildProcess
+
+
+def wait_gone(process: ChildProcess, others: Sequence[int], seconds: float) -> None:
+    """Wait until a process that was killed and its descendants have ended; blocks, at most so long."""
+    deadline = time.monotonic() + seconds
+    while (process.poll() is None or not _is_reaped(others)) and time.monotonic() < deadline:
+        time.sleep(0.002)
+
+
+def _is_reaped(pids: Sequence[int]) -> bool:
+    """Whether these have ended; those that fell to us, where we are the first process of a container, are collected."""
+    for pid in pids:
+        with suppress(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)
+    return not any(_is_running(pid) for pid in pids)
+
+
+def _is_running(pid: int) -> bool:
+    with suppress(OSError, IndexError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def find_family(pid: int) -> list[int]:
+    """A process and its descendants, by /proc; only the process itself where there is none."""
+    found = [pid]
+    for parent in found:
+        with suppress(OSError):
+            for task in Path(f"/proc/{parent}/task").iterdir():
+                with suppress(OSError):
+                    found += [int(child) for child in (task / "children").read_text().split()]
+    return found
+
+
+def lower_priority(pids: Sequence[int]) -> None:
+    """Let the program that watches over them go first: code that computes must not keep its own watchdog waiting."""
+    with suppress(OSError, AttributeError):
+        niceness = min(os.getpriority(os.PRIO_PROCESS, 0) + NICENESS, 19)
+        for group in {os.getpgid(pid) for pid in pids} - {os.getpgrp()}:
+            os.setpriority(os.PRIO_PGRP, group, niceness)
+    for pid in pids:
+        with suppress(OSError):
+            # Linux may share processors among sessions first, and a sandbox has its own.
+            Path(f"/proc/{pid}/autogroup").write_text(str(NICENESS))
+
+
+def read_resident(pid: int) -> int:
+    """Bytes of memory that a process has."""
+    with suppress(OSError, ValueError, IndexError):
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
+def read_processor_time(pid: int) -> float:
+    """Seconds of a processor that a process has used."""
+    with suppress(OSError, ValueError, IndexError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return 0.0

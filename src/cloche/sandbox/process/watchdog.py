@@ -1,0 +1,70 @@
+"""Looks at a process now and then: how much memory it and its descendants have, and how long they have computed."""
+
+import asyncio
+from collections.abc import Callable
+
+from cloche.sandbox.process.process_family import find_family, lower_priority, read_processor_time, read_resident
+
+WATCH_EVERY = 0.25
+"""Seconds between two looks at the process's memory."""
+
+FAMILY_EVERY = 20
+"""Looks after which the descendants of the process are looked for again; a sandbox has no way to start any."""
+
+
+class Watchdog:
+    """Watches from `start` to `stop`; `end` is called with the reason when the process has more memory than it may."""
+
+    def __init__(self, memory_bytes: int, end: Callable[[str], None], looked: Callable[[], None]) -> None:
+        self._memory_bytes = memory_bytes
+        self._allowances: dict[str, int] = {}
+        self._end = end
+        self._looked = looked
+        self._pid = 0
+        self._looks = 0
+        self._members: list[int] = []
+        self._next: asyncio.TimerHandle | None = None
+        self._stopped = False
+        self.memory = 0
+        """Resident bytes at the last look, 0 when it cannot be told."""
+
+    def start(self, pid: int) -> None:
+        self._pid = pid
+        self._look_later(0)
+
+    def stop(self) -> None:
+        self._stopped = True
+        if self._next is not None:
+            self._next.cancel()
+
+    def allow(self, language: str, memory_bytes: int) -> None:
+        """Let the process have so much more, for one of its languages."""
+        self._allowances[language] = memory_bytes
+
+    def processor_time(self) -> float:
+        """Seconds of a processor that they all have used."""
+        return sum(read_processor_time(each) for each in self._members)
+
+    def _look_later(self, seconds: float = WATCH_EVERY) -> None:
+        if not self._stopped:
+            self._next = asyncio.get_running_loop().call_later(seconds, self._look)
+
+    def _look(self) -> None:
+        self.memory = self._measure()
+        allowed = self._memory_bytes + sum(self._allowances.values())
+        if self.memory > allowed:
+            self._end(f"it used {self.memory >> 20} MB of memory, more than the {allowed >> 20} MB it may")
+        self._looked()
+        self._look_later()
+
+    def _measure(self) -> int:
+        """Resident bytes of the process and its descendants, looked for now and then only.
+
+        Here and not in a thread: what the kernel tells is no file that one could wait for, and a thread that loses the
+        processor while it has the interpreter keeps the event loop waiting.
+        """
+        if self._looks % FAMILY_EVERY == 0:
+            self._members = find_family(self._pid)
+            lower_priority(self._members)
+        self._looks += 1
+        return sum(read_resident(each) for each in self._members)
