@@ -49,12 +49,14 @@ def test_writing_again_keeps_the_mode(folders: GuestFiles, host: Path) -> None:
 
 
 def test_a_path_is_located_by_its_name(folders: GuestFiles, host: Path) -> None:
-    assert folders.locate("x/y") == (Folder("/workspace", str(host / "work")), "x/y")
-    assert folders.locate("/mnt/../tmp/./z")[1] == "z"
-    assert folders.locate("/workspace/../mnt/data")[0].target == "/mnt/data"
+    folders.write("x/y", "in the working folder")
+    assert (host / "work/x/y").read_text() == "in the working folder"
+    folders.write("/workspace/x/../../mnt/data/z", "in a mount")
+    assert folders.read("/mnt/../mnt/data/./z") == b"in a mount"
+    assert not (host / "work/z").exists()
     for path in ("/etc/passwd", "/mnt", "/", "/workspacex", "../etc"):
         with pytest.raises(PermissionError, match="outside the sandbox's folders"):
-            folders.locate(path)
+            folders.write(path, "")
 
 
 def test_links_lead_where_the_guest_sees_them_lead(folders: GuestFiles, host: Path) -> None:

@@ -7,6 +7,7 @@ import { askedExports, patchAsm } from "../languages/python/pyodide/asm_patch.ts
 import { hideExports, takeData } from "../languages/python/pyodide/lean_program.ts";
 import { patchGit } from "../languages/bash/git/isomorphic_patch.ts";
 import { patchJustBash } from "../languages/bash/interpreter/just_bash_patch.ts";
+import { packageFolder } from "./npm_files.ts";
 
 /** Packages needed at run time and, of each, the files and folders that are. */
 const KEPT: Record<string, string[]> = {
@@ -45,22 +46,6 @@ const IMPORTS = {
   "just-bash": "./node_modules/just-bash/dist/bundle/index.cloche.js",
   "pyodide-asm": "./node_modules/pyodide/pyodide.asm.cloche.mjs",
 };
-
-function packageFolder(modules: string, name: string): string {
-  const direct = `${modules}/${name}`;
-  // Deno links only direct dependencies at the top; the others are hoisted one level down.
-  return exists(direct) ? direct : `${modules}/.deno/node_modules/${name}`;
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
 
 function copy(from: string, to: string): void {
   if (!Deno.statSync(from).isDirectory) {

@@ -1,15 +1,7 @@
 /** Turns a running WebAssembly program into one that starts with its memory and globals as they are now. */
 
-import {
-  appendSection,
-  concat,
-  encodeUnsigned,
-  KIND,
-  Reader,
-  readImports,
-  readSections,
-  SECTION,
-} from "../wasm/format.ts";
+import { appendSection, encodeUnsigned, KIND, Reader, readImports, readSections, SECTION } from "../wasm/format.ts";
+import { concatBytes } from "../text/bytes.ts";
 import { writeSections } from "../wasm/format.ts";
 
 const I32 = 0x7f;
@@ -83,7 +75,7 @@ function dataOf(memory: Uint8Array, pieces: [number, number][]): Uint8Array {
     Uint8Array.from([0, CONSTANT, ...encodeSigned(from), END, ...encodeUnsigned(to - from)]),
     memory.subarray(from, to),
   ]);
-  return concat([Uint8Array.from(encodeUnsigned(pieces.length)), ...parts]);
+  return concatBytes([Uint8Array.from(encodeUnsigned(pieces.length)), ...parts]);
 }
 
 /** Any 32-bit number as a signed LEB128. */

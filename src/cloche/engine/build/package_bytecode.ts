@@ -6,23 +6,16 @@
  */
 
 import create from "pyodide-asm";
-import { FolderFiles } from "../fs/folder.ts";
 import { PackageFiles, PACKAGES } from "../fs/packages.ts";
-import { Quota } from "../fs/quota.ts";
 import { openAsset } from "../platform/deno/assets.ts";
-import { PlatformFiles } from "../platform/deno/files.ts";
 import { LIBRARY, SITE, startMachine } from "../languages/python/pyodide/machine.ts";
+import { mountFolder } from "./mount_folder.ts";
 
 const OUT = "/opt/out";
 const UNFINISHED = "unfinished";
 const MEMORY = 1 << 30;
 
 const [assets, snapshot, folder, ...sources] = Deno.args;
-
-function mountFolder(target: string, host: string, readOnly: boolean): FolderFiles {
-  const files = new PlatformFiles(() => "EROFS");
-  return new FolderFiles({ target, host, readOnly }, files, new Quota(new SharedArrayBuffer(8), 2 ** 40));
-}
 
 const packages = new PackageFiles(openAsset);
 const pyodide = await startMachine({

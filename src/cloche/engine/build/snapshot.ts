@@ -1,10 +1,7 @@
 /** Builds the Python snapshot, trusted and without a guest: `snapshot.ts ASSETS TARGET`. */
 
 import create from "pyodide-asm";
-import { FolderFiles } from "../fs/folder.ts";
 import { PackageFiles, PACKAGES } from "../fs/packages.ts";
-import { Quota } from "../fs/quota.ts";
-import { PlatformFiles } from "../platform/deno/files.ts";
 import { openAsset } from "../platform/deno/assets.ts";
 import { LIBRARY, SITE, startMachine } from "../languages/python/pyodide/machine.ts";
 import { packSnapshot } from "../languages/python/pyodide/snapshot.ts";
@@ -13,12 +10,6 @@ import type { Pyodide } from "../languages/python/pyodide/types.ts";
 
 const GUEST = "/opt/guest";
 const [assets, target] = Deno.args;
-
-function readOnly(guestPath: string, host: string): FolderFiles {
-  const files = new PlatformFiles(() => "EROFS");
-  const quota = new Quota(new SharedArrayBuffer(8), 0);
-  return new FolderFiles({ target: guestPath, host, readOnly: true }, files, quota);
-}
 
 function boot(pyodide: Pyodide): void {
   pyodide.runPython(`
@@ -36,6 +27,7 @@ gc.freeze()
 sys.path.remove("${GUEST}")
 `);
 }
+import { mountFolder } from "./mount_folder.ts";
 
 const guest = decodeURIComponent(new URL("../languages/python/guest", import.meta.url).pathname);
 const site = [{ name: "site", version: "", path: `${assets}/python/site.zip` }];
@@ -43,7 +35,7 @@ const pyodide = await startMachine({
   create,
   // The program as it came: closing the interpreter off takes exports that are hidden later.
   module: await WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`)),
-  folders: [readOnly(LIBRARY, `${assets}/python`), readOnly(GUEST, guest)],
+  folders: [mountFolder(LIBRARY, `${assets}/python`, true), mountFolder(GUEST, guest, true)],
   archives: { [PACKAGES]: new PackageFiles(openAsset), [SITE]: new PackageFiles(openAsset, site) },
 });
 boot(pyodide);

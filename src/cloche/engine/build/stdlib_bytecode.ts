@@ -1,20 +1,13 @@
 /** Gives the standard library its bytecode, trusted and without a guest: `stdlib_bytecode.ts ASSETS SOURCE TARGET`. */
 
 import create from "pyodide-asm";
-import { FolderFiles } from "../fs/folder.ts";
 import { PackageFiles, PACKAGES } from "../fs/packages.ts";
-import { Quota } from "../fs/quota.ts";
 import { openAsset } from "../platform/deno/assets.ts";
-import { PlatformFiles } from "../platform/deno/files.ts";
 import { LIBRARY, SITE, startMachine } from "../languages/python/pyodide/machine.ts";
+import { mountFolder } from "./mount_folder.ts";
 
 const OUT = "/opt/out";
 const [assets, source, target] = Deno.args;
-
-function mountFolder(guestPath: string, host: string, readOnly: boolean): FolderFiles {
-  const quota = new Quota(new SharedArrayBuffer(8), 2 ** 40);
-  return new FolderFiles({ target: guestPath, host, readOnly }, new PlatformFiles(() => "EROFS"), quota);
-}
 
 const pyodide = await startMachine({
   create,

@@ -1,6 +1,6 @@
 /** Writes zip files whose entries are stored as they are. */
 
-import { concat } from "../wasm/format.ts";
+import { concatBytes } from "../text/bytes.ts";
 
 const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;
@@ -25,9 +25,13 @@ export function writeZip(files: Map<string, Uint8Array>): Uint8Array {
     parts.push(header, name, data);
     at += header.length + name.length + data.length;
   }
-  const directory = concat(list);
+  const directory = concatBytes(list);
   const count: Field = [files.size, 2];
-  return concat([...parts, directory, fields([END, 4], [0, 4], count, count, [directory.length, 4], [at, 4], [0, 2])]);
+  return concatBytes([
+    ...parts,
+    directory,
+    fields([END, 4], [0, 4], count, count, [directory.length, 4], [at, 4], [0, 2]),
+  ]);
 }
 
 /** A number and how many bytes it takes. */

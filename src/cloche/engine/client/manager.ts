@@ -1,6 +1,6 @@
 /** RuntimeManager: loads languages when they are used, knows the current one, and passes their output on. */
 
-import type { BaseRuntime, ExecuteResult, OutputCallback, RuntimeConfig, RuntimeInfo } from "../languages/base.ts";
+import type { BaseRuntime, ExecuteResult, OutputCallback, RuntimeConfig, RuntimeInfo } from "./base_runtime.ts";
 import { isLanguage, type Language, LANGUAGES } from "../languages/catalog.ts";
 import { Connection, type Platform } from "./connection.ts";
 import { findNearestName } from "../text/nearest_name.ts";

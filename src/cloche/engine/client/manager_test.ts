@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { denoConfig, denoPlatform, type EnginePaths } from "../platform/deno/platform.ts";
 import { Scratch } from "../testing/harness_test.ts";
-import { BaseRuntime, type ExecuteResult, type RuntimeConfig } from "../languages/base.ts";
+import { BaseRuntime, type ExecuteResult, type RuntimeConfig } from "./base_runtime.ts";
 import { LANGUAGES } from "../languages/catalog.ts";
 import { type LanguageConfigs, RuntimeManager } from "./manager.ts";
 

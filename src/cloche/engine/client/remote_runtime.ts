@@ -1,7 +1,7 @@
 /** A language as a RuntimeManager holds it; the interpreter itself is in a worker. */
 
 import type { Connection, RunObserver } from "./connection.ts";
-import { BaseRuntime, type ExecuteOptions, type ExecuteResult, type RuntimeConfig } from "../languages/base.ts";
+import { BaseRuntime, type ExecuteOptions, type ExecuteResult, type RuntimeConfig } from "./base_runtime.ts";
 import { CATALOG, type CatalogEntry, type Language } from "../languages/catalog.ts";
 import type { Display, Query, RunRequest } from "../protocol.ts";
 import { decodeLatin1 } from "../text/bytes.ts";

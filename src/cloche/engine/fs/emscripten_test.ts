@@ -1,7 +1,8 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import create from "pyodide-asm";
 import { PlatformFiles } from "../platform/deno/files.ts";
-import { aid, exists, World } from "../testing/harness_test.ts";
+import { changeFile } from "../platform/deno/platform.ts";
+import { exists, World } from "../testing/harness_test.ts";
 import { LIBRARY, startMachine } from "../languages/python/pyodide/machine.ts";
 import type { Pyodide } from "../languages/python/pyodide/types.ts";
 import { FolderFiles } from "./folder.ts";
@@ -20,7 +21,7 @@ async function start(): Promise<Pyodide> {
   const program = Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`);
   const library = { target: LIBRARY, host: `${assets}/python`, readOnly: true };
   const none = new Quota(new SharedArrayBuffer(8), 0);
-  const folders = [new FolderFiles(library, new PlatformFiles(aid), none), ...world.folders];
+  const folders = [new FolderFiles(library, new PlatformFiles(changeFile), none), ...world.folders];
   const machine = await startMachine({ create, module: await WebAssembly.compile(program), folders, archives: {} });
   machine.runPython("import errno, json, mmap, os, shutil, stat, sys\nsys.dont_write_bytecode = True");
   return machine;

@@ -1,6 +1,7 @@
 import { strictEqual, throws } from "node:assert/strict";
 import { PlatformFiles } from "../platform/deno/files.ts";
-import { aid, dice, exists, fails, World, WRITE } from "../testing/harness_test.ts";
+import { changeFile } from "../platform/deno/platform.ts";
+import { dice, exists, fails, World, WRITE } from "../testing/harness_test.ts";
 import { FolderFiles } from "./folder.ts";
 import { Quota, QUOTA_BYTES } from "./quota.ts";
 
@@ -100,7 +101,7 @@ Deno.test("whatever makes a name takes one, and whatever removes it gives it bac
   const counts = new SharedArrayBuffer(QUOTA_BYTES);
   const names = () => Number(new BigInt64Array(counts)[1]);
   const { folder } = world.folders[0];
-  const files = new FolderFiles(folder, new PlatformFiles(aid), new Quota(counts, 1000, 5));
+  const files = new FolderFiles(folder, new PlatformFiles(changeFile), new Quota(counts, 1000, 5));
   files.makeDirectory("dir");
   files.open("dir/a", WRITE).close();
   files.open("dir/a", WRITE).close();

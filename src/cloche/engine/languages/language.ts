@@ -9,7 +9,6 @@ import type { OutputBuffer } from "../worker/output_buffer.ts";
 import type { Display, ExecRequest, ExecResult, HostRequest, Init, Outcome, Query, RunRequest } from "../protocol.ts";
 import type { SharedMemory } from "../worker/shared_memory.ts";
 import type { Source } from "../wasm/image.ts";
-import { BaseRuntime, type ExecuteOptions, type ExecuteResult } from "./base.ts";
 import type { Language } from "./catalog.ts";
 
 /** Everything a language may ask of the world outside. */
@@ -66,15 +65,18 @@ export class FatalError extends Error {
 }
 
 /** A language inside its worker. */
-export abstract class LanguageRuntime extends BaseRuntime {
+export abstract class LanguageRuntime {
   /** Of the catalogue: nothing else is loaded into a worker. */
-  declare readonly name: Language;
+  readonly name: Language;
   /** Whether arguments are there that are not the next cell's. */
   #stale = true;
 
   constructor(protected readonly worker: LanguageWorker) {
-    super(worker.init.language);
+    this.name = worker.init.language;
   }
+
+  /** Gets everything ready that code needs. */
+  abstract load(): Promise<void>;
 
   /** Runs a cell. Throws FatalError when the interpreter is of no more use. */
   abstract run(id: number, request: RunRequest): Promise<Outcome>;
@@ -83,6 +85,9 @@ export abstract class LanguageRuntime extends BaseRuntime {
   abstract exec(id: number, request: ExecRequest, stop: AbortSignal): Promise<ExecResult>;
 
   abstract setEnv(env: Record<string, string>): void;
+
+  /** Bytes that the interpreter holds. */
+  abstract memory(): number;
 
   query(query: Query): Promise<unknown> {
     if (query.kind === "is_complete") return Promise.resolve({ status: "unknown" });
@@ -151,30 +156,5 @@ export abstract class LanguageRuntime extends BaseRuntime {
   /** State that can go on in another process; null when there is none. */
   save(): string | null {
     return null;
-  }
-
-  async execute(code: string, { stdin }: ExecuteOptions = {}): Promise<ExecuteResult> {
-    await this.ensureLoaded();
-    const input = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
-    const encoded = input ? btoa(Array.from(input, (byte) => String.fromCharCode(byte)).join("")) : null;
-    const request: RunRequest = { code, stdin: encoded, interactive: false, profile: false };
-    const began = performance.now();
-    const { value, error, exitCode } = await this.run(0, request);
-    const executionTime = performance.now() - began;
-    const success = error === null && exitCode === 0;
-    return { success, returnValue: value, error, exitCode, output: "", executionTime, timedOut: false, state: "kept" };
-  }
-
-  override interrupt(): void {
-    this.worker.shared.interrupt();
-  }
-
-  override async complete(code: string, cursor = code.length): Promise<string[]> {
-    const reply = await this.query({ kind: "complete", code, cursor });
-    return (reply as { matches: string[] }).matches;
-  }
-
-  override async install(...names: string[]): Promise<void> {
-    await this.worker.ask(0, { what: "install", language: this.name, names }).data;
   }
 }

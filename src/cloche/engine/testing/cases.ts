@@ -1,7 +1,7 @@
 /** Runs the cases of a language and reports what differs; the same in Deno and in a browser. */
 
 import type { RuntimeManager } from "../client/manager.ts";
-import type { ExecuteResult } from "../languages/base.ts";
+import type { ExecuteResult } from "../client/base_runtime.ts";
 
 export interface Case {
   name: string;

@@ -5,7 +5,8 @@ import { type Code, FileError, type Files, type Folder, type OpenMode } from "..
 import { FolderFiles } from "../fs/folder.ts";
 import { Quota } from "../fs/quota.ts";
 import { Tree } from "../fs/tree.ts";
-import { type ChangeFile, PlatformFiles } from "../platform/deno/files.ts";
+import { PlatformFiles } from "../platform/deno/files.ts";
+import { changeFile } from "../platform/deno/platform.ts";
 
 export const READ: OpenMode = { read: true, write: false, create: false, exclusive: false, truncate: false };
 export const WRITE: OpenMode = { read: false, write: true, create: true, exclusive: false, truncate: true };
@@ -33,17 +34,6 @@ export class Scratch implements Disposable {
   }
 }
 
-/** Makes links and modes as the host does for a sandbox. */
-export const aid: ChangeFile = (wish) => {
-  try {
-    if (wish.what === "link") Deno.symlinkSync(wish.target, wish.path);
-    else Deno.chmodSync(wish.path, wish.mode);
-    return null;
-  } catch (error) {
-    return error instanceof Deno.errors.AlreadyExists ? "EEXIST" : "EIO";
-  }
-};
-
 /** A guest's namespace: /workspace, /tmp, /mnt/data and, read-only, /mnt/fixed; beside them lies what it must not see. */
 export class World extends Scratch {
   readonly used = new BigInt64Array(new SharedArrayBuffer(8));
@@ -56,7 +46,7 @@ export class World extends Scratch {
     const targets = { workspace: "/workspace", tmp: "/tmp", data: "/mnt/data", fixed: "/mnt/fixed" };
     for (const name of [...Object.keys(targets), "outside"]) Deno.mkdirSync(`${this.path}/${name}`);
     this.write("outside/secret", "secret");
-    const files = watched(new PlatformFiles(aid), `${this.path}/outside`);
+    const files = watched(new PlatformFiles(changeFile), `${this.path}/outside`);
     this.folders = Object.entries(targets).map(([name, target]) => {
       const folder: Folder = { target, host: `${this.path}/${name}`, readOnly: name === "fixed" };
       return new FolderFiles(folder, files, quota);

@@ -2,8 +2,6 @@
 
 import { concatBytes } from "../text/bytes.ts";
 
-export { concatBytes as concat };
-
 const MAGIC = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 export const SECTION = {
   types: 1,

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
-import { concat } from "./format.ts";
+import { concatBytes } from "../text/bytes.ts";
 import { Image, packImage } from "./image.ts";
 
 const PAGE = 64 << 10;
@@ -9,7 +9,7 @@ function sourceOf(data: Uint8Array) {
 }
 
 function packed(bytes: Uint8Array, notes: unknown, before?: Uint8Array): Uint8Array {
-  return concat(packImage(bytes, notes, before));
+  return concatBytes(packImage(bytes, notes, before));
 }
 
 Deno.test("a memory comes out of two images as it was", () => {

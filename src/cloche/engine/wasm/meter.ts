@@ -3,17 +3,8 @@
  * from outside, since no thread that computes can be ended as a whole.
  */
 
-import {
-  appendSection,
-  concat,
-  encodeUnsigned,
-  FUNCREF,
-  KIND,
-  Reader,
-  readImports,
-  SECTION,
-  type Section,
-} from "./format.ts";
+import { appendSection, encodeUnsigned, FUNCREF, KIND, Reader, readImports, SECTION, type Section } from "./format.ts";
+import { concatBytes } from "../text/bytes.ts";
 import { readSections, writeSections } from "./format.ts";
 import { passInstruction } from "./instructions.ts";
 
@@ -95,7 +86,7 @@ function look(type: number, table: number, fuel: number): Uint8Array {
 function meterCode(code: Reader, look: Uint8Array): Uint8Array {
   const count = code.unsigned();
   const bodies = Array.from({ length: count }, () => meterBody(code.bytes(code.unsigned()), look));
-  return concat([Uint8Array.from(encodeUnsigned(count)), ...bodies.flat()]);
+  return concatBytes([Uint8Array.from(encodeUnsigned(count)), ...bodies.flat()]);
 }
 
 function meterBody(body: Uint8Array, look: Uint8Array): Uint8Array[] {

@@ -1,6 +1,7 @@
 /** Wraps our functions so that a program's table can hold them: it takes only functions of WebAssembly. */
 
-import { concat, encodeUnsigned, SECTION, writeSections } from "./format.ts";
+import { encodeUnsigned, SECTION, writeSections } from "./format.ts";
+import { concatBytes } from "../text/bytes.ts";
 
 const CODES = { i: 0x7f, I: 0x7e, d: 0x7c };
 const FUNCTION_TYPE = 0x60;
@@ -50,5 +51,5 @@ function text(value: string): number[] {
 }
 
 function list(entries: number[][]): Uint8Array {
-  return concat([encodeUnsigned(entries.length), ...entries].map((each) => Uint8Array.from(each)));
+  return concatBytes([encodeUnsigned(entries.length), ...entries].map((each) => Uint8Array.from(each)));
 }

@@ -32,10 +32,10 @@ FORMAT = 1
 """Raised when files of the same origin are laid out in another way."""
 
 SOURCES = (
-    *("deno.lock", "languages/python/requirements.txt", "build/assets.ts", "build/stdlib_bytecode.ts"),
-    *("languages/python/guest/compile_stdlib.py", "languages/python/pyodide/asm_patch.ts"),
-    *("languages/python/pyodide/lean_program.ts", "languages/bash/interpreter/just_bash_patch.ts"),
-    *("languages/bash/git/isomorphic_patch.ts", "wasm/format.ts"),
+    *("deno.lock", "languages/python/requirements.txt", "build/assets.ts", "build/npm_files.ts"),
+    *("build/stdlib_bytecode.ts", "languages/python/guest/compile_stdlib.py"),
+    *("languages/python/pyodide/asm_patch.ts", "languages/python/pyodide/lean_program.ts"),
+    *("languages/bash/interpreter/just_bash_patch.ts", "languages/bash/git/isomorphic_patch.ts", "wasm/format.ts"),
 )
 """Files of the engine that decide what the assets contain."""
 

@@ -66,11 +66,6 @@ class GuestFiles:
         # Resolved now, before a guest runs: a link that it puts there later is then noticed and refused.
         self._roots[parts] = msgspec.structs.replace(folder, host=str(Path(folder.host).resolve()))
 
-    def locate(self, path: GuestPath) -> tuple[Folder, str]:
-        """The folder a path lies in by its name, and the rest of it; links are not looked at."""
-        folder, parts, depth = self._root(self._parts(path))
-        return folder, "/".join(parts[depth:])
-
     def read(self, path: GuestPath, *, limit: int | None = None) -> bytes:
         """The bytes of a file; one of more than `limit` is refused."""
         with self.open_read(path) as file:

@@ -22,7 +22,6 @@ class CopiedTree(msgspec.Struct, frozen=True):
     """What a copy did."""
 
     files: int
-    size_bytes: int
     skipped: tuple[str, ...] = ()
     """What was left out, each with its path and the reason."""
 
@@ -39,7 +38,7 @@ class TreeCopy:
     @property
     def result(self) -> CopiedTree:
         """What was done so far."""
-        return CopiedTree(self._files, self._size, tuple(self._skipped))
+        return CopiedTree(self._files, tuple(self._skipped))
 
     def file(self, source: OpenFolder, name: str, dest: OpenFolder, new: str) -> None:
         """Copy one file; a link in its place is replaced, not followed."""

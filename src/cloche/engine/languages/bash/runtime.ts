@@ -66,11 +66,10 @@ export default class BashRuntime extends LanguageRuntime {
   }
 
   load(): Promise<void> {
-    this.loaded = true;
     return Promise.resolve();
   }
 
-  override memory(): number {
+  memory(): number {
     return MEMORY;
   }
 

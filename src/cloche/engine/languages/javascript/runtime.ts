@@ -38,7 +38,6 @@ export default class JavaScriptRuntime extends LanguageRuntime {
     this.worker.onCancel(() => {
       for (const context of this.#waiting) context.program.wake();
     });
-    this.loaded = true;
     return Promise.resolve();
   }
 
@@ -58,13 +57,7 @@ export default class JavaScriptRuntime extends LanguageRuntime {
     return this.#cellContext().save({ cells: this.#cells });
   }
 
-  override async dispose(): Promise<void> {
-    this.#context?.dispose();
-    this.#context = undefined;
-    await super.dispose();
-  }
-
-  override memory(): number {
+  memory(): number {
     return this.#context?.program.vm.memory ?? 0;
   }
 

@@ -40,18 +40,11 @@ export default class LuaRuntime extends LanguageRuntime {
       again.call(1);
       again.clear();
     }
-    this.loaded = true;
     return Promise.resolve();
   }
 
-  override memory(): number {
+  memory(): number {
     return this.#state?.machine.size ?? 0;
-  }
-
-  override dispose(): Promise<void> {
-    this.#state = undefined;
-    this.#world = undefined;
-    return super.dispose();
   }
 
   protected override image(): Uint8Array[] | string {

@@ -92,7 +92,6 @@ export default class PerlRuntime extends LanguageRuntime {
     const begin = () =>
       starts ? this.#machine.start(["-MCloche::Cell", "-e", "0"]) : this.#machine.run("Cloche::Cell::wake()");
     if (again === undefined ? begin() : again) throw new FatalError(`perl did not start: ${this.#told.tail}`);
-    this.loaded = true;
     return Promise.resolve();
   }
 
@@ -125,7 +124,7 @@ export default class PerlRuntime extends LanguageRuntime {
     }
   }
 
-  override memory(): number {
+  memory(): number {
     return this.#machine.memory.length - this.#image.idle;
   }
 

@@ -7,7 +7,8 @@ import { filesOf, PRELUDE } from "./machine/ini.ts";
 import { LOADERS } from "./machine/imports.ts";
 import { Interpreter } from "./machine/interpreter.ts";
 import { Machine, type Parts } from "./machine/machine.ts";
-import { concat } from "../../wasm/format.ts";
+import { concatBytes } from "../../text/bytes.ts";
+import { readInitialMemory } from "../../wasm/initial_memory.ts";
 import { Image, packImage } from "../../wasm/image.ts";
 import { meterProgram } from "../../wasm/meter.ts";
 import { copyFiles } from "../../build/npm_files.ts";
@@ -63,25 +64,14 @@ Deno.writeFileSync(`${target}/php.wasm`, lean);
 const prelude = Deno.readFileSync(new URL("./guest/prelude.php", import.meta.url));
 Deno.writeFileSync(`${target}/prelude.php`, prelude);
 
-const initial = memoryOf(metered);
-const data = concat(packImage(initial, null));
+const initial = readInitialMemory(metered);
+const data = concatBytes(packImage(initial, null));
 Deno.writeFileSync(`${target}/php.data`, data);
 const php = await start(data);
 Deno.writeFileSync(
   `${target}/php.started`,
-  concat(packImage(php.machine.memory.bytes, php.places, initial)),
+  concatBytes(packImage(php.machine.memory.bytes, php.places, initial)),
 );
-
-/** The memory that a program begins with. */
-function memoryOf(program: Uint8Array): Uint8Array {
-  const module = new WebAssembly.Module(program as BufferSource);
-  const imports: WebAssembly.Imports = {};
-  for (const { module: from, name } of WebAssembly.Module.imports(module)) {
-    (imports[from] ??= {})[name] = () => 0;
-  }
-  const { memory } = new WebAssembly.Instance(module, imports).exports;
-  return new Uint8Array((memory as WebAssembly.Memory).buffer);
-}
 
 /** Has PHP start and read what all cells need. */
 async function start(data: Uint8Array): Promise<Interpreter> {

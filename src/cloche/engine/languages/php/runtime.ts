@@ -39,16 +39,10 @@ export default class PhpRuntime extends LanguageRuntime {
     const tell = (text: string) => worker.outputBuffer.write("stderr", new TextEncoder().encode(text));
     this.#cells = new Cells(this.#machine, MEMORY << 20, tell);
     this.#cells.wake(this.#env);
-    this.loaded = true;
   }
 
-  override memory(): number {
+  memory(): number {
     return this.#machine?.size ?? 0;
-  }
-
-  override dispose(): Promise<void> {
-    this.#machine = this.#cells = null;
-    return super.dispose();
   }
 
   protected override image(): Uint8Array[] | string {
@@ -118,7 +112,7 @@ export default class PhpRuntime extends LanguageRuntime {
   }
 
   #ready(): Cells {
-    if (!this.#cells) throw new FatalError("PHP was disposed of");
+    if (!this.#cells) throw new FatalError("PHP is not loaded");
     return this.#cells;
   }
 

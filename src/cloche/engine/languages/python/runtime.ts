@@ -99,10 +99,9 @@ export default class PythonRuntime extends LanguageRuntime {
     this.#resume(saved.python ? added : { ...ENVIRONMENT, ...env }, hex(crypto.getRandomValues(new Uint8Array(32))));
     this.#kernel.start(autoInstall, this.#packages.libraries.join("\n"));
     worker.onCancel((waited) => this.#cancel(waited));
-    this.loaded = true;
   }
 
-  override memory(): number {
+  memory(): number {
     return this.#pyodide._module.HEAPU8.length;
   }
 

@@ -58,20 +58,14 @@ export default class RRuntime extends LanguageRuntime {
       this.#cells.call("set.seed", [null], () => null);
     } else this.#cells.setEnv(this.#env);
     this.#cells.changeFolder(FOLDER);
-    this.loaded = true;
   }
 
   protected override image(): Uint8Array[] | string {
     return this.#interpreter().save();
   }
 
-  override memory(): number {
+  memory(): number {
     return this.#cells?.memory ?? 0;
-  }
-
-  override dispose(): Promise<void> {
-    this.#cells = null;
-    return super.dispose();
   }
 
   run(id: number, request: RunRequest): Promise<Outcome> {

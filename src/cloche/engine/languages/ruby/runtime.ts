@@ -74,18 +74,11 @@ export default class RubyRuntime extends LanguageRuntime {
     });
     if (again) interpreter.turn("paths", ...gemPaths(this.#kit.tree));
     else interpreter.turn("start", "/workspace");
-    this.loaded = true;
     return Promise.resolve();
   }
 
-  override memory(): number {
+  memory(): number {
     return Math.max(0, (this.#interpreter?.memory ?? 0) - this.#idle);
-  }
-
-  override dispose(): Promise<void> {
-    this.#interpreter?.close();
-    this.#interpreter = null;
-    return super.dispose();
   }
 
   protected override image(): Uint8Array[] | string {

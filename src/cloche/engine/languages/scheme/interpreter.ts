@@ -16,7 +16,7 @@ import { System } from "./system.ts";
 import { internSymbol, NIL, Pair, sweepSymbols, Sym, Text, type Value, Values } from "./machine/values.ts";
 
 export { Exit, SchemeError } from "./machine/errors.ts";
-export type { Files, Sink } from "./machine/ports.ts";
+export type { Files } from "./machine/ports.ts";
 
 /** What an interpreter needs of its host. */
 export interface SchemeServices {

@@ -62,17 +62,11 @@ export default class SchemeRuntime extends LanguageRuntime {
 
   load(): Promise<void> {
     this.#session = this.#interpreter(() => this.#now);
-    this.loaded = true;
     return Promise.resolve();
   }
 
-  override memory(): number {
+  memory(): number {
     return this.worker.heapBytes() || GUESS;
-  }
-
-  override dispose(): Promise<void> {
-    this.#session = null;
-    return super.dispose();
   }
 
   // deno-lint-ignore require-await -- nothing in Scheme waits for a promise

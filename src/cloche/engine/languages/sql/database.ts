@@ -116,10 +116,6 @@ export class Statement {
     );
   }
 
-  get isReadOnly(): boolean {
-    return this.#program.sqlite3_stmt_readonly(this.handle) !== 0;
-  }
-
   /** Whether there is another row. */
   step(): boolean {
     const code = this.#program.sqlite3_step(this.handle);

@@ -34,18 +34,11 @@ export default class SqlRuntime extends LanguageRuntime {
 
   load(): Promise<void> {
     this.#session = this.#open();
-    this.loaded = true;
     return Promise.resolve();
   }
 
-  override memory(): number {
+  memory(): number {
     return this.#session?.machine.size ?? 0;
-  }
-
-  override dispose(): Promise<void> {
-    this.#session?.close();
-    this.#session = undefined;
-    return super.dispose();
   }
 
   setEnv(): void {}

@@ -1,9 +1,10 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { HostFileChange } from "../../protocol.ts";
-import { aid, fails, READ, Scratch, UPDATE, WRITE } from "../../testing/harness_test.ts";
+import { changeFile } from "./platform.ts";
+import { fails, READ, Scratch, UPDATE, WRITE } from "../../testing/harness_test.ts";
 import { PlatformFiles } from "./files.ts";
 
-const files = new PlatformFiles(aid);
+const files = new PlatformFiles(changeFile);
 
 Deno.test("lstat tells kind, size, mode, times and number of names", () => {
   using scratch = new Scratch();

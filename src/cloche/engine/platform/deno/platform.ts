@@ -23,7 +23,7 @@ export function denoPlatform({ assets, packs }: EnginePaths, packages?: PackageS
       const folder = packs[language];
       return folder ? Promise.resolve(folder) : Promise.reject(new Error(`run \`cloche fetch ${language}\` first`));
     },
-    aid,
+    aid: changeFile,
   };
 }
 
@@ -49,7 +49,8 @@ export function denoConfig({ snapshot, workspace }: EnginePaths): Config {
   };
 }
 
-function aid(wish: HostFileChange): Code | null {
+/** Makes links and modes as the host does for a sandbox. */
+export function changeFile(wish: HostFileChange): Code | null {
   try {
     if (wish.what === "link") Deno.symlinkSync(wish.target, wish.path);
     else Deno.chmodSync(wish.path, wish.mode);

@@ -10,7 +10,7 @@ import msgspec
 from cloche.errors import PackageDamaged, PackageNotFound, PackageUnsupported
 from cloche.sandbox.registries.index_cache import CheckContent, IndexCache
 from cloche.sandbox.registries.npm.npmrc import NpmSettings
-from cloche.sandbox.registries.npm.semver import Version, VersionRange, parse_range, parse_version
+from cloche.sandbox.registries.npm.semver import VersionRange, parse_range, parse_version
 
 ACCEPT = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8"
 NAME = re.compile(r"(?:@[a-z0-9~][\w.~-]*/)?[a-z0-9~_-][\w.~-]*", re.ASCII | re.IGNORECASE)
@@ -160,11 +160,6 @@ def read_spec(name: str, spec: str) -> tuple[str, str]:
             f"{name} is wanted from {spec[:200]!r}: packages come from the registry only, not from addresses or git."
         )
     return name, spec
-
-
-def newest_of(versions: list[str]) -> Version | None:
-    """The newest of some versions."""
-    return max((found for text in versions if (found := parse_version(text))), default=None)
 
 
 def _listed(value: list[str] | str) -> list[str]:

@@ -1,5 +1,6 @@
 /** mktemp, install, realpath, truncate, dd, unlink, ps. */
-import { concat, fromArray, toArray } from "../streams/byte_strings.ts";
+import { fromArray, toArray } from "../streams/byte_strings.ts";
+import { concatBytes } from "../../../text/bytes.ts";
 import { emptyResult } from "../interpreter/just_bash_types.ts";
 import { deviceBytes, endlessDevice } from "../interpreter/system_fs.ts";
 import {
@@ -177,7 +178,10 @@ async function store(ctx: Context, given: Map<string, string>, data: Uint8Array,
   const head = new Uint8Array(seek);
   head.set(old.subarray(0, seek));
   try {
-    await ctx.fs.writeFile(path, concat([head, data, keeps ? old.subarray(seek + data.length) : new Uint8Array()]));
+    await ctx.fs.writeFile(
+      path,
+      concatBytes([head, data, keeps ? old.subarray(seek + data.length) : new Uint8Array()]),
+    );
   } catch (error) {
     throw asCommandError(error, `failed to open '${target}'`);
   }

@@ -1,7 +1,8 @@
 /** A persistent bash: state stays between scripts, output streams, scripts can be stopped at any time. */
 import { Bash, type Command, type ExecResult, type IFileSystem } from "just-bash";
 import { builtins } from "../builtins/index.ts";
-import { concat, encodeMessage, encodeText, fromArray, toArray } from "../streams/byte_strings.ts";
+import { encodeMessage, encodeText, fromArray, toArray } from "../streams/byte_strings.ts";
+import { concatBytes } from "../../../text/bytes.ts";
 import { childState } from "./child_processes.ts";
 import { bashCommands } from "../commands/index.ts";
 import type { Interpreter, InterpreterOptions, ShellState } from "./just_bash_types.ts";
@@ -247,7 +248,7 @@ export class Shell {
       const result = await this.#child(command, options, interrupt.signal, sink);
       this.#rest(result, sink);
       const exitCode = interrupt.hit ? 130 : result.exitCode;
-      return { exitCode, stdout: concat(kept.stdout), stderr: concat(kept.stderr) };
+      return { exitCode, stdout: concatBytes(kept.stdout), stderr: concatBytes(kept.stderr) };
     } finally {
       interrupt.close();
     }

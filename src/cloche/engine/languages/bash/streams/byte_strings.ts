@@ -5,8 +5,6 @@
  * "surrogateescape" does, so that it can be encoded back without loss.
  */
 
-export { concatBytes as concat } from "../../../text/bytes.ts";
-
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const plainDecoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -1,6 +1,7 @@
 /** Where output goes: the terminal, a pipe, a file, nowhere. */
 import type { IFileSystem } from "just-bash";
-import { concat, toArray } from "./byte_strings.ts";
+import { toArray } from "./byte_strings.ts";
+import { concatBytes } from "../../../text/bytes.ts";
 import { ENDLESS_PART, UNKNOWN } from "./endless_sources.ts";
 
 /** One destination of output. */
@@ -130,7 +131,7 @@ export class FileTarget implements Target {
     this.#timer = undefined;
     if (this.#size === 0) return;
     this.#gather();
-    const data = this.#parts.length === 1 ? this.#parts[0] : concat(this.#parts);
+    const data = this.#parts.length === 1 ? this.#parts[0] : concatBytes(this.#parts);
     this.#parts = [];
     this.#size = 0;
     this.#done = this.#done.then(() => this.fs.appendFile(this.path, data)).catch((error) => {

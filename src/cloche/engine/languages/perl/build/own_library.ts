@@ -2,6 +2,7 @@
 
 import { OWN } from "../machine/places.ts";
 import { withMemory } from "../../../build/freeze_program.ts";
+import { readInitialMemory } from "../../../wasm/initial_memory.ts";
 
 /** A row of the list of files: where its path is, and where its bytes begin and end. */
 const ROW = 3;
@@ -18,7 +19,7 @@ interface TakenLibrary {
 }
 
 export function takeLibrary(program: Uint8Array): TakenLibrary {
-  const memory = memoryOf(program);
+  const memory = readInitialMemory(program);
   const text = new TextDecoder("latin1").decode(memory);
   const paths = new Map(
     Array.from(text.matchAll(new RegExp(`(?<=${ZERO})${OWN}/[^${ZERO}]+`, "g")), ({ 0: path, index }) => [index, path]),
@@ -31,15 +32,6 @@ export function takeLibrary(program: Uint8Array): TakenLibrary {
   memory.fill(0, first, last);
   hidePrefix(memory, text);
   return { program: withMemory(program, memory), files, free: first, idle: last - first };
-}
-
-/** A program's memory at its beginning. */
-export function memoryOf(program: Uint8Array): Uint8Array {
-  const module = new WebAssembly.Module(program as Uint8Array<ArrayBuffer>);
-  const imports: Record<string, WebAssembly.ModuleImports> = {};
-  for (const { module: from, name } of WebAssembly.Module.imports(module)) (imports[from] ??= {})[name] = () => 0;
-  const { exports } = new WebAssembly.Instance(module, imports);
-  return new Uint8Array((exports.memory as WebAssembly.Memory).buffer);
 }
 
 /** The list of files: rows in which each one begins where the one before ends. */

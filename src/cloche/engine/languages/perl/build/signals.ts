@@ -3,10 +3,11 @@
  * waits is to forget it. Here it dies instead, as code does, so that variables stay.
  */
 
-import { concat, encodeUnsigned, Reader, readImports, readSections, SECTION } from "../../../wasm/format.ts";
+import { encodeUnsigned, Reader, readImports, readSections, SECTION } from "../../../wasm/format.ts";
+import { concatBytes } from "../../../text/bytes.ts";
 import { passInstruction } from "../../../wasm/instructions.ts";
 import { encodeSigned, withMemory } from "../../../build/freeze_program.ts";
-import { memoryOf } from "./own_library.ts";
+import { readInitialMemory } from "../../../wasm/initial_memory.ts";
 
 const [END, CALL, CONSTANT, STORE] = [0x0b, 0x10, 0x41, 0x36];
 /** What only a short function says, which does nothing else. */
@@ -21,7 +22,7 @@ interface Interruptible {
 
 /** `free` is a place in memory that nobody uses. */
 export function makeInterruptible(program: Uint8Array, free: number): Interruptible {
-  const memory = memoryOf(program);
+  const memory = readInitialMemory(program);
   const said = new TextDecoder("latin1").decode(memory).indexOf(SAID) + 1;
   const sections = readSections(program);
   const body = (id: number) => sections.find((section) => section.id === id)?.body ?? Uint8Array.of(0);
@@ -35,7 +36,7 @@ export function makeInterruptible(program: Uint8Array, free: number): Interrupti
   const forget = [CONSTANT, ...encodeSigned(pending), CONSTANT, 0, STORE, 2, 0];
   const die = [CONSTANT, ...encodeSigned(free), CONSTANT, 0, CALL, ...encodeUnsigned(croak)];
   codes[hook] = Uint8Array.of(0, ...forget, ...die, END);
-  const code = concat([Uint8Array.from(encodeUnsigned(codes.length)), ...codes.flatMap((each) => sized(each))]);
+  const code = concatBytes([Uint8Array.from(encodeUnsigned(codes.length)), ...codes.flatMap((each) => sized(each))]);
   memory.set(new TextEncoder().encode(MESSAGE), free);
   return { program: withMemory(program, memory, new Map([[SECTION.code, code]])), pending };
 }

@@ -1,6 +1,7 @@
 /** Removes from PHP's program what costs time at every start: exports, and thousands of data segments. */
 
-import { concat, encodeUnsigned, Reader, readSections, SECTION, writeSections } from "../../../wasm/format.ts";
+import { encodeUnsigned, Reader, readSections, SECTION, writeSections } from "../../../wasm/format.ts";
+import { concatBytes } from "../../../text/bytes.ts";
 
 export function keepExports(
   program: Uint8Array,
@@ -38,5 +39,5 @@ function kept(body: Uint8Array, keep: ReadonlySet<string>): Uint8Array {
   if (missing.size > 0) {
     throw new Error(`the program does not export ${[...missing].join(", ")}`);
   }
-  return concat([Uint8Array.from(encodeUnsigned(parts.length)), ...parts]);
+  return concatBytes([Uint8Array.from(encodeUnsigned(parts.length)), ...parts]);
 }

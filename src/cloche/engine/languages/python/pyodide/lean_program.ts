@@ -2,7 +2,6 @@
 
 import {
   appendSection,
-  concat,
   encodeUnsigned,
   FUNCREF,
   KIND,
@@ -12,6 +11,7 @@ import {
   SECTION,
   writeSections,
 } from "../../../wasm/format.ts";
+import { concatBytes } from "../../../text/bytes.ts";
 
 /** What was taken off the exports: functions by their place in the table, and addresses of data. */
 export interface Hidden {
@@ -102,5 +102,5 @@ function writeExports(exports: Export[]): Uint8Array {
     const text = new TextEncoder().encode(name);
     return Uint8Array.from([...encodeUnsigned(text.length), ...text, kind, ...encodeUnsigned(index)]);
   });
-  return concat([Uint8Array.from(encodeUnsigned(exports.length)), ...parts]);
+  return concatBytes([Uint8Array.from(encodeUnsigned(exports.length)), ...parts]);
 }

@@ -1,7 +1,7 @@
 /** Packs the files of R's own folders into one archive: those within its program, and those beside it. */
 
 import { crc32, gunzipSync } from "node:zlib";
-import { concat } from "../../../wasm/format.ts";
+import { concatBytes } from "../../../text/bytes.ts";
 
 /** What nobody asks for here, and what is for programs that are not. */
 const LEFT_OUT =
@@ -104,7 +104,7 @@ export function writeArchive(files: Files): Uint8Array {
   end.setUint16(10, directory.length, true);
   end.setUint32(12, size, true);
   end.setUint32(16, at, true);
-  return concat([...parts, ...directory, new Uint8Array(end.buffer)]);
+  return concatBytes([...parts, ...directory, new Uint8Array(end.buffer)]);
 }
 
 /** Of the numbers in front the last four are long ones, as are those of the tail. */
@@ -132,5 +132,5 @@ function record(
   for (const value of front.slice(-4)) put(value, 4);
   for (const value of short) put(value, 2);
   for (const value of tail) put(value, 4);
-  return concat([new Uint8Array(view.buffer), name]);
+  return concatBytes([new Uint8Array(view.buffer), name]);
 }

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import { PackageFiles } from "../../../fs/packages.ts";
-import { concat } from "../../../wasm/format.ts";
+import { concatBytes } from "../../../text/bytes.ts";
 import { withoutData } from "./without_data.ts";
 import { isWanted, placeFiles, readImages, writeArchive } from "./home_archive.ts";
 import type { RModule } from "../machine/machine.ts";
@@ -85,7 +85,7 @@ Deno.test("a snapshot holds the pages that are used, and what was loaded in its 
   heap.set([4], 40 * PAGE + 9);
   const memo = { steps: [{ symbol: "f", handle: 7 }], places: [16], table: 0, prelude: 99 };
   const module = { HEAPU8: heap, table: () => ({ length: 3 }) } as unknown as RModule;
-  const packed = concat(packSnapshot(module, memo));
+  const packed = concatBytes(packSnapshot(module, memo));
   ok(packed.length < 3 * PAGE);
   const snapshot = new Snapshot({ read: (into, at) => into.set(packed.subarray(at, at + into.length)) });
   deepStrictEqual(snapshot.memo, { ...memo, table: 3 });

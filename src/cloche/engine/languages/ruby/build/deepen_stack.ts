@@ -6,7 +6,6 @@
 
 import {
   appendSection,
-  concat,
   encodeUnsigned,
   KIND,
   Reader,
@@ -14,6 +13,7 @@ import {
   readSections,
   SECTION,
 } from "../../../wasm/format.ts";
+import { concatBytes } from "../../../text/bytes.ts";
 import { writeSections } from "../../../wasm/format.ts";
 import { ROOMY, SCRATCH, SCRATCH_END, STORE } from "../machine/memory_layout.ts";
 import { passInstruction } from "../../../wasm/instructions.ts";
@@ -59,7 +59,7 @@ export function deepenStack(program: Uint8Array, names: Names): Uint8Array {
   const changed = new Map([
     [SECTION.functions, Uint8Array.from([types.length, ...types].flatMap(encodeUnsigned))],
     [SECTION.globals, appendSection(new Reader(body(SECTION.globals)), [I32, 1, 0x41, 0, END])],
-    [SECTION.code, concat([Uint8Array.from(encodeUnsigned(codes.length)), ...codes.flatMap(sized)])],
+    [SECTION.code, concatBytes([Uint8Array.from(encodeUnsigned(codes.length)), ...codes.flatMap(sized)])],
   ]);
   return writeSections(sections.map(({ id, body }) => ({ id, body: changed.get(id) ?? body })));
 }

@@ -5,7 +5,7 @@ import { type OpenBlob, PackageFiles } from "../../../fs/packages.ts";
 import { Quota, QUOTA_BYTES } from "../../../fs/quota.ts";
 import { Tree } from "../../../fs/tree.ts";
 import { Machine } from "../machine/machine.ts";
-import { concat } from "../../../wasm/format.ts";
+import { concatBytes } from "../../../text/bytes.ts";
 import { Wasi } from "../../../wasi/wasi.ts";
 
 /** Not below /usr: the program has some of that inside, and sees nothing else there. */
@@ -46,7 +46,7 @@ export function readLibrary(program: Uint8Array): Map<string, Uint8Array> {
   machine.start(["ruby", "-EUTF-8", "-e_=0"]);
   if (!machine.run(PRINT)) throw new Error("Ruby could not list its library");
   const files = new Map<string, Uint8Array>();
-  for (const [path, data] of split(concat(printed))) {
+  for (const [path, data] of split(concatBytes(printed))) {
     const place = placeOf(path);
     if (place) files.set(place, data);
   }

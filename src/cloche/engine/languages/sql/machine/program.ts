@@ -39,7 +39,6 @@ export interface Program {
   sqlite3_column_text(statement: number, index: number): number;
   sqlite3_column_blob(statement: number, index: number): number;
   sqlite3_column_bytes(statement: number, index: number): number;
-  sqlite3_stmt_readonly(statement: number): number;
   sqlite3_changes64(database: number): bigint;
   sqlite3_total_changes64(database: number): bigint;
   sqlite3_get_autocommit(database: number): number;

@@ -1,5 +1,6 @@
 /** Reading and writing zip archives. */
-import { concat, encodeText, toArray } from "../../streams/byte_strings.ts";
+import { encodeText, toArray } from "../../streams/byte_strings.ts";
+import { concatBytes } from "../../../../text/bytes.ts";
 import { CommandError } from "../command.ts";
 
 export interface ZipMember {
@@ -49,7 +50,7 @@ async function through(
   writer.write(data).then(() => writer.close()).catch(() => {});
   const chunks: Uint8Array[] = [];
   for await (const chunk of stream.readable) chunks.push(chunk);
-  return concat(chunks);
+  return concatBytes(chunks);
 }
 
 /** Packs entries; `store` leaves them uncompressed. */
@@ -86,12 +87,12 @@ export async function packZip(entries: ZipMember[], store = false): Promise<Uint
     );
     offset += 4 + common.length + name.length + body.length;
   }
-  const listing = concat(directory);
+  const listing = concatBytes(directory);
   const end = record([[END, 4], [0, 2], [0, 2], [entries.length, 2], [entries.length, 2], [listing.length, 4], [
     offset,
     4,
   ], [0, 2]]);
-  return concat([...parts, listing, end]);
+  return concatBytes([...parts, listing, end]);
 }
 
 function record(fields: [value: number, size: number][]): Uint8Array {

@@ -1,6 +1,7 @@
 /** The file `.git/index`: what the next commit will hold, and what the files looked like when that was noted. */
 import type { FsStat } from "just-bash";
-import { concat, decodeText, encodeText, fromArray, toArray } from "../../streams/byte_strings.ts";
+import { decodeText, encodeText, fromArray, toArray } from "../../streams/byte_strings.ts";
+import { concatBytes } from "../../../../text/bytes.ts";
 import { GitError } from "../options.ts";
 import { type Item, LINK, normalMode } from "./objects.ts";
 import { byBytes } from "./paths.ts";
@@ -169,8 +170,8 @@ export async function renderIndex(index: Index): Promise<Uint8Array> {
   const extended = all.some((entry) => entry.extended !== 0);
   const head = new DataView(new ArrayBuffer(12));
   [0x44495243, extended ? 3 : 2, all.length].forEach((value, i) => head.setUint32(4 * i, value));
-  const body = concat([new Uint8Array(head.buffer), ...all.map(renderEntry)]);
-  return concat([body, new Uint8Array(await crypto.subtle.digest("SHA-1", body))]);
+  const body = concatBytes([new Uint8Array(head.buffer), ...all.map(renderEntry)]);
+  return concatBytes([body, new Uint8Array(await crypto.subtle.digest("SHA-1", body))]);
 }
 
 function renderEntry(entry: IndexEntry): Uint8Array {

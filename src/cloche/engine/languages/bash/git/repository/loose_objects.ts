@@ -1,6 +1,7 @@
 /** Objects that are a file each, compressed by the platform itself, which is many times faster than in JavaScript. */
 import type { IFileSystem } from "just-bash";
-import { concat, fromArray } from "../../streams/byte_strings.ts";
+import { fromArray } from "../../streams/byte_strings.ts";
+import { concatBytes } from "../../../../text/bytes.ts";
 import { GitError } from "../options.ts";
 import { isMissing, MAX_FILE } from "../isomorphic_files.ts";
 
@@ -31,7 +32,7 @@ export class LooseObjects {
   }
 
   async write(kind: string, data: Uint8Array): Promise<string> {
-    const whole = concat([new TextEncoder().encode(`${kind} ${data.length}\0`), data]);
+    const whole = concatBytes([new TextEncoder().encode(`${kind} ${data.length}\0`), data]);
     const oid = await hashObject(whole);
     const path = this.#path(oid);
     if (await this.fs.exists(path)) return oid;
@@ -95,5 +96,5 @@ async function pass(stream: CompressionStream | DecompressionStream, data: Uint8
     size += part.length;
     if (size > limit) throw new GitError(TOO_LARGE);
   }
-  return parts.length === 1 ? parts[0] : concat(parts);
+  return parts.length === 1 ? parts[0] : concatBytes(parts);
 }

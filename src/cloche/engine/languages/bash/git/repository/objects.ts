@@ -1,6 +1,7 @@
 /** A repository's objects: commits, trees, files, tags. */
 import git from "isomorphic-git";
-import { concat, decodeText, encodeText, fromArray, toArray } from "../../streams/byte_strings.ts";
+import { decodeText, encodeText, fromArray, toArray } from "../../streams/byte_strings.ts";
+import { concatBytes } from "../../../../text/bytes.ts";
 import { checkInterrupt, type Context } from "../../commands/command.ts";
 import { GitError } from "../options.ts";
 import type { GitFiles } from "../isomorphic_files.ts";
@@ -141,7 +142,7 @@ export function isNotFound(error: unknown): boolean {
 
 /** The name that git would give to these contents. */
 export async function hashOf(kind: ObjectKind, data: Uint8Array): Promise<string> {
-  return await hashObject(concat([new TextEncoder().encode(`${kind} ${data.length}\0`), data]));
+  return await hashObject(concatBytes([new TextEncoder().encode(`${kind} ${data.length}\0`), data]));
 }
 
 export function parseTree(data: Uint8Array): TreeEntry[] {

@@ -1,7 +1,7 @@
-/** What every language is: the seed of the one in a worker, and of the one that a manager holds for it. */
+/** What every language is to a manager: one of the catalogue, in its worker, or one that somebody registers. */
 
 import type { RunError } from "../protocol.ts";
-import { CATALOG, isLanguage } from "./catalog.ts";
+import { CATALOG, isLanguage } from "../languages/catalog.ts";
 
 export type OutputType = "stdout" | "stderr" | "info" | "error" | "success";
 
