@@ -9,7 +9,7 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src/cloche"
 PAGE = ROOT / "docs/architecture.md"
 PROTOCOL = SOURCE / "engine/protocol.ts"
-BYTES = {"piece"}
+BYTES = {"chunk"}
 """Messages that are no JSON: Python has no tag for them."""
 
 

@@ -107,12 +107,12 @@ export interface Query {
 
 /** What a worker that cannot wait for messages wants done; it stands still until it has the answer. */
 export type BlockingRequest =
-  | { what: "ask"; question: HostRequest }
-  | { what: "exec"; language: Language; request: ExecRequest }
-  | { what: "input"; prompt: string; password: boolean };
+  | { kind: "request"; content: HostRequest }
+  | { kind: "program"; language: Language; request: ExecRequest }
+  | { kind: "input"; prompt: string; password: boolean };
 
-/** What a worker asks of the host: `what` names who answers. */
-export type HostRequest = { what: string } & Record<string, unknown>;
+/** What a worker asks of the host: `kind` names who answers. */
+export type HostRequest = { kind: string } & Record<string, unknown>;
 
 /** Why the host gave no answer, or not all of it. */
 export interface RequestFailure {
@@ -122,19 +122,19 @@ export interface RequestFailure {
 
 /** An answer on its way to who asked. */
 export type ResponseMessage =
-  | { op: "answered"; ask: number; data: unknown }
-  | { op: "piece"; ask: number; data: Uint8Array<ArrayBuffer> }
-  | { op: "more"; ask: number; bytes: number }
-  | { op: "end"; ask: number; error: RequestFailure | null };
+  | { op: "response"; request: number; data: unknown }
+  | { op: "chunk"; request: number; data: Uint8Array<ArrayBuffer> }
+  | { op: "credit"; request: number; bytes: number }
+  | { op: "end"; request: number; error: RequestFailure | null };
 
 /** A question on its way to the host, with the bytes that go with it. */
 type RequestMessage =
   /** `complete` says that no bytes follow. */
-  | { op: "ask"; id: number; ask: number; question: HostRequest; complete: boolean }
-  | { op: "piece"; ask: number; data: Uint8Array }
-  | { op: "end"; ask: number }
-  | { op: "more"; ask: number; bytes: number }
-  | { op: "drop"; ask: number };
+  | { op: "request"; request: number; run: number; content: HostRequest; complete: boolean }
+  | { op: "chunk"; request: number; data: Uint8Array }
+  | { op: "end"; request: number }
+  | { op: "credit"; request: number; bytes: number }
+  | { op: "abort"; request: number };
 
 export type FromHost =
   | ResponseMessage
@@ -149,7 +149,7 @@ export type FromHost =
   | { op: "reset"; id: number; language: Language }
   /** All packages, from now on. */
   | { op: "packages"; id: number; packages: Package[] }
-  | { op: "aided"; id: number; code: Code | null }
+  | { op: "file_changed"; id: number; code: Code | null }
   /** Where a language's files lie, or why they are not there. */
   | { op: "pack"; language: Language; folder: string | null; error: string | null }
   | { op: "unload"; id: number; language: Language }
@@ -164,7 +164,7 @@ export type ToHost =
   | { op: "display"; id: number; display: Display }
   | { op: "clear"; id: number; wait: boolean }
   | { op: "input"; id: number; prompt: string; password: boolean; seconds?: number }
-  | { op: "aid"; id: number; wish: HostFileChange }
+  | { op: "change_file"; id: number; change: HostFileChange }
   | { op: "failed"; message: string }
   /** All that calls have left running, by language. */
   | { op: "background"; work: Record<string, string[]> }
@@ -184,8 +184,8 @@ export type ToHost =
   | { op: "stuck"; shell: string | null };
 
 /** A change of files that is refused to the sandbox itself, and that the host makes for it. */
-export type HostFileChange = { what: "link"; target: string; path: string } | {
-  what: "chmod";
+export type HostFileChange = { kind: "link"; target: string; path: string } | {
+  kind: "chmod";
   path: string;
   mode: number;
 };
@@ -206,7 +206,7 @@ export interface Init {
 export type ToWorker =
   | ResponseMessage
   /** Several at once. */
-  | { op: "answering"; messages: ResponseMessage[] }
+  | { op: "batch"; messages: ResponseMessage[] }
   | { op: "init"; init: Init }
   | { op: "run"; id: number; request: RunRequest }
   | { op: "exec"; id: number; call: number; request: ExecRequest }
@@ -234,9 +234,9 @@ export type FromWorker =
   | { op: "background"; work: string[] }
   | { op: "stopped" }
   | { op: "memory"; bytes: number }
-  | { op: "errand"; id: number; errand: BlockingRequest }
-  /** It has read one part of the answer to its errand. */
-  | { op: "read" }
+  | { op: "blocking_request"; run: number; request: BlockingRequest }
+  /** It has read one part of the answer to its blocking request. */
+  | { op: "read_next" }
   | { op: "reply"; id: number; data: unknown }
   | { op: "call"; id: number; call: number; language: Language; request: ExecRequest }
   | { op: "returned"; call: number; result: ExecResult }
@@ -244,4 +244,4 @@ export type FromWorker =
   | { op: "saved"; state: string | null }
   | { op: "packaged"; id: number; error: string | null }
   | { op: "cancelled"; cancel: number }
-  | { op: "aid"; wish: HostFileChange };
+  | { op: "change_file"; change: HostFileChange };

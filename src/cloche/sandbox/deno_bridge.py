@@ -75,9 +75,9 @@ class DenoBridge:
         sys.stdout.buffer.write(msgspec.json.encode(message) + b"\n")
         sys.stdout.buffer.flush()
 
-    def send_piece(self, number: int, data: memoryview) -> None:
+    def send_chunk(self, number: int, data: memoryview) -> None:
         """Write what a command prints; nobody lets it wait."""
-        self.send({"op": "print", "ask": number, "text": str(data, "utf-8", "replace")})
+        self.send({"op": "print", "request": number, "text": str(data, "utf-8", "replace")})
         self._requests.receive(RequestCredit(number, len(data)))
 
     def _receive(self, line: _Line) -> None:

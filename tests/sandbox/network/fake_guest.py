@@ -17,7 +17,7 @@ class Asked:
     """One question: what is sent with it, and what came back."""
 
     def __init__(self, pieces: tuple[bytes, ...] = (), **question: Any) -> None:
-        self.question: dict[str, Any] = {"what": "fetch", **question}
+        self.content: dict[str, Any] = {"kind": "fetch", **question}
         self.data: dict[str, Any] = {}
         self.received = b""
         self.answered = anyio.Event()

@@ -14,7 +14,7 @@ from tests.sandbox.network.fake_guest import Asked
 
 async def reach(gate: SandboxNetwork, host: Any, port: Any) -> None:
     asked = Asked()
-    asked.question = {"what": "reach", "host": host, "port": port}
+    asked.content = {"kind": "reach", "host": host, "port": port}
     await gate.reach(asked)
 
 

@@ -161,7 +161,7 @@ async def test_the_owner_does_not_wait_for_code_that_was_left_behind(
     index.open.clear()
     make_wheel(index.folder, "leaf")
     ask = HostRequest(
-        1, 1, {"what": "pip", "args": ["install", "leaf"]}, Link(lambda _message, _weight: None, lambda _: None)
+        1, 1, {"kind": "pip", "args": ["install", "leaf"]}, Link(lambda _message, _weight: None, lambda _: None)
     )
     errors: list[Exception] = []
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloche.limits import FRAME_LIMIT
-from cloche.sandbox.process.frames import BadFrame, FrameReader, encode_frame, encode_piece_frame
+from cloche.sandbox.process.frames import BadFrame, FrameReader, encode_chunk_frame, encode_frame
 from cloche.sandbox.process.protocol import (
     CallDone,
     DisplayMessage,
@@ -19,7 +19,7 @@ from cloche.sandbox.process.protocol import (
     Message,
     OutputBlock,
     QueryReply,
-    RequestPiece,
+    RequestChunk,
 )
 from cloche.sandbox.results.outcome import Display, Outcome
 
@@ -47,14 +47,14 @@ def sent(message: Message) -> bytes:
     """A message as the engine sends it."""
     if isinstance(message, OutputBlock):
         return frame({"stdout": 1, "stderr": 2}[message.stream], struct.pack("<I", message.id) + message.data)
-    if isinstance(message, RequestPiece):
-        return frame(3, struct.pack("<I", message.ask) + message.data)
+    if isinstance(message, RequestChunk):
+        return frame(3, struct.pack("<I", message.request) + message.data)
     return frame(0, msgspec.json.encode(message))
 
 
 MESSAGES = st.one_of(
     st.builds(OutputBlock, st.integers(0, 2**32 - 1), st.sampled_from(("stdout", "stderr")), st.binary(max_size=200)),
-    st.builds(RequestPiece, st.integers(0, 2**32 - 1), st.binary(max_size=200)),
+    st.builds(RequestChunk, st.integers(0, 2**32 - 1), st.binary(max_size=200)),
     st.builds(QueryReply, st.integers(0, 2**31), JSON),
     st.builds(EngineReady, st.lists(TEXT, max_size=3)),
     st.builds(EngineFailed, TEXT),
@@ -139,7 +139,7 @@ def test_a_frame_to_the_engine_has_its_length_in_front(message: dict[str, object
 
 @given(st.integers(0, 2**32 - 1), st.binary(max_size=200))
 def test_bytes_of_an_answer_travel_with_its_number(ask: int, data: bytes) -> None:
-    assert encode_piece_frame(ask, data) == frame(3, struct.pack("<I", ask) + data)
+    assert encode_chunk_frame(ask, data) == frame(3, struct.pack("<I", ask) + data)
 
 
 def test_a_message_over_the_limit_is_refused_before_it_is_sent() -> None:

@@ -14,7 +14,7 @@ from cloche.sandbox.process import link
 from cloche.sandbox.process.engine_process import EngineProcess, Launch
 from cloche.sandbox.process.host_requests import Answerer, HostRequest
 from cloche.sandbox.process.link import Link
-from cloche.sandbox.process.protocol import RequestBodyEnd, RequestPiece
+from cloche.sandbox.process.protocol import RequestBodyEnd, RequestChunk
 
 ENGINE = """
 import json, socket, struct, sys
@@ -28,12 +28,12 @@ def read(n):
     return data
 def get():
     body = read(struct.unpack("<I", read(4))[0])
-    if body[0] == 3: return {"op": "piece", "ask": struct.unpack("<I", body[1:5])[0], "size": len(body) - 5}
+    if body[0] == 3: return {"op": "chunk", "request": struct.unpack("<I", body[1:5])[0], "size": len(body) - 5}
     return json.loads(body[1:])
 def send(message, kind=0):
     body = json.dumps(message).encode() if kind == 0 else message
     s.sendall(struct.pack("<IB", len(body) + 1, kind) + body)
-def ask(number, **question): send({"op": "ask", "ask": number, "id": 1, "question": question})
+def ask(number, **content): send({"op": "request", "request": number, "run": 1, "content": content})
 def piece(number, data): send(struct.pack("<I", number) + data, 3)
 def report(data): send({"op": "reply", "id": 1, "data": data})
 get()
@@ -64,7 +64,7 @@ class Answers:
         size = 0
         async for data in ask.body():
             size += len(data)
-        ask.answer([ask.question["text"], size])
+        ask.answer([ask.content["text"], size])
         await ask.send(b"abc")
 
     async def wait(self, ask: HostRequest) -> None:
@@ -116,13 +116,13 @@ async def talk(script: str, answers: Answers, folder: Path) -> Any:
 
 async def test_a_question_with_bytes_gets_an_answer_with_bytes(tmp_path: Path) -> None:
     script = """
-ask(7, what="echo", text="hi"); piece(7, b"12"); piece(7, b"345"); send({"op": "end", "ask": 7})
+ask(7, kind="echo", text="hi"); piece(7, b"12"); piece(7, b"345"); send({"op": "end", "request": 7})
 report([get() for _ in range(3)])
 """
     assert await talk(script, Answers(), tmp_path) == [
-        {"op": "answered", "ask": 7, "data": ["hi", 5]},
-        {"op": "piece", "ask": 7, "size": 3},
-        {"op": "end", "ask": 7, "error": None},
+        {"op": "response", "request": 7, "data": ["hi", 5]},
+        {"op": "chunk", "request": 7, "size": 3},
+        {"op": "end", "request": 7, "error": None},
     ]
 
 
@@ -137,7 +137,7 @@ report([get() for _ in range(3)])
 )
 async def test_a_refusal_names_its_reason(what: str, kind: str, why: str, tmp_path: Path) -> None:
     script = f"""
-ask(1, what={what!r})
+ask(1, kind={what!r})
 while (message := get())["op"] != "end": pass
 report(message["error"])
 """
@@ -151,7 +151,7 @@ report(message["error"])
 async def test_no_more_is_sent_than_the_other_side_has_room_for(tmp_path: Path) -> None:
     answers = Answers()
     script = """
-ask(1, what="much"); got = 0
+ask(1, kind="much"); got = 0
 while got < (4 << 20): got += get()["size"]
 s.settimeout(0.3)
 try: extra = s.recv(1)
@@ -164,7 +164,7 @@ report(len(extra))
 
 async def test_an_engine_that_sends_more_than_was_asked_for_is_cut_off(tmp_path: Path) -> None:
     script = """
-ask(1, what="wait")
+ask(1, kind="wait")
 for _ in range(9): piece(1, bytes(1 << 20))
 report(get()["error"]["type"])
 """
@@ -176,7 +176,7 @@ report(get()["error"]["type"])
 async def test_many_small_pieces_take_little_memory() -> None:
     ask = HostRequest(1, 1, {}, Link(lambda _message, _weight: None, lambda _: None))
     for _ in range(100_000):
-        assert ask.receive(RequestPiece(1, b"ab"))
+        assert ask.receive(RequestChunk(1, b"ab"))
     ask.receive(RequestBodyEnd(1))
     pieces = [piece async for piece in ask.body()]
     assert len(pieces) < 10
@@ -188,8 +188,8 @@ async def test_an_engine_that_wants_more_and_reads_nothing_is_ended(
 ) -> None:
     monkeypatch.setattr(link, "BACKLOG", 16 << 20)
     script = """
-ask(1, what="much")
-for _ in range(50): send({"op": "more", "ask": 1, "bytes": 1 << 30}); time.sleep(0.02)
+ask(1, kind="much")
+for _ in range(50): send({"op": "credit", "request": 1, "bytes": 1 << 30}); time.sleep(0.02)
 while True: time.sleep(1)
 """
     said = await talk("import time\n" + script, Answers(), tmp_path)
@@ -198,28 +198,29 @@ while True: time.sleep(1)
 
 async def test_an_engine_that_wants_too_many_file_changes_at_once_is_ended(tmp_path: Path) -> None:
     script = f"""
-for number in range({WORKER_LIMIT + 1}): send({{"op": "aid", "id": number, "wish": {{"what": "chmod", "path": "/x"}}}})
+change = {{"kind": "chmod", "path": "/x"}}
+for number in range({WORKER_LIMIT + 1}): send({{"op": "change_file", "id": number, "change": change}})
 """
-    with pytest.raises(SandboxUnavailable, match="wished for too much"):
+    with pytest.raises(SandboxUnavailable, match="too many changes of files"):
         raise SandboxUnavailable((await talk(script, Answers(), tmp_path))["error"])
 
 
 async def test_a_question_that_is_dropped_or_left_is_stopped(tmp_path: Path) -> None:
     dropped = Answers()
-    drop = 'ask(1, what="wait"); ask(2, what="echo", text=""); send({"op": "drop", "ask": 1}); report(1)'
+    drop = 'ask(1, kind="wait"); ask(2, kind="echo", text=""); send({"op": "abort", "request": 1}); report(1)'
     await talk(drop, dropped, tmp_path)
     assert dropped.ended.is_set() or not dropped.begun.is_set()
     left = Answers()
-    await talk('ask(1, what="wait"); ask(2, what="refuse"); get(); report(1); get()', left, tmp_path)
+    await talk('ask(1, kind="wait"); ask(2, kind="refuse"); get(); report(1); get()', left, tmp_path)
     assert left.begun.is_set()
     assert left.ended.is_set()
 
 
 async def test_only_so_many_questions_are_open_at_once(tmp_path: Path) -> None:
     script = f"""
-for number in range({HOST_REQUESTS + 1}): ask(number, what="wait")
+for number in range({HOST_REQUESTS + 1}): ask(number, kind="wait")
 report(get())
 """
     message = await talk(script, Answers(), tmp_path)
-    assert message["ask"] == HOST_REQUESTS
+    assert message["request"] == HOST_REQUESTS
     assert message["error"]["type"] == "TooMany"

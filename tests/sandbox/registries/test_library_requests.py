@@ -20,7 +20,7 @@ class Heard(Link):
     def send(self, message: dict[str, Any]) -> None:
         self.data.append(message.get("data"))
 
-    def send_piece(self, ask: int, data: bytes | memoryview) -> None:
+    def send_chunk(self, request: int, data: bytes | memoryview) -> None:
         self.text += bytes(data).decode()
 
 
@@ -35,22 +35,22 @@ async def test_code_has_packages_installed_by_name_or_by_what_it_misses(
 ) -> None:
     gems.add("leaf")
     gems.add("tree", needs="leaf:>= 0")
-    heard = await ask(libraries, what="install", language="ruby", names=["tree"])
+    heard = await ask(libraries, kind="install", language="ruby", names=["tree"])
     assert heard.data == [{"installed": [{"name": "leaf", "version": "1.0.0"}, {"name": "tree", "version": "1.0.0"}]}]
-    heard = await ask(libraries, what="provide", language="ruby", name="leaf/deep")
+    heard = await ask(libraries, kind="provide", language="ruby", name="leaf/deep")
     assert heard.data == [{"installed": []}]
 
 
 async def test_what_code_may_not_is_refused(libraries: InstalledLibraries, gems: GemIndex) -> None:
     gems.add("leaf")
     with pytest.raises(PackageError, match="auto_install=False"):
-        await ask(libraries, automatic=False, what="provide", language="ruby", name="leaf")
+        await ask(libraries, automatic=False, kind="provide", language="ruby", name="leaf")
     with pytest.raises(PackageError, match="allow_install=False"):
-        await ask(libraries, allowed=False, what="provide", language="ruby", name="leaf")
+        await ask(libraries, allowed=False, kind="provide", language="ruby", name="leaf")
     with pytest.raises(PackageError, match="allow_install=False"):
-        await ask(libraries, allowed=False, what="install", language="ruby", names=["leaf"])
-    assert (await ask(libraries, allowed=False, what="registry", tool="gem", args=["list"])).data == [{"exit": 0}]
-    heard = await ask(libraries, allowed=False, what="registry", tool="gem", args=["install", "leaf"])
+        await ask(libraries, allowed=False, kind="install", language="ruby", names=["leaf"])
+    assert (await ask(libraries, allowed=False, kind="registry", tool="gem", args=["list"])).data == [{"exit": 0}]
+    heard = await ask(libraries, allowed=False, kind="registry", tool="gem", args=["install", "leaf"])
     assert (heard.data, "allow_install=False" in heard.text) == ([{"exit": 1}], True)
     assert libraries.packages == []
 
@@ -58,13 +58,13 @@ async def test_what_code_may_not_is_refused(libraries: InstalledLibraries, gems:
 @pytest.mark.parametrize(
     "question",
     [
-        {"what": "install", "language": "ruby"},
-        {"what": "install", "language": 3, "names": []},
-        {"what": "install", "language": "ruby", "names": "leaf"},
-        {"what": "install", "language": "ruby", "names": ["x"] * 1000},
-        {"what": "provide", "language": "ruby", "name": "x" * 10_000},
-        {"what": "registry", "tool": "rm", "args": []},
-        {"what": "registry", "tool": "gem", "args": [None]},
+        {"kind": "install", "language": "ruby"},
+        {"kind": "install", "language": 3, "names": []},
+        {"kind": "install", "language": "ruby", "names": "leaf"},
+        {"kind": "install", "language": "ruby", "names": ["x"] * 1000},
+        {"kind": "provide", "language": "ruby", "name": "x" * 10_000},
+        {"kind": "registry", "tool": "rm", "args": []},
+        {"kind": "registry", "tool": "gem", "args": [None]},
     ],
 )
 async def test_questions_that_make_no_sense_are_refused(
@@ -78,9 +78,9 @@ async def test_an_error_does_not_reveal_where_the_host_keeps_its_files(
     libraries: InstalledLibraries, gems: GemIndex
 ) -> None:
     with pytest.raises(PackageError, match="No ruby package is called 'nowhere'"):
-        await ask(libraries, what="install", language="ruby", names=["nowhere"])
+        await ask(libraries, kind="install", language="ruby", names=["nowhere"])
     with pytest.raises(PackageError, match="no language 'klingon'"):
-        await ask(libraries, what="install", language="klingon", names=["x"])
+        await ask(libraries, kind="install", language="klingon", names=["x"])
 
 
 async def test_code_asks_only_so_often(
@@ -89,6 +89,6 @@ async def test_code_asks_only_so_often(
     monkeypatch.setattr("cloche.sandbox.packages.install_budget.ATTEMPTS", 2)
     gems.add("leaf")
     for _ in range(2):
-        await ask(libraries, what="install", language="ruby", names=["leaf"])
+        await ask(libraries, kind="install", language="ruby", names=["leaf"])
     with pytest.raises(PackageError, match="that is all it may"):
-        await ask(libraries, what="install", language="ruby", names=["leaf"])
+        await ask(libraries, kind="install", language="ruby", names=["leaf"])

@@ -209,7 +209,7 @@ frame = sys._getframe()
 while not hasattr(frame.f_globals.get("host"), "call"):
     frame = frame.f_back
 host = frame.f_globals["host"]
-handle = host.call("ask", json.dumps({"what": "keep", "key": ""}), b"forged")
+handle = host.call("ask", json.dumps({"kind": "keep", "key": ""}), b"forged")
 host.wait(host.call("answer", handle))
 """
     assert "nothing is being saved" in str((await fresh.run(code)).value)

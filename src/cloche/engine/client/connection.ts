@@ -22,9 +22,9 @@ export interface Platform extends Pick<EnginePorts, "spawn" | "assets" | "compil
   /** Where the files of a language lie. */
   pack(language: Language): Promise<string>;
   /** Changes of files that a worker may not make itself. */
-  aid(wish: HostFileChange): Code | null;
+  changeFile(change: HostFileChange): Code | null;
   /** Answers what code asks of the world outside; rejects what is not allowed. */
-  ask?(question: HostRequest): Promise<unknown>;
+  ask?(content: HostRequest): Promise<unknown>;
   /** Where packages come from, if any can be installed. */
   readonly packages?: PackageSource;
 }
@@ -32,7 +32,7 @@ export interface Platform extends Pick<EnginePorts, "spawn" | "assets" | "compil
 /** Installs packages for the languages. */
 export interface PackageSource {
   /** Answers a question about packages; `print` takes what a command such as `pip` says. */
-  answer(question: HostRequest, print: (data: Uint8Array<ArrayBuffer>) => void): Promise<unknown>;
+  answer(content: HostRequest, print: (data: Uint8Array<ArrayBuffer>) => void): Promise<unknown>;
   /** `mount` lets every language see exactly these packages, and rejects when one of them is damaged. */
   onMount(mount: (packages: Package[]) => Promise<void>): void;
 }
@@ -84,8 +84,8 @@ export class Connection {
   /** Has packages installed, all of them or none. */
   async install(language: Language, names: string[]): Promise<void> {
     const { packages } = this.platform;
-    if (packages) await packages.answer({ what: "install", language, names }, () => {});
-    else await this.#answerFromPlatform({ what: "install", language, names });
+    if (packages) await packages.answer({ kind: "install", language, names }, () => {});
+    else await this.#answerFromPlatform({ kind: "install", language, names });
   }
 
   run(language: Language, request: RunRequest, watcher: RunObserver): Promise<RunEnd> {
@@ -145,9 +145,13 @@ export class Connection {
         return void this.#input(message.id, message.prompt, message.password);
       case "pack":
         return void this.#pack(message.language);
-      case "aid":
-        return this.#engine.receive({ op: "aided", id: message.id, code: this.platform.aid(message.wish) });
-      case "ask":
+      case "change_file":
+        return this.#engine.receive({
+          op: "file_changed",
+          id: message.id,
+          code: this.platform.changeFile(message.change),
+        });
+      case "request":
         return void this.#answer(message);
       case "failed":
         return this.#fail(message.message);
@@ -200,39 +204,39 @@ export class Connection {
     this.config = { ...this.config, packages };
   }
 
-  async #answer({ id, ask, question }: ToHost & { op: "ask" }): Promise<void> {
+  async #answer({ request, run, content }: ToHost & { op: "request" }): Promise<void> {
     try {
-      const watcher = this.#runs.get(id)?.watcher;
-      const data = ABOUT_PACKAGES.has(question.what) && this.platform.packages
-        ? await this.#answerPackages(this.platform.packages, ask, question, watcher)
-        : await this.#answerFromPlatform(question);
-      this.#engine.receive({ op: "answered", ask, data });
-      this.#engine.receive({ op: "end", ask, error: null });
+      const watcher = this.#runs.get(run)?.watcher;
+      const data = ABOUT_PACKAGES.has(content.kind) && this.platform.packages
+        ? await this.#answerPackages(this.platform.packages, request, content, watcher)
+        : await this.#answerFromPlatform(content);
+      this.#engine.receive({ op: "response", request, data });
+      this.#engine.receive({ op: "end", request, error: null });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       const type = error instanceof RequestError ? error.type : "Unavailable";
-      this.#engine.receive({ op: "end", ask, error: { type, message } });
+      this.#engine.receive({ op: "end", request, error: { type, message } });
     }
   }
 
-  #answerFromPlatform(question: HostRequest): Promise<unknown> {
-    return this.platform.ask?.(question) ??
-      Promise.reject(new Error(`${question.what}: not here, where no host answers`));
+  #answerFromPlatform(content: HostRequest): Promise<unknown> {
+    return this.platform.ask?.(content) ??
+      Promise.reject(new Error(`${content.kind}: not here, where no host answers`));
   }
 
   async #answerPackages(
     source: PackageSource,
-    ask: number,
-    question: HostRequest,
+    request: number,
+    content: HostRequest,
     watcher?: RunObserver,
   ): Promise<unknown> {
-    const print = (data: Uint8Array<ArrayBuffer>) => this.#engine.receive({ op: "piece", ask, data });
-    if (question.what !== "provide") return await source.answer(question, print);
+    const print = (data: Uint8Array<ArrayBuffer>) => this.#engine.receive({ op: "chunk", request, data });
+    if (content.kind !== "provide") return await source.answer(content, print);
     if (watcher?.installs !== true) throw new RequestError(NOT_WANTED, "packages are not installed by themselves now");
-    const name = String(question.name ?? question.module);
+    const name = String(content.name ?? content.module);
     watcher.notice?.(`Installing package: ${name}...`, "info");
     try {
-      const data = await source.answer(question, print);
+      const data = await source.answer(content, print);
       const { found, message } = data as { found?: boolean; message?: string };
       if (found === false) watcher.notice?.(`Failed to install ${name}: ${message}`, "error");
       else watcher.notice?.(`Package ${name} installed successfully`, "success");

@@ -102,7 +102,7 @@ export abstract class LanguageRuntime {
   async #keep(key: string): Promise<unknown> {
     const image = this.image();
     if (typeof image === "string") return { refused: image };
-    await this.worker.ask(0, { what: "keep", key }, image).data;
+    await this.worker.ask(0, { kind: "keep", key }, image).data;
     return {};
   }
 

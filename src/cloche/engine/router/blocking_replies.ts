@@ -11,7 +11,7 @@ const EMPTY = new Uint8Array(0);
 const FIRST = 2 ** 30;
 
 export class BlockingReplies {
-  readonly #open = new Map<number, { slot: WorkerSlot; letter: BlockingReply }>();
+  readonly #open = new Map<number, { slot: WorkerSlot; reply: BlockingReply }>();
   readonly #inputs = new Map<number, WorkerSlot>();
   /** Which command a worker waits for: the answer of one that was given up is not the next one's. */
   readonly #commands = new Map<WorkerSlot, object>();
@@ -30,17 +30,17 @@ export class BlockingReplies {
     private readonly news: (slot: WorkerSlot) => Package[] | undefined,
   ) {}
 
-  take(slot: WorkerSlot, run: number, errand: BlockingRequest): void {
+  take(slot: WorkerSlot, run: number, request: BlockingRequest): void {
     this.#rest.delete(slot);
     slot.waits = true;
-    if (errand.what === "ask") return this.#ask(slot, run, errand.question);
-    if (errand.what === "input") {
+    if (request.kind === "request") return this.#ask(slot, run, request.content);
+    if (request.kind === "input") {
       this.#inputs.set(run, slot);
-      return this.send({ op: "input", id: run, prompt: errand.prompt, password: errand.password });
+      return this.send({ op: "input", id: run, prompt: request.prompt, password: request.password });
     }
-    this.#commands.set(slot, errand);
-    void this.exec(slot, run, errand.language, errand.request).then(({ exitCode, stdout, stderr }) => {
-      if (this.#commands.get(slot) !== errand) return;
+    this.#commands.set(slot, request);
+    void this.exec(slot, run, request.language, request.request).then(({ exitCode, stdout, stderr }) => {
+      if (this.#commands.get(slot) !== request) return;
       this.#commands.delete(slot);
       this.#answer(slot, { data: { exitCode, stdout: stdout.length }, body: concatBytes([stdout, stderr]) });
     });
@@ -59,18 +59,18 @@ export class BlockingReplies {
     return this.#inputs.delete(run);
   }
 
-  /** Whether the answer is to an errand. */
-  fromHost(message: Extract<FromHost, { ask: number }>): boolean {
-    const open = this.#open.get(message.ask);
-    if (!open) return message.ask > FIRST;
-    const { letter } = open;
-    if (message.op === "answered") letter.data = message.data;
-    else if (message.op === "piece") {
-      letter.body = concatBytes([letter.body, message.data]);
-      this.send({ op: "more", ask: message.ask, bytes: message.data.length });
+  /** Whether the answer is to one of these. */
+  fromHost(message: Extract<FromHost, { request: number }>): boolean {
+    const open = this.#open.get(message.request);
+    if (!open) return message.request > FIRST;
+    const { reply } = open;
+    if (message.op === "response") reply.data = message.data;
+    else if (message.op === "chunk") {
+      reply.body = concatBytes([reply.body, message.data]);
+      this.send({ op: "credit", request: message.request, bytes: message.data.length });
     } else if (message.op === "end") {
-      this.#open.delete(message.ask);
-      this.#answer(open.slot, message.error ? { error: message.error, body: EMPTY } : letter);
+      this.#open.delete(message.request);
+      this.#answer(open.slot, message.error ? { error: message.error, body: EMPTY } : reply);
     }
     return true;
   }
@@ -83,19 +83,19 @@ export class BlockingReplies {
     for (const [number, open] of [...this.#open]) {
       if (open.slot !== slot) continue;
       this.#open.delete(number);
-      this.send({ op: "drop", ask: number });
+      this.send({ op: "abort", request: number });
     }
     for (const [run, each] of [...this.#inputs]) if (each === slot) this.#inputs.delete(run);
   }
 
-  #ask(slot: WorkerSlot, run: number, question: HostRequest): void {
-    const ask = ++this.#last;
-    this.#open.set(ask, { slot, letter: { body: EMPTY } });
-    this.send({ op: "ask", id: run, ask, question, complete: true });
+  #ask(slot: WorkerSlot, run: number, content: HostRequest): void {
+    const request = ++this.#last;
+    this.#open.set(request, { slot, reply: { body: EMPTY } });
+    this.send({ op: "request", request, run, content, complete: true });
   }
 
-  #answer(slot: WorkerSlot, letter: BlockingReply): void {
-    if (slot.waits) this.#mail(slot, encodeBlockingReply({ ...letter, packages: this.news(slot) }));
+  #answer(slot: WorkerSlot, reply: BlockingReply): void {
+    if (slot.waits) this.#mail(slot, encodeBlockingReply({ ...reply, packages: this.news(slot) }));
   }
 
   #mail(slot: WorkerSlot, data: Uint8Array): void {

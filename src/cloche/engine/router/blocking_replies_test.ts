@@ -16,7 +16,7 @@ class Pair {
   readonly slot = { shared: this.shared, waits: false } as WorkerSlot;
   readonly sent: ToHost[] = [];
   readonly replies: BlockingReplies;
-  /** What the host does with an errand that reaches it. */
+  /** What the host does with a request that reaches it. */
   onSent: (message: ToHost) => void = () => {};
   /** Packages that have changed meanwhile. */
   news: Package[] | undefined;
@@ -36,7 +36,7 @@ class Pair {
   blocking(): BlockingRequests {
     return new BlockingRequests(
       this.shared,
-      (run: number, errand: BlockingRequest) => this.replies.take(this.slot, run, errand),
+      (run: number, wanted: BlockingRequest) => this.replies.take(this.slot, run, wanted),
       () => this.replies.next(this.slot),
       (packages) => void this.set.push(packages),
     );
@@ -47,25 +47,25 @@ Deno.test("a question is answered with data and bytes, however many", () => {
   const pair = new Pair();
   const large = bytes("x".repeat(300_000));
   pair.onSent = (message) => {
-    if (message.op !== "ask") return;
-    strictEqual(message.question.what, "thing");
-    pair.replies.fromHost({ op: "answered", ask: message.ask, data: { found: 1 } });
-    pair.replies.fromHost({ op: "piece", ask: message.ask, data: large });
-    pair.replies.fromHost({ op: "end", ask: message.ask, error: null });
+    if (message.op !== "request") return;
+    strictEqual(message.content.kind, "thing");
+    pair.replies.fromHost({ op: "response", request: message.request, data: { found: 1 } });
+    pair.replies.fromHost({ op: "chunk", request: message.request, data: large });
+    pair.replies.fromHost({ op: "end", request: message.request, error: null });
   };
-  const { data, body } = pair.blocking().ask(7, { what: "thing" });
+  const { data, body } = pair.blocking().ask(7, { kind: "thing" });
   deepStrictEqual([data, text(body) === text(large)], [{ found: 1 }, true]);
   strictEqual(pair.slot.waits, false);
-  ok(pair.sent.some((message) => message.op === "more" && message.bytes === large.length));
+  ok(pair.sent.some((message) => message.op === "credit" && message.bytes === large.length));
 });
 
 Deno.test("a refusal is an error with the host's words", () => {
   const pair = new Pair();
   pair.onSent = (message) => {
-    if (message.op !== "ask") return;
-    pair.replies.fromHost({ op: "end", ask: message.ask, error: { type: "NotAllowed", message: "not today" } });
+    if (message.op !== "request") return;
+    pair.replies.fromHost({ op: "end", request: message.request, error: { type: "NotAllowed", message: "not today" } });
   };
-  throws(() => pair.blocking().ask(1, { what: "thing" }), (error) => {
+  throws(() => pair.blocking().ask(1, { kind: "thing" }), (error) => {
     ok(error instanceof RequestError);
     return error.type === "NotAllowed" && error.message === "not today";
   });
@@ -87,14 +87,14 @@ Deno.test("input is asked for by its run, and its end is null", () => {
 Deno.test("an interrupt ends the wait, and a late answer goes nowhere", () => {
   const pair = new Pair();
   pair.onSent = (message) => {
-    if (message.op === "ask") pair.shared.interrupt();
+    if (message.op === "request") pair.shared.interrupt();
   };
-  throws(() => pair.blocking().ask(1, { what: "slow" }), Interrupted);
+  throws(() => pair.blocking().ask(1, { kind: "slow" }), Interrupted);
   pair.replies.forget(pair.slot);
-  const ask = pair.sent.find((message) => message.op === "ask");
-  ok(ask?.op === "ask");
-  deepStrictEqual(pair.sent.at(-1), { op: "drop", ask: ask.ask });
-  strictEqual(pair.replies.fromHost({ op: "end", ask: ask.ask, error: null }), true);
+  const asked = pair.sent.find((message) => message.op === "request");
+  ok(asked?.op === "request");
+  deepStrictEqual(pair.sent.at(-1), { op: "abort", request: asked.request });
+  strictEqual(pair.replies.fromHost({ op: "end", request: asked.request, error: null }), true);
   pair.shared.clear();
   pair.onSent = (message) => {
     if (message.op === "input") pair.replies.answerInput(message.id, "mine");
@@ -103,7 +103,7 @@ Deno.test("an interrupt ends the wait, and a late answer goes nowhere", () => {
 });
 
 Deno.test("answers to other questions are none of its", () => {
-  strictEqual(new Pair().replies.fromHost({ op: "end", ask: 3, error: null }), false);
+  strictEqual(new Pair().replies.fromHost({ op: "end", request: 3, error: null }), false);
 });
 
 Deno.test("a worker that waits for a command gets its two streams apart", async () => {
@@ -112,7 +112,7 @@ Deno.test("a worker that waits for a command gets its two streams apart", async 
     import { SharedMemory } from "${new URL("../worker/shared_memory.ts", import.meta.url)}";
     self.onmessage = ({ data }) => {
       const blocking = new BlockingRequests(
-        new SharedMemory(data), (run, errand) => self.postMessage({ run, errand }), () => self.postMessage({ read: true }),
+        new SharedMemory(data), (run, wanted) => self.postMessage({ run, wanted }), () => self.postMessage({ read: true }),
       );
       const request = { script: "x", stdin: null, cwd: "/", env: {}, live: false, merge: false };
       const { exitCode, stdout, stderr } = blocking.exec(3, "bash", request);
@@ -126,7 +126,7 @@ Deno.test("a worker that waits for a command gets its two streams apart", async 
   });
   const answer = await new Promise((resolve) => {
     worker.onmessage = ({ data }) => {
-      if (data.errand) pair.replies.take(pair.slot, data.run, data.errand);
+      if (data.wanted) pair.replies.take(pair.slot, data.run, data.wanted);
       else if (data.read) pair.replies.next(pair.slot);
       else resolve(data.result);
     };
@@ -140,13 +140,13 @@ Deno.test("packages that came meanwhile are there before the answer is", () => {
   const pair = new Pair();
   const gem: Package = { name: "rainbow", version: "3", path: "/rainbow", language: "ruby", at: "ruby/rainbow-3" };
   pair.onSent = (message) => {
-    if (message.op !== "ask") return;
+    if (message.op !== "request") return;
     pair.news = [gem];
-    pair.replies.fromHost({ op: "answered", ask: message.ask, data: { installed: [] } });
-    pair.replies.fromHost({ op: "end", ask: message.ask, error: null });
+    pair.replies.fromHost({ op: "response", request: message.request, data: { installed: [] } });
+    pair.replies.fromHost({ op: "end", request: message.request, error: null });
   };
-  const question = { what: "provide", language: "ruby", name: "rainbow" };
-  deepStrictEqual(pair.blocking().ask(1, question).data, { installed: [] });
+  const content = { kind: "provide", language: "ruby", name: "rainbow" };
+  deepStrictEqual(pair.blocking().ask(1, content).data, { installed: [] });
   deepStrictEqual(pair.set, [[gem]]);
 });
 
@@ -154,10 +154,10 @@ Deno.test("the answer of a command that was given up is not the next one's", asy
   const answers: ((result: ExecResult) => void)[] = [];
   const pair = new Pair(() => new Promise((resolve) => answers.push(resolve)));
   const request = { script: "x", stdin: null, cwd: "/", env: {}, live: false, merge: false };
-  const errand: BlockingRequest = { what: "exec", language: "bash", request };
-  pair.replies.take(pair.slot, 1, errand);
+  const wanted: BlockingRequest = { kind: "program", language: "bash", request };
+  pair.replies.take(pair.slot, 1, wanted);
   pair.replies.forget(pair.slot);
-  pair.replies.take(pair.slot, 2, { ...errand });
+  pair.replies.take(pair.slot, 2, { ...wanted });
   answers[0]({ exitCode: 1, stdout: bytes("late"), stderr: bytes("") });
   await Promise.resolve();
   await Promise.resolve();

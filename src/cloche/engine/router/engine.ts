@@ -76,7 +76,7 @@ export class Engine {
     () => this.#config.shell,
     (shell) => this.#abandonProcess(shell),
   );
-  readonly #wishes = new Map<number, WorkerSlot>();
+  readonly #fileChanges = new Map<number, WorkerSlot>();
   readonly #relay = new RequestRelay((message) => this.outside.send(message));
   readonly #blocking = new BlockingReplies(
     (message) => this.outside.send(message),
@@ -135,9 +135,9 @@ export class Engine {
         return this.#reset(message.language, message.id);
       case "packages":
         return this.#mounting.set(message.id, message.packages, this.#slots.values());
-      case "aided":
-        this.#wishes.get(message.id)?.shared.answerFileChange(message.code);
-        this.#wishes.delete(message.id);
+      case "file_changed":
+        this.#fileChanges.get(message.id)?.shared.answerFileChange(message.code);
+        this.#fileChanges.delete(message.id);
         return;
       case "pack":
         return this.#packs.resolvePack(message.language, message.folder, message.error);
@@ -290,15 +290,15 @@ export class Engine {
       case "cancelled":
         slot.cancelsSeen = message.cancel;
         return;
-      case "aid":
-        return this.#aid(slot, message.wish);
+      case "change_file":
+        return this.#changeFile(slot, message.change);
       case "memory":
         slot.memory = message.bytes;
         return;
-      case "errand":
-        this.#blocking.take(slot, message.id, message.errand);
+      case "blocking_request":
+        this.#blocking.take(slot, message.run, message.request);
         return this.#mounting.noteBlocked(slot);
-      case "read":
+      case "read_next":
         return this.#blocking.next(slot);
       case "reply":
         slot.unanswered.delete(`query ${message.id}`);
@@ -337,10 +337,10 @@ export class Engine {
     this.#replace(language, LOST);
   }
 
-  #aid(slot: WorkerSlot, wish: HostFileChange): void {
+  #changeFile(slot: WorkerSlot, change: HostFileChange): void {
     const id = ++this.#last;
-    this.#wishes.set(id, slot);
-    this.outside.send({ op: "aid", id, wish });
+    this.#fileChanges.set(id, slot);
+    this.outside.send({ op: "change_file", id, change });
   }
 
   #answer(run: number, text: string | null): void {

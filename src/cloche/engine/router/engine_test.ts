@@ -136,7 +136,7 @@ Deno.test("everything that a replaced worker still says is ignored", async () =>
   old.call(2, 1, "bash");
   old.say({ op: "reply", id: 9, data: null });
   old.say({ op: "input", id: 2, prompt: "", password: false });
-  old.say({ op: "aid", wish: { what: "chmod", path: "/x", mode: 1 } });
+  old.say({ op: "change_file", change: { kind: "chmod", path: "/x", mode: 1 } });
   old.say({ op: "output", id: 2, stream: "stdout", block: 1, data: new Uint8Array(1) });
   old.die("late");
   deepStrictEqual([bench.sent.length, bench.outputs.length, bench.bash.of("exec").length], [before, 0, 0]);
@@ -418,22 +418,22 @@ Deno.test("environment variables reach all workers and those that come later", a
   deepStrictEqual(bench.bash.of("init")[0].init.config.env, { BASE: "1", NEW: "2" });
 });
 
-Deno.test("a wish is passed on with a number of its own and answered to the one who has it", async () => {
+Deno.test("a change of a file is passed on with a number of its own and answered to the one who has it", async () => {
   const bench = await Bench.ready();
-  const wish = { what: "link" as const, target: "a", path: "/b" };
+  const change = { kind: "link" as const, target: "a", path: "/b" };
   const answers: unknown[] = [];
   for (const worker of [bench.python, bench.bash]) {
     const code = worker.shared.awaitFileChange(() => {
-      worker.say({ op: "aid", wish });
-      const asked = bench.of("aid").at(-1);
+      worker.say({ op: "change_file", change });
+      const asked = bench.of("change_file").at(-1);
       ok(asked);
-      bench.engine.receive({ op: "aided", id: asked.id, code: worker.language === "bash" ? "EEXIST" : null });
+      bench.engine.receive({ op: "file_changed", id: asked.id, code: worker.language === "bash" ? "EEXIST" : null });
     });
     answers.push(code);
   }
   deepStrictEqual(answers, [null, "EEXIST"]);
-  deepStrictEqual(bench.of("aid").map((message) => message.wish), [wish, wish]);
-  bench.engine.receive({ op: "aided", id: 12345, code: null });
+  deepStrictEqual(bench.of("change_file").map((message) => message.change), [change, change]);
+  bench.engine.receive({ op: "file_changed", id: 12345, code: null });
 });
 
 Deno.test("what a worker must not say does no harm", async () => {
@@ -462,7 +462,7 @@ Deno.test("what a worker must not say does no harm", async () => {
     { op: "returned" },
     { op: "stop", call: null },
     { op: "cancelled" },
-    { op: "aid" },
+    { op: "change_file" },
     { op: "ready" },
   ];
   for (const message of garbage) bash.say(message as FromWorker);

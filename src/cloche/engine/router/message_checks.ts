@@ -30,15 +30,15 @@ const CHECKS: Record<FromWorker["op"], Check> = {
   packaged: ({ id, error }) => isNumber(id) && (error === null || typeof error === "string"),
   cancelled: ({ cancel }) => isNumber(cancel),
   memory: ({ bytes }) => isNumber(bytes),
-  errand: ({ id, errand }) => isNumber(id) && isErrand(errand),
-  read: () => true,
-  aid: ({ wish }) => isObject(wish),
-  ask: ({ id, ask, question }) =>
-    isNumber(id) && isNumber(ask) && isObject(question) && typeof question.what === "string",
-  piece: ({ ask, data }) => isNumber(ask) && data instanceof Uint8Array,
-  end: ({ ask }) => isNumber(ask),
-  more: ({ ask, bytes }) => isNumber(ask) && isNumber(bytes),
-  drop: ({ ask }) => isNumber(ask),
+  blocking_request: ({ run, request }) => isNumber(run) && isBlockingRequest(request),
+  read_next: () => true,
+  change_file: ({ change }) => isObject(change),
+  request: ({ request, run, content }) =>
+    isNumber(request) && isNumber(run) && isObject(content) && typeof content.kind === "string",
+  chunk: ({ request, data }) => isNumber(request) && data instanceof Uint8Array,
+  end: ({ request }) => isNumber(request),
+  credit: ({ request, bytes }) => isNumber(request) && isNumber(bytes),
+  abort: ({ request }) => isNumber(request),
 };
 
 export function isWorkerMessage(message: unknown): message is FromWorker {
@@ -50,9 +50,9 @@ function isStream(value: unknown): boolean {
   return value === "stdout" || value === "stderr";
 }
 
-function isErrand(value: unknown): boolean {
+function isBlockingRequest(value: unknown): boolean {
   if (!isObject(value)) return false;
-  if (value.what === "ask") return isObject(value.question) && typeof value.question.what === "string";
-  if (value.what === "exec") return isLanguage(value.language) && isObject(value.request);
-  return value.what === "input" && typeof value.prompt === "string";
+  if (value.kind === "request") return isObject(value.content) && typeof value.content.kind === "string";
+  if (value.kind === "program") return isLanguage(value.language) && isObject(value.request);
+  return value.kind === "input" && typeof value.prompt === "string";
 }

@@ -42,7 +42,7 @@ export class PackageMounting {
     for (const id of [...this.#changes.keys()]) this.done(id, slot, null);
   }
 
-  /** A worker reads no messages: it may be waiting for this very change, and gets it with the answer to its errand. */
+  /** A worker reads no messages: it may be waiting for this very change, and gets it with the answer to its request. */
   noteBlocked(slot: WorkerSlot): void {
     for (const [id, { waiting }] of [...this.#changes]) {
       if (!waiting.has(slot)) continue;

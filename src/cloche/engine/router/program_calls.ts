@@ -14,7 +14,7 @@ const AGAIN = 50;
 
 interface Call {
   caller: WorkerSlot;
-  /** The caller's own number for it; 0 for an errand. */
+  /** The caller's own number for it; 0 where it stands still for it. */
   call: number;
   target: WorkerSlot;
   /** The run that it is for. */

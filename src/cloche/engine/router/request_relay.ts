@@ -3,12 +3,13 @@
 import type { FromHost, FromWorker, RequestFailure, ToHost } from "../protocol.ts";
 import type { WorkerSlot } from "./worker_slot.ts";
 
-type FromHostOp = Extract<FromHost, { ask: number }>;
-type FromWorkerOp = Extract<FromWorker, { ask: number }>;
+type FromHostOp = Extract<FromHost, { request: number }>;
+type FromWorkerOp = Extract<FromWorker, { request: number }>;
 
 interface Open {
   slot: WorkerSlot;
-  ask: number;
+  /** The worker's own number. */
+  request: number;
 }
 
 /** Questions one sandbox may have open at once. */
@@ -22,18 +23,18 @@ export class RequestRelay {
   constructor(private readonly send: (message: ToHost) => void) {}
 
   fromWorker(slot: WorkerSlot, message: FromWorkerOp): void {
-    if (message.op === "ask") return this.#ask(slot, message);
-    const number = this.#numberOf(slot, message.ask);
+    if (message.op === "request") return this.#begin(slot, message);
+    const number = this.#numberOf(slot, message.request);
     if (number === undefined) return;
-    if (message.op === "drop") this.#open.delete(number);
-    this.send({ ...message, ask: number });
+    if (message.op === "abort") this.#open.delete(number);
+    this.send({ ...message, request: number });
   }
 
   fromHost(message: FromHostOp): void {
-    const open = this.#open.get(message.ask);
+    const open = this.#open.get(message.request);
     if (!open) return;
-    if (message.op === "end") this.#open.delete(message.ask);
-    open.slot.post({ ...message, ask: open.ask });
+    if (message.op === "end") this.#open.delete(message.request);
+    open.slot.post({ ...message, request: open.request });
   }
 
   /** Its worker is gone. */
@@ -41,19 +42,19 @@ export class RequestRelay {
     for (const [number, open] of [...this.#open]) {
       if (open.slot !== slot) continue;
       this.#open.delete(number);
-      this.send({ op: "drop", ask: number });
+      this.send({ op: "abort", request: number });
     }
   }
 
-  #ask(slot: WorkerSlot, message: FromWorkerOp & { op: "ask" }): void {
-    if (this.#open.size >= OPEN_LIMIT) return slot.post({ op: "end", ask: message.ask, error: TOO_MANY });
+  #begin(slot: WorkerSlot, message: FromWorkerOp & { op: "request" }): void {
+    if (this.#open.size >= OPEN_LIMIT) return slot.post({ op: "end", request: message.request, error: TOO_MANY });
     const number = ++this.#last;
-    this.#open.set(number, { slot, ask: message.ask });
-    this.send({ ...message, ask: number });
+    this.#open.set(number, { slot, request: message.request });
+    this.send({ ...message, request: number });
   }
 
-  #numberOf(slot: WorkerSlot, ask: number): number | undefined {
-    for (const [number, open] of this.#open) if (open.slot === slot && open.ask === ask) return number;
+  #numberOf(slot: WorkerSlot, request: number): number | undefined {
+    for (const [number, open] of this.#open) if (open.slot === slot && open.request === request) return number;
     return undefined;
   }
 }

@@ -28,9 +28,9 @@ Deno.test("the spare one is taken once, and speaks to its taker", () => {
   deepStrictEqual(started, [SPARE_NAME]);
   const heard: unknown[] = [];
   spares.spawn("lua", (message) => heard.push(message), (text) => heard.push(text));
-  says[0]({ op: "read" });
+  says[0]({ op: "read_next" });
   fails[0]("over");
-  deepStrictEqual(heard, [{ op: "read" }, "over"]);
+  deepStrictEqual(heard, [{ op: "read_next" }, "over"]);
   spares.spawn("ruby", () => {}, () => {});
   deepStrictEqual(started, [SPARE_NAME, "ruby"]);
 });

@@ -21,7 +21,7 @@ export class WorkerSlot {
   ready = false;
   /** Bytes of the interpreter, as the worker told last. */
   memory = 0;
-  /** Whether the worker stands still until it has the answer to an errand. */
+  /** Whether the worker stands still until it has the answer to a blocking request. */
   waits = false;
   /** Runs and calls that this worker owes an answer for, and the run that each is for. */
   readonly unanswered = new Map<string, number>();
@@ -53,7 +53,7 @@ export class WorkerSlot {
 
   /** Before the worker is ready, work waits here; the rest is always let through. */
   post(message: ToWorker): void {
-    if (this.ready) "ask" in message ? this.#postAnswer(message) : this.#worker.post(message);
+    if (this.ready) isResponse(message) ? this.#postAnswer(message) : this.#worker.post(message);
     else if (message.op !== "cancel") this.#waiting.push(message);
   }
 
@@ -69,8 +69,8 @@ export class WorkerSlot {
     if (this.#answers.push(message) > 1) return;
     queueMicrotask(() => {
       const messages = this.#answers.splice(0);
-      const bytes = messages.flatMap((each) => each.op === "piece" ? [each.data.buffer] : []);
-      this.#worker.post(messages.length === 1 ? messages[0] : { op: "answering", messages }, bytes);
+      const bytes = messages.flatMap((each) => each.op === "chunk" ? [each.data.buffer] : []);
+      this.#worker.post(messages.length === 1 ? messages[0] : { op: "batch", messages }, bytes);
     });
   }
 
@@ -106,4 +106,8 @@ export class WorkerSlot {
     }
     receive(this, message);
   }
+}
+
+function isResponse(message: ToWorker): message is ResponseMessage {
+  return message.op === "response" || message.op === "chunk" || message.op === "credit" || message.op === "end";
 }

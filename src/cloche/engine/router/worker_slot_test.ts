@@ -65,12 +65,12 @@ Deno.test("work waits until the worker is ready and then goes out in order", asy
 Deno.test("answers that come in one go leave in one message", async () => {
   const bench = new Bench();
   bench.say(READY);
-  const messages = [1, 2].map((ask) => ({ op: "end", ask, error: null }) as const);
+  const messages = [1, 2].map((request) => ({ op: "end", request, error: null }) as const);
   for (const message of messages) bench.slot.post(message);
   await settled();
   bench.slot.post(messages[0]);
   await settled();
-  deepStrictEqual(bench.posted, [{ op: "answering", messages }, messages[0]]);
+  deepStrictEqual(bench.posted, [{ op: "batch", messages }, messages[0]]);
 });
 
 Deno.test("a cancel for a worker that is not ready has nobody to reach", () => {

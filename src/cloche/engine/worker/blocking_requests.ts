@@ -12,30 +12,30 @@ import type { SharedMemory } from "./shared_memory.ts";
 export class BlockingRequests {
   constructor(
     private readonly shared: SharedMemory,
-    private readonly post: (run: number, errand: BlockingRequest) => void,
+    private readonly post: (run: number, request: BlockingRequest) => void,
     private readonly read: () => void,
     private readonly setPackages: (packages: Package[]) => void,
   ) {}
 
-  /** Asks the host; throws AskError when it refuses. */
-  ask(run: number, question: HostRequest): { data: unknown; body: Uint8Array } {
-    return this.#run(run, { what: "ask", question });
+  /** Asks the host; throws RequestError when it refuses. */
+  ask(run: number, content: HostRequest): { data: unknown; body: Uint8Array } {
+    return this.#run(run, { kind: "request", content });
   }
 
   exec(run: number, language: Language, request: ExecRequest): ExecResult {
-    const { data, body } = this.#run(run, { what: "exec", language, request });
+    const { data, body } = this.#run(run, { kind: "program", language, request });
     const { exitCode, stdout } = data as { exitCode: number; stdout: number };
     return { exitCode, stdout: body.subarray(0, stdout), stderr: body.subarray(stdout) };
   }
 
   /** Null at the end of input. */
   input(run: number, prompt: string, password: boolean): string | null {
-    return this.#run(run, { what: "input", prompt, password }).data as string | null;
+    return this.#run(run, { kind: "input", prompt, password }).data as string | null;
   }
 
-  #run(run: number, errand: BlockingRequest): { data: unknown; body: Uint8Array } {
+  #run(run: number, request: BlockingRequest): { data: unknown; body: Uint8Array } {
     this.shared.clearReply();
-    this.post(run, errand);
+    this.post(run, request);
     const parts: Uint8Array[] = [];
     for (;;) {
       const part = this.shared.awaitReply();

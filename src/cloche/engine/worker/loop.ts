@@ -107,7 +107,7 @@ export class WorkerLoop {
         this.#waits.cancel(this.#shared?.interrupted === false);
         this.port.post({ op: "cancelled", cancel: message.cancel });
         break;
-      case "answering":
+      case "batch":
         for (const each of message.messages) this.#requests.receive(each);
         break;
       default:
@@ -233,7 +233,9 @@ export class WorkerLoop {
     const shared = new SharedMemory(init.shared);
     this.#shared = shared;
     const quota = new Quota(init.quota, init.config.files);
-    const files = new PlatformFiles((wish) => shared.awaitFileChange(() => this.port.post({ op: "aid", wish })));
+    const files = new PlatformFiles((change) =>
+      shared.awaitFileChange(() => this.port.post({ op: "change_file", change }))
+    );
     const libraries = new PackageFolders(init.language, openAsset, init.config.packages);
     this.#packages = libraries;
     const folder = (folder: Folder, other: Files = files) => new FolderFiles(folder, other, quota);
@@ -247,14 +249,14 @@ export class WorkerLoop {
       pack: openPack(init.pack, init.modules),
       blocking: new BlockingRequests(
         shared,
-        (id, errand) => this.port.post({ op: "errand", id, errand }),
-        () => this.port.post({ op: "read" }),
+        (run, request) => this.port.post({ op: "blocking_request", run, request }),
+        () => this.port.post({ op: "read_next" }),
         (packages) => this.#applyPackages(packages),
       ),
       display: (id: number, display: Display) => this.port.post({ op: "display", id, display }),
       clear: (id: number, wait: boolean) => this.port.post({ op: "clear", id, wait }),
       input: (...question) => this.#input(...question),
-      ask: (id, question, body) => this.#requests.ask(id, question, body),
+      ask: (run, content, body) => this.#requests.ask(run, content, body),
       exec: (id, language, request, stop) => this.#call(id, language, request, stop),
       sleep: (ms: number) => this.#sleep(ms),
       onCancel: (act) => this.#waits.onCancel(act),

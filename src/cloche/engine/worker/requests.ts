@@ -12,8 +12,8 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 const REQUEST_LIMIT = 1 << 20;
 const TOO_LONG: RequestFailure = { type: "TooLong", message: `a question is longer than ${REQUEST_LIMIT} characters` };
 
-type Sent = Extract<FromWorker, { ask: number }>;
-type Received = Extract<ToWorker, { ask: number }>;
+type Sent = Extract<FromWorker, { request: number }>;
+type Received = Extract<ToWorker, { request: number }>;
 
 /** One request and its reply. */
 export interface OpenRequest {
@@ -61,27 +61,27 @@ export class OpenRequests {
     private readonly wait: AddWait,
   ) {}
 
-  ask(run: number, question: HostRequest, body: RequestBody = null): OpenRequest {
-    const ask = ++this.#last;
-    const exchange = new Exchange(ask, this.post, this.wait, () => this.#forget(ask));
+  ask(run: number, content: HostRequest, body: RequestBody = null): OpenRequest {
+    const request = ++this.#last;
+    const exchange = new Exchange(request, this.post, this.wait, () => this.#forget(request));
     const begin = () => {
-      this.#open.set(ask, exchange);
-      exchange.begin(run, question);
+      this.#open.set(request, exchange);
+      exchange.begin(run, content);
     };
     exchange.upload(body);
-    if (JSON.stringify(question).length > REQUEST_LIMIT) exchange.receive({ op: "end", ask, error: TOO_LONG });
+    if (JSON.stringify(content).length > REQUEST_LIMIT) exchange.receive({ op: "end", request, error: TOO_LONG });
     else if (this.#open.size < MOST_OPEN) begin();
-    else this.#waiting.set(ask, begin);
+    else this.#waiting.set(request, begin);
     return exchange;
   }
 
   receive(message: Received): void {
-    this.#open.get(message.ask)?.receive(message);
+    this.#open.get(message.request)?.receive(message);
   }
 
-  #forget(ask: number): void {
-    this.#waiting.delete(ask);
-    if (!this.#open.delete(ask)) return;
+  #forget(request: number): void {
+    this.#waiting.delete(request);
+    if (!this.#open.delete(request)) return;
     const [next] = this.#waiting;
     if (!next) return;
     this.#waiting.delete(next[0]);
@@ -105,7 +105,7 @@ class Exchange implements OpenRequest {
   readonly #waiting = new Set<() => void>();
 
   constructor(
-    private readonly ask: number,
+    private readonly number: number,
     private readonly post: (message: Sent, transfer?: Transferable[]) => void,
     private readonly wait: AddWait,
     private readonly forget: () => void,
@@ -134,7 +134,7 @@ class Exchange implements OpenRequest {
     if (piece) {
       this.#taken += piece.length;
       if (!this.#ended && this.#taken >= REQUEST_WINDOW / 4) {
-        this.post({ op: "more", ask: this.ask, bytes: this.#taken });
+        this.post({ op: "credit", request: this.number, bytes: this.#taken });
         this.#taken = 0;
       }
       return piece;
@@ -145,17 +145,17 @@ class Exchange implements OpenRequest {
   }
 
   close(): void {
-    if (this.#begun && !this.#ended && !this.#closed) this.post({ op: "drop", ask: this.ask });
+    if (this.#begun && !this.#ended && !this.#closed) this.post({ op: "abort", request: this.number });
     this.#closed = true;
     this.#pieces.length = 0;
     this.#end({ type: "Closed", message: "the answer was closed" });
   }
 
-  begin(run: number, question: HostRequest): void {
+  begin(run: number, content: HostRequest): void {
     this.#begun = true;
     const complete = this.#complete && this.#queued === 0;
     this.#sent = complete;
-    this.post({ op: "ask", id: run, ask: this.ask, question, complete });
+    this.post({ op: "request", request: this.number, run, content, complete });
     this.#send();
   }
 
@@ -199,13 +199,13 @@ class Exchange implements OpenRequest {
 
   receive(message: Received): void {
     switch (message.op) {
-      case "answered":
+      case "response":
         this.#answer ??= { data: message.data };
         break;
-      case "piece":
+      case "chunk":
         if (!this.#closed) this.#pieces.push(message.data);
         break;
-      case "more":
+      case "credit":
         this.#credit += message.bytes;
         this.#send();
         break;
@@ -236,11 +236,11 @@ class Exchange implements OpenRequest {
       else this.#outgoing.shift();
       this.#credit -= data.length;
       this.#queued -= data.length;
-      this.post({ op: "piece", ask: this.ask, data }, [data.buffer]);
+      this.post({ op: "chunk", request: this.number, data }, [data.buffer]);
     }
     if (!this.#complete || this.#queued > 0 || this.#sent || this.#ended) return;
     this.#sent = true;
-    this.post({ op: "end", ask: this.ask });
+    this.post({ op: "end", request: this.number });
   }
 
   #end(error: RequestFailure | null): void {

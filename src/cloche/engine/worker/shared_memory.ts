@@ -38,10 +38,10 @@ const CODES: (Code | null)[] = [
 /** Bytes of output that are gathered before they are sent. */
 export const BLOCK_SIZE = 64 << 10;
 
-/** Bytes of the answer to an errand that fit into one part of it. */
+/** Bytes of the answer to a blocking request that fit into one part of it. */
 const MAIL_SIZE = 64 << 10;
 const MAIL = { none: 0, part: 1, last: 2 };
-/** Milliseconds between two looks of a worker that waits for its errand. */
+/** Milliseconds between two looks of a worker that waits for an answer. */
 const MAIL_LOOK = 50;
 
 /** Output that a worker has gathered and not sent yet. */
@@ -156,7 +156,7 @@ export class SharedMemory {
     return !this.interrupted;
   }
 
-  /** Called by the worker before it sends an errand. */
+  /** Called by the worker before it sends a blocking request. */
   clearReply(): void {
     Atomics.store(this.#words, MAIL_STATE, MAIL.none);
   }
@@ -233,7 +233,7 @@ export class SharedMemory {
     Atomics.notify(this.#words, PENDING);
   }
 
-  /** Called by the worker: sends a wish to the host and waits for the answer. */
+  /** Called by the worker: has the host change a file and waits for the answer. */
   awaitFileChange(send: () => void): Code | null {
     Atomics.store(this.#words, CHANGE_STATE, 0);
     send();

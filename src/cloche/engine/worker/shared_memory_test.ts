@@ -111,7 +111,7 @@ Deno.test("an interrupt lets a waiting worker through", async () => {
   await other.hears(2);
 });
 
-Deno.test("a wish waits for its answer", async () => {
+Deno.test("a change of a file waits for its answer", async () => {
   using other = new Other();
   const codes: (Code | null)[] = [
     null,

@@ -99,7 +99,7 @@ class HostFolders:
         if folder.read_only:
             return "EROFS"
         try:
-            if change.what == "link":
+            if change.kind == "link":
                 self.files.symlink(path, change.target)
             else:
                 self.files.chmod(path, change.mode)

@@ -28,7 +28,7 @@ DRAINED = 64 << 10
 class GuestQuestion(Protocol):
     """What the broker needs of an Ask."""
 
-    question: dict[str, Any]
+    content: dict[str, Any]
 
     def body(self) -> AsyncGenerator[bytes]: ...
     def answer(self, data: Any) -> None: ...
@@ -60,10 +60,10 @@ class NetworkBroker:
         """Make the request that is asked for and give its answer."""
         async with aclosing(ask.body()) as pieces:
             try:
-                request = read_request(ask.question)
+                request = read_request(ask.content)
                 body = RequestBody(pieces, self._limits.request_bytes, request.length)
             except RequestRefused:
-                with self._records.noting(str(ask.question.get("method", "GET")), _shown(ask.question.get("url"))):
+                with self._records.noting(str(ask.content.get("method", "GET")), _shown(ask.content.get("url"))):
                     raise
             async with self._turn:
                 with limit_time(self._limits.total, f"the request to {request.target.host} was not finished"):

@@ -57,14 +57,14 @@ class SandboxNetwork:
     async def fetch(self, ask: "GuestQuestion") -> None:
         """Make a request."""
         if self._policy.empty:
-            request = read_request(ask.question)
+            request = read_request(ask.content)
             with self._records.noting(request.method, request.target.shown):
                 raise NotAllowed(refuse_network(request.target))
         await self._open().fetch(ask)
 
     async def reach(self, ask: "GuestQuestion") -> None:
         """Say whether a place may be connected to, before it is known what is asked of it."""
-        target = read_place(ask.question)
+        target = read_place(ask.content)
         with self._records.noting_refusal("CONNECT", target.shown):
             if self._policy.empty:
                 raise NotAllowed(refuse_network(target))

@@ -164,8 +164,8 @@ class Installer:
 
     async def _answer_one(self, ask: HostRequest) -> None:
         rules = {"allowed": self._allowed, "automatic": self._automatic}
-        language = ask.question.get("language", PYTHON)
-        if ask.question["what"] != "registry" and language == PYTHON:
+        language = ask.content.get("language", PYTHON)
+        if ask.content["kind"] != "registry" and language == PYTHON:
             packages = await self._open()
             await (await to_thread.run_sync(_load_answers))(ask, packages, **rules)
         else:

@@ -39,10 +39,10 @@ from cloche.sandbox.process.protocol import (
     PackNeeded,
     QueryReply,
     Replaced,
+    RequestAbort,
     RequestBodyEnd,
-    RequestCancel,
+    RequestChunk,
     RequestCredit,
-    RequestPiece,
     RequestStart,
     WorkerStuck,
 )
@@ -265,7 +265,7 @@ class EngineProcess:
                 self._make_file_change(message)
             case PackNeeded(language):
                 self._provide_pack(language)
-            case RequestStart() | RequestBodyEnd() | RequestCredit() | RequestCancel() | RequestPiece():
+            case RequestStart() | RequestBodyEnd() | RequestCredit() | RequestAbort() | RequestChunk():
                 self._requests.receive(message)
             case _:
                 if (inbox := self._inboxes.get(message.id)) is None:
@@ -339,14 +339,14 @@ class EngineProcess:
     def _make_file_change(self, message: FileChangeNeeded) -> None:
         def answer(code: str | None) -> None:
             self._file_changes -= 1
-            self.send({"op": "aided", "id": message.id, "code": code})
+            self.send({"op": "file_changed", "id": message.id, "code": code})
 
         self._file_changes += 1
         if self._file_changes > WORKER_LIMIT:
             # A worker waits for one before it has another.
-            self.kill("it wished for too much at once")
+            self.kill("it asked for too many changes of files at once")
         else:
-            self._elsewhere(partial(self._change_file, message.wish), answer)
+            self._elsewhere(partial(self._change_file, message.change), answer)
 
     def _died(self, why: str) -> None:
         if self.lost is not None:

@@ -7,14 +7,14 @@ import msgspec
 
 from cloche.errors import SandboxError
 from cloche.limits import FRAME_LIMIT
-from cloche.sandbox.process.protocol import JsonMessage, Message, OutputBlock, RequestPiece
+from cloche.sandbox.process.protocol import JsonMessage, Message, OutputBlock, RequestChunk
 
 JSON_FRAME = 0
-PIECE_FRAME = 3
+CHUNK_FRAME = 3
 STREAMS: dict[int, Literal["stdout", "stderr"]] = {1: "stdout", 2: "stderr"}
 _HEAD = struct.Struct("<IB")
 _LENGTH = struct.Struct("<I")
-_PIECE = struct.Struct("<IBI")
+_CHUNK = struct.Struct("<IBI")
 _decoder: msgspec.json.Decoder[JsonMessage] = msgspec.json.Decoder(JsonMessage)
 
 OVERHEAD = 512
@@ -43,9 +43,9 @@ def encode_frame(message: dict[str, Any]) -> bytes:
     return _HEAD.pack(len(body) + 1, JSON_FRAME) + body
 
 
-def encode_piece_frame(ask: int, data: bytes | memoryview) -> bytes:
+def encode_chunk_frame(request: int, data: bytes | memoryview) -> bytes:
     """A frame with bytes of an answer."""
-    return b"".join((_PIECE.pack(len(data) + 5, PIECE_FRAME, ask), data))
+    return b"".join((_CHUNK.pack(len(data) + 5, CHUNK_FRAME, request), data))
 
 
 class FrameReader:
@@ -81,6 +81,6 @@ def _decode(kind: int, body: bytes) -> tuple[Message, int]:
     if kind in STREAMS and len(body) >= 4:
         (run,) = _LENGTH.unpack_from(body)
         return OutputBlock(run, STREAMS[kind], body[4:]), OVERHEAD + len(body)
-    if kind == PIECE_FRAME and len(body) >= 4:
-        return RequestPiece(_LENGTH.unpack_from(body)[0], body[4:]), OVERHEAD + len(body)
+    if kind == CHUNK_FRAME and len(body) >= 4:
+        return RequestChunk(_LENGTH.unpack_from(body)[0], body[4:]), OVERHEAD + len(body)
     raise BadFrame(f"the engine sent a message of unknown type {kind}")

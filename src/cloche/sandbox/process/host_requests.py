@@ -9,11 +9,11 @@ from typing import Any, Protocol
 from cloche.errors import ClocheError
 from cloche.limits import HOST_REQUESTS, REQUEST_WINDOW
 from cloche.sandbox.process.protocol import (
+    RequestAbort,
     RequestBodyEnd,
-    RequestCancel,
+    RequestChunk,
     RequestCredit,
     RequestMessage,
-    RequestPiece,
     RequestStart,
 )
 
@@ -31,14 +31,14 @@ class RequestSender(Protocol):
 
     def send(self, message: dict[str, Any], /) -> None: ...
 
-    def send_piece(self, number: int, data: memoryview, /) -> None: ...
+    def send_chunk(self, number: int, data: memoryview, /) -> None: ...
 
 
 class HostRequest:
     """One question that is being answered; what is in it comes from the sandbox and is not to be trusted."""
 
-    def __init__(self, number: int, run: int, question: dict[str, Any], link: RequestSender) -> None:
-        self.question = question
+    def __init__(self, number: int, run: int, content: dict[str, Any], link: RequestSender) -> None:
+        self.content = content
         self.run = run
         """The call in which it was asked."""
         self._number = number
@@ -61,7 +61,7 @@ class HostRequest:
             self._unread -= len(piece)
             self._taken += len(piece)
             if self._taken >= REQUEST_WINDOW // 4:
-                self._link.send({"op": "more", "ask": self._number, "bytes": self._taken})
+                self._link.send({"op": "credit", "request": self._number, "bytes": self._taken})
                 self._taken = 0
             yield bytes(piece)
 
@@ -69,7 +69,7 @@ class HostRequest:
         """Give the answer, once; bytes may be sent before and after."""
         if not self._answered:
             self._answered = True
-            self._link.send({"op": "answered", "ask": self._number, "data": data})
+            self._link.send({"op": "response", "request": self._number, "data": data})
 
     async def send(self, data: bytes | memoryview) -> None:
         """Send bytes of the answer; waits while the other side has not taken the earlier ones."""
@@ -79,16 +79,16 @@ class HostRequest:
                 await self._change()
             part = view[at : at + PIECE]
             self._credit -= len(part)
-            self._link.send_piece(self._number, part)
+            self._link.send_chunk(self._number, part)
 
-    def receive(self, message: RequestBodyEnd | RequestCredit | RequestPiece) -> bool:
+    def receive(self, message: RequestBodyEnd | RequestCredit | RequestChunk) -> bool:
         """Take what came for it; false when the other side breaks the rules."""
         match message:
             case RequestBodyEnd():
                 self._complete = True
             case RequestCredit(_, count):
                 self._credit = min(self._credit + max(count, 0), REQUEST_WINDOW)
-            case RequestPiece(_, data):
+            case RequestChunk(_, data):
                 self._unread += len(data)
                 # Small ones are joined: each costs more than its bytes.
                 if self._pieces and len(self._pieces[-1]) < SMALL:
@@ -101,7 +101,7 @@ class HostRequest:
     def end(self, error: tuple[str, str] | None) -> None:
         """Say that no more comes."""
         failure = None if error is None else {"type": error[0], "message": error[1]}
-        self._link.send({"op": "end", "ask": self._number, "error": failure})
+        self._link.send({"op": "end", "request": self._number, "error": failure})
 
     async def _change(self) -> None:
         self._changed.clear()
@@ -124,10 +124,10 @@ class OpenRequests:
         if isinstance(message, RequestStart):
             self._begin(message)
             return
-        ask, task = self._open.get(message.ask, (None, None))
+        ask, task = self._open.get(message.request, (None, None))
         if ask is None or task is None:
             return
-        if isinstance(message, RequestCancel):
+        if isinstance(message, RequestAbort):
             task.cancel()
         elif not ask.receive(message):
             task.cancel()
@@ -146,22 +146,22 @@ class OpenRequests:
             await asyncio.sleep(0)
 
     def _begin(self, message: RequestStart) -> None:
-        ask = HostRequest(message.ask, message.id, message.question, self._link)
+        ask = HostRequest(message.request, message.run, message.content, self._link)
         if message.complete:
-            ask.receive(RequestBodyEnd(message.ask))
-        if message.ask in self._open or len(self._open) >= HOST_REQUESTS:
+            ask.receive(RequestBodyEnd(message.request))
+        if message.request in self._open or len(self._open) >= HOST_REQUESTS:
             ask.end(("TooMany", f"more than {HOST_REQUESTS} questions are open at once"))
             return
         # The process is its parent: killing it ends the task.
         task = asyncio.get_running_loop().create_task(self._work(ask))
-        self._open[message.ask] = (ask, task)
-        task.add_done_callback(lambda _: self._open.pop(message.ask, None))
+        self._open[message.request] = (ask, task)
+        task.add_done_callback(lambda _: self._open.pop(message.request, None))
 
     async def _work(self, ask: HostRequest) -> None:
-        what = ask.question.get("what")
-        answerer = self._answerers.get(what) if isinstance(what, str) else None
+        kind = ask.content.get("kind")
+        answerer = self._answerers.get(kind) if isinstance(kind, str) else None
         if answerer is None:
-            ask.end(("Unavailable", f"nobody answers questions about {what!r} in this sandbox"))
+            ask.end(("Unavailable", f"nobody answers questions about {kind!r} in this sandbox"))
             return
         try:
             await answerer(ask)
@@ -171,7 +171,7 @@ class OpenRequests:
             # Without the name of a file, which is the host's.
             ask.end((type(error).__name__, error.strerror or "the system refused"))
         except Exception as error:
-            log.exception("answering a sandbox's question about %r failed", what)
+            log.exception("answering a sandbox's question about %r failed", kind)
             ask.end(("InternalError", f"the host failed ({type(error).__name__}); its log says more"))
         else:
             ask.end(None)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from cloche.limits import HOST_REQUESTS, REQUEST_WINDOW
-from cloche.sandbox.process.frames import BadFrame, FrameReader, encode_frame, encode_piece_frame
+from cloche.sandbox.process.frames import BadFrame, FrameReader, encode_chunk_frame, encode_frame
 from cloche.sandbox.process.protocol import CallDone, Message
 
 HIGH_WATER = 8 << 20
@@ -129,8 +129,8 @@ class Link(asyncio.Protocol):
     def send(self, message: dict[str, Any]) -> None:
         self._send(encode_frame(message))
 
-    def send_piece(self, ask: int, data: bytes | memoryview) -> None:
-        self._send(encode_piece_frame(ask, data))
+    def send_chunk(self, request: int, data: bytes | memoryview) -> None:
+        self._send(encode_chunk_frame(request, data))
 
     def _send(self, frame: bytes) -> None:
         if self._transport is None or self.closed:

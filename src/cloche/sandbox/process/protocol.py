@@ -45,42 +45,42 @@ class InputNeeded(msgspec.Struct, frozen=True, tag="input", tag_field="op"):
 class HostFileChange(msgspec.Struct, frozen=True):
     """A change of files that the sandbox may not make itself; `path` is the host's."""
 
-    what: Literal["link", "chmod"]
+    kind: Literal["link", "chmod"]
     path: str
     target: str = ""
     mode: int = 0
 
 
-class FileChangeNeeded(msgspec.Struct, frozen=True, tag="aid", tag_field="op"):
+class FileChangeNeeded(msgspec.Struct, frozen=True, tag="change_file", tag_field="op"):
     id: int
-    wish: HostFileChange
+    change: HostFileChange
 
 
-class RequestStart(msgspec.Struct, frozen=True, tag="ask", tag_field="op"):
-    """A worker wants something that only the host can do; `id` is the call it happens in."""
+class RequestStart(msgspec.Struct, frozen=True, tag="request", tag_field="op"):
+    """A worker wants something that only the host can do; `run` is the call it happens in."""
 
-    ask: int
-    id: int
-    question: dict[str, Any]
+    request: int
+    run: int
+    content: dict[str, Any]
     complete: bool = False
     """Whether no bytes follow."""
 
 
 class RequestBodyEnd(msgspec.Struct, frozen=True, tag="end", tag_field="op"):
-    ask: int
+    request: int
 
 
-class RequestCredit(msgspec.Struct, frozen=True, tag="more", tag_field="op"):
+class RequestCredit(msgspec.Struct, frozen=True, tag="credit", tag_field="op"):
     """So many bytes of an answer have been taken."""
 
-    ask: int
+    request: int
     bytes: int
 
 
-class RequestCancel(msgspec.Struct, frozen=True, tag="drop", tag_field="op"):
+class RequestAbort(msgspec.Struct, frozen=True, tag="abort", tag_field="op"):
     """Nobody waits for the answer any more."""
 
-    ask: int
+    request: int
 
 
 class EngineFailed(msgspec.Struct, frozen=True, tag="failed", tag_field="op"):
@@ -138,10 +138,10 @@ class OutputBlock(msgspec.Struct, frozen=True):
     data: bytes
 
 
-class RequestPiece(msgspec.Struct, frozen=True):
+class RequestChunk(msgspec.Struct, frozen=True):
     """Some bytes that go with a question; not JSON either."""
 
-    ask: int
+    request: int
     data: bytes
 
 
@@ -156,7 +156,7 @@ JsonMessage = (
     | RequestStart
     | RequestBodyEnd
     | RequestCredit
-    | RequestCancel
+    | RequestAbort
     | EngineFailed
     | WorkerStuck
     | PackNeeded
@@ -166,5 +166,5 @@ JsonMessage = (
     | Beside
     | Replaced
 )
-RequestMessage = RequestStart | RequestBodyEnd | RequestCredit | RequestCancel | RequestPiece
-Message = JsonMessage | OutputBlock | RequestPiece
+RequestMessage = RequestStart | RequestBodyEnd | RequestCredit | RequestAbort | RequestChunk
+Message = JsonMessage | OutputBlock | RequestChunk

@@ -42,15 +42,15 @@ async def answer_library_request(
     ask: HostRequest, libraries: InstalledLibraries, *, allowed: bool, automatic: bool
 ) -> None:
     """Answer "install", "provide" or "registry", as far as the guest may install, and may without being told to."""
-    match ask.question["what"]:
+    match ask.content["kind"]:
         case "registry":
             await _answer_tool(ask, libraries, allowed)
         case "install":
-            question = _read_request(ask.question, _InstallRequest)
+            question = _read_request(ask.content, _InstallRequest)
             _check(question.names, allowed, OFF)
             await _install(ask, libraries, question.language, question.names)
         case _:
-            provide = _read_request(ask.question, _ProvideRequest)
+            provide = _read_request(ask.content, _ProvideRequest)
             _check([provide.name], allowed and automatic, BY_ITSELF if allowed else OFF)
             await _install(ask, libraries, provide.language, provide.name)
 
@@ -68,7 +68,7 @@ async def _install(ask: HostRequest, libraries: InstalledLibraries, language: st
 
 
 async def _answer_tool(ask: HostRequest, libraries: InstalledLibraries, allowed: bool) -> None:
-    question = _read_request(ask.question, _ToolRequest)
+    question = _read_request(ask.content, _ToolRequest)
     _check(question.args, True, "")
 
     async def out(text: str) -> None:

@@ -72,7 +72,7 @@ class Saver:
     async def keep(self, ask: HostRequest) -> None:
         """Answers a language, which may be lying: only whoever knows the key is listened to, once."""
         opened, self._open = self._open, None
-        if opened is None or ask.question.get("key") != opened[0]:
+        if opened is None or ask.content.get("key") != opened[0]:
             raise SandboxUnavailable("nothing is being saved")
         _, writer, memory_mb = opened
         room = (memory_mb * 5 // 4 + HEADROOM_MB) * MB

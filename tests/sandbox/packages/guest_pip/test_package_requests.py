@@ -23,7 +23,7 @@ class Wire:
     def send(self, message: dict[str, Any]) -> None:
         self.data = message["data"]
 
-    def send_piece(self, _: int, piece: memoryview) -> None:
+    def send_chunk(self, _: int, piece: memoryview) -> None:
         self.text += bytes(piece).decode()
 
 
@@ -38,13 +38,13 @@ async def ask(packages: InstalledPackages, *, allowed: bool = True, automatic: b
 @pytest.mark.parametrize(
     "question",
     [
-        {"what": "pip"},
-        {"what": "pip", "args": "install"},
-        {"what": "pip", "args": ["install", 1]},
-        {"what": "pip", "args": ["install"] * 2000},
-        {"what": "pip", "args": [], "cwd": 1},
-        {"what": "provide"},
-        {"what": "provide", "module": ["x"]},
+        {"kind": "pip"},
+        {"kind": "pip", "args": "install"},
+        {"kind": "pip", "args": ["install", 1]},
+        {"kind": "pip", "args": ["install"] * 2000},
+        {"kind": "pip", "args": [], "cwd": 1},
+        {"kind": "provide"},
+        {"kind": "provide", "module": ["x"]},
     ],
 )
 async def test_questions_that_make_no_sense_are_refused(packages: InstalledPackages, question: dict[str, Any]) -> None:
@@ -56,12 +56,12 @@ async def test_pip_answers_with_text_and_an_exit_code(
     packages: InstalledPackages, mounted: Mounted, index: WheelIndex
 ) -> None:
     make_wheel(index.folder, "leaf")
-    wire = await ask(packages, what="pip", args=["install", "leaf"])
+    wire = await ask(packages, kind="pip", args=["install", "leaf"])
     assert (wire.data, wire.text) == ({"exit": 0}, "Collecting leaf\nSuccessfully installed leaf-1.0\n")
-    wire = await ask(packages, what="pip", args=["uninstall", "-y", "leaf"], allowed=False)
+    wire = await ask(packages, kind="pip", args=["uninstall", "-y", "leaf"], allowed=False)
     assert (wire.data, mounted.names) == ({"exit": 1}, ["leaf 1.0"])
     assert "switched off" in wire.text
-    assert (await ask(packages, what="pip", args=["list"], allowed=False)).data == {"exit": 0}
+    assert (await ask(packages, kind="pip", args=["list"], allowed=False)).data == {"exit": 0}
 
 
 async def test_a_missing_module_is_provided_where_that_is_wanted(
@@ -69,10 +69,10 @@ async def test_a_missing_module_is_provided_where_that_is_wanted(
 ) -> None:
     make_wheel(index.folder, "zebra")
     for allowed, automatic in ((False, True), (True, False)):
-        wire = await ask(packages, what="provide", module="zebra", allowed=allowed, automatic=automatic)
+        wire = await ask(packages, kind="provide", module="zebra", allowed=allowed, automatic=automatic)
         assert wire.data == {"found": False, "message": ""}
-    wire = await ask(packages, what="provide", module="../x")
+    wire = await ask(packages, kind="provide", module="../x")
     assert wire.data["found"] is False
     assert index.asked == []
-    wire = await ask(packages, what="provide", module="zebra")
+    wire = await ask(packages, kind="provide", module="zebra")
     assert wire.data == {"found": True, "message": "installed zebra-1.0 for `import zebra`"}

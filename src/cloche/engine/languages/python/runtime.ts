@@ -201,7 +201,7 @@ export default class PythonRuntime extends LanguageRuntime {
     } finally {
       this.#resume({}, "");
     }
-    await this.worker.ask(0, { what: "keep", key }, parts).data;
+    await this.worker.ask(0, { kind: "keep", key }, parts).data;
     return {};
   }
 

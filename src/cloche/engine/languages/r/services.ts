@@ -85,10 +85,10 @@ export class Services {
   }
 
   /** Null when it was done, else why not. */
-  #ask(what: string, question: Record<string, unknown>): string | null {
+  #ask(kind: string, content: Record<string, unknown>): string | null {
     this.worker.outputBuffer.flush();
     try {
-      this.worker.blocking.ask(this.run.id, { what, language: "r", ...question });
+      this.worker.blocking.ask(this.run.id, { kind, language: "r", ...content });
       return null;
     } catch (error) {
       return said(error);

@@ -14,7 +14,7 @@ import { SharedMemory } from "../../worker/shared_memory.ts";
 import { decodeReply } from "../../worker/reply_codec.ts";
 import type { FileCall, FileReply, FileServerSetup } from "./file_calls.ts";
 
-export type ChangeFile = (wish: HostFileChange) => Code | null;
+export type ChangeFile = (change: HostFileChange) => Code | null;
 
 const scope = self as unknown as {
   postMessage(message: unknown): void;

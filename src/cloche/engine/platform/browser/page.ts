@@ -41,9 +41,9 @@ function platform(site: Site, files: MemoryFiles): Platform {
     spawn: spawnBrowserWorker(files),
     compile: (path) => compile(path, site),
     pack: (language: Language) => Promise.resolve(`${packs}/${language}`),
-    aid: (wish) => {
-      if (wish.what === "link") files.makeLink(wish.target, wish.path);
-      else files.chmod(wish.path, wish.mode);
+    changeFile: (change) => {
+      if (change.kind === "link") files.makeLink(change.target, change.path);
+      else files.chmod(change.path, change.mode);
       return null;
     },
     ask: ({ what }) => Promise.reject(new Error(what === "fetch" ? NETWORK : PACKAGES)),

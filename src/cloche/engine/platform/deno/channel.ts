@@ -4,7 +4,7 @@ import type { FromHost, Stream, ToHost } from "../../protocol.ts";
 
 const JSON_FRAME = 0;
 const OUTPUT_FRAMES = { stdout: 1, stderr: 2 };
-const PIECE_FRAME = 3;
+const CHUNK_FRAME = 3;
 const FRAME_LIMIT = 16 << 20;
 /** The host reads a message in one go: deep ones would exhaust its stack, many small values its time. */
 const DEPTH = 100;
@@ -21,7 +21,7 @@ export class Channel {
   constructor(private readonly socket: Deno.Conn) {}
 
   send(message: ToHost): void {
-    if (message.op === "piece") return void this.#write(PIECE_FRAME, message.data, message.ask);
+    if (message.op === "chunk") return void this.#write(CHUNK_FRAME, message.data, message.request);
     const fault = faultOf(message);
     if (fault) return "id" in message ? this.#refuse(message, fault) : undefined;
     const body = this.#encoder.encode(wellFormed(JSON.stringify(message)));
@@ -113,11 +113,11 @@ function lengthAt(buffer: Uint8Array, at: number): number {
 }
 
 function messageIn(body: Uint8Array<ArrayBuffer>): FromHost {
-  if (body[0] !== PIECE_FRAME) return JSON.parse(decoder.decode(body.subarray(1)));
-  const ask = new DataView(body.buffer, body.byteOffset + 1, 4).getUint32(0, true);
-  // The bytes are given away, so that a small piece leaves the buffer in which others wait.
+  if (body[0] !== CHUNK_FRAME) return JSON.parse(decoder.decode(body.subarray(1)));
+  const request = new DataView(body.buffer, body.byteOffset + 1, 4).getUint32(0, true);
+  // The bytes are given away, so that a small chunk leaves the buffer in which others wait.
   const data = body.length < body.buffer.byteLength ? body.slice(5) : body.subarray(5);
-  return { op: "piece", ask, data };
+  return { op: "chunk", request, data };
 }
 
 /** What is wrong with the shape of a message, if anything. */

@@ -215,7 +215,7 @@ Deno.test("a reply or a prompt that is too large is answered without its content
 
 Deno.test("a message that is too large and owed to nobody is dropped", async () => {
   using pair = await Pair.open();
-  pair.channel.send({ op: "aid", id: 1, wish: { what: "link", target: "x".repeat(LIMIT), path: "/p" } });
+  pair.channel.send({ op: "change_file", id: 1, change: { kind: "link", target: "x".repeat(LIMIT), path: "/p" } });
   pair.channel.send({ op: "failed", message: "x".repeat(LIMIT) });
   pair.channel.send({ op: "clear", id: 2, wait: false });
   deepStrictEqual(await pair.message(), { op: "clear", id: 2, wait: false });

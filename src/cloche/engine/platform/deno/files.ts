@@ -7,7 +7,7 @@ import { type Code, FileError, type Files, type OpenFile, type OpenMode, type St
  * Has the host make a change: Deno refuses links to everyone whose permissions are limited to folders, and Landlock
  * refuses other modes.
  */
-export type ChangeFile = (wish: HostFileChange) => Code | null;
+export type ChangeFile = (change: HostFileChange) => Code | null;
 
 // Taken before the guest runs, as the worker deletes `Deno` from its globals.
 const deno = Deno;
@@ -41,7 +41,7 @@ const BY_NUMBER: [string, Code][] = [
 ];
 
 export class PlatformFiles implements Files {
-  constructor(private readonly aid: ChangeFile) {}
+  constructor(private readonly changeFile: ChangeFile) {}
 
   lstat(path: string): Stat {
     return attempt(() => toStat(deno.lstatSync(path)));
@@ -67,7 +67,7 @@ export class PlatformFiles implements Files {
   }
 
   makeLink(target: string, path: string): void {
-    this.#ask({ what: "link", target, path });
+    this.#ask({ kind: "link", target, path });
   }
 
   hardLink(from: string, to: string): void {
@@ -104,7 +104,7 @@ export class PlatformFiles implements Files {
       attempt(() => deno.chmodSync(path, permissions));
     } catch (error) {
       if (!(error instanceof FileError && error.code === "EPERM")) throw error;
-      this.#ask({ what: "chmod", path, mode: permissions });
+      this.#ask({ kind: "chmod", path, mode: permissions });
     }
   }
 
@@ -116,8 +116,8 @@ export class PlatformFiles implements Files {
     attempt(() => deno.truncateSync(path, size));
   }
 
-  #ask(wish: HostFileChange): void {
-    const code = this.aid(wish);
+  #ask(change: HostFileChange): void {
+    const code = this.changeFile(change);
     if (code !== null) throw new FileError(code);
   }
 }

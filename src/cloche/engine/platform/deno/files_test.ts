@@ -139,15 +139,15 @@ Deno.test("removing a link to a directory removes the link", () => {
   fails("ENOENT", () => files.lstat(`${scratch.path}/l`));
 });
 
-Deno.test("links are wished for, and the host's refusal is the error", () => {
-  const wishes: HostFileChange[] = [];
-  const asking = new PlatformFiles((wish) => {
-    wishes.push(wish);
-    return wishes.length === 1 ? null : "EEXIST";
+Deno.test("links are asked for, and the host's refusal is the error", () => {
+  const changes: HostFileChange[] = [];
+  const asking = new PlatformFiles((change) => {
+    changes.push(change);
+    return changes.length === 1 ? null : "EEXIST";
   });
   asking.makeLink("target", "/nowhere/path");
   fails("EEXIST", () => asking.makeLink("target", "/nowhere/path"));
-  deepStrictEqual(wishes[0], { what: "link", target: "target", path: "/nowhere/path" });
+  deepStrictEqual(changes[0], { kind: "link", target: "target", path: "/nowhere/path" });
 });
 
 Deno.test("a mode is set here where that is allowed, and nobody is asked for one that holds already", () => {

@@ -23,7 +23,7 @@ export function denoPlatform({ assets, packs }: EnginePaths, packages?: PackageS
       const folder = packs[language];
       return folder ? Promise.resolve(folder) : Promise.reject(new Error(`run \`cloche fetch ${language}\` first`));
     },
-    aid: changeFile,
+    changeFile,
   };
 }
 
@@ -50,10 +50,10 @@ export function denoConfig({ snapshot, workspace }: EnginePaths): Config {
 }
 
 /** Makes links and modes as the host does for a sandbox. */
-export function changeFile(wish: HostFileChange): Code | null {
+export function changeFile(change: HostFileChange): Code | null {
   try {
-    if (wish.what === "link") Deno.symlinkSync(wish.target, wish.path);
-    else Deno.chmodSync(wish.path, wish.mode);
+    if (change.kind === "link") Deno.symlinkSync(change.target, change.path);
+    else Deno.chmodSync(change.path, change.mode);
     return null;
   } catch (error) {
     return error instanceof Deno.errors.AlreadyExists ? "EEXIST" : "EIO";

@@ -14,9 +14,9 @@ const GONE = "Cloche's Python has ended: nothing can be installed any more";
 
 type Line =
   | { places: Omit<EnginePaths, "workspace"> }
-  | { op: "answered"; ask: number; data: unknown }
-  | { op: "print"; ask: number; text: string }
-  | { op: "end"; ask: number; error: { type: string; message: string } | null }
+  | { op: "response"; request: number; data: unknown }
+  | { op: "print"; request: number; text: string }
+  | { op: "end"; request: number; error: { type: string; message: string } | null }
   | { op: "mount"; mount: number; packages: Package[] };
 
 interface Open {
@@ -54,12 +54,12 @@ export class PythonHost implements PackageSource {
     this.#ended = this.#listen();
   }
 
-  answer(question: HostRequest, print: (data: Uint8Array<ArrayBuffer>) => void): Promise<unknown> {
+  answer(content: HostRequest, print: (data: Uint8Array<ArrayBuffer>) => void): Promise<unknown> {
     if (this.#over) return Promise.reject(new Error(GONE));
-    const ask = ++this.#last;
+    const request = ++this.#last;
     return new Promise((resolve, reject) => {
-      this.#open.set(ask, { data: undefined, print, resolve, reject });
-      this.#send({ op: "ask", ask, id: 0, question, complete: true });
+      this.#open.set(request, { data: undefined, print, resolve, reject });
+      this.#send({ op: "request", request, run: 0, content, complete: true });
     });
   }
 
@@ -94,12 +94,12 @@ export class PythonHost implements PackageSource {
   #receive(line: Line): void {
     if ("places" in line) return this.#located(line.places);
     if (line.op === "mount") return void this.#apply(line.mount, line.packages);
-    const open = this.#open.get(line.ask);
+    const open = this.#open.get(line.request);
     if (!open) return;
-    if (line.op === "answered") open.data = line.data;
+    if (line.op === "response") open.data = line.data;
     else if (line.op === "print") open.print(new TextEncoder().encode(line.text));
     else {
-      this.#open.delete(line.ask);
+      this.#open.delete(line.request);
       if (line.error) open.reject(new Error(line.error.message));
       else open.resolve(open.data);
     }

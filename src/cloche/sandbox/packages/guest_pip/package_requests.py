@@ -37,16 +37,16 @@ async def answer_package_request(
     ask: HostRequest, packages: InstalledPackages, *, allowed: bool, automatic: bool
 ) -> None:
     """Answer "pip", "install" or "provide", as far as the guest may install, and may without being told to."""
-    if ask.question["what"] == "pip":
+    if ask.content["kind"] == "pip":
         await _answer_pip(ask, packages, allowed)
-    elif ask.question["what"] == "install":
+    elif ask.content["kind"] == "install":
         await _answer_install(ask, packages, allowed)
     else:
         await _answer_provide(ask, packages, allowed and automatic)
 
 
 async def _answer_pip(ask: HostRequest, packages: InstalledPackages, allowed: bool) -> None:
-    question = _read_request(ask.question, _PipRequest)
+    question = _read_request(ask.content, _PipRequest)
     if len(question.args) > ASKED:
         raise ConfigError(f"pip was given {len(question.args)} arguments; put them into a file and use -r.")
     if not allowed and CHANGES.intersection(question.args):
@@ -61,7 +61,7 @@ async def _answer_pip(ask: HostRequest, packages: InstalledPackages, allowed: bo
 
 
 async def _answer_install(ask: HostRequest, packages: InstalledPackages, allowed: bool) -> None:
-    names = _read_request(ask.question, _InstallRequest).names
+    names = _read_request(ask.content, _InstallRequest).names
     if not allowed:
         raise PackageError(OFF)
     try:
@@ -72,7 +72,7 @@ async def _answer_install(ask: HostRequest, packages: InstalledPackages, allowed
 
 
 async def _answer_provide(ask: HostRequest, packages: InstalledPackages, allowed: bool) -> None:
-    module = _read_request(ask.question, _ProvideRequest).module
+    module = _read_request(ask.content, _ProvideRequest).module
     if not allowed:
         ask.answer({"found": False, "message": ""})
         return

@@ -62,7 +62,7 @@ export class Http {
   async #send(url: string, method: string, headers: Record<string, string>, body: Uint8Array[] | null) {
     if (!this.ask) throw new Unreachable(`unable to access '${hidePassword(url)}': there is no network here`);
     const asked = this.ask(
-      { what: "fetch", method, url, headers: Object.entries(headers), redirect: "manual" },
+      { kind: "fetch", method, url, headers: Object.entries(headers), redirect: "manual" },
       body,
     );
     try {

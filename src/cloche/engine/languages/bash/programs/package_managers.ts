@@ -38,8 +38,8 @@ export function pipCommands(ask: (question: HostRequest) => OpenRequest, flush: 
     trusted: true,
     execute: (args, ctx) => run(ask({ ...question, args, cwd: ctx.cwd }), ctx),
   });
-  const pip = ["pip", "pip3"].map((name) => command(name, { what: "pip" }));
-  return [...pip, ...TOOLS.map((tool) => command(tool, { what: "registry", tool }))];
+  const pip = ["pip", "pip3"].map((name) => command(name, { kind: "pip" }));
+  return [...pip, ...TOOLS.map((tool) => command(tool, { kind: "registry", tool }))];
 }
 
 function ended(exitCode: number, stderr = "") {

@@ -10,7 +10,7 @@ interface Typed {
   late: boolean;
 }
 
-interface HostFileChange {
+interface ReadOptions {
   prompt: string;
   hidden: boolean;
   raw: boolean;
@@ -30,26 +30,26 @@ const WITH_VALUE = new Set("adinNptu");
 
 /** What the command gets from the terminal; undefined if it does not read it. */
 export async function typedFor(name: string, args: string[], ask: AskLine): Promise<Typed | undefined> {
-  if (name === "read") return await typedForRead(wishOf(args), ask);
+  if (name === "read") return await typedForRead(parseReadOptions(args), ask);
   if (name === "cat" && args.every((arg) => /^-[A-Za-z]*$/.test(arg))) {
     const { text } = await gather(() => ask("", false), () => false);
     return { text: encodeText(text), late: false };
   }
 }
 
-async function typedForRead(wish: HostFileChange, ask: AskLine): Promise<Typed | undefined> {
-  if (!wish.asks) return undefined;
-  const { prompt, hidden, seconds = Infinity } = wish;
+async function typedForRead(wanted: ReadOptions, ask: AskLine): Promise<Typed | undefined> {
+  if (!wanted.asks) return undefined;
+  const { prompt, hidden, seconds = Infinity } = wanted;
   const end = performance.now() + seconds * 1000;
   let first = true;
   return await gather(
     () => {
-      const left = wish.seconds === undefined ? undefined : Math.max(0, end - performance.now()) / 1000;
+      const left = wanted.seconds === undefined ? undefined : Math.max(0, end - performance.now()) / 1000;
       const line = ask(first ? prompt : "", hidden, left);
       first = false;
       return line;
     },
-    (text) => isEnough(text, wish),
+    (text) => isEnough(text, wanted),
     () => performance.now() >= end - SLACK_MS,
   );
 }
@@ -69,14 +69,14 @@ async function gather(
   return { text, late: false };
 }
 
-function isEnough(text: string, { raw, until, count }: HostFileChange): boolean {
+function isEnough(text: string, { raw, until, count }: ReadOptions): boolean {
   if (count > 0) return [...text].length >= count;
   if (until !== "\n") return text.includes(until);
   // A line that ends with a backslash goes on in the next.
   return raw || (text.match(/\\*(?=\n$)/)?.[0].length ?? 0) % 2 === 0;
 }
 
-function wishOf(args: string[]): HostFileChange {
+function parseReadOptions(args: string[]): ReadOptions {
   const { flags, values } = options(args);
   const seconds = values.has("t") ? Number(values.get("t")) : undefined;
   const descriptor = Number(values.get("u") ?? 0);

@@ -111,7 +111,7 @@ export class Web implements Disposable {
     const { method, body } = request;
     const url = request.url.replace(PATH, (path) => encodeText(path).replace(NOT_ASCII, percent));
     const headers = request.headers.map(([name, value]) => [name, encodeText(value)]);
-    const asked = this.ask({ what: "fetch", method, url, headers, connect, redirect: "manual" }, body);
+    const asked = this.ask({ kind: "fetch", method, url, headers, connect, redirect: "manual" }, body);
     this.#asked = asked;
     const answered = await this.#settle(asked.data, false) as Answered;
     return new Reply(request, answered, () => this.#settle(asked.read(), true));

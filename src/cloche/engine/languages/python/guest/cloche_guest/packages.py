@@ -59,7 +59,7 @@ def _imports(file: str) -> bool:
 def _provide(name: str) -> bool:
     _asked[name] = ""
     try:
-        answer = asks.ask({"what": "provide", "module": name}).data()
+        answer = asks.ask({"kind": "provide", "module": name}).data()
     except asks.AskError as error:
         if error.kind == "NotWanted":
             # The next cell may want it.

@@ -39,7 +39,7 @@ async def run_async(args: Sequence[str]) -> tuple[int, str]:
 
 
 def _ask(args: Sequence[str]) -> asks.Asked:
-    return asks.ask({"what": "pip", "args": [str(arg) for arg in args], "cwd": os.getcwd()})  # noqa: PTH109
+    return asks.ask({"kind": "pip", "args": [str(arg) for arg in args], "cwd": os.getcwd()})  # noqa: PTH109
 
 
 def _exit(answer: object) -> int:

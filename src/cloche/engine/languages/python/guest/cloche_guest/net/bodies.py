@@ -32,7 +32,7 @@ class Fetch:
             sent["Accept-Encoding"] = _ENCODINGS
         self._asked: Asked | None = ask(
             {
-                "what": "fetch", "method": method.upper(), "url": url, "headers": list(sent.items()),
+                "kind": "fetch", "method": method.upper(), "url": url, "headers": list(sent.items()),
                 "redirect": "follow" if follow else "manual",
             },
             data,

@@ -45,7 +45,7 @@ class Connection:
         """Ask whether the place may be reached at all."""
         if self._known():
             return
-        asked = ask({"what": "reach", "host": self.host, "port": self.port})
+        asked = ask({"kind": "reach", "host": self.host, "port": self.port})
         try:
             asked.data(seconds)
         except AskError as error:
@@ -58,7 +58,7 @@ class Connection:
         """The same, while the event loop goes on."""
         if self._known():
             return
-        asked = ask({"what": "reach", "host": self.host, "port": self.port})
+        asked = ask({"kind": "reach", "host": self.host, "port": self.port})
         try:
             await asked.data_async()
         except AskError as error:

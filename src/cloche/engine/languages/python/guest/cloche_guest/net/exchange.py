@@ -24,7 +24,7 @@ class Exchange:
         self._head = head
         self._place = place
         self._question = {
-            "what": "fetch", "method": head.method, "url": url, "headers": head.headers, "redirect": "manual"
+            "kind": "fetch", "method": head.method, "url": url, "headers": head.headers, "redirect": "manual"
         }  # fmt: skip
         self._body = bytearray()
         self._interim = _CONTINUE if head.has("expect", "100-continue") else b""

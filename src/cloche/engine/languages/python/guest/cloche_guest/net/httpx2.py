@@ -93,7 +93,7 @@ class _Exchange:
         headers = [(key.decode("latin-1"), value.decode("latin-1")) for key, value in request.headers.raw]
         return ask(
             {
-                "what": "fetch", "method": request.method, "url": str(request.url), "headers": headers,
+                "kind": "fetch", "method": request.method, "url": str(request.url), "headers": headers,
                 "redirect": "manual",
             },
             body or None,
