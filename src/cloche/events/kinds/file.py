@@ -97,7 +97,7 @@ class RmAction(Struct, frozen=True):
 
 
 EDIT_REFUSED = "ERROR:\n"
-"""How the content of an observation begins that tells of an edit, or a view, which could not be made."""
+"""How the content of an observation begins if an edit or a view failed."""
 
 
 class FileReadObservation(Struct, frozen=True):

@@ -32,7 +32,7 @@ class ErrorObservation(Struct, frozen=True):
 
 
 class SuccessObservation(Struct, frozen=True):
-    """The action was done, and there is nothing more to tell."""
+    """The action was done, and there is nothing more to say."""
 
     kind: ClassVar[str] = "success"
 
@@ -56,7 +56,7 @@ class UserRejectObservation(Struct, frozen=True):
 
 
 class NullObservation(Struct, frozen=True):
-    """Nothing to tell."""
+    """Nothing to report."""
 
     kind: ClassVar[str] = "null"
 

@@ -1,4 +1,4 @@
-/** The commands added to just-bash's, or put in place of them; a module is loaded when one of its is first used. */
+/** The commands that are added to just-bash's or replace them; each module is loaded on first use. */
 import type { Command } from "just-bash";
 import { gitCommand } from "../git/command.ts";
 import { MODULES } from "./command_modules.ts";
