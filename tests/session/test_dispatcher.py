@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from cloche.errors import StoreFull
 from cloche.events import (
+    AWAITING_CONFIRMATION,
     Action,
     AgentThinkAction,
     CmdRunAction,
@@ -111,6 +112,20 @@ async def test_an_action_that_somebody_began_and_never_finished_is_answered_and_
     assert "How far it came is not known" in str(found[0][0].message)
     assert found[1][0].body == SuccessObservation("120.0 s/1")
     assert {cause: len(events) for cause, events in found.items()} == {0: 1, 1: 1}
+
+
+async def test_what_no_runtime_has_to_see_is_not_taken_for_lost_when_a_session_is_served_again(
+    stream: EventStream,
+) -> None:
+    waiting = CmdRunAction("rm x", confirmation_state=AWAITING_CONFIRMATION)
+    await stream.add_events([MessageAction("do it"), waiting, AgentThinkAction("hm")], "agent")
+    await serve(stream, Scripted(), 1)
+    await stream.add_event(CmdRunAction("ls"), "agent")
+    await serve(stream, Scripted(), 2)
+    assert {cause: [event.kind for event in events] for cause, events in (await answers(stream)).items()} == {
+        2: ["think"],
+        4: ["success"],
+    }
 
 
 async def test_of_two_dispatchers_only_one_executes_an_action(stream: EventStream) -> None:

@@ -20,6 +20,7 @@ from cloche.events import (
     ErrorObservation,
     IPythonRunCellAction,
     MCPAction,
+    NullObservation,
     Observation,
     RunCodeAction,
     RunnableAction,
@@ -32,7 +33,7 @@ from cloche.runtime.retry import retry_within
 from cloche.runtime.status import RuntimeStatus, StatusCallback
 from cloche.runtime.tools.toolbox import ToolBox
 from cloche.runtime.unexecuted import answer_agent_action, answer_unconfirmed
-from cloche.runtime.verbs import Verbs
+from cloche.runtime.verbs import Claim, Verbs
 
 log = logging.getLogger(__name__)
 
@@ -160,16 +161,20 @@ class Runtime(Verbs, ABC):
         timeout: float | None = None,
         key: str | None = None,
         on_output: OnOutput | None = None,
+        claim: Claim | None = None,
     ) -> Observation:
         """Execute one action and return its observation; failures are observations too.
 
         `on_output(stream, text)` receives output while a command or code runs; the observation has all of it.
+        `claim` is asked before an action is executed: if it says no, nothing is done and there is nothing to tell.
         """
         if isinstance(action, AgentAction):
             return answer_agent_action(action)
         withheld = answer_unconfirmed(action)
         if withheld is not None:
             return withheld
+        if claim is not None and not await claim():
+            return NullObservation()
         limit = timeout or self.config.sandbox.timeout
         if self.is_setting_up:
             return await self._guarded(action, limit, uuid4().hex)

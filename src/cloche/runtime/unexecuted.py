@@ -5,7 +5,6 @@ from typing import assert_never
 from cloche.events import (
     AWAITING_CONFIRMATION,
     REJECTED,
-    Action,
     AgentAction,
     AgentDelegateAction,
     AgentFinishAction,
@@ -29,11 +28,6 @@ from cloche.events import (
 )
 
 REFUSED = "Action has been rejected by the user! Waiting for further user input."
-
-
-def answer_without_runtime(action: Action) -> Observation | None:
-    """The observation of an action that no runtime has to see; None for one that is to be executed."""
-    return answer_agent_action(action) if isinstance(action, AgentAction) else answer_unconfirmed(action)
 
 
 def answer_agent_action(action: AgentAction) -> Observation:

@@ -1,7 +1,7 @@
 """The methods of a runtime, one for each kind of action: each builds the action and executes it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from anyio import to_thread
@@ -32,6 +32,9 @@ from cloche.events import (
 from cloche.runtime.actions.file_archives import pack_host_files, write_host_files
 from cloche.runtime.live_output import OnOutput
 
+Claim = Callable[[], Awaitable[bool]]
+"""Says whether an action may be executed by who asks: nobody else has begun it."""
+
 
 class Verbs(ABC):
     """What can be asked of a runtime; an action may be given whole or by its first field."""
@@ -44,6 +47,7 @@ class Verbs(ABC):
         timeout: float | None = None,
         key: str | None = None,
         on_output: OnOutput | None = None,
+        claim: Claim | None = None,
     ) -> Observation:
         """Execute one action and give its one observation."""
 

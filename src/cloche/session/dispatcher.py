@@ -21,7 +21,6 @@ from cloche.events import (
 from cloche.limits import STORE_RETRY
 from cloche.runtime.base import Runtime, describe_error
 from cloche.runtime.codes import BAD_ACTION, DISPATCHER
-from cloche.runtime.unexecuted import answer_without_runtime
 
 log = logging.getLogger(__name__)
 
@@ -132,19 +131,22 @@ class Dispatcher:
         action = event.body
         if not is_action(action):
             return ErrorObservation(f"`{event.kind}` is no action that is known here.", BAD_ACTION)
+        claimed = True
+
+        async def claim() -> bool:
+            nonlocal claimed
+            assert event.id is not None, "what is stored has an id"
+            claimed = await self._stream.claim(event.id)
+            return claimed
+
         try:
             judged = await self._judge(event) if self._judge is not None else None
-            known = judged or answer_without_runtime(action)
-            if known is not None:
-                return known
-            assert event.id is not None, "what is stored has an id"
-            if not await self._stream.claim(event.id):
-                return None
             key = f"{self._stream.sid}/{event.id}"
-            return await self._runtime.execute(action, timeout=event.timeout, key=key)
-        except Exception as error:
+            observation = judged or await self._runtime.execute(action, timeout=event.timeout, key=key, claim=claim)
+        except Exception as error:  # a judge is the caller's own function, and every action has an answer
             log.exception("session=%s action=%s failed", self._stream.sid, event.id)
             return ErrorObservation(f"`{action.kind}` failed: {describe_error(error)}", DISPATCHER)
+        return observation if claimed else None
 
 
 def _asks(event: Event) -> bool:
