@@ -18,7 +18,8 @@ from cloche.sandbox.results.result import Event, Result, Text
 from cloche.sandbox.results.transcript import Transcript
 from cloche.sandbox.sandbox import Sandbox
 
-PYTHON = "/usr/bin/python3"
+IDENTITY = MachineIdentity("user", "cloche", "/usr/bin/python3")
+"""What `whoami` and `hostname` say in every sandbox; its environment begins in `engine/languages/environment.ts`."""
 WAITING_LINES = 1000
 """Lines of input that may wait for a program to read them."""
 STOP_LOOK = 0.1
@@ -36,7 +37,8 @@ class SandboxMachine(Machine):
         self._limit = options.output_limit
         self._box = Sandbox(
             workspace=config.core.workspace_base,
-            languages=options.languages,
+            # Bash loads beside the others, so that the first command need not wait for it.
+            languages=(*options.languages, "bash"),
             mounts=[parse_mount(mount) for mount in options.mounts],
             memory_mb=options.memory_mb,
             timeout=options.timeout,
@@ -48,7 +50,6 @@ class SandboxMachine(Machine):
             confinement=options.confinement,
         )
         self._running: set[SandboxProcess] = set()
-        self._identity = MachineIdentity("", "", PYTHON)
 
     @property
     def box(self) -> Sandbox:
@@ -57,9 +58,6 @@ class SandboxMachine(Machine):
 
     async def start(self) -> None:
         await self._box.__aenter__()
-        result = await self._box.bash("whoami; hostname")
-        user, host = result.stdout.split()
-        self._identity = MachineIdentity(user, host, PYTHON)
 
     async def close(self) -> None:
         await self._box.close()
@@ -88,7 +86,7 @@ class SandboxMachine(Machine):
 
     @property
     def identity(self) -> MachineIdentity:
-        return self._identity
+        return IDENTITY
 
     async def read(self, path: str, limit: int) -> bytes:
         return await self._box.read(path, limit=limit)

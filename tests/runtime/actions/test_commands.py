@@ -19,6 +19,8 @@ QUICK = msgspec.structs.replace(AppConfig(), sandbox=SandboxConfig(no_change_tim
 @pytest.fixture
 async def runtime(prepared: object) -> AsyncGenerator[Runtime]:
     async with PyodideRuntime(QUICK) as runtime:
+        # Where nothing is waited for, the start of bash is not either.
+        await run(runtime, ":", blocking=True)
         yield runtime
 
 
@@ -39,6 +41,12 @@ async def test_a_silent_command_is_left_running_and_can_be_polled(runtime: Runti
         later = await run(runtime, "")
     assert (later.content, later.exit_code) == ("two\n", 0)
     assert later.metadata.prefix == "[Below is the output of the previous command.]\n"
+
+
+async def test_the_machine_is_known_by_the_names_that_it_calls_itself(runtime: Runtime) -> None:
+    said = await run(runtime, "whoami; hostname; which python3")
+    metadata = said.metadata
+    assert said.content.split() == [metadata.username, metadata.hostname, metadata.py_interpreter_path]
 
 
 async def test_what_a_command_printed_after_the_last_look_is_told_with_the_next(runtime: Runtime) -> None:
