@@ -56,6 +56,21 @@ def test_no_file_names_a_registry_or_this_machine() -> None:
     assert [(str(path), address) for path, text in files.items() for address in REGISTRIES if address in text] == []
 
 
+def test_every_broad_except_and_every_loose_task_says_why() -> None:
+    bare: list[str] = []
+    for path in committed_files():
+        if path.suffix != ".py" or not path.is_relative_to(ROOT / "src/cloche") or path.is_relative_to(ENGINE):
+            continue
+        above = ""
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            broad = re.search(r"except Exception\b(?!.*#)", line)
+            loose = re.search(r"\bcreate_task\(", line) and not above.lstrip().startswith("#")
+            if broad or loose:
+                bare.append(f"{path.relative_to(ROOT)}:{number}")
+            above = line
+    assert bare == []
+
+
 @pytest.mark.parametrize("path", PINNED, ids=lambda path: path.name)
 def test_pinned_files_hold_hashes_and_no_addresses(path: Path) -> None:
     text = path.read_text()

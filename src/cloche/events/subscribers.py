@@ -94,8 +94,7 @@ class Subscribers:
                     answer = function(event)
                     if inspect.isawaitable(answer):
                         await answer
-                except Exception:
-                    # The border of a worker: a subscriber's fault is its own.
+                except Exception:  # the subscriber's own function: it gets the next event all the same
                     logger.exception("the subscriber %s failed on event %s", name, event.id)
 
     async def _fill(

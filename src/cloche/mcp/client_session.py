@@ -144,8 +144,7 @@ class ClientSession:
                     answer = await self._perform(runtime, event, None if on_output is None else hear)
             except (ClocheError, OSError) as error:
                 answer = ErrorObservation(f"`{event.kind}` was NOT executed: {error}", NO_SANDBOX)
-            except Exception as error:
-                # It would end the server, and with it the sandboxes of all.
+            except Exception as error:  # it would end the server, and with it the sandboxes of all
                 log.exception("session=%s could not execute %s", self.name, event.kind)
                 answer = ErrorObservation(f"`{event.kind}` failed: {type(error).__name__}", NO_SANDBOX)
             finally:

@@ -137,8 +137,7 @@ class ClientSessions:
     async def _connect(self, runtime: PyodideRuntime) -> None:
         try:
             await runtime.connect()
-        except Exception as error:
-            # Tried again, and told, when somebody asks for a sandbox.
+        except Exception as error:  # tried again, and told, when somebody asks for a sandbox
             unknown = not isinstance(error, ClocheError)
             log.warning("a sandbox could not be started in advance: %s", error, exc_info=unknown)
             self._spare = None

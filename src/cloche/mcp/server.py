@@ -130,7 +130,7 @@ async def _call(tool: Tool[Any], context: Context, arguments: dict[str, Any], *,
         return make_refusal(explain_file_error(error, tool.name, str(error.filename or arguments.get("path", "it"))))
     except MCPError:
         raise
-    except Exception as error:
+    except Exception as error:  # the border of a request: whatever fails must not end the server
         log.exception("tool=%s failed", tool.name)
         return make_refusal(f"{tool.name} failed: {type(error).__name__}")
 

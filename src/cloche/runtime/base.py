@@ -278,7 +278,7 @@ class Runtime(Verbs, ABC):
         with anyio.CancelScope() as self._running:
             try:
                 return await self._act(action, limit, key)
-            except Exception as error:
+            except Exception as error:  # the border of an action: whatever fails is its one observation
                 log.exception("session=%s action=%s failed", self.sid, action.kind)
                 return ErrorObservation(f"The action `{action.kind}` failed: {describe_error(error)}", ACTION_FAILED)
             finally:

@@ -73,7 +73,7 @@ class LiveOutput:
             taken = receiver(stream, text)
             if isawaitable(taken):
                 await taken
-        except Exception:
+        except Exception:  # the caller's own function: its faults must not stop the action
             log.exception("live output could not be passed on: its receiver gets no more of this action")
             self._receiver = None
 

@@ -123,7 +123,7 @@ class MCPTransport(Transport):
         try:
             async with Client(streams, mode=self._mode, cache=None) as client:
                 yield client
-        except Exception as error:
+        except Exception as error:  # the library raises groups of anything
             plain = translate_error(error, self._url, "[mcp.pyodide]")
             if plain is error:
                 raise

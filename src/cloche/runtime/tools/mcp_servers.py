@@ -79,7 +79,7 @@ class KeptConnection:
             await self.close()
             await to_thread.run_sync(load_mcp)
             life = self._life = ServerTask()
-            # A connection of the library belongs to the task that opened it, and calls come from any.
+            # A connection of the library belongs to the task that opened it, and calls come from any: `close` ends it.
             life.task = asyncio.get_running_loop().create_task(self._keep(life))
             try:
                 await life.ready.wait()
@@ -97,7 +97,7 @@ class KeptConnection:
             raise ConnectionError("it went away")
         try:
             return await life.client.call_tool(name, arguments)
-        except Exception as error:
+        except Exception as error:  # the library raises groups of anything
             plain = translate_error(error, self.name, SECTION)
             if isinstance(plain, ConnectionError):
                 await self.close()

@@ -302,6 +302,7 @@ class EngineProcess:
         if language not in languages():
             self.kill("it asked for a language that does not exist")
             return
+        # The process is its parent: killing it ends the task.
         task = asyncio.get_running_loop().create_task(self._unpack(language))
         self._packs_coming[language] = task
         task.add_done_callback(lambda _: self._packs_coming.pop(language, None))

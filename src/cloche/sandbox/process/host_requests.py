@@ -170,7 +170,7 @@ class OpenRequests:
         except OSError as error:
             # Without the name of a file, which is the host's.
             ask.end((type(error).__name__, error.strerror or "the system refused"))
-        except Exception as error:
+        except Exception as error:  # the border of a request: its asker must not wait for a response for ever
             log.exception("answering a sandbox's question about %r failed", kind)
             ask.end(("InternalError", f"the host failed ({type(error).__name__}); its log says more"))
         else:
