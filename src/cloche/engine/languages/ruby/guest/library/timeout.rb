@@ -16,7 +16,16 @@ module Timeout
 
   class Error < RuntimeError; end
 
-  Entry = Struct.new(:due)
+  # One block that is watched: no Struct, because two that are due at the same time are not the same.
+  class Entry
+    attr_reader :due
+
+    def initialize(due)
+      @due = due
+    end
+  end
+
+  # From the outermost block to the innermost.
   @entries = []
 
   class << self
@@ -26,27 +35,30 @@ module Timeout
       watch(seconds, error, message || "execution expired", &block)
     end
 
+    # A block expires once, and what is watched inside of it never: its clean-up is left alone.
     def expire
-      entry = @entries.find { |each| each.due <= now }
+      first = @entries.index { |each| each.due <= now }
+      expired = @entries.slice!(first..).first if first
       set
-      raise ExitException.new(entry) if entry
+      raise ExitException.new(expired) if expired
     end
 
     private
 
     def watch(seconds, error, message)
       entry = Entry.new(now + seconds)
-      @entries << entry
-      set
       begin
+        @entries << entry
+        set
         yield(seconds)
-      rescue ExitException => expired
-        raise unless expired.entry.equal?(entry)
-        raise error || Error, message, expired.backtrace, cause: nil
       ensure
+        # It may still expire here; the rescue below has that too.
         @entries.delete(entry)
         set
       end
+    rescue ExitException => expired
+      raise unless expired.entry.equal?(entry)
+      raise error || Error, message, expired.backtrace, cause: nil
     end
 
     def set
