@@ -70,6 +70,40 @@ def test_data_that_is_no_json_is_none() -> None:
     assert result(json="[" * 100_000 + "]" * 100_000).data is None
 
 
+PANDAS = """
+class Frame:
+    def _repr_html_(self):
+        rows = [f"<tr><th>{i}</th><td>{v}</td></tr>" for i, v in [(0, "NaN"), (1, 0.5)]]
+        rows.append("<tr><th>...</th><td>...</td></tr><tr><th>9999</th><td>1.5</td></tr>")
+        head = '<thead><tr style="text-align: right;"><th></th><th>a</th></tr></thead>'
+        table = f'<table border="1" class="dataframe">{head}<tbody>{"".join(rows)}</tbody></table>'
+        return f"<div><style scoped>td {{ color: red }}</style>{table}<p>10000 rows &times; 1 columns</p></div>"
+Frame()
+"""
+
+
+async def test_a_data_frame_of_many_rows_says_how_many(box: Sandbox) -> None:
+    (table,) = (await box.run(PANDAS, check=True)).tables
+    assert (table.columns, table.rows) == (["", "a"], [["0", "NaN"], ["1", "0.5"], ["9999", "1.5"]])
+    assert (table.cut, table.total_rows) == (True, 10_000)
+
+
+async def test_a_data_frame_of_r_says_how_many_rows_it_has(box: Sandbox) -> None:
+    (table,) = (await box.run("data.frame(a = 1:10000, b = 'x')", language="r", check=True)).tables
+    assert (table.columns, table.rows[59]) == (["", "a", "b"], ["60", "60", "x"])
+    assert (len(table.rows), table.cut, table.total_rows) == (60, True, 10_000)
+    (table,) = (await box.run("data.frame(a = c(1, NA), b = factor(c('<x>', NA)))", language="r", check=True)).tables
+    assert (table.rows, table.cut, table.total_rows) == ([["1", "1", "<x>"], ["2", "NA", "NA"]], False, None)
+    (table,) = (await box.run("as.data.frame(matrix(0, 2, 40))", language="r", check=True)).tables
+    assert (len(table.rows[0]), table.cut, table.total_rows) == (31, True, 2)
+
+
+async def test_a_result_of_sql_says_how_many_rows_it_has(box: Sandbox) -> None:
+    code = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 10000) SELECT n FROM t"
+    (table,) = (await box.run(code, language="sql", check=True)).tables
+    assert (table.rows[0], table.cut, table.total_rows) == (["1"], True, 10_000)
+
+
 def test_a_notebook_shows_output_pictures_and_tables_and_no_script_of_the_code() -> None:
     shown = result(output=[("stdout", f"out {SCRIPT}\n")], displays=[PICTURE, TABLE], value="<Figure>")
     bundle = shown._repr_mimebundle_()  # pyright: ignore[reportPrivateUsage] - the name that notebooks ask for

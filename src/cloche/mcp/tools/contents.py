@@ -10,7 +10,6 @@ from pydantic import BaseModel
 
 from cloche.limits import MCP_IMAGES, MCP_OUTPUT
 from cloche.mcp.tools.models import Failure, RunResult, Table
-from cloche.sandbox.results.html_tables import find_tables
 from cloche.sandbox.results.outcome import Display
 from cloche.sandbox.results.result import Result
 
@@ -120,7 +119,7 @@ def _structure(result: Result, notice: str) -> RunResult:
         truncated=result.truncated or stdout != result.stdout or stderr != result.stderr,
         notice=notice,
         displayed=_displayed(result),
-        tables=_tables(result.displays),
+        tables=[Table.model_validate(each, from_attributes=True) for each in result.tables],
         duration_ms=round(result.duration * 1000),
     )
 
@@ -143,11 +142,6 @@ def _plain(display: Display) -> str:
     if not isinstance(text, str) or _NAMELESS.fullmatch(text):
         return next((source for kind in SOURCES if isinstance(source := display.data.get(kind), str)), text or "")
     return text
-
-
-def _tables(displays: list[Display]) -> list[Table]:
-    page = "".join(page for display in displays if isinstance(page := display.data.get("text/html"), str))
-    return [Table(columns=columns, rows=rows) for columns, rows in find_tables(page)]
 
 
 def _pictures(displays: list[Display]) -> list[ContentBlock]:

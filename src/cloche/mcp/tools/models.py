@@ -148,6 +148,8 @@ class Table(BaseModel):
 
     columns: list[str]
     rows: list[list[str]]
+    cut: Annotated[bool, Field(description="Whether it has more rows or columns than these.")] = False
+    total_rows: int | None = None
 
 
 class RunResult(BaseModel):

@@ -40,7 +40,9 @@ def _picture(data: dict[str, object]) -> str:
 def _table(table: Table) -> str:
     head = "".join(f"<th>{escape(name)}</th>" for name in table.columns)
     rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in table.rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    known = "" if table.total_rows is None else f": {len(table.rows)} of {table.total_rows} rows"
+    note = f"<p>a part of the table{known}</p>" if table.cut else ""
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{note}"
 
 
 def _text(text: str) -> str:

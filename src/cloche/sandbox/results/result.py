@@ -75,8 +75,7 @@ class Result(msgspec.Struct, frozen=True, tag="result", tag_field="event"):
     @property
     def tables(self) -> list[Table]:
         """The tables that were shown: data frames, results of SQL, as columns and rows of text."""
-        pages = [page for display in self.displays if isinstance(page := display.data.get("text/html"), str)]
-        return [Table(columns, rows) for columns, rows in find_tables("".join(pages))]
+        return find_tables([page for each in self.displays if isinstance(page := each.data.get("text/html"), str)])
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """What a notebook shows."""

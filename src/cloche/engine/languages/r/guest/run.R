@@ -73,7 +73,7 @@ table <- function(value, rows = 60L, columns = 30L) {
   cells <- tryCatch(as.matrix(format(cut)), error = function(e) NULL)
   if (is.null(cells)) return(NULL)
   body <- vapply(seq_len(nrow(cut)), function(i) line(c(rownames(cut)[i], cells[i, ]), "td"), "")
-  left <- if (nrow(value) > nrow(cut)) paste0("<p>", nrow(value), " rows</p>") else ""
+  left <- if (any(dim(value) > dim(cut))) sprintf("<p>%d rows \u00d7 %d columns</p>", nrow(value), ncol(value)) else ""
   paste0("<table><thead>", line(c("", names(cut)), "th"), "</thead><tbody>", paste0(body, collapse = ""), "</tbody></table>", left)
 }
 
