@@ -49,6 +49,15 @@ DISPLAY_DEPTH = 100
 DISPLAY_VALUES = 250_000
 """Values in such a message, which the host decodes in one step. Enforced by the engine's channel.ts."""
 
+DATA_LIMIT = 256 * KB
+"""Characters of a value's JSON in `Result.data`. This and the next two are enforced by the engine's data_limits.ts."""
+
+DATA_DEPTH = 50
+"""Nesting depth of such a value."""
+
+DATA_VALUES = 50_000
+"""Values in it."""
+
 WORKER_LIMIT = 16
 """Workers of one sandbox process, including those that could not be stopped; beyond that the process is replaced."""
 

@@ -1,10 +1,14 @@
 """Values of every language as plain data."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import cloche
 from cloche import Sandbox
+from cloche.limits import DATA_DEPTH, DATA_LIMIT, DATA_VALUES
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
 
@@ -27,6 +31,8 @@ CASES: dict[str, list[tuple[str, Any]]] = {
         ("Array(60_000).fill(0)", None),
         ("let deep = []; for (let i = 0; i < 100_000; i++) deep = [deep]; deep", None),
         ("const round = {}; round.self = round; round", None),
+        ('JSON.parse(\'{"toJSON": 1, "__proto__": 2}\')', {"toJSON": 1, "__proto__": 2}),
+        ("Object.assign(Object.create(null), { a: -0 })", {"a": 0}),
     ],
     "typescript": [("const point: { x: number } = { x: 1 }; point", {"x": 1})],
     "ruby": [
@@ -201,9 +207,52 @@ async def test_nothing_of_an_object_is_called(box: Sandbox, value: str) -> None:
     assert (result.stdout, result.error, result.data) == ("", None, None)
 
 
+async def test_nothing_of_all_lists_is_called(box: Sandbox) -> None:
+    hostile = "Array.prototype.toJSON = function () { console.log('toJSON'); return 1 }; [1]"
+    result = await box.run(hostile, language="javascript", check=True)
+    assert (result.stdout, result.data) == ("", None)
+    result = await box.run("delete Array.prototype.toJSON; [1]", language="javascript", check=True)
+    assert result.data == [1]
+
+
 async def test_traps_are_called_no_more_than_by_what_shows_a_value(box: Sandbox) -> None:
     trap = "const seen = []; const p = new Proxy({ a: 1 }, { get(t, k) { seen.push(k); return t[k] }, "
     trap += "getPrototypeOf() { throw new Error('trap') } });\n[[[[p]]]]"
     result = await box.run(trap, language="javascript", check=True)
     assert result.data is None
     assert (await box.run("seen.length", language="javascript")).data == 0
+
+
+@pytest.mark.parametrize(
+    ("language", "many", "deep", "long"),
+    [
+        ("python", "[0] * {}", "x = []\nfor _ in range({}): x = [x]\nx", "'x' * {}"),
+        ("javascript", "Array({}).fill(0)", "let x = []; for (let i = 0; i < {}; i++) x = [x]; x", "'x'.repeat({})"),
+        ("ruby", "[0] * {}", "x = []; {}.times {{ x = [x] }}; x", "'x' * {}"),
+        (
+            "php",
+            "array_fill(0, {}, 0)",
+            "$x = []; for ($i = 0; $i < {}; $i++) {{ $x = [$x]; }} $x",
+            "str_repeat('x', {})",
+        ),
+        (
+            "lua",
+            "x = {{}} for i = 1, {} do x[i] = 0 end return x",
+            "x = {{}} for i = 1, {} do x = {{ x }} end return x",
+            "('x'):rep({})",
+        ),
+        ("r", "rep(0L, {})", "x <- list(); for (i in 1:{}) x <- list(x); x", "strrep('x', {})"),
+        ("perl", "[(0) x {}]", "my $x = []; $x = [$x] for 1 .. {}; $x", "'x' x {}"),
+    ],
+)
+async def test_every_language_has_the_same_limits(box: Sandbox, language: str, many: str, deep: str, long: str) -> None:
+    for code, most in ((many, DATA_VALUES), (deep, DATA_DEPTH - 1), (long, DATA_LIMIT - 2)):
+        fits, not_any_more = [await box.run(code.format(most + more), language=language, timeout=60) for more in (0, 1)]
+        assert fits.data is not None, code
+        assert not_any_more.data is None, code
+
+
+def test_the_limits_of_data_are_those_of_the_engine() -> None:
+    source = (Path(cloche.__file__).parent / "engine/languages/data_limits.ts").read_text()
+    assert re.findall(r"(?:length|depth|values): ([\d_]+)", source) == ["256", f"{DATA_DEPTH}", f"{DATA_VALUES:_}"]
+    assert f"length: {DATA_LIMIT >> 10} << 10" in source

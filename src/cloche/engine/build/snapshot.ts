@@ -3,6 +3,7 @@
 import create from "pyodide-asm";
 import { PackageFiles, PACKAGES } from "../fs/packages.ts";
 import { openAsset } from "../platform/deno/assets.ts";
+import { DATA_LIMITS } from "../languages/data_limits.ts";
 import { LIBRARY, SITE, startMachine } from "../languages/python/pyodide/machine.ts";
 import { packSnapshot } from "../languages/python/pyodide/snapshot.ts";
 import { clearFreedMemory } from "../languages/python/pyodide/clear_memory.ts";
@@ -18,7 +19,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = ["${GUEST}"]
 sys.path += ["${PACKAGES}", "${SITE}"]
 import cloche_guest.boot
-cloche_guest.boot.prepare()
+cloche_guest.boot.prepare([${DATA_LIMITS.length}, ${DATA_LIMITS.depth}, ${DATA_LIMITS.values}])
 import gc
 # What is left of the tools that closed the interpreter off goes only when nobody stands in them any more.
 for _ in range(3): gc.collect()

@@ -1,9 +1,8 @@
 /** Values as JSON, where they are plain data through and through: what the host reads `Result.data` from. */
 
-/** As in Python's guest (`display.py`); the other guests have the same. */
-const LENGTH = 256 << 10;
-const DEPTH = 50;
-const VALUES = 50_000;
+import { DATA_LIMITS } from "./data_limits.ts";
+
+const { length: LENGTH, depth: DEPTH, values: VALUES } = DATA_LIMITS;
 const INT64 = 2n ** 63n;
 
 /** A value is met that is no data, or too much of it. */

@@ -17,7 +17,7 @@ _PIECE = re.compile(
 )
 _SPAN = re.compile(r"\b(?P<way>col|row)span\s*=\s*[\"']?(?P<count>\d{1,6})", re.IGNORECASE)
 _NUMBER = r"\d[\d,_]{0,17}"
-# Polars writes the one before a table; pandas, R and SQL write the other after one of which they have left out something.
+# Polars writes the first before a table; pandas, R and SQL write the second after one that they have cut.
 _SHAPE = re.compile(rf"shape: \((?P<rows>{_NUMBER}), ?(?P<columns>{_NUMBER})?\)")
 _COUNTS = re.compile(rf"(?:{_NUMBER} more of )?(?P<rows>{_NUMBER}) rows?(?: \u00d7 (?P<columns>{_NUMBER}) columns?)?")
 

@@ -4,6 +4,7 @@
  */
 
 import { Tree } from "../../fs/tree.ts";
+import { DATA_LIMITS } from "../data_limits.ts";
 import { Machine } from "./machine/machine.ts";
 import { SCRATCH, SCRATCH_END } from "./machine/memory_layout.ts";
 import type { SignalFacts } from "./machine/signals.ts";
@@ -43,6 +44,8 @@ const machine = new Machine(
   wasiFor(new Tree([libraryFolder(library)]), (data) => Deno.stdout.writeSync(data)),
 );
 machine.start(["ruby", "-EUTF-8", "-e_=0"]);
+const limits = [DATA_LIMITS.length, DATA_LIMITS.depth, DATA_LIMITS.values];
+if (!machine.run(`module Cloche; DATA_LIMITS = ${JSON.stringify(limits)}.freeze; end`)) throw new Error("no limits");
 const guest = new URL("./guest/boot/", import.meta.url);
 for (const name of [...Deno.readDirSync(guest)].map(({ name }) => name).sort()) {
   const text = JSON.stringify(Deno.readTextFileSync(new URL(name, guest))).replaceAll("#", "\\#");

@@ -115,7 +115,7 @@ function render(value, depth, seen)
   return "{\n" .. indent .. concat(parts, ",\n" .. indent) .. "\n" .. rep("  ", depth) .. "}"
 end
 
-local LENGTH, NESTED, VALUES = 262144, 50, 50000
+-- LENGTH, NESTED and VALUES, how much of a value is given as data, come from pack.ts.
 local function control(char) return format("\\u%04x", byte(char)) end
 
 -- A value as JSON where it is plain data: raises an error where it is not. A table is a list or has texts as names.

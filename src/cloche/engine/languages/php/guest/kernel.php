@@ -10,10 +10,7 @@ namespace Cloche;
 const LENGTH = 20000;
 const DEPTH = 12;
 const WIDTH = 100;
-/** What is sent as data: characters, how deep, and how many values. */
-const DATA_LENGTH = 256 * 1024;
-const DATA_DEPTH = 50;
-const DATA_VALUES = 50000;
+/** How what is sent as data is written; pack.ts adds how much of it. */
 const DATA_FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION;
 
 /** Statements that have no value worth showing. */

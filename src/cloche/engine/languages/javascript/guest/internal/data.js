@@ -1,50 +1,44 @@
 // Objects as JSON, where they are plain data. Nothing of their own is called: no getter, no toJSON, no trap of a proxy.
-const { getOwnPropertyDescriptor, getPrototypeOf, keys, hasOwn } = Object;
+const { getPrototypeOf, keys, hasOwn } = Object;
 const { isArray } = Array;
 const { stringify } = JSON;
 const { isFinite } = Number;
-const LENGTH = 256 * 1024;
-const DEPTH = 50;
-const VALUES = 50000;
+const { prototype: PLAIN } = Object;
+const { prototype: LIST } = Array;
+const getter = Function.prototype.call.bind(PLAIN.__lookupGetter__);
+const [LENGTH, DEPTH, VALUES] = host("dataLimits");
 
 /** Null where it is no data, or too much. */
 exports.write = (value) => {
-  let left = VALUES;
-  const own = (object, key) => {
-    const found = getOwnPropertyDescriptor(object, key);
-    return found && hasOwn(found, "value") ? found.value : undefined;
+  let [left, room] = [VALUES, LENGTH];
+  const isData = (value, depth) => {
+    if (typeof value === "number") return isFinite(value);
+    if (typeof value === "string") return (room -= value.length) >= 0;
+    if (typeof value === "boolean" || value === null) return true;
+    if (typeof value !== "object" || depth === DEPTH || host("isProxy", value)) return false;
+    return isArray(value) ? isList(value, depth + 1) : isObject(value, depth + 1);
   };
-  /** Undefined where it is no data. */
-  const part = (value, depth) => {
-    if (typeof value === "string") return value.length <= LENGTH ? stringify(value) : undefined;
-    if (typeof value === "number") return isFinite(value) ? stringify(value) : undefined;
-    if (typeof value === "boolean" || value === null) return `${value}`;
-    if (typeof value !== "object" || depth === DEPTH || host("isProxy", value)) return undefined;
-    return isArray(value) ? list(value, depth) : object(value, depth);
-  };
-  const list = (value, depth) => {
-    if ((left -= value.length) < 0 || getPrototypeOf(value) !== Array.prototype) return undefined;
-    let text = "";
-    for (let index = 0; index < value.length; index++) {
-      const item = part(own(value, index), depth + 1);
-      if (item === undefined) return undefined;
-      text += index === 0 ? item : `,${item}`;
+  const isList = (value, depth) => {
+    const { length } = value;
+    if ((left -= length) < 0 || getPrototypeOf(value) !== LIST) return false;
+    for (let index = 0; index < length; index++) {
+      if (!hasOwn(value, index) || getter(value, index) !== undefined || !isData(value[index], depth)) return false;
     }
-    return `[${text}]`;
+    return true;
   };
-  const object = (value, depth) => {
+  const isObject = (value, depth) => {
     const proto = getPrototypeOf(value);
-    if (proto !== null && proto !== Object.prototype) return undefined;
+    if (proto !== null && proto !== PLAIN) return false;
     const names = keys(value);
-    if ((left -= names.length) < 0) return undefined;
-    let text = "";
+    if ((left -= names.length) < 0) return false;
     for (let index = 0; index < names.length; index++) {
-      const item = part(own(value, names[index]), depth + 1);
-      if (item === undefined) return undefined;
-      text += `${index === 0 ? "" : ","}${stringify(names[index])}:${item}`;
+      const name = names[index];
+      if ((room -= name.length) < 0 || getter(value, name) !== undefined || !isData(value[name], depth)) return false;
     }
-    return `{${text}}`;
+    return true;
   };
-  const text = part(value, 0);
-  return text !== undefined && text.length <= LENGTH ? text : null;
+  // What every list and object has may have been given a toJSON.
+  if ("toJSON" in PLAIN || hasOwn(LIST, "toJSON") || getPrototypeOf(LIST) !== PLAIN || !isData(value, 0)) return null;
+  const text = stringify(value);
+  return text.length <= LENGTH ? text : null;
 };

@@ -116,45 +116,54 @@ sub dump_of {
 
 sub cut { length $_[0] > $most ? substr($_[0], 0, $most) . '...' : $_[0] }
 
-my ($long, $deep, $many) = (256 << 10, 50, 50_000);
-my $left;
+# Made when Perl is packed.
+require Cloche::DataLimits;
+my ($long, $deep, $many) = ($Cloche::DataLimits::length, $Cloche::DataLimits::depth, $Cloche::DataLimits::values);
+my ($left, $room);
 
 # The values of a cell as JSON, where they are plain data; else nothing.
 sub data {
     my ($kind, @values) = @_;
     my $whole = $kind eq 'hash' && @values % 2 == 0 ? {@values} : $kind ne 'auto' || @values > 1 ? \@values : $values[0];
-    $left = $many;
+    ($left, $room) = ($many, $long);
     local ($@, $SIG{__DIE__}, $SIG{__WARN__}) = ('', '', sub { });
-    my $json = eval { encode($whole, 0) } // '';
+    my $json = eval { ref $whole ? encode($whole, 0) : scalar_of($whole) } // '';
     utf8::encode($json);
     return length $json <= $long ? $json : '';
 }
 
+# Nearly all values are numbers and texts: those are written here, because calls are slow.
 sub encode {
     my ($value, $depth) = @_;
-    return 'null' unless defined $value;
-    my $kind = ref $value or return scalar_of($value);
-    die if $depth == $deep or builtin::blessed($value);
+    my $kind = ref $value;
+    die if $depth++ == $deep or builtin::blessed($value);
     if ($kind eq 'ARRAY') {
         die if tied @$value or ($left -= @$value) < 0;
-        return '[' . join(',', map { encode($_, $depth + 1) } @$value) . ']';
+        my @parts = map {
+            ref $_ ? encode($_, $depth) : builtin::created_as_number($_) && $_ * 0 == 0 ? $_ : scalar_of($_)
+        } @$value;
+        return '[' . join(',', @parts) . ']';
     }
     die if $kind ne 'HASH' or tied %$value or ($left -= keys %$value) < 0;
-    return '{' . join(',', map { quote($_) . ':' . encode($value->{$_}, $depth + 1) } sort keys %$value) . '}';
+    my @parts = map {
+        my $item = $value->{$_};
+        quote($_) . ':' . (ref $item ? encode($item, $depth) : scalar_of($item))
+    } sort keys %$value;
+    return '{' . join(',', @parts) . '}';
 }
 
-# Numbers are what was never a text: the result of "and" shows the difference.
 sub scalar_of {
     my ($value) = @_;
+    return 'null' unless defined $value;
     return $value ? 'true' : 'false' if builtin::is_bool($value);
-    return quote($value) unless length((my $none = '') & $value) and $value eq $value + 0;
+    return quote($value) unless builtin::created_as_number($value);
     die unless $value * 0 == 0;
     return $value;
 }
 
 sub quote {
     my ($text) = @_;
-    die if length $text > $long;
+    die if ($room -= length $text) < 0;
     # Bytes of UTF-8 are taken for the text that they stand for.
     utf8::decode($text) unless utf8::is_utf8($text);
     $text =~ s/(["\\\x00-\x1f])/sprintf '\\u%04x', ord $1/ge;

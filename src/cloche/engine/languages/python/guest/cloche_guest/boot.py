@@ -27,6 +27,7 @@ from cloche_guest import (
     loop,
     micropip,
     packages,
+    plain_data,
     popen,
     process,
     refusals,
@@ -46,9 +47,10 @@ _WARM = (
 )  # fmt: skip
 
 
-def prepare() -> None:
+def prepare(data_limits: list[int]) -> None:
     """Set everything up, run it once so that it is warm, and forget what was run."""
     sys.dont_write_bytecode = True
+    plain_data.set_limits(*data_limits)
     for part in (loop, waiting, refusals, process, popen, aprocess, importing, packages):
         part.install()
     for part in (names, sockets, tls, polls, hooks):

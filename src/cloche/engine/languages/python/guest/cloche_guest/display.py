@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import math
 from typing import Any
 
 from IPython.core.displayhook import DisplayHook
@@ -13,12 +12,10 @@ from IPython.core.formatters import DisplayFormatter
 
 from cloche_guest import host
 from cloche_guest.errors import clip
+from cloche_guest.plain_data import as_data
 
 _DISPLAY_LIMIT = 8 * 1024 * 1024
 _VALUE_LIMIT = 1024 * 1024
-_DATA_LIMIT = 256 * 1024
-_DATA_DEPTH = 50
-_DATA_VALUES = 50_000
 _DISPLAY_DEPTH = 100
 _DEEP = f"<a display of more than {_DISPLAY_DEPTH} lists and objects in each other was left out>"
 _PLAIN_TYPES = frozenset((int, float, complex, bool, str, bytes, list, tuple, dict, set, frozenset, range, type(None)))
@@ -63,38 +60,6 @@ def _inside(value: Any) -> list[Any]:
     """The lists and dicts that it holds."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
     return [each for each in inner if isinstance(each, (dict, list, tuple))]
-
-
-def as_data(value: Any) -> str | None:
-    """The value as JSON, when it is plain data through and through, and not too much of it."""
-    if not _is_data(value):
-        return None
-    text = json.dumps(value, allow_nan=False)
-    return text if len(text) <= _DATA_LIMIT else None
-
-
-def _is_data(value: Any) -> bool:
-    waiting, seen = [(value, 0)], 0
-    while waiting:
-        each, depth = waiting.pop()
-        kind = type(each)
-        if kind is list or kind is tuple or kind is dict:
-            seen += len(each)
-            named = kind is not dict or all(type(key) is str for key in each)
-            if depth == _DATA_DEPTH or seen > _DATA_VALUES or not named:
-                return False
-            waiting += [(inner, depth + 1) for inner in (each.values() if kind is dict else each)]
-        elif not _is_scalar(each, kind):
-            return False
-    return True
-
-
-def _is_scalar(value: Any, kind: type) -> bool:
-    if kind is float:
-        return math.isfinite(value)
-    if kind is int:
-        return -(2**63) <= value < 2**63
-    return (kind is str and len(value) <= _DATA_LIMIT) or kind is bool or value is None
 
 
 class GuestPublisher(DisplayPublisher):

@@ -2,13 +2,11 @@
 
 module Cloche
   module Plain
-    LENGTH = 256 * 1024
-    DEPTH = 50
-    VALUES = 50_000
-    WHOLE = -2**63...2**63
+    LENGTH, DEPTH, VALUES = DATA_LIMITS
     CONTROL = /["\\\x00-\x1f]/
     KIND = Kernel.instance_method(:class)
     EACH = Array.instance_method(:each)
+    SIZE = Array.instance_method(:size)
     PAIRS = Hash.instance_method(:each_pair)
     FORMS = {
       NilClass => :word, TrueClass => :word, FalseClass => :word, Integer => :integer, Float => :real,
@@ -18,58 +16,74 @@ module Cloche
     class << self
       # Nothing where it is no data, or too much.
       def write(value)
-        @left = VALUES
-        json = catch(self) { part(value, 0) }
-        json if json && json.bytesize <= LENGTH
+        @left, @json = VALUES, +""
+        catch(self) do
+          add(value, 0)
+          @json if @json.bytesize <= LENGTH
+        end
       rescue StandardError
         nil
+      ensure
+        @json = nil
       end
 
       private
 
       def refuse = throw(self, nil)
 
-      def part(value, depth)
-        form = FORMS[KIND.bind_call(value)]
-        form ? send(form, value, depth) : refuse
+      def add(value, depth)
+        case FORMS[KIND.bind_call(value)]
+        when :integer then value.bit_length < 64 ? @json << value.to_s : refuse
+        when :text then text(value)
+        when :list then list(value, depth)
+        when :object then object(value, depth)
+        when :real then value.finite? ? @json << value.to_s : refuse
+        when :word then @json << (true.equal?(value) ? "true" : false.equal?(value) ? "false" : "null")
+        else refuse
+        end
       end
 
-      def word(value, _depth) = true.equal?(value) ? "true" : false.equal?(value) ? "false" : "null"
-
-      def integer(value, _depth) = WHOLE.cover?(value) ? value.to_s : refuse
-
-      def real(value, _depth) = value.finite? ? value.to_s : refuse
-
-      def text(value, _depth)
-        string = String.new(value.name) if KIND.bind_call(value).equal?(Symbol)
-        string ||= String.new(value)
-        refuse if string.bytesize > LENGTH
-        string = string.encode(Encoding::UTF_8)
+      def text(value)
+        string = String.new(KIND.bind_call(value).equal?(Symbol) ? value.name : value)
+        refuse if string.bytesize + @json.bytesize > LENGTH
+        string = string.encode(Encoding::UTF_8) unless string.encoding.equal?(Encoding::UTF_8)
         refuse unless string.valid_encoding?
-        "\"#{string.gsub(CONTROL) { |char| format('\u%04x', char.ord) }}\""
+        string.gsub!(CONTROL) { |char| format('\u%04x', char.ord) }
+        @json << '"' << string << '"'
+        string
       end
 
       def list(value, depth)
-        parts = []
-        EACH.bind_call(value) { |item| parts << counted(item, depth) }
-        "[#{parts.join(",")}]"
+        refuse if depth == DEPTH || (@left -= SIZE.bind_call(value)) < 0
+        @json << "["
+        EACH.bind_call(value) do |item|
+          add(item, depth + 1)
+          @json << ","
+        end
+        finish("]")
       end
 
       # Names are texts or symbols, each of them once.
       def object(value, depth)
-        parts = {}
+        refuse if depth == DEPTH
+        names = {}
+        @json << "{"
         PAIRS.bind_call(value) do |key, item|
-          kind = KIND.bind_call(key)
-          name = kind.equal?(String) || kind.equal?(Symbol) ? text(key, depth) : refuse
-          refuse if parts.key?(name)
-          parts[name] = counted(item, depth)
+          refuse if (@left -= 1) < 0 || FORMS[KIND.bind_call(key)] != :text
+          name = text(key)
+          refuse if names.key?(name)
+          names[name] = true
+          @json << ":"
+          add(item, depth + 1)
+          @json << ","
         end
-        "{#{parts.map { |name, item| "#{name}:#{item}" }.join(",")}}"
+        finish("}")
       end
 
-      def counted(item, depth)
-        refuse if depth == DEPTH || (@left -= 1) < 0
-        part(item, depth + 1)
+      def finish(mark)
+        refuse if @json.bytesize > LENGTH + 1
+        @json.delete_suffix!(",")
+        @json << mark
       end
     end
   end

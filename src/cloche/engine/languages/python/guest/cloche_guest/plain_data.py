@@ -1,0 +1,56 @@
+"""Values as JSON, where they are plain data."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, NamedTuple
+
+
+class DataLimits(NamedTuple):
+    """How much of a value is given: characters, lists and dicts in each other, values."""
+
+    length: int
+    depth: int
+    values: int
+
+
+_limits = DataLimits(0, 0, 0)
+
+
+def set_limits(length: int, depth: int, values: int) -> None:
+    """What the engine has for all languages, when the interpreter is made ready."""
+    global _limits
+    _limits = DataLimits(length, depth, values)
+
+
+def as_data(value: Any) -> str | None:
+    """The value as JSON, when it is plain data through and through, and not too much of it."""
+    if not _is_data(value):
+        return None
+    text = json.dumps(value, allow_nan=False)
+    return text if len(text) <= _limits.length else None
+
+
+def _is_data(value: Any) -> bool:
+    waiting, seen = [(value, 0)], 0
+    while waiting:
+        each, depth = waiting.pop()
+        kind = type(each)
+        if kind is list or kind is tuple or kind is dict:
+            seen += len(each)
+            named = kind is not dict or all(type(key) is str for key in each)
+            if depth == _limits.depth or seen > _limits.values or not named:
+                return False
+            waiting += [(inner, depth + 1) for inner in (each.values() if kind is dict else each)]
+        elif not _is_scalar(each, kind):
+            return False
+    return True
+
+
+def _is_scalar(value: Any, kind: type) -> bool:
+    if kind is float:
+        return math.isfinite(value)
+    if kind is int:
+        return -(2**63) <= value < 2**63
+    return (kind is str and len(value) <= _limits.length) or kind is bool or value is None
