@@ -36,7 +36,7 @@ def _unblocked_loop() -> Iterator[BlockBuster]:
         for name, function in blocked.functions.items():
             if name.startswith("os."):
                 function.can_block_in("assets.py", "cache_dir")
-            # What the kernel tells of a process is no file that one could wait for.
+            # Files in /proc come from the kernel: reading them does not block.
             for where in ("_measure", "processor_time"):
                 function.can_block_in("watchdog.py", where)
             # A small file that comes with Cloche, once.

@@ -205,12 +205,12 @@ function start() {
   at("run").disabled = false;
 
   // `?language=ruby&run` chooses a language and runs its example at once.
-  const wish = new URLSearchParams(location.search);
-  const wanted = wish.get("language") ?? sessionStorage.getItem("language") ?? "python";
+  const query = new URLSearchParams(location.search);
+  const wanted = query.get("language") ?? sessionStorage.getItem("language") ?? "python";
   choose(wanted in CATALOG ? wanted : "python");
   at("code").focus();
   if (!(wanted in CATALOG)) return tell(`There is no language ${wanted}: this is Python`);
-  if (wish.has("run")) run(manager, list);
+  if (query.has("run")) run(manager, list);
 }
 
 if (/Mac|iPhone|iPad/.test(navigator.platform)) at("control").textContent = "⌘";

@@ -64,7 +64,7 @@ export interface RunRequest {
   stdin: string | null;
   interactive: boolean;
   profile: boolean;
-  /** What the program finds as its arguments; not for Python and bash, which are told in their own words. */
+  /** The arguments of the program; not for Python and bash, which set them in their own code. */
   args?: string[];
   /** The file that the code was read from, as the guest would name it; it stands in tracebacks in place of `<cell>`. */
   file?: string;
@@ -85,7 +85,7 @@ export interface ExecRequest {
   live: boolean;
   /** Both streams come as one, in order, in `stdout`. */
   merge: boolean;
-  /** How much of `stdout` is read at most; who prints more is ended. */
+  /** How much of `stdout` is read at most; a program that prints more is ended. */
   wanted?: { lines: number; bytes: number };
   /** The run that has begun it, if that is not the one whose output it has. */
   origin?: number;
@@ -105,7 +105,7 @@ export interface Query {
   cursor: number;
 }
 
-/** What a worker that cannot wait for messages wants done; it stands still until it has the answer. */
+/** A request of a worker that cannot wait for messages; it blocks until it has the reply. */
 export type BlockingRequest =
   | { kind: "request"; content: HostRequest }
   | { kind: "program"; language: Language; request: ExecRequest }
@@ -120,7 +120,7 @@ export interface RequestFailure {
   message: string;
 }
 
-/** An answer on its way to who asked. */
+/** A reply on its way to the worker that asked. */
 export type ResponseMessage =
   | { op: "response"; request: number; data: unknown }
   | { op: "chunk"; request: number; data: Uint8Array<ArrayBuffer> }

@@ -41,7 +41,7 @@ class ClientSessions:
         self._gone_after = gone_after
         self._open: dict[SessionKey, ClientSession] = {}
         self._notices: dict[SessionKey, str] = {}
-        """What owners are told who come back to a sandbox that was closed."""
+        """Notices for owners who come back to a sandbox that was closed."""
         self._orphans: set[SessionKey] = set()
         """Named ones whose clients are gone, and that nobody has asked for since."""
         self._spare: PyodideRuntime | None = None
@@ -126,7 +126,7 @@ class ClientSessions:
         return (not session.is_empty, session.command_runs, -held, self.clients.is_connected(owner), -session.idle)
 
     async def _close(self, owner: SessionKey, notice: str) -> None:
-        """Close the sandbox of an owner who has not left, and who is told when they come back; the latest only."""
+        """Close the sandbox of an owner who has not left; they get a notice when they come back, the latest only."""
         # First: its owner may come back while it is being closed.
         self._notices[owner] = notice
         while len(self._notices) > MCP_NOTICES:

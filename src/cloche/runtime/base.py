@@ -166,7 +166,7 @@ class Runtime(Verbs, ABC):
         """Execute one action and return its observation; failures are observations too.
 
         `on_output(stream, text)` receives output while a command or code runs; the observation has all of it.
-        `claim` is asked before an action is executed: if it says no, nothing is done and there is nothing to tell.
+        `claim` is asked before an action is executed: if it says no, the answer is a NullObservation.
         """
         if isinstance(action, AgentAction):
             return answer_agent_action(action)

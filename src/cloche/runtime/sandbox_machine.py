@@ -133,7 +133,7 @@ class SandboxProcess(Process):
         return self._asks and self._ended is None
 
     def start(self, call: AsyncGenerator[Event], forget: Callable[["SandboxProcess"], None]) -> None:
-        """Begin; `forget` is told when it has ended."""
+        """Begin; `forget` is called when it has ended."""
         # It outlasts the action that began it, so it belongs to none: the machine is its parent, and waits for its end.
         self._task = asyncio.get_running_loop().create_task(self._follow(call))
         self._task.add_done_callback(lambda _: forget(self))

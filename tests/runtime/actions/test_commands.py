@@ -49,7 +49,7 @@ async def test_the_machine_is_known_by_the_names_that_it_calls_itself(runtime: R
     assert said.content.split() == [metadata.username, metadata.hostname, metadata.py_interpreter_path]
 
 
-async def test_what_a_command_printed_after_the_last_look_is_told_with_the_next(runtime: Runtime) -> None:
+async def test_what_a_command_printed_after_the_last_look_comes_with_the_next(runtime: Runtime) -> None:
     said = [await run(runtime, "sleep 1; echo late; touch seen")]
     while "seen" not in await runtime.list_files():
         await anyio.lowlevel.checkpoint()
@@ -90,7 +90,7 @@ async def test_input_reaches_the_shell_that_asks(runtime: Runtime) -> None:
     assert (await run(runtime, "echo $x")).content == "Ann\n"
 
 
-async def test_a_question_is_told_at_once_with_all_that_was_printed_before(prepared: object) -> None:
+async def test_a_question_is_reported_at_once_with_all_that_was_printed_before(prepared: object) -> None:
     patient = AppConfig(sandbox=SandboxConfig(no_change_timeout=1000))
     async with PyodideRuntime(patient) as runtime:
         asked = await run(runtime, "seq 20000; read -p 'More? ' x; read -p 'Sure? ' y; echo $x $y")
@@ -112,7 +112,7 @@ async def test_an_empty_line_is_an_answer_too(prepared: object) -> None:
 
 
 @pytest.mark.parametrize(("key", "code"), [("C-d", 1), ("C-c", 130)])
-async def test_a_shell_that_asks_can_be_told_to_stop(runtime: Runtime, key: str, code: int) -> None:
+async def test_a_shell_that_asks_can_be_stopped(runtime: Runtime, key: str, code: int) -> None:
     await run(runtime, "read -p 'Name? ' x")
     assert (await run(runtime, key, is_input=True)).exit_code == code
     assert (await run(runtime, "echo next")).content == "next\n"

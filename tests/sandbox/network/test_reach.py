@@ -12,28 +12,28 @@ from tests.sandbox.network.conftest import OpenGuest
 from tests.sandbox.network.fake_guest import Asked
 
 
-async def reach(gate: SandboxNetwork, host: Any, port: Any) -> None:
+async def reach(network: SandboxNetwork, host: Any, port: Any) -> None:
     asked = Asked()
     asked.content = {"kind": "reach", "host": host, "port": port}
-    await gate.reach(asked)
+    await network.reach(asked)
 
 
 async def test_a_sandbox_without_a_network_says_how_to_get_one() -> None:
-    gate = SandboxNetwork()
+    network = SandboxNetwork()
     with pytest.raises(NotAllowed, match=r"no network, so \[::1\]:80 cannot be reached.*--allow-net \[::1\]:80"):
-        await reach(gate, "::1", 80)
-    assert [(each.method, each.url, each.refused) for each in gate.requests] == [
+        await reach(network, "::1", 80)
+    assert [(each.method, each.url, each.refused) for each in network.requests] == [
         ("CONNECT", "http://[::1]/", "NotAllowed")
     ]
 
 
 async def test_only_what_is_listed_may_be_connected_to_and_only_refusals_are_noted() -> None:
-    gate = SandboxNetwork(["127.0.0.1:8000"])
-    await reach(gate, "127.0.0.1", 8000)
-    assert gate.requests == []
+    network = SandboxNetwork(["127.0.0.1:8000"])
+    await reach(network, "127.0.0.1", 8000)
+    assert network.requests == []
     with pytest.raises(NotAllowed, match=r"127\.0\.0\.1:8001"):
-        await reach(gate, "127.0.0.1", 8001)
-    await gate.close()
+        await reach(network, "127.0.0.1", 8001)
+    await network.close()
 
 
 @pytest.mark.parametrize(("host", "port"), [("a b", 80), (1, 80), ("x", "80"), ("x", 0), ("x/", 80), ("a@b", 80)])

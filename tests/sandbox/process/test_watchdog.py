@@ -37,12 +37,12 @@ def test_a_process_is_found_with_its_descendants(family: list[int]) -> None:
     assert read_processor_time(os.getpid()) > 0
 
 
-def test_of_a_process_that_is_gone_nothing_is_told() -> None:
+def test_of_a_process_that_is_gone_nothing_is_known() -> None:
     gone = 2**22 + 1
     assert (find_family(gone), read_resident(gone), read_processor_time(gone)) == ([gone], 0, 0.0)
 
 
-async def test_more_memory_than_allowed_is_told_once(family: list[int]) -> None:
+async def test_more_memory_than_allowed_is_reported_once(family: list[int]) -> None:
     reasons, looked, ended = list[str](), anyio.Event(), anyio.Event()
 
     def end(why: str) -> None:

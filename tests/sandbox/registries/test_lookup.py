@@ -33,7 +33,7 @@ def test_a_language_may_use_the_packages_of_another() -> None:
             assert find_registry(name).language == each.packages_of
 
 
-def test_a_language_without_packages_is_told_so() -> None:
+def test_a_language_without_packages_is_refused() -> None:
     without = next(name for name, each in languages().items() if each.packages is None)
     with pytest.raises(ConfigError, match=f"no packages for {without}: they can be installed for python, "):
         find_registry(without)

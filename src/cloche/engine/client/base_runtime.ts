@@ -25,7 +25,7 @@ export interface RuntimeConfig {
   captureOutput: boolean;
   /** Whether packages that code needs and that are missing are installed, where packages can be. */
   autoInstallPackages: boolean;
-  /** What the info of a language tells that is not in the catalogue. */
+  /** What the info of a language has beyond the catalogue. */
   version?: string;
   size?: number;
   features?: string[];
@@ -86,7 +86,7 @@ export abstract class BaseRuntime {
   /** Stops the code that runs, as Ctrl-C would; its result says whether state was kept. */
   interrupt(): void {}
 
-  /** What could follow at the cursor, where the language can tell. */
+  /** What could follow at the cursor, where the language knows. */
   complete(_code: string, _cursor?: number): Promise<string[]> {
     return Promise.resolve([]);
   }

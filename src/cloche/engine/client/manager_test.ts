@@ -75,7 +75,7 @@ Deno.test({
 
 Deno.test({
   ...leaky,
-  name: "every language tells its size, and how long code took",
+  name: "every language reports its size, and how long code took",
   fn: async () => {
     using scratch = new Scratch();
     const manager = connect(scratch);

@@ -260,7 +260,7 @@ export class Engine {
       case "ready":
         for (const id of this.#resets.get(slot) ?? []) this.outside.send({ op: "reply", id, data: null });
         this.#resets.delete(slot);
-        // Who uses one of them is likely to use another, or this one again.
+        // A user of one of them is likely to use another, or this one again.
         if (!CATALOG[language].core) setTimeout(() => this.#spares.prepare(), SPARE_DELAY);
         if (this.#preload.every((each) => this.#slots.get(each)?.ready)) this.#announce();
         return;
@@ -387,7 +387,7 @@ export class Engine {
     this.#remove(language, old, why);
   }
 
-  /** The worker goes; everyone who waited for it is told. */
+  /** Ends the worker; everyone who waited for it gets an answer. */
   #remove(language: Language, old: WorkerSlot, why: string): void {
     if (this.#slots.get(language) === old) this.#slots.delete(language);
     this.#losses++;
@@ -412,7 +412,7 @@ export class Engine {
     this.#unavailable(language, slot, text);
   }
 
-  /** A language could not be started: who wanted it is told, the sandbox goes on, and the next use tries again. */
+  /** A language could not be started: its runs fail, the sandbox goes on, and the next use tries again. */
   #unavailable(language: Language, slot: WorkerSlot, text: string): void {
     const advice = CATALOG[language].pack ? `; \`cloche fetch --force ${language}\` fetches its files anew` : "";
     const why = `${CATALOG[language].title} could not be started: ${text}${advice}`;

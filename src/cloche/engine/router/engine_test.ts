@@ -157,7 +157,7 @@ Deno.test("a worker that dies while it runs code ends the run and comes back", a
   deepStrictEqual(bench.ended, [[1, "lost"], [2, "kept"]]);
 });
 
-Deno.test("a worker that dies while idle is replaced, and only that is told", async () => {
+Deno.test("a worker that dies while idle is replaced, and only that is reported", async () => {
   const bench = await Bench.ready();
   const before = bench.sent.length;
   bench.bash.die("odd");
@@ -191,7 +191,7 @@ Deno.test("output goes to the host and counts until it has left", async () => {
   strictEqual(pending(), 0);
 });
 
-Deno.test("a call to another language is answered once, to the one who asked", async () => {
+Deno.test("a call to another language is answered once, to its caller", async () => {
   const bench = await Bench.ready();
   bench.run(1, "python");
   bench.python.call(1, 77, "bash");
@@ -241,7 +241,7 @@ Deno.test("a call that is not for this worker cannot be answered by it", async (
   deepStrictEqual(bench.python.of("returned").map((r) => r.result.exitCode), [3]);
 });
 
-Deno.test("who waits for a worker that is replaced is told that it was killed", async () => {
+Deno.test("a call that waits for a worker that is replaced learns that it was killed", async () => {
   const bench = await Bench.ready();
   bench.run(1, "python");
   bench.python.call(1, 8, "bash");
@@ -275,7 +275,7 @@ Deno.test("stop of what a run has left does not interrupt another one in the sam
   await eventually(() => bench.python.shared.interrupted);
 });
 
-Deno.test("what a run has left and computes beside another is told, and whether that needs the worker", async () => {
+Deno.test("what a run has left and computes beside another is reported, and if that needs the worker", async () => {
   const bench = await Bench.ready();
   bench.run(1, "bash");
   bench.bash.done(1);
@@ -418,7 +418,7 @@ Deno.test("environment variables reach all workers and those that come later", a
   deepStrictEqual(bench.bash.of("init")[0].init.config.env, { BASE: "1", NEW: "2" });
 });
 
-Deno.test("a change of a file is passed on with a number of its own and answered to the one who has it", async () => {
+Deno.test("a change of a file is passed on with a number of its own and answered to its worker", async () => {
   const bench = await Bench.ready();
   const change = { kind: "link" as const, target: "a", path: "/b" };
   const answers: unknown[] = [];
@@ -493,7 +493,7 @@ Deno.test("output of a worker that never yields goes out once, also when the wor
   deepStrictEqual(bench.outputs.map((output) => [...output.data]), [[1, 2, 3], [4]]);
 });
 
-Deno.test("output that was gathered after messages still under way waits for them", async () => {
+Deno.test("output that was collected after messages still under way waits for them", async () => {
   const bench = await Bench.ready();
   bench.run(1, "python");
   const { shared } = bench.python;

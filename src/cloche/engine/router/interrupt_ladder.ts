@@ -46,7 +46,7 @@ export class InterruptLadder {
     this.#interrupts++;
     for (const [language, slot] of this.rungs.slots) {
       if (slot.unanswered.size === 0) continue;
-      // A program that is being started would be broken by it, and its start goes on for the next who wants it.
+      // A program that is being started would be broken by it, and its start goes on for the next run.
       if (!slot.ready && CATALOG[language].pack) {
         this.rungs.withdraw(language, slot);
         continue;

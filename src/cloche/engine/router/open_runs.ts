@@ -1,4 +1,4 @@
-/** The runs that are not done: whose each is, and the one answer that the host gets. */
+/** The runs that are not done: the language of each, and the one answer that the host gets. */
 
 import type { Language, Outcome, ToHost } from "../protocol.ts";
 
@@ -9,7 +9,7 @@ export class OpenRuns {
 
   constructor(
     private readonly send: (message: ToHost) => void,
-    /** Told of each that is over, before the host is. */
+    /** Called with each run that is over, before the host gets its answer. */
     private readonly over: (run: number) => void,
   ) {}
 

@@ -1,4 +1,4 @@
-/** What is said of programs that could not answer themselves. */
+/** Results for code that could not answer itself. */
 
 import type { ExecRequest, ExecResult, Outcome } from "../protocol.ts";
 

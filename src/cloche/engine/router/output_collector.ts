@@ -1,9 +1,9 @@
-/** Sends output of the workers on, also of those that compute: their own timers do not run meanwhile. */
+/** Sends the output of the workers to the host, also of busy ones, whose own timers do not run. */
 
 import type { FromWorker, Stream } from "../protocol.ts";
 import type { WorkerSlot } from "./worker_slot.ts";
 
-/** Milliseconds between two looks at what busy workers have gathered. */
+/** Milliseconds between two looks at the output of busy workers. */
 const LOOK_EVERY = 40;
 
 /** Sends output to the host and settles when it has left. */

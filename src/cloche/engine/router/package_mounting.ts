@@ -1,4 +1,4 @@
-/** Sees to it that every worker has the packages before the host is told so. */
+/** Gives new packages to every worker, and replies to the host when all have them. */
 
 import type { Package } from "../fs/packages.ts";
 import type { WorkerSlot } from "./worker_slot.ts";
@@ -51,7 +51,7 @@ export class PackageMounting {
     }
   }
 
-  /** What such a worker has to be told. */
+  /** The packages that such a worker has missed. */
   takeMissedPackages(slot: WorkerSlot): Package[] | undefined {
     return this.#late.delete(slot) ? this.packages : undefined;
   }

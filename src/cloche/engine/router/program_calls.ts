@@ -19,7 +19,7 @@ interface Call {
   target: WorkerSlot;
   /** The run that it is for. */
   run: number;
-  /** Whether it was told to end: once is enough, and workers may wait for each other in a ring. */
+  /** Whether it was stopped: once is enough, and workers may wait for each other in a ring. */
   stopped?: boolean;
   interrupted?: boolean;
   answer(result: ExecResult): void;
@@ -108,7 +108,7 @@ export class ProgramCalls {
     return this.around.isOver(run) && this.around.serves(target);
   }
 
-  /** A worker is gone: who waits for it is told, and what it waited for is stopped. */
+  /** A worker is gone: its callers get an answer, and what it waited for is stopped. */
   drop(old: WorkerSlot, why: string, bash: WorkerSlot | undefined): void {
     for (const [id, call] of [...this.#open]) {
       if (call.target === old) this.#settle(id, killedResult(why));

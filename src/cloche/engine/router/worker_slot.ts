@@ -1,4 +1,4 @@
-/** One language's place: its worker, what waits for it, and what it has not answered yet. */
+/** One language's place: its worker, the messages that wait for it, and what it has not answered yet. */
 
 import { isWorkerMessage } from "./message_checks.ts";
 import type { FromWorker, Init, Language, ResponseMessage, ToWorker } from "../protocol.ts";
@@ -10,7 +10,7 @@ export interface WorkerLike {
 }
 
 export type Spawn = (
-  /** The language, or another name for one that is told later. */
+  /** The language, or another name if it is decided later. */
   name: string,
   receive: (message: FromWorker) => void,
   failed: (message: string) => void,
@@ -19,7 +19,7 @@ export type Spawn = (
 export class WorkerSlot {
   shared = new SharedMemory();
   ready = false;
-  /** Bytes of the interpreter, as the worker told last. */
+  /** Bytes of the interpreter, as the worker reported last. */
   memory = 0;
   /** Whether the worker stands still until it has the answer to a blocking request. */
   waits = false;
@@ -74,7 +74,7 @@ export class WorkerSlot {
     });
   }
 
-  /** Output that the worker has gathered but is too busy to send, as far as it is new. */
+  /** Output that the worker has collected but is too busy to send, as far as it is new. */
   takePendingOutput(): PendingOutput | null {
     const found = this.shared.peekBlock();
     if (!found || found.number <= this.#sent || found.after > this.#received) return null;

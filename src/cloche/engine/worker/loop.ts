@@ -1,4 +1,4 @@
-/** The loop of every worker: messages come in, and the language that it holds does what they say. */
+/** The loop of every worker: takes messages, and has its language execute them. */
 
 import type {
   Display,

@@ -18,9 +18,9 @@ const PROCESS = {
 };
 Object.defineProperty(globalThis, "process", { value: PROCESS, configurable: true, writable: true });
 const port = openMessages<ToWorker, FromWorker>();
-/** Loads while the main thread still gathers what the language needs. */
+/** Loads while the main thread still collects what the language needs. */
 const language = isLanguage(self.name) ? loadLanguage(self.name) : null;
-// Told when it is to start.
+// The start reports it.
 language?.catch(() => {});
 const loop = new WorkerLoop(port, language);
 const collector = new IdleCollector();

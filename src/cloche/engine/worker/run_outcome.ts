@@ -1,9 +1,9 @@
-/** What a worker adds to the outcome of a run, or says in place of one. */
+/** What a worker adds to the outcome of a run, and the outcome of a run that failed in the worker itself. */
 
 import { FatalError } from "../languages/language.ts";
 import type { Outcome } from "../protocol.ts";
 
-/** Who reads the traceback alone is to see the hint too, which stands at the end of the message. */
+/** Adds the hint at the end of the message to the traceback too, which may be read alone. */
 export function addHint(outcome: Outcome): Outcome {
   const { error } = outcome;
   const hint = error ? /\nhint: [^]*$/.exec(error.message)?.[0] : undefined;
@@ -11,7 +11,7 @@ export function addHint(outcome: Outcome): Outcome {
   return { ...outcome, error: { ...error, traceback: error.traceback.trimEnd() + hint } };
 }
 
-/** Time and memory of a run, for languages that cannot tell lines apart. */
+/** Time and memory of a run, for languages that cannot measure lines. */
 export function makeProfile(began: number, memory: number): Record<string, unknown> {
   return { duration_ms: performance.now() - began, memory_peak_kb: memory / 1024, lines: [], functions: [] };
 }

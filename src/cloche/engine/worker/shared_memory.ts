@@ -1,4 +1,4 @@
-/** The few words of memory that the main thread and one worker share. */
+/** The memory that the main thread and one worker share: interrupts, output, replies. */
 
 import type { Code } from "../fs/files.ts";
 import type { Stream } from "../protocol.ts";
@@ -35,7 +35,7 @@ const CODES: (Code | null)[] = [
   "EIO",
 ];
 
-/** Bytes of output that are gathered before they are sent. */
+/** Bytes of output that are collected before they are sent. */
 export const BLOCK_SIZE = 64 << 10;
 
 /** Bytes of the answer to a blocking request that fit into one part of it. */
@@ -44,7 +44,7 @@ const MAIL = { none: 0, part: 1, last: 2 };
 /** Milliseconds between two looks of a worker that waits for an answer. */
 const MAIL_LOOK = 50;
 
-/** Output that a worker has gathered and not sent yet. */
+/** Output that a worker has collected and not sent yet. */
 export interface PendingOutput {
   /** Which of the worker's blocks it is. */
   number: number;
@@ -62,7 +62,7 @@ export class SharedMemory {
   readonly #words: Int32Array;
   /** Pyodide looks here for a signal number. */
   readonly interruptByte: Uint8Array;
-  /** Where the worker gathers output; the main thread looks into it when the worker is too busy to send. */
+  /** Where the worker collects output; the main thread looks into it when the worker is too busy to send. */
   readonly block: Uint8Array;
   readonly #mail: Uint8Array;
 
@@ -204,7 +204,7 @@ export class SharedMemory {
     Atomics.compareExchange(this.#words, INTERRUPT, SIGUSR1, 0);
   }
 
-  /** Whether Python gathers its output and has to be reminded of it. */
+  /** Whether Python collects its output and has to be reminded of it. */
   get gathering(): boolean {
     return Atomics.load(this.#words, GATHERING) !== 0;
   }

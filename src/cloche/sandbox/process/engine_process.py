@@ -88,7 +88,7 @@ class Launch(msgspec.Struct, frozen=True):
 
 
 class EngineProcess:
-    """A running engine. `lost` tells why it is no more."""
+    """A running engine. `lost` says why it is gone."""
 
     def __init__(
         self,
@@ -167,7 +167,7 @@ class EngineProcess:
 
     @property
     def memory(self) -> int:
-        """Resident bytes of the engine at the last look, 0 when it cannot be told."""
+        """Resident bytes of the engine at the last look, 0 when it is not known."""
         return self._watchdog.memory
 
     def kill(self, why: str = "it was ended") -> None:
@@ -359,7 +359,7 @@ class EngineProcess:
             self._report(number, inbox)
 
     def _report(self, number: int, inbox: Inbox) -> None:
-        """Everyone who waits gets their one answer."""
+        """Send each waiting caller its one answer."""
         failure = {"type": "SandboxLost", "message": f"the sandbox process is gone: {self.lost}"}
         outcome = msgspec.convert({"error": failure, "exitCode": 137}, Outcome)
         inbox.put(QueryReply(number, {"error": failure["message"]}))

@@ -1,4 +1,4 @@
-"""A process and its descendants, as the system tells of them: what they use, and whether they are gone."""
+"""A process and its descendants, according to /proc: what they use, and whether they are gone."""
 
 import os
 import time

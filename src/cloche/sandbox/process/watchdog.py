@@ -26,7 +26,7 @@ class Watchdog:
         self._next: asyncio.TimerHandle | None = None
         self._stopped = False
         self.memory = 0
-        """Resident bytes at the last look, 0 when it cannot be told."""
+        """Resident bytes at the last look, 0 when it is not known."""
 
     def start(self, pid: int) -> None:
         self._pid = pid
@@ -60,7 +60,7 @@ class Watchdog:
     def _measure(self) -> int:
         """Resident bytes of the process and its descendants, looked for now and then only.
 
-        Here and not in a thread: what the kernel tells is no file that one could wait for, and a thread that loses the
+        Here and not in a thread: reading /proc does not block, and a thread that loses the
         processor while it has the interpreter keeps the event loop waiting.
         """
         if self._looks % FAMILY_EVERY == 0:

@@ -41,7 +41,7 @@ class _ToolRequest(msgspec.Struct, frozen=True):
 async def answer_library_request(
     ask: HostRequest, libraries: InstalledLibraries, *, allowed: bool, automatic: bool
 ) -> None:
-    """Answer "install", "provide" or "registry", as far as the guest may install, and may without being told to."""
+    """Answer "install", "provide" or "registry", if the guest may install, or may install without being asked."""
     match ask.content["kind"]:
         case "registry":
             await _answer_tool(ask, libraries, allowed)

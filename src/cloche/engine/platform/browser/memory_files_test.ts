@@ -93,20 +93,20 @@ Deno.test("links are followed in the guest's namespace", () => {
 Deno.test("a worker's calls are answered through its mailbox, large answers in parts", () => {
   const files = new MemoryFiles();
   files.importFiles({ "/workspace/large": new Uint8Array(200_000).fill(7) });
-  const desk = new FileServer(files);
+  const server = new FileServer(files);
   const call = (name: string, file: number, ...args: unknown[]) => {
-    desk.replies.clearReply();
-    desk.receive({ op: "files", name, file, args, data: null });
+    server.replies.clearReply();
+    server.receive({ op: "files", name, file, args, data: null });
     const parts: Uint8Array[] = [];
     for (;;) {
-      const part = desk.replies.awaitReply();
+      const part = server.replies.awaitReply();
       if (!part) throw new Error("interrupted");
       parts.push(part.data);
       if (part.last) {
         const { head, body } = decodeReply(parts);
         return { answer: head as FileReply, data: body };
       }
-      desk.next();
+      server.next();
     }
   };
   const number = call("open", 0, "/workspace/large", READ).answer.value as number;

@@ -9,11 +9,11 @@ import type { FileCall } from "./file_calls.ts";
 export function spawnBrowserWorker(files: Files): Spawn {
   return (name, receive, failed) => {
     const worker = new Worker(new URL("../../worker/main.ts", import.meta.url), { name, type: "module" });
-    const desk = new FileServer(files);
-    worker.postMessage({ op: "greeting", replies: desk.replies.buffer });
+    const server = new FileServer(files);
+    worker.postMessage({ op: "greeting", replies: server.replies.buffer });
     worker.onmessage = ({ data }: MessageEvent<FromWorker | FileCall | { op: "files-next" }>) => {
-      if (data.op === "files") desk.receive(data);
-      else if (data.op === "files-next") desk.next();
+      if (data.op === "files") server.receive(data);
+      else if (data.op === "files-next") server.next();
       else receive(data);
     };
     worker.onerror = (event) => {

@@ -6,7 +6,7 @@ import { PlatformFiles } from "./files.ts";
 
 const files = new PlatformFiles(changeFile);
 
-Deno.test("lstat tells kind, size, mode, times and number of names", () => {
+Deno.test("lstat gives kind, size, mode, times and number of names", () => {
   using scratch = new Scratch();
   const path = scratch.write("a", "text");
   Deno.chmodSync(path, 0o640);
@@ -18,7 +18,7 @@ Deno.test("lstat tells kind, size, mode, times and number of names", () => {
   ok(stat.ino > 0);
 });
 
-Deno.test("every kind of entry is told apart, links unfollowed", async () => {
+Deno.test("every kind of entry is recognised, links unfollowed", async () => {
   using scratch = new Scratch();
   scratch.write("file", "");
   Deno.mkdirSync(`${scratch.path}/directory`);

@@ -36,7 +36,7 @@ T = TypeVar("T")
 async def answer_package_request(
     ask: HostRequest, packages: InstalledPackages, *, allowed: bool, automatic: bool
 ) -> None:
-    """Answer "pip", "install" or "provide", as far as the guest may install, and may without being told to."""
+    """Answer "pip", "install" or "provide", if the guest may install, or may install without being asked."""
     if ask.content["kind"] == "pip":
         await _answer_pip(ask, packages, allowed)
     elif ask.content["kind"] == "install":

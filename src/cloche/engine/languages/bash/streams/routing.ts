@@ -1,4 +1,4 @@
-/** The half of the interpreter that sends output on its way while commands run. */
+/** The part of the interpreter that sends output where it belongs while commands run. */
 import type { CommandNode, ExecResult, PipelineNode } from "just-bash";
 import { encodeMessage, encodeText } from "./byte_strings.ts";
 import { messageOf } from "../interpreter/child_processes.ts";
@@ -33,12 +33,12 @@ const stages = new WeakMap<CommandNode, Stage>();
 
 /**
  * Commands write to the sink in force and return nothing; redirections, pipes and substitutions put another sink in
- * force. Where just-bash has to redirect by itself, output is gathered for it.
+ * force. Where just-bash has to redirect by itself, output is collected for it.
  */
 export function withRouting(Base: typeof Interpreter) {
   return class extends Base {
     sink: Sink;
-    /** Whether the next command's output is gathered for just-bash to redirect. */
+    /** Whether the next command's output is collected for just-bash to redirect. */
     gathers = false;
     /** Whether standard input comes from the stage before, however little that is. */
     piped = false;
@@ -183,7 +183,7 @@ export function withRouting(Base: typeof Interpreter) {
       }
     }
 
-    /** Gathers what is written, for just-bash to redirect: as the result, or with the error that ends it. */
+    /** Collects what is written, for just-bash to redirect: as the result, or with the error that ends it. */
     async collect(run: () => Promise<ExecResult>): Promise<ExecResult> {
       const out = new Pipe(this.limit);
       const err = new Pipe(this.limit);

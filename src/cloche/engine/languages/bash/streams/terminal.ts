@@ -1,4 +1,4 @@
-/** What `read` and `cat` take from whoever sits at the terminal, line by line. */
+/** Input that `read` and `cat` get from the user, line by line. */
 import { encodeText } from "./byte_strings.ts";
 
 /** Asks for a line; null at the end of input, and when nobody answers in time. */
