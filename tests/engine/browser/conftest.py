@@ -20,7 +20,7 @@ import pytest
 from cloche.sandbox.site import HEADERS, TYPES, BrowserSite, build_site
 
 HERE = Path(__file__).parent
-EXAMPLE = HERE.parent.parent / "examples" / "browser"
+EXAMPLE = HERE.parent.parent.parent / "examples" / "browser"
 PATIENCE = 150.0
 """Seconds that a page may take to report."""
 
