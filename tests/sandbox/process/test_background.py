@@ -79,6 +79,41 @@ async def test_a_cell_does_not_stand_where_a_sleeping_program_does(open_box: Ope
     assert box.info.background
 
 
+SLEEPER = 'import time; open("/tmp/begun", "w").close(); time.sleep({})'
+
+
+async def begin_sleeper(box: Sandbox, seconds: float) -> None:
+    await box.bash(f"python3 -c '{SLEEPER.format(seconds)}' &", check=True)
+    await box.bash("until [ -e /tmp/begun ]; do sleep 0.05; done", check=True)
+
+
+async def test_folder_and_variables_of_a_call_are_not_those_of_a_sleeping_program(open_box: OpenBox) -> None:
+    box = await open_box()
+    await begin_sleeper(box, 30)
+    await box.bash("mkdir /tmp/other", check=True)
+    assert (await box.run("import os; os.getcwd()", cwd="/tmp/other")).value == "'/tmp/other'"
+    await box.set_env({"NAME": "x"})
+    assert (await box.run("os.environ.get('NAME')")).value == "'x'"
+
+
+async def test_a_program_that_ends_leaves_a_cell_its_interrupts(open_box: OpenBox) -> None:
+    box = await open_box()
+    await box.run("kept = 1", check=True)
+    await begin_sleeper(box, 1)
+    result = await box.run("import time; time.sleep(2.5)\nwhile True: pass", timeout=4)
+    assert (result.timed_out, result.state) == (True, "kept")
+    assert (await box.run("kept")).value == "1"
+
+
+async def test_a_task_with_a_context_of_its_own_has_the_same_budget(open_box: OpenBox, small_budget: None) -> None:
+    box = await open_box()
+    burning = "import asyncio, contextvars\nasync def f():\n    while True: await asyncio.sleep(0)\n"
+    task = "t = asyncio.get_event_loop().create_task(f(), context=contextvars.Context())"
+    await box.run(burning + task, check=True)
+    assert box.info.background
+    await until_stopped(box)
+
+
 async def test_a_call_behind_what_was_left_running_has_all_of_its_own_time(
     open_box: OpenBox, small_budget: None
 ) -> None:

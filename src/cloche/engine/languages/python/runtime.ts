@@ -29,6 +29,7 @@ const PLACES = {
   inspect: "kernel",
   is_complete: "kernel",
   set_env: "kernel",
+  resume_cells: "context",
 } as const;
 
 type Kernel = Record<keyof typeof PLACES, PyCallable>;
@@ -210,6 +211,7 @@ export default class PythonRuntime extends LanguageRuntime {
   }
 
   #goTo(folder: string): void {
+    this.#kernel.resume_cells();
     try {
       this.#pyodide._module.FS.chdir(folder);
     } catch {

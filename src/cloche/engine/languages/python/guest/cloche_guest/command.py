@@ -36,7 +36,7 @@ def command(
     guard.repair_names()
     plan = arguments.parse(json.loads(argv))
     previous = context.enter(context.Context(captured=not live))
-    busy = kernel.set_busy(True)
+    kernel.begin_program()
     whose = origin.enter(run)
     try:
         out, err = _streams(live)
@@ -48,7 +48,7 @@ def command(
         exit_code = _guarded(lambda: _run(plan, given, inlet, cwd, env))
         answer = {**_answer(exit_code, live, out, err), "ended": streams.ended(inlet)}
     finally:
-        kernel.set_busy(busy)
+        kernel.end_program()
         origin.leave(whose)
         context.switch(previous)
     return json.dumps(answer)

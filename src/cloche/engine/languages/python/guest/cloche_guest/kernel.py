@@ -18,6 +18,7 @@ from cloche_guest.shell import GuestShell
 
 _MATCHES = 500
 _busy = False
+_programs = 0
 # Whether an interrupt came while a cell was made ready; None while none is.
 _early: bool | None = None
 _shell: GuestShell | None = None
@@ -78,6 +79,20 @@ def set_busy(value: bool) -> bool:
     global _busy
     previous, _busy = _busy, value
     return previous
+
+
+def begin_program() -> None:
+    """A program begins, in a cell or beside it: interrupts may reach it."""
+    global _programs
+    _programs += 1
+    set_busy(True)
+
+
+def end_program() -> None:
+    """It is over; a cell or a program that goes on can still be interrupted."""
+    global _programs
+    _programs -= 1
+    set_busy(origin.is_live() or _programs > 0)
 
 
 def execute(code: str, options: str = "{}") -> str:
@@ -190,6 +205,7 @@ def cancel() -> bool:
 
 def complete(code: str, cursor: int) -> str:
     """What could stand at the cursor."""
+    context.resume_cells()
     guard.repair()
     shell = _ready_shell()
     ahead = code[:cursor]
@@ -226,6 +242,7 @@ def _completion(names: list[str], start: int, end: int) -> str:
 
 def inspect(code: str, cursor: int, detail: int = 0) -> str:
     """What is known about the name at the cursor."""
+    context.resume_cells()
     guard.repair()
     shell = _ready_shell()
     try:
@@ -250,6 +267,7 @@ def is_complete(code: str) -> str:
 
 def set_env(values: str) -> None:
     """Change the environment of the cells; null takes a variable away."""
+    context.resume_cells()
     for name, value in json.loads(values).items():
         if value is None:
             os.environ.pop(name, None)

@@ -32,6 +32,11 @@ def end() -> None:
     _live = 0
 
 
+def is_live() -> bool:
+    """Whether a cell is running."""
+    return _live != 0
+
+
 def enter(run: int) -> int:
     """A program of another call begins on this stack; gives whose it was."""
     before = _origin.get()
@@ -75,7 +80,8 @@ def check_stop() -> None:
 
 def is_left(context: Context | None) -> bool:
     """Whether a call that is over has started what runs in this context."""
-    return context is not None and context.get(_origin, 0) != _live
+    # Between cells all of it is left, also what was started in a context of its own.
+    return context is not None and (_live == 0 or context.get(_origin, 0) != _live)
 
 
 def runs_left() -> bool:
