@@ -2,9 +2,11 @@
 
 import logging
 
+import anyio
 import pytest
 
 from cloche.errors import ClocheError
+from cloche.sandbox.process import background, call
 from tests.sandbox.conftest import OpenBox
 
 pytestmark = pytest.mark.timeout(120)
@@ -55,4 +57,20 @@ async def test_the_log_has_neither_code_nor_values(open_box: OpenBox, caplog: py
     with pytest.raises(ClocheError):
         await box.install(f"{SECRET}.whl")
     assert caplog.messages
+    assert SECRET not in caplog.text
+
+
+async def test_the_log_counts_what_was_stopped_and_does_not_quote_it(
+    open_box: OpenBox, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (background, call):
+        monkeypatch.setattr(module, "BACKGROUND_CPU", 0.5)
+    caplog.set_level(logging.DEBUG, "cloche")
+    box = await open_box()
+    await box.bash(f"while [ {SECRET} ]; do :; done &", check=True)
+    with anyio.fail_after(30):
+        while box.info.background:  # noqa: ASYNC110 - no event
+            await anyio.sleep(0.05)
+    assert SECRET in ((await box.run("1")).notice or "")
+    assert any(message.endswith("it used 0.5 s of a processor (bash: 1)") for message in caplog.messages)
     assert SECRET not in caplog.text

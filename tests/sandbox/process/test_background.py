@@ -151,7 +151,7 @@ async def test_what_a_later_call_leaves_running_is_not_taken_for_what_was_stoppe
     assert (result.value, result.state) == ("1", "kept")
 
 
-def test_names_of_stopped_work_write_no_lines_and_colours_into_the_log() -> None:
+def test_names_of_stopped_work_write_no_lines_and_colours_into_the_notice() -> None:
     work = background.BackgroundMonitor()
     work.report({"python": ["\x1b[31mred\nWARNING forged"]})
     work.stopped("it was too much")

@@ -50,10 +50,12 @@ class BackgroundMonitor:
     def stopped(self, why: str) -> None:
         """Note that it is ended, for the next result and the log; what is left all the same has another budget."""
         self.seconds = 0.0
+        said = f"what earlier calls had left running was stopped, because {why}"
         names = "; ".join(f"{language}: {', '.join(work)}" for language, work in self.work.items())
-        listed = f" ({one_line(names, LISTED)})" if names else ""
-        self.notice = f"what earlier calls had left running was stopped, because {why}{listed}"
-        log.warning("%s", self.notice)
+        # Commands may have secrets in them: they are for whoever gave them, not for the log.
+        counts = "; ".join(f"{language}: {len(work)}" for language, work in self.work.items())
+        self.notice, logged = (said + (f" ({one_line(each, LISTED)})" if each else "") for each in (names, counts))
+        log.warning("%s", logged)
 
     def take_notice(self) -> str | None:
         notice, self.notice = self.notice, None
