@@ -13,6 +13,8 @@ import httpx2
 import pytest
 import uvicorn
 from anyio import to_thread
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 
 from cloche.config import AppConfig, SandboxConfig
 from cloche.errors import SandboxUnavailable
@@ -127,6 +129,50 @@ async def test_a_named_sandbox_is_closed_when_all_its_clients_were_killed(prepar
             # One of its two clients is there.
             assert "42" in await other.run("7 * x", session="kept")
             assert GONE in await other.run("1", session="lost")
+
+
+async def share_and_go(client: Hand, sessions: ClientSessions) -> None:
+    """Use the shared sandbox and one of its own, and go without a word; waits until that was noticed."""
+    assert "42" in await client.run("7 * x", session="shared")
+    await client.run("1")
+    assert sessions.count == 2
+    async with client.http.stream("GET", client.url, headers={**ACCEPT, **client.headers}):
+        pass
+    await until(lambda: sessions.count < 2)
+    # A few more looks around.
+    await anyio.sleep(0.4)
+
+
+async def test_a_named_sandbox_stays_if_one_of_its_clients_has_left_properly(prepared: object) -> None:
+    sessions = ClientSessions(AppConfig(), gone_after=0.2)
+    async with serving(sessions) as url, hand(url) as first, hand(url) as second, hand(url) as later:
+        with anyio.fail_after(PATIENCE):
+            await first.run("x = 6", session="shared")
+            assert (await first.http.delete(url, headers={**ACCEPT, **first.headers})).status_code == 200
+            await share_and_go(second, sessions)
+            assert "42" in await later.run("7 * x", session="shared")
+
+
+async def test_a_named_sandbox_stays_if_somebody_without_a_connection_has_used_it(prepared: object) -> None:
+    sessions = ClientSessions(AppConfig(), gone_after=0.2)
+    async with serving(sessions) as url, hand(url) as second, hand(url) as later:
+        with anyio.fail_after(PATIENCE):
+            async with Client(streamable_http_client(url), mode="2026-07-28") as first:
+                await first.call_tool("run_python", {"code": "x = 6", "session": "shared"})
+            await share_and_go(second, sessions)
+            assert "42" in await later.run("7 * x", session="shared")
+
+
+async def test_a_client_is_known_to_use_only_what_it_was_given_and_is_open(prepared: object) -> None:
+    one, two = (SessionKey("named", "", name) for name in ("one", "two"))
+    sessions = ClientSessions(AppConfig(), places=1, recent=PATIENCE)
+    async with serving(sessions) as url, hand(url) as client:
+        with anyio.fail_after(PATIENCE):
+            await client.run("1", session="one")
+            assert "open already" in await client.run("1", session="two")
+            assert [sessions.clients.is_used(owner) for owner in (one, two)] == [True, False]
+            await sessions.end(one)
+            assert not sessions.clients.is_used(one)
 
 
 async def test_an_owner_who_comes_back_after_all_gets_a_notice(prepared: object) -> None:

@@ -150,12 +150,12 @@ class _Watch:
 
             await self._app(scope, listen, watch)
         if scope["method"] == "DELETE" and 200 in statuses:
-            self._sessions.clients.remove(client.owner)
+            self._sessions.leave(client)
             await self._sessions.end(client.owner)
 
     async def _dismiss(self, client: HttpClient) -> None:
         """End a connection as its client would."""
-        self._sessions.clients.remove(client.owner)
+        self._sessions.leave(client)
         headers = [(CONNECTION_HEADER, client.owner.name.encode("latin-1"))]
 
         async def receive() -> Message:

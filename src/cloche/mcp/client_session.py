@@ -44,6 +44,8 @@ class ClientSession:
         notice: str = "",
     ) -> None:
         self.name = name
+        self.outlasts_clients = False
+        """Whether somebody has used it of whom nobody knows if they are still there: who is gone does not close it."""
         self._config = config
         self._tasks = tasks
         self._runtime = spare

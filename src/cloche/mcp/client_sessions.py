@@ -11,7 +11,7 @@ from cloche.config import AppConfig, MCPConfig
 from cloche.errors import ClocheError, SandboxUnavailable
 from cloche.limits import MCP_GONE, MCP_LOOK, MCP_NOTICES, MCP_RECENT, MCP_SESSIONS
 from cloche.mcp.client_session import CLOSED, GAVE_WAY, GONE, ClientSession
-from cloche.mcp.clients import HttpClients
+from cloche.mcp.clients import HttpClient, HttpClients
 from cloche.mcp.session_key import SessionKey
 from cloche.runtime.pyodide import PyodideRuntime
 
@@ -77,8 +77,8 @@ class ClientSessions:
             self._spare = PyodideRuntime(self._config, sid="mcp")
             self._tasks.start_soon(self._connect, self._spare)
 
-    async def find(self, owner: SessionKey) -> ClientSession:
-        """The session of an owner, which is made if there is none."""
+    async def find(self, owner: SessionKey, client: HttpClient | None = None) -> ClientSession:
+        """The session of an owner, which is made if there is none; `client` asks, if a connection is known."""
         self._orphans.discard(owner)
         if owner not in self._open and self._spare is not None:
             await self._made.wait()
@@ -86,12 +86,24 @@ class ClientSessions:
             await self._make_room()
         if owner not in self._open:
             self._open[owner] = self._new(owner)
-        return self._open[owner]
+        session = self._open[owner]
+        if client is not None and self.clients.knows(client):
+            client.use(owner)
+        else:
+            session.outlasts_clients = True
+        return session
+
+    def leave(self, client: HttpClient) -> None:
+        """Forget a client whose connection was ended properly: it may come back to what it has named."""
+        self.clients.remove(client)
+        for owner in client.take_named():
+            self._open[owner].outlasts_clients = True
 
     async def end(self, owner: SessionKey) -> None:
         """Close the sandbox of an owner who has left."""
         session = self._open.pop(owner, None)
         if session is not None:
+            self.clients.drop(owner)
             await session.close()
 
     async def end_all(self) -> None:
@@ -143,6 +155,10 @@ class ClientSessions:
             self._spare = None
         self._made.set()
 
+    def _is_left(self, owner: SessionKey) -> bool:
+        """Whether all who have used a named sandbox are certainly gone."""
+        return not self._open[owner].outlasts_clients and not self.clients.is_used(owner)
+
     async def _close_orphans(self) -> None:
         """Close the named sandboxes whose clients are gone, as soon as nothing runs there."""
         for owner in [*self._orphans]:
@@ -161,7 +177,7 @@ class ClientSessions:
                     # It came back while another was closed.
                     continue
                 client.forget()
-                self._orphans |= {owner for owner in client.take_named() if not self.clients.is_used(owner)}
+                self._orphans |= {owner for owner in client.take_named() if self._is_left(owner)}
                 if client.owner in self._open:
                     await self._close(client.owner, GONE)
             await self._close_orphans()

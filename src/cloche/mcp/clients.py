@@ -42,16 +42,20 @@ class HttpClient:
         return self._broken and self.unused > after
 
     def use(self, owner: SessionKey) -> None:
-        """Note whose sandbox a call of this client is for."""
+        """Note whose sandbox it was given."""
         if owner.kind == "named":
             self._named.add(owner)
 
     def uses(self, owner: SessionKey) -> bool:
-        """Whether it has called for a named sandbox."""
+        """Whether it was given a named sandbox, which is open."""
         return owner in self._named
 
+    def drop(self, owner: SessionKey) -> None:
+        """Note that a sandbox has ended."""
+        self._named.discard(owner)
+
     def take_named(self) -> set[SessionKey]:
-        """The named sandboxes that it has called for, which it leaves."""
+        """The named sandboxes that it was given, which it leaves."""
         named, self._named = self._named, set()
         return named
 
@@ -118,9 +122,18 @@ class HttpClients:
         """The one of this name, if it is known."""
         return self._known.get(owner)
 
-    def remove(self, owner: SessionKey) -> None:
+    def remove(self, client: HttpClient) -> None:
         """Forget one that has left."""
-        self._known.pop(owner, None)
+        self._known.pop(client.owner, None)
+
+    def knows(self, client: HttpClient) -> bool:
+        """Whether it has not left."""
+        return self._known.get(client.owner) is client
+
+    def drop(self, owner: SessionKey) -> None:
+        """Note, for all, that a sandbox has ended."""
+        for client in self._known.values():
+            client.drop(owner)
 
     def is_connected(self, owner: SessionKey) -> bool:
         """Whether an owner is a client that is certainly there."""
@@ -128,7 +141,7 @@ class HttpClients:
         return client is not None and client.is_connected
 
     def is_used(self, owner: SessionKey) -> bool:
-        """Whether a client that is known has called for a named sandbox."""
+        """Whether a client that is known was given a named sandbox."""
         return any(client.uses(owner) for client in self._known.values())
 
     def gone(self, after: float) -> list[HttpClient]:

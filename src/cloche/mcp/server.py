@@ -138,9 +138,7 @@ async def _call(tool: Tool[Any], context: Context, arguments: dict[str, Any], *,
 async def _find_session(context: Context, name: str | None = None) -> ClientSession:
     owner = owner_of(context, name)
     client = None if context.request is None else client_of(context.request.scope)
-    if client is not None:
-        client.use(owner)
-    return await context.lifespan_context.find(owner)
+    return await context.lifespan_context.find(owner, client)
 
 
 @asynccontextmanager
