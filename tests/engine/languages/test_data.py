@@ -111,6 +111,7 @@ CASES: dict[str, list[tuple[str, Any]]] = {
         ("list(quote(x))", None),
         ("c(a = 1, a = 2)", None),
         ("rep(0, 60000)", None),
+        ("as.list(rep(0L, 50000))", [0] * 50_000),
         ("strrep('x', 300000)", None),
         ("deep <- list(); for (i in 1:200) deep <- list(deep); deep", None),
     ],
@@ -159,6 +160,30 @@ CASES: dict[str, list[tuple[str, Any]]] = {
         ("CREATE TABLE t(a)", None),
     ],
 }
+BRIEF = "get_ipython().display_formatter.formatters['text/plain'].for_type(list, lambda _, p, __: p.text('many'))\n"
+# One long text in many places, as a value and as a name: short in memory, and as it is shown, but not as JSON.
+SHARED = {
+    ("python", "value"): BRIEF + "['x' * 262_144] * 50_000",
+    ("python", "name"): BRIEF + "[{'x' * 262_144: 0}] * 25_000",
+    ("javascript", "value"): "Array(50_000).fill('x'.repeat(262_144))",
+    ("javascript", "name"): "Array(50).fill({ ['x'.repeat(262_144)]: 0 })",
+    ("ruby", "value"): "['x' * 262_144] * 50",
+    ("ruby", "name"): "[{ 'x' * 262_144 => 0 }] * 50",
+    ("php", "value"): "array_fill(0, 50000, str_repeat('x', 262144))",
+    ("php", "name"): "array_fill(0, 25000, [str_repeat('x', 262144) => 0])",
+    ("lua", "value"): "t, s = {}, ('x'):rep(262144) for i = 1, 50000 do t[i] = s end return t",
+    ("lua", "name"): "t, s = {}, { [('x'):rep(262144)] = 0 } for i = 1, 25000 do t[i] = s end return t",
+    ("r", "value"): "options(max.print = 2); rep(strrep('x', 262144), 50000)",
+    ("r", "name"): "options(max.print = 2); x <- rep(0, 50000); names(x) <- rep(strrep('x', 262144), 50000); x",
+    ("perl", "value"): "[('x' x 262_144) x 50]",
+    ("perl", "name"): "[({ 'x' x 262_144, 0 }) x 25_000]",
+    ("scheme", "value"): "(make-vector 50000 (make-string 262144 #\\x))",
+    ("sql", "value"): (
+        "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 900) "
+        "SELECT printf('%.*c', 1000, 'x') AS a FROM t"
+    ),
+}
+AFTER = {"sql": ("SELECT 2 AS a",), "scheme": ("(+ 1 1)",)}
 ALL = [(language, code, data) for language, cases in CASES.items() for code, data in cases]
 
 HOSTILE = {
@@ -250,6 +275,26 @@ async def test_every_language_has_the_same_limits(box: Sandbox, language: str, m
         fits, not_any_more = [await box.run(code.format(most + more), language=language, timeout=60) for more in (0, 1)]
         assert fits.data is not None, code
         assert not_any_more.data is None, code
+
+
+@pytest.mark.parametrize(("language", "name"), SHARED)
+async def test_a_text_that_is_there_often_counts_each_time(box: Sandbox, language: str, name: str) -> None:
+    result = await box.run(SHARED[language, name], language=language, timeout=60)
+    assert (result.state, result.error, result.data) == ("kept", None, None)
+    assert result.value or result.stdout
+    again = await box.run(*AFTER.get(language, ("1 + 1",)), language=language, timeout=60)
+    assert (again.error, again.data) == (None, [{"a": 2}] if language == "sql" else 2)
+
+
+@pytest.mark.parametrize("data", ["'\"' + 'x' * 300_000 + '\"'", "[1]", "''"])
+async def test_what_a_guest_says_its_data_is_has_the_limits_too(box: Sandbox, data: str) -> None:
+    result = await box.run(f"get_ipython().displayhook.data = {data}")
+    assert (result.state, result.error, result.data) == ("kept", None, None)
+
+
+async def test_a_vector_that_is_too_long_is_not_read(box: Sandbox) -> None:
+    result = await box.run("1:1e9", language="r", timeout=60)
+    assert (result.state, result.error, result.data) == ("kept", None, None)
 
 
 def test_the_limits_of_data_are_those_of_the_engine() -> None:

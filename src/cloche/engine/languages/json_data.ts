@@ -11,6 +11,8 @@ class NotData extends Error {}
 /** Writes the parts of a value; each may call it for what it holds. */
 export class DataWriter {
   #left = VALUES;
+  /** What all texts share. */
+  #room = LENGTH;
   #depth = 0;
 
   /** Everything that is not one of the others. */
@@ -18,8 +20,14 @@ export class DataWriter {
     throw new NotData();
   }
 
+  /** For what is not even looked at when it has too many values. */
+  expect(values: number): void {
+    if (values > this.#left) this.refuse();
+  }
+
   text(value: string): string {
-    return value.length <= LENGTH ? JSON.stringify(value) : this.refuse();
+    this.#room -= value.length;
+    return this.#room >= 0 ? JSON.stringify(value) : this.refuse();
   }
 
   real(value: number): string {
@@ -35,9 +43,14 @@ export class DataWriter {
   }
 
   /** Names that are there twice would be lost. */
-  object<T>(items: [name: string, value: T][], write: (item: T) => string): string {
-    if (new Set(items.map(([name]) => name)).size < items.length) this.refuse();
-    return `{${this.#inside(items, ([name, value]) => `${this.text(name)}:${write(value)}`)}}`;
+  object<T>(items: Iterable<[name: string, value: T]>, write: (item: T) => string): string {
+    const names = new Set<string>();
+    const parts = this.#inside(items, ([name, value]) => {
+      if (names.has(name)) this.refuse();
+      names.add(name);
+      return `${this.text(name)}:${write(value)}`;
+    });
+    return `{${parts}}`;
   }
 
   #inside<T>(items: Iterable<T>, write: (item: T) => string): string {

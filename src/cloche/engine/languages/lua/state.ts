@@ -2,6 +2,7 @@
 
 import type { Source } from "../../wasm/image.ts";
 import { numberOf, packMemory, refillMemory } from "../../wasm/saved_memory.ts";
+import { checkData } from "../json_data.ts";
 import { type Callbacks, Machine } from "./machine/machine.ts";
 import { Library, PATH } from "./library.ts";
 import { MASK_COUNT, MULTIPLE, NO_MEMORY, OK, type Program, TYPE, UPVALUE } from "./machine/program.ts";
@@ -145,7 +146,7 @@ export class LuaState {
     this.#program.lua_pushvalue(thread, KEPT.show);
     this.#program.lua_rotate(thread, LAST + 1, 1);
     const [value, data] = this.#askAll(count, 2);
-    return { value, data };
+    return { value, data: checkData(data) };
   }
 
   get isNil(): boolean {

@@ -10,6 +10,7 @@ import { AssetFiles } from "../../fs/asset_files.ts";
 import { type Package, PackageFiles, PACKAGES } from "../../fs/packages.ts";
 import { decodeLatin1, encodeLatin1 } from "../../text/bytes.ts";
 import { ENVIRONMENT } from "../environment.ts";
+import { checkData } from "../json_data.ts";
 import { OutputPace } from "./output_pace.ts";
 import { PythonRequests } from "./requests.ts";
 import { FatalError, LanguageRuntime, type LanguageWorker } from "../language.ts";
@@ -326,7 +327,7 @@ function findKernel(pyodide: Pyodide): Kernel {
 function outcomeOf(answer: Answer): Outcome {
   const { value, error, exit, profile, data } = answer;
   const failed = error?.type === "KeyboardInterrupt" ? INTERRUPTED : 1;
-  return { value, error, exitCode: exit ?? (error ? failed : 0), profile, data };
+  return { value, error, exitCode: exit ?? (error ? failed : 0), profile, data: checkData(data) };
 }
 
 function displayOf({ kind, data, metadata, transient }: Shown): Display {

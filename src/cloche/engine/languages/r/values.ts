@@ -60,9 +60,15 @@ export class Values {
     for (const name of ["class", "dim"]) if (this.#attribute(value, name) !== this.nil) data.refuse();
     const part = this.#partOf(data, value, type);
     const length = module._Rf_length(value);
-    const names = this.readAll(this.#attribute(value, "names"));
-    if (Array.isArray(names)) return data.object(names.map((name, i) => [String(name), i]), part);
+    if (length > 1) data.expect(length);
+    const names = this.#attribute(value, "names");
+    if (names !== this.nil) return data.object(this.#numbered(names, length), part);
     return length === 1 && type !== TYPE.list ? part(0) : data.list(Array(length).keys(), part);
+  }
+
+  /** One after the other: a long name may be there often. */
+  *#numbered(names: Value, length: number): Iterable<[name: string, i: number]> {
+    for (let i = 0; i < length; i++) yield [this.#text(this.module._STRING_ELT(names, i)), i];
   }
 
   /** Writes an element. */

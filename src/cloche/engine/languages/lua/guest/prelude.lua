@@ -144,7 +144,9 @@ function write(value, left, depth)
   local kind = type(value)
   if kind == "table" then return holds(value, left, depth) end
   if kind == "boolean" or mathtype(value) == "integer" then return tostring(value) end
-  if kind == "string" and #value <= LENGTH and len(value) then
+  if kind == "string" then
+    left.room = left.room - #value
+    if left.room < 0 or not len(value) then error() end
     return '"' .. gsub(value, '[%c"\\]', control) .. '"'
   end
   if kind ~= "number" or value ~= value or value == huge or value == -huge then error() end
@@ -153,7 +155,7 @@ function write(value, left, depth)
 end
 
 local function data(...)
-  local fine, text = pcall(write, (...), { values = VALUES }, 0)
+  local fine, text = pcall(write, (...), { values = VALUES, room = LENGTH }, 0)
   return fine and select("#", ...) == 1 and #text <= LENGTH and text or nil
 end
 

@@ -221,15 +221,17 @@ function value(mixed $value): void
 /** A value as JSON, where it is plain data: no objects but those of stdClass, whose code nobody has written. */
 function data(mixed $value): string
 {
-    $left = DATA_VALUES;
-    $json = is_data($value, 0, $left) ? @\json_encode($value, DATA_FLAGS, DATA_DEPTH + 1) : '';
+    [$left, $room] = [DATA_VALUES, DATA_LENGTH];
+    $json = is_data($value, 0, $left, $room) ? @\json_encode($value, DATA_FLAGS, DATA_DEPTH + 1) : '';
     return \is_string($json) && \strlen($json) <= DATA_LENGTH ? $json : '';
 }
 
-function is_data(mixed $value, int $depth, int &$left): bool
+/** Takes from how many values there may still be, and from the room that all texts share. */
+function is_data(mixed $value, int $depth, int &$left, int &$room): bool
 {
     if (\is_string($value)) {
-        return \strlen($value) <= DATA_LENGTH;
+        $room -= \strlen($value);
+        return $room >= 0;
     }
     if (\is_object($value) && $value::class === 'stdClass') {
         $value = \get_mangled_object_vars($value);
@@ -241,8 +243,8 @@ function is_data(mixed $value, int $depth, int &$left): bool
     if ($left < 0 || $depth === DATA_DEPTH) {
         return false;
     }
-    foreach ($value as $each) {
-        if (!is_data($each, $depth + 1, $left)) {
+    foreach ($value as $key => $each) {
+        if (!is_data($key, $depth, $left, $room) || !is_data($each, $depth + 1, $left, $room)) {
             return false;
         }
     }

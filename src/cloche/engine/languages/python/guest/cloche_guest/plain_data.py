@@ -33,19 +33,29 @@ def as_data(value: Any) -> str | None:
 
 
 def _is_data(value: Any) -> bool:
-    waiting, seen = [(value, 0)], 0
+    waiting, values, room = [(value, 0)], _limits.values, _limits.length
     while waiting:
         each, depth = waiting.pop()
         kind = type(each)
         if kind is list or kind is tuple or kind is dict:
-            seen += len(each)
-            named = kind is not dict or all(type(key) is str for key in each)
-            if depth == _limits.depth or seen > _limits.values or not named:
+            values -= len(each)
+            if depth == _limits.depth or values < 0:
                 return False
+            if kind is dict:
+                room -= _length_of_names(each)
             waiting += [(inner, depth + 1) for inner in (each.values() if kind is dict else each)]
+        elif kind is str:
+            room -= len(each)
         elif not _is_scalar(each, kind):
             return False
+        if room < 0:
+            return False
     return True
+
+
+def _length_of_names(value: dict[Any, Any]) -> float:
+    """More than there can be room for when a key is no text."""
+    return sum(len(key) if type(key) is str else math.inf for key in value)
 
 
 def _is_scalar(value: Any, kind: type) -> bool:
@@ -53,4 +63,4 @@ def _is_scalar(value: Any, kind: type) -> bool:
         return math.isfinite(value)
     if kind is int:
         return -(2**63) <= value < 2**63
-    return (kind is str and len(value) <= _limits.length) or kind is bool or value is None
+    return kind is bool or value is None
