@@ -35,7 +35,8 @@ SOURCES = (
     *("deno.lock", "languages/python/requirements.txt", "build/assets.ts", "build/npm_files.ts"),
     *("build/stdlib_bytecode.ts", "languages/python/guest/compile_stdlib.py"),
     *("languages/python/pyodide/asm_patch.ts", "languages/python/pyodide/lean_program.ts"),
-    *("languages/bash/interpreter/just_bash_patch.ts", "languages/bash/git/isomorphic_patch.ts", "wasm/format.ts"),
+    *("languages/bash/interpreter/just_bash_patch.ts", "languages/bash/git/isomorphic_patch.ts"),
+    *("wasm/format.ts", "text/bytes.ts"),
 )
 """Files of the engine that decide what the assets contain."""
 
