@@ -73,7 +73,7 @@ def held(path: Path) -> Generator[None]:
 
 def make(path: Path, days: float = 0) -> Path:
     """An entry that was last used so many days ago."""
-    if path.suffix in (".zip", ".json"):
+    if path.suffix in (".zip", ".json", ".sealed"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("{}")
     else:
@@ -199,6 +199,25 @@ def test_processes_that_use_and_make_an_entry_are_safe_from_one_that_prunes(stor
     assert removed
 
 
+OLDER = (
+    "packages/blobs/ab-3.zip",
+    "packages/resolved/ab.json",
+    "packages/answers/ab.answer",
+    "packages/stubs/ab-1/x",
+    "layers/ab",
+)
+"""Files as versions wrote them that did not seal them."""
+
+
+def test_what_an_older_version_left_is_not_called_broken(store: Path) -> None:
+    for name in OLDER:
+        (store / name).parent.mkdir(parents=True)
+        (store / name).write_text("{}")
+    found = list_entries()
+    assert len(found) == len(OLDER)
+    assert [(each.current, describe_fault(each)) for each in found] == [(False, None)] * len(OLDER)
+
+
 def test_broken_things_are_found(store: Path, assets: Path) -> None:
     whole = blob_path("ab" * 32)
     whole.parent.mkdir(parents=True)
@@ -213,10 +232,10 @@ def test_broken_things_are_found(store: Path, assets: Path) -> None:
     blob_path("ef" * 32).write_bytes(b"cut")
     make(store / "snapshots" / "half")
     make(store / "assets" / "half")
-    make(store / "packages" / "resolved" / "b.json").write_text("{")
-    write_sealed(store / "packages" / "resolved" / "a.json", b"{}")
+    make(store / "packages" / "resolved" / "b.sealed").write_text("{")
+    write_sealed(store / "packages" / "resolved" / "a.sealed", b"{}")
     faults = {each.name: describe_fault(each) for each in list_entries()}
     assert faults[whole.name] is None
-    assert faults["a.json"] is None
+    assert faults["a.sealed"] is None
     assert faults[blob_path("cd" * 32).name] == faults[blob_path("ef" * 32).name] == "cut short or changed"
-    assert [faults["b.json"] is None, faults["half"] is None] == [False, False]
+    assert [faults["b.sealed"] is None, faults["half"] is None] == [False, False]

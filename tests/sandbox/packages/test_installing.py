@@ -198,7 +198,7 @@ async def test_the_second_time_needs_no_index(
 
 def age(cache: Path) -> None:
     """Let two days go by."""
-    for path in (cache / "packages" / "resolved").glob("*.json"):
+    for path in (cache / "packages" / "resolved").glob("*.sealed"):
         kept = json.loads(unseal(path.read_bytes()) or b"")
         path.write_bytes(seal(json.dumps({**kept, "when": kept["when"] - 2 * 86400}).encode()))
 

@@ -18,8 +18,10 @@ from cloche.sandbox.cache import packs, snapshots
 from cloche.sandbox.cache.assets import asset_key, cache_dir
 from cloche.sandbox.cache.file_lock import lock_file
 from cloche.sandbox.cache.usage import DAY, PREFIX, in_use, last_used, reserve_unused
+from cloche.sandbox.cache.seal import SUFFIX
 from cloche.sandbox.languages import languages
 from cloche.sandbox.packages import blobs
+from cloche.sandbox.packages.host_pip import stub_wheels
 
 Kind = Literal["assets", "snapshot", "code", "pack", "package", "resolution", "index", "point", "probe", "leftover"]
 
@@ -39,10 +41,19 @@ _PLACES: dict[str, Kind] = {
     "points": "point",
     "layers": "probe",
 }
+_ENDS = {
+    "packages/blobs": f"-{blobs.FORMAT}.zip",
+    "packages/resolved": SUFFIX,
+    "packages/stubs": f"-{stub_wheels.FORMAT}",
+    "packages/answers": SUFFIX,
+    "layers": SUFFIX,
+}
+"""How the names end of what this version of Cloche would use."""
+
 _SHARED: tuple[Kind, ...] = ("package", "resolution", "index")
 """Kinds that a process uses for moments: its one lock on `packages` stands for those of the last days."""
 
-_ENGINE: tuple[Kind, ...] = ("assets", "snapshot", "code", "pack")
+ENGINE_KINDS: tuple[Kind, ...] = ("assets", "snapshot", "code", "pack")
 """Kinds that are fetched or built for one version of Cloche, or one installation of it."""
 
 _LEFT = ".tmp-"
@@ -100,7 +111,7 @@ def _is_current(place: str, name: str, keys: dict[str, str]) -> bool:
     if place == "packs":
         language = name.rpartition("-")[0]
         return language in languages() and name == packs.pack_dir(language).name
-    return place != "packages/blobs" or name.endswith(f"-{blobs.FORMAT}.zip")
+    return name.endswith(_ENDS.get(place, ""))
 
 
 def _folder_size(path: Path) -> int:
@@ -124,7 +135,7 @@ def find_prunable(
     def may_go(entry: CacheEntry) -> bool:
         if entry.in_use or everything or entry.kind == "leftover":
             return not entry.in_use
-        if entry.kind in _ENGINE and entry.current:
+        if entry.kind in ENGINE_KINDS and entry.current:
             return False
         return time.time() - entry.used >= older_than or (versions and not entry.current)
 
@@ -151,7 +162,7 @@ def _lock_of(entry: CacheEntry) -> Path:
     if entry.kind in _SHARED:
         return entry.path.with_suffix(".lock")
     lock = entry.path.parent / ".lock"
-    return lock if entry.kind in _ENGINE or lock.exists() else cache_dir() / ".lock"
+    return lock if entry.kind in ENGINE_KINDS or lock.exists() else cache_dir() / ".lock"
 
 
 def _remove(entry: CacheEntry, lock: Path, *, broken: bool) -> bool:

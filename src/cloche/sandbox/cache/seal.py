@@ -11,6 +11,9 @@ from cloche.sandbox.cache.folder_store import write_whole
 
 log = logging.getLogger(__name__)
 
+SUFFIX = ".sealed"
+"""Ends the name of a small file that is sealed, so that nothing of another version is taken for one."""
+
 LENGTH = 64
 PIECE = 1 << 20
 

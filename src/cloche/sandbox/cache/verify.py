@@ -5,21 +5,22 @@ from pathlib import Path
 from cloche.errors import SandboxError
 from cloche.sandbox.cache import assets, packs, snapshots
 from cloche.sandbox.cache.folder_store import find_damage
-from cloche.sandbox.cache.inventory import CacheEntry, remove_entry
+from cloche.sandbox.cache.inventory import ENGINE_KINDS, CacheEntry, remove_entry
 from cloche.sandbox.cache.seal import is_sealed
 from cloche.sandbox.process.warm_up import warm_up
 
 
 def describe_fault(entry: CacheEntry) -> str | None:
     """What is wrong with an entry; None if nothing is. Reads all of it; blocks."""
-    if entry.kind == "leftover":
+    if entry.kind == "leftover" or not (entry.current or entry.kind in ENGINE_KINDS):
+        # What another version wrote proves itself in another way, or not at all.
         return None
     return _folder_fault(entry.path) if entry.path.is_dir() else _file_fault(entry.path)
 
 
 async def mend(entry: CacheEntry) -> str:
     """Make what this version needs again, remove anything else that is broken; says what was done, "" for nothing."""
-    if not entry.current or entry.kind not in ("assets", "snapshot", "code", "pack"):
+    if not entry.current or entry.kind not in ENGINE_KINDS:
         return "removed" if await remove_entry(entry, broken=True) else ""
     try:
         if entry.kind == "assets":

@@ -14,7 +14,7 @@ from anyio import to_thread
 
 from cloche.errors import ConfinementUnavailable
 from cloche.sandbox.cache.assets import cache_dir
-from cloche.sandbox.cache.seal import unseal, write_sealed
+from cloche.sandbox.cache.seal import SUFFIX, unseal, write_sealed
 from cloche.sandbox.cache.thread_lock import ForkSafeLock
 from cloche.sandbox.confinement.probe import Confinement, Layer, choose_best, survey_machine
 from cloche.sandbox.engine_paths import find_deno
@@ -58,7 +58,7 @@ def _recall() -> Layer:
 
 def find_layer(folder: Path, key: str, test: Callable[[], Layer]) -> Layer:
     """The layer that is on record under a key, else what a test finds; refuses to do without one that was there."""
-    path = folder / f"{_machine()}-{key}"
+    path = folder / f"{_machine()}-{key}{SUFFIX}"
     with suppress(OSError):
         if known := _read(path):
             return known

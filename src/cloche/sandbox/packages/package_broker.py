@@ -16,7 +16,7 @@ from cloche.errors import PackageError
 from cloche.sandbox.cache.assets import cache_dir
 from cloche.sandbox.cache.downloads import DownloadProgress, Report
 from cloche.sandbox.cache.file_lock import lock_file
-from cloche.sandbox.cache.seal import read_sealed, write_sealed
+from cloche.sandbox.cache.seal import SUFFIX, read_sealed, write_sealed
 from cloche.sandbox.cache.usage import hold_in_use, touch_used
 from cloche.sandbox.packages import blobs
 from cloche.sandbox.packages.blobs import (
@@ -165,7 +165,7 @@ def _find_stored(entry: LockedPackage) -> Package | None:
 def _path(query: PipQuery, lock: PyodideLock) -> Path:
     what = f"{FORMAT} {blobs.FORMAT} {lock.digest} ".encode() + msgspec.json.encode(query)
     key = hashlib.sha256(what).hexdigest()[:32]
-    return cache_dir() / "packages" / "resolved" / f"{key}.json"
+    return cache_dir() / "packages" / "resolved" / f"{key}{SUFFIX}"
 
 
 def _load(path: Path) -> tuple[float, FoundPackages] | None:

@@ -18,7 +18,7 @@ from cloche.limits import MB
 from cloche.sandbox.cache.assets import cache_dir
 from cloche.sandbox.cache.downloads import DownloadProgress, Report
 from cloche.sandbox.cache.fetch_tools import hide_secrets
-from cloche.sandbox.cache.seal import read_sealed, write_sealed
+from cloche.sandbox.cache.seal import SUFFIX, read_sealed, write_sealed
 from cloche.sandbox.cache.usage import hold_in_use, touch_used
 from cloche.sandbox.registries import http_client
 from cloche.sandbox.registries.http_client import FetchedBytes, PageAbsent, RegistryUnreached
@@ -149,7 +149,7 @@ def _host(address: str) -> str:
 
 def _remembered(address: str, accept: str) -> Path:
     key = hashlib.sha256(f"{address} {accept}".encode()).hexdigest()[:32]
-    return cache_dir() / "packages" / "answers" / f"{key}.answer"
+    return cache_dir() / "packages" / "answers" / f"{key}{SUFFIX}"
 
 
 def _load(path: Path) -> tuple[_Head, bytes] | None:
