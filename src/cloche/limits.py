@@ -19,7 +19,7 @@ OUTPUT_LIMIT = 1 * MB
 LEFT_OUT = "\n... {} characters left out ...\n"
 """The text between the two."""
 
-OUTPUT_SWITCHES = 100_000
+OUTPUT_SWITCHES = 20_000
 """Switches between the output streams whose order is kept; after that, all of stdout comes first."""
 
 FILES_LIMIT = 1 * GB
@@ -81,6 +81,9 @@ STARTS_AT_ONCE = 2
 
 NICENESS = 7
 """Niceness of a running sandbox above that of the program that opened it: a fifth of its weight when both compute."""
+
+SESSION_NICENESS = 10
+"""The same where Linux shares processors among sessions before processes: a ninth of the weight."""
 
 HOST_REQUESTS = 64
 """Requests that one sandbox may have open at its host."""

@@ -17,8 +17,8 @@ from anyio import to_thread
 from cloche.sandbox.cache import packs, snapshots
 from cloche.sandbox.cache.assets import asset_key, cache_dir
 from cloche.sandbox.cache.file_lock import lock_file
-from cloche.sandbox.cache.usage import DAY, PREFIX, in_use, last_used, reserve_unused
 from cloche.sandbox.cache.seal import SUFFIX
+from cloche.sandbox.cache.usage import DAY, PREFIX, in_use, last_used, reserve_unused
 from cloche.sandbox.languages import languages
 from cloche.sandbox.packages import blobs
 from cloche.sandbox.packages.host_pip import stub_wheels

@@ -64,7 +64,9 @@ class Watchdog:
         processor while it has the interpreter keeps the event loop waiting.
         """
         if self._looks % FAMILY_EVERY == 0:
-            self._members = find_family(self._pid)
-            lower_priority(self._members)
+            family = find_family(self._pid)
+            if family != self._members:
+                lower_priority(family)
+            self._members = family
         self._looks += 1
         return sum(read_resident(each) for each in self._members)
