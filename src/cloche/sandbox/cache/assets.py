@@ -33,7 +33,7 @@ FORMAT = 1
 
 SOURCES = (
     *("deno.lock", "languages/python/requirements.txt", "build/assets.ts", "build/npm_files.ts"),
-    *("build/stdlib_bytecode.ts", "languages/python/guest/compile_stdlib.py"),
+    *("languages/python/build/stdlib_bytecode.ts", "languages/python/build/compile_stdlib.py"),
     *("languages/python/pyodide/asm_patch.ts", "languages/python/pyodide/lean_program.ts"),
     *("languages/bash/interpreter/just_bash_patch.ts", "languages/bash/git/isomorphic_patch.ts"),
     *("wasm/format.ts", "text/bytes.ts"),

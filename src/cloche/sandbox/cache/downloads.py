@@ -118,7 +118,7 @@ def _library_tool(stage: Path, whole: Path) -> FetchTool:
     run += ["--node-modules-dir=manual", f"--import-map={whole}/import_map.json"]
     run += [f"--allow-read={join_paths([stage, ENGINE])}", f"--allow-write={join_paths([folder])}"]
     arguments = [whole.as_posix(), (whole / "python").as_posix(), folder.as_posix()]
-    script = ENGINE / "build" / "stdlib_bytecode.ts"
+    script = ENGINE / "languages/python/build/stdlib_bytecode.ts"
     return FetchTool(f"deno run {script.name}", [*run, str(script), *arguments], folder, _deno_environment(stage))
 
 

@@ -33,8 +33,8 @@ log = logging.getLogger(__name__)
 BUILD_TIMEOUT = 300.0
 """Seconds that building a snapshot may take on a slow machine."""
 
-_APART = re.compile(r"testing/|languages/\w+/(build/|pack\.ts$|cases\.json$|deno\.json$)")
-"""Files of the engine that no sandbox loads."""
+_APART = re.compile(r"testing/|languages/((?!python/)\w+/build/|\w+/(pack\.ts|cases\.json|deno\.json)$)")
+"""Files of the engine that no sandbox loads and that do not build the snapshot."""
 
 _SNAPSHOT, _CODE, _PLACE = "python.snapshot", "deno", "engine.txt"
 
@@ -184,7 +184,7 @@ def _builder_command(deno_dir: Path, target: Path) -> tuple[list[str], dict[str,
     argv = [find_deno(), "run", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]
     argv += ["--node-modules-dir=manual", f"--import-map={assets}/import_map.json"]
     argv += [f"--allow-read={join_paths([assets, ENGINE])}", f"--allow-write={join_paths([target])}"]
-    argv += [str(ENGINE / "build" / "snapshot.ts"), str(assets), str(target)]
+    argv += [str(ENGINE / "languages/python/build/snapshot.ts"), str(assets), str(target)]
     return argv, {"DENO_DIR": str(deno_dir), "HOME": os.environ.get("HOME", "/"), "NO_COLOR": "1"}
 
 

@@ -97,7 +97,7 @@ def _command(prepared: PreparedStart, sources: Sequence[Path], stage: Path) -> t
     readable = join_paths([assets, ENGINE, prepared.snapshot, stage, *sources])
     argv += [f"--allow-read={readable}", f"--allow-write={join_paths([stage])}"]
     argv += [
-        str(ENGINE / "build" / "package_bytecode.ts"),
+        str(ENGINE / "languages/python/build/package_bytecode.ts"),
         str(assets),
         str(prepared.snapshot),
         str(stage),

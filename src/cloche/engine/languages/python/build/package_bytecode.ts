@@ -6,10 +6,10 @@
  */
 
 import create from "pyodide-asm";
-import { PackageFiles, PACKAGES } from "../fs/packages.ts";
-import { openAsset } from "../platform/deno/assets.ts";
-import { LIBRARY, SITE, startMachine } from "../languages/python/pyodide/machine.ts";
-import { mountFolder } from "./mount_folder.ts";
+import { mountFolder } from "../../../build/mount_folder.ts";
+import { PackageFiles, PACKAGES } from "../../../fs/packages.ts";
+import { openAsset } from "../../../platform/deno/assets.ts";
+import { LIBRARY, SITE, startMachine } from "../pyodide/machine.ts";
 
 const OUT = "/opt/out";
 const UNFINISHED = "unfinished";
@@ -26,7 +26,7 @@ const pyodide = await startMachine({
   memory: MEMORY,
   snapshot: openAsset(snapshot),
 });
-pyodide.runPython(Deno.readTextFileSync(new URL("../languages/python/guest/compile_package.py", import.meta.url)));
+pyodide.runPython(Deno.readTextFileSync(new URL("./compile_package.py", import.meta.url)));
 let failed = 0;
 for (const [index, source] of sources.entries()) {
   try {

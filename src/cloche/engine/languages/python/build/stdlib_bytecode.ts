@@ -1,10 +1,10 @@
 /** Gives the standard library its bytecode, trusted and without a guest: `stdlib_bytecode.ts ASSETS SOURCE TARGET`. */
 
 import create from "pyodide-asm";
-import { PackageFiles, PACKAGES } from "../fs/packages.ts";
-import { openAsset } from "../platform/deno/assets.ts";
-import { LIBRARY, SITE, startMachine } from "../languages/python/pyodide/machine.ts";
-import { mountFolder } from "./mount_folder.ts";
+import { mountFolder } from "../../../build/mount_folder.ts";
+import { PackageFiles, PACKAGES } from "../../../fs/packages.ts";
+import { openAsset } from "../../../platform/deno/assets.ts";
+import { LIBRARY, SITE, startMachine } from "../pyodide/machine.ts";
 
 const OUT = "/opt/out";
 const [assets, source, target] = Deno.args;
@@ -15,6 +15,6 @@ const pyodide = await startMachine({
   folders: [mountFolder(LIBRARY, source, true), mountFolder(OUT, target, false)],
   archives: { [PACKAGES]: new PackageFiles(openAsset), [SITE]: new PackageFiles(openAsset) },
 });
-pyodide.runPython(Deno.readTextFileSync(new URL("../languages/python/guest/compile_stdlib.py", import.meta.url)));
+pyodide.runPython(Deno.readTextFileSync(new URL("./compile_stdlib.py", import.meta.url)));
 pyodide.runPython(`build("${LIBRARY}/python_stdlib.zip", "${OUT}/python_stdlib.zip")`);
 Deno.exit(0);

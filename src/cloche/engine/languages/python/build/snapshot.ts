@@ -1,13 +1,14 @@
 /** Builds the Python snapshot, trusted and without a guest: `snapshot.ts ASSETS TARGET`. */
 
 import create from "pyodide-asm";
-import { PackageFiles, PACKAGES } from "../fs/packages.ts";
-import { openAsset } from "../platform/deno/assets.ts";
-import { DATA_LIMITS } from "../languages/data_limits.ts";
-import { LIBRARY, SITE, startMachine } from "../languages/python/pyodide/machine.ts";
-import { packSnapshot } from "../languages/python/pyodide/snapshot.ts";
-import { clearFreedMemory } from "../languages/python/pyodide/clear_memory.ts";
-import type { Pyodide } from "../languages/python/pyodide/types.ts";
+import { mountFolder } from "../../../build/mount_folder.ts";
+import { PackageFiles, PACKAGES } from "../../../fs/packages.ts";
+import { openAsset } from "../../../platform/deno/assets.ts";
+import { DATA_LIMITS } from "../../data_limits.ts";
+import { LIBRARY, SITE, startMachine } from "../pyodide/machine.ts";
+import { packSnapshot } from "../pyodide/snapshot.ts";
+import { clearFreedMemory } from "../pyodide/clear_memory.ts";
+import type { Pyodide } from "../pyodide/types.ts";
 
 const GUEST = "/opt/guest";
 const [assets, target] = Deno.args;
@@ -21,16 +22,15 @@ sys.path += ["${PACKAGES}", "${SITE}"]
 import cloche_guest.boot
 cloche_guest.boot.prepare([${DATA_LIMITS.length}, ${DATA_LIMITS.depth}, ${DATA_LIMITS.values}])
 import gc
-# What is left of the tools that closed the interpreter off goes only when nobody stands in them any more.
+# The functions that sealed the interpreter are freed only after their frames are gone: collect several times.
 for _ in range(3): gc.collect()
 # Later collections pass over what is in the snapshot: cells are quicker and more even.
 gc.freeze()
 sys.path.remove("${GUEST}")
 `);
 }
-import { mountFolder } from "./mount_folder.ts";
 
-const guest = decodeURIComponent(new URL("../languages/python/guest", import.meta.url).pathname);
+const guest = decodeURIComponent(new URL("../guest", import.meta.url).pathname);
 const site = [{ name: "site", version: "", path: `${assets}/python/site.zip` }];
 const pyodide = await startMachine({
   create,
