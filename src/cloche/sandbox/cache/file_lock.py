@@ -1,8 +1,10 @@
 """A lock between processes, held on a file."""
 
+import os
 import sys
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+import time
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
 from io import BufferedWriter
 from pathlib import Path
 
@@ -36,8 +38,28 @@ else:
 @asynccontextmanager
 async def lock_file(path: Path) -> AsyncGenerator[None]:
     """Holds the lock on `path`, waiting for it as long as it takes; the system frees it when its holder dies."""
-    with path.open("ab") as file:
-        # Polled, because a thread that waits inside the system call could not be cancelled.
-        while not try_lock(file):  # noqa: ASYNC110  # no event crosses processes
-            await anyio.sleep(POLL)
-        yield
+    while True:
+        with path.open("ab") as file:
+            # Polled, because a thread that waits inside the system call could not be cancelled.
+            while not try_lock(file):  # noqa: ASYNC110  # no event crosses processes
+                await anyio.sleep(POLL)
+            if _has_name(file):
+                yield
+                return
+
+
+@contextmanager
+def hold_lock(path: Path) -> Generator[None]:
+    """The same for a thread, which it blocks."""
+    while True:
+        with path.open("ab") as file:
+            while not try_lock(file):
+                time.sleep(POLL)
+            if _has_name(file):
+                yield
+                return
+
+
+def _has_name(file: BufferedWriter) -> bool:
+    """Whether a file is still where others look: whoever held its lock may have removed it."""
+    return os.fstat(file.fileno()).st_nlink > 0

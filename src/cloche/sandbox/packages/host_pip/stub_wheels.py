@@ -13,6 +13,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 from cloche.sandbox.cache.assets import ENGINE, cache_dir
+from cloche.sandbox.cache.file_lock import hold_lock
 from cloche.sandbox.cache.folder_store import find_new_damage, swap, write_manifest
 from cloche.sandbox.cache.usage import touch_used
 from cloche.sandbox.packages.pyodide_lock import PyodideLock
@@ -58,11 +59,20 @@ def lock_stubs(lock: PyodideLock) -> Path:
     """The folder with a stub of each package of the distribution, made when it is not there."""
     target = cache_dir() / "packages" / "stubs" / f"{lock.digest}-{FORMAT}"
     touch_used(target)
-    if not (wrong := find_new_damage(target)):
+    if not find_new_damage(target):
         return target
-    if target.is_dir():
-        log.warning("damaged in the cache, made again: %s/%s", target, wrong[0])
     target.parent.mkdir(parents=True, exist_ok=True)
+    # The lock that is held by whoever prunes, too.
+    with hold_lock(target.with_suffix(".lock")):
+        # Whoever held it before may have made them.
+        if wrong := find_new_damage(target):
+            if target.is_dir():
+                log.warning("damaged in the cache, made again: %s/%s", target, wrong[0])
+            _make_stubs(lock, target)
+    return target
+
+
+def _make_stubs(lock: PyodideLock, target: Path) -> None:
     stage = Path(tempfile.mkdtemp(prefix=".tmp-", dir=target.parent))
     try:
         whole = stage / "whole"
@@ -70,10 +80,9 @@ def lock_stubs(lock: PyodideLock) -> Path:
         for stub in _distribution(lock):
             stub.write(whole, LAST)
         write_manifest(whole)
-        _put(stage, target)
+        swap(stage, whole, target)
     finally:
         shutil.rmtree(stage, ignore_errors=True)
-    return target
 
 
 @cache
@@ -82,15 +91,6 @@ def base_stubs() -> tuple[StubWheel, ...]:
     lines = (ENGINE / "languages" / "python" / "requirements.txt").read_text().splitlines()
     pinned = (line.split()[0].split("==") for line in lines if "==" in line)
     return tuple(StubWheel(canonicalize_name(name), version) for name, version in pinned)
-
-
-def _put(stage: Path, target: Path) -> None:
-    try:
-        swap(stage, stage / "whole", target)
-    except OSError:
-        # Another process was first.
-        if find_new_damage(target):
-            raise
 
 
 def _distribution(lock: PyodideLock) -> list[StubWheel]:
