@@ -10,6 +10,7 @@ import pytest
 from blockbuster import BlockBuster, blockbuster_ctx
 
 from cloche.sandbox.cache import assets as engine_assets
+from cloche.sandbox.cache import auto_prune
 
 FETCH_TIMEOUT = 300
 """Seconds for a test that may have to fetch the assets first."""
@@ -51,7 +52,11 @@ def assets() -> Path:
 
 
 def pytest_configure() -> None:
-    """Has the programs that tests start obey Ctrl-C: a shell starts its background jobs so that they ignore it."""
+    """Has the programs that tests start obey Ctrl-C: a shell starts its background jobs so that they ignore it.
+
+    The cache is pruned only where a test is about that.
+    """
+    os.environ.setdefault(auto_prune.VARIABLE, "0")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -93,6 +93,14 @@ def test_starting_and_pruning_at_the_same_time_both_succeed(cloche: Cloche, copy
         assert outs[0] == b"42\n"
 
 
+def test_a_start_prunes_what_older_versions_left(cloche: Cloche, copy: Path) -> None:
+    before = stored(copy)
+    done = cloche("run", "-v", "-c", "import time; time.sleep(2); 6 * 7", CLOCHE_CACHE=str(copy), CLOCHE_PRUNE="")
+    assert done.stdout == "42\n"
+    assert "removed from the cache, unused for 30 days: 3 entries" in done.stderr
+    assert stored(copy) == before - {"old"}
+
+
 @pytest.mark.parametrize("name", ["python.snapshot", "v8_code_cache_v2"])
 def test_damage_that_no_size_shows_is_reported(cloche: Cloche, copy: Path, name: str) -> None:
     (victim,) = (path for path in copy.rglob(name) if "old" not in path.parts)

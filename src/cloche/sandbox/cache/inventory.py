@@ -1,7 +1,6 @@
 """What is stored on this machine (engine files, snapshots, packages), what is in use, and what can be removed."""
 
 import os
-import shutil
 import tempfile
 import time
 from collections.abc import Iterator
@@ -16,7 +15,8 @@ from anyio import to_thread
 
 from cloche.sandbox.cache import packs, snapshots
 from cloche.sandbox.cache.assets import asset_key, cache_dir
-from cloche.sandbox.cache.file_lock import lock_file
+from cloche.sandbox.cache.file_lock import lock_file, try_lock
+from cloche.sandbox.cache.folder_store import remove_folder
 from cloche.sandbox.cache.seal import SUFFIX
 from cloche.sandbox.cache.usage import DAY, PREFIX, in_use, last_used, reserve_unused
 from cloche.sandbox.languages import languages
@@ -74,15 +74,17 @@ class CacheEntry(msgspec.Struct, frozen=True):
     """Whether a process uses it now."""
 
 
-def list_entries() -> list[CacheEntry]:
-    """Everything that is stored and known; blocks."""
+def list_entries(*, unused_for: float = 0.0) -> list[CacheEntry]:
+    """Everything that is stored and known, or only what was not used for so many seconds; blocks."""
     root = cache_dir()
     keys = {"assets": asset_key(), "snapshots": snapshots.snapshot_dir().name, "code": snapshots.code_dir().name}
     busy = in_use(root / "packages")
+    latest = time.time() - unused_for
     return [
         _make_entry(path, kind, current=_is_current(place, path.name, keys), busy=busy)
         for place, kind in _PLACES.items()
         for path in _list_folder(root / place)
+        if not unused_for or last_used(path) <= latest
     ]
 
 
@@ -152,9 +154,25 @@ async def remove_entry(entry: CacheEntry, *, broken: bool = False) -> bool:
         async with AsyncExitStack() as stack:
             with anyio.fail_after(PATIENCE):
                 await stack.enter_async_context(lock_file(lock))
-            return await to_thread.run_sync(partial(_remove, entry, lock, broken=broken))
+            trash = await to_thread.run_sync(partial(_take_out, entry, lock, broken=broken))
     except (TimeoutError, OSError):
         return False
+    if trash is not None:
+        await to_thread.run_sync(remove_folder, trash)
+    return trash is not None
+
+
+def remove_if_free(entry: CacheEntry) -> bool:
+    """The same without waiting: where somebody fetches or builds just now, nothing goes; blocks."""
+    lock = _lock_of(entry)
+    try:
+        with lock.open("ab") as file:
+            trash = _take_out(entry, lock, broken=False) if try_lock(file) else None
+    except OSError:
+        return False
+    if trash is not None:
+        remove_folder(trash)
+    return trash is not None
 
 
 def _lock_of(entry: CacheEntry) -> Path:
@@ -165,16 +183,15 @@ def _lock_of(entry: CacheEntry) -> Path:
     return lock if entry.kind in ENGINE_KINDS or lock.exists() else cache_dir() / ".lock"
 
 
-def _remove(entry: CacheEntry, lock: Path, *, broken: bool) -> bool:
+def _take_out(entry: CacheEntry, lock: Path, *, broken: bool) -> Path | None:
+    """Move an entry into a folder that is to be removed, at once, so that nobody sees half of it."""
     owner = cache_dir() / "packages" if entry.kind in _SHARED else entry.path
     with reserve_unused(owner, forget=entry.kind not in _SHARED) as free:
         if not free and not (entry.kind in _SHARED and (broken or not entry.in_use)):
-            return False
+            return None
         trash = Path(tempfile.mkdtemp(prefix=_LEFT, dir=entry.path.parent))
         with suppress(FileNotFoundError):
-            # At once, so that nobody sees half of it.
             entry.path.rename(trash / "gone")
-    shutil.rmtree(trash, ignore_errors=True)
     if entry.kind in _SHARED:
         lock.unlink(missing_ok=True)
-    return True
+    return trash

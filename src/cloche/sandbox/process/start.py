@@ -14,6 +14,7 @@ from anyio.lowlevel import RunVar
 from cloche.errors import SandboxUnavailable
 from cloche.limits import STARTS_AT_ONCE
 from cloche.sandbox.cache import assets, snapshots
+from cloche.sandbox.cache.auto_prune import prune_in_background
 from cloche.sandbox.cache.snapshots import PreparedStart
 from cloche.sandbox.process.engine_process import ChangeFile, EngineProcess, ProvidePack
 from cloche.sandbox.process.host_requests import Answerer
@@ -65,7 +66,9 @@ async def start_engine(launch: LaunchEngine) -> EngineProcess:
             opened = await to_thread.run_sync(snapshots.identify_files)
             log.debug("starting with %s, code %s", prepared.snapshot.parent.name, prepared.code_cache.parent.name)
             async with _start_limiter():
-                return await _launch_verified(launch, prepared)
+                process = await _launch_verified(launch, prepared)
+            prune_in_background()
+            return process
         except (SandboxUnavailable, FileNotFoundError) as error:
             if attempt == ATTEMPTS:
                 raise
