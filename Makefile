@@ -12,6 +12,7 @@ CHECKED := $(wildcard src tests benchmarks examples scripts)
 # Writes what is made from other files; with --check it says what is stale.
 COMMAND_INDEX := $(DENO) run --quiet --no-prompt --allow-read --allow-env --allow-write=languages/bash/commands languages/bash/build/command_index.ts
 LANGUAGE_TABLE := $(BIN)/python scripts/language_table.py
+ENGINE_LIMITS := $(BIN)/python scripts/engine_limits.py
 
 .PHONY: help setup run test test-slow test-engine test-all check fmt bench docs docs-serve pins clean
 .DEFAULT_GOAL := help
@@ -59,11 +60,13 @@ check: setup ## Check format, lint, types, layers and sizes
 	$(BIN)/lint-imports
 	cd $(ENGINE) && $(DENO) fmt --check && $(DENO) lint && $(DENO) check . && $(COMMAND_INDEX) --check
 	$(LANGUAGE_TABLE) --check
+	$(ENGINE_LIMITS) --check
 	$(BIN)/python scripts/check_sizes.py
 
 fmt: setup ## Format everything
 	$(BIN)/ruff check --fix-only --quiet $(CHECKED)
 	$(BIN)/ruff format $(CHECKED)
+	$(ENGINE_LIMITS)
 	cd $(ENGINE) && $(DENO) fmt && $(COMMAND_INDEX)
 	$(LANGUAGE_TABLE)
 

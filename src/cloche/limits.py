@@ -1,4 +1,9 @@
-"""Every limit and default of Cloche, named and explained once."""
+"""Every limit that users meet and every default, named and explained once.
+
+Timings and sizes that only one module knows are beside their code; what one language alone limits is in its folder.
+"""
+
+from collections.abc import Iterable
 
 KB = 1024
 MB = 1024 * KB
@@ -16,6 +21,12 @@ MEMORY_OVERHEAD_MB = 640
 OUTPUT_LIMIT = 1 * MB
 """Bytes kept of each output stream of one call, half from the head, half from the tail."""
 
+CODE_LIMIT = 4 * MB
+"""Bytes of code that one call may carry; more belongs into a file of the sandbox."""
+
+STDIN_LIMIT = 8 * MB
+"""Bytes of standard input that one call may carry; more belongs into a file of the sandbox."""
+
 LEFT_OUT = "\n... {} characters left out ...\n"
 """The text between the two."""
 
@@ -26,7 +37,13 @@ FILES_LIMIT = 1 * GB
 """Bytes the guest may store in the sandbox's own folders."""
 
 FILE_NAMES = 500_000
-"""Files, folders and links the guest may create there and in mounts. Enforced by the engine's quota.ts."""
+"""Files, folders and links the guest may create there and in mounts."""
+
+PAGE_FILES_LIMIT = 256 * MB
+"""Bytes the guest may store in a web page, whose files are in memory."""
+
+GIT_LIMIT = 128 * MB
+"""Bytes of an object or a pack that git reads or fetches."""
 
 ENV_LIMIT = 4 * MB
 """Bytes of all environment variables of a sandbox, names included."""
@@ -34,23 +51,44 @@ ENV_LIMIT = 4 * MB
 OPEN_FILES = 1024
 """File descriptors the sandbox process may hold."""
 
+INTERPRETER_FILES = 512
+"""Files that one interpreter may hold open: the process needs some for itself."""
+
+SMALL_INTERPRETER_FILES = 256
+"""The same in JavaScript and Lua."""
+
+LINKS_FOLLOWED = 40
+"""Symbolic links on the way to a file, as many as in Linux."""
+
 FRAME_LIMIT = 16 * MB
 """Bytes of one message on the control channel."""
 
 DISPLAY_LIMIT = 8 * MB
-"""Bytes of one rich display; a larger one is replaced by a note. Enforced by the guest's display.py."""
+"""Bytes of one rich display; a larger one is replaced by a note."""
 
 DISPLAYS_LIMIT = 64 * MB
 """Bytes of all rich displays kept of one call; later ones are left out of its result."""
 
 DISPLAY_DEPTH = 100
-"""Nesting depth of a display, and of any message of the engine. Enforced by its channel.ts."""
+"""Nesting depth of a display, and of any message of the engine."""
 
 DISPLAY_VALUES = 250_000
-"""Values in such a message, which the host decodes in one step. Enforced by the engine's channel.ts."""
+"""Values in such a message, which the host decodes in one step."""
+
+VALUE_LIMIT = 1 * MB
+"""Characters of a value's text in `Result.value`, in Python and PHP."""
+
+TABLE_ROWS = 1000
+"""Rows of a table in `Result.tables`."""
+
+TABLE_CELLS = 20_000
+"""Cells of all tables of one result."""
+
+TABLE_CHARACTERS = 200_000
+"""Characters of them, and of the HTML they are taken from."""
 
 DATA_LIMIT = 256 * KB
-"""Characters of a value's JSON in `Result.data`. This and the next two are enforced by the engine's data_limits.ts."""
+"""Characters of a value's JSON in `Result.data`."""
 
 DATA_DEPTH = 50
 """Nesting depth of such a value."""
@@ -93,6 +131,24 @@ REQUEST_WINDOW = 4 * MB
 
 POOL_WAIT = 60.0
 """Seconds a caller waits for a sandbox of a pool before PoolExhausted."""
+
+POOL_GROWTH = 4
+"""Sandboxes that a pool may have in all, as a multiple of its spares."""
+
+POOL_LEAST = 16
+"""The same for a small pool."""
+
+POOL_TEMPLATES = 8
+"""Templates whose spares a pool keeps; of more, the one that was not used longest is dropped."""
+
+POOL_AGE = 3600.0
+"""Seconds after which a spare of a pool is replaced."""
+
+POOL_IDLE = 300.0
+"""Seconds without a hand-out after which a template beside the pool's own keeps no spares."""
+
+SAVED_FILES = 200_000
+"""Files and folders of a saved sandbox."""
 
 NET_CONNECT_TIMEOUT = 10.0
 """Seconds to resolve a host name, connect and negotiate TLS."""
@@ -153,6 +209,9 @@ PACKAGE_FILES = 50_000
 
 PACKAGES_LIMIT = 2 * GB
 """Bytes of all packages that one sandbox installs in its life."""
+
+WHEEL_LIMIT = 128 * MB
+"""Bytes of a wheel in the sandbox that is installed from there."""
 
 REQUIREMENT_LIMIT = 500
 """Requirements of one installation, and packages of one sandbox."""
@@ -283,6 +342,9 @@ MCP_PROGRESS_WAIT = 5.0
 MCP_MESSAGE_LIMIT = 64 * MB
 """Bytes of one message to or from an MCP server over HTTP."""
 
+MCP_TEXT = 200_000
+"""Characters of a file in one answer of an MCP tool; clients can choose the lines they want."""
+
 MCP_FILE_LIMIT = 16 * MB
 """Bytes of a file that is read by an MCP tool or as a resource."""
 
@@ -300,3 +362,29 @@ FORWARD_GRACE = 20.0
 
 FORWARD_RECONNECT = 15.0
 """Seconds spent on reconnecting to a lost remote runtime while an action waits."""
+
+RUN_LIMITS = (
+    *("FILES_LIMIT", "FILE_NAMES", "WORKER_LIMIT", "FRAME_LIMIT", "DISPLAY_DEPTH", "DISPLAY_VALUES"),
+    *("HOST_REQUESTS", "REQUEST_WINDOW"),
+)
+"""Limits that the engine enforces while it runs. It gets them with its configuration, in `config.limits`."""
+
+FIXED_LIMITS = (
+    *("TIMEOUT", "MEMORY_MB", "OUTPUT_LIMIT", "INTERRUPT_GRACE", "PAGE_FILES_LIMIT"),
+    *("DISPLAY_LIMIT", "VALUE_LIMIT", "DATA_LIMIT", "DATA_DEPTH", "DATA_VALUES"),
+    *("INTERPRETER_FILES", "SMALL_INTERPRETER_FILES", "LINKS_FOLLOWED", "GIT_LIMIT"),
+)
+"""Limits that are built into what runs inside, or are the defaults of an engine without a host, such as a page's.
+
+`make fmt` writes both kinds to engine/limits.ts."""
+
+
+def engine_limits(names: Iterable[str] = RUN_LIMITS) -> dict[str, int | float]:
+    """The limits under the names that the engine has for them: FILE_NAMES is its `fileNames`."""
+    return {engine_name(name): globals()[name] for name in names}
+
+
+def engine_name(name: str) -> str:
+    """FILE_NAMES as `fileNames`."""
+    first, *rest = name.lower().split("_")
+    return first + "".join(map(str.capitalize, rest))

@@ -3,6 +3,7 @@
 import type { Code, Folder } from "./fs/files.ts";
 import type { Package } from "./fs/packages.ts";
 import type { Language } from "./languages/catalog.ts";
+import type { RunLimits } from "./limits.ts";
 
 export type { Language };
 export type Stream = "stdout" | "stderr";
@@ -20,8 +21,7 @@ export interface Config {
   /** Variables that come on top of what was saved. */
   added: Record<string, string>;
   memory: number;
-  files: number;
-  workers: number;
+  limits: RunLimits;
   preload: Language[];
   /** State of a shell that lived in a process before this one. */
   shell: string | null;

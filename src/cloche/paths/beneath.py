@@ -13,10 +13,8 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, Self
 
+from cloche.limits import LINKS_FOLLOWED
 from cloche.paths import openat2
-
-MAX_LINKS = 40
-"""Links one path may lead through, as in Linux."""
 
 HANDLES = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 """Whether the system has directory handles; without them (Windows) paths are checked and then used."""
@@ -318,7 +316,7 @@ class FoundPath(NamedTuple):
 
 def find_beneath(view: View, parts: Sequence[str], *, follow: bool = True, make: bool = False) -> FoundPath:
     """Walk to a path, which need not exist; `follow` includes a link at its end, `make` makes missing parents."""
-    for _ in range(MAX_LINKS + 1):
+    for _ in range(LINKS_FOLLOWED + 1):
         root, walked, depth = view(parts)
         with root:
             here, count = root.descend(walked[depth:-1], make=make)

@@ -11,7 +11,7 @@ import pytest
 
 from cloche.cli.terminal.stdin import Stdin
 from cloche.errors import ConfigError
-from cloche.sandbox.process.run_request import STDIN_LIMIT
+from cloche.limits import STDIN_LIMIT
 from tests.cli.conftest import Cloche
 
 

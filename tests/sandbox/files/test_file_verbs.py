@@ -218,7 +218,7 @@ async def test_two_mounts_of_the_same_name_are_both_reachable(open_box: OpenBox,
 
 
 async def test_files_beyond_the_quota_find_no_space(open_box: OpenBox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cloche.sandbox.process.launch_plan.FILES_LIMIT", 20 * MB)
+    monkeypatch.setattr("cloche.limits.FILES_LIMIT", 20 * MB)
     box = await open_box()
     result = await box.run("with open('big', 'wb') as f:\n    for _ in range(30): f.write(bytes(1 << 20))")
     assert result.error is not None

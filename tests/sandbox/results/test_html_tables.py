@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloche.sandbox.results.html_tables import MOST_CELLS, MOST_CHARACTERS, MOST_ROWS, Table, find_tables
+from cloche.limits import TABLE_CELLS, TABLE_CHARACTERS, TABLE_ROWS
+from cloche.sandbox.results.html_tables import Table, find_tables
 
 PIECES = ["<table>", "</table>", "<thead>", "</thead>", "<tr>", "</tr>", "<td>", "</th>", "<th rowspan=2 colspan=3>"]
 OTHERS = ["<![", "x", "<", ">", "...", "shape: (1, 2)", "9 rows"]
@@ -90,7 +91,7 @@ def test_dots_that_stand_for_nothing_are_kept() -> None:
 
 def test_very_many_rows_are_cut() -> None:
     table = read("<tr><td>1</td></tr>" * 5000)
-    assert (len(table.rows), table.cut) == (MOST_ROWS, True)
+    assert (len(table.rows), table.cut) == (TABLE_ROWS, True)
 
 
 def test_of_a_very_long_page_what_was_read_is_kept() -> None:
@@ -103,8 +104,8 @@ def test_cells_that_span_very_much_are_not_repeated_for_ever(span: str) -> None:
     cell = f"<td {span}='999999'>{'x' * 1000}</td>"
     page = f"<table>{'<tr>' + cell + '</tr>'}{line(1) * 1000}</table>" + f"<table><tr>{cell * 3}</tr></table>" * 30
     found = find_tables([page])
-    assert sum(len(cell) for table in found for row in table.rows for cell in row) < 2 * MOST_CHARACTERS
-    assert sum(len(row) for table in found for row in table.rows) <= MOST_CELLS
+    assert sum(len(cell) for table in found for row in table.rows for cell in row) < 2 * TABLE_CHARACTERS
+    assert sum(len(row) for table in found for row in table.rows) <= TABLE_CELLS
     assert any(table.cut for table in found)
 
 
@@ -114,7 +115,7 @@ def test_cells_that_span_very_much_are_not_repeated_for_ever(span: str) -> None:
 def test_hostile_html_takes_no_time(piece: str) -> None:
     begun = time.process_time()
     wide = f"<table>{line(*range(1000)) * 10}</table>"
-    find_tables([(wide + piece * 200_000)[:MOST_CHARACTERS]])
+    find_tables([(wide + piece * 200_000)[:TABLE_CHARACTERS]])
     assert time.process_time() - begun < 2
 
 

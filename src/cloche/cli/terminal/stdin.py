@@ -8,7 +8,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from cloche.errors import ConfigError
-from cloche.sandbox.process.run_request import STDIN_LIMIT
+from cloche.limits import STDIN_LIMIT
 
 CHUNK = 65536
 

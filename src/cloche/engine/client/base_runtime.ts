@@ -1,5 +1,6 @@
 /** What every language is to a manager: one of the catalogue, in its worker, or one that somebody registers. */
 
+import { FIXED_LIMITS } from "../limits.ts";
 import type { RunError } from "../protocol.ts";
 import { CATALOG, isLanguage } from "../languages/catalog.ts";
 
@@ -66,7 +67,12 @@ export interface ExecuteResult {
   state: "kept" | "lost";
 }
 
-const DEFAULTS: RuntimeConfig = { autoLoad: false, timeout: 30_000, captureOutput: true, autoInstallPackages: true };
+const DEFAULTS: RuntimeConfig = {
+  autoLoad: false,
+  timeout: FIXED_LIMITS.timeout * 1000,
+  captureOutput: true,
+  autoInstallPackages: true,
+};
 
 export abstract class BaseRuntime {
   config: RuntimeConfig;

@@ -3,13 +3,10 @@
 import type { Connection, RunObserver } from "./connection.ts";
 import { BaseRuntime, type ExecuteOptions, type ExecuteResult, type RuntimeConfig } from "./base_runtime.ts";
 import { CATALOG, type CatalogEntry, type Language } from "../languages/catalog.ts";
+import { FIXED_LIMITS } from "../limits.ts";
 import type { Display, Query, RunRequest } from "../protocol.ts";
 import { decodeLatin1 } from "../text/bytes.ts";
 
-/** Seconds that code has to come back after an interrupt before it is replaced. */
-const GRACE = 0.5;
-/** Characters of output that a result holds. */
-const OUTPUT_LIMIT = 1 << 20;
 /** Bytes of a language's files from which it is said that loading takes a while. */
 const LARGE = 10e6;
 
@@ -89,7 +86,7 @@ export class RemoteRuntime extends BaseRuntime {
   }
 
   override interrupt(): void {
-    this.connection.interrupt(GRACE);
+    this.connection.interrupt(FIXED_LIMITS.interruptGrace);
   }
 
   override async complete(code: string, cursor = code.length): Promise<string[]> {
@@ -139,7 +136,7 @@ export class RemoteRuntime extends BaseRuntime {
     let length = 0;
     return {
       output: (stream, text) => {
-        if (this.config.captureOutput && (length += text.length) <= OUTPUT_LIMIT) kept.push(text);
+        if (this.config.captureOutput && (length += text.length) <= FIXED_LIMITS.outputLimit) kept.push(text);
         return this.log(text, stream);
       },
       display: onDisplay,

@@ -3,11 +3,10 @@
 import type { EmscriptenFS, EmscriptenModule, FSMount, FSNode, FSStream } from "./emscripten_types.ts";
 import { type Code, FileError, type OpenFile, type Stat } from "./files.ts";
 import type { FolderFiles } from "./folder.ts";
+import { FIXED_LIMITS } from "../limits.ts";
 
 const KINDS = { file: 0o100000, directory: 0o040000, link: 0o120000, other: 0o010000 };
 const O = { WRITE: 1, READ_WRITE: 2, CREATE: 64, EXCLUSIVE: 128, TRUNCATE: 512, APPEND: 1024 };
-/** Files one interpreter may hold open: the process needs some for itself. */
-const OPEN_FILES = 512;
 export const ERRNO: Record<Code, number> = {
   EACCES: 2,
   EBADF: 8,
@@ -160,7 +159,7 @@ class HostFolders {
       else this.nodeOps.setattr(stream.node, change);
     },
     open: (stream: FSStream) => {
-      if (this.#open.size >= OPEN_FILES) throw new this.#fs.ErrnoError(ERRNO.EMFILE);
+      if (this.#open.size >= FIXED_LIMITS.interpreterFiles) throw new this.#fs.ErrnoError(ERRNO.EMFILE);
       stream.shared.refcount = 1;
       if (this.#fs.isDir(stream.node.mode)) return;
       const file = this.#on(stream.node, null, (folder, path) => folder.open(path, openMode(stream.flags)));

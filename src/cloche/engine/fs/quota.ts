@@ -2,8 +2,6 @@
 
 import { FileError } from "./files.ts";
 
-/** Files, folders and links that may be made: an empty one takes no bytes, but a place in the host's file system. */
-const NAMES = 500_000;
 /** Bytes of the memory in which the workers count. */
 export const QUOTA_BYTES = 16;
 
@@ -12,7 +10,8 @@ export class Quota {
   /** How often this worker has each file open, by inode: their bytes stay, even when the last name is gone. */
   readonly #open = new Map<number, number>();
 
-  constructor(shared: SharedArrayBuffer, private readonly limit: number, private readonly names = NAMES) {
+  /** `names` bounds files, folders and links: an empty one takes no bytes, but a place in the host's file system. */
+  constructor(shared: SharedArrayBuffer, private readonly limit: number, private readonly names = Infinity) {
     this.#used = new BigInt64Array(shared);
   }
 

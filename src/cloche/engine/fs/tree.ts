@@ -2,8 +2,8 @@
 
 import { FileError, type Kind, type OpenFile, type OpenMode, type Stat } from "./files.ts";
 import type { FolderFiles } from "./folder.ts";
+import { FIXED_LIMITS } from "../limits.ts";
 
-const MAX_LINKS = 40;
 const READ: OpenMode = { read: true, write: false, create: false, exclusive: false, truncate: false };
 
 /** Where a path ends up: in a folder, or at a directory that only holds folders. */
@@ -162,7 +162,7 @@ export class Tree {
         done = here;
         continue;
       }
-      if (++links > MAX_LINKS) throw new FileError("ELOOP", path);
+      if (++links > FIXED_LIMITS.linksFollowed) throw new FileError("ELOOP", path);
       rest = [...split(target), ...rest];
       if (target.startsWith("/")) done = [];
     }

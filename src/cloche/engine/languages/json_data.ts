@@ -1,8 +1,8 @@
 /** Values as JSON, where they are plain data through and through: what the host reads `Result.data` from. */
 
-import { DATA_LIMITS } from "./data_limits.ts";
+import { FIXED_LIMITS } from "../limits.ts";
 
-const { length: LENGTH, depth: DEPTH, values: VALUES } = DATA_LIMITS;
+const { dataLimit: LENGTH, dataDepth: DEPTH, dataValues: VALUES } = FIXED_LIMITS;
 const INT64 = 2n ** 63n;
 
 /** A value is met that is no data, or too much of it. */

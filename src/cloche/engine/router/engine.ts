@@ -42,7 +42,7 @@ export class Engine {
   readonly #ladder = new InterruptLadder({
     slots: this.#slots,
     runs: this.#runs.languages,
-    workers: () => this.#config.workers,
+    workers: () => this.#config.limits.workerLimit,
     wake: (slot) => this.#blocking.forget(slot),
     withdraw: (language, slot) => this.#withdraw(language, slot),
     replace: (language, why) => this.#replace(language, why),
@@ -77,7 +77,10 @@ export class Engine {
     (shell) => this.#abandonProcess(shell),
   );
   readonly #fileChanges = new Map<number, WorkerSlot>();
-  readonly #relay = new RequestRelay((message) => this.outside.send(message));
+  readonly #relay = new RequestRelay(
+    (message) => this.outside.send(message),
+    () => this.#config.limits.hostRequests,
+  );
   readonly #blocking = new BlockingReplies(
     (message) => this.outside.send(message),
     (caller, run, language, request) => this.#calls.beginBlocking(caller, this.#slot(language), run, request),

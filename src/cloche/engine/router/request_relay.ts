@@ -1,6 +1,6 @@
 /** Passes requests of the workers to the host, and each reply back to the worker that asked. */
 
-import type { FromHost, FromWorker, RequestFailure, ToHost } from "../protocol.ts";
+import type { FromHost, FromWorker, ToHost } from "../protocol.ts";
 import type { WorkerSlot } from "./worker_slot.ts";
 
 type FromHostOp = Extract<FromHost, { request: number }>;
@@ -12,15 +12,11 @@ interface Open {
   request: number;
 }
 
-/** Questions one sandbox may have open at once. */
-const OPEN_LIMIT = 64;
-const TOO_MANY: RequestFailure = { type: "TooMany", message: `more than ${OPEN_LIMIT} questions are open at once` };
-
 export class RequestRelay {
   readonly #open = new Map<number, Open>();
   #last = 0;
 
-  constructor(private readonly send: (message: ToHost) => void) {}
+  constructor(private readonly send: (message: ToHost) => void, private readonly limit: () => number) {}
 
   fromWorker(slot: WorkerSlot, message: FromWorkerOp): void {
     if (message.op === "request") return this.#begin(slot, message);
@@ -47,7 +43,10 @@ export class RequestRelay {
   }
 
   #begin(slot: WorkerSlot, message: FromWorkerOp & { op: "request" }): void {
-    if (this.#open.size >= OPEN_LIMIT) return slot.post({ op: "end", request: message.request, error: TOO_MANY });
+    if (this.#open.size >= this.limit()) {
+      const error = { type: "TooMany", message: `more than ${this.limit()} questions are open at once` };
+      return slot.post({ op: "end", request: message.request, error });
+    }
     const number = ++this.#last;
     this.#open.set(number, { slot, request: message.request });
     this.send({ ...message, request: number });

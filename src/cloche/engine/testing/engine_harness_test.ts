@@ -2,6 +2,7 @@
 
 import { ok, strictEqual } from "node:assert/strict";
 import { Engine } from "../router/engine.ts";
+import { RUN_LIMITS } from "../limits.ts";
 import { soon } from "./harness_test.ts";
 import type {
   Config,
@@ -31,8 +32,7 @@ export function config(preload: Language[]): Config {
     saved: {},
     added: {},
     memory: 1,
-    files: 1,
-    workers: 4,
+    limits: { ...RUN_LIMITS, filesLimit: 1, workerLimit: 4 },
     preload,
     shell: null,
   };

@@ -1,10 +1,8 @@
 /** The open files of a program, by number. */
 
 import { FileError, type Kind, type OpenFile, type Stat } from "../fs/files.ts";
+import { FIXED_LIMITS } from "../limits.ts";
 import { throwErrno } from "./errno.ts";
-
-/** The host's process needs some files for itself. */
-const OPEN_FILES = 512;
 
 export const TYPE: Record<Kind | "device", number> = { other: 0, device: 2, directory: 3, file: 4, link: 7 };
 export const RIGHT = { read: 1n << 1n, seek: 1n << 2n, tell: 1n << 5n, write: 1n << 6n, readDirectory: 1n << 14n };
@@ -219,7 +217,7 @@ export class Handles {
 
   /** Opens something, and gives it the lowest number that is free. */
   add(open: () => Handle): number {
-    if (this.#open.size >= OPEN_FILES) throwErrno("EMFILE");
+    if (this.#open.size >= FIXED_LIMITS.interpreterFiles) throwErrno("EMFILE");
     let number = this.first;
     while (this.#open.has(number)) number++;
     this.#put(number, open());
@@ -235,7 +233,7 @@ export class Handles {
   /** Gives what has one number another one too. */
   duplicate(from: number, to: number): void {
     const handle = this.get(from);
-    if (to >>> 0 >= this.first + OPEN_FILES) throwErrno("EBADF");
+    if (to >>> 0 >= this.first + FIXED_LIMITS.interpreterFiles) throwErrno("EBADF");
     if (from === to) return;
     handle.users++;
     if (this.#open.has(to)) this.close(to);

@@ -46,10 +46,7 @@ export class WorkerLoop {
   readonly #answers = new Map<number, (text: string | null) => void>();
   readonly #stops = new Map<number, AbortController>();
   readonly #calls = new Map<number, (result: ExecResult) => void>();
-  readonly #requests = new OpenRequests(
-    (message, transfer) => this.port.post(message, transfer),
-    (start) => this.#waits.add(start),
-  );
+  #requests: OpenRequests | undefined;
   #lastCall = 0;
   #runtime: Promise<LanguageRuntime> | undefined;
   #shared: SharedMemory | undefined;
@@ -108,10 +105,10 @@ export class WorkerLoop {
         this.port.post({ op: "cancelled", cancel: message.cancel });
         break;
       case "batch":
-        for (const each of message.messages) this.#requests.receive(each);
+        for (const each of message.messages) this.#requests?.receive(each);
         break;
       default:
-        this.#requests.receive(message);
+        this.#requests?.receive(message);
     }
   }
 
@@ -232,7 +229,13 @@ export class WorkerLoop {
   #makeWorker(init: Init): LanguageWorker {
     const shared = new SharedMemory(init.shared);
     this.#shared = shared;
-    const quota = new Quota(init.quota, init.config.files);
+    const { limits } = init.config;
+    const quota = new Quota(init.quota, limits.filesLimit, limits.fileNames);
+    const requests = this.#requests = new OpenRequests(
+      (message, transfer) => this.port.post(message, transfer),
+      (start) => this.#waits.add(start),
+      limits,
+    );
     const files = new PlatformFiles((change) =>
       shared.awaitFileChange(() => this.port.post({ op: "change_file", change }))
     );
@@ -256,7 +259,7 @@ export class WorkerLoop {
       display: (id: number, display: Display) => this.port.post({ op: "display", id, display }),
       clear: (id: number, wait: boolean) => this.port.post({ op: "clear", id, wait }),
       input: (...question) => this.#input(...question),
-      ask: (run, content, body) => this.#requests.ask(run, content, body),
+      ask: (run, content, body) => requests.ask(run, content, body),
       exec: (id, language, request, stop) => this.#call(id, language, request, stop),
       sleep: (ms: number) => this.#sleep(ms),
       onCancel: (act) => this.#waits.onCancel(act),

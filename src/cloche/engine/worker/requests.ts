@@ -1,13 +1,10 @@
 /** Requests of a worker to the host, and their replies: JSON, and bytes in both directions that flow by credit. */
 
+import type { RunLimits } from "../limits.ts";
 import type { FromWorker, HostRequest, RequestFailure, ToWorker } from "../protocol.ts";
 import { RequestError } from "./request_errors.ts";
 
-/** Bytes that may be on their way in one direction before the receiver has taken them. */
-export const REQUEST_WINDOW = 4 << 20;
 const PIECE = 256 << 10;
-/** Questions that one worker has open at the host; others wait. All workers together stay below the relay's limit. */
-const MOST_OPEN = 32;
 const LONGEST_TIMER = 2 ** 31 - 1;
 const REQUEST_LIMIT = 1 << 20;
 const TOO_LONG: RequestFailure = { type: "TooLong", message: `a question is longer than ${REQUEST_LIMIT} characters` };
@@ -59,18 +56,26 @@ export class OpenRequests {
   constructor(
     private readonly post: (message: Sent, transfer?: Transferable[]) => void,
     private readonly wait: AddWait,
+    private readonly limits: Pick<RunLimits, "hostRequests" | "requestWindow">,
   ) {}
 
   ask(run: number, content: HostRequest, body: RequestBody = null): OpenRequest {
     const request = ++this.#last;
-    const exchange = new Exchange(request, this.post, this.wait, () => this.#forget(request));
+    const exchange = new Exchange(
+      request,
+      this.post,
+      this.wait,
+      this.limits.requestWindow,
+      () => this.#forget(request),
+    );
     const begin = () => {
       this.#open.set(request, exchange);
       exchange.begin(run, content);
     };
     exchange.upload(body);
     if (JSON.stringify(content).length > REQUEST_LIMIT) exchange.receive({ op: "end", request, error: TOO_LONG });
-    else if (this.#open.size < MOST_OPEN) begin();
+    // The other half is left to other workers.
+    else if (this.#open.size < this.limits.hostRequests / 2) begin();
     else this.#waiting.set(request, begin);
     return exchange;
   }
@@ -96,7 +101,7 @@ class Exchange implements OpenRequest {
   #ended = false;
   #closed = false;
   #taken = 0;
-  #credit = REQUEST_WINDOW;
+  #credit: number;
   readonly #outgoing: Uint8Array[] = [];
   #queued = 0;
   #complete = false;
@@ -108,8 +113,12 @@ class Exchange implements OpenRequest {
     private readonly number: number,
     private readonly post: (message: Sent, transfer?: Transferable[]) => void,
     private readonly wait: AddWait,
+    /** Bytes that may be on their way in one direction before the receiver has taken them. */
+    private readonly window: number,
     private readonly forget: () => void,
-  ) {}
+  ) {
+    this.#credit = window;
+  }
 
   get ended(): boolean {
     return this.#ended;
@@ -133,7 +142,7 @@ class Exchange implements OpenRequest {
     const piece = this.#pieces.shift();
     if (piece) {
       this.#taken += piece.length;
-      if (!this.#ended && this.#taken >= REQUEST_WINDOW / 4) {
+      if (!this.#ended && this.#taken >= this.window / 4) {
         this.post({ op: "credit", request: this.number, bytes: this.#taken });
         this.#taken = 0;
       }

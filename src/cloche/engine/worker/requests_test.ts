@@ -1,9 +1,12 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { OPEN, OpenRequests, REQUEST_WINDOW } from "./requests.ts";
+import { RUN_LIMITS } from "../limits.ts";
+import { OPEN, OpenRequests } from "./requests.ts";
 import { RequestError } from "./request_errors.ts";
 import type { FromWorker, ToWorker } from "../protocol.ts";
 import { RequestRelay } from "../router/request_relay.ts";
 import type { WorkerSlot } from "../router/worker_slot.ts";
+
+const REQUEST_WINDOW = RUN_LIMITS.requestWindow;
 
 /** The worker's end, with what it posted. */
 class Bench {
@@ -16,6 +19,7 @@ class Bench {
         this.#cancels.add(reject);
         start(resolve);
       }),
+    RUN_LIMITS,
   );
 
   cancel(): void {
@@ -144,7 +148,7 @@ function slot(): { slot: WorkerSlot; got: ToWorker[] } {
 
 Deno.test("the relay keeps the questions of two workers apart", () => {
   const sent: unknown[] = [];
-  const relay = new RequestRelay((message) => sent.push(message));
+  const relay = new RequestRelay((message) => sent.push(message), () => RUN_LIMITS.hostRequests);
   const [one, two] = [slot(), slot()];
   relay.fromWorker(one.slot, { op: "request", request: 1, run: 1, content: { kind: "x" }, complete: true });
   relay.fromWorker(two.slot, { op: "request", request: 1, run: 1, content: { kind: "y" }, complete: true });
@@ -158,7 +162,7 @@ Deno.test("the relay keeps the questions of two workers apart", () => {
 });
 
 Deno.test("a worker that asks too much at once is refused", () => {
-  const relay = new RequestRelay(() => {});
+  const relay = new RequestRelay(() => {}, () => RUN_LIMITS.hostRequests);
   const { slot: asker, got } = slot();
   for (let request = 1; request <= 65; request++) {
     relay.fromWorker(asker, { op: "request", request, run: 1, content: { kind: "x" }, complete: true });

@@ -11,7 +11,7 @@ from mcp_types import CallToolResult, ImageContent, TextContent
 
 from cloche.events import ErrorObservation, FileEditAction, FileEditObservation, FileReadAction
 from cloche.events.kinds.file import EDIT_REFUSED
-from cloche.limits import MCP_FILE_LIMIT, MCP_FILES, MCP_IMAGES
+from cloche.limits import MCP_FILE_LIMIT, MCP_FILES, MCP_IMAGES, MCP_TEXT
 from cloche.mcp.tools.contents import PICTURES, dump_structure, make_answer, make_refusal, shorten_output
 from cloche.mcp.tools.models import (
     EditFile,
@@ -27,9 +27,6 @@ from cloche.mcp.tools.models import (
 from cloche.mcp.tools.tool import Tool, ToolRequest
 from cloche.sandbox.files.guest_files import FileInfo
 from cloche.sandbox.sandbox import Sandbox
-
-READ_LIMIT = 200_000
-"""Characters of a file in one answer; callers can choose the lines they want."""
 
 
 def mime_type(path: str, text: str | None) -> str:
@@ -93,7 +90,7 @@ async def read_file(request: ToolRequest, given: ReadFile) -> CallToolResult:
         wanted = pick_lines(text, given.first_line, given.last_line)
     except ValueError as error:
         return make_refusal(f"{given.path} could not be read by lines: {error}.")
-    shown = shorten_output(wanted, READ_LIMIT)
+    shown = shorten_output(wanted, MCP_TEXT)
     return make_answer(shown, about.model_copy(update={"text": shown, "truncated": shown != wanted}))
 
 
@@ -128,8 +125,8 @@ async def perform_edit(request: ToolRequest, action: FileEditAction | FileReadAc
         return make_refusal(observation.content.removeprefix(EDIT_REFUSED))
     diff = (observation.diff or "") if isinstance(observation, FileEditObservation) else ""
     return make_answer(
-        shorten_output(observation.content, READ_LIMIT),
-        EditResult(path=action.path, diff=shorten_output(diff, READ_LIMIT)),
+        shorten_output(observation.content, MCP_TEXT),
+        EditResult(path=action.path, diff=shorten_output(diff, MCP_TEXT)),
     )
 
 

@@ -12,7 +12,7 @@ from packaging.utils import InvalidName, canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 from cloche.errors import ConfigError, PackageDamaged
-from cloche.limits import MB, PACKAGE_LIMIT
+from cloche.limits import PACKAGE_LIMIT, WHEEL_LIMIT
 from cloche.sandbox.packages.blobs import hash_file, store_wheel
 from cloche.sandbox.packages.installer import ReadFile
 from cloche.sandbox.packages.package import Package
@@ -20,9 +20,6 @@ from cloche.sandbox.packages.pyodide_lock import PyodideLock
 from cloche.sandbox.packages.requirements import parse_requirement
 from cloche.sandbox.packages.staging import open_stage
 from cloche.sandbox.packages.wheels import REQUIRES
-
-LOCAL_LIMIT = 128 * MB
-"""Bytes of a wheel that lies in the sandbox."""
 
 
 async def read_local(where: str | PurePath, read: ReadFile, lock: PyodideLock) -> Package:
@@ -35,7 +32,7 @@ async def read_local(where: str | PurePath, read: ReadFile, lock: PyodideLock) -
             # A copy that nobody else can change: the guest may write where the wheel lies.
             copy = folder / name
             if isinstance(where, str):
-                await to_thread.run_sync(copy.write_bytes, await read(where, LOCAL_LIMIT))
+                await to_thread.run_sync(copy.write_bytes, await read(where, WHEEL_LIMIT))
             else:
                 await to_thread.run_sync(_copy, Path(where), copy)
             return await store_wheel(copy, await to_thread.run_sync(hash_file, copy), lock.target)

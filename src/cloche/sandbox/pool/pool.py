@@ -11,7 +11,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from cloche.errors import ConfigError, PoolExhausted, SandboxUnavailable
-from cloche.limits import POOL_WAIT
+from cloche.limits import POOL_GROWTH, POOL_LEAST, POOL_WAIT
 from cloche.sandbox.owner import OwnerCheck
 from cloche.sandbox.pool.scheduler import PoolScheduler
 from cloche.sandbox.pool.stats import PoolCounts, PoolStats
@@ -58,7 +58,7 @@ class Pool:
         template: Template | None = None,
         **options: Unpack[SandboxOptions],
     ) -> None:
-        most = max(4 * size, 16) if max_size is None else max_size
+        most = max(POOL_GROWTH * size, POOL_LEAST) if max_size is None else max_size
         if size < 1 or most < size:
             raise ConfigError(f"size={size}, max_size={most}: a pool holds one sandbox at least, and all its spares")
         self._wait = wait

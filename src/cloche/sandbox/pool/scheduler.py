@@ -4,17 +4,9 @@ import time
 from collections import Counter
 from collections.abc import Hashable, Iterable
 
+from cloche.limits import POOL_AGE, POOL_IDLE, POOL_TEMPLATES
 from cloche.sandbox.pool.template import Template
 from cloche.sandbox.pool.template_queue import PoolMember, TemplateQueue
-
-TEMPLATES = 8
-"""Templates whose spares are kept; of more, the one that was not used longest is dropped."""
-
-AGE_LIMIT = 3600.0
-"""Seconds after which a spare is replaced."""
-
-IDLE_LIMIT = 300.0
-"""Seconds without a hand-out after which a template beside the pool's own keeps no spares."""
 
 
 class PoolScheduler:
@@ -43,7 +35,7 @@ class PoolScheduler:
         """The queue of a template, now the most recently used one."""
         queue = self._queues.pop(template.key, None) or self._add(template)
         self._queues[template.key] = queue
-        if len(self._queues) > TEMPLATES:
+        if len(self._queues) > POOL_TEMPLATES:
             self._drop_oldest()
         return queue
 
@@ -96,11 +88,11 @@ class PoolScheduler:
         """Throw away spares that died or grew old, and those that nobody asks for; says how many were unfit."""
         now = time.monotonic()
         for queue in self.queues:
-            if queue is not self.own_queue and not queue.waiters and now - queue.used > IDLE_LIMIT:
+            if queue is not self.own_queue and not queue.waiters and now - queue.used > POOL_IDLE:
                 queue.target = 0
                 queue.discard(lambda _: True)
         return sum(
-            queue.discard(lambda member: not member.box.alive or now - member.born > AGE_LIMIT) for queue in self.queues
+            queue.discard(lambda member: not member.box.alive or now - member.born > POOL_AGE) for queue in self.queues
         )
 
     def next_to_rehearse(self, rehearsals: int, seconds: float) -> PoolMember | None:

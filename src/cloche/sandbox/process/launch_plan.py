@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from cloche.limits import FILES_LIMIT, MB, MEMORY_OVERHEAD_MB, WORKER_LIMIT
+from cloche.limits import MB, MEMORY_OVERHEAD_MB, engine_limits
 from cloche.sandbox.cache.assets import ENGINE, assets_dir
 from cloche.sandbox.cache.packs import packs_dir
 from cloche.sandbox.cache.snapshots import PreparedStart
@@ -124,8 +124,7 @@ def _engine_config(plan: LaunchPlan) -> dict[str, Any]:
         "saved": {name: {"path": str(image.path), "at": image.at} for name, image in plan.images.items()},
         "added": dict(plan.added),
         "memory": plan.memory_mb * MB,
-        "files": FILES_LIMIT,
-        "workers": WORKER_LIMIT,
+        "limits": engine_limits(),
         "preload": list(plan.preload),
         "shell": plan.shell,
     }

@@ -5,12 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cloche.errors import ConfigError
-
-CODE_LIMIT = 4 << 20
-"""Bytes of code that one call may carry."""
-
-STDIN_LIMIT = 8 << 20
-"""Bytes of standard input that one call may carry; more belongs into a file of the sandbox."""
+from cloche.limits import CODE_LIMIT, STDIN_LIMIT
 
 
 def build_run_request(

@@ -5,11 +5,8 @@ from html import unescape
 
 import msgspec
 
+from cloche.limits import TABLE_CELLS, TABLE_CHARACTERS, TABLE_ROWS
 from cloche.sandbox.results.table_grid import Cell, TableGrid, TableRoom
-
-MOST_ROWS = 1000
-MOST_CELLS = 20_000
-MOST_CHARACTERS = 200_000
 
 # The HTML is the guest's: each piece is looked at once, and nothing in it is an error.
 _PIECE = re.compile(
@@ -51,7 +48,7 @@ class PageReader:
     def begin(self, tag: str, attributes: str) -> None:
         """A table, its head, a row or a cell begins."""
         if tag == "table":
-            self._grid = TableGrid(self._room, MOST_ROWS)
+            self._grid = TableGrid(self._room, TABLE_ROWS)
             self._row = self._text = None
         elif self._grid is None:
             return
@@ -117,7 +114,7 @@ class PageReader:
 def find_tables(pages: list[str]) -> list[Table]:
     """The tables in pieces of HTML, as far as they are read."""
     found: list[Table] = []
-    characters, room = MOST_CHARACTERS, TableRoom(MOST_CELLS, MOST_CHARACTERS)
+    characters, room = TABLE_CHARACTERS, TableRoom(TABLE_CELLS, TABLE_CHARACTERS)
     for page in pages:
         found += _read_page(page[:characters], room)
         characters = max(0, characters - len(page))

@@ -6,9 +6,9 @@ from itertools import accumulate
 from typing import BinaryIO
 
 from cloche.errors import SavedStateError
-from cloche.limits import FILES_LIMIT
+from cloche.limits import FILES_LIMIT, SAVED_FILES
 from cloche.sandbox.files.guest_files import FileInfo, Folder, GuestFiles
-from cloche.sandbox.saving.saved import ENTRIES_LIMIT, PIECE, SavedFile
+from cloche.sandbox.saving.saved import PIECE, SavedFile
 
 ROOTS = ("/workspace", "/tmp", "/home/user")
 """The folders of a sandbox that are saved with it; mounts are the host's."""
@@ -31,8 +31,8 @@ def pack_files(own: Sequence[Folder], write: Callable[[bytes], object]) -> list[
             if entry is not None:
                 entries.append(entry)
                 total += entry.size
-    if len(entries) > ENTRIES_LIMIT:
-        raise SavedStateError(f"cannot save: {len(entries)} files are more than the {ENTRIES_LIMIT} that can be saved")
+    if len(entries) > SAVED_FILES:
+        raise SavedStateError(f"cannot save: {len(entries)} files are more than the {SAVED_FILES} that can be saved")
     return entries
 
 

@@ -14,14 +14,14 @@ from typing import BinaryIO, Literal
 import msgspec
 
 from cloche.errors import ConfigError, SavedStateError
-from cloche.limits import FILES_LIMIT, MB, PACKAGES_LIMIT
+from cloche.limits import FILES_LIMIT, MB, PACKAGES_LIMIT, SAVED_FILES
 from cloche.sandbox.options import check_env
 from cloche.sandbox.packages.package import Package
 
 MAGIC = b"CLOCHE-SAVED-1\r\n"
+# Files may come from anybody: these bound what reading an index takes. No sandbox gets near them.
 INDEX_LIMIT = 64 * MB
-ENTRIES_LIMIT = 200_000
-QUOTES_LIMIT = 10 * ENTRIES_LIMIT
+QUOTES_LIMIT = 10 * SAVED_FILES
 """Quotation marks in an index: they bound what reading it takes, and each text of an entry needs two."""
 
 PACKAGES_MOST = 10_000
@@ -154,10 +154,10 @@ class SavedWriter:
 def check_savable(index: SavedIndex) -> None:
     """Raise SavedStateError for an index that `read_index` would not take: it holds too much."""
     text = _encode_index(index)
-    if _is_long(text) or len(index.entries) > ENTRIES_LIMIT or not _is_state(index):
+    if _is_long(text) or len(index.entries) > SAVED_FILES or not _is_state(index):
         raise SavedStateError(
             f"this sandbox cannot be saved: at most {SHELL_LIMIT // MB} MB of the shell's variables and functions, "
-            f"{VARIABLES_MOST:,} environment variables and {ENTRIES_LIMIT:,} files can be"
+            f"{VARIABLES_MOST:,} environment variables and {SAVED_FILES:,} files can be"
         )
 
 
@@ -211,7 +211,7 @@ def _is_sound(index: SavedIndex, end: int) -> bool:
         return False
     if sum(each.data.size for each in index.packages) > PACKAGES_LIMIT:
         return False
-    if len(index.entries) > ENTRIES_LIMIT or any(entry.size < 0 for entry in index.entries):
+    if len(index.entries) > SAVED_FILES or any(entry.size < 0 for entry in index.entries):
         return False
     total = sum(entry.size for entry in index.entries)
     return total == (index.data.size if index.data else 0) and total <= FILES_LIMIT

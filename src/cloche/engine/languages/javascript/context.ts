@@ -4,7 +4,7 @@ import { Interrupted } from "../../worker/request_errors.ts";
 import { FileError } from "../../fs/files.ts";
 import { Tree } from "../../fs/tree.ts";
 import { CATALOG } from "../catalog.ts";
-import { DATA_LIMITS } from "../data_limits.ts";
+import { FIXED_LIMITS } from "../../limits.ts";
 import { checkData } from "../json_data.ts";
 import type { LanguageWorker } from "../language.ts";
 import type { Outcome } from "../../protocol.ts";
@@ -236,7 +236,7 @@ export class Context {
           body === null || body === undefined ? null : checkBytes(body),
           () => new GuestError("Error", `${what} cannot be begun: too much is open`, "EAGAIN"),
         ),
-      dataLimits: () => [DATA_LIMITS.length, DATA_LIMITS.depth, DATA_LIMITS.values],
+      dataLimits: () => [FIXED_LIMITS.dataLimit, FIXED_LIMITS.dataDepth, FIXED_LIMITS.dataValues],
       stop: (id) => this.#work.stop(Number(id)),
       idle: (id, idle) => this.#work.setIdle(Number(id), idle === true),
       digest: (algorithm, data) => computeDigest(checkText(algorithm), checkBytes(data)),

@@ -2,6 +2,7 @@
 
 import { FileError, type OpenFile, type OpenMode, type Stat } from "../../fs/files.ts";
 import type { Tree } from "../../fs/tree.ts";
+import { FIXED_LIMITS } from "../../limits.ts";
 import { GuestError, type HostFunction, type Value } from "./quickjs/vm.ts";
 
 interface Open {
@@ -11,8 +12,7 @@ interface Open {
 }
 
 const KINDS = ["file", "directory", "link", "other"];
-/** Files that are open at once, and bytes that are read at once. */
-const MOST_OPEN = 256;
+/** Bytes that are read at once. */
 const MOST_BYTES = 256 << 20;
 const FIRST = 3;
 
@@ -89,7 +89,7 @@ export class ProgramFiles {
 
   #openFile(path: string, flag: string, mode: number): number {
     if (!Object.hasOwn(MODES, flag)) throw new FileError("EINVAL", path);
-    if (this.#open.size >= MOST_OPEN) throw new FileError("EMFILE", path);
+    if (this.#open.size >= FIXED_LIMITS.smallInterpreterFiles) throw new FileError("EMFILE", path);
     const { append = false, ...rest } = MODES[flag];
     const file = this.tree.open(path, { ...CLOSED, ...rest }, mode & 0o777);
     let fd = FIRST;

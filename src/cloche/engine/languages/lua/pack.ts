@@ -1,6 +1,6 @@
 /** Builds Lua's pack: wasmoon's program without its JavaScript, which would let Lua reach objects of the engine. */
 
-import { DATA_LIMITS } from "../data_limits.ts";
+import { FIXED_LIMITS } from "../../limits.ts";
 import { meterProgram } from "../../wasm/meter.ts";
 import { copyFiles } from "../../build/npm_files.ts";
 
@@ -8,10 +8,10 @@ const MEMORY = 256 << 20;
 
 const [modules, target] = Deno.args;
 copyFiles(modules, "wasmoon", target, { "dist/glue.wasm": "lua.wasm" });
-const { length, depth, values } = DATA_LIMITS;
+const { dataLimit, dataDepth, dataValues } = FIXED_LIMITS;
 const prelude = Deno.readTextFileSync(new URL("./guest/prelude.lua", import.meta.url));
 Deno.writeTextFileSync(
   `${target}/prelude.lua`,
-  `local LENGTH, NESTED, VALUES = ${length}, ${depth}, ${values}\n${prelude}`,
+  `local LENGTH, NESTED, VALUES = ${dataLimit}, ${dataDepth}, ${dataValues}\n${prelude}`,
 );
 Deno.writeFileSync(`${target}/lua.wasm`, meterProgram(Deno.readFileSync(`${target}/lua.wasm`), { memory: MEMORY }));

@@ -3,7 +3,7 @@
  * it stands once it has started, so that nobody has to wait for that again.
  */
 
-import { DATA_LIMITS } from "../data_limits.ts";
+import { FIXED_LIMITS } from "../../limits.ts";
 import { writeImage } from "./machine/image.ts";
 import { meterProgram } from "../../wasm/meter.ts";
 import { copyFiles } from "../../build/npm_files.ts";
@@ -27,9 +27,9 @@ Deno.writeFileSync(`${target}/perl.wasm`, metered);
 Deno.writeFileSync(`${target}/library.zip`, writeZip(own));
 
 const library = filesIn(new URL("./guest/", import.meta.url));
-const { length, depth, values } = DATA_LIMITS;
+const { dataLimit, dataDepth, dataValues } = FIXED_LIMITS;
 library["Cloche/DataLimits.pm"] = new TextEncoder().encode(
-  `package Cloche::DataLimits;\nour ($length, $depth, $values) = (${length}, ${depth}, ${values});\n1;\n`,
+  `package Cloche::DataLimits;\nour ($length, $depth, $values) = (${dataLimit}, ${dataDepth}, ${dataValues});\n1;\n`,
 );
 Deno.writeFileSync(`${target}/modules.zip`, writeZip(new Map(Object.entries(library))));
 const made = { module: new WebAssembly.Module(metered as Uint8Array<ArrayBuffer>), own, library };

@@ -1,6 +1,7 @@
 /** The PHP that runs cells: its messages to the engine, and the result of each cell. */
 
 import { checkData } from "../json_data.ts";
+import { FIXED_LIMITS } from "../../limits.ts";
 import type { Outcome, RunError } from "../../protocol.ts";
 import { CELL, errorOf } from "./errors.ts";
 import { NETWORK } from "./hints.ts";
@@ -11,7 +12,6 @@ import type { Image } from "../../wasm/image.ts";
 
 const INTERRUPTED = 130;
 const KERNEL = "<kernel>";
-const VALUE_LIMIT = 1 << 20;
 const NAME_LIMIT = 1000;
 /** The part of its memory that PHP may still use after it ran out of it. */
 const SPARE = 0.75;
@@ -83,9 +83,9 @@ export class Cells {
     if (what === "program") return JSON.stringify(notes.program);
     if (what === "environment") return JSON.stringify(this.#environment);
     if (what === "run") notes.run = rest;
-    else if (what === "value") notes.value = rest.slice(0, VALUE_LIMIT);
+    else if (what === "value") notes.value = rest.slice(0, FIXED_LIMITS.valueLimit);
     else if (what === "data") notes.data = checkData(rest);
-    else if (what === "answer") notes.answer = rest.slice(0, VALUE_LIMIT);
+    else if (what === "answer") notes.answer = rest.slice(0, FIXED_LIMITS.valueLimit);
     else if (what === "function" || what === "class") {
       notes.replaced.push({ kind: what, name: rest.slice(0, NAME_LIMIT) });
     } else if (what === "prompt") return asking.prompt(rest.slice(0, NAME_LIMIT)) ? DONE : "";

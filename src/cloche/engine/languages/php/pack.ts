@@ -3,7 +3,7 @@
  * for programs as it begins, for cells as it stands once PHP has started.
  */
 
-import { DATA_LIMITS } from "../data_limits.ts";
+import { FIXED_LIMITS } from "../../limits.ts";
 import { filesOf, PRELUDE } from "./machine/ini.ts";
 import { LOADERS } from "./machine/imports.ts";
 import { Interpreter } from "./machine/interpreter.ts";
@@ -100,10 +100,10 @@ async function start(data: Uint8Array): Promise<Interpreter> {
   const stack = machine.exports.emscripten_stack_get_current();
   const interpreter = new Interpreter(machine, () => {});
   const kernel = Deno.readTextFileSync(new URL("./guest/kernel.php", import.meta.url));
-  const { length, depth, values } = DATA_LIMITS;
+  const { dataLimit, dataDepth, dataValues } = FIXED_LIMITS;
   for (
     const text of [
-      `<?php namespace Cloche; const DATA_LENGTH = ${length}, DATA_DEPTH = ${depth}, DATA_VALUES = ${values};`,
+      `<?php namespace Cloche; const DATA_LENGTH = ${dataLimit}, DATA_DEPTH = ${dataDepth}, DATA_VALUES = ${dataValues};`,
       kernel,
       `<?php require_once '${PRELUDE}'; clearstatcache(true);`,
     ]

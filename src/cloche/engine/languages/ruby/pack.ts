@@ -4,7 +4,7 @@
  */
 
 import { Tree } from "../../fs/tree.ts";
-import { DATA_LIMITS } from "../data_limits.ts";
+import { FIXED_LIMITS } from "../../limits.ts";
 import { Machine } from "./machine/machine.ts";
 import { SCRATCH, SCRATCH_END } from "./machine/memory_layout.ts";
 import type { SignalFacts } from "./machine/signals.ts";
@@ -44,7 +44,7 @@ const machine = new Machine(
   wasiFor(new Tree([libraryFolder(library)]), (data) => Deno.stdout.writeSync(data)),
 );
 machine.start(["ruby", "-EUTF-8", "-e_=0"]);
-const limits = [DATA_LIMITS.length, DATA_LIMITS.depth, DATA_LIMITS.values];
+const limits = [FIXED_LIMITS.dataLimit, FIXED_LIMITS.dataDepth, FIXED_LIMITS.dataValues];
 if (!machine.run(`module Cloche; DATA_LIMITS = ${JSON.stringify(limits)}.freeze; end`)) throw new Error("no limits");
 const guest = new URL("./guest/boot/", import.meta.url);
 for (const name of [...Deno.readDirSync(guest)].map(({ name }) => name).sort()) {

@@ -1,6 +1,7 @@
 /** The engine in a page: languages in web workers, files in memory. */
 
 import type { Platform } from "../../client/connection.ts";
+import { FIXED_LIMITS, RUN_LIMITS } from "../../limits.ts";
 import type { Config, Language } from "../../protocol.ts";
 import { MemoryFiles } from "./memory_files.ts";
 import { RuntimeManager } from "../../client/manager.ts";
@@ -78,9 +79,8 @@ function config({ snapshot }: Site): Config {
     snapshot,
     saved: {},
     added: {},
-    memory: 512 << 20,
-    files: 256 << 20,
-    workers: 16,
+    memory: FIXED_LIMITS.memoryMb << 20,
+    limits: { ...RUN_LIMITS, filesLimit: FIXED_LIMITS.pageFilesLimit },
     preload: [],
     shell: null,
   };

@@ -1,14 +1,11 @@
 /** The private channel to the host: frames of length, type and body over a socket that only this thread holds. */
 
+import type { RunLimits } from "../../limits.ts";
 import type { FromHost, Stream, ToHost } from "../../protocol.ts";
 
 const JSON_FRAME = 0;
 const OUTPUT_FRAMES = { stdout: 1, stderr: 2 };
 const CHUNK_FRAME = 3;
-const FRAME_LIMIT = 16 << 20;
-/** The host reads a message in one go: deep ones would exhaust its stack, many small values its time. */
-const DEPTH = 100;
-const VALUES = 250_000;
 /** Frames up to this size are read several at once. */
 const READ_SIZE = 64 << 10;
 const decoder = new TextDecoder();
@@ -18,17 +15,17 @@ export class Channel {
   #writing: Promise<void> | undefined;
   readonly #encoder = new TextEncoder();
 
-  constructor(private readonly socket: Deno.Conn) {}
+  /** The limits come with the host's first message; until then, no guest runs that could exceed them. */
+  constructor(private readonly socket: Deno.Conn, private limits?: RunLimits) {}
 
   send(message: ToHost): void {
     if (message.op === "chunk") return void this.#write(CHUNK_FRAME, message.data, message.request);
-    const fault = faultOf(message);
+    const fault = this.limits && faultOf(message, this.limits);
     if (fault) return "id" in message ? this.#refuse(message, fault) : undefined;
     const body = this.#encoder.encode(wellFormed(JSON.stringify(message)));
-    if (body.length <= FRAME_LIMIT) void this.#write(JSON_FRAME, body);
-    else if ("id" in message) {
-      this.#refuse(message, `a message of ${body.length} bytes is over the limit of ${FRAME_LIMIT}`);
-    }
+    const limit = this.limits?.frameLimit ?? Infinity;
+    if (body.length <= limit) void this.#write(JSON_FRAME, body);
+    else if ("id" in message) this.#refuse(message, `a message of ${body.length} bytes is over the limit of ${limit}`);
   }
 
   output(run: number, stream: Stream, data: Uint8Array): Promise<void> {
@@ -44,21 +41,33 @@ export class Channel {
       filled += count;
       let at = 0;
       while (filled - at >= 4) {
-        const length = lengthAt(buffer, at);
+        const length = this.#lengthAt(buffer, at);
         if (filled - at - 4 < length) break;
-        act(messageIn(buffer.subarray(at + 4, at + 4 + length)));
+        act(this.#messageIn(buffer.subarray(at + 4, at + 4 + length)));
         at += 4 + length;
       }
-      if (filled - at >= 4 && lengthAt(buffer, at) > READ_SIZE - 4) {
-        const body = new Uint8Array(lengthAt(buffer, at));
+      if (filled - at >= 4 && this.#lengthAt(buffer, at) > READ_SIZE - 4) {
+        const body = new Uint8Array(this.#lengthAt(buffer, at));
         body.set(buffer.subarray(at + 4, filled));
         if (!await this.#fill(body, filled - at - 4)) return;
-        act(messageIn(body));
+        act(this.#messageIn(body));
         at = filled;
       }
       buffer.copyWithin(0, at, filled);
       filled -= at;
     }
+  }
+
+  #lengthAt(buffer: Uint8Array, at: number): number {
+    const length = new DataView(buffer.buffer, buffer.byteOffset + at, 4).getUint32(0, true);
+    if (this.limits && length > this.limits.frameLimit) throw new Error(`a frame of ${length} bytes is over the limit`);
+    return length;
+  }
+
+  #messageIn(body: Uint8Array<ArrayBuffer>): FromHost {
+    const message = messageIn(body);
+    if (message.op === "start") this.limits = message.config.limits;
+    return message;
   }
 
   #refuse(message: ToHost & { id: number }, note: string): void {
@@ -106,12 +115,6 @@ export class Channel {
   }
 }
 
-function lengthAt(buffer: Uint8Array, at: number): number {
-  const length = new DataView(buffer.buffer, buffer.byteOffset + at, 4).getUint32(0, true);
-  if (length > FRAME_LIMIT) throw new Error(`a frame of ${length} bytes is over the limit`);
-  return length;
-}
-
 function messageIn(body: Uint8Array<ArrayBuffer>): FromHost {
   if (body[0] !== CHUNK_FRAME) return JSON.parse(decoder.decode(body.subarray(1)));
   const request = new DataView(body.buffer, body.byteOffset + 1, 4).getUint32(0, true);
@@ -120,9 +123,12 @@ function messageIn(body: Uint8Array<ArrayBuffer>): FromHost {
   return { op: "chunk", request, data };
 }
 
-/** What is wrong with the shape of a message, if anything. */
-function faultOf(message: ToHost): string | undefined {
-  let left = VALUES;
+/**
+ * What is wrong with the shape of a message, if anything. The host reads it in one go: deep ones would exhaust its
+ * stack, many small values its time.
+ */
+function faultOf(message: ToHost, { displayDepth, displayValues }: RunLimits): string | undefined {
+  let left = displayValues;
   const tooDeep = (value: unknown, depth: number): boolean => {
     if (typeof value !== "object" || value === null || left < 0) return false;
     if (depth === 0) return true;
@@ -130,8 +136,8 @@ function faultOf(message: ToHost): string | undefined {
     left -= values.length;
     return left >= 0 && values.some((each) => tooDeep(each, depth - 1));
   };
-  if (tooDeep(message, DEPTH)) return `a message of more than ${DEPTH} lists and objects in each other`;
-  return left < 0 ? `a message of more than ${VALUES} values` : undefined;
+  if (tooDeep(message, displayDepth)) return `a message of more than ${displayDepth} lists and objects in each other`;
+  return left < 0 ? `a message of more than ${displayValues} values` : undefined;
 }
 
 /** Half a surrogate pair, which JSON only has as an escape, is no text to the host. */

@@ -1,9 +1,11 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { dice, Scratch, soon } from "../../testing/harness_test.ts";
 import type { Display, FromHost, Outcome, ToHost } from "../../protocol.ts";
+import { RUN_LIMITS } from "../../limits.ts";
+import { config } from "../../testing/engine_harness_test.ts";
 import { Channel } from "./channel.ts";
 
-const LIMIT = 16 << 20;
+const LIMIT = RUN_LIMITS.frameLimit;
 
 interface Frame {
   type: number;
@@ -19,7 +21,7 @@ class Pair implements Disposable {
     const path = `${scratch.path}/s`;
     using listener = Deno.listen({ transport: "unix", path });
     const [engine, host] = await Promise.all([Deno.connect({ transport: "unix", path }), listener.accept()]);
-    return new Pair(new Channel(engine), engine, host);
+    return new Pair(new Channel(engine, RUN_LIMITS), engine, host);
   }
 
   async frame(): Promise<Frame> {
@@ -157,6 +159,17 @@ Deno.test("a frame over the limit is an error before it is read", async () => {
   new DataView(head.buffer).setUint32(0, LIMIT + 1, true);
   await pair.write(head);
   await rejects(soon(pair.channel.receive(() => {})), /over the limit/);
+});
+
+Deno.test("limits are those of the configuration", async () => {
+  using pair = await Pair.open();
+  const limits = { ...RUN_LIMITS, frameLimit: 1000 };
+  await pair.write(framed({ op: "start", config: { ...config([]), limits } }));
+  await pair.write(framed({ op: "answer", id: 1, text: "x".repeat(1000) }));
+  await rejects(soon(pair.channel.receive(() => {})), /over the limit/);
+  pair.channel.send({ op: "reply", id: 1, data: "x".repeat(1000) });
+  const message = await pair.message();
+  ok(message.op === "reply" && JSON.stringify(message.data).includes("over the limit of 1000"));
 });
 
 Deno.test("what is no JSON is an error", async () => {

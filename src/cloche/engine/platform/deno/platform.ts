@@ -2,6 +2,7 @@
 
 import type { PackageSource, Platform } from "../../client/connection.ts";
 import type { Code } from "../../fs/files.ts";
+import { FIXED_LIMITS, RUN_LIMITS } from "../../limits.ts";
 import type { Config, HostFileChange, Language } from "../../protocol.ts";
 import { spawnDenoWorker } from "./spawn.ts";
 
@@ -41,9 +42,8 @@ export function denoConfig({ snapshot, workspace }: EnginePaths): Config {
     snapshot,
     saved: {},
     added: {},
-    memory: 512 << 20,
-    files: 1 << 30,
-    workers: 16,
+    memory: FIXED_LIMITS.memoryMb << 20,
+    limits: RUN_LIMITS,
     preload: [],
     shell: null,
   };

@@ -1,4 +1,5 @@
 /** uname, id, df, ps and the like. They describe the sandbox, never the host. */
+import { FIXED_LIMITS, RUN_LIMITS } from "../../../limits.ts";
 import { emptyResult } from "../interpreter/just_bash_types.ts";
 import { CommandError, type Context, defineCommand, readOptions, textResult } from "./command.ts";
 
@@ -13,8 +14,8 @@ const SYSTEM = {
   o: "GNU/Linux",
 };
 const UID = 1000;
-const MEMORY_KB = 524_288;
-const DISK_KB = 1_048_576;
+const MEMORY_KB = FIXED_LIMITS.memoryMb * 1024;
+const DISK_KB = RUN_LIMITS.filesLimit / 1024;
 
 const uname = defineCommand("uname", (args) => {
   const given = readOptions(args, "asnrvmpio", {

@@ -1,11 +1,11 @@
 /** HTTP for isomorphic-git, by requests to the host: the sandbox has no network and no credentials. */
 import type { GitHttpRequest, GitHttpResponse } from "isomorphic-git";
+import { FIXED_LIMITS } from "../../../limits.ts";
 import type { OpenRequest } from "../../../worker/requests.ts";
 import { RequestError } from "../../../worker/request_errors.ts";
 import type { SendRequest } from "../web/web.ts";
 import { GitError } from "./options.ts";
 import type { Call } from "./call.ts";
-import { MAX_FILE } from "./isomorphic_files.ts";
 
 const REDIRECTS = 5;
 const MOVED = [301, 302, 303, 307, 308];
@@ -90,8 +90,10 @@ export class Http {
     try {
       for (let piece = await asked.read(); piece !== null; piece = await asked.read()) {
         size += piece.length;
-        if (size > MAX_FILE) {
-          throw new Unreachable(`'${hidePassword(url)}' sends more than ${MAX_FILE >> 20} MB: try --depth 1`);
+        if (size > FIXED_LIMITS.gitLimit) {
+          throw new Unreachable(
+            `'${hidePassword(url)}' sends more than ${FIXED_LIMITS.gitLimit >> 20} MB: try --depth 1`,
+          );
         }
         yield piece;
       }

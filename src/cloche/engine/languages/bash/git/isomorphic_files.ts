@@ -1,9 +1,7 @@
 /** The shell's file system in the form that isomorphic-git takes. */
 import type { FsStat } from "just-bash";
+import { FIXED_LIMITS } from "../../../limits.ts";
 import { checkInterrupt, type Context } from "../commands/command.ts";
-
-/** Bytes of one file of a repository that are read into memory; packs are read whole. */
-export const MAX_FILE = 128 * 1024 * 1024;
 
 const OWN = /\/(refs|objects|logs)\/.+|\/(HEAD|[A-Z]+_HEAD|packed-refs|shallow)$/;
 
@@ -36,7 +34,9 @@ export class GitFiles {
     return await this.#do(async () => {
       const { size, isDirectory } = await this.ctx.fs.stat(path);
       if (isDirectory) throw new CodedError("EISDIR", `${path} is a directory`);
-      if (size > MAX_FILE) throw new CodedError("EFBIG", `${path} is too large to be read here (${size} bytes)`);
+      if (size > FIXED_LIMITS.gitLimit) {
+        throw new CodedError("EFBIG", `${path} is too large to be read here (${size} bytes)`);
+      }
       const data = await this.ctx.fs.readFileBuffer(path);
       const encoding = typeof options === "string" ? options : (options as { encoding?: string } | undefined)?.encoding;
       return encoding ? new TextDecoder().decode(data) : data;

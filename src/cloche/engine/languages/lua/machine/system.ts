@@ -7,14 +7,13 @@ import type { Tree } from "../../../fs/tree.ts";
 import type { Stream } from "../../../protocol.ts";
 import { concatBytes } from "../../../text/bytes.ts";
 import { type Descriptor, Flow, readingDescriptor, TreeFile, unreadableDescriptor } from "./descriptors.ts";
+import { FIXED_LIMITS } from "../../../limits.ts";
 import type { Machine } from "./machine.ts";
 
 const O = { WRITE: 1, READ_WRITE: 2, CREATE: 64, EXCLUSIVE: 128, TRUNCATE: 512, APPEND: 1024 };
 const ERROR = { interrupted: 27, notTerminal: 59 };
 const REMOVE_DIRECTORY = 512;
 const FIRST = 3;
-/** Files that one program may have open. */
-const OPEN_FILES = 256;
 /** Bytes that are collected for a command before it starts. */
 const PIPE_SIZE = 64 << 20;
 const PIPES = "/dev/pipe/";
@@ -53,7 +52,7 @@ export class System {
 
   /** Starts a command; gives the path under which its file can be opened, or null when too many are. */
   pipe(script: string, forReading: boolean): string | null {
-    if (this.#pipes.size + this.#open.size >= OPEN_FILES) return null;
+    if (this.#pipes.size + this.#open.size >= FIXED_LIMITS.smallInterpreterFiles) return null;
     const path = `${PIPES}${++this.#pipe}`;
     this.#pipes.set(path, forReading ? this.#from(script) : this.#into(script));
     return path;
@@ -124,7 +123,7 @@ export class System {
   }
 
   #openFile(address: number, flags: number): number {
-    if (this.#open.size >= OPEN_FILES) throw new FileError("EMFILE");
+    if (this.#open.size >= FIXED_LIMITS.smallInterpreterFiles) throw new FileError("EMFILE");
     const path = this.#path(address);
     const file = this.#device(path) ?? this.#treeFile(path, flags);
     let number = FIRST;

@@ -4,7 +4,7 @@ import create from "pyodide-asm";
 import { mountFolder } from "../../../build/mount_folder.ts";
 import { PackageFiles, PACKAGES } from "../../../fs/packages.ts";
 import { openAsset } from "../../../platform/deno/assets.ts";
-import { DATA_LIMITS } from "../../data_limits.ts";
+import { FIXED_LIMITS, RUN_LIMITS } from "../../../limits.ts";
 import { LIBRARY, SITE, startMachine } from "../pyodide/machine.ts";
 import { packSnapshot } from "../pyodide/snapshot.ts";
 import { clearFreedMemory } from "../pyodide/clear_memory.ts";
@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = ["${GUEST}"]
 sys.path += ["${PACKAGES}", "${SITE}"]
 import cloche_guest.boot
-cloche_guest.boot.prepare([${DATA_LIMITS.length}, ${DATA_LIMITS.depth}, ${DATA_LIMITS.values}])
+cloche_guest.boot.prepare('${JSON.stringify({ ...FIXED_LIMITS, ...RUN_LIMITS })}')
 import gc
 # The functions that sealed the interpreter are freed only after their frames are gone: collect several times.
 for _ in range(3): gc.collect()

@@ -1,9 +1,10 @@
 /** Objects that are a file each, compressed by the platform itself, which is many times faster than in JavaScript. */
 import type { IFileSystem } from "just-bash";
 import { fromArray } from "../../streams/byte_strings.ts";
+import { FIXED_LIMITS } from "../../../../limits.ts";
 import { concatBytes } from "../../../../text/bytes.ts";
 import { GitError } from "../options.ts";
-import { isMissing, MAX_FILE } from "../isomorphic_files.ts";
+import { isMissing } from "../isomorphic_files.ts";
 
 const HEAD = 32;
 const PIECE = 16_384;
@@ -17,7 +18,7 @@ export class LooseObjects {
   async read(oid: string): Promise<{ kind: string; data: Uint8Array } | undefined> {
     const path = this.#path(oid);
     try {
-      if ((await this.fs.stat(path)).size > MAX_FILE) throw new GitError(TOO_LARGE);
+      if ((await this.fs.stat(path)).size > FIXED_LIMITS.gitLimit) throw new GitError(TOO_LARGE);
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -62,14 +63,14 @@ async function deflate(data: Uint8Array): Promise<Uint8Array> {
 /** A few bytes may stand for a great many: what comes out is bounded. */
 async function inflate(data: Uint8Array, oid: string): Promise<Uint8Array> {
   try {
-    return await pass(new DecompressionStream("deflate"), data, MAX_FILE);
+    return await pass(new DecompressionStream("deflate"), data, FIXED_LIMITS.gitLimit);
   } catch (error) {
     if (error instanceof GitError) throw error;
     throw new GitError(`loose object ${oid} is corrupt`);
   }
 }
 
-const TOO_LARGE = `an object of more than ${MAX_FILE >> 20} MB cannot be read here`;
+const TOO_LARGE = `an object of more than ${FIXED_LIMITS.gitLimit >> 20} MB cannot be read here`;
 
 /** In small pieces, since what comes out of one is held at once. */
 async function feed(writer: WritableStreamDefaultWriter<BufferSource>, data: Uint8Array): Promise<void> {

@@ -19,6 +19,7 @@ from cloche_guest import (
     aprocess,
     command,
     context,
+    display,
     guard,
     hooks,
     host,
@@ -47,10 +48,12 @@ _WARM = (
 )  # fmt: skip
 
 
-def prepare(data_limits: list[int]) -> None:
-    """Set everything up, run it once so that it is warm, and forget what was run."""
+def prepare(limits: str) -> None:
+    """Set everything up, with the engine's limits as JSON, run it once so that it is warm, and forget what was run."""
     sys.dont_write_bytecode = True
-    plain_data.set_limits(*data_limits)
+    known = json.loads(limits)
+    plain_data.set_limits(known["dataLimit"], known["dataDepth"], known["dataValues"])
+    display.set_limits(known["displayLimit"], known["displayDepth"], known["valueLimit"])
     for part in (loop, waiting, refusals, process, popen, aprocess, importing, packages):
         part.install()
     for part in (names, sockets, tls, polls, hooks):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
@@ -14,21 +14,35 @@ from cloche_guest import host
 from cloche_guest.errors import clip
 from cloche_guest.plain_data import as_data
 
-_DISPLAY_LIMIT = 8 * 1024 * 1024
-_VALUE_LIMIT = 1024 * 1024
-_DISPLAY_DEPTH = 100
-_DEEP = f"<a display of more than {_DISPLAY_DEPTH} lists and objects in each other was left out>"
 _PLAIN_TYPES = frozenset((int, float, complex, bool, str, bytes, list, tuple, dict, set, frozenset, range, type(None)))
 _SHORT_TYPES = frozenset((int, bool, str))
+
+
+class DisplayLimits(NamedTuple):
+    """How much is shown: bytes and depth of a display, characters of a value."""
+
+    length: int
+    depth: int
+    value: int
+
+
+_limits = DisplayLimits(0, 0, 0)
+
+
+def set_limits(length: int, depth: int, value: int) -> None:
+    """Take the engine's limits, when the interpreter is made ready."""
+    global _limits
+    _limits = DisplayLimits(length, depth, value)
 
 
 def send(kind: str, data: dict[str, Any], metadata: dict[str, Any], **more: Any) -> None:
     """Send one display message, its data made fit for JSON."""
     if _is_deep(data) or _is_deep(metadata):
-        data, metadata = {"text/plain": _DEEP}, {}
+        note = f"<a display of more than {_limits.depth} lists and objects in each other was left out>"
+        data, metadata = {"text/plain": note}, {}
     message = {"kind": kind, "data": _encode(data), "metadata": _encode(metadata), **more}
     size = sum(len(value) for value in message["data"].values() if isinstance(value, str))
-    if size > _DISPLAY_LIMIT:
+    if size > _limits.length:
         types = ", ".join(data)
         message["data"] = {"text/plain": f"<a display of {size} bytes ({types}) was left out: too large>"}
     host.display(message)
@@ -49,7 +63,7 @@ def _encode(bundle: Any) -> dict[str, Any]:
 def _is_deep(bundle: Any) -> bool:
     """Whether too much is nested in it, or it goes in circles. The writer of JSON would call itself too often."""
     level = [bundle]
-    for _ in range(_DISPLAY_DEPTH):
+    for _ in range(_limits.depth):
         level = list({id(inner): inner for each in level for inner in _inside(each)}.values())
         if not level:
             return False
@@ -107,7 +121,7 @@ class GuestDisplayHook(DisplayHook):
         if text is None:
             # Formatting it failed, and that is the cell's error.
             return
-        self.value = clip(text, _VALUE_LIMIT)
+        self.value = clip(text, _limits.value)
         if len(format_dict) > 1:
             data = {**format_dict, "text/plain": self.value}
             send("result", data, md_dict or {}, transient={}, execution_count=self.prompt_count)
