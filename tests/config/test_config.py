@@ -20,7 +20,7 @@ from msgspec.structs import FieldInfo
 from cloche.config import MASK, AppConfig, LLMConfig, NamedServer, Origin, Secret, load_config
 from cloche.config.config_file import SIZE_LIMIT, read_file
 from cloche.config.option_list import NAMED, NO_EFFECT_YET, SECTIONS, list_options
-from cloche.config.printing import print_template, print_toml
+from cloche.config.printing import render_template, render_toml
 from cloche.config.toml import to_toml
 from cloche.config.trust import check_trust, trust_file
 from cloche.errors import ConfigError
@@ -180,7 +180,7 @@ def test_settings_without_effect_are_those_that_no_code_uses() -> None:
 
 def test_the_template_marks_the_settings_without_effect() -> None:
     section, marked = "", dict[str, set[str]]()
-    for line in print_template().splitlines():
+    for line in render_template().splitlines():
         if match := re.match(r"#?\[(\w+)", line):
             section = match[1]
         elif match := re.match(r"#(\w+) = .*  # no effect yet$", line):
@@ -383,10 +383,10 @@ url = "https://h/"
 def test_secrets_are_shown_nowhere(load: Load) -> None:
     config = load(SECRETS, CLOCHE_MCP__PYODIDE__API_KEY="s3cr3t-8")
     assert config.mcp.servers["pyodide"].read_key({}) == Secret("s3cr3t-8")
-    for shown in (repr(config), str(config), print_toml(config), f"{config.llm.api_key}", str(config.to_tree())):
+    for shown in (repr(config), str(config), render_toml(config), f"{config.llm.api_key}", str(config.to_tree())):
         assert "s3cr3t" not in shown
         assert MASK in shown
-    assert print_toml(config, reveal=True).count("s3cr3t") == 8
+    assert render_toml(config, reveal=True).count("s3cr3t") == 8
 
 
 @pytest.mark.parametrize("text", ["s3cr3t", "Authorization:", ": s3cr3t", "X: 1\\ns3cr3t"])
@@ -427,7 +427,7 @@ def test_errors_about_servers_hold_no_secrets(load: Load) -> None:
 
 
 def test_what_is_printed_with_masks_is_not_taken_for_keys(load: Load) -> None:
-    told = problem(load, print_toml(load(SECRETS)))
+    told = problem(load, render_toml(load(SECRETS)))
     assert "[llm] api_key: ******** stands for a secret" in told
     assert "[mcp] stdio_servers, number 1 env TOKEN: ********" in told
 
@@ -477,7 +477,7 @@ FILES = table(
 def test_what_is_printed_is_read_back_as_the_same(load: Load, tree: dict[str, Any]) -> None:
     text = "".join(f"{name} = {to_toml(table)}\n" for name, table in tree.items())
     config = load(text)
-    printed = print_toml(config, reveal=True)
+    printed = render_toml(config, reveal=True)
     assert same(load(printed), config)
     assert tomllib.loads(printed) == config.to_tree(reveal=True)
 
@@ -490,7 +490,7 @@ def test_every_text_survives_as_toml(text: str) -> None:
 
 def filled_in() -> str:
     """The template with every option in force."""
-    return re.sub(r"^#(?=\S)", "", print_template(), flags=re.MULTILINE)
+    return re.sub(r"^#(?=\S)", "", render_template(), flags=re.MULTILINE)
 
 
 def test_the_template_has_every_option_with_its_default() -> None:
@@ -502,7 +502,7 @@ def test_the_template_has_every_option_with_its_default() -> None:
         defaults = {name: _default(field) for name, field in list_options(kind).items() if name != "api_key"}
         wanted = {name: value for name, value in defaults.items() if value is not None}
         assert {name: given_table[name] for name in wanted} == wanted
-    assert print_template().count('#api_key = "') == 2
+    assert render_template().count('#api_key = "') == 2
 
 
 def _default(field: FieldInfo) -> Any:
@@ -513,13 +513,13 @@ def _default(field: FieldInfo) -> Any:
 
 
 def test_the_template_says_a_sentence_about_every_option() -> None:
-    lines = print_template().splitlines()
+    lines = render_template().splitlines()
     bare = [line for above, line in pairwise(lines) if re.match(r"#\w+ =", line) and above[:2] != "# "]
     assert bare == ['#model = "a-smaller-model"  # no effect yet']
 
 
 def test_the_template_is_the_defaults_and_can_be_filled_in(load: Load) -> None:
-    assert same(load(print_template()), AppConfig())
+    assert same(load(render_template()), AppConfig())
     config = load(re.sub(r"^api_key = .*$", "", filled_in(), flags=re.MULTILINE))
     assert config.require("mcp.pyodide.url")
     assert config.find_llm(config.agent.llm_config).model == "a-smaller-model"

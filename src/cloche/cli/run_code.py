@@ -23,7 +23,7 @@ from cloche.cli.terminal.control_sequences import strip_control
 from cloche.cli.terminal.messages import (
     as_json,
     exit_code,
-    name_language,
+    show_file_name,
     print_end,
     print_message,
     print_profile,
@@ -168,7 +168,7 @@ class _Run:
                 await box.close()
                 return exit_codes.PIPE
             if source.file is not None and source.language == "python":
-                result = name_language(result, source.file, cell)
+                result = show_file_name(result, source.file, cell)
             patch = await collect_patch(box, settings)
         try:
             if not self.forced:

@@ -17,7 +17,7 @@ from cloche.config.sections import (
     SecurityConfig,
     to_tree,
 )
-from cloche.config.wording import variable_name, word_header
+from cloche.config.wording import variable_name, format_header
 from cloche.errors import ConfigError
 
 Keys = tuple[str, ...]
@@ -108,10 +108,10 @@ class AppConfig(Struct, frozen=True, kw_only=True):
         close = get_close_matches(".".join(keys), near, n=1, cutoff=0.8)
         hint = f" There is [{close[0]}]: did you mean that?" if close and close[0] != ".".join(keys) else ""
         if self.origin.file:
-            place = f"{self.origin.file}: {word_header(keys)} {name} is not set.{hint} Add to this file"
+            place = f"{self.origin.file}: {format_header(keys)} {name} is not set.{hint} Add to this file"
         else:
             looked = ", ".join(map(str, self.origin.looked_for)) or "none was looked for"
             place = (
-                f"{word_header(keys)} {name} is not set, and there is no config.toml ({looked}).{hint} Write one with"
+                f"{format_header(keys)} {name} is not set, and there is no config.toml ({looked}).{hint} Write one with"
             )
-        return f'{place}:\n  {word_header(keys)}\n  {name} = "..."\nor set {variable_name(*keys, name)}'
+        return f'{place}:\n  {format_header(keys)}\n  {name} = "..."\nor set {variable_name(*keys, name)}'

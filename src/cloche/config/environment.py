@@ -8,7 +8,7 @@ import msgspec
 
 from cloche.config.option_list import NAMED, SECTIONS, UNUSED, list_options
 from cloche.config.plain_values import is_table
-from cloche.config.wording import nearest, variable_name, word_header
+from cloche.config.wording import suggest_word, variable_name, format_header
 
 PREFIX = "CLOCHE_"
 
@@ -31,7 +31,7 @@ def add_environment(tree: dict[str, Any], env: Mapping[str, str]) -> Iterator[st
                 yield f"{given.variable}: {problem}"
         elif section not in UNUSED:
             known = f"Known: {', '.join(SECTIONS)}; as in {variable_name('core', 'runtime')}"
-            yield f"{given.variable}: there is no section {section}.{nearest(section, SECTIONS)} {known}"
+            yield f"{given.variable}: there is no section {section}.{suggest_word(section, SECTIONS)} {known}"
 
 
 def note_unread(env: Mapping[str, str]) -> Iterator[str]:
@@ -71,16 +71,16 @@ def _put(table: dict[str, Any], section: str, keys: list[str], given: GivenVaria
         return _set(table, name, given)
     if name not in known:
         if section not in NAMED:
-            return f"{word_header((section,))} has no table {name}.{nearest(name, known)} Known: {', '.join(known)}"
+            return f"{format_header((section,))} has no table {name}.{suggest_word(name, known)} Known: {', '.join(known)}"
         name = next((each for each in table if each.lower() == name), name)
         last = last.lower()
     elif get_origin(known[name].type) is not dict:
         return (
-            f"{word_header((section,))} {name} has nothing in it to set: it is given by {variable_name(section, name)}"
+            f"{format_header((section,))} {name} has nothing in it to set: it is given by {variable_name(section, name)}"
         )
     inner = table.setdefault(name, {})
     if not is_table(inner):
-        return f"{word_header((section,))} {name} has a value already: give it as a whole or key by key, not both"
+        return f"{format_header((section,))} {name} has a value already: give it as a whole or key by key, not both"
     return _set(inner, last, given)
 
 

@@ -24,7 +24,7 @@ from cloche.config.sections import (
     SecurityConfig,
 )
 from cloche.config.trust import check_trust
-from cloche.config.wording import nearest, quote_value, word_header
+from cloche.config.wording import suggest_word, quote_value, format_header
 from cloche.errors import ConfigError
 
 T = TypeVar("T", bound=Section)
@@ -43,7 +43,7 @@ def load_config(path: str | Path | None = None, env: Mapping[str, str] = os.envi
     config = _read(tree, reader)
     if reader.problems:
         raise ConfigError("\n".join(reader.problems))
-    unused = [word_header((name,)) for name in UNUSED if found.file and name in found.file.tables]
+    unused = [format_header((name,)) for name in UNUSED if found.file and name in found.file.tables]
     passed = [f"{found.file.path}: not used by Cloche: {', '.join(unused)}"] if found.file and unused else []
     origin = Origin(
         file=found.file.path if found.file else None,
@@ -108,10 +108,10 @@ def _pick_sections(tables: Mapping[str, Any], reader: SectionReader) -> Tree:
 
 def _misplaced(name: str, value: object) -> str:
     """What is wrong with a name at the top of a file that is no section."""
-    homes = [word_header((section,)) for section, kind in SECTIONS.items() if name in list_options(kind)]
+    homes = [format_header((section,)) for section, kind in SECTIONS.items() if name in list_options(kind)]
     if homes and not is_table(value):
         return f"this key stands above every section: move it below {' or '.join(homes)}"
-    return f"there is no such section.{nearest(name, SECTIONS)} Known: {', '.join(SECTIONS)}"
+    return f"there is no such section.{suggest_word(name, SECTIONS)} Known: {', '.join(SECTIONS)}"
 
 
 def _read(tree: Tree, reader: SectionReader) -> AppConfig:
@@ -154,10 +154,10 @@ def _check_names(config: AppConfig, reader: SectionReader) -> None:
     for keys, section in config.tables():
         if isinstance(section, AgentConfig) and section.llm_config and section.llm_config not in config.llms:
             wanted = section.llm_config
-            hint = nearest(wanted, config.llms) or f" Known: {', '.join(config.llms) or 'none'}"
+            hint = suggest_word(wanted, config.llms) or f" Known: {', '.join(config.llms) or 'none'}"
             at = ConfigPlace((*keys, "llm_config"))
             reader.complain(
-                at, f"there is no section {word_header(('llm', wanted))}: add it, or remove this key.{hint}"
+                at, f"there is no section {format_header(('llm', wanted))}: add it, or remove this key.{hint}"
             )
     names = [server.name for server in config.mcp.stdio_servers]
     for name in dict.fromkeys(each for each in names if names.count(each) > 1):

@@ -1,4 +1,4 @@
-"""Prints a configuration as TOML, with the place each value came from."""
+"""Renders a configuration as TOML, with the source of each value."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -7,18 +7,18 @@ from importlib.resources import files
 from cloche.config.app_config import AppConfig
 from cloche.config.option_list import NO_EFFECT_YET
 from cloche.config.toml import to_toml
-from cloche.config.wording import dotted_key, word_header, word_key
+from cloche.config.wording import dotted_key, format_header, format_key
 
 _HEADER = re.compile(r"#?\[(\w+)")
 _OPTION = re.compile(r"#(\w+) = ")
 
 
-def print_toml(config: AppConfig, *, reveal: bool = False) -> str:
-    """The whole configuration, secrets masked by default."""
+def render_toml(config: AppConfig, *, reveal: bool = False) -> str:
+    """The whole configuration as TOML; secrets are masked by default."""
     return "\n".join(_lines(config, reveal))
 
 
-def print_template() -> str:
+def render_template() -> str:
     """A configuration file with every option, its default and what it is for."""
     text = files("cloche.config").joinpath("config.template.toml").read_text()
     return "".join(f"{line}\n" for line in _mark(text.splitlines()))
@@ -42,13 +42,13 @@ def _lines(config: AppConfig, reveal: bool) -> Iterator[str]:
     tree = config.to_tree(reveal=reveal)
     for keys, section in config.tables():
         values = tree[keys[0]] if len(keys) == 1 else tree[keys[0]][keys[1]]
-        yield word_header(keys)
+        yield format_header(keys)
         for name in section.__struct_fields__:
             if getattr(section, name) is None:
                 yield f"# {name}: not set"
             elif name != "servers":
                 idle = ", no effect yet" if _is_idle(keys[0], name) else ""
-                yield f"{word_key(name)} = {to_toml(values[name])}  # {_source(config, keys, name)}{idle}"
+                yield f"{format_key(name)} = {to_toml(values[name])}  # {_source(config, keys, name)}{idle}"
         yield ""
 
 
@@ -57,4 +57,4 @@ def _source(config: AppConfig, keys: tuple[str, ...], name: str) -> str:
     if own := sources.get(dotted_key((*keys, name))):
         return own
     # A named section has what it does not give from the common one.
-    return f"from {word_header(keys[:1])}" if len(keys) == 2 and dotted_key((keys[0], name)) in sources else "default"
+    return f"from {format_header(keys[:1])}" if len(keys) == 2 and dotted_key((keys[0], name)) in sources else "default"

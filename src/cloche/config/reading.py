@@ -15,12 +15,12 @@ from cloche.config.toml import to_toml
 from cloche.config.wording import (
     dotted_key,
     guess_key,
-    nearest,
+    suggest_word,
     variable_name,
-    word_expected,
-    word_found,
-    word_header,
-    word_key,
+    describe_type,
+    describe_value,
+    format_header,
+    format_key,
 )
 
 S = TypeVar("S", bound=Section)
@@ -55,7 +55,7 @@ class SectionReader:
     def section(self, kind: type[S], table: object, at: ConfigPlace, base: S | None = None) -> S | None:
         """The table as a section, with the values of `base` where it has none; None, and a problem, if it is wrong."""
         if not is_table(table):
-            shown = "a text" if isinstance(table, str) else word_found(table)
+            shown = "a text" if isinstance(table, str) else describe_value(table)
             return self.complain(at, f"found {shown}, expected a table of keys and values")
         before = len(self.problems)
         known = list_options(kind)
@@ -67,7 +67,7 @@ class SectionReader:
             self.complain(at, "api_key and api_key_env are both given: remove one of them")
         for name, field in known.items():
             if field.required and name not in table:
-                self.complain(at, f"{name} is missing: add {name} = ..., {word_expected(field.type)}")
+                self.complain(at, f"{name} is missing: add {name} = ..., {describe_type(field.type)}")
         return None if len(self.problems) > before else kind(**{**_inherited(base, table), **read})
 
     def complain(self, at: ConfigPlace, text: str) -> None:
@@ -83,7 +83,7 @@ class SectionReader:
         example = None if field.default is msgspec.NODEFAULT else field.default
         if len(self.problems) == before + 1 and example and not isinstance(raw, dict | list):
             written = (
-                f"{at.variable}={to_plain(example)}" if at.variable else f"{word_key(field.name)} = {to_toml(example)}"
+                f"{at.variable}={to_plain(example)}" if at.variable else f"{format_key(field.name)} = {to_toml(example)}"
             )
             self.problems[-1] += f", as in {written}"
         if at.depth == len(at.keys):
@@ -109,30 +109,30 @@ class SectionReader:
         try:
             return msgspec.convert(raw, kind, strict=not at.variable, dec_hook=_to_secret)
         except (msgspec.ValidationError, TypeError):
-            shown = "a text that is not shown" if isinstance(raw, str) and _may_hold_secret(kind) else word_found(raw)
-            return self.complain(at, f"found {shown}, expected {word_expected(kind)}")
+            shown = "a text that is not shown" if isinstance(raw, str) and _may_hold_secret(kind) else describe_value(raw)
+            return self.complain(at, f"found {shown}, expected {describe_type(kind)}")
 
     def _unknown(self, at: ConfigPlace, name: str, raw: object, known: Mapping[str, object]) -> None:
-        listed = f"Known in {word_header(at.keys[: at.depth])}: {', '.join(known)}"
+        listed = f"Known in {format_header(at.keys[: at.depth])}: {', '.join(known)}"
         if isinstance(raw, GivenVariable):
             near = guess_key(name, known)
             hint = f" Did you mean {variable_name(*at.keys, near)}?" if near else ""
             self.problems.append(f"{raw.variable}: there is no such setting.{hint} {listed}")
         else:
-            self.complain(at.down(name), f"there is no such key.{nearest(name, known)} {listed}")
+            self.complain(at.down(name), f"there is no such key.{suggest_word(name, known)} {listed}")
 
     def _place(self, at: ConfigPlace) -> str:
         """Where it is, for the user: the variable; or file, line, section and key."""
         outer, inner = at.keys[: at.depth], at.keys[at.depth :]
-        rest = "".join(f", number {each[1:]}" if each.startswith("#") else f" {word_key(each)}" for each in inner)
+        rest = "".join(f", number {each[1:]}" if each.startswith("#") else f" {format_key(each)}" for each in inner)
         if at.variable:
             return f"{at.variable}{rest}"
         file = f"{self._file.place(*outer)}: " if self._file else ""
         sections = 2 if len(outer) > 2 or (len(outer) == 2 and not inner and self._is_table(outer)) else 1
-        words = "".join(f" {word_key(each)}" for each in outer[sections:])
+        words = "".join(f" {format_key(each)}" for each in outer[sections:])
         if len(outer) == 1 and outer[0] not in SECTIONS and not self._is_table(outer):
-            return f"{file}{word_key(outer[0])}"
-        return f"{file}{word_header(outer[:sections])}{words}{rest}"
+            return f"{file}{format_key(outer[0])}"
+        return f"{file}{format_header(outer[:sections])}{words}{rest}"
 
     def _is_table(self, keys: tuple[str, ...]) -> bool:
         found: Any = self._file.tables if self._file else {}

@@ -3,7 +3,7 @@
 from typing import Any
 
 from cloche.config.plain_values import is_list, is_table
-from cloche.config.wording import quote_value, word_key
+from cloche.config.wording import quote_value, format_key
 
 _WIDTH = 100
 """Characters of a list on one line."""
@@ -16,7 +16,7 @@ def to_toml(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if is_table(value):
-        inner = ", ".join(f"{word_key(name)} = {to_toml(each)}" for name, each in value.items())
+        inner = ", ".join(f"{format_key(name)} = {to_toml(each)}" for name, each in value.items())
         return f"{{ {inner} }}" if inner else "{}"
     if is_list(value):
         parts = [to_toml(each) for each in value]

@@ -28,7 +28,7 @@ _KINDS: dict[Any, str] = {
 
 
 def quote_value(text: str) -> str:
-    """A text as TOML has it, without anything that a terminal would obey."""
+    """A string as in TOML, without control characters."""
     escaped = "".join(_ESCAPES.get(char, char) for char in text)
     return '"' + _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", escaped) + '"'
 
@@ -36,13 +36,13 @@ def quote_value(text: str) -> str:
 _ESCAPES = {**{chr(code): f"\\u{code:04x}" for code in range(32)}, '"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 
 
-def word_key(text: str) -> str:
-    """A key as TOML has it."""
+def format_key(text: str) -> str:
+    """A key as in TOML."""
     return text if _BARE.fullmatch(text) else quote_value(text)
 
 
-def word_header(keys: Sequence[str]) -> str:
-    """The line that opens a section."""
+def format_header(keys: Sequence[str]) -> str:
+    """The header of a section."""
     return f"[{dotted_key(keys)}]"
 
 
@@ -52,35 +52,35 @@ def variable_name(*keys: str) -> str:
 
 
 def dotted_key(keys: Sequence[str]) -> str:
-    """Section and key in one."""
-    return ".".join(map(word_key, keys))
+    """Section and key, joined by dots."""
+    return ".".join(map(format_key, keys))
 
 
 def guess_key(word: str, known: Iterable[str]) -> str:
-    """The known word that this one resembles, or nothing."""
+    """The known word that is most like this one, or an empty string."""
     return next(iter(get_close_matches(word.lower(), known, n=1, cutoff=0.6)), "")
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """` Did you mean ...?` for a word that resembles a known one."""
+def suggest_word(word: str, known: Iterable[str]) -> str:
+    """` Did you mean ...?` for a word that is like a known one."""
     near = guess_key(word, known)
     return f" Did you mean {near}?" if near else ""
 
 
-def word_expected(kind: Any) -> str:
-    """What a value of this type is written like."""
+def describe_type(kind: Any) -> str:
+    """How a value of this type is written."""
     origin, args = get_origin(kind), get_args(kind)
     if origin is Annotated:
         return next((meta.description for meta in args[1:] if isinstance(meta, Meta) and meta.description), "a value")
     if origin is Literal:
         return "one of " + ", ".join(quote_value(each) for each in args)
     if origin in (Union, UnionType):
-        return word_expected(args[0])
+        return describe_type(args[0])
     return _KINDS.get(origin or kind, "a table")
 
 
-def word_found(value: object) -> str:
-    """What a wrong value is, shown if it is short."""
+def describe_value(value: object) -> str:
+    """A wrong value, as an error message shows it."""
     if isinstance(value, str):
         shown = mask_address(value) if "://" in value else value
         return quote_value(shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "...")

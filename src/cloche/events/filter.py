@@ -45,7 +45,7 @@ class EventFilter(Struct, frozen=True, kw_only=True):
             and (self.source is None or event.source == self.source)
             and not (self.exclude_hidden and is_hidden(event.body))
             and self._in_time(event)
-            and (not self.query or event_holds(event_to_dict(event), self.query.casefold()))
+            and (not self.query or event_contains(event_to_dict(event), self.query.casefold()))
         )
 
     def _in_time(self, event: Event) -> bool:
@@ -72,7 +72,8 @@ def list_labels(types: Collection[str | type[Body]]) -> set[str]:
         if isinstance(each, str):
             found |= {f"action/{each}", f"observation/{each}", each}
         else:
-            found.add(each.kind if each is Status else f"{'action' if _acts(each) else 'observation'}/{each.kind}")
+            family = "action" if _is_action_kind(each) else "observation"
+            found.add(each.kind if each is Status else f"{family}/{each.kind}")
     return found
 
 
@@ -90,20 +91,20 @@ def parse_moment(time: str | datetime | None) -> float | None:
         return None
 
 
-def event_holds(wire: dict[str, Any], folded: str) -> bool:
-    """Whether a text of an event on the wire holds `folded`, which is casefolded."""
-    told = (value for key, value in wire.items() if key not in _UNSEARCHED)
-    return any(folded in text.casefold() for value in told for text in _texts(value))
+def event_contains(wire: dict[str, Any], folded: str) -> bool:
+    """Whether any string of an event in wire format contains `folded`, which is casefolded."""
+    searched = (value for key, value in wire.items() if key not in _UNSEARCHED)
+    return any(folded in text.casefold() for value in searched for text in _texts(value))
 
 
-def data_holds(data: bytes, folded: str) -> bool:
-    """The same for an event as JSON; most that do not contain it are found without decoding."""
+def json_contains(data: bytes, folded: str) -> bool:
+    """Like `event_contains`, for JSON; most events that do not match are rejected without decoding."""
     text = data.decode()
     escaped = msgspec.json.encode(folded)[1:-1].decode()
-    return escaped.casefold() in text.casefold() and event_holds(msgspec.json.decode(text), folded)
+    return escaped.casefold() in text.casefold() and event_contains(msgspec.json.decode(text), folded)
 
 
-def _acts(kind: type[Body]) -> bool:
+def _is_action_kind(kind: type[Body]) -> bool:
     return hasattr(kind, "runnable")
 
 

@@ -31,8 +31,8 @@ _Listing = AbstractContextManager[Iterator[os.DirEntry[str]]]
 
 
 @contextmanager
-def _naming(label: str) -> Generator[None]:
-    """Let errors of the system name `label`: the path the caller knows, not the host's."""
+def _name_path_in_errors(label: str) -> Generator[None]:
+    """Make errors of the system name `label`, the path that the caller knows, not the path on the host."""
     try:
         yield
     except OSError as error:
@@ -42,7 +42,7 @@ def _naming(label: str) -> Generator[None]:
 
 
 class OpenFolder:
-    """An open directory, the only way to what lies in it."""
+    """An open directory; its contents are reached only through it."""
 
     __slots__ = ("_fd", "_host", "frozen", "label")
 
@@ -57,7 +57,7 @@ class OpenFolder:
     @classmethod
     def at(cls, host: str, label: str, frozen: str = "") -> Self:
         """Open a resolved host path; one in which a link has appeared since is refused."""
-        with _naming(label):
+        with _name_path_in_errors(label):
             if not HANDLES:
                 return cls(None, host, label, frozen)
             fd = openat2.open_plain(host, _PASSAGE)
@@ -86,7 +86,7 @@ class OpenFolder:
 
     def stat(self, name: str) -> os.stat_result:
         """What a child is; a link is reported as a link."""
-        with _naming(self.path(name)):
+        with _name_path_in_errors(self.path(name)):
             return os.stat(self._at(name), dir_fd=self._fd, follow_symlinks=False)
 
     def link(self, name: str) -> str | None:
@@ -98,7 +98,7 @@ class OpenFolder:
 
     def scan(self) -> Iterator[tuple[str, os.stat_result]]:
         """Open the directory and yield each child; what vanishes meanwhile is left out."""
-        with _naming(self.label):
+        with _name_path_in_errors(self.label):
             if self._fd is None:
                 return self._children(os.scandir(self._host), None)
             fd = os.open(".", os.O_RDONLY | _DIRECTORY, dir_fd=self._fd)
@@ -106,7 +106,7 @@ class OpenFolder:
 
     def _children(self, listing: _Listing, fd: int | None) -> Iterator[tuple[str, os.stat_result]]:
         try:
-            with listing as entries, _naming(self.label):
+            with listing as entries, _name_path_in_errors(self.label):
                 for entry in entries:
                     with suppress(FileNotFoundError):
                         yield entry.name, entry.stat(follow_symlinks=False)
@@ -117,7 +117,7 @@ class OpenFolder:
     def folder(self, name: str) -> "OpenFolder":
         """Open a child that is a real directory."""
         path = self._at(name)
-        with _naming(self.path(name)):
+        with _name_path_in_errors(self.path(name)):
             if self._fd is not None:
                 return OpenFolder(os.open(path, _PASSAGE, dir_fd=self._fd), "", self.path(name), self.frozen)
             info = os.lstat(path)
@@ -131,7 +131,7 @@ class OpenFolder:
             self._thaw()
         with suppress(FileNotFoundError):
             self._check_data(name, self.stat(name))
-        with _naming(self.path(name)):
+        with _name_path_in_errors(self.path(name)):
             # Emptied only after the second look: what was checked by name may have been replaced.
             fd = os.open(self._at(name), flags & ~os.O_TRUNC | _DATA, mode, dir_fd=self._fd)
             try:
@@ -148,19 +148,19 @@ class OpenFolder:
     def make(self, name: str, mode: int = 0o777) -> None:
         """Make a directory."""
         self._thaw()
-        with _naming(self.path(name)):
+        with _name_path_in_errors(self.path(name)):
             os.mkdir(self._at(name), mode, dir_fd=self._fd)
 
     def symlink(self, name: str, target: str) -> None:
         """Make a link."""
         self._thaw()
-        with _naming(self.path(name)):
+        with _name_path_in_errors(self.path(name)):
             os.symlink(target, self._at(name), dir_fd=self._fd)
 
     def chmod(self, name: str, mode: int) -> None:
         """Set the permission bits of a file or directory."""
         self._thaw()
-        with _naming(self.path(name)):
+        with _name_path_in_errors(self.path(name)):
             fd = os.open(self._at(name), os.O_RDONLY | _DATA, dir_fd=self._fd)
             try:
                 if not stat.S_ISDIR(os.fstat(fd).st_mode):
@@ -172,25 +172,25 @@ class OpenFolder:
     def unlink(self, name: str) -> None:
         """Remove a child that is no directory."""
         self._thaw()
-        with _naming(self.path(name)):
+        with _name_path_in_errors(self.path(name)):
             os.unlink(self._at(name), dir_fd=self._fd)
 
     def rmdir(self, name: str) -> None:
         """Remove an empty directory."""
         self._thaw()
-        with _naming(self.path(name)):
+        with _name_path_in_errors(self.path(name)):
             os.rmdir(self._at(name), dir_fd=self._fd)
 
     def rename(self, name: str, to: "OpenFolder", new: str) -> None:
         """Move a child into another directory."""
         self._thaw()
-        with _naming(self.path(name)):
+        with _name_path_in_errors(self.path(name)):
             os.rename(self._at(name), to._at(new), src_dir_fd=self._fd, dst_dir_fd=to._fd)
 
     def unlock(self, name: str) -> None:
         """Give the owner all rights on a child directory again."""
         self._thaw()
-        with _naming(self.path(name)):
+        with _name_path_in_errors(self.path(name)):
             if self._fd is None:
                 Path(self._at(name)).chmod(0o700)
             elif os.chmod in os.supports_follow_symlinks:
@@ -321,7 +321,7 @@ def find_beneath(view: View, parts: Sequence[str], *, follow: bool = True, make:
         with root:
             here, count = root.descend(walked[depth:-1], make=make)
         try:
-            onward = _onward(here, walked, depth + count, follow)
+            onward = _path_after_link(here, walked, depth + count, follow)
             if onward is None:
                 return FoundPath(here, walked[-1] if depth < len(walked) else ".")
         except BaseException:
@@ -332,8 +332,8 @@ def find_beneath(view: View, parts: Sequence[str], *, follow: bool = True, make:
     raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), "/" + "/".join(parts))
 
 
-def _onward(here: OpenFolder, parts: list[str], done: int, follow: bool) -> list[str] | None:
-    """The path to go on with if a link or `..` stopped the walk at `done`; None if it has arrived."""
+def _path_after_link(here: OpenFolder, parts: list[str], done: int, follow: bool) -> list[str] | None:
+    """The path to continue with if a link or `..` stopped the walk at `done`; None if the walk is complete."""
     if done >= len(parts):
         return None
     name, last = parts[done], done == len(parts) - 1
@@ -341,7 +341,7 @@ def _onward(here: OpenFolder, parts: list[str], done: int, follow: bool) -> list
         return [*parts[: done - 1], *parts[done + 1 :]]
     target = here.link(name) if follow or not last else None
     if target is not None:
-        return [*_aim(parts[:done], target), *parts[done + 1 :]]
+        return [*_resolve_link_target(parts[:done], target), *parts[done + 1 :]]
     if last:
         return None
     # The error of this second try is the caller's; if it works, the directory has only just appeared.
@@ -349,8 +349,8 @@ def _onward(here: OpenFolder, parts: list[str], done: int, follow: bool) -> list
     return parts
 
 
-def _aim(base: list[str], target: str) -> list[str]:
-    """Put the target of a link on the link-free path it is seen from; only its leading `..` can be folded by name."""
+def _resolve_link_target(base: list[str], target: str) -> list[str]:
+    """Join the target of a link to `base`, a path without links; only leading `..` can be resolved by name."""
     ahead = split_path(target)
     if target.startswith("/"):
         return ahead

@@ -42,7 +42,7 @@ from cloche.sandbox.process.start import explain_shortage, launch_engine, start_
 from cloche.sandbox.results.completion import Completeness, Completion
 from cloche.sandbox.results.result import Event, Result
 from cloche.sandbox.saving.saved import MemoryImage, Saved
-from cloche.sandbox.saving.saver import Saver
+from cloche.sandbox.saving.saver import SandboxSaver
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +103,7 @@ class Sandbox(FileVerbs):
         self._auto_install = auto_install
         self._installer = Installer(self._mount, self._files, allowed=allow_install, automatic=auto_install)
         self._installer.plan(packages)
-        self._saver = Saver(self._folders, self._installer, memory_mb)
+        self._saver = SandboxSaver(self._folders, self._installer, memory_mb)
         self._from = from_ if from_ is None or isinstance(from_, Saved) else Saved(Path(from_))
         self._answerers: dict[str, Answerer] = {
             **self._network.answerers,

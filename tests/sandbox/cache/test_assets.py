@@ -151,15 +151,15 @@ def test_damage_is_mended_once_and_reported(
     cache: Path, downloads: FakeDownloads, caplog: pytest.LogCaptureFixture
 ) -> None:
     folder = fetch()
-    assert not anyio.run(engine_assets.mend_assets)
+    assert not anyio.run(engine_assets.repair_assets)
     name = next(iter(sorted(path for path in folder.rglob("*.js")))).relative_to(folder).as_posix()
     data = (folder / name).read_bytes()
     (folder / name).write_bytes(bytes(len(data)))
     assert engine_assets.assets_ready()
-    assert anyio.run(engine_assets.mend_assets)
+    assert anyio.run(engine_assets.repair_assets)
     assert f"damaged in the cache, made again: {folder}/{name}" in caplog.text
     assert (folder / name).read_bytes() == data
-    assert not anyio.run(engine_assets.mend_assets)
+    assert not anyio.run(engine_assets.repair_assets)
     assert downloads.runs == 2
 
 

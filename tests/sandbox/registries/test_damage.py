@@ -13,12 +13,12 @@ from cloche.errors import ConfigError
 from cloche.sandbox.cache import packs, snapshots, usage
 from cloche.sandbox.cache.folder_store import MANIFEST, find_damage
 from cloche.sandbox.cache.inventory import CacheEntry, list_entries
-from cloche.sandbox.cache.verify import describe_fault, mend
+from cloche.sandbox.cache.verify import describe_fault, repair_entry
 from cloche.sandbox.changes import stored_points
 from cloche.sandbox.confinement.layers import find_layer
 from cloche.sandbox.confinement.probe import Layer
 from cloche.sandbox.packages import blobs
-from cloche.sandbox.packages.host_pip.stub_wheels import lock_stubs
+from cloche.sandbox.packages.host_pip.stub_wheels import ensure_distribution_stubs
 from cloche.sandbox.packages.install_budget import InstallBudget
 from cloche.sandbox.packages.installed import InstalledPackages
 from cloche.sandbox.packages.pyodide_lock import PyodideLock
@@ -195,11 +195,11 @@ def test_damaged_notes_of_registries_are_made_again_with_one_line(
 
 def test_damaged_stubs_are_made_again(wheels: WheelIndex, cache: Path, tmp_path: Path) -> None:
     lock = PyodideLock((tmp_path / "lock.json").read_bytes())
-    folder = lock_stubs(lock)
+    folder = ensure_distribution_stubs(lock)
     (stub,) = folder.glob("*.whl")
     before = stub.read_bytes()
     flip(stub)
-    assert lock_stubs(lock) == folder
+    assert ensure_distribution_stubs(lock) == folder
     assert stub.read_bytes()[:30] == before[:30]
     assert find_damage(folder) == []
 
@@ -221,7 +221,7 @@ def test_what_is_damaged_and_of_no_use_is_removed_though_it_is_used(
     (entry,) = find("package")
     assert entry.in_use
     flip(entry.path)
-    assert anyio.run(mend, entry) == "removed"
+    assert anyio.run(repair_entry, entry) == "removed"
     assert find("package") == []
     install("javascript")
     assert [describe_fault(each) for each in find("package")] == [None]

@@ -34,7 +34,7 @@ from cloche.sandbox.saving.saved import (
     SavedWriter,
     read_index,
 )
-from cloche.sandbox.saving.saver import Saver
+from cloche.sandbox.saving.saver import SandboxSaver
 from tests.sandbox.conftest import OpenBox
 
 HEAD = struct.Struct("<16sQQ32s")
@@ -57,7 +57,7 @@ def restore(data: bytes) -> None:
             installer = Installer(
                 lambda _: anyio.lowlevel.checkpoint(), lambda: GuestFiles([]), allowed=True, automatic=True
             )
-            anyio.run(Saver(home, installer, 512).restore, Saved(path))
+            anyio.run(SandboxSaver(home, installer, 512).restore, Saved(path))
         except SavedStateError:
             pass
         finally:

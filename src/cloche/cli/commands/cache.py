@@ -110,7 +110,7 @@ def verify(ctx: click.Context, fix: bool, as_json: bool) -> None:
     cloche cache verify
     cloche cache verify --fix
 
-    Exit codes: 0 all is whole, or --fix mended the rest, 1 something is broken.
+    Exit codes: 0 all is whole, or --fix repaired the rest, 1 something is broken.
     """
     import anyio
 
@@ -146,9 +146,9 @@ def path() -> None:
 
 
 async def _mend(broken: "list[CacheEntry]") -> "dict[Path, str]":
-    from cloche.sandbox.cache.verify import mend
+    from cloche.sandbox.cache.verify import repair_entry
 
-    return {each.path: await mend(each) for each in broken}
+    return {each.path: await repair_entry(each) for each in broken}
 
 
 async def _remove(chosen: "list[CacheEntry]") -> "list[CacheEntry]":

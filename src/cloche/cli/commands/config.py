@@ -31,9 +31,9 @@ def config(config_file: str | None, as_json: bool, show_path: bool, show_templat
     Exit codes: 0 ok, 2 something in it is wrong.
     """
     if show_template:
-        from cloche.config.printing import print_template
+        from cloche.config.printing import render_template
 
-        return click.echo(print_template(), nl=False)
+        return click.echo(render_template(), nl=False)
     if trusted:
         _trust_here()
     if show_path:
@@ -44,9 +44,9 @@ def config(config_file: str | None, as_json: bool, show_path: bool, show_templat
         return _print_json(
             {"config": settings.to_tree(), "file": origin.file, "sources": origin.sources, "notes": origin.notes}
         )
-    from cloche.config.printing import print_toml
+    from cloche.config.printing import render_toml
 
-    return click.echo(print_toml(settings), nl=False)
+    return click.echo(render_toml(settings), nl=False)
 
 
 def _trust_here() -> None:

@@ -53,8 +53,8 @@ async def _fetch(languages: list[str], force: bool) -> str:
         await assets.fetch_assets(progress, anew=force)
         await prepare_sandbox(progress, anew=force)
         # Sizes are looked at before each start, contents only here.
-        await assets.mend_assets()
-        await snapshots.mend_prepared(warm_up)
+        await assets.repair_assets()
+        await snapshots.repair_prepared(warm_up)
         for name in wanted:
             await packs.ensure_pack(name, progress, anew=force)
     return str(assets.cache_dir())

@@ -56,8 +56,8 @@ def as_json(result: Result, patch: str | None = None) -> bytes:
     )
 
 
-def name_language(result: Result, name: str, cell: str) -> Result:
-    """The same with the file's name in place of the cell's."""
+def show_file_name(result: Result, name: str, cell: str) -> Result:
+    """Put the file's name in place of the cell's name in the traceback and the profile."""
     error, profile = result.error, result.profile
     if error is not None:
         error = msgspec.structs.replace(error, traceback=error.traceback.replace(f'"{cell}"', f'"{name}"'))

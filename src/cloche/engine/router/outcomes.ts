@@ -1,12 +1,8 @@
 /** Results for code that could not answer itself. */
 
-import type { ExecRequest, ExecResult, Outcome } from "../protocol.ts";
+import type { ExecResult, Outcome } from "../protocol.ts";
 
 export const STUCK = "the code could not be interrupted: its worker was replaced, variables are gone, files are kept";
-
-export function checkExecRequest(request: ExecRequest): ExecRequest {
-  return { ...request, env: { ...request.env }, live: request.live === true, merge: request.merge === true };
-}
 
 export function killedResult(why: string): ExecResult {
   return { exitCode: 137, stdout: new Uint8Array(0), stderr: new TextEncoder().encode(`killed: ${why}\n`) };

@@ -1,6 +1,6 @@
 /** Programs that one worker runs for another: each call is answered once, and stopped when nobody waits for it. */
 
-import { checkExecRequest, killedResult } from "./outcomes.ts";
+import { killedResult } from "./outcomes.ts";
 import type { ExecRequest, ExecResult, FromWorker } from "../protocol.ts";
 import type { WorkerSlot } from "./worker_slot.ts";
 
@@ -63,7 +63,7 @@ export class ProgramCalls {
     // What stopped the program before is none of this one's business.
     if (call.target.unanswered.size === 0 && this.around.calm()) call.target.shared.clear();
     call.target.unanswered.set(`call ${id}`, call.run);
-    call.target.post({ op: "exec", id: run, call: id, request: checkExecRequest(request) });
+    call.target.post({ op: "exec", id: run, call: id, request: normalizeExecRequest(request) });
   }
 
   /** An answer counts from the one who was asked only. */
@@ -129,4 +129,9 @@ export class ProgramCalls {
 /** The run that has begun a program; a worker may say anything. */
 function originOf(run: number, { origin }: ExecRequest): number {
   return typeof origin === "number" ? origin : run;
+}
+
+/** A copy with defaults; a worker may say anything. */
+function normalizeExecRequest(request: ExecRequest): ExecRequest {
+  return { ...request, env: { ...request.env }, live: request.live === true, merge: request.merge === true };
 }

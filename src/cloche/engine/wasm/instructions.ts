@@ -53,14 +53,14 @@ const OPERANDS = new Map<number, Operands>([
 /** else, end, throw_ref, return, catch_all, drop, select, ref.is_null, ref.eq, ref.as_non_null */
 const PLAIN = new Set([0x05, 0x0b, 0x0a, 0x0f, 0x19, 0x1a, 0x1b, 0xd1, 0xd3, 0xd4]);
 
-/** Reads one instruction and gives its opcode. */
-export function passInstruction(reader: Reader): number {
+/** Reads one instruction and returns its opcode. */
+export function readInstruction(reader: Reader): number {
   const op = reader.byte();
   (OPERANDS.get(op) ?? plain)(reader, op);
   return op;
 }
 
-/** Opcodes without operands; what is not known could be of any length. */
+/** Opcodes without operands. An unknown one is refused: its length is not known. */
 function plain(_: Reader, op: number): void {
   if (op <= 0x01 || op >= 0x45 && op <= 0xc4 || PLAIN.has(op)) return;
   throw new Error(`the WebAssembly program has an instruction that is not known: 0x${op.toString(16)}`);

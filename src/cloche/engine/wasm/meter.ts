@@ -6,7 +6,7 @@
 import { appendSection, encodeUnsigned, FUNCREF, KIND, Reader, readImports, SECTION, type Section } from "./format.ts";
 import { concatBytes } from "../text/bytes.ts";
 import { readSections, writeSections } from "./format.ts";
-import { passInstruction } from "./instructions.ts";
+import { readInstruction } from "./instructions.ts";
 
 /** The exported table whose one entry is asked whether to go on. */
 const TABLE = "cloche_check";
@@ -98,7 +98,7 @@ function meterBody(body: Uint8Array, look: Uint8Array): Uint8Array[] {
   const parts: Uint8Array[] = [];
   let from = 0;
   while (!reader.ended) {
-    if (passInstruction(reader) !== LOOP) continue;
+    if (readInstruction(reader) !== LOOP) continue;
     parts.push(body.subarray(from, reader.at), look);
     from = reader.at;
   }

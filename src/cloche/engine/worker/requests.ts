@@ -14,7 +14,7 @@ type Received = Extract<ToWorker, { request: number }>;
 
 /** One request and its reply. */
 export interface OpenRequest {
-  /** What the host answered; rejects with AskError, or when the run is cancelled. */
+  /** What the host answered; rejects with RequestError, or when the run is cancelled. */
   readonly data: Promise<unknown>;
   /** The next piece of the answer's bytes, null at their end. */
   read(): Promise<Uint8Array | null>;

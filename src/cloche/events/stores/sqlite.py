@@ -99,7 +99,7 @@ class SQLiteStore(Store):
 
     async def delete(self, sid: str) -> None:
         await self._write(partial(sqlite_queries.forget_session, sid=sid), lambda _: self._hub.end(sid))
-        while await self._write(sqlite_queries.purge_files):
+        while await self._write(sqlite_queries.purge_events):
             pass
 
     def feed(self, sid: str) -> Feed:

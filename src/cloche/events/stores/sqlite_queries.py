@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 
-from cloche.events.filter import EventFilter, data_holds, list_labels, parse_moment
+from cloche.events.filter import EventFilter, json_contains, list_labels, parse_moment
 from cloche.events.stores.feeds import FeedMark
 from cloche.events.stores.sqlite_rows import EventRow, number_event
 from cloche.events.stores.store import SessionInfo, Span
@@ -64,12 +64,12 @@ def read_rows(db: sqlite3.Connection, sid: str, span: Span) -> list[bytes]:
 
 def last_id(db: sqlite3.Connection, sid: str) -> int:
     """The id of the newest event of a session, or -1."""
-    last = mark_run(db, sid).last
+    last = read_feed_mark(db, sid).last
     return -1 if last is None else last
 
 
-def mark_run(db: sqlite3.Connection, sid: str) -> FeedMark:
-    """How a session stands."""
+def read_feed_mark(db: sqlite3.Connection, sid: str) -> FeedMark:
+    """The key of a session and the id of its last event."""
     found = db.execute(f"SELECT key, {_LAST} FROM sessions WHERE sid = ?", (sid,)).fetchone()
     return FeedMark(*(found or (None, None)))
 
@@ -97,12 +97,12 @@ def rename_session(db: sqlite3.Connection, sid: str, title: str) -> None:
 
 
 def forget_session(db: sqlite3.Connection, sid: str) -> None:
-    """Take a session out of sight; its events are removed by `purge`."""
+    """Hide a session; `purge_events` deletes its events."""
     db.execute("UPDATE sessions SET sid = NULL WHERE sid = ?", (sid,))
 
 
-def purge_files(db: sqlite3.Connection) -> bool:
-    """Remove some events of sessions that were forgotten; whether there are more."""
+def purge_events(db: sqlite3.Connection) -> bool:
+    """Delete some events of forgotten sessions; returns whether there are more."""
     for (key,) in db.execute("SELECT key FROM sessions WHERE sid IS NULL").fetchall():
         chosen = f"SELECT place FROM events WHERE place BETWEEN ? AND ? LIMIT {PURGE}"
         span = key * ROOM, key * ROOM + ROOM - 1
@@ -115,7 +115,7 @@ def purge_files(db: sqlite3.Connection) -> bool:
 
 def add_functions(db: sqlite3.Connection) -> None:
     """Let a connection search in events."""
-    db.create_function("holds", 2, data_holds, deterministic=True)
+    db.create_function("holds", 2, json_contains, deterministic=True)
 
 
 def _conditions(span: Span) -> tuple[str, list[object]]:

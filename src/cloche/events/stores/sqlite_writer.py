@@ -156,7 +156,7 @@ class WriterThread:
             if version != self._seen:
                 self._seen = version
                 followed = list(self._hub.followed)
-                self._tell(self._hub.notice, {sid: sqlite_queries.mark_run(self._db, sid) for sid in followed})
+                self._tell(self._hub.notice, {sid: sqlite_queries.read_feed_mark(self._db, sid) for sid in followed})
         except sqlite3.Error:
             logger.exception("%s could not be looked at", self._path)
 

@@ -5,13 +5,11 @@ import hashlib
 import importlib.metadata
 import os
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from anyio import to_thread
 
-from cloche.errors import AssetsUnavailable
 from cloche.sandbox.cache import folder_store
 from cloche.sandbox.cache.downloads import ENGINE, DownloadProgress, Report, download_npm, download_wheels
 from cloche.sandbox.cache.folder_store import Fill, ensure_folder, find_damage, is_whole
@@ -24,7 +22,7 @@ __all__ = [
     "assets_ready",
     "cache_dir",
     "fetch_assets",
-    "mend_assets",
+    "repair_assets",
     "verify_assets",
 ]
 
@@ -80,16 +78,16 @@ async def fetch_assets(progress: Report | None = None, *, anew: bool = False) ->
     target = await to_thread.run_sync(assets_dir)
     if not anew and await to_thread.run_sync(assets_ready):
         return target
-    with _report_progress(target):
+    with _explain_write_errors(target):
         await ensure_folder(target, _fill_assets(progress), whole=lambda: not anew and assets_ready())
     return target
 
 
-async def mend_assets() -> bool:
+async def repair_assets() -> bool:
     """Fetches the assets again if they are proved damaged; says whether they were."""
     target = await to_thread.run_sync(assets_dir)
-    with _report_progress(target):
-        return await folder_store.mend_folder(target, _fill_assets(None))
+    with _explain_write_errors(target):
+        return await folder_store.repair_folder(target, _fill_assets(None))
 
 
 def _fill_assets(progress: Report | None) -> Fill:
@@ -102,18 +100,8 @@ def _fill_assets(progress: Report | None) -> Fill:
     return fill
 
 
-@contextmanager
-def _report_progress(target: Path) -> Generator[None]:
-    """Say what to do when the files cannot be written."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in folder_store.PASSING:
-            raise
-        raise AssetsUnavailable(
-            f"Could not write the engine's files to {target}: {error.strerror or error}. Make room there, or make it "
-            "writable, or set CLOCHE_CACHE to another folder; then run `cloche fetch`."
-        ) from error
+def _explain_write_errors(target: Path) -> AbstractContextManager[None]:
+    return folder_store.explain_write_errors(f"the engine's files to {target}", "; then run `cloche fetch`")
 
 
 @functools.cache

@@ -7,13 +7,15 @@ import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import anyio
 import msgspec
 from anyio import to_thread
 
+from cloche.errors import AssetsUnavailable
 from cloche.sandbox.cache.file_lock import lock_file
 from cloche.sandbox.cache.thread_lock import ForkSafeLock
 
@@ -21,7 +23,7 @@ log = logging.getLogger(__name__)
 
 MANIFEST = "manifest.json"
 PASSING = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN))
-"""Errors that say nothing of a file: the system is short of something just now."""
+"""Errors that say nothing about a file: the system is short of a resource for the moment."""
 
 Fill = Callable[[Path, Path], Awaitable[None]]
 """Gets a folder to work in and one, inside it, to fill."""
@@ -57,28 +59,28 @@ def find_damage(folder: Path) -> list[str]:
 
 
 def find_new_damage(folder: Path) -> list[str]:
-    """The same, without reading again what this process has found sound and nobody has written to since."""
+    """Like `find_damage`, but skips files that this process has checked and that have not been written to since."""
     manifest = _read_manifest(folder)
     if manifest is None:
         return [MANIFEST]
-    # One at a time: who starts many sandboxes at once has the files read once.
+    # One at a time, so that many starts at once read the files only once.
     with _turn.lock:
         return [name for name, entry in manifest.files.items() if not _is_sound(f"{folder}/{name}", entry)]
 
 
 async def ensure_folder(target: Path, fill: Fill, *, whole: Callable[[], bool]) -> bool:
-    """Fill a folder unless it is whole, and say whether that was needed; safe from several processes at once."""
+    """Fill a folder unless it is whole; returns whether that was needed. Safe in several processes at once."""
     await to_thread.run_sync(functools.partial(target.parent.mkdir, parents=True, exist_ok=True))
     async with lock_file(target.parent / ".lock"):
-        # Whoever held the lock before may have done it all.
+        # The previous holder of the lock may have filled it.
         if await to_thread.run_sync(whole):
             return False
         await _fill_folder(target, fill)
         return True
 
 
-async def mend_folder(target: Path, fill: Fill) -> bool:
-    """Fill a folder again if it is damaged, and say whether it was; processes with the old files open keep them."""
+async def repair_folder(target: Path, fill: Fill) -> bool:
+    """Fill a folder again if it is damaged; returns whether it was. Processes keep the files that they have open."""
 
     # Before the lock, so that a cache that is sound may be read-only.
     if not (wrong := await to_thread.run_sync(find_damage, target)):
@@ -94,14 +96,14 @@ async def _fill_folder(target: Path, fill: Fill) -> None:
         whole = stage / "whole"
         await fill(stage, whole)
         await to_thread.run_sync(write_manifest, whole)
-        await to_thread.run_sync(swap, stage, whole, target)
+        await to_thread.run_sync(replace_folder, stage, whole, target)
     finally:
         with anyio.CancelScope(shield=True):
             await to_thread.run_sync(remove_folder, stage)
 
 
 def _open_stage(parent: Path) -> Path:
-    # The lock is ours, so a folder that somebody else was filling belongs to a process that died.
+    # We hold the lock, so a half-filled folder was left by a process that died.
     for leftover in parent.glob(".tmp-*"):
         remove_folder(leftover)
     stage = Path(tempfile.mkdtemp(prefix=".tmp-", dir=parent))
@@ -109,8 +111,8 @@ def _open_stage(parent: Path) -> Path:
     return stage
 
 
-def swap(stage: Path, whole: Path, target: Path) -> None:
-    """Put a folder in the place of another, which goes into `stage`; processes with its files open keep them."""
+def replace_folder(stage: Path, whole: Path, target: Path) -> None:
+    """Put the folder `whole` in place of `target`, which is moved into `stage`; processes keep the files they have open."""
     if target.exists():
         target.rename(stage / "broken")
     whole.rename(target)
@@ -123,7 +125,7 @@ def remove_folder(folder: Path) -> None:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that others see all of it or what was there before, also after a power cut."""
+    """Write a file so that others see either the old contents or all of the new, even after a power cut."""
     fd, name = tempfile.mkstemp(prefix=".tmp-", dir=path.parent)
     try:
         with os.fdopen(fd, "wb") as file:
@@ -152,12 +154,12 @@ def _read_manifest(folder: Path) -> FolderManifest | None:
     except msgspec.MsgspecError:
         return None
     except OSError as error:
-        return _find_missing(error)
+        return _raise_if_passing(error)
 
 
 def write_manifest(folder: Path) -> None:
-    """Note what each file of a folder is, and have all of it written to the disk."""
-    # What a link leads to is not part of the folder: Deno's cache has one to Deno itself.
+    """Write down size and hash of each file of a folder, and flush all of it to the disk."""
+    # The target of a link is not part of the folder: Deno's cache has a link to Deno itself.
     paths = [path for path in sorted(folder.rglob("*")) if not path.is_symlink()]
     manifest = FolderManifest(
         {path.relative_to(folder).as_posix(): _describe_file(path) for path in paths if path.is_file()}
@@ -175,7 +177,7 @@ def _describe_file(path: Path) -> StoredFile:
 
 
 _sound: dict[str, tuple[object, ...]] = {}
-"""Files that were read and found as they should be, and what showed then that nobody had written to them."""
+"""Files that were read and found correct, with the stat fields that show whether they were written to since."""
 
 
 _turn = ForkSafeLock()
@@ -199,13 +201,27 @@ def _read_entry(path: Path) -> StoredFile | None:
     try:
         return _describe_file(path)
     except OSError as error:
-        return _find_missing(error)
+        return _raise_if_passing(error)
 
 
-def _find_missing(error: OSError) -> None:
-    """Nothing, for a file that cannot be read; raises where that says nothing of the file."""
+def _raise_if_passing(error: OSError) -> None:
+    """Raise an error that says nothing about the file; any other means that the file cannot be read."""
     if error.errno in PASSING:
         raise error
+
+
+@contextmanager
+def explain_write_errors(what: str, repair: str = "") -> Generator[None]:
+    """Turn an OSError into AssetsUnavailable, whose message says what could not be written and what to do."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in PASSING:
+            raise
+        raise AssetsUnavailable(
+            f"Could not write {what}: {error.strerror or error}. Make room there, or make it writable, or set "
+            f"CLOCHE_CACHE to another folder{repair}."
+        ) from error
 
 
 def _file_size(path: str) -> int | None:

@@ -12,8 +12,8 @@ import os
 import re
 import subprocess
 import time
-from collections.abc import Awaitable, Callable, Generator
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 import anyio
@@ -80,18 +80,18 @@ async def build_prepared(warm: Warm, *, anew: bool = False) -> PreparedStart:
         return not anew and folder_store.is_whole(folder)
 
     for folder, fill in await to_thread.run_sync(_fill_snapshot, warm):
-        with _report_progress(folder):
+        with _explain_write_errors(folder):
             await folder_store.ensure_folder(folder, fill, whole=functools.partial(whole, folder))
     return await to_thread.run_sync(_find_files)
 
 
-async def mend_prepared(warm: Warm) -> bool:
+async def repair_prepared(warm: Warm) -> bool:
     """Build again what is proved damaged; says whether anything was."""
-    mended = False
+    repaired = False
     for folder, fill in await to_thread.run_sync(_fill_snapshot, warm):
-        with _report_progress(folder):
-            mended |= await folder_store.mend_folder(folder, fill)
-    return mended
+        with _explain_write_errors(folder):
+            repaired |= await folder_store.repair_folder(folder, fill)
+    return repaired
 
 
 def find_damage(prepared: PreparedStart) -> list[str]:
@@ -121,7 +121,7 @@ def _fill_snapshot(warm: Warm) -> list[tuple[Path, folder_store.Fill]]:
 
     async def fill_snapshot(stage: Path, whole: Path) -> None:
         # Damage that is built in would never be found.
-        await assets.mend_assets()
+        await assets.repair_assets()
         await _run_builder(stage / "deno", whole / _SNAPSHOT)
 
     async def fill_code(_: Path, whole: Path) -> None:
@@ -149,18 +149,8 @@ def _forget_installations(parent: Path) -> None:
                         folder_store.remove_folder(folder)
 
 
-@contextmanager
-def _report_progress(folder: Path) -> Generator[None]:
-    """Say what to do when a folder cannot be written."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in folder_store.PASSING:
-            raise
-        raise AssetsUnavailable(
-            f"Could not write {folder}, which starts of a sandbox need: {error.strerror or error}. Make room there, or "
-            "make it writable, or set CLOCHE_CACHE to another folder."
-        ) from error
+def _explain_write_errors(folder: Path) -> AbstractContextManager[None]:
+    return folder_store.explain_write_errors(f"{folder}, which starts of a sandbox need")
 
 
 async def _run_builder(deno_dir: Path, target: Path) -> None:

@@ -11,24 +11,24 @@ from cloche.sandbox.process.warm_up import warm_up
 
 
 def describe_fault(entry: CacheEntry) -> str | None:
-    """What is wrong with an entry; None if nothing is. Reads all of it; blocks."""
+    """What is wrong with an entry, or None. Reads all of it; blocks."""
     if entry.kind == "leftover" or not (entry.current or entry.kind in ENGINE_KINDS):
-        # What another version wrote proves itself in another way, or not at all.
+        # Other versions have other ways to check what they wrote, or none.
         return None
     return _folder_fault(entry.path) if entry.path.is_dir() else _file_fault(entry.path)
 
 
-async def mend(entry: CacheEntry) -> str:
-    """Make what this version needs again, remove anything else that is broken; says what was done, "" for nothing."""
+async def repair_entry(entry: CacheEntry) -> str:
+    """Rebuild an entry that this version needs, remove any other; returns what was done, "" for nothing."""
     if not entry.current or entry.kind not in ENGINE_KINDS:
         return "removed" if await remove_entry(entry, broken=True) else ""
     try:
         if entry.kind == "assets":
-            await assets.mend_assets()
+            await assets.repair_assets()
         elif entry.kind == "pack":
             await packs.ensure_pack(entry.name.rpartition("-")[0])
         else:
-            await snapshots.mend_prepared(warm_up)
+            await snapshots.repair_prepared(warm_up)
     except SandboxError as error:
         return f"could not be made again: {error}"
     return "made again"

@@ -21,7 +21,7 @@ class _Program(ctypes.Structure):
 
 
 def main(plan_fd: int) -> None:
-    """Read the plan that `confine` wrote, apply it to this process, and start the program."""
+    """Read the plan that `confine_command` wrote, apply it to this process, and start the program."""
     with open(plan_fd, "rb") as file:
         plan = marshal.load(file)
     _die_with(plan["parent"])

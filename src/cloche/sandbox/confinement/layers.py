@@ -1,4 +1,4 @@
-"""Remembers which layer of the operating system holds: the self-test runs once per boot, not per start."""
+"""Remembers which layer of the operating system works, so that the self-test runs once per boot and not per start."""
 
 import hashlib
 import logging
@@ -22,17 +22,17 @@ from cloche.sandbox.engine_paths import find_deno
 log = logging.getLogger(__name__)
 
 KEPT = 8
-"""Records of one machine: installations that share a cache have one each."""
+"""Records that are kept for one machine: installations that share a cache have one each."""
 
 _known: dict[str, Layer] = {}
 
 
 _turn = ForkSafeLock()
-"""Held while the self-test is made."""
+"""Held while the self-test runs."""
 
 
 async def choose_layer(confinement: Confinement) -> Layer:
-    """The strongest layer that holds; raises ConfinementUnavailable if none does and one is required or was there."""
+    """The strongest layer that works; raises ConfinementUnavailable if none does and one is required or worked earlier."""
     if confinement == "none":
         return choose_best("none")
     layer = await to_thread.run_sync(_recall)
@@ -45,7 +45,7 @@ async def choose_layer(confinement: Confinement) -> Layer:
 
 
 def _recall() -> Layer:
-    # One test for all that start at once.
+    # One test for all sandboxes that start at once.
     with _turn.lock:
         key = _key()
         if key not in _known:
@@ -57,17 +57,17 @@ def _recall() -> Layer:
 
 
 def find_layer(folder: Path, key: str, test: Callable[[], Layer]) -> Layer:
-    """The layer that is on record under a key, else what a test finds; refuses to do without one that was there."""
+    """The recorded layer, else the result of the test; raises if none works now and one did earlier."""
     path = folder / f"{_machine()}-{key}{SUFFIX}"
     with suppress(OSError):
         if known := _read(path):
             return known
         log.warning("damaged in the cache, tested again: %s", path)
     layer = test()
-    # A layer that does not hold is tried again: bubblewrap may be installed meanwhile.
+    # A failure is not recorded: bubblewrap may be installed later.
     if layer.holds and layer.tested:
         _remember(path, layer)
-    elif not layer.holds and (before := _had(folder)):
+    elif not layer.holds and (before := _find_earlier_layer(folder)):
         raise ConfinementUnavailable(
             f"the operating system confined sandboxes here ({before}), and does not now: {layer.detail}. Mend one of "
             'these, or pass confinement="none" to run with the other layers only.'
@@ -75,17 +75,17 @@ def find_layer(folder: Path, key: str, test: Callable[[], Layer]) -> Layer:
     return layer
 
 
-def _had(folder: Path) -> str | None:
-    """The layer that held on this machine earlier, if one did."""
+def _find_earlier_layer(folder: Path) -> str | None:
+    """The layer that worked on this machine earlier, if one did."""
     for path in folder.glob(f"{_machine()}-*"):
         with suppress(OSError):
-            # Only a layer that holds is put on record.
+            # Only a layer that works is recorded.
             return known.name if (known := _read(path)) else "by which layer is no longer to be read"
     return None
 
 
 def _read(path: Path) -> Layer | None:
-    """A record; None if it is damaged."""
+    """Read a record; None if it is damaged."""
     data = unseal(path.read_bytes())
     try:
         return None if data is None else msgspec.json.decode(data, type=Layer)
@@ -111,7 +111,7 @@ def _machine() -> str:
 
 
 def _key() -> str:
-    """Everything else that could change the answer: the boot, the programs, what this machine has."""
+    """Identifies everything else that could change the result: the boot, the programs, the features of this machine."""
     machine = survey_machine()
     parts: list[object] = [msgspec.json.encode(machine)]
     programs = [program for program in (find_deno(), machine.bubblewrap) if program is not None]

@@ -28,7 +28,7 @@ from cloche.sandbox.cache.usage import touch_used
 from cloche.sandbox.packages.bytecode import compile_blobs
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.python_target import PythonTarget
-from cloche.sandbox.packages.wheels import METADATA_LIMIT, Wheel, check_native, open_wheel, read_wheel
+from cloche.sandbox.packages.wheels import METADATA_LIMIT, Wheel, open_wheel, read_wheel, refuse_foreign_module
 
 log = logging.getLogger(__name__)
 
@@ -177,7 +177,7 @@ def _write_wheel(path: Path, target: PythonTarget, stage: Path) -> None:
     record: list[str] = []
     with open_wheel(path) as source, zipfile.ZipFile(stage, "w", zipfile.ZIP_STORED) as archive:
         for name, place in sorted(_wanted(wheel)):
-            check_native(path, source, name)
+            refuse_foreign_module(path, source, name)
             record.append(_copy(source, name, archive, place))
         _add(archive, f"{wheel.info}/INSTALLER", b"cloche\n", record)
         record.append(f"{wheel.info}/RECORD,,")

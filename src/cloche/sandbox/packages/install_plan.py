@@ -88,7 +88,7 @@ class InstallPlan:
         try:
             answer = await find_packages(query, self.lock, report, spend)
         except PackageError as error:
-            if not kept or not _hindered(error):
+            if not kept or not _may_be_conflict(error):
                 raise
             query = msgspec.structs.replace(query, constraints=tuple(sorted(self.order.constraints)))
             answer = await find_packages(query, self.lock, report, spend)
@@ -143,6 +143,6 @@ class InstallPlan:
         return needed if any(needed.marker.evaluate(each) for each in environments) else None
 
 
-def _hindered(error: PackageError) -> bool:
-    """Whether what is there may be the reason."""
+def _may_be_conflict(error: PackageError) -> bool:
+    """Whether the installed packages may be the reason."""
     return isinstance(error, PackageConflict | PackageNotFound)

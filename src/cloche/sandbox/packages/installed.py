@@ -18,7 +18,7 @@ from cloche.sandbox.packages.import_names import find_package
 from cloche.sandbox.packages.install_budget import InstallBudget
 from cloche.sandbox.packages.install_plan import InstallOrder, InstallPlan
 from cloche.sandbox.packages.installer import Mount, ReadFile
-from cloche.sandbox.packages.local_wheels import check_adopted, check_requires, check_root, read_host, read_local
+from cloche.sandbox.packages.local_wheels import check_adopted, check_requires, check_root, read_host_file, store_local_wheel
 from cloche.sandbox.packages.package import InstallReport, Package
 from cloche.sandbox.packages.pyodide_lock import load_lock
 from cloche.sandbox.packages.requirements import is_file, parse_requirement, read_requirements
@@ -125,7 +125,7 @@ class InstalledPackages:
         plan = await self._open_plan(order)
         for each in wanted:
             if isinstance(each, PurePath) and each.suffix != ".whl":
-                listed = await read_requirements(each.as_posix(), read_host)
+                listed = await read_requirements(each.as_posix(), read_host_file)
                 order.add(listed)
                 for inner in listed.requirements:
                     await self._take(PurePath(inner) if is_file(inner) else inner, plan)
@@ -137,7 +137,7 @@ class InstalledPackages:
 
     async def _take(self, wanted: str | PurePath, plan: InstallPlan) -> None:
         if isinstance(wanted, PurePath) or is_file(wanted):
-            package = await read_local(wanted, self.read_file, plan.lock)
+            package = await store_local_wheel(wanted, self.read_file, plan.lock)
             await to_thread.run_sync(self._budget.count, package)
             check_requires(package, wanted)
             plan.offer(package)

@@ -22,14 +22,14 @@ from cloche.sandbox.packages.staging import open_stage
 from cloche.sandbox.packages.wheels import REQUIRES
 
 
-async def read_local(where: str | PurePath, read: ReadFile, lock: PyodideLock) -> Package:
+async def store_local_wheel(where: str | PurePath, read: ReadFile, lock: PyodideLock) -> Package:
     """Check a wheel and store it."""
     name = PurePosixPath(where).name if isinstance(where, str) else where.name
     if "\\" in name or ":" in name:
         raise ConfigError(f"The wheel {where} cannot be read: {name!r} is not the name of a wheel.")
     try:
         async with open_stage() as folder:
-            # A copy that nobody else can change: the guest may write where the wheel lies.
+            # A copy that the guest cannot change: it may write to the wheel's own folder.
             copy = folder / name
             if isinstance(where, str):
                 await to_thread.run_sync(copy.write_bytes, await read(where, WHEEL_LIMIT))
@@ -70,7 +70,7 @@ def check_root(name: str, text: str) -> str:
     return str(requirement)
 
 
-async def read_host(path: str, limit: int) -> bytes:
+async def read_host_file(path: str, limit: int) -> bytes:
     """Read a file of the host."""
     try:
         return await to_thread.run_sync(_read, Path(path), limit)

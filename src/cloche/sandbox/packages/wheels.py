@@ -81,15 +81,13 @@ def read_wheel(path: Path, target: PythonTarget) -> Wheel:
     return Wheel(name, str(version), info, requires, _places(names, info.removesuffix(".dist-info") + ".data"))
 
 
-def check_native(path: Path, archive: zipfile.ZipFile, name: str) -> bool:
-    """Whether a file of a wheel is a WebAssembly module; one for another machine is refused in a wheel built for us."""
-    if not name.endswith(".so"):
-        return False
+def refuse_foreign_module(path: Path, archive: zipfile.ZipFile, name: str) -> None:
+    """Raise PackageDamaged if a wheel for WebAssembly has a native module for another machine."""
+    if not name.endswith(".so") or not path.name.endswith("_wasm32.whl"):
+        return
     with archive.open(name) as file:
-        head = file.read(4)
-    if head != WASM and path.name.endswith("_wasm32.whl"):
-        raise PackageDamaged(f"{path.name}: {name} is no WebAssembly module. The file was refused.")
-    return head == WASM
+        if file.read(4) != WASM:
+            raise PackageDamaged(f"{path.name}: {name} is no WebAssembly module. The file was refused.")
 
 
 def check_directory(path: Path) -> None:

@@ -24,7 +24,7 @@ from cloche.sandbox.process.warm_up import warm_up
 log = logging.getLogger(__name__)
 
 ATTEMPTS = 3
-"""Starts with files that were mended, or that another process has replaced, after which it is no accident."""
+"""Starts with files that were repaired, or that another process has replaced, after which it is no accident."""
 
 _OPEN_FILES = "Raise the limit on open files (ulimit -n), or run fewer sandboxes at once."
 _MEMORY = "Free memory or processes, or run fewer sandboxes at once."
@@ -73,9 +73,9 @@ async def start_engine(launch: LaunchEngine) -> EngineProcess:
             if attempt == ATTEMPTS:
                 raise
             log.debug("a start failed; looking whether files in the cache are damaged: %s", error)
-            mended = await assets.mend_assets() | await snapshots.mend_prepared(warm_up)
+            repaired = await assets.repair_assets() | await snapshots.repair_prepared(warm_up)
             replaced = opened is not None and opened != await to_thread.run_sync(snapshots.identify_files)
-            if not mended and not replaced:
+            if not repaired and not replaced:
                 raise
     raise AssertionError
 

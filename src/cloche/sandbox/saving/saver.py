@@ -59,7 +59,7 @@ class RestoredState(msgspec.Struct, frozen=True):
     """Memory to go on from, by language."""
 
 
-class Saver:
+class SandboxSaver:
     """Takes the memory that a language sends when the host has asked for it, and at no other time."""
 
     def __init__(self, home: HostFolders, installer: Installer, memory_mb: int) -> None:

@@ -1,10 +1,10 @@
-/** Lists of texts as perl's pack("(N/a*)*") writes them. */
+/** Lists of strings as perl's pack("(N/a*)*") writes them. */
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The parts are copies; what is cut short is left out. */
-export function decodeReply(data: Uint8Array): Uint8Array[] {
+/** The parts are copies; a string that is cut short is left out. */
+export function decodeStringList(data: Uint8Array): Uint8Array[] {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const fields: Uint8Array[] = [];
   for (let at = 0; at + 4 <= data.length;) {
@@ -16,20 +16,20 @@ export function decodeReply(data: Uint8Array): Uint8Array[] {
   return fields;
 }
 
-/** With its whole length in front. */
-export function encodeReply(fields: (string | Uint8Array)[]): Uint8Array {
+/** With the length of the whole list in front. */
+export function encodeStringList(fields: (string | Uint8Array)[]): Uint8Array {
   const parts = fields.map((field) => typeof field === "string" ? encoder.encode(field) : field);
   const size = parts.reduce((sum, part) => sum + 4 + part.length, 0);
-  const letter = new Uint8Array(4 + size);
-  const view = new DataView(letter.buffer);
+  const list = new Uint8Array(4 + size);
+  const view = new DataView(list.buffer);
   view.setUint32(0, size);
   let at = 4;
   for (const part of parts) {
     view.setUint32(at, part.length);
-    letter.set(part, at + 4);
+    list.set(part, at + 4);
     at += 4 + part.length;
   }
-  return letter;
+  return list;
 }
 
 export function textOf(field: Uint8Array | undefined): string {

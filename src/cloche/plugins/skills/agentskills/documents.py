@@ -4,14 +4,14 @@ import re
 import zipfile
 from xml.etree import ElementTree
 
-from agentskills.trouble import told
+from agentskills.file_errors import print_file_errors
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _MODEL = "{} needs a model that understands {}, which a sandbox without keys and network does not have."
 
 
-@told
+@print_file_errors
 def parse_pdf(file_path: str) -> None:
     """Print the text of a PDF file, page by page."""
     try:
@@ -24,7 +24,7 @@ def parse_pdf(file_path: str) -> None:
         print(f"@@ Page {number} @@\n{page.extract_text()}\n")
 
 
-@told
+@print_file_errors
 def parse_docx(file_path: str) -> None:
     """Print the text of a Word document, paragraph by paragraph."""
     print(f"[Reading DOCX file from {file_path}]")
@@ -34,7 +34,7 @@ def parse_docx(file_path: str) -> None:
         print(f"@@ Paragraph {number} @@\n{''.join(_word_text(paragraph))}\n")
 
 
-@told
+@print_file_errors
 def parse_pptx(file_path: str) -> None:
     """Print the text of a presentation, slide by slide."""
     print(f"[Reading PowerPoint file from {file_path}]")
@@ -49,7 +49,7 @@ def parse_pptx(file_path: str) -> None:
             print(f"@@ Slide {number} @@\n" + "\n".join(text for text in paragraphs if text) + "\n")
 
 
-@told
+@print_file_errors
 def parse_latex(file_path: str) -> None:
     """Print a LaTeX file without its commands."""
     print(f"[Reading LaTex file from {file_path}]")

@@ -57,7 +57,7 @@ def explain_pip_failure(log: str, reason: str, lock: PyodideLock) -> PackageErro
     if "packages may not start programs" in log:
         return PackageUnsupported("A package has to be built from source, which is not done: a wheel is needed.")
     if "Traceback (most recent call last)" in log:
-        # Of pip's own files nobody has to know.
+        # Leave out the paths of pip's own files.
         reason = reason.rpartition(" | ")[2]
     return PackageError(f"pip could not resolve the packages: {_short(reason)}.")
 
@@ -73,10 +73,10 @@ def _wrong_hash(log: str) -> PackageError:
 
 def _not_found(wanted: str, log: str, lock: PyodideLock) -> PackageError:
     name = _name(wanted)
-    # What the distribution has of it is no answer to what the index might have.
+    # The index might have it: that the distribution does not is no answer.
     if unreached := _failed_page(log, name):
         return _unreachable(unreached)
-    if _seen(log, name):
+    if _appears_in_log(log, name):
         return _unsuitable(wanted, name, log)
     near = get_close_matches(name, {*lock.packages, *POPULAR}, 3, 0.8)
     mean = f" Did you mean {' or '.join(near)}?" if near else " Check the spelling, and that your index has it."
@@ -85,9 +85,9 @@ def _not_found(wanted: str, log: str, lock: PyodideLock) -> PackageError:
     )
 
 
-def _seen(log: str, name: str) -> bool:
+def _appears_in_log(log: str, name: str) -> bool:
     return any(
-        _of(name, file)
+        _belongs_to(name, file)
         for file in re.findall(r"(?:Found link|Skipping link|Link requires).*?/([^/#\s]+)(?:#|\s|$)", log, re.M)
     )
 
@@ -97,15 +97,15 @@ def _unsuitable(wanted: str, name: str, log: str) -> PackageError:
     if versions and versions[1] != "none":
         newest = ", ".join(versions[1].split(", ")[-5:])
         return PackageNotFound(f"No version of {name} fits {wanted}: there are ..., {newest}.")
-    pythons = {spec for spec, file in _OTHER_PYTHON.findall(log) if _of(name, file)}
-    tags = [tags for tags, file in _OTHER_TAGS.findall(log) if _of(name, file)]
+    pythons = {spec for spec, file in _OTHER_PYTHON.findall(log) if _belongs_to(name, file)}
+    tags = [tags for tags, file in _OTHER_TAGS.findall(log) if _belongs_to(name, file)]
     if tags:
         return PackageUnsupported(_native(name, tags))
     if pythons:
         return PackageUnsupported(f"{name} needs another Python ({min(pythons)}); the sandbox has 3.14.")
     return PackageUnsupported(
         f"{name} has no wheel, only source, and nothing is built here. Build a wheel (`pip wheel {name}`) and install "
-        f"that if it is pure Python{_instead(name)}."
+        f"that if it is pure Python{_suggest_alternative(name)}."
     )
 
 
@@ -116,16 +116,16 @@ def _native(name: str, tags: Iterable[str]) -> str:
     return (
         f"{name} has only wheels for {', '.join(platforms)}: it has native code, and a wheel for WebAssembly "
         f"(pyemscripten_2026_0_wasm32) is needed, which neither your index nor the Pyodide distribution has"
-        f"{_instead(name)}."
+        f"{_suggest_alternative(name)}."
     )
 
 
-def _instead(name: str) -> str:
+def _suggest_alternative(name: str) -> str:
     return f"; instead: {INSTEAD[name]}" if name in INSTEAD else ""
 
 
 def _failed_page(log: str, name: str) -> re.Match[str] | None:
-    """A page of this project that could not be had for another reason than that there is none."""
+    """A page of this project that failed for a reason other than 404."""
     for each in _UNREACHED.finditer(log):
         if f"/{name}/" in each[1] and " 404 " not in f" {each[2]} ":
             return each
@@ -136,7 +136,7 @@ def _unreachable(found: re.Match[str]) -> PackageError:
     return PackagesUnreachable(f"The package index could not be reached: {found[1]}: {_short(found[2])}. {_ADVICE}.")
 
 
-def _of(name: str, file: str) -> bool:
+def _belongs_to(name: str, file: str) -> bool:
     """Whether this file belongs to the project."""
     return canonicalize_name(file).startswith(name + "-")
 

@@ -15,21 +15,21 @@ from cloche.limits import GB, MB, PACKAGE_LIMIT, PACKAGES_LIMIT, RESOLVE_TIMEOUT
 from cloche.sandbox.cache.downloads import DownloadProgress, Report
 from cloche.sandbox.cache.fetch_tools import FetchTool, FetchToolFailed, pip_environment, targeted_pip
 from cloche.sandbox.packages.host_pip.failures import explain_pip_failure
-from cloche.sandbox.packages.host_pip.stub_wheels import StubWheel, lock_stubs
+from cloche.sandbox.packages.host_pip.stub_wheels import StubWheel, ensure_distribution_stubs
 from cloche.sandbox.packages.pyodide_lock import PyodideLock
 
 SCRIPT = Path(__file__).with_name("run_pip.py")
 PIP_MEMORY = 4 * GB
 LOG_LIMIT = 64 << 20
 HURRY = ["--retries=0", "--timeout=3"]
-"""For a look that is not needed."""
+"""Options for a search whose result is only a hint."""
 
 PATIENCE = 10.0
-"""Seconds for such a look."""
+"""Seconds for such a search."""
 
 
 class PipQuery(msgspec.Struct, frozen=True):
-    """What is to be found."""
+    """What pip is asked to resolve."""
 
     requirements: tuple[str, ...]
     constraints: tuple[str, ...] = ()
@@ -53,11 +53,11 @@ async def resolve_with_pip(
     query: PipQuery, lock: PyodideLock, stage: Path, report: Report, *, hurry: bool = False
 ) -> ResolvedPackages:
     """Find versions that go together and fetch them into `stage`, a folder of ours; PackageError if there are none."""
-    tool = await to_thread.run_sync(_tool, query, lock, stage, hurry)
+    tool = await to_thread.run_sync(_pip_tool, query, lock, stage, hurry)
     total = max(1, len(query.requirements))
     try:
         with anyio.fail_after(PATIENCE if hurry else RESOLVE_TIMEOUT):
-            async for done in tool.run(lambda: _look(tool, stage)):
+            async for done in tool.run(lambda: _check_progress(tool, stage)):
                 report(DownloadProgress("packages", min(done, total), total))
     except TimeoutError:
         raise PackagesUnreachable(
@@ -67,10 +67,10 @@ async def resolve_with_pip(
     except FetchToolFailed as error:
         log = await to_thread.run_sync(_read_log, stage)
         raise explain_pip_failure(log, str(error), lock) from None
-    return await to_thread.run_sync(_sort, query, lock, stage)
+    return await to_thread.run_sync(_separate_stubs, query, lock, stage)
 
 
-def _tool(query: PipQuery, lock: PyodideLock, stage: Path, hurry: bool) -> FetchTool:
+def _pip_tool(query: PipQuery, lock: PyodideLock, stage: Path, hurry: bool) -> FetchTool:
     target = lock.target
     start = targeted_pip(SCRIPT)
     if start is None:
@@ -82,29 +82,29 @@ def _tool(query: PipQuery, lock: PyodideLock, stage: Path, hurry: bool) -> Fetch
     for folder in (here, stage / "wheels", stage / "tmp"):
         folder.mkdir()
     for stub in query.here:
-        stub.write(here, _first(lock))
+        stub.write(here, _own_wheel_tag(lock))
     (stage / "constraints.txt").write_text("".join(f"{each}\n" for each in query.constraints))
     addresses = [url for each in query.requirements if (url := Requirement(each).url)]
     settings = json.dumps(
         {"environment": target.environment, "addresses": addresses, "memory": PIP_MEMORY, "file": PACKAGE_LIMIT}
     )
     options = ["download", "--dest", str(stage / "wheels"), "--log", str(stage / "pip.log"), "--progress-bar=off"]
-    options += [*target.pip_options, "--find-links", str(here), "--find-links", str(lock_stubs(lock))]
+    options += [*target.pip_options, "--find-links", str(here), "--find-links", str(ensure_distribution_stubs(lock))]
     options += ["--constraint", str(stage / "constraints.txt"), *(["--pre"] if query.pre else [])]
     patience = HURRY if hurry else [] if "PIP_RETRIES" in os.environ else ["--retries=2"]
-    # What pip leaves behind when it is stopped goes with the stage.
+    # Files that pip leaves behind when it is stopped are removed with the stage.
     environment = {**pip_environment(), **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(stage / "tmp"))}
     command = [*start, settings, *options, *patience, "--", *query.requirements]
     return FetchTool("pip download", command, stage, environment, held=True)
 
 
-def _first(lock: PyodideLock) -> str:
-    """The tag that goes before every other."""
+def _own_wheel_tag(lock: PyodideLock) -> str:
+    """The tag that pip prefers to all others."""
     return f"{lock.target.abi}-{lock.target.abi}-{lock.target.platform}"
 
 
-def _look(tool: FetchTool, stage: Path) -> int:
-    """How far it is; PackageError when it has fetched too much."""
+def _check_progress(tool: FetchTool, stage: Path) -> int:
+    """How many packages pip has begun to collect; raises PackageError if it has fetched too much."""
     if sum(_size(Path(folder, name)) for folder, _, names in os.walk(stage) for name in names) > PACKAGES_LIMIT:
         raise PackageError(f"pip was stopped: the packages are larger than the {PACKAGES_LIMIT // MB} MB they may be.")
     return tool.log.read_text(errors="replace").count("Collecting ")
@@ -125,10 +125,10 @@ def _read_log(stage: Path) -> str:
         return ""
 
 
-def _sort(query: PipQuery, lock: PyodideLock, stage: Path) -> ResolvedPackages:
-    """Tell stubs from wheels."""
-    here = {stub.file_name(_first(lock)): stub.name for stub in query.here}
-    known = {path.name: path for path in lock_stubs(lock).iterdir()}
+def _separate_stubs(query: PipQuery, lock: PyodideLock, stage: Path) -> ResolvedPackages:
+    """Separate the stubs that pip chose from the wheels that it fetched."""
+    here = {stub.file_name(_own_wheel_tag(lock)): stub.name for stub in query.here}
+    known = {path.name: path for path in ensure_distribution_stubs(lock).iterdir()}
     found = ResolvedPackages([], [], [])
     for path in sorted((stage / "wheels").iterdir()):
         if path.name in here:

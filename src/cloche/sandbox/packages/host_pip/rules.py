@@ -94,7 +94,7 @@ class PipRules:
 
 
 def address_origin(address: str) -> Origin:
-    """Whose address it is; without a port that could be meant, nobody's."""
+    """Scheme, host and port of an address; port 0 if there is none or it cannot be read."""
     parts = urlsplit(address)
     try:
         port = parts.port or PORTS.get(parts.scheme, 0)
@@ -104,19 +104,19 @@ def address_origin(address: str) -> Origin:
 
 
 def find_public_files() -> dict[Origin, Origin]:
-    """Where the public index has its files, as pip knows it: a mirror in place of the one stands for the other too."""
+    """The hosts of the public index and of its files, as pip knows them: a mirror that replaces one replaces both."""
     index: Any = importlib.import_module("pip._internal.models.index").PyPI
     return {address_origin(index.url): address_origin(f"https://{index.file_storage_domain}/")}
 
 
-def hold_pip(rules: PipRules) -> None:
-    """Put the rules where pip decides; a pip that has no such place is refused."""
-    _hold_requirements(rules)
-    _hold_pages(rules)
-    _hold_requests(rules)
+def install_rules(rules: PipRules) -> None:
+    """Patch pip so that it follows the rules; a pip that cannot be patched is refused."""
+    _patch_requirements(rules)
+    _patch_pages(rules)
+    _patch_requests(rules)
 
 
-def _hold_requirements(rules: PipRules) -> None:
+def _patch_requirements(rules: PipRules) -> None:
     kind, begin = _find("pip._internal.req.req_install", "InstallRequirement", "__init__")
     failed: Any = importlib.import_module("pip._internal.exceptions").InstallationError
 
@@ -128,7 +128,7 @@ def _hold_requirements(rules: PipRules) -> None:
     kind.__init__ = held
 
 
-def _hold_pages(rules: PipRules) -> None:
+def _patch_pages(rules: PipRules) -> None:
     collector, create = _find("pip._internal.index.collector", "LinkCollector", "create")
     finder, choose = _find("pip._internal.index.package_finder", "PackageFinder", "get_install_candidate")
 
@@ -150,7 +150,7 @@ def _hold_pages(rules: PipRules) -> None:
     finder.get_install_candidate = chosen
 
 
-def _hold_requests(rules: PipRules) -> None:
+def _patch_requests(rules: PipRules) -> None:
     adapter, send = _find("pip._vendor.requests.adapters", "HTTPAdapter", "send")
     session, target = _find("pip._vendor.requests.sessions", "SessionRedirectMixin", "get_redirect_target")
     failed: Any = importlib.import_module("pip._vendor.requests.exceptions").ConnectionError
@@ -162,7 +162,7 @@ def _hold_requests(rules: PipRules) -> None:
 
     def held(self: Any, request: Any, *args: Any, **more: Any) -> Any:
         check(request.url)
-        # The last argument of five, wherever it stands.
+        # The last of five arguments, positional or by name.
         proxies = args[4] if len(args) > 4 else more.get("proxies")
         act = partial(send, self, request, *args, **more)
         return rules.during(request.url, bool(select(request.url, proxies)), act)

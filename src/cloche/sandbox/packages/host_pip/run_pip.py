@@ -31,7 +31,7 @@ def main(wheel: str, settings: dict[str, Any], args: list[str]) -> int:
     here = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - cheap
     known, rules = _load(here, "..", "..", "network", "addresses.py"), _load(here, "rules.py")
     held = rules.PipRules(settings["addresses"], known.is_public_host, rules.find_public_files())
-    rules.hold_pip(held)
+    rules.install_rules(held)
     sys.addaudithook(_refuse_programs)
     sys.addaudithook(lambda event, args: held.check_connection(args[1]) if event == "socket.connect" else None)
     threading.Thread(target=_end_with_input, daemon=True).start()

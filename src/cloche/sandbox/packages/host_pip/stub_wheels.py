@@ -14,7 +14,7 @@ from packaging.version import InvalidVersion, Version
 
 from cloche.sandbox.cache.assets import ENGINE, cache_dir
 from cloche.sandbox.cache.file_lock import hold_lock
-from cloche.sandbox.cache.folder_store import find_new_damage, swap, write_manifest
+from cloche.sandbox.cache.folder_store import find_new_damage, replace_folder, write_manifest
 from cloche.sandbox.cache.usage import touch_used
 from cloche.sandbox.packages.pyodide_lock import PyodideLock
 
@@ -40,7 +40,7 @@ class StubWheel(msgspec.Struct, frozen=True):
         return f"{self.name.replace('-', '_')}-{Version(self.version)}-{tag}.whl"
 
     def write(self, folder: Path, tag: str) -> None:
-        """Make its wheel."""
+        """Write its wheel into a folder."""
         info = f"{self.name.replace('-', '_')}-{Version(self.version)}.dist-info"
         head = f"Metadata-Version: 2.1\nName: {self.name}\nVersion: {self.version}\n"
         extras = sorted({extra for each in self.requires for extra in _EXTRA.findall(each)})
@@ -55,16 +55,16 @@ class StubWheel(msgspec.Struct, frozen=True):
             archive.writestr(f"{info}/RECORD", "".join(f"{info}/{name},,\n" for name in [*files, "RECORD"]))
 
 
-def lock_stubs(lock: PyodideLock) -> Path:
-    """The folder with a stub of each package of the distribution, made when it is not there."""
+def ensure_distribution_stubs(lock: PyodideLock) -> Path:
+    """The folder with a stub of each package of the Pyodide distribution; made if it is missing or damaged."""
     target = cache_dir() / "packages" / "stubs" / f"{lock.digest}-{FORMAT}"
     touch_used(target)
     if not find_new_damage(target):
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
-    # The lock that is held by whoever prunes, too.
+    # Pruning holds this lock too.
     with hold_lock(target.with_suffix(".lock")):
-        # Whoever held it before may have made them.
+        # Its previous holder may have made them.
         if wrong := find_new_damage(target):
             if target.is_dir():
                 log.warning("damaged in the cache, made again: %s/%s", target, wrong[0])
@@ -80,7 +80,7 @@ def _make_stubs(lock: PyodideLock, target: Path) -> None:
         for stub in _distribution(lock):
             stub.write(whole, LAST)
         write_manifest(whole)
-        swap(stage, whole, target)
+        replace_folder(stage, whole, target)
     finally:
         shutil.rmtree(stage, ignore_errors=True)
 

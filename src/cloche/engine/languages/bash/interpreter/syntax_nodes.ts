@@ -13,7 +13,7 @@ export function makeStatement(action: Action): StatementNode {
   return node as StatementNode;
 }
 
-/** What a statement made by `statement` does. */
+/** The function of a statement that `makeStatement` made. */
 export function actionOf(node: StatementNode): Action | undefined {
   return (node as { [ACTION]?: Action })[ACTION];
 }

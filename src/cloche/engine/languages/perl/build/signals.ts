@@ -5,7 +5,7 @@
 
 import { encodeUnsigned, Reader, readImports, readSections, SECTION } from "../../../wasm/format.ts";
 import { concatBytes } from "../../../text/bytes.ts";
-import { passInstruction } from "../../../wasm/instructions.ts";
+import { readInstruction } from "../../../wasm/instructions.ts";
 import { encodeSigned, withMemory } from "../../../build/freeze_program.ts";
 import { readInitialMemory } from "../../../wasm/initial_memory.ts";
 
@@ -85,7 +85,7 @@ function operandsOf(code: Uint8Array, wanted: number): Uint8Array[] {
   const found: Uint8Array[] = [];
   while (!reader.ended) {
     const start = reader.at;
-    if (passInstruction(reader) === wanted) found.push(code.subarray(start + 1, reader.at));
+    if (readInstruction(reader) === wanted) found.push(code.subarray(start + 1, reader.at));
   }
   return found;
 }

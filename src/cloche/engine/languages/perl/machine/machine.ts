@@ -7,7 +7,7 @@ import { watchMeter } from "../../../wasm/meter.ts";
 import { packMemory, refillMemory } from "../../../wasm/saved_memory.ts";
 import { type Image, restoreImage } from "./image.ts";
 import { LIBRARY } from "./places.ts";
-import { decodeReply, encodeReply } from "../string_lists.ts";
+import { decodeStringList, encodeStringList } from "../string_lists.ts";
 
 /** The numbers below are for files that perl would hold within the program. */
 const FIRST_FILE = 64;
@@ -58,7 +58,7 @@ export class Machine {
         waiting = waiting.subarray(part.length);
         return part;
       }, (data) => {
-        waiting = encodeReply(options.answer(this, decodeReply(data)));
+        waiting = encodeStringList(options.answer(this, decodeStringList(data)));
       });
     this.wasi = new Wasi({
       ...{ args: [], env, tree, cwd, stdin, stdout, stderr, sleep },

@@ -16,7 +16,7 @@ import {
 import { concatBytes } from "../../../text/bytes.ts";
 import { writeSections } from "../../../wasm/format.ts";
 import { ROOMY, SCRATCH, SCRATCH_END, STORE } from "../machine/memory_layout.ts";
-import { passInstruction } from "../../../wasm/instructions.ts";
+import { readInstruction } from "../../../wasm/instructions.ts";
 import { encodeSigned } from "../../../build/freeze_program.ts";
 
 /** The room that there is for it in Ruby's own structures, behind two pointers. */
@@ -173,7 +173,7 @@ function argumentOf(code: Uint8Array, callee: number): number {
   let number: number | undefined;
   while (!reader.ended) {
     const start = reader.at;
-    const op = passInstruction(reader);
+    const op = readInstruction(reader);
     const operand = new Reader(code.subarray(start + 1, reader.at));
     if (op === CALL && operand.unsigned() === callee && number !== undefined) return number;
     number = op === 0x41 ? new Reader(Uint8Array.of(...code.subarray(start, reader.at), END)).constant() : undefined;

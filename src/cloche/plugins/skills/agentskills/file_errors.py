@@ -4,8 +4,8 @@ import functools
 from collections.abc import Callable
 
 
-def told(read: Callable[[str], None]) -> Callable[[str], None]:
-    """The function, but what goes wrong with its file is one line."""
+def print_file_errors(read: Callable[[str], None]) -> Callable[[str], None]:
+    """Wrap a function so that it prints an error of its file in one line."""
 
     @functools.wraps(read)
     def wrapped(file_path: str) -> None:
