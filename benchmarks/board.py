@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from benchmarks.measure import Row, Target
-from cloche.cli.bench_figures import format_number
+from cloche.cli.bench.figures import format_number
 
 OURS = "Cloche"
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from cloche.cli.bench_figures import in_ms, p95
+from cloche.cli.bench.figures import in_ms, p95
 
 __all__ = ["FULL", "QUICK", "Row", "Scale", "Target", "Timed", "alternate", "clock", "in_ms", "p95"]
 

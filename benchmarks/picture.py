@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from html import escape
 
 from benchmarks.board import OURS, Board, Column
-from cloche.cli.bench_figures import format_number
+from cloche.cli.bench.figures import format_number
 
 WIDTH, MARGIN, GAP = 960, 24, 36
 COLUMNS = 2

@@ -3,7 +3,7 @@
 import os
 from contextlib import suppress
 
-from cloche.cli.bench_figures import KB_PER_MB, PROC, find_descendants, process_family, pss_mb
+from cloche.cli.bench.figures import KB_PER_MB, PROC, find_descendants, process_family, pss_mb
 
 __all__ = ["find_descendants", "mentioning", "open_files", "process_family", "pss_mb", "rss_mb"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from benchmarks.board import Board
 from benchmarks.machine import Machine
 from benchmarks.measure import Row, Target, p95
-from cloche.cli.bench_figures import format_number
+from cloche.cli.bench.figures import format_number
 
 HEADER = ("what", "median", "p95", "n", "against", "its median", "its p95", "ratio", "target", "met", "notes")
 INTRO = (

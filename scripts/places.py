@@ -5,11 +5,11 @@ import sys
 
 import anyio
 
-from cloche.sandbox.deno_bridge import find_places
+from cloche.sandbox.embedding.deno_bridge import find_engine_paths
 
 
 async def _places() -> dict[str, object]:
-    return {**await find_places(), "python": sys.executable}
+    return {**await find_engine_paths(), "python": sys.executable}
 
 
 if __name__ == "__main__":

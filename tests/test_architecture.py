@@ -62,7 +62,7 @@ def test_the_table_of_messages_is_complete() -> None:
 def test_python_knows_the_messages_of_the_table() -> None:
     tags = re.findall(r'tag="(\w+)", tag_field="op"', (SOURCE / "sandbox/process/protocol.py").read_text())
     assert sorted([*tags, *BYTES]) == sorted(messages(2))
-    # The bridge has messages of its own, to a program that uses the engine without Cloche's Python.
+    # The bridge has messages of its own, for a program in Deno.
     sources = [path.read_text() for path in (SOURCE / "sandbox").rglob("*.py") if path.name != "deno_bridge.py"]
     sent = {name for source in sources for name in re.findall(r'"op": "(\w+)"', source)}
     assert sorted(sent | BYTES) == sorted(messages(1))

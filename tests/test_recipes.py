@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cloche.sandbox.cache.assets import assets_dir, cache_dir
-from cloche.sandbox.engine_paths import find_deno
+from cloche.sandbox.process.engine_paths import find_deno
 
 ROOT = Path(__file__).parent.parent
 FLAGS = "--no-check --no-prompt --no-config --no-lock --no-remote --cached-only --node-modules-dir=manual"

@@ -81,7 +81,7 @@ class LazyGroup(click.Group):
             # At once: what is still to be flushed would fail again.
             os._exit(exit_codes.PIPE)
         except ClocheError as error:
-            from cloche.cli.terminal.messages import print_message
+            from cloche.cli.result_output import print_message
 
             print_message(str(error))
             ctx.exit(exit_codes.USAGE if isinstance(error, ConfigError) else exit_codes.UNAVAILABLE)

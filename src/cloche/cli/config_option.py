@@ -18,7 +18,7 @@ config_option = click.option(
 
 def load_settings(config_file: str | None) -> "AppConfig":
     """Read the configuration; notes go to stderr."""
-    from cloche.cli.terminal.messages import print_message
+    from cloche.cli.result_output import print_message
     from cloche.config import load_config
 
     config = load_config(config_file)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from cloche.cli.terminal.messages import write_output
+from cloche.cli.result_output import write_output
 
 if TYPE_CHECKING:
     from cloche.cli.options import RunSettings

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from cloche.cli.code_source import CodeSource
+from cloche.cli.running.code_source import CodeSource
 from cloche.cli.options import RunSettings
 
 PYTHON = ("python", "bash")

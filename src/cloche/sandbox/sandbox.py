@@ -17,10 +17,11 @@ from cloche.sandbox.cache.assets import DownloadProgress, fetch_assets
 from cloche.sandbox.cache.snapshots import PreparedStart
 from cloche.sandbox.confinement.layers import choose_layer
 from cloche.sandbox.confinement.probe import Confinement, Layer
-from cloche.sandbox.files.file_verbs import FileVerbs
+from cloche.sandbox.call_turn import CallTurn
+from cloche.sandbox.files.file_methods import FileMethods
 from cloche.sandbox.files.host_folders import HostFolders
 from cloche.sandbox.files.mounts import Mount
-from cloche.sandbox.files.package_archives import PackageArchives
+from cloche.sandbox.packages.package_archives import PackageArchives
 from cloche.sandbox.info import SandboxInfo, gather_info, installed_versions
 from cloche.sandbox.language_states import LanguageState, language_states, languages_in_use
 from cloche.sandbox.languages import check_language
@@ -29,7 +30,7 @@ from cloche.sandbox.network.request_log import NetworkRequest, OnRequest
 from cloche.sandbox.network.sandbox_network import SandboxNetwork
 from cloche.sandbox.network.secret_headers import Secret
 from cloche.sandbox.options import check_env, check_options, check_timeout
-from cloche.sandbox.owner import CallTurn, OwnerCheck
+from cloche.sandbox.owner_check import OwnerCheck
 from cloche.sandbox.packages.installer import Installer
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.process.call import Call, OnInput
@@ -50,7 +51,7 @@ UNSET = float("-inf")
 """For `timeout`: the sandbox's own."""
 
 
-class Sandbox(FileVerbs):
+class Sandbox(FileMethods):
     """A sandbox: one process with its own files, bash and ten languages, thrown away at the end.
 
     Use it as an async context manager. Code that fails gives a Result, not an exception; an exception means that the

@@ -24,7 +24,7 @@ from cloche.sandbox.loop_thread import LoopThread
 from cloche.sandbox.network.network_limits import NetworkLimits
 from cloche.sandbox.network.request_log import NetworkRequest, OnRequest
 from cloche.sandbox.network.secret_headers import Secret
-from cloche.sandbox.owner import OwnerCheck
+from cloche.sandbox.owner_check import OwnerCheck
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.process.call import OnInput
 from cloche.sandbox.results.result import Event, Result

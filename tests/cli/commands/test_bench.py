@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from cloche.cli.bench_trials import Figure
+from cloche.cli.bench.trials import Figure
 from tests.cli.conftest import Cloche
 
 LIMIT = 100

@@ -38,7 +38,7 @@ def test_changes_since_a_point_are_a_patch(cloche: Cloche, project: Path, tmp_pa
     assert (told["since"], told["complete"]) == (second, True)
     assert [(file["path"], file["status"]) for file in told["files"]] == [("b.txt", "added")]
     wrong = cloche("diff", "--since", "nope", cwd=project, CLOCHE_CACHE=cache)
-    assert (wrong.returncode, "has no point 'nope'" in wrong.stderr) == (2, True)
+    assert (wrong.returncode, "has no mark 'nope'" in wrong.stderr) == (2, True)
 
 
 @pytest.mark.usefixtures("prepared")

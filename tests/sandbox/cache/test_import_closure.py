@@ -11,7 +11,7 @@ import pytest
 
 from cloche.sandbox.cache.assets import ENGINE
 from cloche.sandbox.cache.import_closure import imported_files
-from cloche.sandbox.engine_paths import find_deno
+from cloche.sandbox.process.engine_paths import find_deno
 from cloche.sandbox.languages import languages
 
 PACKED = [name for name, each in languages().items() if each.pack]

@@ -14,7 +14,7 @@ import pytest
 
 from cloche.sandbox.cache import assets, snapshots, usage
 from cloche.sandbox.cache.inventory import CacheEntry, find_prunable, list_entries, remove_entry
-from cloche.sandbox.cache.seal import seal_zip, write_sealed
+from cloche.sandbox.cache.checksummed_file import add_zip_checksum, write_checksummed
 from cloche.sandbox.cache.usage import DAY, hold_in_use, in_use, last_used, reserve_unused, touch_used
 from cloche.sandbox.cache.verify import describe_fault
 from cloche.sandbox.packages.blobs import blob_path
@@ -206,7 +206,7 @@ OLDER = (
     "packages/stubs/ab-1/x",
     "layers/ab",
 )
-"""Files as versions wrote them that did not seal them."""
+"""Files of older versions, without checksums."""
 
 
 def test_what_an_older_version_left_is_not_called_broken(store: Path) -> None:
@@ -223,7 +223,7 @@ def test_broken_things_are_found(store: Path, assets: Path) -> None:
     whole.parent.mkdir(parents=True)
     with zipfile.ZipFile(whole, "w") as archive:
         archive.writestr("a.py", "x" * 1000)
-    seal_zip(whole)
+    add_zip_checksum(whole)
     with zipfile.ZipFile(whole) as archive:
         assert archive.testzip() is None
     data = bytearray(whole.read_bytes())
@@ -233,7 +233,7 @@ def test_broken_things_are_found(store: Path, assets: Path) -> None:
     make(store / "snapshots" / "half")
     make(store / "assets" / "half")
     make(store / "packages" / "resolved" / "b.sealed").write_text("{")
-    write_sealed(store / "packages" / "resolved" / "a.sealed", b"{}")
+    write_checksummed(store / "packages" / "resolved" / "a.sealed", b"{}")
     faults = {each.name: describe_fault(each) for each in list_entries()}
     assert faults[whole.name] is None
     assert faults["a.sealed"] is None

@@ -12,7 +12,7 @@ import anyio
 import pytest
 
 from cloche.sandbox.cache.assets import ENGINE, assets_dir, fetch_assets
-from cloche.sandbox.engine_paths import find_deno
+from cloche.sandbox.process.engine_paths import find_deno
 from tests.sandbox.packages.wheel_index import WheelIndex, make_wheel
 from tests.sandbox.registries.index_server import Site
 from tests.sandbox.registries.makers import NpmIndex

@@ -22,7 +22,7 @@ from cloche.errors import (
     PackagesUnreachable,
     PackageUnsupported,
 )
-from cloche.sandbox.cache.seal import seal, unseal
+from cloche.sandbox.cache.checksummed_file import add_checksum, strip_checksum
 from cloche.sandbox.packages import blobs, wheels
 from cloche.sandbox.packages import install_budget as budget_module
 from cloche.sandbox.packages.install_plan import InstallOrder
@@ -199,8 +199,8 @@ async def test_the_second_time_needs_no_index(
 def age(cache: Path) -> None:
     """Let two days go by."""
     for path in (cache / "packages" / "resolved").glob("*.sealed"):
-        kept = json.loads(unseal(path.read_bytes()) or b"")
-        path.write_bytes(seal(json.dumps({**kept, "when": kept["when"] - 2 * 86400}).encode()))
+        kept = json.loads(strip_checksum(path.read_bytes()) or b"")
+        path.write_bytes(add_checksum(json.dumps({**kept, "when": kept["when"] - 2 * 86400}).encode()))
 
 
 async def test_after_a_day_the_index_is_asked_again(
@@ -548,7 +548,7 @@ INSTALL = """
 import anyio, resource, sys
 from cloche.errors import PackageError
 from cloche.sandbox.packages.installed import InstalledPackages
-from cloche.sandbox.cache.seal import seal, unseal
+from cloche.sandbox.cache.checksummed_file import add_checksum, strip_checksum
 async def mount(packages): print(*(each.name for each in packages))
 async def read(path, limit): raise OSError
 async def main():

@@ -14,7 +14,7 @@ from cloche.sandbox.cache import packs, snapshots, usage
 from cloche.sandbox.cache.folder_store import MANIFEST, find_damage
 from cloche.sandbox.cache.inventory import CacheEntry, list_entries
 from cloche.sandbox.cache.verify import describe_fault, repair_entry
-from cloche.sandbox.changes import stored_points
+from cloche.sandbox.changes import stored_marks
 from cloche.sandbox.confinement.layers import find_layer
 from cloche.sandbox.confinement.probe import Layer
 from cloche.sandbox.packages import blobs
@@ -129,7 +129,7 @@ def test_a_flipped_byte_is_found_in_every_file(
         shutil.copytree(folder, cache / folder.relative_to(shared), symlinks=True)
     for language in ("python", *LEAVES):
         install(language)
-    stored_points.save_point(tmp_path / "index")
+    stored_marks.save_mark(tmp_path / "index")
     find_layer(cache / "layers", "key", lambda: HELD)
     check_every_file(cache)
 
@@ -207,10 +207,10 @@ def test_damaged_stubs_are_made_again(wheels: WheelIndex, cache: Path, tmp_path:
 def test_a_damaged_point_is_not_compared_with(cache: Path, tmp_path: Path) -> None:
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "file").write_text("as it was")
-    stored_points.save_point(tmp_path / "own")
+    stored_marks.save_mark(tmp_path / "own")
     flip(next(cache.glob("points/*/contents")))
     with pytest.raises(ConfigError, match=r"is damaged \(contents\)\. Make a new one"):
-        stored_points.diff_since_point(tmp_path / "own")
+        stored_marks.diff_since_mark(tmp_path / "own")
 
 
 def test_what_is_damaged_and_of_no_use_is_removed_though_it_is_used(

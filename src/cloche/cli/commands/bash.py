@@ -39,17 +39,17 @@ def bash(ctx: click.Context, command: str | None, args: tuple[str, ...], **optio
             raise click.UsageError("--json needs a command: give one with -c.")
         if settings.diff:
             raise click.UsageError("--diff needs a command: give one with -c.")
-        from cloche.cli.terminal.conversation import hold_conversation
+        from cloche.cli.terminal.repl_loop import hold_conversation
 
         if ctx.get_parameter_source("timeout") is ParameterSource.DEFAULT:
             settings = settings._replace(timeout=0)
         ctx.exit(hold_conversation(settings, "bash"))
 
-    from cloche.cli.code_source import CodeSource, find_source
+    from cloche.cli.running.code_source import CodeSource, find_source
 
     source = CodeSource("bash", command, args=args) if command is not None else find_source(None, ["-"], "bash")
 
-    from cloche.cli.run_code import RunJob, execute_job
+    from cloche.cli.running.run_code import RunJob, execute_job
 
     ctx.exit(execute_job(RunJob(source), settings))
 

@@ -8,7 +8,7 @@ import click
 from cloche.cli import exit_codes
 
 if TYPE_CHECKING:
-    from cloche.cli.bench_trials import Figure
+    from cloche.cli.bench.trials import Figure
     from cloche.sandbox.confinement.probe import Confinement
 
 _NAME, _NUMBER = 36, 12
@@ -39,7 +39,7 @@ def bench(ctx: click.Context, quick: bool, confinement: "Confinement", as_json: 
     """
     import anyio
 
-    from cloche.cli.terminal.messages import print_message
+    from cloche.cli.result_output import print_message
     from cloche.errors import SandboxError
 
     try:
@@ -56,8 +56,8 @@ async def _measure(quick: bool, confinement: "Confinement", as_json: bool) -> No
     import msgspec
     from anyio import to_thread
 
-    from cloche.cli.bench_trials import QUICK, USUAL, BenchTrials
-    from cloche.cli.terminal.preparation import PreparationProgress, prepare_sandbox
+    from cloche.cli.bench.trials import QUICK, USUAL, BenchTrials
+    from cloche.cli.terminal.progress import PreparationProgress, prepare_sandbox
     from cloche.sandbox.info import installed_versions
 
     with PreparationProgress() as progress:

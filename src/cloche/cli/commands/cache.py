@@ -23,7 +23,7 @@ _TITLES = {
     "package": "Packages",
     "resolution": "What packages need",
     "index": "What registries tell",
-    "point": "Points of cloche diff",
+    "point": "Marks of cloche diff",
     "probe": "Results of self-tests",
     "leftover": "Leftovers",
 }

@@ -31,16 +31,16 @@ def diff(mark: bool, since: str | None, as_stat: bool, as_json: bool, folder: st
     """
     from pathlib import Path
 
-    from cloche.cli.terminal.messages import write_output
+    from cloche.cli.result_output import write_output
     from cloche.errors import ConfigError
-    from cloche.sandbox.changes import stored_points
+    from cloche.sandbox.changes import stored_marks
 
     try:
         if mark:
-            name = stored_points.save_point(Path(folder))
+            name = stored_marks.save_mark(Path(folder))
             write_output("stdout", f"{_json({'folder': folder, 'point': name})}\n" if as_json else f"{name}\n")
             return
-        name, found = stored_points.diff_since_point(Path(folder), since)
+        name, found = stored_marks.diff_since_mark(Path(folder), since)
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
     if as_json:

@@ -33,7 +33,7 @@ def command(action: IO[bytes], sid: str | None, config_file: str | None) -> None
     import anyio
 
     from cloche.cli.logs import show_warnings
-    from cloche.cli.run_actions import ActionRunner
+    from cloche.cli.running.run_actions import ActionRunner
 
     settings = load_settings(config_file)
     show_warnings()

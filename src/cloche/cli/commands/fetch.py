@@ -25,7 +25,7 @@ def fetch(ctx: click.Context, languages: tuple[str, ...], force: bool) -> None:
     """
     import anyio
 
-    from cloche.cli.terminal.messages import print_message
+    from cloche.cli.result_output import print_message
     from cloche.errors import ConfigError, SandboxError
     from cloche.sandbox.languages import check_language
     from cloche.sandbox.languages import languages as known
@@ -42,7 +42,7 @@ def fetch(ctx: click.Context, languages: tuple[str, ...], force: bool) -> None:
 
 async def _fetch(languages: list[str], force: bool) -> str:
     from cloche.cli.logs import show_warnings
-    from cloche.cli.terminal.preparation import PreparationProgress, prepare_sandbox
+    from cloche.cli.terminal.progress import PreparationProgress, prepare_sandbox
     from cloche.sandbox.cache import assets, packs, snapshots
     from cloche.sandbox.languages import languages as known
     from cloche.sandbox.process.warm_up import warm_up

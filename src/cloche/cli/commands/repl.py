@@ -53,7 +53,7 @@ def repl(ctx: click.Context, language: str, images: Path, **options: Any) -> Non
     settings = RunSettings(**options, as_json=False)
     settings = settings._replace(auto_install=settings.auto_install is not False)
     if sys.stdin and sys.stdin.isatty():
-        from cloche.cli.terminal.conversation import hold_conversation
+        from cloche.cli.terminal.repl_loop import hold_conversation
 
         ctx.exit(hold_conversation(settings, language, images))
 

@@ -59,7 +59,7 @@ async def _replay(config: "AppConfig", sid: str, after: int, again: bool, as_jso
 
 async def _rerun(config: "AppConfig", stream: "EventStream", after: int, as_json: bool) -> int:
     from cloche.cli.logs import show_warnings
-    from cloche.cli.run_actions import open_runtime
+    from cloche.cli.running.run_actions import open_runtime
     from cloche.session.rerun import rerun_session
 
     show_warnings()

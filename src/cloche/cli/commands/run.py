@@ -44,10 +44,10 @@ def run(
     Exit codes: 0 ok, 1 the code failed (or the code it gave to sys.exit), 2 usage, 69 sandbox unavailable, 124 timeout,
     130 Ctrl-C, 137 memory.
     """
-    from cloche.cli.code_source import find_source
+    from cloche.cli.running.code_source import find_source
 
     source = find_source(code, words, language)
 
-    from cloche.cli.run_code import RunJob, execute_job
+    from cloche.cli.running.run_code import RunJob, execute_job
 
     ctx.exit(execute_job(RunJob(source, profile), RunSettings(**options)))

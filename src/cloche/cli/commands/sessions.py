@@ -79,7 +79,7 @@ async def is_kept(store: "Store", sid: str) -> bool:
     """Whether there is such a session; if not, that is said on stderr, and which there are."""
     from difflib import get_close_matches
 
-    from cloche.cli.terminal.messages import print_message
+    from cloche.cli.result_output import print_message
 
     names = [info.sid for info in await store.sessions()]
     if sid in names:

@@ -12,7 +12,7 @@ from anyio import to_thread
 
 from cloche.errors import AssetsUnavailable
 from cloche.sandbox.cache.fetch_tools import PIP_SETTINGS, FetchTool, FetchToolFailed, bundled_pip, has_pip
-from cloche.sandbox.engine_paths import find_deno, join_paths
+from cloche.sandbox.process.engine_paths import find_deno, join_paths
 
 ENGINE = Path(__file__).parent.parent.parent / "engine"
 REQUIREMENTS = ENGINE / "languages" / "python" / "requirements.txt"

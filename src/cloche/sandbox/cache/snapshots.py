@@ -24,7 +24,7 @@ from cloche.errors import AssetsUnavailable
 from cloche.sandbox.cache import assets, folder_store
 from cloche.sandbox.cache.assets import ENGINE, assets_dir, cache_dir
 from cloche.sandbox.cache.usage import DAY, hold_in_use, last_used, reserve_unused
-from cloche.sandbox.engine_paths import find_deno, join_paths
+from cloche.sandbox.process.engine_paths import find_deno, join_paths
 from cloche.sandbox.process.exit_reason import describe_end
 from cloche.sandbox.process.v8_flags import V8_FLAGS
 

@@ -6,7 +6,7 @@ from cloche.errors import SandboxError
 from cloche.sandbox.cache import assets, packs, snapshots
 from cloche.sandbox.cache.folder_store import find_damage
 from cloche.sandbox.cache.inventory import ENGINE_KINDS, CacheEntry, remove_entry
-from cloche.sandbox.cache.seal import is_sealed
+from cloche.sandbox.cache.checksummed_file import is_intact
 from cloche.sandbox.process.warm_up import warm_up
 
 
@@ -44,6 +44,6 @@ def _folder_fault(folder: Path) -> str | None:
 
 def _file_fault(path: Path) -> str | None:
     try:
-        return None if is_sealed(path) else "cut short or changed"
+        return None if is_intact(path) else "cut short or changed"
     except OSError as error:
         return f"cannot be read: {error.strerror or error}"

@@ -14,10 +14,10 @@ from anyio import to_thread
 
 from cloche.errors import ConfinementUnavailable
 from cloche.sandbox.cache.assets import cache_dir
-from cloche.sandbox.cache.seal import SUFFIX, unseal, write_sealed
+from cloche.sandbox.cache.checksummed_file import SUFFIX, strip_checksum, write_checksummed
 from cloche.sandbox.cache.thread_lock import ForkSafeLock
 from cloche.sandbox.confinement.probe import Confinement, Layer, choose_best, survey_machine
-from cloche.sandbox.engine_paths import find_deno
+from cloche.sandbox.process.engine_paths import find_deno
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +86,7 @@ def _find_earlier_layer(folder: Path) -> str | None:
 
 def _read(path: Path) -> Layer | None:
     """Read a record; None if it is damaged."""
-    data = unseal(path.read_bytes())
+    data = strip_checksum(path.read_bytes())
     try:
         return None if data is None else msgspec.json.decode(data, type=Layer)
     except msgspec.MsgspecError:
@@ -99,7 +99,7 @@ def _remember(path: Path, layer: Layer) -> None:
         known = sorted(path.parent.glob(f"{_machine()}-*"), key=lambda each: each.stat().st_mtime)
         for old in known[: 1 - KEPT]:
             old.unlink()
-        write_sealed(path, msgspec.json.encode(layer))
+        write_checksummed(path, msgspec.json.encode(layer))
 
 
 def _machine() -> str:

@@ -17,7 +17,7 @@ import msgspec
 from cloche.errors import ConfinementUnavailable
 from cloche.sandbox.confinement import landlock, seccomp
 from cloche.sandbox.confinement.confine import BindPath, LayerName, confine_command
-from cloche.sandbox.engine_paths import find_deno
+from cloche.sandbox.process.engine_paths import find_deno
 
 Confinement = Literal["auto", "require", "none"]
 

@@ -11,7 +11,7 @@ from typing import BinaryIO, Literal
 import msgspec
 
 from cloche.paths.beneath import FoundPath, OpenFolder, StartFolder, find_beneath, split_path
-from cloche.sandbox.files.trees import CopiedTree, Progress, TreeCopy, remove_tree
+from cloche.sandbox.files.tree_copy import CopiedTree, Progress, TreeCopy, remove_tree
 
 GuestPath = str | PurePath
 Kind = Literal["file", "dir", "link", "other"]

@@ -16,7 +16,7 @@ from itertools import count
 from pathlib import Path
 
 from cloche.paths.beneath import OpenFolder
-from cloche.sandbox.files.trees import remove_tree
+from cloche.sandbox.files.tree_copy import remove_tree
 
 ATTEMPTS = 3
 PAUSE = 0.05

@@ -23,7 +23,7 @@ from cloche.errors import ClocheError, PackageDamaged, PackageError
 from cloche.sandbox.cache.assets import cache_dir
 from cloche.sandbox.cache.file_lock import lock_file
 from cloche.sandbox.cache.folder_store import PASSING, sync_file
-from cloche.sandbox.cache.seal import is_sealed, seal_zip
+from cloche.sandbox.cache.checksummed_file import is_intact, add_zip_checksum
 from cloche.sandbox.cache.usage import touch_used
 from cloche.sandbox.packages.bytecode import compile_blobs
 from cloche.sandbox.packages.package import Package
@@ -120,7 +120,7 @@ def is_sound(blob: Path) -> bool:
         mark = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
         known = _read.get(blob)
         if known is None or known[0] != mark:
-            known = _read[blob] = mark, is_sealed(blob)
+            known = _read[blob] = mark, is_intact(blob)
             if not known[1]:
                 log.warning("damaged in the cache, fetched again: %s", blob)
     except OSError as error:
@@ -164,7 +164,7 @@ async def _compile(stages: list[Path]) -> None:
 
 def _put(stage: Path, blob: Path) -> None:
     # For every user of the cache to read, for nobody to write: sandboxes hold links to it.
-    seal_zip(stage)
+    add_zip_checksum(stage)
     if sys.platform != "win32":
         stage.chmod(0o444)
     sync_file(stage)

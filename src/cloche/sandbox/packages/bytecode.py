@@ -15,7 +15,7 @@ from cloche.limits import MB
 from cloche.sandbox.cache import snapshots
 from cloche.sandbox.cache.assets import ENGINE, assets_dir, assets_ready
 from cloche.sandbox.cache.snapshots import PreparedStart
-from cloche.sandbox.engine_paths import find_deno, join_paths
+from cloche.sandbox.process.engine_paths import find_deno, join_paths
 from cloche.sandbox.process.warm_up import warm_up
 
 log = logging.getLogger(__name__)

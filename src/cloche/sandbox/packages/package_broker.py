@@ -16,7 +16,7 @@ from cloche.errors import PackageError
 from cloche.sandbox.cache.assets import cache_dir
 from cloche.sandbox.cache.downloads import DownloadProgress, Report
 from cloche.sandbox.cache.file_lock import lock_file
-from cloche.sandbox.cache.seal import SUFFIX, read_sealed, write_sealed
+from cloche.sandbox.cache.checksummed_file import SUFFIX, read_checksummed, write_checksummed
 from cloche.sandbox.cache.usage import hold_in_use, touch_used
 from cloche.sandbox.packages import blobs
 from cloche.sandbox.packages.blobs import (
@@ -173,7 +173,7 @@ def _load(path: Path) -> tuple[float, FoundPackages] | None:
     folder = blobs_dir()
     hold_in_use(folder.parent)
     try:
-        kept = msgspec.json.decode(read_sealed(path), type=_KeptAnswer)
+        kept = msgspec.json.decode(read_checksummed(path), type=_KeptAnswer)
         found = [msgspec.convert({**each, "blob": folder / each["blob"]}, Package) for each in kept.packages]
     except (OSError, msgspec.MsgspecError, KeyError):
         return None
@@ -185,4 +185,4 @@ def _load(path: Path) -> tuple[float, FoundPackages] | None:
 def _save(path: Path, answer: FoundPackages, when: float) -> None:
     packages = [{**msgspec.structs.asdict(each), "blob": each.blob.name} for each in answer.packages]
     # By rename: a lock file that was removed meanwhile may have let two in.
-    write_sealed(path, msgspec.json.encode(_KeptAnswer(when, packages, answer.here)))
+    write_checksummed(path, msgspec.json.encode(_KeptAnswer(when, packages, answer.here)))

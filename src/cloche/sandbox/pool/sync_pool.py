@@ -13,7 +13,7 @@ from anyio.from_thread import BlockingPortal
 from cloche.errors import SandboxUnavailable
 from cloche.limits import POOL_WAIT
 from cloche.sandbox.loop_thread import LoopThread
-from cloche.sandbox.owner import OwnerCheck
+from cloche.sandbox.owner_check import OwnerCheck
 from cloche.sandbox.pool.pool import Pool
 from cloche.sandbox.pool.stats import PoolStats
 from cloche.sandbox.pool.template import Template

@@ -18,7 +18,7 @@ from cloche.limits import MB
 from cloche.sandbox.cache.assets import cache_dir
 from cloche.sandbox.cache.downloads import DownloadProgress, Report
 from cloche.sandbox.cache.fetch_tools import hide_secrets
-from cloche.sandbox.cache.seal import SUFFIX, read_sealed, write_sealed
+from cloche.sandbox.cache.checksummed_file import SUFFIX, read_checksummed, write_checksummed
 from cloche.sandbox.cache.usage import hold_in_use, touch_used
 from cloche.sandbox.registries import http_client
 from cloche.sandbox.registries.http_client import FetchedBytes, PageAbsent, RegistryUnreached
@@ -155,7 +155,7 @@ def _remembered(address: str, accept: str) -> Path:
 def _load(path: Path) -> tuple[_Head, bytes] | None:
     hold_in_use(path.parent.parent)
     try:
-        head, _, body = read_sealed(path).partition(b"\n")
+        head, _, body = read_checksummed(path).partition(b"\n")
         known = msgspec.json.decode(head, type=_Head)
     except (OSError, msgspec.MsgspecError):
         return None
@@ -165,4 +165,4 @@ def _load(path: Path) -> tuple[_Head, bytes] | None:
 
 def _save(path: Path, head: _Head, body: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_sealed(path, msgspec.json.encode(head) + b"\n" + body)
+    write_checksummed(path, msgspec.json.encode(head) + b"\n" + body)

@@ -17,7 +17,7 @@ from cloche.limits import MB
 from cloche.sandbox.cache import snapshots
 from cloche.sandbox.cache.packs import pack_dir
 from cloche.sandbox.files.host_folders import HostFolders
-from cloche.sandbox.files.package_archives import PackageArchives
+from cloche.sandbox.packages.package_archives import PackageArchives
 from cloche.sandbox.languages import languages
 from cloche.sandbox.packages.installer import Installer
 from cloche.sandbox.packages.package import Package

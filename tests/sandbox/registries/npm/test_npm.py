@@ -344,7 +344,7 @@ async def test_a_redirect_to_another_place_of_the_registry_is_followed(
 async def test_a_sandbox_has_no_more_packages_than_it_may(
     libraries: InstalledLibraries, npm: NpmIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cloche.sandbox.registries.npm.tree.REQUIREMENT_LIMIT", 3)
+    monkeypatch.setattr("cloche.sandbox.registries.npm.node_modules_layout.REQUIREMENT_LIMIT", 3)
     for number in range(5):
         npm.add(f"n{number}", dependencies={f"n{number + 1}": "*"} if number < 4 else {})
     with pytest.raises(PackageError, match="more than 3 packages"):

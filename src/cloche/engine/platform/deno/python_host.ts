@@ -9,7 +9,7 @@ import type { Package } from "../../fs/packages.ts";
 import type { HostRequest } from "../../protocol.ts";
 import type { EnginePaths } from "./platform.ts";
 
-const MODULE = "cloche.sandbox.deno_bridge";
+const MODULE = "cloche.sandbox.embedding.deno_bridge";
 const GONE = "Cloche's Python has ended: nothing can be installed any more";
 
 type Line =

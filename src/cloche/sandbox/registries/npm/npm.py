@@ -16,7 +16,7 @@ from cloche.sandbox.registries.index_cache import IndexCache
 from cloche.sandbox.registries.npm.names import NODE_MODULES, POPULAR
 from cloche.sandbox.registries.npm.npmrc import load_npm_settings
 from cloche.sandbox.registries.npm.packuments import NAME, PackumentCatalogue
-from cloche.sandbox.registries.npm.tree import Layout
+from cloche.sandbox.registries.npm.node_modules_layout import Layout
 from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
 from cloche.sandbox.registries.spelling import check_spelling
 from cloche.sandbox.registries.tool_syntax import ToolSyntax

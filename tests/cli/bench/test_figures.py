@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from cloche.cli.bench_figures import format_number, in_ms, p95, process_family, pss_mb
+from cloche.cli.bench.figures import format_number, in_ms, p95, process_family, pss_mb
 
 
 @pytest.mark.parametrize(

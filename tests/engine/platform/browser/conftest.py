@@ -17,10 +17,10 @@ from typing import Any
 import anyio
 import pytest
 
-from cloche.sandbox.site import HEADERS, TYPES, BrowserSite, build_site
+from cloche.sandbox.embedding.site import HEADERS, TYPES, BrowserSite, build_site
 
 HERE = Path(__file__).parent
-EXAMPLE = HERE.parent.parent.parent / "examples" / "browser"
+EXAMPLE = HERE.parents[3] / "examples" / "browser"
 PATIENCE = 150.0
 """Seconds that a page may take to report."""
 

@@ -6,8 +6,8 @@ import pytest
 
 from cloche.limits import MB
 from cloche.paths.beneath import OpenFolder
-from cloche.sandbox.files import trees
-from cloche.sandbox.files.trees import CopiedTree, TreeCopy, remove_tree, stays_inside
+from cloche.sandbox.files import tree_copy
+from cloche.sandbox.files.tree_copy import CopiedTree, TreeCopy, remove_tree, stays_inside
 
 
 def copy(source: Path, dest: Path) -> CopiedTree:
@@ -120,7 +120,7 @@ def test_progress_reports_the_bytes_done(source: Path, tmp_path: Path) -> None:
         work.file(top, "file", into, "copy")
     assert told[-1] == 20 * MB
     assert told == sorted(told)
-    assert max(b - a for a, b in zip([0, *told], told, strict=False)) <= trees.CHUNK
+    assert max(b - a for a, b in zip([0, *told], told, strict=False)) <= tree_copy.CHUNK
     assert (tmp_path / "copy").read_bytes() == (source / "file").read_bytes()
 
 

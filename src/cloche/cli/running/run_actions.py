@@ -17,8 +17,8 @@ from msgspec.structs import replace
 
 from cloche.cli import exit_codes
 from cloche.cli.terminal.event_printer import describe_failure
-from cloche.cli.terminal.messages import print_message
-from cloche.cli.terminal.preparation import PreparationProgress, prepare_sandbox
+from cloche.cli.result_output import print_message
+from cloche.cli.terminal.progress import PreparationProgress, prepare_sandbox
 from cloche.config import AppConfig
 from cloche.errors import ClocheError, EventError, StoreError
 from cloche.events import (

@@ -18,7 +18,7 @@ sysconfig._init_posix = slowly
 threading.Thread(target=sysconfig.get_config_vars).start()
 begun.wait()
 
-from cloche.sandbox.engine_paths import find_deno
+from cloche.sandbox.process.engine_paths import find_deno
 
 print(find_deno())
 """

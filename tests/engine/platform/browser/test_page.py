@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.browser.conftest import Browser
+from tests.engine.platform.browser.conftest import Browser
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(200)]
 

@@ -1,6 +1,6 @@
 """Serves a Deno program that uses the engine directly: says where the parts are, and installs packages.
 
-`python -m cloche.sandbox.deno_bridge FOLDER` first prints the locations, then answers requests, one line of JSON each,
+`python -m cloche.sandbox.embedding.deno_bridge FOLDER` first prints the locations, then answers requests, one line of JSON each,
 until its input ends. Packages are put into the folder. Deno starts it (`engine/platform/deno/python_host.ts`), so that
 there is only one package broker, with its checks, and not a second one in TypeScript.
 """
@@ -18,7 +18,7 @@ from anyio import to_thread
 from cloche.errors import PackageDamaged
 from cloche.sandbox.cache import assets, packs, snapshots
 from cloche.sandbox.files.guest_files import GuestFiles
-from cloche.sandbox.files.package_archives import PackageArchives
+from cloche.sandbox.packages.package_archives import PackageArchives
 from cloche.sandbox.languages import languages
 from cloche.sandbox.packages.installer import Installer
 from cloche.sandbox.packages.package import Package
@@ -41,7 +41,7 @@ class _MountRequest(msgspec.Struct, frozen=True, tag="mounted", tag_field="op"):
 _Line = RequestStart | _MountRequest
 
 
-async def find_places() -> dict[str, object]:
+async def find_engine_paths() -> dict[str, object]:
     """Where everything is that an engine needs; what is missing is fetched and built."""
     folder = await assets.fetch_assets()
     prepared = await snapshots.build_prepared(warm_up)
@@ -62,7 +62,7 @@ class DenoBridge:
 
     async def serve(self) -> None:
         """Answer until nothing more is asked."""
-        self.send({"places": await find_places()})
+        self.send({"places": await find_engine_paths()})
         try:
             while line := await to_thread.run_sync(partial(sys.stdin.buffer.readline, LINE_LIMIT)):
                 self._receive(msgspec.json.decode(line, type=_Line))

@@ -1,16 +1,13 @@
-"""The process and the event loop that opened a sandbox; it works in no other."""
+"""Checks that a sandbox is used only by the process and the event loop that opened it."""
 
 import asyncio
 import os
-from types import TracebackType
-
-import anyio
 
 from cloche.errors import SandboxUnavailable
 
 
 class OwnerCheck:
-    """Refuses other processes and event loops at once: what they would wait for never comes."""
+    """Refuses other processes and event loops at once; they would wait forever."""
 
     def __init__(self) -> None:
         self._process: int | None = None
@@ -22,7 +19,7 @@ class OwnerCheck:
         return self._process not in (None, os.getpid())
 
     def check(self) -> None:
-        """Belong to whoever comes first; raises for all others."""
+        """Remember the first process and event loop; raise in any other."""
         self.check_process()
         try:
             loop = asyncio.get_running_loop()
@@ -39,7 +36,7 @@ class OwnerCheck:
             )
 
     def check_process(self) -> None:
-        """The same for a caller that is not async."""
+        """Like `check`, without an event loop."""
         if self._process is None:
             self._process = os.getpid()
         elif self.forked:
@@ -47,20 +44,3 @@ class OwnerCheck:
                 f"this sandbox was opened by process {self._process}, of which this one is a fork: open another here, "
                 "or start processes with multiprocessing's `spawn`"
             )
-
-
-class CallTurn:
-    """Held while a call runs, so that calls take turns; only its owner can have it."""
-
-    def __init__(self, owner: OwnerCheck) -> None:
-        self._owner = owner
-        self._free = anyio.Semaphore(1)
-
-    async def __aenter__(self) -> None:
-        self._owner.check()
-        await self._free.acquire()
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
-    ) -> None:
-        self._free.release()

@@ -19,7 +19,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class FileVerbs:
+class FileMethods:
     """The part of a sandbox that reads and writes its files."""
 
     def __init__(self, home: HostFolders) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from cloche.sandbox.languages import languages
-from tests.engine.browser.conftest import Browser
+from tests.engine.platform.browser.conftest import Browser
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import anyio
 import msgspec
 from anyio import to_thread
 
-from cloche.cli.bench_figures import find_descendants, format_number, in_ms, p95, pss_mb
+from cloche.cli.bench.figures import find_descendants, format_number, in_ms, p95, pss_mb
 from cloche.limits import MB
 from cloche.sandbox.confinement.probe import Confinement
 from cloche.sandbox.pool.pool import Pool

@@ -1,0 +1,1 @@
+"""Runs code or actions from the command line."""
