@@ -43,7 +43,7 @@ test-all: test test-slow ## Run every test
 
 test-slow: setup ## Run the slow tests, and those of the engine
 	$(BIN)/pytest -n 2 -m slow
-	$(BIN)/pytest -n 2 --uvloop tests/sandbox/test_bad_days.py tests/sandbox/test_sandbox.py $(addprefix tests/sandbox/process/test_,engine_process.py host_requests.py interrupts.py)
+	$(BIN)/pytest -n 2 --uvloop tests/sandbox/test_misbehaving_code.py tests/sandbox/test_sandbox.py $(addprefix tests/sandbox/process/test_,engine_process.py host_requests.py interrupts.py)
 	$(MAKE) test-engine
 
 # For example: make test-engine ONLY='testing/cases_test.ts --filter=lua'
@@ -51,7 +51,7 @@ ONLY := .
 
 test-engine: setup ## Run the tests of the engine; ONLY=router/engine_test.ts runs one file
 	$(BIN)/cloche fetch all
-	places="$$($(BIN)/python scripts/places.py)" && assets="$$($(BIN)/python -c 'from cloche.sandbox.cache import assets; print(assets.assets_dir())')" && cd $(ENGINE) && CLOCHE_PLACES="$$places" CLOCHE_ASSETS="$$assets" $(DENO) test --no-check --no-prompt --no-config --no-lock --no-remote --cached-only --node-modules-dir=manual --unstable-worker-options --v8-flags=--expose-gc --import-map="$$assets/import_map.json" --allow-read --allow-write --allow-env=CLOCHE_ASSETS,CLOCHE_PLACES --allow-net --allow-run=mkfifo $(ONLY)
+	places="$$($(BIN)/python scripts/engine_test_paths.py)" && assets="$$($(BIN)/python -c 'from cloche.sandbox.cache import assets; print(assets.assets_dir())')" && cd $(ENGINE) && CLOCHE_PLACES="$$places" CLOCHE_ASSETS="$$assets" $(DENO) test --no-check --no-prompt --no-config --no-lock --no-remote --cached-only --node-modules-dir=manual --unstable-worker-options --v8-flags=--expose-gc --import-map="$$assets/import_map.json" --allow-read --allow-write --allow-env=CLOCHE_ASSETS,CLOCHE_PLACES --allow-net --allow-run=mkfifo $(ONLY)
 
 check: setup ## Check format, lint, types, layers and sizes
 	$(BIN)/ruff format --check $(CHECKED)

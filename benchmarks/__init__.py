@@ -1,1 +1,1 @@
-"""Measures Cloche against ipykernel and stock Pyodide on the machine at hand."""
+"""Measures Cloche, and its peers beside it, on the machine at hand."""

@@ -12,25 +12,25 @@ from typing import cast
 import anyio
 
 import cloche
-from benchmarks import (
+from benchmarks import chart
+from benchmarks.groups import (
     actions,
     bulk,
     commands,
+    comparison,
+    events,
     floods,
+    git,
     interrupts,
+    languages,
     leaks,
-    picture,
-    pools,
-    repositories,
+    mcp,
+    network,
+    packages,
+    pool,
     starts,
-    streams,
-    tongues,
-    toolcalls,
-    versus,
-    web,
-    wheels,
 )
-from benchmarks.board import Board
+from benchmarks.peer_table import PeerTable
 from benchmarks.machine import Quiet, describe
 from benchmarks.measure import FULL, QUICK, Row, Scale
 from benchmarks.peers import PeerFailed
@@ -43,23 +43,23 @@ GROUP_LIMIT = 1800.0
 FAILURES = (cloche.ClocheError, OSError, PeerFailed, RuntimeError, ValueError, subprocess.SubprocessError)
 """What may go wrong in a group without ending the run."""
 
-PANELS = (versus.COLD, versus.WARM, versus.BASH, versus.MEMORY, versus.CROWD, versus.CROWD_MEMORY)
+PANELS = (comparison.COLD, comparison.WARM, comparison.BASH, comparison.MEMORY, comparison.CROWD, comparison.CROWD_MEMORY)
 
-Found = list[Row] | tuple[list[Row], Board]
+Found = list[Row] | tuple[list[Row], PeerTable]
 GROUPS: dict[str, Callable[[Scale], Awaitable[Found]]] = {
-    "peers": versus.rows,
+    "peers": comparison.rows,
     "bulk": bulk.rows,
     "interrupts": interrupts.rows,
-    "pool": pools.rows,
+    "pool": pool.rows,
     "starts": starts.rows,
     "floods": floods.rows,
-    "packages": wheels.rows,
-    "network": web.rows,
-    "git": repositories.rows,
-    "languages": tongues.rows,
-    "events": streams.rows,
+    "packages": packages.rows,
+    "network": network.rows,
+    "git": git.rows,
+    "languages": languages.rows,
+    "events": events.rows,
     "actions": actions.rows,
-    "mcp": toolcalls.rows,
+    "mcp": mcp.rows,
     "leaks": leaks.rows,
     "commands": commands.rows,
 }
@@ -71,7 +71,7 @@ class Run:
     def __init__(self, scale: Scale) -> None:
         self._scale = scale
         self.rows: list[Row] = []
-        self.board: Board | None = None
+        self.board: PeerTable | None = None
         self.whole = True
 
     async def group(self, name: str) -> None:
@@ -102,7 +102,7 @@ async def run(names: Sequence[str], scale: Scale) -> tuple[str, str | None, bool
         await done.group(name)
     machine = describe(layers, quiet, done.board.versions if done.board else {})
     caption = f"{machine.facts['cpu']}; {machine.facts['date']}."
-    drawn = picture.draw(done.board, PANELS, caption) if done.board else None
+    drawn = chart.draw(done.board, PANELS, caption) if done.board else None
     return render(machine, done.rows, done.board), drawn, done.whole
 
 

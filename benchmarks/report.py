@@ -3,7 +3,7 @@
 import statistics
 from collections.abc import Sequence
 
-from benchmarks.board import Board
+from benchmarks.peer_table import PeerTable
 from benchmarks.machine import Machine
 from benchmarks.measure import Row, Target, p95
 from cloche.cli.bench.figures import format_number
@@ -21,7 +21,7 @@ PEERS = (
 PICTURE = "results.svg"
 
 
-def render(machine: Machine, rows: Sequence[Row], board: Board | None) -> str:
+def render(machine: Machine, rows: Sequence[Row], board: PeerTable | None) -> str:
     """The whole report as Markdown."""
     facts = [f"- {name}: {value}" for name, value in machine.facts.items()]
     parts = ["# Results", "", INTRO, "", *facts, "", _verdict(rows), ""]

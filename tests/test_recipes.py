@@ -124,7 +124,7 @@ def test_a_language_is_its_folder_and_one_line(tree: Path) -> None:
     assert _run_cloche(tree, "run", "-l", "bash", "-c", "echolang a b | tr a-z A-Z") == "A B\n"
     listed = json.loads(_run_cloche(tree, "languages", "--json"))
     assert [(each["name"], each["fetched"]) for each in listed][-1] == ("echo", True)
-    places = _run(tree, sys.executable, str(ROOT / "scripts/places.py"))
+    places = _run(tree, sys.executable, str(ROOT / "scripts/engine_test_paths.py"))
     more = ("--unstable-worker-options", "--allow-net", "--allow-env=CLOCHE_ASSETS,CLOCHE_PLACES")
     only = ("--filter=cases of echo", "testing/cases_test.ts")
     tested = _run_deno(tree, "test", *more, *only, CLOCHE_PLACES=places, CLOCHE_ASSETS=str(assets_dir()))

@@ -4,10 +4,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks.board import OURS, Board, Column
+from benchmarks.peer_table import OURS, PeerTable, Column
 from benchmarks.machine import Machine
 from benchmarks.measure import Row, Target, alternate
-from benchmarks.picture import draw
+from benchmarks.chart import draw
 from benchmarks.report import grid, render
 
 COLD = Column("cold `1+1`", "cold", "ms", {"slow": Target("ratio", 0.5)}, own=Target("median", 300))
@@ -15,9 +15,9 @@ BASH = Column("bash", "bash", "ms")
 
 
 @pytest.fixture
-def board() -> Board:
+def board() -> PeerTable:
     """Three peers: one that is slower, one that could not be installed."""
-    board = Board([COLD, BASH], [OURS, "slow & old", "absent"])
+    board = PeerTable([COLD, BASH], [OURS, "slow & old", "absent"])
     board.cell(COLD, OURS).values = [200, 250, 300]
     board.cell(COLD, "slow & old").values = [900, 1000]
     board.cell(BASH, OURS).values = [0.5]
@@ -28,7 +28,7 @@ def board() -> Board:
     return board
 
 
-def test_each_comparison_is_a_row(board: Board) -> None:
+def test_each_comparison_is_a_row(board: PeerTable) -> None:
     rows = [(row.name, row.peer, row.ratio, row.note) for row in board.rows()]
     assert rows == [
         ("cold `1+1`", "", None, ""),
@@ -40,7 +40,7 @@ def test_each_comparison_is_a_row(board: Board) -> None:
 
 
 def test_a_target_against_a_peer_that_is_missing_is_not_judged() -> None:
-    board = Board([COLD], [OURS, "slow"])
+    board = PeerTable([COLD], [OURS, "slow"])
     board.cell(COLD, OURS).values = [200]
     board.cell(COLD, "slow").why = "failed: no answer"
     row = board.rows()[1]
@@ -48,13 +48,13 @@ def test_a_target_against_a_peer_that_is_missing_is_not_judged() -> None:
 
 
 def test_failing_ourselves_misses_the_target() -> None:
-    board = Board([COLD], [OURS])
+    board = PeerTable([COLD], [OURS])
     board.cell(COLD, OURS).why = "no answer in time"
     (row,) = board.rows()
     assert (row.met, list(row.broken)) == (False, ["no answer in time"])
 
 
-def test_the_matrix_has_medians_ratios_and_reasons(board: Board) -> None:
+def test_the_matrix_has_medians_ratios_and_reasons(board: PeerTable) -> None:
     assert board.matrix() == [
         ("", "cold", "bash"),
         ("Cloche", "250 ms", "0.50 ms"),
@@ -63,7 +63,7 @@ def test_the_matrix_has_medians_ratios_and_reasons(board: Board) -> None:
     ]
 
 
-def test_the_report_says_what_was_met_and_missed(board: Board) -> None:
+def test_the_report_says_what_was_met_and_missed(board: PeerTable) -> None:
     rows = [*board.rows(), Row(name="slow thing", unit="s", ours=[9], target=Target("p95", 1))]
     text = render(Machine({"cpu": "some"}), rows, board)
     assert "- cpu: some" in text
@@ -80,7 +80,7 @@ def test_columns_are_aligned() -> None:
     assert grid([("a", "long"), ("longer", "b")]) == "| a      | long |\n|--------|------|\n| longer | b    |"
 
 
-def test_the_picture_is_valid_and_shows_every_value(board: Board) -> None:
+def test_the_picture_is_valid_and_shows_every_value(board: PeerTable) -> None:
     root = ElementTree.fromstring(draw(board, [COLD, BASH], "somewhere <here>"))
     texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"cold 1+1", "bash", "Cloche", "slow & old", "250 ms", "950 ms", "0.50 ms", "none"} <= set(texts)
@@ -88,7 +88,7 @@ def test_the_picture_is_valid_and_shows_every_value(board: Board) -> None:
     assert any("somewhere <here>" in (text or "") for text in texts)
 
 
-def test_better_values_have_shorter_bars_within_the_picture(board: Board) -> None:
+def test_better_values_have_shorter_bars_within_the_picture(board: PeerTable) -> None:
     root = ElementTree.fromstring(draw(board, [COLD], ""))
     bars = [element for element in root.iter("{http://www.w3.org/2000/svg}rect") if element.get("class") != "paper"]
     ours, theirs = (float(bar.get("width", "0")) for bar in bars)
@@ -96,7 +96,7 @@ def test_better_values_have_shorter_bars_within_the_picture(board: Board) -> Non
     assert 0 < ours < theirs < 480
 
 
-def test_the_picture_is_readable_in_the_dark(board: Board) -> None:
+def test_the_picture_is_readable_in_the_dark(board: PeerTable) -> None:
     assert "prefers-color-scheme: dark" in draw(board, [COLD], "")
 
 

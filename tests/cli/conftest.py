@@ -12,7 +12,7 @@ import pytest
 
 from cloche.sandbox.cache import snapshots
 from cloche.sandbox.process.warm_up import warm_up
-from tests.cli.person import Open, Terminal
+from tests.cli.fake_terminal import Open, Terminal
 
 BUILD_TIMEOUT = 180
 """Seconds for a test that may have to build the snapshot first."""

@@ -30,7 +30,7 @@ from cloche.sandbox.results.result import Result
 
 pytestmark = pytest.mark.timeout(120)
 PATIENCE = 60
-VANISHING = str(Path(__file__).with_name("vanishing.py"))
+KILLED_CLIENT = str(Path(__file__).with_name("killed_client.py"))
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 
@@ -78,7 +78,7 @@ class Hand:
 
 
 def vanish(url: str, session: str, code: str = "print('begun')") -> list[str]:
-    return [sys.executable, VANISHING, url, code, session]
+    return [sys.executable, KILLED_CLIENT, url, code, session]
 
 
 async def begun(victim: subprocess.Popen[str]) -> None:
@@ -101,7 +101,7 @@ async def test_the_place_of_a_client_that_is_killed_comes_back(prepared: object,
         with anyio.fail_after(PATIENCE):
             assert "42" in await alive.run("x = 6; 7 * x")
             async with alive.http.stream("GET", url, headers={**ACCEPT, **alive.headers}):
-                argv = [sys.executable, VANISHING, url, code]
+                argv = [sys.executable, KILLED_CLIENT, url, code]
                 with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as victim:
                     assert victim.stdout is not None
                     assert await to_thread.run_sync(victim.stdout.readline) == "begun\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.person import Open
+from tests.cli.fake_terminal import Open
 
 CELLS = {
     "javascript": (["function double(x) {", "return 2 * x }"], "double(21)", "console.log('on'); while (true) {}"),

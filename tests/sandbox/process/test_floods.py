@@ -13,7 +13,7 @@ from tests.sandbox.conftest import OpenBox
 pytestmark = pytest.mark.timeout(60)
 
 LONGEST = 5.0
-"""Seconds that the loop may stand still on a busy machine; benchmarks/lag.py measures the real time."""
+"""Seconds that the loop may stand still on a busy machine; benchmarks/loop_latency.py measures the real time."""
 
 WRITES = 40_000
 ALTERNATING = f"""

@@ -9,7 +9,7 @@ import { type LanguageConfigs, RuntimeManager } from "./manager.ts";
 const places = JSON.parse(Deno.env.get("CLOCHE_PLACES") ?? "null") as Omit<EnginePaths, "workspace"> | null;
 
 function connect(scratch: Scratch, languages?: LanguageConfigs): RuntimeManager {
-  ok(places, "set CLOCHE_PLACES to what scripts/places.py prints");
+  ok(places, "set CLOCHE_PLACES to what scripts/engine_test_paths.py prints");
   const all = { ...places, workspace: scratch.path };
   return RuntimeManager.connect(denoPlatform(all), denoConfig(all), languages);
 }

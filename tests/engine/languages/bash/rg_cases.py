@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-SAID = Path(__file__).with_name("rg_said.json")
+EXPECTED = Path(__file__).with_name("rg_expected.json")
 
 TREE = r"""
 mkdir -p src/lib docs .hidden node_modules/x build .git
@@ -245,4 +245,4 @@ def record() -> dict[str, tuple[str, int]]:
 
 if __name__ == "__main__":
     lines = (f"{json.dumps(command)}: {json.dumps(said)}" for command, said in record().items())
-    SAID.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    EXPECTED.write_text("{\n" + ",\n".join(lines) + "\n}\n")

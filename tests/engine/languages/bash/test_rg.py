@@ -6,9 +6,9 @@ import shlex
 import pytest
 
 from cloche import Sandbox
-from tests.engine.languages.bash.rg_cases import CHANGES, COMMANDS, SAID, TREE
+from tests.engine.languages.bash.rg_cases import CHANGES, COMMANDS, EXPECTED, TREE
 
-RECORDED: dict[str, tuple[str, int]] = json.loads(SAID.read_text())
+RECORDED: dict[str, tuple[str, int]] = json.loads(EXPECTED.read_text())
 
 
 @pytest.mark.parametrize("part", range(4))

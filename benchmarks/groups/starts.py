@@ -3,7 +3,7 @@
 import anyio
 
 import cloche
-from benchmarks.lag import measured_lags
+from benchmarks.loop_latency import measured_lags
 from benchmarks.measure import Row, Scale
 
 AT_ONCE = 40

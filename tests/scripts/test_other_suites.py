@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-PEERS = Path(__file__).parents[2] / "scripts" / "peers"
+SUITES = Path(__file__).parents[2] / "scripts" / "other_suites"
 PATIENCE = 100
 pytestmark = pytest.mark.timeout(120)
 
@@ -57,7 +57,7 @@ except ModuleNotFoundError:
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False, cwd=PEERS)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False, cwd=SUITES)
 
 
 def test_a_suite_is_run_in_a_sandbox_and_counted(tmp_path: Path, prepared: object) -> None:
@@ -67,7 +67,7 @@ def test_a_suite_is_run_in_a_sandbox_and_counted(tmp_path: Path, prepared: objec
     tests.mkdir(parents=True)
     (package / "local.py").write_text(ENVIRONMENT)
     (tests / "test_local.py").write_text(TESTS)
-    done = run(str(PEERS), "mini", str(tmp_path))
+    done = run(str(SUITES), "mini", str(tmp_path))
     assert done.returncode == 1, done.stderr
     place = "tests/environments/test_local.py"
     assert done.stdout.splitlines()[-4:] == [
@@ -83,7 +83,7 @@ def test_a_suite_is_run_in_a_sandbox_and_counted(tmp_path: Path, prepared: objec
     [((), "NAME CHECKOUT"), (("nobody", "."), "NAME is one of"), (("mini", "/"), "has no tests/")],
 )
 def test_what_it_cannot_run_it_says(arguments: tuple[str, ...], said: str) -> None:
-    done = run(str(PEERS), *arguments)
+    done = run(str(SUITES), *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
 

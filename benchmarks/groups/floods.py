@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 import anyio
 
 import cloche
-from benchmarks.lag import measured_lags
+from benchmarks.loop_latency import measured_lags
 from benchmarks.measure import Row, Scale
 
 AT_ONCE = 8

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.person import Open, Terminal
+from tests.cli.fake_terminal import Open, Terminal
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 SHELL = "cloche:/workspace$"

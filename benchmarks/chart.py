@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from benchmarks.board import OURS, Board, Column
+from benchmarks.peer_table import OURS, PeerTable, Column
 from cloche.cli.bench.figures import format_number
 
 WIDTH, MARGIN, GAP = 960, 24, 36
@@ -25,7 +25,7 @@ text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f232
 """
 
 
-def draw(board: Board, columns: Sequence[Column], caption: str) -> str:
+def draw(board: PeerTable, columns: Sequence[Column], caption: str) -> str:
     """The whole picture; columns that nobody has a value in are left out."""
     shown = [column for column in columns if any(board.median(column, peer) for peer in board.peers)]
     peers = [peer for peer in board.peers if peer not in board.absent]
@@ -52,7 +52,7 @@ def draw(board: Board, columns: Sequence[Column], caption: str) -> str:
     )
 
 
-def _panel(board: Board, column: Column, peers: Sequence[str], x: float, y: float, width: float) -> str:
+def _panel(board: PeerTable, column: Column, peers: Sequence[str], x: float, y: float, width: float) -> str:
     found = {peer: value for peer in peers if (value := board.median(column, peer))}
     parts = [_text(x, y + 14, f"{column.title}".replace("`", ""), "panel")]
     for line, peer in enumerate(peers):

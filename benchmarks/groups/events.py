@@ -1,4 +1,4 @@
-"""Events: the codec, and a session's stream in SQLite. `python -m benchmarks.streams COUNT` prints how memory grows."""
+"""Events: the codec, and a session's stream in SQLite. `python -m benchmarks.groups.events COUNT` prints how memory grows."""
 
 import json
 import sys
@@ -143,7 +143,7 @@ async def _last(stream: EventStream, scale: Scale) -> Row:
 
 
 async def _memory(scale: Scale) -> Row:
-    command = [sys.executable, "-m", "benchmarks.streams", str(scale.lines)]
+    command = [sys.executable, "-m", "benchmarks.groups.events", str(scale.lines)]
     done = await anyio.run_process(command, stderr=None)
     grown, seen = msgspec.json.decode(done.stdout, type=tuple[float, int])
     return Row(

@@ -1,4 +1,4 @@
-"""What many sandboxes leave behind: run as `python -m benchmarks.leaks COUNT`, prints JSON."""
+"""What many sandboxes leave behind: run as `python -m benchmarks.groups.leaks COUNT`, prints JSON."""
 
 import gc
 import os
@@ -44,7 +44,7 @@ class Report(msgspec.Struct):
 async def rows(scale: Scale) -> list[Row]:
     """In a process and a temporary folder of their own, so that everything can be counted."""
     with tempfile.TemporaryDirectory(prefix="bench-leaks-") as folder:
-        command = [sys.executable, "-m", "benchmarks.leaks", str(scale.sandboxes)]
+        command = [sys.executable, "-m", "benchmarks.groups.leaks", str(scale.sandboxes)]
         with anyio.fail_after(LIMIT):
             done = await anyio.run_process(command, env={**os.environ, "TMPDIR": folder}, stderr=None)
         report = msgspec.json.decode(done.stdout, type=Report)

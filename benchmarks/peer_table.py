@@ -32,7 +32,7 @@ class Cell(msgspec.Struct):
     note: str = ""
 
 
-class Board:
+class PeerTable:
     """All cells of one run."""
 
     def __init__(self, columns: Sequence[Column], peers: Sequence[str]) -> None:

@@ -10,16 +10,16 @@ import pytest
 
 from cloche import ConfigError, Result, Sandbox
 from cloche.sandbox.languages import languages
-from tests.engine.languages.words import WORDS
+from tests.engine.languages.snippets import SNIPPETS
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
 
 ROOT = Path(__file__).parents[3]
-every = pytest.mark.parametrize("language", WORDS)
+every = pytest.mark.parametrize("language", SNIPPETS)
 
 
 async def say(box: Sandbox, language: str, what: str, **options: object) -> Result:
-    return await box.run(getattr(WORDS[language], what), language=language, **options)  # type: ignore[arg-type]
+    return await box.run(getattr(SNIPPETS[language], what), language=language, **options)  # type: ignore[arg-type]
 
 
 async def is_alive(box: Sandbox, language: str) -> bool:
@@ -153,12 +153,12 @@ async def test_a_profile_has_time_and_memory(box: Sandbox, language: str) -> Non
 async def test_it_is_a_command_in_bash(box: Sandbox, language: str) -> None:
     known = languages()[language]
     name = f"prog.{known.extensions[0]}"
-    await box.write(name, WORDS[language].hello if language != "php" else f"<?php {WORDS[language].hello}")
+    await box.write(name, SNIPPETS[language].hello if language != "php" else f"<?php {SNIPPETS[language].hello}")
     result = await box.bash(f"{known.commands[0]} {name} | tr a-z A-Z; echo ${{PIPESTATUS[0]}}")
     assert (result.stdout, result.stderr) == ("HELLO\n0\n", "")
-    await box.write(name, WORDS[language].leave if language != "php" else f"<?php {WORDS[language].leave}")
+    await box.write(name, SNIPPETS[language].leave if language != "php" else f"<?php {SNIPPETS[language].leave}")
     assert (await box.bash(f"{known.commands[0]} {name}; echo $?")).stdout == "3\n"
-    await box.write(name, WORDS[language].wrong if language != "php" else f"<?php\n{WORDS[language].wrong}")
+    await box.write(name, SNIPPETS[language].wrong if language != "php" else f"<?php\n{SNIPPETS[language].wrong}")
     failed = await box.bash(f"{known.commands[0]} {name}")
     assert failed.exit_code not in (0, 127)
     assert name in failed.stderr
@@ -193,7 +193,7 @@ async def test_a_timeout_while_it_is_loaded_keeps_what_is_there(language: str) -
 @every
 async def test_a_command_that_does_not_end_is_stopped_by_timeout(box: Sandbox, language: str) -> None:
     known = languages()[language]
-    code = WORDS[language].loop
+    code = SNIPPETS[language].loop
     await box.write("endless", code if language != "php" else f"<?php {code}")
     # Loaded before the clock of `timeout` runs.
     await say(box, language, "hello")

@@ -7,7 +7,7 @@ from functools import partial
 import anyio
 from anyio import to_thread
 
-from benchmarks.board import Board, Column
+from benchmarks.peer_table import PeerTable, Column
 from benchmarks.measure import Row, Scale, Target
 from benchmarks.peers import PEERS, Driver, PeerFailed, Ready, drive, prepare
 
@@ -43,7 +43,7 @@ Act = Callable[[Driver], Awaitable[list[float]]]
 class Versus:
     """Keeps a driver for each peer, and asks them in turns."""
 
-    def __init__(self, board: Board, ready: list[Ready], drivers: dict[str, Driver]) -> None:
+    def __init__(self, board: PeerTable, ready: list[Ready], drivers: dict[str, Driver]) -> None:
         self._board = board
         self._ready = ready
         self._drivers = drivers
@@ -103,30 +103,30 @@ class Versus:
         return Versus(self._board, [ready for ready in self._ready if ready.peer.name == name], self._drivers)
 
 
-async def rows(scale: Scale) -> tuple[list[Row], Board]:
+async def rows(scale: Scale) -> tuple[list[Row], PeerTable]:
     """All rows, and the board behind them."""
-    board = Board(COLUMNS, [peer.name for peer in PEERS])
-    async with _started(board) as versus:
-        await versus.turns(COLD, _cold, 1, keep=False)
-        await versus.turns(COLD, _cold, scale.cold)
+    board = PeerTable(COLUMNS, [peer.name for peer in PEERS])
+    async with _started(board) as comparison:
+        await comparison.turns(COLD, _cold, 1, keep=False)
+        await comparison.turns(COLD, _cold, scale.cold)
         warm = partial(_repeat, "value", "1+1", "2", 1000.0)
-        await versus.turns(WARM, partial(warm, scale.warm_up), 1, keep=False)
-        await versus.turns(WARM, partial(warm, min(BLOCK, scale.warm)), max(1, scale.warm // BLOCK))
+        await comparison.turns(WARM, partial(warm, scale.warm_up), 1, keep=False)
+        await comparison.turns(WARM, partial(warm, min(BLOCK, scale.warm)), max(1, scale.warm // BLOCK))
         total = partial(_repeat, "value", "sum(range(10**6))", "499999500000", 1000.0)
-        await versus.turns(SUM, partial(total, 10), 1, keep=False)
-        await versus.turns(SUM, partial(total, max(1, scale.compute // 5)), 5)
+        await comparison.turns(SUM, partial(total, 10), 1, keep=False)
+        await comparison.turns(SUM, partial(total, max(1, scale.compute // 5)), 5)
         echo = partial(_repeat, "bash", "echo hi", "hi", 1000.0)
-        await versus.turns(BASH, partial(echo, scale.warm_up), 1, keep=False)
-        await versus.turns(BASH, partial(echo, min(BLOCK, scale.warm)), max(1, scale.warm // BLOCK))
-        await versus.timeouts(min(scale.cold, 3))
-    async with _started(board, idle=True) as versus:
-        await versus.crowds(min(scale.cold, 3), 1, None, MEMORY)
-        await versus.crowds(min(scale.cold, 2), scale.crowd, CROWD, CROWD_MEMORY)
+        await comparison.turns(BASH, partial(echo, scale.warm_up), 1, keep=False)
+        await comparison.turns(BASH, partial(echo, min(BLOCK, scale.warm)), max(1, scale.warm // BLOCK))
+        await comparison.timeouts(min(scale.cold, 3))
+    async with _started(board, idle=True) as comparison:
+        await comparison.crowds(min(scale.cold, 3), 1, None, MEMORY)
+        await comparison.crowds(min(scale.cold, 2), scale.crowd, CROWD, CROWD_MEMORY)
     return board.rows(), board
 
 
 @asynccontextmanager
-async def _started(board: Board, *, idle: bool = False) -> AsyncGenerator[Versus]:
+async def _started(board: PeerTable, *, idle: bool = False) -> AsyncGenerator[Versus]:
     """Drivers of all peers that are there; idle: none yet, each is started when its turn comes."""
     async with AsyncExitStack() as stack:
         found: list[Ready] = []

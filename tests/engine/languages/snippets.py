@@ -3,7 +3,7 @@
 import msgspec
 
 
-class Words(msgspec.Struct, frozen=True):
+class Snippets(msgspec.Struct, frozen=True):
     """How a language says what the tests want said."""
 
     hello: str
@@ -36,8 +36,8 @@ class Words(msgspec.Struct, frozen=True):
     """Prints the environment variable COLOUR."""
 
 
-WORDS = {
-    "javascript": Words(
+SNIPPETS = {
+    "javascript": Snippets(
         hello="console.log('hello')",
         keep="let kept = 41",
         kept="kept",
@@ -53,7 +53,7 @@ WORDS = {
         echo="console.log(require('fs').readFileSync(0, 'utf8').trim())",
         env="console.log(process.env.COLOUR)",
     ),
-    "typescript": Words(
+    "typescript": Snippets(
         hello="const text: string = 'hello'; console.log(text)",
         keep="let kept: number = 41",
         kept="kept",
@@ -69,7 +69,7 @@ WORDS = {
         echo="import { readFileSync as r } from 'fs'; console.log(r(0, 'utf8').trim())",
         env="console.log(process.env.COLOUR as string)",
     ),
-    "ruby": Words(
+    "ruby": Snippets(
         hello="puts 'hello'",
         keep="kept = 41",
         kept="kept",
@@ -85,7 +85,7 @@ WORDS = {
         echo="puts gets",
         env="puts ENV['COLOUR']",
     ),
-    "php": Words(
+    "php": Snippets(
         hello="echo 'hello', \"\\n\";",
         keep="$kept = 41;",
         kept="$kept",
@@ -101,7 +101,7 @@ WORDS = {
         echo="echo fgets(STDIN);",
         env="echo getenv('COLOUR'), \"\\n\";",
     ),
-    "lua": Words(
+    "lua": Snippets(
         hello="print('hello')",
         keep="kept = 41",
         kept="kept",
@@ -117,7 +117,7 @@ WORDS = {
         echo="print(io.read('l'))",
         env="print(os.getenv('COLOUR'))",
     ),
-    "r": Words(
+    "r": Snippets(
         hello="cat('hello\\n')",
         keep="kept <- 41",
         kept="kept",
@@ -133,7 +133,7 @@ WORDS = {
         echo="cat(readLines('stdin', n = 1), '\\n', sep = '')",
         env="cat(Sys.getenv('COLOUR'), '\\n', sep = '')",
     ),
-    "perl": Words(
+    "perl": Snippets(
         hello='print "hello\\n";',
         keep="our $kept = 41;",
         kept="$kept",
@@ -149,7 +149,7 @@ WORDS = {
         echo="print scalar <STDIN>;",
         env='print "$ENV{COLOUR}\\n";',
     ),
-    "scheme": Words(
+    "scheme": Snippets(
         hello='(display "hello") (newline)',
         keep="(define kept 41)",
         kept="kept",

@@ -1,4 +1,4 @@
-"""How late an event loop is, beside a sleeping one in another process: `python -m benchmarks.lag` is that one."""
+"""How late an event loop is, beside a sleeping one in another process: `python -m benchmarks.loop_latency` is that one."""
 
 import math
 import subprocess
@@ -38,7 +38,7 @@ async def measured_lags() -> AsyncGenerator[Lags]:
     """Measure while the block runs; what is given is filled when it ends."""
     lags = Lags([], [])
     pipe = subprocess.PIPE
-    argv = [sys.executable, "-m", "benchmarks.lag"]
+    argv = [sys.executable, "-m", "benchmarks.loop_latency"]
     with await to_thread.run_sync(lambda: subprocess.Popen(argv, stdin=pipe, stdout=pipe)) as other:
         assert other.stdout is not None
         try:

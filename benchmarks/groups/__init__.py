@@ -1,0 +1,1 @@
+"""The groups of rows: each module measures one, with `rows(scale)`."""
