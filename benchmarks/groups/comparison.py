@@ -40,7 +40,7 @@ BLOCK = 100
 Act = Callable[[Driver], Awaitable[list[float]]]
 
 
-class Versus:
+class PeerComparison:
     """Keeps a driver for each peer, and asks them in turns."""
 
     def __init__(self, board: PeerTable, ready: list[Ready], drivers: dict[str, Driver]) -> None:
@@ -99,8 +99,8 @@ class Versus:
             await self._only(name).turns(TIMEOUT, partial(act, name), rounds)
             self._board.cell(TIMEOUT, name).note = "kept" if kept[name] == {True} else "lost"
 
-    def _only(self, name: str) -> "Versus":
-        return Versus(self._board, [ready for ready in self._ready if ready.peer.name == name], self._drivers)
+    def _only(self, name: str) -> "PeerComparison":
+        return PeerComparison(self._board, [ready for ready in self._ready if ready.peer.name == name], self._drivers)
 
 
 async def rows(scale: Scale) -> tuple[list[Row], PeerTable]:
@@ -126,7 +126,7 @@ async def rows(scale: Scale) -> tuple[list[Row], PeerTable]:
 
 
 @asynccontextmanager
-async def _started(board: PeerTable, *, idle: bool = False) -> AsyncGenerator[Versus]:
+async def _started(board: PeerTable, *, idle: bool = False) -> AsyncGenerator[PeerComparison]:
     """Drivers of all peers that are there; idle: none yet, each is started when its turn comes."""
     async with AsyncExitStack() as stack:
         found: list[Ready] = []
@@ -142,7 +142,7 @@ async def _started(board: PeerTable, *, idle: bool = False) -> AsyncGenerator[Ve
             if not idle:
                 drivers[peer.name] = await stack.enter_async_context(drive(ready))
                 board.versions[peer.name] = (await drivers[peer.name].ask("version"))["version"]
-        yield Versus(board, found, drivers)
+        yield PeerComparison(board, found, drivers)
 
 
 async def _in_new(ready: Ready, act: Act) -> list[float]:

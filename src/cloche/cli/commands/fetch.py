@@ -7,13 +7,13 @@ from cloche.cli import exit_codes
 
 @click.command()
 @click.argument("languages", nargs=-1, metavar="[LANG]...")
-@click.option("--force", is_flag=True, help="Fetch and build again even if all is there.")
+@click.option("--force", is_flag=True, help="Fetch and build again even if nothing is missing.")
 @click.pass_context
 def fetch(ctx: click.Context, languages: tuple[str, ...], force: bool) -> None:
-    """Fetch the engine's files and build the Python snapshot; afterwards nothing needs a network.
+    """Fetch the engine's files and build the Python snapshot, so that sandboxes start without a network.
 
-    Python, bash and Scheme come with the engine. With LANG, the files of that language too, or of all languages with
-    `all`; otherwise they are fetched when a sandbox first uses them.
+    Python, bash and Scheme come with the engine. LANG fetches the files of that language too, `all` those of all
+    languages; otherwise they are fetched when a sandbox first uses the language.
 
     \b
     cloche fetch
