@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 async def collect_patch(box: "Sandbox", settings: "RunSettings") -> str | None:
-    """The patch, or None if none was asked for; each mount's part begins with a line that names it."""
+    """The patch, or None if it was not asked for; the part of each mount starts with a line that names it."""
     if settings.diff is None:
         return None
     parts = [(await box.diff()).patch]
@@ -22,7 +22,7 @@ async def collect_patch(box: "Sandbox", settings: "RunSettings") -> str | None:
 
 
 def write_patch(patch: str | None, settings: "RunSettings") -> None:
-    """Write it to where the user wants it; in JSON it is part of the object."""
+    """Write the patch where the user wants it; with --json it is part of the object."""
     if settings.diff is None or patch is None:
         return
     if settings.diff.name == "<stdout>":

@@ -14,17 +14,17 @@ from cloche.sandbox.sandbox import Sandbox
 
 
 class DoctorCheck(msgspec.Struct, frozen=True):
-    """One thing that was tried."""
+    """One check and its result."""
 
     name: str
     ok: bool
     detail: str
     advice: str = ""
-    """What to do about it; empty when there is nothing to do."""
+    """What to do about it; empty if there is nothing to do."""
 
 
 class DoctorReport(msgspec.Struct, frozen=True):
-    """Everything that was found; `ok` when sandboxes work here."""
+    """The results of all checks; `ok` if sandboxes work here."""
 
     ok: bool
     summary: str
@@ -32,11 +32,11 @@ class DoctorReport(msgspec.Struct, frozen=True):
     checks: list[DoctorCheck]
     layers: list[HeldLayer]
     system: list[Layer]
-    """The ways to confine a process that were tried, the strongest first."""
+    """The tested ways to confine a process, strongest first."""
 
 
 async def examine_machine() -> DoctorReport:
-    """Look at everything; fetches and builds nothing that is not needed to answer."""
+    """Run all checks; fetches and builds only what they need."""
     tried = await to_thread.run_sync(probe_layers)
     outer = next((layer for layer in tried if layer.holds), Layer("none", False, _reasons(tried)))
     checks = [await to_thread.run_sync(look) for look in (_cache, _files, _snapshot)]

@@ -6,8 +6,8 @@ OUTPUT = 74
 """The output could not be written."""
 TIMEOUT = 124
 SIGNAL = 128
-"""Ended by a signal: this and the signal's number, as shells have it."""
+"""Ended by a signal: this plus the signal's number, as in shells."""
 INTERRUPTED = 130
 MEMORY = 137
 PIPE = 141
-"""Nobody reads the output any more."""
+"""The output is not read any more."""

@@ -5,7 +5,7 @@ import logging
 from cloche.cli.terminal.control_sequences import strip_control
 
 TIMED = "cloche: %(relativeCreated)6d ms  %(name)s: %(message)s"
-"""A line of -v: milliseconds since the command began, the module, and what it did."""
+"""A line of -v: milliseconds since the command started, the module, and what it did."""
 
 
 class _Plain(logging.Formatter):
@@ -14,12 +14,12 @@ class _Plain(logging.Formatter):
 
 
 def show_warnings() -> None:
-    """Have warnings of the library printed; nothing changes after `show_logs`."""
+    """Print the library's warnings; no effect after `show_logs`."""
     _print_logs("cloche: %(message)s")
 
 
 def show_logs() -> None:
-    """Have everything printed that the library logs: how a sandbox is started, what it does, how it ends."""
+    """Print everything that the library logs: how a sandbox starts, what it does, how it ends."""
     _print_logs(TIMED)
     logging.getLogger("cloche").setLevel(logging.DEBUG)
 

@@ -6,14 +6,14 @@ from cloche.cli.running.code_source import CodeSource
 from cloche.cli.options import RunSettings
 
 PYTHON = ("python", "bash")
-"""Languages that `--with` gives Python's packages."""
+"""Languages for which `--with` means Python's packages."""
 
 HEADER = "# /// script"
-"""How the header of a script begins."""
+"""How the header of a script starts."""
 
 
 def find_packages(settings: RunSettings, language: str, source: CodeSource | None) -> list[str | Path]:
-    """What the options and the header of the script name for Python; ConfigError if it is for another one."""
+    """The Python packages of the options and of the script's header; ConfigError if the header needs another Python."""
     named = settings.packages if language in PYTHON else ()
     found: list[str | Path] = [Path(each) if each.endswith(".whl") and "://" not in each else each for each in named]
     found += map(Path, settings.requirements)
@@ -26,5 +26,5 @@ def find_packages(settings: RunSettings, language: str, source: CodeSource | Non
 
 
 def find_others(settings: RunSettings, language: str) -> tuple[str, ...]:
-    """What the options name for another language than Python."""
+    """The packages of the options for a language other than Python."""
     return () if language in PYTHON else settings.packages

@@ -1,4 +1,4 @@
-"""The result of a run, for people and for programs."""
+"""Prints the result of a run, for people and for programs."""
 
 import sys
 from typing import Any
@@ -13,10 +13,10 @@ from cloche.sandbox.results.result import Result
 _FILTERS = {"stdout": ControlFilter(), "stderr": ControlFilter()}
 
 _SHOWN = 20
-"""Lines and functions of a profile that are shown."""
+"""The most lines and functions of a profile that are shown."""
 
 _SHARE = 0.005
-"""Functions with less than this of the whole time are left out of it."""
+"""Functions with a smaller share of the whole time are not shown."""
 
 
 def exit_code(result: Result) -> int:
@@ -35,7 +35,7 @@ def exit_code(result: Result) -> int:
 
 
 def as_json(result: Result, patch: str | None = None) -> bytes:
-    """The one object that `--json` prints; with `patch`, what the code changed is part of it."""
+    """The object that `--json` prints; with `patch`, it includes what the code changed."""
     return msgspec.json.encode(
         {
             "ok": result.ok,
@@ -68,7 +68,7 @@ def show_file_name(result: Result, name: str, cell: str) -> Result:
 
 
 def print_message(text: str) -> None:
-    """Talk to the person, on stderr; what is said may quote a package or a server."""
+    """Print a message to stderr; it may quote a package or a server."""
     click.echo(f"cloche: {strip_control(text)}", err=True)
 
 
@@ -84,7 +84,7 @@ def print_end(result: Result, timeout: float) -> None:
 
 
 def print_profile(profile: dict[str, Any], code: str) -> None:
-    """Show time and memory on stderr, the dearest lines and functions."""
+    """Print time and memory to stderr: the slowest lines and functions."""
     source = code.splitlines()
     lines: list[dict[str, Any]] = sorted(profile["lines"], key=lambda each: -each["ms"])[:_SHOWN]
     _echo(
@@ -113,9 +113,9 @@ def _memory(kb: float) -> str:
 
 
 def write_output(stream: str, text: str) -> None:
-    """Write to stdout or stderr at once; raises BrokenPipeError when nobody reads it."""
+    """Write to stdout or stderr immediately; raises BrokenPipeError if the reader is gone."""
     target = sys.stdout if stream == "stdout" else sys.stderr
-    # None when the program was started with the stream closed.
+    # None if the program was started with the stream closed.
     if target:
         target.write(_FILTERS[stream].feed(text) if target.isatty() else text)
         target.flush()

@@ -14,7 +14,7 @@ from cloche.paths.user_dirs import config_dir
 
 FILE = "config.toml"
 SIZE_LIMIT = 1 << 20
-"""Bytes of a configuration file."""
+"""The most bytes of a configuration file."""
 
 _HEADER = re.compile(r"\s*\[{1,2}([^\[\]]+)\]{1,2}\s*(?:#.*)?")
 _KEY = re.compile(r"\s*([^=#\[{]+?)\s*=")
@@ -28,7 +28,7 @@ class ConfigFile(NamedTuple):
     tables: dict[str, Any]
 
     def place(self, *keys: str) -> str:
-        """The file, and the line on which these keys stand, for a message."""
+        """The file and the line of these keys, for a message."""
         lines = {found: number for number, found in reversed(list(_key_lines(self.data.decode())))}
         above = (keys[:length] for length in range(len(keys), 1, -1))
         line = next((lines[each] for each in (keys, *above) if each in lines), None)
@@ -36,12 +36,12 @@ class ConfigFile(NamedTuple):
 
 
 def candidate_paths(env: Mapping[str, str]) -> list[Path]:
-    """The files that are looked for when none is named, the first that exists is read."""
+    """The files that are looked for if none is named; the first one that exists is read."""
     return [Path(FILE), config_dir(env) / FILE]
 
 
 def read_file(path: Path, *, named: bool) -> ConfigFile:
-    """Read and parse a file; one that nobody `named`, but that was found, must be a plain one."""
+    """Read and parse a file; unless it was `named`, it must be a regular file."""
     try:
         data = _read_bytes(path, plain=not named)
     except OSError as error:
@@ -60,7 +60,7 @@ _ADVICE = "Name another file with --config or CLOCHE_CONFIG; `cloche config --te
 
 
 def _read_bytes(path: Path, *, plain: bool) -> bytes:
-    # Not blocking: code in a sandbox may have put a pipe there, which would never be opened.
+    # Non-blocking: code in a sandbox may have put a pipe there, and opening it would never return.
     flags = os.O_RDONLY | (getattr(os, "O_NONBLOCK", 0) if plain else 0)
     with open(path, "rb", opener=lambda name, _: os.open(name, flags)) as file:
         if plain and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -69,7 +69,7 @@ def _read_bytes(path: Path, *, plain: bool) -> bytes:
 
 
 def _key_lines(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The numbers of the lines that open a section or give a key, as far as they can be found line by line."""
+    """The line numbers of section headers and keys, as far as they can be found line by line."""
     if '"""' in text or "'''" in text:
         return
     section: tuple[str, ...] = ()

@@ -16,14 +16,14 @@ _OTHER_KEY = {"api_key": "api_key_env", "api_key_env": "api_key"}
 
 
 class GivenVariable(NamedTuple):
-    """A text from the environment that stands where a value is wanted."""
+    """A string from the environment, in place of a value."""
 
     variable: str
     text: str
 
 
 def add_environment(tree: dict[str, Any], env: Mapping[str, str]) -> Iterator[str]:
-    """Put every setting of the environment into the tree; yields a problem for each that has no place in it."""
+    """Put every setting of the environment into the tree; yields a problem for each that does not fit."""
     for given, (section, *keys) in _settings(env):
         if section in SECTIONS:
             table = tree.setdefault(section, {})
@@ -35,7 +35,7 @@ def add_environment(tree: dict[str, Any], env: Mapping[str, str]) -> Iterator[st
 
 
 def note_unread(env: Mapping[str, str]) -> Iterator[str]:
-    """A note for each variable that looks like a setting and is not read."""
+    """A note for each variable that looks like a setting and is not one."""
     unused = [given.variable for given, (section, *_) in _settings(env) if section in UNUSED]
     if unused:
         yield f"not used by Cloche: {', '.join(unused)}"
@@ -46,7 +46,7 @@ def note_unread(env: Mapping[str, str]) -> Iterator[str]:
 
 
 def parse_value(given: GivenVariable, kind: Any) -> Any:
-    """The text for a field of this type: lists and tables as JSON or TOML, lists also with commas."""
+    """The string as a value of this type: lists and tables as JSON or TOML, lists also with commas."""
     text = given.text.strip()
     if get_origin(kind) not in (tuple, dict):
         return given.text
@@ -56,7 +56,7 @@ def parse_value(given: GivenVariable, kind: Any) -> Any:
 
 
 def _settings(env: Mapping[str, str]) -> Iterator[tuple[GivenVariable, list[str]]]:
-    """The variables with a double underscore; an empty one is as if it were not set."""
+    """The variables with a double underscore; an empty one counts as not set."""
     for name, text in sorted(env.items()):
         section, *keys = name.removeprefix(PREFIX).split("__", 2)
         if name.startswith(PREFIX) and keys and text:
@@ -64,7 +64,7 @@ def _settings(env: Mapping[str, str]) -> Iterator[tuple[GivenVariable, list[str]
 
 
 def _put(table: dict[str, Any], section: str, keys: list[str], given: GivenVariable) -> str:
-    """Put a setting into its section; says what is wrong if it has no place there."""
+    """Put a setting into its section; returns what is wrong if it does not fit."""
     name, last = keys[0].lower(), keys[-1]
     known = list_options(SECTIONS[section])
     if len(keys) == 1:
@@ -85,7 +85,7 @@ def _put(table: dict[str, Any], section: str, keys: list[str], given: GivenVaria
 
 
 def _set(table: dict[str, Any], name: str, given: GivenVariable) -> str:
-    # The environment goes before the file, also where the file has the key in the other way.
+    # The environment overrides the file, also if the file writes the key in the other way.
     if name in _OTHER_KEY and not isinstance(table.get(_OTHER_KEY[name]), GivenVariable):
         table.pop(_OTHER_KEY[name], None)
     table[name] = given

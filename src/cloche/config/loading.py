@@ -55,7 +55,7 @@ def load_config(path: str | Path | None = None, env: Mapping[str, str] = os.envi
 
 
 def _note_idle(sources: Mapping[str, str]) -> Iterator[str]:
-    """A note about the settings that were given and have no effect."""
+    """A note about settings that have no effect."""
     given = [path for path in sources if path.rpartition(".")[2] in NO_EFFECT_YET.get(path.partition(".")[0], ())]
     if given:
         named = ", ".join(f"{path} ({sources[path]})" for path in given)
@@ -63,16 +63,16 @@ def _note_idle(sources: Mapping[str, str]) -> Iterator[str]:
 
 
 class FoundConfig(NamedTuple):
-    """The result of looking for a file."""
+    """The result of searching for a file."""
 
     file: ConfigFile | None
     looked_for: list[Path]
     notes: list[str]
-    """What there is to say about files that were passed over."""
+    """Notes about files that were skipped."""
 
 
 def find_file(path: str | Path | None, env: Mapping[str, str]) -> FoundConfig:
-    """Find and parse the file; of those that are looked for, the first that exists, which must be trusted."""
+    """Find and parse the file: the named one, else the first that exists, which must be trusted."""
     if named := path or env.get("CLOCHE_CONFIG"):
         place = Path(named).expanduser()
         return FoundConfig(read_file(place, named=True), [place], [])
@@ -89,7 +89,7 @@ def find_file(path: str | Path | None, env: Mapping[str, str]) -> FoundConfig:
 
 
 def _pick_sections(tables: Mapping[str, Any], reader: SectionReader) -> Tree:
-    """A copy with the sections that are read, and with our names for keys."""
+    """A copy with only the sections that are read, and with our names for keys."""
     for name in tables:
         if name not in SECTIONS and name not in UNUSED:
             reader.complain(ConfigPlace((name,)), _misplaced(name, tables[name]))
@@ -107,7 +107,7 @@ def _pick_sections(tables: Mapping[str, Any], reader: SectionReader) -> Tree:
 
 
 def _misplaced(name: str, value: object) -> str:
-    """What is wrong with a name at the top of a file that is no section."""
+    """What is wrong with a name at the top of a file that is not a section."""
     homes = [format_header((section,)) for section, kind in SECTIONS.items() if name in list_options(kind)]
     if homes and not is_table(value):
         return f"this key stands above every section: move it below {' or '.join(homes)}"
@@ -137,7 +137,7 @@ def _read(tree: Tree, reader: SectionReader) -> AppConfig:
 
 
 def _read_named(kind: type[S], inner: type[T], name: str, tree: Tree, reader: SectionReader) -> tuple[S, dict[str, T]]:
-    """A section and the named ones in it; where both are of one kind, the named ones begin with its values."""
+    """A section and the named ones in it; if both are of one kind, the named ones inherit from it."""
     table = tree.get(name, {})
     split = table if is_table(table) else {}
     named = {key: each for key, each in split.items() if key not in list_options(kind) and is_table(each)}
@@ -150,7 +150,7 @@ def _read_named(kind: type[S], inner: type[T], name: str, tree: Tree, reader: Se
 
 
 def _check_names(config: AppConfig, reader: SectionReader) -> None:
-    """Names that refer to others, and names that must differ."""
+    """Check names that refer to others, and names that must differ."""
     for keys, section in config.tables():
         if isinstance(section, AgentConfig) and section.llm_config and section.llm_config not in config.llms:
             wanted = section.llm_config

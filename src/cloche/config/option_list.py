@@ -23,10 +23,10 @@ SECTIONS: dict[str, type[Section]] = {
 }
 
 NAMED: dict[str, type[Section]] = {"mcp": NamedServer, "agent": AgentConfig, "llm": LLMConfig}
-"""The kind of [section.NAME], where there is one."""
+"""The kind of [section.NAME], if the section has named ones."""
 
 UNUSED = ("condenser", "kubernetes", "extended", "cli", "model_routing")
-"""Sections that OpenHands has, and that say nothing here."""
+"""Sections of OpenHands that have no meaning here."""
 
 NO_EFFECT_YET: dict[str, frozenset[str]] = {
     "core": frozenset({"default_agent", "max_iterations", "max_budget_per_task"}),
@@ -34,16 +34,16 @@ NO_EFFECT_YET: dict[str, frozenset[str]] = {
     "llm": frozenset(field.name for field in fields(LLMConfig)),
     "security": frozenset(field.name for field in fields(SecurityConfig)),
 }
-"""Settings that are read and checked, but that no part of this version uses: those of agents."""
+"""Settings that are read and checked, but not used in this version: those of agents."""
 
 OTHER_NAMES = {"volumes": "mounts", "runtime_startup_env_vars": "env"}
-"""Keys of [sandbox] as OpenHands has them."""
+"""OpenHands' names for keys of [sandbox]."""
 
 
 def list_options(kind: type[Section]) -> dict[str, FieldInfo]:
-    """The options of a section as a file gives them."""
+    """The options of a section, as in a file."""
     known = {field.name: field for field in fields(kind)}
     if kind is MCPConfig:
-        # These are sections of their own, [mcp.NAME].
+        # These are sections of their own: [mcp.NAME].
         del known["servers"]
     return known

@@ -25,7 +25,7 @@ def render_template() -> str:
 
 
 def _mark(lines: Iterable[str]) -> Iterator[str]:
-    """The lines of the template, those of settings without effect marked so."""
+    """The lines of the template; settings without effect are marked."""
     section = ""
     for line in lines:
         if match := _HEADER.match(line):
@@ -56,5 +56,5 @@ def _source(config: AppConfig, keys: tuple[str, ...], name: str) -> str:
     sources = config.origin.sources
     if own := sources.get(dotted_key((*keys, name))):
         return own
-    # A named section has what it does not give from the common one.
+    # A named section inherits the values that it does not set.
     return f"from {format_header(keys[:1])}" if len(keys) == 2 and dotted_key((keys[0], name)) in sources else "default"

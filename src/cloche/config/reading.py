@@ -32,15 +32,15 @@ class ConfigPlace(NamedTuple):
     keys: tuple[str, ...]
     """Section and key; in a list, `#1` is the first."""
     variable: str = ""
-    """The environment variable that gave the value, if one did."""
+    """The environment variable that the value is from, if any."""
 
     def down(self, name: str) -> "ConfigPlace":
-        """The place of something in it."""
+        """The position of a key inside this one."""
         return ConfigPlace((*self.keys, name), self.variable)
 
     @property
     def depth(self) -> int:
-        """How many keys are those of a file; what follows is inside a list."""
+        """How many keys are those of a file; the rest is inside a list."""
         return next((index for index, each in enumerate(self.keys) if each.startswith("#")), len(self.keys))
 
 
@@ -53,7 +53,7 @@ class SectionReader:
         self.sources: dict[str, str] = {}
 
     def section(self, kind: type[S], table: object, at: ConfigPlace, base: S | None = None) -> S | None:
-        """The table as a section, with the values of `base` where it has none; None, and a problem, if it is wrong."""
+        """The table as a section, with missing values from `base`; None, and a problem, if it is wrong."""
         if not is_table(table):
             shown = "a text" if isinstance(table, str) else describe_value(table)
             return self.complain(at, f"found {shown}, expected a table of keys and values")
@@ -71,7 +71,7 @@ class SectionReader:
         return None if len(self.problems) > before else kind(**{**_inherited(base, table), **read})
 
     def complain(self, at: ConfigPlace, text: str) -> None:
-        """Add a problem with what stands there."""
+        """Add a problem that quotes the value."""
         self.problems.append(f"{self._place(at)}: {text}")
 
     def _read(self, field: msgspec.structs.FieldInfo, raw: object, at: ConfigPlace) -> Any:
@@ -122,7 +122,7 @@ class SectionReader:
             self.complain(at.down(name), f"there is no such key.{suggest_word(name, known)} {listed}")
 
     def _place(self, at: ConfigPlace) -> str:
-        """Where it is, for the user: the variable; or file, line, section and key."""
+        """The position as the user knows it: the variable; or file, line, section and key."""
         outer, inner = at.keys[: at.depth], at.keys[at.depth :]
         rest = "".join(f", number {each[1:]}" if each.startswith("#") else f" {format_key(each)}" for each in inner)
         if at.variable:
@@ -142,12 +142,12 @@ class SectionReader:
 
 
 def to_plain(value: Any) -> str:
-    """A value as an environment variable has it."""
+    """A value as an environment variable writes it."""
     return value if isinstance(value, str) else to_toml(value)
 
 
 def _inherited(base: Section | None, given: Mapping[str, object]) -> dict[str, Any]:
-    """What a named section has from the common one; its key only for the same address, and if it gives none."""
+    """What a named section inherits; the key only for the same address, and only if it has none of its own."""
     if base is None:
         return {}
     kept = {name: getattr(base, name) for name in base.__struct_fields__}
@@ -157,7 +157,7 @@ def _inherited(base: Section | None, given: Mapping[str, object]) -> dict[str, A
 
 
 def _may_hold_secret(kind: Any) -> bool:
-    """Whether a text in the place of such a value may have a secret in it."""
+    """Whether a string in place of such a value may contain a secret."""
     return any(isinstance(each, type) and issubclass(each, Secret | Section) for each in (kind, *get_args(kind)))
 
 

@@ -13,7 +13,7 @@ _QUERY = re.compile(r"([?&])([^=&#\s]*=)?([^&#\s]+)")
 
 
 class Secret:
-    """A text that is shown as a mask wherever it is printed; `reveal` gives it."""
+    """A string that is printed as a mask; `reveal` returns it."""
 
     __slots__ = ("_value",)
 
@@ -21,7 +21,7 @@ class Secret:
         self._value = value
 
     def reveal(self) -> str:
-        """The text itself."""
+        """The string itself."""
         return self._value
 
     def __repr__(self) -> str:
@@ -38,7 +38,7 @@ class Secret:
 
 
 def read_headers(lines: Iterable[str]) -> dict[str, str]:
-    """The headers in lines such as "Name: value"; ValueError, which shows none of them, if one is no header."""
+    """The headers in lines such as "Name: value"; raises a ValueError that shows none of them if one is malformed."""
     pairs = [line.partition(":") for line in lines if line.strip()]
     if not pairs or not all(colon and name.strip() and value.strip() for name, colon, value in pairs):
         raise ValueError("is not a header, as in 'Authorization: Bearer ...'")
@@ -46,7 +46,7 @@ def read_headers(lines: Iterable[str]) -> dict[str, str]:
 
 
 def mask_secrets(value: Any) -> Any:
-    """The same value with secrets, and what addresses carry besides the place, replaced by the mask."""
+    """The same value with secrets masked, also those in addresses."""
     if isinstance(value, Secret):
         return MASK
     if isinstance(value, str):
@@ -57,5 +57,5 @@ def mask_secrets(value: Any) -> Any:
 
 
 def mask_address(address: str) -> str:
-    """Without its user, its password and the values of its query: servers take keys there."""
+    """Without user, password and the values of the query: some servers take keys there."""
     return _QUERY.sub(lambda match: f"{match[1]}{match[2] or ''}{MASK}", _USER.sub(f"{MASK}@", address))

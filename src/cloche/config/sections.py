@@ -62,7 +62,7 @@ class CoreConfig(Section, frozen=True, kw_only=True):
 
 
 class SandboxConfig(Section, frozen=True, kw_only=True):
-    """`[sandbox]`: the sandbox of a session, and how its actions are timed."""
+    """`[sandbox]`: the sandbox of a session, and the time limits of its actions."""
 
     timeout: Seconds = 120.0
     """Seconds after which an action is answered: a cell is stopped, a command keeps running."""
@@ -75,7 +75,7 @@ class SandboxConfig(Section, frozen=True, kw_only=True):
     memory_mb: Annotated[int, Meta(ge=64, le=4096, description="a whole number from 64 to 4096")] = MEMORY_MB
     """Megabytes of memory that Python may allocate."""
     output_limit: Annotated[int, Meta(ge=1, description="a number of bytes, 1 or more")] = OUTPUT_LIMIT
-    """Bytes kept of each output stream of one action, half from the head, half from the tail."""
+    """Bytes kept of each output stream of one action, half from its beginning, half from its end."""
     languages: tuple[str, ...] = ("python",)
     """Languages to load when the sandbox starts; the others load on first use."""
     plugins: tuple[str, ...] = ("agent_skills", "jupyter")
@@ -91,9 +91,9 @@ class SandboxConfig(Section, frozen=True, kw_only=True):
     allow_net: tuple[str, ...] = ()
     """Hosts the code may reach by HTTP: HOST[:PORT]."""
     secrets: dict[str, Secret] = {}
-    """Headers that the code does not see, by the host whose requests get them: "Name: value", several in lines."""
+    """Headers that are added to requests to a host, and that the code does not see: "Name: value", several in lines."""
     confinement: Literal["auto", "require", "none"] = "auto"
-    """Whether the operating system must confine the sandbox too: `auto` (where it can), `require` or `none`."""
+    """Whether the operating system confines the sandbox too: `auto` (if it can), `require` or `none`."""
 
     def read_headers(self) -> dict[str, dict[str, str]]:
         """The headers of `secrets`, by host; raises ConfigError for a malformed one."""
@@ -187,11 +187,11 @@ class LLMConfig(Keyed, frozen=True, kw_only=True):
     temperature: Annotated[float, Meta(ge=0, le=2, description="a number from 0 to 2")] | None = None
     """The sampling temperature; by default the server decides."""
     max_output_tokens: Annotated[int, Meta(ge=1, description="a whole number, 1 or more")] | None = None
-    """Tokens of one answer; by default the server decides."""
+    """The most tokens of one answer; by default the server decides."""
     timeout: Seconds = 120.0
     """Seconds without a token after which a request is aborted."""
     num_retries: Count = 5
-    """How often a request is sent again when the server is busy or fails."""
+    """How often a request is retried if the server is busy or fails."""
     input_cost_per_token: Amount | None = None
     """Price of a token sent, for max_budget_per_task."""
     output_cost_per_token: Amount | None = None
@@ -199,12 +199,12 @@ class LLMConfig(Keyed, frozen=True, kw_only=True):
 
 
 class SecurityConfig(Section, frozen=True, kw_only=True):
-    """`[security]`: what is asked before an action runs."""
+    """`[security]`: what happens before an action runs."""
 
     confirmation_mode: bool = False
     """Ask the user before an action runs."""
     security_analyzer: Name | None = None
-    """The analyzer that judges actions."""
+    """The analyzer that rates actions."""
 
 
 def to_tree(section: Section, *, reveal: bool = False) -> dict[str, Any]:

@@ -6,11 +6,11 @@ from cloche.config.plain_values import is_list, is_table
 from cloche.config.wording import quote_value, format_key
 
 _WIDTH = 100
-"""Characters of a list on one line."""
+"""The most characters of a list on one line."""
 
 
 def to_toml(value: Any) -> str:
-    """A value as it stands to the right of `=`."""
+    """A value as TOML writes it after `=`."""
     if isinstance(value, str):
         return quote_value(value)
     if isinstance(value, bool):

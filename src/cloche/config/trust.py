@@ -16,7 +16,7 @@ _LIST = "trusted"
 
 
 def check_trust(file: ConfigFile, env: Mapping[str, str]) -> None:
-    """Raise ConfigError if the file is not trusted as it stands."""
+    """Raise ConfigError if this content of the file is not trusted."""
     known = _read_list(env).get(_name(file))
     if known == _digest(file):
         return
@@ -28,13 +28,13 @@ def check_trust(file: ConfigFile, env: Mapping[str, str]) -> None:
 
 
 def trust_file(file: ConfigFile, env: Mapping[str, str]) -> None:
-    """Trust the file as it stands, from now on."""
+    """Trust the current content of the file from now on."""
     listed = {**_read_list(env), _name(file): _digest(file)}
     path = config_dir(env) / _LIST
     fresh = path.with_suffix(".new")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # Quoted: a folder may have any name, one with the end of a line in it too.
+        # Quoted: the name of a folder may contain anything, even a line feed.
         fresh.write_text("".join(f"{digest}  {json.dumps(name)}\n" for name, digest in sorted(listed.items())))
         fresh.replace(path)
     except OSError as error:
@@ -46,7 +46,7 @@ def _read_list(env: Mapping[str, str]) -> dict[str, str]:
         lines = (config_dir(env) / _LIST).read_text().split("\n")
         return {json.loads(name): digest for digest, _, name in (line.partition("  ") for line in lines if line)}
     except (OSError, ValueError, TypeError, RecursionError):
-        # What cannot be read trusts nothing.
+        # A file that cannot be read trusts nothing.
         return {}
 
 

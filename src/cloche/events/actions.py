@@ -1,4 +1,4 @@
-"""Actions: what an agent or a user wants done."""
+"""The union of all actions; each is declared in `kinds`, in the file of its family."""
 
 from cloche.events.kinds.a2a import A2AAction
 from cloche.events.kinds.browsing import BrowsingAction
@@ -25,9 +25,9 @@ RunnableAction = (
     | ToolAction
     | A2AAction
 )
-"""What a runtime executes: each is a case of `cloche.runtime.mapper`."""
+"""Executed by a runtime: each is a case of `cloche.runtime.mapper`."""
 
 AgentAction = ConversationAction | MemoryAction | PlanningAction | OutcomeAction
-"""What no runtime executes: each is a case of `cloche.runtime.unexecuted`."""
+"""Executed by no runtime: each is a case of `cloche.runtime.unexecuted`."""
 
 Action = RunnableAction | AgentAction

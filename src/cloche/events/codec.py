@@ -18,7 +18,7 @@ _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
 
 _HEAD: dict[str, type] = {"id": int, "timestamp": str, "source": str, "message": str, "cause": int}
-"""What an event of an unknown kind has of its own beside what was read."""
+"""The fields that an event of an unknown kind has besides those that were read."""
 
 
 def encode_event(event: Event) -> bytes:
@@ -38,7 +38,7 @@ def decode_event(data: bytes | str) -> Event:
 
 
 def event_to_dict(event: Event) -> Fields:
-    """The event as the dictionary that goes on the wire."""
+    """The event as a dictionary in wire format."""
     body = event.body
     if isinstance(body, Unknown):
         head = {name: value for name in _HEAD if (value := getattr(event, name)) not in (None, "")}
@@ -73,7 +73,7 @@ def event_from_dict(data: Mapping[str, Any]) -> Event:
 
 
 def unknown_event(data: Mapping[str, Any]) -> Event:
-    """An event that is kept as it is, whatever it says; of its envelope is understood what can be."""
+    """An event of an unknown kind, kept as it is; the envelope is read as far as possible."""
     head = {name: data[name] for name, kind in _HEAD.items() if type(data.get(name)) is kind}
     body = Unknown(str(data.get("action") or data.get("observation") or data.get("status")), dict(data))
     event = Event(body=body, **head)
@@ -129,7 +129,7 @@ def _body(data: Mapping[str, Any], wire: Envelope) -> Body:
 
 
 def _is_new(data: object) -> bool:
-    """Whether it is an event of a kind that is not known, of which any shape is taken."""
+    """Whether it is an event of an unknown kind; these may have any shape."""
     if not isinstance(data, Mapping):
         return False
     wire = cast("Mapping[str, Any]", data)
@@ -148,7 +148,7 @@ def _convert(kind: type[_Kind], fields: Fields) -> _Kind:
 
 
 def _plain(error: Exception, inside: str = "") -> str:
-    """What msgspec says, with the path from the top of the event."""
+    """The message of msgspec, with the path from the top of the event."""
     said = str(error).replace("Object missing", "missing").replace("Expected", "expected")
     if not inside:
         return said.replace("`$.", "`").replace("`$`", "the event")

@@ -19,7 +19,7 @@ class EventSource(StrEnum):
 
 
 class Status(Struct, frozen=True):
-    """How a runtime or a session stands; neither action nor observation."""
+    """The state of a runtime or a session; neither action nor observation."""
 
     kind: ClassVar[str] = "status"
 
@@ -55,12 +55,12 @@ class Event(Struct, frozen=True, kw_only=True):
     id: int | None = None
     """Consecutive in a stream; None until the event is in one."""
     timestamp: str = ""
-    """ISO 8601; an event that was read keeps its form."""
+    """ISO 8601; an event that was read keeps its original form."""
     source: str | None = None
     message: str | None = None
     """The body in one sentence, for a reader."""
     cause: int | None = None
-    """The id of the action that an observation answers."""
+    """The id of the action that the observation answers."""
     timeout: float | None = None
     """Seconds after which an action is stopped."""
     tool_call_metadata: dict[str, Any] | None = None
@@ -82,7 +82,7 @@ def new_event(
     timeout: float | None = None,
     answers: Event | None = None,
 ) -> Event:
-    """A new event around `body`; `answers` is the action that an observation belongs to."""
+    """A new event around `body`; `answers` is the action of an observation."""
     return Event(
         body=body,
         timestamp=datetime.now(UTC).isoformat(),

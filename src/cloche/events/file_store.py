@@ -20,11 +20,11 @@ Result = TypeVar("Result")
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _DEPTH = 32
-"""Folders in each other that a path may have."""
+"""The most nested folders of a path."""
 
 
 class Files(ABC):
-    """Stores files by relative paths with `/` between the parts; nothing outside can be named."""
+    """Stores files by relative paths, with `/` between the parts; a path cannot lead outside."""
 
     @abstractmethod
     async def write(self, path: str, contents: bytes | str) -> None:
@@ -140,7 +140,7 @@ def _write(root: OpenFolder, parts: list[str], data: bytes) -> None:
 
 
 def _reach(root: OpenFolder, parts: list[str]) -> OpenFolder:
-    """The folder, which must be there; never by a link."""
+    """Open the folder, which must exist; links are not followed."""
     here, count = root.descend(parts)
     if count == len(parts):
         return here

@@ -12,7 +12,7 @@ from cloche.events.event import Body, Event, Status, Unknown
 from cloche.events.registry import is_action
 
 _UNSEARCHED = frozenset({"id", "timestamp", "source", "action", "observation", "status", "cause"})
-"""Keys of the envelope that say what an event is, not what it says."""
+"""Keys of the envelope that are not searched: they say what an event is, not what is in it."""
 
 
 class EventFilter(Struct, frozen=True, kw_only=True):
@@ -57,7 +57,7 @@ class EventFilter(Struct, frozen=True, kw_only=True):
 
 
 def label_of(body: Body) -> str:
-    """The kind of a body with what it is: `action/run`, `observation/run`, `status`."""
+    """The kind of a body with its family: `action/run`, `observation/run`, `status`."""
     if isinstance(body, Status):
         return body.kind
     if isinstance(body, Unknown):
@@ -66,7 +66,7 @@ def label_of(body: Body) -> str:
 
 
 def list_labels(types: Collection[str | type[Body]]) -> set[str]:
-    """The labels that kinds and classes stand for."""
+    """The labels of the given kinds and classes."""
     found: set[str] = set()
     for each in types:
         if isinstance(each, str):
@@ -78,12 +78,12 @@ def list_labels(types: Collection[str | type[Body]]) -> set[str]:
 
 
 def is_hidden(body: Body) -> bool:
-    """Whether an event is not meant for people."""
+    """Whether an event is not shown to people."""
     return bool(getattr(body, "hidden", False))
 
 
 def parse_moment(time: str | datetime | None) -> float | None:
-    """Seconds since 1970; None if it is no time."""
+    """Seconds since 1970; None if it is not a time."""
     try:
         moment = datetime.fromisoformat(time) if isinstance(time, str) else time
         return moment.timestamp() if moment else None

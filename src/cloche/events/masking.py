@@ -19,14 +19,14 @@ logger = logging.getLogger(__name__)
 MASK = "<secret_hidden>"
 
 _OF_THE_WIRE = frozenset({"id", "timestamp", "source", "action", "observation", "status"})
-"""Keys whose values are words of the wire format: an event without them could not be read."""
+"""Keys whose values are words of the wire format; masking them would make an event unreadable."""
 
 _CUT_WORDS = LEFT_OUT.partition("{}")[2]
 _CUT = re.compile(f"(?:{re.escape(LEFT_OUT.format(0)).replace('0', '[0-9]+')})+")
-"""How the sandbox notes that it has cut a long text. The cut may go through a secret."""
+"""The note that the sandbox puts where it has cut a long text. The cut may be inside a secret."""
 
 _CUTS = 100
-"""Cuts in one text that are looked at: the sandbox makes a few, code can print the note by the thousand."""
+"""The most cuts in one text that are examined: the sandbox makes a few, code can print the note thousands of times."""
 
 _Found = tuple[int, int]
 _Kind = TypeVar("_Kind", bound=Struct)
@@ -46,12 +46,12 @@ class SecretValues:
         self.update(secrets or {})
 
     def set(self, secrets: Mapping[str, str]) -> None:
-        """Forget the secrets there were and take these, by name."""
+        """Replace all secrets by these, by name."""
         self._secrets = {}
         self.update(secrets)
 
     def update(self, secrets: Mapping[str, str]) -> None:
-        """Take more secrets, or new values."""
+        """Add secrets, or change their values."""
         for name, value in secrets.items():
             if len(value) < SECRET_LENGTH:
                 logger.warning("the secret %s is not masked: it is shorter than %d", name, SECRET_LENGTH)
@@ -60,8 +60,8 @@ class SecretValues:
         self._forms = tuple(sorted(forms, key=len, reverse=True))
 
     def mask(self, text: str) -> str:
-        """The text without its secrets."""
-        # Most texts have none, and every string of every event comes by.
+        """The text with its secrets masked."""
+        # A quick check first: most texts contain no secret, and every string of every event passes here.
         for form in self._forms:
             if form in text:
                 return self._without(text)
@@ -76,11 +76,11 @@ class SecretValues:
         return "".join([*parts, text[at:]])
 
     def masker(self) -> "Masker":
-        """Masks a text that comes in chunks."""
+        """A masker for text that arrives in chunks."""
         return Masker(self._forms)
 
     def mask_event(self, event: Event) -> Event:
-        """The event with every string masked, keys included; the words of the wire format itself stay."""
+        """The event with every string masked, keys included; the words of the wire format are kept."""
         if not self._forms:
             return event
         changes = {
@@ -102,7 +102,7 @@ class SecretValues:
         return Unknown(body.kind, raw)
 
     def _value(self, value: Any) -> Any:
-        """The value masked; the very same if there was nothing to mask."""
+        """The value masked; the same object if there was nothing to mask."""
         match value:
             case str():
                 return self.mask(value)
@@ -120,7 +120,7 @@ class SecretValues:
                 return self._other(value)
 
     def _other(self, value: object) -> Any:
-        """Whatever else can be written as JSON, such as sets, as it will be written."""
+        """Anything else that can be encoded as JSON, such as sets, in its JSON form."""
         try:
             return self._value(msgspec.to_builtins(value, str_keys=True))
         except TypeError:
@@ -156,10 +156,10 @@ class Masker:
         self._forms = forms
         self._held = ""
         self._masked = 0
-        """Characters of what is held that a mask already stands for."""
+        """How many of the held characters belong to a mask that was already shown."""
 
     def feed(self, chunk: str) -> str:
-        """What can be shown with this chunk."""
+        """What can be shown after this chunk."""
         text = self._held + chunk
         return self._show(text, len(text) - _open_end(text, self._forms))
 
@@ -204,7 +204,7 @@ def _occurrences(text: str, forms: Sequence[str]) -> list[_Found]:
 
 
 def _halves(text: str, forms: Sequence[str]) -> list[_Found]:
-    """What is left of secrets at the edges of a cut, if it is as long as a secret must be."""
+    """The parts of secrets at the edges of a cut, if they are as long as a secret must be."""
     found: list[_Found] = []
     for cut in islice(_CUT.finditer(text), _CUTS):
         head, tail = cut.span()
@@ -214,7 +214,7 @@ def _halves(text: str, forms: Sequence[str]) -> list[_Found]:
 
 
 def _beginning(text: str, end: int, form: str) -> int:
-    """How many characters up to there are the beginning of a secret."""
+    """How many characters before this position are the beginning of a secret."""
     last = text[max(end - SECRET_LENGTH, 0) : end]
     at = form.rfind(last, 0, -1) if len(last) == SECRET_LENGTH else -1
     while at >= 0 and not text.endswith(form[: at + SECRET_LENGTH], 0, end):
@@ -223,7 +223,7 @@ def _beginning(text: str, end: int, form: str) -> int:
 
 
 def _ending(text: str, start: int, form: str) -> int:
-    """How many characters from there on are the end of a secret."""
+    """How many characters after this position are the end of a secret."""
     first = text[start : start + SECRET_LENGTH]
     at = form.find(first, 1) if len(first) == SECRET_LENGTH else -1
     while at >= 0 and not text.startswith(form[at:], start):
@@ -232,7 +232,7 @@ def _ending(text: str, start: int, form: str) -> int:
 
 
 def _merge(found: list[_Found]) -> list[_Found]:
-    """Make one of those that overlap, in order; those that only touch stay two."""
+    """Join spans that overlap, in order; spans that only touch stay separate."""
     merged: list[_Found] = []
     for start, end in sorted(found):
         if merged and start < merged[-1][1]:

@@ -1,4 +1,4 @@
-"""Observations: the results of actions."""
+"""The union of all observations; each is declared in `kinds`, beside its action."""
 
 from cloche.events.kinds.a2a import A2AObservation
 from cloche.events.kinds.browsing import BrowsingObservation

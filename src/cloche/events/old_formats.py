@@ -12,7 +12,7 @@ _RISKS = frozenset({-1, 0, 1, 2})
 
 
 def mend_action(kind: str, args: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of an action, with old names replaced and a risk that is none dropped."""
+    """The arguments of an action, with old names replaced and an invalid risk dropped."""
     if not _OLD_ARGS.isdisjoint(args):
         args = _rename(args, {"is_confirmed": "confirmation_state", "images_urls": "image_urls"})
     risk = args.get("security_risk", -1)
@@ -28,7 +28,7 @@ def mend_action(kind: str, args: dict[str, Any]) -> dict[str, Any]:
 
 
 def mend_observation(kind: str, extras: dict[str, Any]) -> dict[str, Any]:
-    """The extras of an observation, with the exit code where it belongs."""
+    """The extras of an observation, with the exit code in its current place."""
     given: Any = extras.get("metadata") or {}
     if kind != "run" or _OLD_EXTRAS.isdisjoint(extras) or not isinstance(given, dict):
         return extras

@@ -15,7 +15,7 @@ OBSERVATIONS: dict[str, type[Observation]] = {kind.kind: kind for kind in get_ar
 _Reader = tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]
 
 OURS = frozenset(kind.kind for kind in (*ACTIONS.values(), *OBSERVATIONS.values()) if getattr(kind, "ours", False))
-"""Kinds that are `ours`, not of the wire format of OpenHands: its own clients fail on them."""
+"""Kinds of our own, which OpenHands' wire format does not have: its clients fail on them."""
 
 
 def is_action(body: object) -> TypeGuard[Action]:
@@ -29,7 +29,7 @@ def is_observation(body: object) -> TypeGuard[Observation]:
 
 
 def extras_of(body: Observation) -> dict[str, Any]:
-    """The fields of an observation but its content, by their names on the wire."""
+    """The fields of an observation except its content, by their names in wire format."""
     names, values = _EXTRAS[type(body)]
     return dict(zip(names, values(body), strict=True))
 

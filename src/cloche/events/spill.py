@@ -34,7 +34,7 @@ def is_long(event: Event) -> bool:
 
 
 async def spill_content(event: Event, files: Files, folder: str) -> Event:
-    """Write the content to a file of its own in `folder`; the event keeps head, tail and where the rest is."""
+    """Write the content to a file of its own in `folder`; the event keeps its head, tail and the file's name."""
     body = event.body
     assert is_observation(body)
     data = body.content.encode(errors="replace")
@@ -42,7 +42,7 @@ async def spill_content(event: Event, files: Files, folder: str) -> Event:
     spilled = Spilled(f"{folder}/{digest}.txt", len(data), digest)
     await files.write(spilled.path, data)
     short = structs.replace(body, content=_shortened(body.content, spilled))
-    # Some messages are the content.
+    # The message of some observations is their content.
     message = short.message if event.message == body.message else event.message
     own = {**(event.cloche or {}), KEY: msgspec.to_builtins(spilled)}
     return structs.replace(event, body=short, message=message, cloche=own)
@@ -53,7 +53,7 @@ async def restore_spilled(event: Event, files: Files, folder: str) -> str:
     spilled = spilled_of(event)
     if spilled is None:
         return getattr(event.body, "content", "")
-    # An event may have been written by anybody: it reaches the files of its own session only.
+    # Anyone may have written the event: only files of its own session are read.
     if not _NAME.fullmatch(spilled.path.removeprefix(f"{folder}/")):
         raise StoreDamaged(f"Event {event.id} names {spilled.path!r}, which is not a file of its session.")
     data = await files.read(spilled.path)
@@ -63,7 +63,7 @@ async def restore_spilled(event: Event, files: Files, folder: str) -> str:
 
 
 def spilled_of(event: Event) -> Spilled | None:
-    """Where the content of an event is; None if it is in the event."""
+    """The file with the content of an event; None if the content is in the event."""
     found: Any = (event.cloche or {}).get(KEY)
     try:
         return None if found is None else msgspec.convert(found, Spilled)

@@ -108,7 +108,7 @@ class EventStream:
         with self.store.feed(self.sid) as feed, suppress(StoreClosed):
             fresh: list[Event] | None = []
             while fresh is not None:
-                if not _goes_on(fresh, last):
+                if not _is_continuous(fresh, last):
                     async for event in self.get_events(last + 1):
                         last = _number(event)
                         if filter is None or filter.matches(event):
@@ -140,7 +140,7 @@ class EventStream:
 
     async def delete(self) -> None:
         """Delete the session and its files."""
-        # Files first: where the disk is full, the store needs the room that they take.
+        # Files first: if the disk is full, the store needs their space.
         await self.files.delete(f"sessions/{self.sid}")
         await self.store.delete(self.sid)
 
@@ -191,8 +191,8 @@ def _completed(event: Event, source: str | None) -> Event:
     )
 
 
-def _goes_on(events: Sequence[Event], last: int) -> bool:
-    """Whether the events are without a gap, from the one after `last` or before; one is where others wrote too."""
+def _is_continuous(events: Sequence[Event], last: int) -> bool:
+    """Whether the events have no gap, and start at the one after `last` or before; others may have written too."""
     if not events:
         return False
     first, final = _number(events[0]), _number(events[-1])

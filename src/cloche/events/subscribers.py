@@ -1,4 +1,4 @@
-"""Subscribers, who get every event of a stream, each at its own pace."""
+"""Subscribers: each gets every event of a stream, at its own pace."""
 
 import inspect
 import logging
@@ -48,11 +48,11 @@ class Subscribers:
         self._scopes.clear()
         if tasks is not None:
             tasks.cancel_scope.cancel()
-            # An error of whoever uses the stream is no business of the group, which would wrap it.
+            # An error of the stream's user is re-raised as it is; the task group would wrap it.
             await tasks.__aexit__(None, None, None)
 
     def add(self, name: str, to: Subscriber, events: AsyncGenerator[Event], last: int) -> None:
-        """Begin to give events to a subscriber, unless it could not be served; `last` is the one before the first."""
+        """Start to pass events to a subscriber, unless it cannot be served; `last` is the id before the first."""
         if self._tasks is None:
             raise RuntimeError("subscribe needs an open stream: use it as `async with EventStream(...) as stream`.")
         if name in self._scopes:
@@ -69,7 +69,7 @@ class Subscribers:
             self._tasks.start_soon(self._serve, name, scope, self._fill(name, to, events, last))
 
     def remove(self, name: str) -> None:
-        """End a subscriber; nothing happens if there is none of that name."""
+        """Remove a subscriber; does nothing if there is none with that name."""
         scope = self._scopes.pop(name, None)
         if scope is not None:
             scope.cancel()
@@ -88,7 +88,7 @@ class Subscribers:
     async def _call(self, name: str, function: Callback, events: AsyncGenerator[Event]) -> None:
         async with aclosing(events):
             async for event in events:
-                # What was read while the subscriber was removed is not for it any more.
+                # Events that were read while the subscriber was removed are dropped.
                 await checkpoint_if_cancelled()
                 try:
                     answer = function(event)
@@ -100,7 +100,7 @@ class Subscribers:
     async def _fill(
         self, name: str, to: MemoryObjectSendStream[Event | Lagged], events: AsyncGenerator[Event], last: int
     ) -> None:
-        # It would block for the notice if others fill the stream as well.
+        # The notice would block if others fill the stream as well.
         with to, suppress(BrokenResourceError, ClosedResourceError, WouldBlock):
             async with aclosing(events):
                 async for event in events:

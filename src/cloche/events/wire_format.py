@@ -1,4 +1,4 @@
-"""The shape of events on the wire: their keys, and the order in which they are written."""
+"""The shape of events in wire format: their keys, and the order in which they are written."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ Fields = dict[str, Any]
 
 
 class WireAction(Struct, frozen=True):
-    """An action as it is written; what is unset is left out."""
+    """An action as it is written; unset keys are left out."""
 
     id: int | UnsetType
     timestamp: str | UnsetType
@@ -44,7 +44,7 @@ class WireObservation(Struct, frozen=True):
 
 
 class Envelope(Struct, frozen=True):
-    """Every key that is known, as it is read."""
+    """Every known key, as it is read."""
 
     id: int = -1
     timestamp: str = ""

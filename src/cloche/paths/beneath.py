@@ -1,7 +1,7 @@
 """Opens files strictly below a folder, whatever links, pipes and races a guest puts there.
 
-A `Dir` is an open directory and acts only on direct children, never through a link. `find` walks a path over such
-directories and resolves links itself, by name, in the namespace that its `View` describes. So every step stays in a
+An `OpenFolder` is an open directory and acts only on direct children, never through a link. `find_beneath` walks a path
+over such directories and resolves links itself, by name, in the namespace of its `View`. So every step stays in a
 directory that was reached from a root: renaming things meanwhile changes which file is found, not where it is.
 """
 
@@ -74,7 +74,7 @@ class OpenFolder:
         self.close()
 
     def close(self) -> None:
-        """Give the handle back."""
+        """Close the handle."""
         fd, self._fd = self._fd, None
         if fd is not None:
             os.close(fd)
@@ -85,19 +85,19 @@ class OpenFolder:
         return self.label if name == "." else f"{self.label.rstrip('/')}/{name}"
 
     def stat(self, name: str) -> os.stat_result:
-        """What a child is; a link is reported as a link."""
+        """The stat of a child; a link is not followed."""
         with _name_path_in_errors(self.path(name)):
             return os.stat(self._at(name), dir_fd=self._fd, follow_symlinks=False)
 
     def link(self, name: str) -> str | None:
-        """Where a link leads, or None if the child is none."""
+        """The target of a link, or None if the child is not a link."""
         try:
             return os.readlink(self._at(name), dir_fd=self._fd)
         except OSError:
             return None
 
     def scan(self) -> Iterator[tuple[str, os.stat_result]]:
-        """Open the directory and yield each child; what vanishes meanwhile is left out."""
+        """Open the directory and yield each child; a child that vanishes meanwhile is left out."""
         with _name_path_in_errors(self.label):
             if self._fd is None:
                 return self._children(os.scandir(self._host), None)
@@ -126,18 +126,18 @@ class OpenFolder:
             return OpenFolder(None, path, self.path(name), self.frozen)
 
     def open(self, name: str, flags: int, mode: int = 0o666) -> int:
-        """Open a regular file; anything else is refused without waiting on it."""
+        """Open a regular file; anything else is refused without blocking on it."""
         if flags & (os.O_WRONLY | os.O_RDWR):
             self._thaw()
         with suppress(FileNotFoundError):
             self._check_data(name, self.stat(name))
         with _name_path_in_errors(self.path(name)):
-            # Emptied only after the second look: what was checked by name may have been replaced.
+            # Truncated only after the second check: the file that was checked by name may have been replaced.
             fd = os.open(self._at(name), flags & ~os.O_TRUNC | _DATA, mode, dir_fd=self._fd)
             try:
                 info = os.fstat(fd)
                 self._check_data(name, info)
-                # ext4 writes a file out at close if it was cut to nothing, even an empty one: many times slower.
+                # ext4 flushes a truncated file when it is closed, even an empty one: many times slower.
                 if flags & os.O_TRUNC and info.st_size:
                     os.ftruncate(fd, 0)
             except BaseException:
@@ -146,13 +146,13 @@ class OpenFolder:
             return fd
 
     def make(self, name: str, mode: int = 0o777) -> None:
-        """Make a directory."""
+        """Create a directory."""
         self._thaw()
         with _name_path_in_errors(self.path(name)):
             os.mkdir(self._at(name), mode, dir_fd=self._fd)
 
     def symlink(self, name: str, target: str) -> None:
-        """Make a link."""
+        """Create a link."""
         self._thaw()
         with _name_path_in_errors(self.path(name)):
             os.symlink(target, self._at(name), dir_fd=self._fd)
@@ -170,7 +170,7 @@ class OpenFolder:
                 os.close(fd)
 
     def unlink(self, name: str) -> None:
-        """Remove a child that is no directory."""
+        """Remove a child that is not a directory."""
         self._thaw()
         with _name_path_in_errors(self.path(name)):
             os.unlink(self._at(name), dir_fd=self._fd)
@@ -200,7 +200,7 @@ class OpenFolder:
                     Path(f"/proc/self/fd/{below._fd}").chmod(0o700)
 
     def descend(self, parts: Sequence[str], *, make: bool = False) -> tuple["OpenFolder", int]:
-        """Go down over real directories as far as possible; gives the last one and the number of steps taken."""
+        """Descend through real directories as far as possible; returns the last one and the number of steps taken."""
         if (there := self._leap(parts)) is not None:
             return there, len(parts)
         here = self._copy()
@@ -217,7 +217,7 @@ class OpenFolder:
         return here, len(parts)
 
     def reach(self, parts: Sequence[str], *, make: bool = False) -> "OpenFolder":
-        """Open a directory below, each step a real directory."""
+        """Open a directory below this one; each step must be a real directory."""
         here, count = self.descend(parts, make=make)
         if count == len(parts):
             return here
@@ -239,7 +239,7 @@ class OpenFolder:
         return self.folder(name)
 
     def _leap(self, parts: Sequence[str]) -> "OpenFolder | None":
-        """Go down in one call, or a few if the path is longer than the system takes; None if that does not work."""
+        """Descend in one call, or in a few if the path is longer than the system allows; None if that does not work."""
         if self._fd is None or not parts or ".." in parts:
             return None
         path, here = "/".join(parts), self._copy()
@@ -276,7 +276,7 @@ class OpenFolder:
 
 
 class StartFolder(NamedTuple):
-    """Where a walk begins: a root, the whole path from which it is seen, and how much of that the root stands for."""
+    """Where a walk starts: a root, the whole path, and how many parts of it the root stands for."""
 
     root: OpenFolder
     parts: list[str]
@@ -284,33 +284,33 @@ class StartFolder(NamedTuple):
 
 
 View = Callable[[Sequence[str]], StartFolder]
-"""Tells for an absolute path which root it lies below; raises PermissionError if it lies below none."""
+"""Finds the root above an absolute path; raises PermissionError if there is none."""
 
 
 class FoundPath(NamedTuple):
-    """A place that is reached: the directory, owned by the caller, and the name in it (`.` for a root itself)."""
+    """The result of a walk: the directory, owned by the caller, and the name in it (`.` for a root itself)."""
 
     folder: OpenFolder
     name: str
 
     @property
     def path(self) -> str:
-        """Its path with no link in it."""
+        """The path without links."""
         return self.folder.path(self.name)
 
     def stat(self) -> os.stat_result:
-        """What is there."""
+        """The stat of the path; raises FileNotFoundError if nothing is there."""
         return self.folder.stat(self.name)
 
     def is_dir(self) -> bool:
-        """Whether a directory is there."""
+        """Whether the path is a directory."""
         try:
             return stat.S_ISDIR(self.stat().st_mode)
         except FileNotFoundError:
             return False
 
     def enter(self) -> OpenFolder:
-        """Open the directory that is there."""
+        """Open the directory at the path."""
         return self.folder.folder(self.name)
 
 
@@ -344,7 +344,7 @@ def _path_after_link(here: OpenFolder, parts: list[str], done: int, follow: bool
         return [*_resolve_link_target(parts[:done], target), *parts[done + 1 :]]
     if last:
         return None
-    # The error of this second try is the caller's; if it works, the directory has only just appeared.
+    # If this second try fails, the caller gets its error; if it works, the directory has only just appeared.
     here.folder(name).close()
     return parts
 
@@ -360,7 +360,7 @@ def _resolve_link_target(base: list[str], target: str) -> list[str]:
 
 
 def _pieces(path: str) -> Iterator[str]:
-    """Cut a path between names so that each piece is short enough for one call, at four bytes a character."""
+    """Cut a path between names, so that each piece is short enough for one call, at four bytes a character."""
     start = 0
     while len(path) - start > _PIECE and (end := path.rfind("/", start, start + _PIECE)) > 0:
         yield path[start:end]
@@ -369,7 +369,7 @@ def _pieces(path: str) -> Iterator[str]:
 
 
 def split_path(path: str) -> list[str]:
-    """The steps of a path; `..` is kept, since a link before it changes what it means."""
+    """The parts of a path; `..` is kept, because a link before it changes its meaning."""
     if "\0" in path:
         raise ValueError(f"a path cannot hold a NUL: {path!r}")
     return [part for part in path.split("/") if part not in ("", ".")]

@@ -22,7 +22,7 @@ class AgentSkillsPlugin(Plugin):
     async def initialize(self, runtime: Runtime) -> None:
         await runtime.copy_to(SKILLS, PLACE, recursive=True)
         await runtime.copy_to(text_edits.__file__, f"{PLACE}/{SKILLS.name}/agentskills")
-        # A cell without code is not counted, so the user's first has the number 1.
+        # A cell without code is not counted, so the user's first cell is number 1.
         load = IPythonRunCellAction("", include_extra=False, kernel_init_code=LOAD)
         observation = await runtime.run_ipython(load)
         if not isinstance(observation, IPythonRunCellObservation) or observation.content.strip() != NOTHING_SAID:

@@ -8,7 +8,7 @@ from cloche.runtime import Plugin, Runtime
 
 
 class JupyterPlugin(Plugin):
-    """Sees to it that the first cell finds an interpreter that is ready, or says that there is none."""
+    """Makes sure that the first cell finds an interpreter that is ready, or an error that says why not."""
 
     name: ClassVar[str] = "jupyter"
 

@@ -10,7 +10,7 @@ KB_PER_MB = 1024
 
 
 def p95(values: Sequence[float], *, rate: bool = False) -> float:
-    """What 95 % are no slower than, by nearest rank: of few values the worst. A rate is slow when it is small."""
+    """The 95th percentile by nearest rank: the worst of few values. A rate is worse the smaller it is."""
     ordered = sorted(values, reverse=rate)
     return ordered[-(-len(ordered) * 95 // 100) - 1]
 
@@ -20,7 +20,7 @@ def in_ms(seconds: Iterable[float]) -> list[float]:
 
 
 def format_number(value: float, unit: str) -> str:
-    """With as many digits as mean something, and its unit."""
+    """A number with its significant digits and its unit."""
     digits = 0 if abs(value) >= 100 or value == int(value) else 1 if abs(value) >= 10 else 2
     return f"{value:.{digits}f} {unit}".strip()
 
@@ -41,7 +41,7 @@ def find_descendants() -> set[int]:
 
 
 def pss_mb(pids: Iterable[int]) -> float:
-    """Memory of these processes, what they share with others counted in parts; 0 where it is not known."""
+    """The memory of these processes, with shared pages divided among them; 0 if it is unknown."""
     total = 0.0
     for pid in pids:
         with suppress(OSError):

@@ -17,14 +17,14 @@ from cloche.sandbox.sandbox import Sandbox
 
 LOOP = "while True: pass"
 LIMIT = 0.3
-"""Seconds after which the loop is stopped."""
+"""Seconds after which the endless loop is stopped."""
 
 POOL = 2
 REST = 1.0
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """One line of the result: the median of `count` values, and what 95 % of them are no worse than."""
+    """One line of the result: the median of `count` values, and their 95th percentile."""
 
     name: str
     unit: str
@@ -34,12 +34,12 @@ class Figure(msgspec.Struct, frozen=True):
     note: str = ""
 
     def texts(self) -> tuple[str, str]:
-        """Median and p95 for people."""
+        """Median and p95 as text."""
         return format_number(self.median, self.unit), format_number(self.p95, self.unit)
 
 
 class BenchScale(msgspec.Struct, frozen=True):
-    """How often each thing is done."""
+    """How often each thing is measured."""
 
     starts: int
     calls: int
@@ -54,7 +54,7 @@ QUICK = BenchScale(starts=1, calls=20, warm_up=5, file_mb=5, stops=1, handouts=2
 
 
 class BenchTrials:
-    """Runs the trials one after another; each figure is reported as soon as it is there."""
+    """Runs the trials one after another; each figure is reported as soon as it is known."""
 
     def __init__(self, scale: BenchScale, confinement: Confinement, tell: Callable[[Figure], None]) -> None:
         self._scale = scale
@@ -67,7 +67,7 @@ class BenchTrials:
         async with self._box() as (box, before):
             await self._calls(box, "warm 1+1", "1+1", "python")
             await self._calls(box, "bash echo hi", "echo hi", "bash")
-            # Weighed when Python and bash are in use, and before large files are.
+            # Measured when Python and bash are in use, and before large files are.
             await self._weigh(before)
             await self._files(box)
             await self._stops(box)
@@ -135,7 +135,7 @@ class BenchTrials:
         async with Pool(POOL, confinement=self._confinement) as pool:
             for _ in range(self._scale.handouts):
                 await pool.ready()
-                # New ones rehearse for a moment, as they do in a pool that is not asked all the time.
+                # Spares run cells for a moment to warm up, as in a pool that is not constantly used.
                 await anyio.sleep(REST)
                 start = time.perf_counter()
                 async with pool.sandbox() as box:

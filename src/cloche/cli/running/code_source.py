@@ -9,15 +9,15 @@ import click
 
 
 class CodeSource(NamedTuple):
-    """Code and what belongs to it."""
+    """Code, and where it is from."""
 
     language: str
     code: str
     file: str | None = None
-    """Where it was read from."""
+    """The file that it was read from."""
     args: tuple[str, ...] = ()
     reads_stdin: bool = True
-    """Whether standard input is the program's, and not the program."""
+    """Whether standard input is input for the program, not the program itself."""
 
 
 def find_source(code: str | None, words: Sequence[str], language: str | None) -> CodeSource:
@@ -56,7 +56,7 @@ def _decode(data: bytes, file: str) -> str:
 
 
 def _language(path: Path, text: str) -> str:
-    """What a file is written in: by its ending, else by the program that its first line names."""
+    """The language of a file: by its ending, else by the program in its first line."""
     from cloche.sandbox.languages import languages
 
     known = languages().values()

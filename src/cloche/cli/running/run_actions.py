@@ -1,4 +1,4 @@
-"""Executes actions given as JSON, one after the other, and prints the observation of each."""
+"""Executes actions given as JSON, one after another, and prints the observation of each."""
 
 import json
 import os
@@ -40,7 +40,7 @@ from cloche.session.dispatcher import Dispatcher
 from cloche.session.open_store import configured_store
 
 AGAIN = 0.02
-"""Seconds between two attempts to stop what has not begun."""
+"""Seconds between two attempts to stop an action that has not started yet."""
 
 
 @asynccontextmanager
@@ -54,7 +54,7 @@ async def open_runtime(config: AppConfig, sid: str | None = None) -> AsyncGenera
 
 
 class ActionRunner:
-    """One runtime, its actions one at a time, under the eyes of Ctrl-C; ValueError for an id no session can have."""
+    """One runtime that executes one action at a time and handles Ctrl-C; ValueError for an invalid session id."""
 
     def __init__(self, config: AppConfig, sid: str | None) -> None:
         self._config = config
@@ -66,7 +66,7 @@ class ActionRunner:
         self._signals: list[int] = []
 
     async def serve(self, source: IO[bytes], by_line: bool) -> int:
-        """Answer the action in a file, or each in a line, and give the exit code."""
+        """Execute the action in a file, or one per line, and return the exit code."""
         failed = False
         trouble: Exception | None = None
         async with anyio.create_task_group() as tasks:
@@ -74,7 +74,7 @@ class ActionRunner:
             try:
                 failed = await self._answer_all(source, by_line, tasks)
             except (ClocheError, BrokenPipeError) as error:
-                # Not through the group, which would wrap it.
+                # Not through the task group, which would wrap it.
                 trouble = error
             tasks.cancel_scope.cancel()
         if self._signals:
@@ -97,12 +97,12 @@ class ActionRunner:
                     tasks.cancel_scope.cancel()
 
     async def _stop(self) -> None:
-        """Stop the action, also one that has not quite begun."""
+        """Stop the action, even if it has not quite started."""
         while self._busy and self._runtime and not await self._runtime.interrupt():  # noqa: ASYNC110 - no event
             await anyio.sleep(AGAIN)
 
     async def _answer_all(self, source: IO[bytes], by_line: bool, tasks: TaskGroup) -> bool:
-        """Answer every action; says whether one failed."""
+        """Execute every action; returns whether one failed."""
         failed = False
         async with AsyncExitStack() as stack:
             if self._stream is not None:
@@ -125,12 +125,12 @@ class ActionRunner:
             return await self._keep_waiting() or failed
 
     async def _keep_trying(self, dispatcher: Dispatcher, until: anyio.CancelScope) -> None:
-        """Keep observations that found no room when there is some, also while no action comes."""
+        """Append observations that did not fit when there is room again, also while no action arrives."""
         with until:
             await dispatcher.keep_trying()
 
     async def _keep_waiting(self) -> bool:
-        """Keep the observations that found no room; says whether some never did."""
+        """Append the observations that did not fit; returns whether some never did."""
         if self._dispatcher is None or not self._dispatcher.waiting:
             return False
         try:
@@ -144,7 +144,7 @@ class ActionRunner:
         return False
 
     async def _answer(self, line: bytes, runtime: Runtime) -> Event:
-        """The one event that answers a line, whatever is in it."""
+        """The event that answers a line, whatever is in it."""
         event = None
         try:
             event = read_action(line)
@@ -152,7 +152,7 @@ class ActionRunner:
             if self._stream is None or self._dispatcher is None:
                 observation = await runtime.execute(event.body, timeout=event.timeout)
                 return new_event(observation, event.source or "agent", answers=event)
-            # What waits comes first: the stream is in the order in which things happened.
+            # Append waiting observations first: the stream has events in the order in which they happened.
             await self._dispatcher.append_waiting()
             event = await self._stream.add_event(replace(event, id=None, source=event.source or "user"))
             answer = await self._dispatcher.handle(event)
@@ -165,7 +165,7 @@ class ActionRunner:
 
 
 def read_action(line: bytes) -> Event:
-    """The action in a text; EventError says why there is none."""
+    """The action in a line; EventError says why there is none."""
     if len(line) > EVENT_LIMIT:
         raise EventError(f"An action is larger than {EVENT_LIMIT // MB} MB, and was not read: write large files apart.")
     if not line.strip():
@@ -189,7 +189,7 @@ async def _actions(source: IO[bytes], by_line: bool) -> AsyncGenerator[bytes]:
 
 
 def _next_line(source: IO[bytes]) -> bytes | None:
-    """The next line that is not empty, None at the end; of one that is too long only the beginning."""
+    """The next line that is not empty, None at the end; of a line that is too long, only its start."""
     while line := source.readline(EVENT_LIMIT + 1):
         rest = line
         while len(rest) > EVENT_LIMIT and not rest.endswith(b"\n"):

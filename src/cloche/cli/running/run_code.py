@@ -40,7 +40,7 @@ from cloche.sandbox.sandbox import Sandbox
 log = logging.getLogger(__name__)
 
 CLOSE_GRACE = 2.0
-"""Seconds that ending a sandbox may take when the user has lost patience."""
+"""Seconds that closing a sandbox may take after a second Ctrl-C."""
 
 
 class RunJob(NamedTuple):
@@ -51,7 +51,7 @@ class RunJob(NamedTuple):
 
 
 def execute_job(job: RunJob, settings: RunSettings) -> int:
-    """Run it, print what it prints, and give the exit code."""
+    """Run the job, print its output, and return the exit code."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -65,7 +65,7 @@ def execute_job(job: RunJob, settings: RunSettings) -> int:
         print_message(str(error))
         return exit_codes.UNAVAILABLE
     if run.forced or code == exit_codes.PIPE:
-        # Threads that still write to, or read from, a pipe that nobody serves must not hold up the end.
+        # Threads that still use a pipe without another end must not delay the exit.
         os._exit(code)
     return code
 
@@ -74,7 +74,7 @@ def execute_job(job: RunJob, settings: RunSettings) -> int:
 async def open_sandbox(
     settings: RunSettings, language: str, source: CodeSource | None = None
 ) -> AsyncGenerator[Sandbox]:
-    """A sandbox as the options say, with progress shown while it is being prepared, and warnings."""
+    """Open a sandbox with these options; shows progress while it is prepared, and warnings."""
     show_warnings()
     async with AsyncExitStack() as stack:
         with PreparationProgress() as progress:
@@ -105,7 +105,7 @@ async def open_sandbox(
 
 
 class _Run:
-    """One run under the eyes of Ctrl-C."""
+    """One run that handles Ctrl-C."""
 
     def __init__(self, job: RunJob, settings: RunSettings) -> None:
         self._job = job
@@ -125,7 +125,7 @@ class _Run:
             try:
                 code = await self._perform()
             except (ConfigError, SandboxError) as error:
-                # Not through the group, which would wrap it.
+                # Not through the task group, which would wrap it.
                 self._error = error
             tasks.cancel_scope.cancel()
         if stopped:
@@ -179,7 +179,7 @@ class _Run:
         return exit_code(result)
 
     async def _input(self) -> tuple[bytes | None, OnInput | None]:
-        """Input that is there is sent with the code; a terminal, or a pipe that is still open, is asked for lines."""
+        """Send available input with the code; a terminal, or a pipe that is still open, is asked for lines."""
         if self._stdin is None:
             return b"", None
         if self._job.source.language != "bash":
@@ -195,7 +195,7 @@ class _Run:
         assert self._stdin is not None
         visible = sys.stdout.isatty() or not self._stdin.terminal
         secret = password and self._stdin.terminal
-        # Who is quick must not be seen either: nothing is shown from before the question on.
+        # Echo is off before the prompt appears, so that fast typing is not shown either.
         with read_hidden() if secret else nullcontext():
             write_output("stdout" if visible and not self._settings.as_json else "stderr", prompt)
             line = await self._stdin.line()
@@ -241,7 +241,7 @@ class _Run:
 
 
 async def _introduce(box: Sandbox, source: CodeSource, settings: RunSettings) -> str:
-    """Tell the program its name and arguments as Python and bash do, and give the name of the cell it will be."""
+    """Tell the program its name and arguments as Python and bash do, and return the name of its cell."""
     if source.file is None and not source.args:
         return "Cell In[1]"
     if source.language not in ("python", "bash"):
@@ -258,7 +258,7 @@ async def _introduce(box: Sandbox, source: CodeSource, settings: RunSettings) ->
 
 
 def _guest_path(file: str, settings: RunSettings) -> str:
-    """Where the guest sees a file, or would see it in its workspace."""
+    """The path at which the guest sees a file, or would see it in its workspace."""
     from pathlib import Path
 
     path = Path(file).resolve()

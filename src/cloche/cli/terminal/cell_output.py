@@ -13,7 +13,7 @@ _TEXTS = ("text/plain", "text/markdown", "text/latex")
 
 
 def show_display(screen: Screen, images: ShownImages, display: Display) -> None:
-    """A display while the cell runs; the value of a cell is shown at its end, only its image is saved here."""
+    """Show a display while the cell runs; the cell's value is shown at its end, only its image is saved here."""
     note = _note(images, display.data)
     text = _text(display.data) if display.kind != "result" else ""
     if line := _join(strip_control(text) if screen.terminal else text, note and screen.paint(note, "2")):
@@ -21,7 +21,7 @@ def show_display(screen: Screen, images: ShownImages, display: Display) -> None:
 
 
 def show_end(screen: Screen, result: Result, heading: str, timeout: float) -> None:
-    """The value of a cell, or why it failed."""
+    """Show the value of a cell, or why it failed."""
     if result.value is not None:
         value = strip_control(result.value) if screen.terminal else result.value
         screen.show(screen.paint(heading, "31") + ("\n" if "\n" in value else "") + value)
@@ -39,7 +39,7 @@ def show_end(screen: Screen, result: Result, heading: str, timeout: float) -> No
 
 
 def _note(images: ShownImages, data: dict[str, Any]) -> str:
-    """What is said of a display that a terminal cannot show."""
+    """The note for a display that a terminal cannot show."""
     saved = images.save(data)
     if saved is not None:
         return f"[{saved}]"
@@ -54,7 +54,7 @@ def _text(data: dict[str, Any]) -> str:
 
 
 def _is_bare(data: dict[str, Any]) -> bool:
-    """Whether the text only says what kind of object this is."""
+    """Whether the text only names the type of an object."""
     text = str(data.get("text/plain", ""))
     return text.startswith("<IPython.core.display.") and text.endswith(" object>")
 

@@ -19,15 +19,15 @@ from cloche.sandbox.results.result import Cleared, Event, Result, Shown, Text
 from cloche.sandbox.sandbox import Sandbox
 
 Ask = Callable[[str, bool], str | None]
-"""Asks the person: the prompt, and whether the answer must not be seen."""
+"""Asks the user: takes the prompt, and whether the answer must be hidden."""
 
 _INTERRUPT = object()
 _AGAIN = 0.02
-"""Seconds between two attempts to stop what has not begun."""
+"""Seconds between two attempts to stop a cell that has not started yet."""
 
 
 class _Step(NamedTuple):
-    """The next event has come."""
+    """The next event has arrived."""
 
     event: "Future[Event]"
 
@@ -54,7 +54,7 @@ class CellPlayer:
         self._inbox: SimpleQueue[object] = SimpleQueue()
 
     def run(self, text: str, language: str, *, heading: str, timeout: float) -> Result | None:
-        """Run a cell to its end; Ctrl-C stops it. None when the sandbox failed, which is said."""
+        """Run a cell to its end; Ctrl-C stops it. None if the sandbox failed, which is reported."""
         before = signal.signal(signal.SIGINT, self._on_signal)
         self._running = True
         self.screen.begin()
@@ -94,7 +94,7 @@ class CellPlayer:
                     self._portal.start_task_soon(self._stop)
 
     async def _stop(self) -> None:
-        """Stop the cell, also one that has not quite begun."""
+        """Stop the cell, even if it has not quite started."""
         while self._running and not await self._box.interrupt():  # noqa: ASYNC110 - no event says when it begins
             await sleep(_AGAIN)
 
@@ -114,7 +114,7 @@ class CellPlayer:
                 pass
 
     def _question(self, prompt: str, *, password: bool) -> str | None:
-        """Called in a thread of its own: only the one that owns the terminal may ask."""
+        """Called in a thread of its own: only the thread that owns the terminal may ask."""
         question = _Question(prompt, password, Future())
         self._inbox.put(question)
         return question.answer.result()

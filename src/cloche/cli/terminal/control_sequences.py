@@ -7,7 +7,7 @@ modes. Code in the sandbox must not use these.
 import re
 
 _LONGEST = 256
-"""Characters of a sequence after which its end is no longer waited for."""
+"""The most characters of a sequence; a longer one is dropped without waiting for its end."""
 
 _SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[ -/]*[0-OQ-WYZ\\`-~])")
 _KEPT = re.compile(r"\x1b\[(?:[0-9;:]*m|[0-9;]*[A-HJKf]|\?25[hl])")
@@ -17,14 +17,14 @@ _CONTROLS = re.compile(r"[\x00-\x06\x0b-\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]")
 
 
 class ControlFilter:
-    """Takes text in any pieces and gives what may reach a terminal."""
+    """Takes text in pieces of any size and returns what may reach a terminal."""
 
     def __init__(self) -> None:
         self._held = ""
         self._in_string = False
 
     def feed(self, text: str) -> str:
-        """What is left of the next piece; a sequence that is cut off is held until its end comes."""
+        """Filter the next piece; a sequence that is cut off is held until its end arrives."""
         if not self._held and not self._in_string and "\x1b" not in text:
             return _CONTROLS.sub("", text)
         text, self._held = self._held + text, ""
@@ -38,11 +38,11 @@ class ControlFilter:
         return "".join(kept)
 
     def end(self) -> None:
-        """Forget what is held: the next piece is another program's."""
+        """Drop what is held: the next piece is from another program."""
         self._held, self._in_string = "", False
 
     def _split(self, text: str) -> tuple[str, str]:
-        """What comes before the next sequence, and the rest."""
+        """The text before the next sequence, and the rest."""
         if self._in_string:
             found = _STRING_END.search(text)
             if found is None:
@@ -54,7 +54,7 @@ class ControlFilter:
         return (text, "") if at < 0 else (text[:at], text[at:])
 
     def _take(self, text: str) -> tuple[str, str]:
-        """The sequence that the text begins with, empty if it is dropped, and the rest."""
+        """The sequence at the start of the text, empty if it must be dropped, and the rest."""
         if _STRING.match(text):
             self._in_string = True
             return "", text[2:]

@@ -30,25 +30,25 @@ from cloche.events import (
 from cloche.events.spill import spilled_of
 
 HEAD, TAIL = 25, 10
-"""Lines shown of a long text, at its beginning and at its end."""
+"""Lines shown of a long text, at its start and at its end."""
 HEADLINE = 80
-"""Characters of an action that is shown on one line."""
+"""The most characters of an action that is shown on one line."""
 WIDTH = 500
-"""Characters shown of one line."""
+"""The most characters of one line."""
 COMPARED = 200
-"""Lines that are compared from the first difference on."""
+"""Lines that are compared, from the first difference on."""
 _DATA = re.compile(r"data:([\w.+-]+/[\w.+-]+);base64,([A-Za-z0-9+/=]*)")
 
 
 class EventPrinter:
-    """Tells events one after the other; a line between two days names the new one."""
+    """Prints events one after another; a line between two days names the new one."""
 
     def __init__(self, files: Files) -> None:
         self._files = files
         self._day = ""
 
     def tell(self, event: Event) -> str:
-        """One event: who did what and when, and below it what was said."""
+        """Print one event: who did what and when, and its content below."""
         day, time = _when(event.timestamp)
         before = f"{day}\n" if day not in ("", self._day) else ""
         self._day = day or self._day
@@ -78,7 +78,7 @@ class EventPrinter:
 
 
 def describe_failure(event: Event) -> str:
-    """How an observation failed or did not end, as far as the format says; else nothing."""
+    """How an observation failed or was cut off, if the format says so; otherwise nothing."""
     match event.body:
         case ErrorObservation(error_id=code):
             return code or "failed"
@@ -98,7 +98,7 @@ def event_headline(event: Event) -> str:
 
 
 def describe_changes(then: str, now: str) -> list[str]:
-    """Where two texts differ: the first lines of a patch."""
+    """How two texts differ: the first lines of a patch."""
     from difflib import unified_diff
 
     old, new = then.splitlines(), now.splitlines()
@@ -111,7 +111,7 @@ def describe_changes(then: str, now: str) -> list[str]:
 
 
 def shorten_lines(text: str) -> list[str]:
-    """The lines of a text, made harmless; of a long one beginning and end, and how much is missing."""
+    """The lines of a text without control sequences; of a long one, start and end, and how much is missing."""
     lines = strip_control(_DATA.sub(_picture, text)).rstrip("\n").split("\n")
     left = len(lines) - HEAD - TAIL
     if left > 1:
@@ -157,7 +157,7 @@ class _Answer(Struct):
 
 
 def _is_error(content: str) -> bool:
-    """Whether a tool's answer says that it failed."""
+    """Whether the result of a tool is an error."""
     try:
         return msgspec.json.decode(content, type=_Answer).isError
     except msgspec.DecodeError:
@@ -175,7 +175,7 @@ def _picture(found: re.Match[str]) -> str:
 
 
 def _when(timestamp: str) -> tuple[str, str]:
-    """Day and time of an event in the user's own zone; a time without a zone is local."""
+    """Day and time of an event in the user's time zone; a time without a zone is local."""
     try:
         moment = datetime.fromisoformat(timestamp).astimezone()
     except (ValueError, OverflowError, OSError):
@@ -184,7 +184,7 @@ def _when(timestamp: str) -> tuple[str, str]:
 
 
 def describe_value(value: Any) -> str:
-    """A value that is not a text of many lines, on one line."""
+    """A value on one line."""
     return " ".join(
         shorten_lines(value if isinstance(value, str) else msgspec.json.encode(value, enc_hook=str).decode())
     )

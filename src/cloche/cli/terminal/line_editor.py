@@ -56,7 +56,7 @@ _STYLE = Style.from_dict(
 
 
 class CodeAdvisor(Protocol):
-    """Whoever knows the language."""
+    """What the editor asks about code."""
 
     def check(self, text: str) -> Completeness: ...
     async def complete(self, text: str, cursor: int) -> Found: ...
@@ -87,7 +87,7 @@ class LineEditor:
         self._question: PromptSession[str] = PromptSession(history=InMemoryHistory(), output=output)
 
     def read(self, prompt: AnyFormattedText, continuation: Callable[[int], AnyFormattedText], text: str = "") -> str:
-        """A cell; `text` is put into it first."""
+        """Read a cell; `text` is put into it first."""
         return self._session.prompt(
             prompt,
             default=text,
@@ -95,7 +95,7 @@ class LineEditor:
         )
 
     def ask(self, prompt: str, password: bool) -> str | None:
-        """A line that the code asked for; None at the end of input."""
+        """Read a line of input for the code; None at the end of input."""
         try:
             return self._question.prompt(ANSI(prompt), is_password=password, enable_history_search=not password)
         except EOFError:
@@ -110,21 +110,21 @@ def _lexer(language: str) -> PygmentsLexer:
 
 
 class _Php(PhpLexer):
-    """Cells begin as code, not as a page that holds some."""
+    """Cells start as code, not as a page with code in it."""
 
     def __init__(self, **options: Any) -> None:
         PhpLexer.__init__(self, startinline=True, **options)  # pyright: ignore[reportUnknownMemberType] - it has no types
 
 
 class _Completer(Completer):
-    """What the sandbox proposes; after %load, files of this machine."""
+    """Proposals of the sandbox; after %load, files of this machine."""
 
     def __init__(self, advisor: CodeAdvisor) -> None:
         self._advisor = advisor
         self._paths = PathCompleter(expanduser=True)
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        """Only asked for where the other cannot be."""
+        """Required by the base class; only the async version is used."""
         return ()
 
     async def get_completions_async(
@@ -160,7 +160,7 @@ def _bindings(check: Callable[[str], Completeness]) -> KeyBindings:
 
     @bindings.add("enter", filter=here & ~in_paste_mode)
     def enter(event: KeyPressEvent) -> None:
-        """Run the cell if it is whole and the cursor is in its last line, else begin another line."""
+        """Run the cell if it is complete and the cursor is in its last line, otherwise start another line."""
         buffer = event.current_buffer
         if buffer.complete_state and buffer.complete_state.current_completion:
             buffer.complete_state = None

@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from prompt_toolkit.history import History
 
 LIMIT = 1 << 20
-"""Bytes of a history that are kept."""
+"""The most bytes of a history file."""
 
 
 def state_dir() -> Path:
-    """The user's own folder for what programs remember: in XDG_STATE_HOME where that is used."""
+    """The user's folder for the state of programs, XDG_STATE_HOME if that is used."""
     if chosen := os.environ.get("XDG_STATE_HOME"):
         return Path(chosen, "cloche")
     if sys.platform == "win32":
@@ -25,7 +25,7 @@ def state_dir() -> Path:
 
 
 def open_history(language: str) -> "History":
-    """The history of a language, in a file that only its user reads; in memory where no file can be written."""
+    """The history of a language, in a file that only its user can read; in memory if no file can be written."""
     from prompt_toolkit.history import FileHistory, InMemoryHistory
 
     class Discreet(FileHistory):
@@ -47,11 +47,11 @@ def open_history(language: str) -> "History":
 
 
 def _shorten(path: Path) -> None:
-    """Keep the newest half of a history that has become too large."""
+    """Keep the newer half of a history that has become too large."""
     if path.stat().st_size <= LIMIT:
         return
     data = path.read_bytes()[-LIMIT // 2 :]
-    # Every entry begins with an empty line.
+    # Every entry starts with an empty line.
     data = data[data.find(b"\n\n") + 1 :]
     other = path.with_name(f".{path.name}.{os.getpid()}")
     other.touch(mode=0o600)

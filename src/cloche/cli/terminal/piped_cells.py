@@ -1,4 +1,4 @@
-"""Runs cells that are piped into a prompt, one after the other up to the first that fails."""
+"""Runs cells that are piped into a prompt, one after another, up to the first that fails."""
 
 import re
 from pathlib import Path
@@ -20,7 +20,7 @@ _MARK = re.compile(r"^# ?%%.*$", re.MULTILINE)
 
 
 def run_piped(settings: RunSettings, language: str, images: Path) -> int:
-    """Run what standard input holds, and give the exit code."""
+    """Run the cells in standard input; returns the exit code."""
     source = find_source(None, ["-"], language)
     if language == "bash":
         return execute_job(RunJob(source), settings)
@@ -43,5 +43,5 @@ def run_piped(settings: RunSettings, language: str, images: Path) -> int:
 
 
 def split_cells(text: str) -> list[str]:
-    """The cells of a script: what stands between lines that begin with `# %%`."""
+    """The cells of a script, separated by lines that start with `# %%`."""
     return [cell for cell in _MARK.split(text) if cell.strip()]

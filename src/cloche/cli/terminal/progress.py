@@ -15,7 +15,7 @@ SNAPSHOT = "building the Python snapshot"
 
 
 async def prepare_sandbox(progress: "PreparationProgress", *, anew: bool = False) -> None:
-    """Fetch what is missing and build what is missing, or with `anew` build in any case."""
+    """Fetch and build what is missing; with `anew`, build in any case."""
     from cloche.sandbox.cache import assets, snapshots
 
     if not anew and snapshots.find_prepared() is not None:
@@ -29,7 +29,7 @@ async def prepare_sandbox(progress: "PreparationProgress", *, anew: bool = False
 
 
 class PreparationProgress:
-    """Call it with each step; it starts showing with the first."""
+    """Call it with each step; it starts showing at the first one."""
 
     def __init__(self) -> None:
         self._bar: Bar | None = None
@@ -49,7 +49,7 @@ class PreparationProgress:
             self._bar.update(task, completed=step.done)
 
     def begin(self, name: str, total: int | None = None) -> None:
-        """Show a step, once; one without a total moves until its end."""
+        """Show a step, once; one without a total is animated until its end."""
         if name in self._tasks:
             return
         if sys.stderr.isatty():

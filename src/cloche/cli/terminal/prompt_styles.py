@@ -20,7 +20,7 @@ _HOME = "/home/user"
 
 
 def split_address(language: str, text: str) -> tuple[str, str]:
-    """Who is meant by a cell: `!CMD` goes to bash; Python and bash know themselves what it means."""
+    """Choose the language of a cell: `!CMD` is bash; Python and bash handle it themselves."""
     if language not in ("python", "bash") and text.startswith("!"):
         return "bash", text[1:]
     return language, text
@@ -31,24 +31,24 @@ class PromptStyle(Protocol):
 
     language: str
     code: int
-    """What the conversation would end with now."""
+    """The exit code if the session ended now."""
 
     def refresh(self) -> str:
-        """Look where things stand before a prompt; what was written meanwhile is returned."""
+        """Update the prompt; returns what was written since the last cell."""
         ...
 
     def prompt(self) -> AnyFormattedText: ...
     def continuation(self, width: int) -> AnyFormattedText: ...
     def leaves(self, text: str, result: Result | None) -> bool:
-        """Whether this cell ends the conversation, before it has a result or after."""
+        """Whether this cell ends the session, before it has a result or after."""
         ...
 
     def heading(self) -> str:
-        """What stands before the value of a cell."""
+        """What is shown before the value of a cell."""
         ...
 
     gap: str
-    """What stands between the output of a cell and the next prompt."""
+    """What is shown between the output of a cell and the next prompt."""
 
 
 class CodeAdvice:
@@ -60,7 +60,7 @@ class CodeAdvice:
         self._language = language
 
     def check(self, text: str) -> Completeness:
-        """Whether it is whole; without an answer it is taken as it is."""
+        """Whether the code is complete; without an answer it counts as complete."""
         future = self._portal.start_task_soon(self._check, text)
         try:
             return future.result(PATIENCE)
@@ -73,7 +73,7 @@ class CodeAdvice:
         return await self._box.is_complete(code, language=language)
 
     async def complete(self, text: str, cursor: int) -> Completion:
-        """What could stand at the cursor; awaited in the editor's own event loop."""
+        """Completions at the cursor; awaited in the editor's own event loop."""
         future = self._portal.start_task_soon(self._complete, text, cursor)
         try:
             with fail_after(PATIENCE):
@@ -165,7 +165,7 @@ class BashPrompt:
         self.code = 0
 
     def refresh(self) -> str:
-        """Ask where the shell is now, and put back what `$?` was."""
+        """Ask for the shell's folder, and restore `$?`."""
         script = f'builtin printf %s "$PWD" 2>/dev/null; (exit {self.code})'
         try:
             result = self._portal.call(self._box.bash, script)

@@ -32,11 +32,11 @@ from cloche.sandbox.sandbox import Sandbox
 
 _LOAD = re.compile(r"%load\s+(.+?)\s*")
 _LOAD_LIMIT = 1 << 20
-"""Bytes of a file that %load takes."""
+"""The most bytes of a file for %load."""
 
 
 def hold_conversation(settings: RunSettings, language: str, images: Path | None = None) -> int:
-    """Hold a conversation in a sandbox of its own, and give the exit code."""
+    """Open a sandbox, run an interactive session in it, and return the exit code."""
     for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
         signal.signal(number, lambda number, _: sys.exit(exit_codes.SIGNAL + number))
     try:
@@ -49,7 +49,7 @@ def hold_conversation(settings: RunSettings, language: str, images: Path | None 
             editor = LineEditor(language, advice)
             player = CellPlayer(portal, box, ShownImages(images or Path()), editor.ask)
             click.echo(_banner(language), err=True)
-            # What is typed while a cell runs is shown with the next prompt, and not amid its output.
+            # Keys typed while a cell runs are shown with the next prompt, not in its output.
             with read_hidden():
                 return Conversation(dialect, editor, player).hold(settings.timeout)
     except ConfigError as error:
@@ -72,7 +72,7 @@ def _dialect(language: str, advice: CodeAdvice, portal: BlockingPortal, box: San
 
 
 class Conversation:
-    """Reads what the person enters, and has it run."""
+    """Reads the user's cells and runs them."""
 
     def __init__(self, dialect: PromptStyle, editor: LineEditor, player: CellPlayer) -> None:
         self._dialect = dialect
@@ -81,7 +81,7 @@ class Conversation:
         self._next_text = ""
 
     def hold(self, timeout: float) -> int:
-        """Read, run and show until Ctrl-D."""
+        """Read, run and show cells until Ctrl-D."""
         while True:
             self._refresh()
             try:
@@ -113,7 +113,7 @@ class Conversation:
         return self._editor.read(self._dialect.prompt(), self._dialect.continuation, text)
 
     def _load(self, text: str) -> bool:
-        """Answer `%load FILE`: the text of a file of this machine is put where the person can edit and run it."""
+        """Handle `%load FILE`: put the text of a file of this machine into the editor."""
         found = _LOAD.fullmatch(text.strip()) if self._dialect.language == "python" else None
         if found is None:
             return False

@@ -1,4 +1,4 @@
-"""The terminal as the code in the sandbox may use it: filtered, in colour, and cleared on request."""
+"""The terminal as code in the sandbox may use it: filtered, in colour, and cleared on request."""
 
 import os
 import re
@@ -13,11 +13,11 @@ from cloche.sandbox.results.result import Stream
 
 _STEP = re.compile(r"\x1b\[([0-9;]*)([A-HJKfm])|\x1b\[\?25[hl]|[\n\r\b\t]|[^\x1b\n\r\b\t]+")
 _LINE = 1000
-"""Characters kept of a line that has no end yet."""
+"""Characters kept of an unfinished line."""
 
 
 class Screen:
-    """Writes what comes out of cells, and knows how far the cursor is from where the cell began."""
+    """Writes the output of cells, and tracks how far the cursor is from where the cell started."""
 
     def __init__(self) -> None:
         self.terminal = _is_terminal(sys.stdout)
@@ -29,13 +29,13 @@ class Screen:
         self._clear_next = False
 
     def begin(self) -> None:
-        """A cell starts here."""
+        """Start a cell here."""
         self._row = self._column = 0
         self._lost = self._clear_next = False
         self._line = ""
 
     def write(self, stream: Stream, text: str) -> None:
-        """Output of the code, as it comes."""
+        """Write output of the code."""
         target = sys.stdout if stream == "stdout" else sys.stderr
         if not _is_terminal(target):
             return _write(target, text)
@@ -47,19 +47,19 @@ class Screen:
         return _write(target, text)
 
     def show(self, text: str) -> None:
-        """A whole line of ours about what the code did, colours and all."""
+        """Write a whole line of ours, with colours."""
         self._forget()
         self.fresh_line()
         self._follow(text + "\n")
         _write(sys.stdout, text + "\n")
 
     def paint(self, text: str, codes: str) -> str:
-        """Text of the code, made harmless, in a colour."""
+        """Write text of the code, without control sequences, in a colour."""
         text = strip_control(text) if self.terminal else text
         return f"\x1b[{codes}m{text}\x1b[0m" if self.colours else text
 
     def clear(self, *, wait: bool) -> None:
-        """Take away what the cell has shown so far, now or when something follows."""
+        """Remove what the cell has shown so far, now or when something follows."""
         if not self.terminal:
             return
         self._clear_next = wait
@@ -67,7 +67,7 @@ class Screen:
             self._erase()
 
     def fresh_line(self) -> None:
-        """Go to the beginning of a line."""
+        """Move to the start of a line."""
         if self._column:
             self._follow("\n")
             _write(sys.stdout, "\n")
@@ -79,7 +79,7 @@ class Screen:
             _write(sys.stdout, "^C\n")
 
     def take_line(self) -> str:
-        """The line that has no end yet, taken off the screen: a question is asked after it."""
+        """Remove the unfinished line from the screen and return it: a question is asked after it."""
         line, self._line = self._line, ""
         if line and self.terminal:
             self._column = 0
@@ -92,7 +92,7 @@ class Screen:
         return self._row > 0 or self._column > 0
 
     def end(self) -> None:
-        """The cell is over: nothing of it reaches into what follows."""
+        """End the cell: nothing of it affects what follows."""
         for each in self._filters.values():
             each.end()
         if self.terminal:
@@ -113,7 +113,7 @@ class Screen:
         self._lost, self._line = False, ""
 
     def _follow(self, text: str) -> None:
-        """Note where the cursor gets to."""
+        """Track the cursor."""
         columns = shutil.get_terminal_size().columns
         for step in _STEP.finditer(text):
             match step[0][0]:
@@ -157,7 +157,7 @@ def _is_terminal(stream: TextIO | None) -> bool:
 
 
 def _write(target: TextIO | None, text: str) -> None:
-    # None when the program was started with the stream closed.
+    # None if the program was started with the stream closed.
     if target and text:
         target.write(text)
         target.flush()

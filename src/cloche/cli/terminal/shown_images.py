@@ -8,11 +8,11 @@ from typing import Any
 _ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/svg+xml": "svg", "image/gif": "gif", "image/webp": "webp"}
 
 LIMIT = 200
-"""Images kept of one cell."""
+"""The most images saved of one cell."""
 
 
 class ShownImages:
-    """Saves images in a folder as cloche-1.png, cloche-2.svg and so on; a file that is there is never touched."""
+    """Saves images in a folder as cloche-1.png, cloche-2.svg and so on; existing files are never touched."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -20,11 +20,11 @@ class ShownImages:
         self._left = LIMIT
 
     def begin(self) -> None:
-        """A new cell may save as many as any."""
+        """Start a cell, which may save as many as any other."""
         self._left = LIMIT
 
     def save(self, data: dict[str, Any]) -> str | None:
-        """Save the image of a display; a note of where, or of why not. None if it has none."""
+        """Save the image of a display; returns a note of where, or of why not, None if it has no image."""
         found = next(((ending, data[mime]) for mime, ending in _ENDINGS.items() if mime in data), None)
         if found is None:
             return None

@@ -14,7 +14,7 @@ CHUNK = 65536
 
 
 class Stdin:
-    """What is piped in or typed. A terminal is only read when a line is wanted."""
+    """Piped or typed input. A terminal is read only when a line is wanted."""
 
     def __init__(self, fd: int = 0) -> None:
         self._fd = fd
@@ -25,17 +25,17 @@ class Stdin:
         self._changed = asyncio.Event()
         self._ended = False
         self.terminal = _is_terminal(fd)
-        # Not a worker of the event loop: those are waited for at exit, and a read may never return.
+        # Not a worker thread of the event loop: these are waited for at exit, and a read may never return.
         threading.Thread(target=self._read, daemon=True).start()
 
     @property
     def whole(self) -> bytes | None:
-        """Everything, if the end is reached and one message can carry it."""
+        """All of the input, if it has ended and fits into one message."""
         with self._lock:
             return bytes(self._data) if self._ended and len(self._data) <= STDIN_LIMIT else None
 
     async def all(self) -> bytes:
-        """Wait for the end and give everything."""
+        """Wait for the end and return everything."""
         while (data := self.whole) is None:
             if len(self._data) > STDIN_LIMIT:
                 raise ConfigError(
@@ -89,7 +89,7 @@ class Stdin:
 
 @contextmanager
 def read_hidden(fd: int = 0) -> Generator[None]:
-    """What is typed is not shown meanwhile."""
+    """Typed characters are not shown meanwhile."""
     if sys.platform == "win32":
         yield
         return

@@ -8,7 +8,7 @@ __all__ = ["A2AListRemoteAgentsAction", "A2AListRemoteAgentsObservation", "A2ASe
 
 
 class A2AListRemoteAgentsAction(Struct, frozen=True):
-    """Ask which remote agents there are."""
+    """Ask which remote agents are available."""
 
     kind: ClassVar[str] = "a2a_list_remote_agents"
     runnable: ClassVar[bool] = True
@@ -31,7 +31,7 @@ class A2ASendTaskAction(Struct, frozen=True):
     agent_name: str
     task_message: str
     task_id: str | None = None
-    """A task that waits for an answer is gone on with."""
+    """Continues a task that waits for an answer."""
     thought: str = ""
 
     @property
@@ -40,7 +40,7 @@ class A2ASendTaskAction(Struct, frozen=True):
 
 
 class A2AListRemoteAgentsObservation(Struct, frozen=True):
-    """The remote agents there are."""
+    """The available remote agents."""
 
     kind: ClassVar[str] = "a2a_list_remote_agents"
     ours: ClassVar[bool] = True
@@ -54,7 +54,7 @@ class A2AListRemoteAgentsObservation(Struct, frozen=True):
 
 
 class A2ASendTaskObservation(Struct, frozen=True):
-    """How a task stands that a remote agent was given."""
+    """The state of a task of a remote agent."""
 
     kind: ClassVar[str] = "a2a_send_task"
     ours: ClassVar[bool] = True

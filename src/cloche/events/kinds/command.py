@@ -36,7 +36,7 @@ class CmdRunAction(Struct, frozen=True):
 
 
 class CmdOutputMetadata(Struct, frozen=True):
-    """How a command ended and where the shell stands; `prefix` and `suffix` frame its output for a reader."""
+    """How a command ended and the shell's folder; `prefix` and `suffix` frame its output for a reader."""
 
     exit_code: int = -1
     pid: int = -1

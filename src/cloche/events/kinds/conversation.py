@@ -1,4 +1,4 @@
-"""What an agent and its user say, and how the agent's work begins and ends; no runtime executes these."""
+"""What an agent and its user say, and how the agent's work starts and ends; no runtime executes these."""
 
 from typing import Any, ClassVar
 
@@ -21,7 +21,7 @@ __all__ = [
 
 
 class AgentThinkAction(Struct, frozen=True):
-    """Put a thought on record."""
+    """Record a thought."""
 
     kind: ClassVar[str] = "think"
     runnable: ClassVar[bool] = False
@@ -51,7 +51,7 @@ class MessageAction(Struct, frozen=True):
 
 
 class SystemMessageAction(Struct, frozen=True):
-    """What the model was told about itself, and the tools it has."""
+    """The system prompt of the model, and its tools."""
 
     kind: ClassVar[str] = "system"
     runnable: ClassVar[bool] = False
@@ -67,7 +67,7 @@ class SystemMessageAction(Struct, frozen=True):
 
 
 class AgentFinishAction(Struct, frozen=True):
-    """The agent holds its task to be done."""
+    """The agent considers its task done."""
 
     kind: ClassVar[str] = "finish"
     runnable: ClassVar[bool] = False
@@ -97,7 +97,7 @@ class AgentRejectAction(Struct, frozen=True):
 
 
 class AgentDelegateAction(Struct, frozen=True):
-    """Let another agent do a part."""
+    """Let another agent do part of the work."""
 
     kind: ClassVar[str] = "delegate"
     runnable: ClassVar[bool] = False
@@ -112,7 +112,7 @@ class AgentDelegateAction(Struct, frozen=True):
 
 
 class ChangeAgentStateAction(Struct, frozen=True):
-    """Tell the agent to run, to wait, to stop."""
+    """Tell the agent to run, wait or stop."""
 
     kind: ClassVar[str] = "change_agent_state"
     runnable: ClassVar[bool] = False
@@ -126,7 +126,7 @@ class ChangeAgentStateAction(Struct, frozen=True):
 
 
 class AgentThinkObservation(Struct, frozen=True):
-    """A thought is on record."""
+    """A thought was recorded."""
 
     kind: ClassVar[str] = "think"
 
@@ -138,7 +138,7 @@ class AgentThinkObservation(Struct, frozen=True):
 
 
 class AgentDelegateObservation(Struct, frozen=True):
-    """What the other agent made of its part."""
+    """The result of the other agent."""
 
     kind: ClassVar[str] = "delegate"
 
@@ -151,7 +151,7 @@ class AgentDelegateObservation(Struct, frozen=True):
 
 
 class AgentStateChangedObservation(Struct, frozen=True):
-    """The agent runs, waits or stopped."""
+    """The agent runs, waits or has stopped."""
 
     kind: ClassVar[str] = "agent_state_changed"
 

@@ -97,7 +97,7 @@ class RmAction(Struct, frozen=True):
 
 
 EDIT_REFUSED = "ERROR:\n"
-"""How the content of an observation begins if an edit or a view failed."""
+"""How the content of an observation starts if an edit or a view failed."""
 
 
 class FileReadObservation(Struct, frozen=True):
@@ -111,7 +111,7 @@ class FileReadObservation(Struct, frozen=True):
 
     @property
     def refused(self) -> bool:
-        """Whether it was to be viewed and could not be; a file that is read as it is may begin like that."""
+        """Whether a view failed; the text of a file that is read may start the same way."""
         return self.impl_source == "oh_aci" and self.content.startswith(EDIT_REFUSED)
 
     @property
@@ -145,11 +145,11 @@ class FileEditObservation(Struct, frozen=True, rename={"diff_cache": "_diff_cach
     impl_source: str = "oh_aci"
     diff: str | None = None
     diff_cache: str | None = None
-    """Always on the wire, never used."""
+    """Always in wire format, never used."""
 
     @property
     def refused(self) -> bool:
-        """Whether the edit could not be made."""
+        """Whether the edit failed."""
         return self.content.startswith(EDIT_REFUSED)
 
     @property

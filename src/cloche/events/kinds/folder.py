@@ -1,4 +1,4 @@
-"""Folders that are made, listed, removed."""
+"""Folders that are created, listed, removed."""
 
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ __all__ = [
 
 
 class MkdirAction(Struct, frozen=True):
-    """Make a folder and its parents."""
+    """Create a folder and its parents."""
 
     kind: ClassVar[str] = "mkdir"
     runnable: ClassVar[bool] = True
@@ -50,7 +50,7 @@ class RmdirAction(Struct, frozen=True):
 
 
 class ListFilesAction(Struct, frozen=True):
-    """Look what lies in a folder."""
+    """List a folder."""
 
     kind: ClassVar[str] = "list_files"
     runnable: ClassVar[bool] = True
@@ -64,7 +64,7 @@ class ListFilesAction(Struct, frozen=True):
 
 
 class MkdirObservation(Struct, frozen=True):
-    """A folder was made."""
+    """A folder was created."""
 
     kind: ClassVar[str] = "mkdir"
     ours: ClassVar[bool] = True
@@ -92,7 +92,7 @@ class RmdirObservation(Struct, frozen=True):
 
 
 class ListFilesObservation(Struct, frozen=True):
-    """What lies in a folder: folders first, with a slash at the end."""
+    """The contents of a folder: folders first, with a slash at the end."""
 
     kind: ClassVar[str] = "list_files"
     ours: ClassVar[bool] = True

@@ -14,7 +14,7 @@ __all__ = [
 
 
 class RecallAction(Struct, frozen=True):
-    """Ask the memory for what belongs to a query."""
+    """Ask the memory for what is related to a query."""
 
     kind: ClassVar[str] = "recall"
     runnable: ClassVar[bool] = False
@@ -61,7 +61,7 @@ class CondensationRequestAction(Struct, frozen=True):
 
 
 class RecallObservation(Struct, frozen=True):
-    """What the memory knows."""
+    """What the memory found."""
 
     kind: ClassVar[str] = "recall"
 
@@ -85,7 +85,7 @@ class RecallObservation(Struct, frozen=True):
 
 
 class AgentCondensationObservation(Struct, frozen=True):
-    """The summary of what was forgotten."""
+    """The summary of the forgotten events."""
 
     kind: ClassVar[str] = "condense"
 

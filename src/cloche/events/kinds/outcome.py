@@ -1,4 +1,4 @@
-"""Nothing to do, and the observations that any action may have."""
+"""Nothing to do, and the observations that any action may get."""
 
 from typing import ClassVar
 
@@ -32,7 +32,7 @@ class ErrorObservation(Struct, frozen=True):
 
 
 class SuccessObservation(Struct, frozen=True):
-    """The action was done, and there is nothing more to say."""
+    """The action was done; there is nothing more to report."""
 
     kind: ClassVar[str] = "success"
 
@@ -44,7 +44,7 @@ class SuccessObservation(Struct, frozen=True):
 
 
 class UserRejectObservation(Struct, frozen=True):
-    """The user did not let the action run."""
+    """The user did not allow the action."""
 
     kind: ClassVar[str] = "user_rejected"
 

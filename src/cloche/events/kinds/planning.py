@@ -8,7 +8,7 @@ __all__ = ["LoopDetectionObservation", "LoopRecoveryAction", "TaskTrackingAction
 
 
 class TaskTrackingAction(Struct, frozen=True):
-    """Look at or change the list of tasks."""
+    """View or change the list of tasks."""
 
     kind: ClassVar[str] = "task_tracking"
     runnable: ClassVar[bool] = False
@@ -26,7 +26,7 @@ class TaskTrackingAction(Struct, frozen=True):
 
 
 class LoopRecoveryAction(Struct, frozen=True):
-    """How to go on after the agent was found to repeat itself."""
+    """How to continue after the agent was found to repeat itself."""
 
     kind: ClassVar[str] = "loop_recovery"
     runnable: ClassVar[bool] = False
@@ -39,7 +39,7 @@ class LoopRecoveryAction(Struct, frozen=True):
 
 
 class TaskTrackingObservation(Struct, frozen=True):
-    """How the list of tasks stands."""
+    """The state of the list of tasks."""
 
     kind: ClassVar[str] = "task_tracking"
 

@@ -12,7 +12,7 @@ from cloche.limits import FEED_LIMIT
 
 
 class Feed:
-    """The newest events of a session for one follower; bounded, since all of them are in the store."""
+    """The newest events of a session for one follower; bounded, because the store has all of them."""
 
     def __init__(self, leave: "Callable[[Feed], None]") -> None:
         self._leave = leave
@@ -28,7 +28,7 @@ class Feed:
         self._leave(self)
 
     def put(self, events: Sequence[Event]) -> None:
-        """Add events; none of those that wait is kept if they become too many."""
+        """Add events; if too many wait, all are dropped, and the follower reads the store."""
         if len(self._events) + len(events) > FEED_LIMIT:
             self.miss()
         else:
@@ -36,18 +36,18 @@ class Feed:
             self._changed.set()
 
     def miss(self) -> None:
-        """Tell the follower that what comes next is in the store only."""
+        """Tell the follower to read the store for what comes next."""
         self._events.clear()
         self._missed = True
         self._changed.set()
 
     def end(self) -> None:
-        """Tell the follower that nothing more comes."""
+        """Tell the follower that there are no more events."""
         self._ended = True
         self._changed.set()
 
     async def take(self) -> list[Event] | None:
-        """Wait for events; an empty list means that they are in the store only, None that no more come."""
+        """Wait for events; an empty list means that they must be read from the store, None that there are no more."""
         while not (self._events or self._missed or self._ended):
             self._changed = anyio.Event()
             await self._changed.wait()
@@ -60,7 +60,7 @@ class Feed:
 
 
 class FeedMark(NamedTuple):
-    """How a session stands: which one it is, since one may be deleted and begun again, and its newest event."""
+    """The state of a session: its key, because a session may be deleted and begun again, and its newest event."""
 
     session: int | None
     last: int | None
@@ -76,15 +76,15 @@ class FeedHub:
 
     @property
     def followed(self) -> Collection[str]:
-        """The sessions that somebody follows."""
+        """The sessions that have followers."""
         return self._feeds.keys()
 
     def begin(self) -> None:
-        """Take followers, also again after the end."""
+        """Accept followers, also again after `end`."""
         self._ended = False
 
     def open(self, sid: str) -> Feed:
-        """A feed of a session, until its end."""
+        """Open a feed of a session, until its end."""
         feed = Feed(lambda feed: self._leave(sid, feed))
         if self._ended:
             feed.end()
@@ -93,14 +93,14 @@ class FeedHub:
         return feed
 
     def publish(self, sid: str, events: Sequence[Event]) -> None:
-        """Give new events of a session to its followers."""
+        """Pass new events of a session to its followers."""
         for feed in self._feeds.get(sid, ()):
             feed.put(events)
         if events and sid in self._marks:
             self._marks[sid] = FeedMark(self._marks[sid].session, events[-1].id)
 
     def notice(self, marks: Mapping[str, FeedMark]) -> None:
-        """Learn how sessions stand in the store: who follows one that another process wrote to has to look there."""
+        """Compare with the sessions in the store: if another process wrote to one, its followers read the store."""
         for sid in self._feeds.keys() & marks.keys():
             old, new = self._marks.get(sid), marks[sid]
             if old and old.session not in (None, new.session):
@@ -111,7 +111,7 @@ class FeedHub:
                     feed.miss()
 
     def end(self, sid: str | None = None) -> None:
-        """End the feeds of a session, or all and those to come."""
+        """End the feeds of a session, or all feeds, including later ones."""
         self._ended = self._ended or sid is None
         for each in list(self._feeds) if sid is None else [sid]:
             self._marks.pop(each, None)

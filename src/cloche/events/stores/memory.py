@@ -25,7 +25,7 @@ class MemoryStore(Store):
     async def append(self, sid: str, events: Sequence[Event]) -> list[Event]:
         await checkpoint()
         for event in events:
-            # What could not be written is refused here too.
+            # Refuse here, too, what could not be written to a file.
             row_of(event)
         stored = self._events.setdefault(sid, [])
         added = [structs.replace(event, id=number) for number, event in enumerate(events, len(stored))]

@@ -26,7 +26,7 @@ from cloche.limits import STORE_LOCK_WAIT, STORE_POLL
 from cloche.paths.user_dirs import data_dir
 
 CHECKPOINT_PAGES = 4000
-"""Pages of the log after which it is written into the file: seldom, since that waits for the disk."""
+"""Pages of the log before it is written into the file: rarely, because that waits for the disk."""
 
 Result = TypeVar("Result")
 
@@ -49,7 +49,7 @@ class SQLiteStore(Store):
         if self._writer is None:
             db = await to_thread.run_sync(_open, self.path)
             if self._writer is not None:
-                # Another task was faster.
+                # Another task has opened it meanwhile.
                 await to_thread.run_sync(db.close)
                 return
             self._readers = ReaderPool(self.path)
@@ -61,7 +61,7 @@ class SQLiteStore(Store):
         await super().close()
         writer, readers = self._writer, self._readers
         self._writer = self._readers = None
-        # Whoever is cancelled leaves no thread behind either; each of the two ends when what it has begun is done.
+        # Also when cancelled: both threads end when their current work is done.
         with CancelScope(shield=True):
             if readers is not None:
                 await to_thread.run_sync(readers.close)
@@ -133,11 +133,11 @@ def _open(path: Path) -> sqlite3.Connection:
     with translate_errors(path):
         db = open_connection(path)
         try:
-            # Tables before the log: a file that is not ours is left as it was.
+            # The tables first: a file that is not ours stays unchanged.
             prepare_schema(db, path)
             if new:
-                # For its user only, and so are the files that SQLite puts beside it. By name: closing a handle of
-                # our own would give up the locks that SQLite has.
+                # For its user only, like the files that SQLite puts beside it. By name: closing a handle of our own
+                # would release the locks of SQLite.
                 path.chmod(0o600)
             if _use_log(db) != "wal":
                 raise StoreError(
@@ -152,7 +152,7 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def _use_log(db: sqlite3.Connection) -> str:
-    """Turn the write-ahead log on; SQLite itself does not wait if another process just does so."""
+    """Turn the write-ahead log on; SQLite does not wait if another process is doing the same."""
     deadline = time.monotonic() + STORE_LOCK_WAIT
     while True:
         try:

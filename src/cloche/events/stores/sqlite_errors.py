@@ -23,7 +23,7 @@ def translate_errors(path: Path) -> Generator[None]:
 
 
 def explain_error(error: sqlite3.Error, path: Path) -> StoreError:
-    """The error of a store that an error of SQLite stands for."""
+    """The error of a store for an error of SQLite."""
     # Errors that the module itself raises, about closed connections, have no code.
     name: str = getattr(error, "sqlite_errorname", "")
     if isinstance(error, sqlite3.ProgrammingError) and not name:

@@ -10,7 +10,7 @@ from cloche.events.stores.store import SessionInfo, Span
 from cloche.limits import EVENT_PAGE, EVENT_PAGE_BYTES
 
 ROOM = 2**32
-"""Events that a session may have. One number, the place, stands for session and id: one index less to write."""
+"""The most events of a session. One number, the place, combines session and id: one index less to write."""
 
 PURGE = 5000
 """Events that are deleted in one transaction."""
@@ -20,7 +20,7 @@ _LAST = f"(SELECT place % {ROOM} {_ITS_EVENTS} ORDER BY place DESC LIMIT 1)"
 
 
 def insert_rows(db: sqlite3.Connection, sid: str, rows: Sequence[EventRow], title: str) -> int:
-    """Append rows to a session, which is made if there is none; gives the id of the first."""
+    """Append rows to a session, which is created if necessary; returns the id of the first."""
     key, first, old = _session(db, sid)
     if title and not old:
         rename_session(db, sid, title)
@@ -33,7 +33,7 @@ def insert_rows(db: sqlite3.Connection, sid: str, rows: Sequence[EventRow], titl
 
 def _session(db: sqlite3.Connection, sid: str) -> tuple[int, int, str]:
     """The key of a session, the id of its next event, its title."""
-    # How many events there are is not kept but looked up: a page less to write for each.
+    # The number of events is looked up, not stored: one page less to write for each event.
     found = db.execute(f"SELECT key, 1 + {_LAST}, title FROM sessions WHERE sid = ?", (sid,)).fetchall()
     if found:
         return found[0]
@@ -43,7 +43,7 @@ def _session(db: sqlite3.Connection, sid: str) -> tuple[int, int, str]:
 
 
 def read_rows(db: sqlite3.Connection, sid: str, span: Span) -> list[bytes]:
-    """The first events of a span, as JSON."""
+    """The first events of a range, as JSON."""
     where, values = _conditions(span)
     limit = EVENT_PAGE if span.limit is None else min(span.limit, EVENT_PAGE)
     found: list[bytes] = []
@@ -75,7 +75,7 @@ def read_feed_mark(db: sqlite3.Connection, sid: str) -> FeedMark:
 
 
 def claim_action(db: sqlite3.Connection, sid: str, id: int) -> bool:
-    """Put an event on the list of those that were taken; False if it is on it."""
+    """Add an event to the claimed ones; False if it was claimed before."""
     put = "INSERT OR IGNORE INTO claims SELECT key, ? FROM sessions WHERE sid = ?"
     return db.execute(put, (id, sid)).rowcount == 1
 
@@ -114,7 +114,7 @@ def purge_events(db: sqlite3.Connection) -> bool:
 
 
 def add_functions(db: sqlite3.Connection) -> None:
-    """Let a connection search in events."""
+    """Add the search function to a connection."""
     db.create_function("holds", 2, json_contains, deterministic=True)
 
 
@@ -139,7 +139,7 @@ def _filter(wanted: EventFilter, terms: list[str], values: list[object]) -> None
         ("source = ?", wanted.source),
         ("time >= ?", parse_moment(wanted.start_date)),
         ("time <= ?", parse_moment(wanted.end_date)),
-        # Last: it costs most.
+        # Last, because it costs most.
         ("holds(data, ?)", wanted.query.casefold() if wanted.query else None),
     )
     for term, value in simple:

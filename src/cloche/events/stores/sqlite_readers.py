@@ -16,12 +16,12 @@ Result = TypeVar("Result")
 
 
 def open_connection(path: Path) -> sqlite3.Connection:
-    """A connection whose transactions are written out, and that may go from thread to thread."""
+    """A connection with explicit transactions that any thread may use."""
     return sqlite3.connect(path, timeout=STORE_LOCK_WAIT, isolation_level=None, check_same_thread=False)
 
 
 class ReaderPool:
-    """A few connections that are kept for the next read."""
+    """A few connections, kept for the next read."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -31,11 +31,11 @@ class ReaderPool:
         self._lock = threading.Lock()
 
     async def run(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        """Read, in a thread."""
+        """Run a read in a thread."""
         return await to_thread.run_sync(self._run, work, limiter=self._limiter)
 
     def close(self) -> None:
-        """Close the connections that are not in use; one that is, closes after it."""
+        """Close the connections that are not in use; the others close after their read."""
         with self._lock:
             self._closed = True
             while self._idle:

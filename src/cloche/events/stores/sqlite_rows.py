@@ -15,11 +15,11 @@ from cloche.events.kinds.conversation import MessageAction
 from cloche.limits import EVENT_DEPTH, EVENT_LIMIT, MB
 
 TITLE = 80
-"""Characters of a title that is taken from a message."""
+"""The most characters of a title that is taken from a message."""
 
 
 class EventRow(NamedTuple):
-    """An event without its id, which the table gives."""
+    """An event without its id, which the table assigns."""
 
     label: str
     source: str | None
@@ -53,7 +53,7 @@ def row_of(event: Event) -> EventRow:
 
 
 def event_of(data: bytes) -> Event:
-    """The event of a row; one that this version does not understand is given as it is, and stops no reader."""
+    """The event of a row; one that this version cannot read becomes Unknown, so that it stops no reader."""
     try:
         return decode_event(data)
     except EventError as error:
@@ -69,7 +69,7 @@ def number_event(data: bytes, number: int) -> bytes:
 
 
 def title_of(events: Sequence[Event]) -> str:
-    """The title that a session has from its events: the first line that the user says."""
+    """The title of a session from its events: the first line of the user's first message."""
     for event in events:
         if event.source == EventSource.USER and isinstance(event.body, MessageAction):
             line = event.body.content.strip().partition("\n")[0].strip()
@@ -78,7 +78,7 @@ def title_of(events: Sequence[Event]) -> str:
 
 
 def too_deep(event: Event) -> EventError:
-    """What is said of an event with too much in each other."""
+    """The error for an event whose values are nested too deeply."""
     return EventError(
         f"An event of the kind `{event.kind}` was not added: it has more than {EVENT_DEPTH} lists and objects in each "
         "other. Send it flatter, or as a text."
@@ -86,7 +86,7 @@ def too_deep(event: Event) -> EventError:
 
 
 def _is_deep(data: bytes) -> bool:
-    # Each level costs a bracket, so counting is enough for most events.
+    # Each level has a bracket, so counting them is enough for most events.
     if data.count(b"[") + data.count(b"{") <= EVENT_DEPTH:
         return False
     level: list[Any] = [msgspec.json.decode(data)]

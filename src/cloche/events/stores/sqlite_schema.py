@@ -31,12 +31,12 @@ EVENTS = """CREATE TABLE events (
     hidden INTEGER NOT NULL,
     data BLOB NOT NULL
 )"""
-"""`data` is the event as on the wire; the columns repeat parts of it. The place is made of session and id."""
+"""`data` is the event in wire format; the columns repeat parts of it. The place combines session and id."""
 
 
 def prepare_schema(db: sqlite3.Connection, path: Path) -> None:
-    """Make the tables, or bring those of an older version up to date, all in one transaction."""
-    # One transaction for all questions: another process may be making the tables.
+    """Create the tables, or upgrade those of an older version, in one transaction."""
+    # One transaction for all of it: another process may be creating the tables.
     db.execute("BEGIN")
     version = _version(db, path)
     db.execute("COMMIT")
@@ -44,7 +44,7 @@ def prepare_schema(db: sqlite3.Connection, path: Path) -> None:
         return
     db.execute("BEGIN IMMEDIATE")
     try:
-        # It may have been faster.
+        # Another process may have done it meanwhile.
         for step in range(_version(db, path), VERSION):
             STEPS[step](db)
         db.execute(f"PRAGMA application_id = {APPLICATION}")
@@ -74,7 +74,7 @@ def _version(db: sqlite3.Connection, path: Path) -> int:
 
 
 def _from_plain(db: sqlite3.Connection) -> None:
-    """Version 0 had no versions: one table, `events (sid, id, event)`, or none in a new file."""
+    """Version 0 had no version number: one table, `events (sid, id, event)`, or none in a new file."""
     old = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone()
     if old:
         db.execute("ALTER TABLE events RENAME TO old_events")
@@ -89,7 +89,7 @@ def _from_plain(db: sqlite3.Connection) -> None:
 
 
 def _with_claims(db: sqlite3.Connection) -> None:
-    """Version 1 did not know which actions were begun."""
+    """Version 1 did not record which actions were claimed."""
     db.execute("CREATE TABLE claims (session INTEGER, id INTEGER, PRIMARY KEY (session, id)) WITHOUT ROWID")
 
 
@@ -108,4 +108,4 @@ def _with_places(db: sqlite3.Connection) -> None:
 
 
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_from_plain, _with_claims, _with_places)
-"""Each brings a file from the version of its place to the next; the first makes events as they are now."""
+"""Step N upgrades a file from version N to the next; the first one writes events in today's form."""

@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 
 
 class WriteJob(Generic[Result]):
-    """Something to write, and who waits for it."""
+    """A write, and the task that waits for it."""
 
     __slots__ = ("future", "then", "work")
 
@@ -37,7 +37,7 @@ class WriteJob(Generic[Result]):
         self.future: asyncio.Future[Result] = future
 
     def settle(self, result: Result | None, error: Exception | None) -> None:
-        """Report the outcome, on the loop; followers get what was written even if nobody waits any more."""
+        """Report the outcome, on the loop; followers get the events even if the caller has stopped waiting."""
         if error is None and self.then is not None:
             self.then(result)  # pyright: ignore[reportArgumentType]: there is a result where there is no error
         if self.future.done():
@@ -52,7 +52,7 @@ _Outcome = tuple[WriteJob[Any], Any, Exception | None]
 
 
 class WriterThread:
-    """Takes jobs from the loop and runs them in transactions, many in one if they wait."""
+    """Takes jobs from the loop and runs them in transactions; jobs that wait share one."""
 
     def __init__(self, db: sqlite3.Connection, path: Path, hub: FeedHub):
         self._db = db
@@ -67,7 +67,7 @@ class WriterThread:
         self._thread = threading.Thread(target=self._run, name=f"events {path.name}", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     async def write(
@@ -88,11 +88,11 @@ class WriterThread:
             self._room.release()
 
     def wake(self) -> None:
-        """Look for what other processes write, from now on."""
+        """Check from now on what other processes write."""
         self._queue.put(None)
 
     async def close(self) -> None:
-        """Finish what waits and end the thread."""
+        """Finish the waiting jobs and end the thread."""
         self._closing = True
         self._queue.put(None)
         await to_thread.run_sync(self._thread.join)
@@ -106,7 +106,7 @@ class WriterThread:
         self._db.close()
 
     def _gather(self) -> list[WriteJob[Any]]:
-        """All jobs that wait; none if it is only time to look."""
+        """All waiting jobs; none if it is only time to check for other writers."""
         try:
             first = self._queue.get(timeout=STORE_POLL if self._hub.followed else None)
             waiting = [first, *(self._queue.get_nowait() for _ in range(min(self._queue.qsize(), EVENT_QUEUE)))]
@@ -117,7 +117,7 @@ class WriterThread:
         return [job for job in waiting if job is not None]
 
     def _attempt(self, jobs: Sequence[WriteJob[Any]]) -> list[_Outcome]:
-        """Commit jobs together; if that fails each alone, so that one does not spoil the others."""
+        """Commit jobs together; if that fails, each alone, so that one does not affect the others."""
         try:
             return [(job, result, None) for job, result in zip(jobs, self._commit(jobs), strict=True)]
         except ClocheError as error:
@@ -146,7 +146,7 @@ class WriterThread:
             logger.exception("a transaction in %s could not be undone", self._path)
 
     def _look(self) -> None:
-        """Notice what other connections than this one, so other processes, have committed."""
+        """Notice what other connections, that is other processes, have committed."""
         now = time.monotonic()
         if not self._hub.followed or now - self._looked < STORE_POLL:
             return

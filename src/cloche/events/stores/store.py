@@ -44,7 +44,7 @@ class Store(ABC):
 
     def __init__(self, files: Files) -> None:
         self.files = files
-        """Where what is too large for an event goes."""
+        """Where contents go that are too large for an event."""
         self._hub = FeedHub()
 
     async def __aenter__(self) -> Self:
