@@ -9,15 +9,15 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--mark", is_flag=True, help="Note the state of the folder now, and print the point's name.")
-@click.option("--since", default=None, metavar="POINT", help="Compare with this point; by default the latest.")
+@click.option("--mark", is_flag=True, help="Mark the state of the folder now, and print the mark's name.")
+@click.option("--since", default=None, metavar="MARK", help="Compare with this mark; by default the latest.")
 @click.option("--stat", "as_stat", is_flag=True, help="Print the names of the files with their numbers of lines.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.argument("folder", default=".", type=click.Path(exists=True, file_okay=False, resolve_path=True))
 def diff(mark: bool, since: str | None, as_stat: bool, as_json: bool, folder: str) -> None:
-    """Show what changed in a folder since a point, as a patch that `git apply` takes.
+    """Show what changed in a folder since a mark, as a patch that `git apply` takes.
 
-    Make a point with --mark before the changes; the last ten of each folder are kept. `.git` is left out, and files
+    Set one with --mark before the changes; the last ten of each folder are kept. `.git` is left out, and files
     over 4 MB are only listed as changed. No program is run, and no link is followed.
 
     \b

@@ -112,7 +112,7 @@ def _open_stage(parent: Path) -> Path:
 
 
 def replace_folder(stage: Path, whole: Path, target: Path) -> None:
-    """Put the folder `whole` in place of `target`, which is moved into `stage`; processes keep the files they have open."""
+    """Put the folder `whole` in place of `target`, which is moved into `stage`; open files stay readable."""
     if target.exists():
         target.rename(stage / "broken")
     whole.rename(target)

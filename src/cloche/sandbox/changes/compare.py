@@ -19,9 +19,9 @@ class _Change(NamedTuple):
     old: MarkedFile | None
     new: FileSide | None
     present: bool
-    """Whether something is there now, though it may be too large or no file."""
+    """Whether the path exists now, even if it is too large or not a file."""
     why: str | None
-    """Why its contents are not at hand."""
+    """Why the contents are not available."""
 
 
 def compare_with_mark(mark: Mark, top: OpenFolder, store: ContentStore) -> Diff:
@@ -35,7 +35,7 @@ def compare_with_mark(mark: Mark, top: OpenFolder, store: ContentStore) -> Diff:
         if change is not None:
             changes.append(change)
     complete = walk.complete and mark.complete
-    # In a folder that was not seen whole, a file that was not met may still be there.
+    # If the folder was not listed completely, a file that was not seen may still exist.
     if walk.complete:
         gone = [(path, entry) for path, entry in mark.entries.items() if path not in seen]
         changes += [_Change(path, entry, None, False, _unkept(entry)) for path, entry in gone]
@@ -53,7 +53,7 @@ def _too_large(size: int) -> str:
 
 
 def _compare_file(found: FoundFile, old: MarkedFile | None, store: ContentStore) -> _Change | None:
-    """The change of one file, or None if it is as it was."""
+    """The change of one file, or None if it is unchanged."""
     info, path = found.info, found.path
     if not is_plain(info):
         return _Change(path, old, None, True, "a pipe, a socket or a device")
@@ -73,7 +73,7 @@ def _compare_file(found: FoundFile, old: MarkedFile | None, store: ContentStore)
 
 
 class _Writer:
-    """Puts the patches together until they are too many."""
+    """Collects the patches until they are too large."""
 
     def __init__(self, store: ContentStore, complete: bool) -> None:
         self._store = store
@@ -101,7 +101,7 @@ class _Writer:
         if change.old is not None and change.old.name is not None:
             old = FileSide(change.old.mode, self._store.read(change.old.name))
         size = len(old.data if old else b"") + len(change.new.data if change.new else b"")
-        # Not even begun: what was too large is not made in memory first.
+        # Not even started: a patch that is too large is not built in memory first.
         if size > self._left:
             return self._left_out(change.path, status)
         text, added, deleted = render_change(change.path, old, change.new, self._work)

@@ -7,11 +7,11 @@ from cloche.limits import MARK_LIMIT, MB
 from cloche.sandbox.changes.patch import blob_id
 
 BUFFER = 8 * MB
-"""Bytes that wait to be written together."""
+"""Bytes that are collected before they are written together."""
 
 
 class ContentStore:
-    """Appends contents and reads them back; what goes beyond the limit is not kept."""
+    """Appends contents and reads them back; contents beyond the limit are not kept."""
 
     def __init__(self, path: Path, places: dict[str, tuple[int, int]] | None = None) -> None:
         self._path = path
@@ -22,16 +22,16 @@ class ContentStore:
 
     @property
     def places(self) -> dict[str, tuple[int, int]]:
-        """Where each of the contents starts, and its length."""
+        """Start and length of each of the contents."""
         return self._places
 
     @property
     def size(self) -> int:
-        """Bytes kept."""
+        """How many bytes are kept."""
         return self._end
 
     def keep(self, data: bytes) -> str | None:
-        """Keeps contents and gives their name, or None if there is no room for them."""
+        """Keep contents and return their name, or None if there is no room."""
         name = blob_id(data)
         if name in self._places:
             return name
@@ -46,7 +46,7 @@ class ContentStore:
         return name
 
     def flush(self) -> None:
-        """Writes what waits."""
+        """Write what is collected."""
         pending, self._pending = self._pending, []
         start, self._waiting = self._end - self._waiting, 0
         if not pending:
@@ -57,7 +57,7 @@ class ContentStore:
             file.writelines(pending)
 
     def read(self, name: str) -> bytes:
-        """The contents of that name."""
+        """The contents with this name."""
         self.flush()
         at, size = self._places[name]
         with self._path.open("rb") as file:

@@ -20,7 +20,7 @@ class FileChange(msgspec.Struct, frozen=True):
     deleted: int | None = 0
     """Lines deleted; None if it is not text."""
     left_out: str | None = None
-    """Why it is not in the patch, if it is not."""
+    """Why it is not in the patch, if it is missing there."""
 
 
 class Diff(msgspec.Struct, frozen=True):
@@ -29,7 +29,7 @@ class Diff(msgspec.Struct, frozen=True):
     patch: str
     files: tuple[FileChange, ...]
     complete: bool = True
-    """Whether the patch has every change; each file left out says why, and so do lines at the top of the patch."""
+    """Whether the patch has every change; each missing file says why, and so do lines at the top of the patch."""
 
     def __str__(self) -> str:
         return self.patch

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 EDITS = 400
-"""Differences up to which the shortest answer is looked for; its cost grows with their square."""
+"""The most differences for which the shortest result is searched; its cost grows with their square."""
 
 
 class LineChange(NamedTuple):
-    """Lines `old_start:old_end` of the one that are `new_start:new_end` of the other."""
+    """Lines `old_start:old_end` of the old text that are `new_start:new_end` of the new one."""
 
     old_start: int
     old_end: int
@@ -19,19 +19,19 @@ class LineChange(NamedTuple):
 
 
 class WorkBudget:
-    """How much may still be spent; when it is over, answers are right but longer than they could be."""
+    """How much work may still be done; afterwards results are correct but longer than necessary."""
 
     def __init__(self, steps: int) -> None:
         self._left = steps
 
     def spend(self, steps: int) -> bool:
-        """Takes some of it; says whether there was enough."""
+        """Spend some of it; returns whether there was enough."""
         self._left -= steps
         return self._left >= 0
 
 
 def diff_lines(old: Sequence[str], new: Sequence[str], work: WorkBudget) -> list[LineChange]:
-    """What leads from `old` to `new`, in order."""
+    """The changes from `old` to `new`, in order."""
     pending = [LineChange(0, len(old), 0, len(new))]
     found: list[LineChange] = []
     while pending:
@@ -50,7 +50,7 @@ def diff_lines(old: Sequence[str], new: Sequence[str], work: WorkBudget) -> list
 
 
 def _trim(old: Sequence[str], new: Sequence[str], part: LineChange) -> LineChange:
-    """The part without the lines that are the same at its start and end."""
+    """The part without the equal lines at its start and end."""
     i, i_end, j, j_end = part
     while i < i_end and j < j_end and old[i] == new[j]:
         i, j = i + 1, j + 1
@@ -96,7 +96,7 @@ def _walk_back(trace: list[dict[int, int]], part: LineChange) -> list[LineChange
 
 
 def _split(old: Sequence[str], new: Sequence[str], part: LineChange, work: WorkBudget) -> list[LineChange]:
-    """The parts between lines that both have exactly once and in the same order; the part itself if there are none."""
+    """The parts between lines that both have exactly once, in the same order; the part itself if there are none."""
     i, i_end, j, j_end = part
     if not work.spend(i_end - i + j_end - j):
         return [part]
@@ -111,7 +111,7 @@ def _split(old: Sequence[str], new: Sequence[str], part: LineChange, work: WorkB
 
 
 def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest run of pairs whose second numbers rise."""
+    """The longest run of pairs whose second numbers increase."""
     ends: list[int] = []
     last: list[int] = []
     before: list[int] = []
@@ -129,7 +129,7 @@ def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _joined(changes: list[LineChange]) -> list[LineChange]:
-    """Changes that touch are one."""
+    """Join changes that touch."""
     out: list[LineChange] = []
     for each in changes:
         if out and out[-1].old_end == each.old_start and out[-1].new_end == each.new_start:

@@ -14,7 +14,7 @@ from cloche.sandbox.changes.content_store import ContentStore
 from cloche.sandbox.changes.patch import FileSide, git_mode
 
 RACY = 50_000_000
-"""Nanoseconds before a point in which a file may change again without a trace in its times."""
+"""Nanoseconds before a mark in which a file may change again without a trace in its times."""
 
 
 class MarkedFile(msgspec.Struct, frozen=True, array_like=True):
@@ -23,9 +23,9 @@ class MarkedFile(msgspec.Struct, frozen=True, array_like=True):
     mode: int
     size: int
     stamp: tuple[int, int, int]
-    """Inode, and when contents and file itself changed; the last cannot be set by a guest."""
+    """Inode, and the times of contents and metadata; a guest cannot set the last one."""
     name: str | None
-    """Of the contents in the store; None if they were too large."""
+    """The name of the contents in the store; None if they were too large."""
     racy: bool
 
 
@@ -36,14 +36,14 @@ class Mark(msgspec.Struct, frozen=True):
     """The folder."""
     entries: dict[str, MarkedFile]
     complete: bool
-    """Whether all files were looked at."""
+    """Whether all files were listed."""
 
     def __repr__(self) -> str:
         return f"Mark(path={self.path!r}, files={len(self.entries)})"
 
 
 class FoundFile(NamedTuple):
-    """Something in a folder that is no folder itself."""
+    """Something in a folder that is not a folder itself."""
 
     path: str
     folder: OpenFolder
@@ -52,7 +52,7 @@ class FoundFile(NamedTuple):
 
 
 def take_mark(top: OpenFolder, path: str, store: ContentStore) -> Mark:
-    """Notes the state of a folder."""
+    """Record the state of a folder."""
     entries: dict[str, MarkedFile] = {}
     walk = FolderWalk(top)
     for found in walk:
@@ -68,7 +68,7 @@ def take_mark(top: OpenFolder, path: str, store: ContentStore) -> Mark:
 
 
 class FolderWalk:
-    """Everything below a folder but folders, and but git's own; bounded, and never through a link."""
+    """Everything below a folder except folders and git's own files; bounded, and never through a link."""
 
     def __init__(self, top: OpenFolder) -> None:
         self._top = top
@@ -87,7 +87,7 @@ class FolderWalk:
                         else:
                             yield found
             except OSError:
-                # Locked, or gone meanwhile: what is below is not known.
+                # Locked, or removed meanwhile: what is below is unknown.
                 self.complete = False
 
     def _level(self, here: OpenFolder, parts: tuple[str, ...]) -> Iterator[FoundFile]:
@@ -102,17 +102,17 @@ class FolderWalk:
 
 
 def is_plain(info: os.stat_result) -> bool:
-    """Whether it is a file or a link; the rest has no contents to compare."""
+    """Whether it is a file or a link; nothing else has contents to compare."""
     return stat.S_ISREG(info.st_mode) or stat.S_ISLNK(info.st_mode)
 
 
 def file_stamp(info: os.stat_result) -> tuple[int, int, int]:
-    """What changes whenever a file does."""
+    """Values that change whenever a file does."""
     return info.st_ino, info.st_mtime_ns, info.st_ctime_ns
 
 
 def read_content(found: FoundFile) -> FileSide | None:
-    """The file as it is now; None if it is too large, or cannot be read."""
+    """The file as it is now; None if it is too large or cannot be read."""
     try:
         if stat.S_ISLNK(found.info.st_mode):
             target = found.folder.link(found.name)

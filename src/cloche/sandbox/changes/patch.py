@@ -18,14 +18,14 @@ _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"',
 
 
 class FileSide(NamedTuple):
-    """A file before or after: git's mode, and what it holds."""
+    """A file before or after the change: git's mode, and its contents."""
 
     mode: int
     data: bytes
 
 
 class RenderedPatch(NamedTuple):
-    """The patch of one file, and how many lines came and went; None in a file that is not text."""
+    """The patch of one file, and how many lines were added and deleted; None for a file that is not text."""
 
     text: str
     added: int | None
@@ -33,14 +33,14 @@ class RenderedPatch(NamedTuple):
 
 
 def git_mode(info: os.stat_result) -> int:
-    """The mode that git gives to a file or link."""
+    """Git's mode of a file or link."""
     if stat.S_ISLNK(info.st_mode):
         return 0o120000
     return 0o100755 if info.st_mode & 0o100 else 0o100644
 
 
 def quote_path(path: str) -> str:
-    """A path as git writes it: in quotes, with escapes, if it holds anything unusual. So it is always one line."""
+    """A path as git writes it: quoted, with escapes, if it has unusual characters. So it is always one line."""
     data = os.fsencode(path)
     if all(32 <= byte < 127 and byte not in b'"\\' for byte in data):
         return path
@@ -54,7 +54,7 @@ def _escape(byte: int) -> str:
 
 
 def render_change(path: str, old: FileSide | None, new: FileSide | None, work: WorkBudget) -> RenderedPatch:
-    """The patch from one side to the other; a side is None where the file does not exist."""
+    """The patch from one side to the other; a side is None if the file does not exist there."""
     if old and new and (old.mode ^ new.mode) & 0o170000:
         gone, come = render_change(path, old, None, work), render_change(path, None, new, work)
         return RenderedPatch(gone.text + come.text, come.added, gone.deleted)
@@ -75,14 +75,14 @@ def render_change(path: str, old: FileSide | None, new: FileSide | None, work: W
 
 
 def unified_hunks(path: str, old: str, new: str, work: WorkBudget) -> str:
-    """The difference of two texts as `diff -u` writes it; nothing if there is none."""
+    """The difference of two texts as `diff -u` writes it; empty if there is none."""
     lines = _lines(old), _lines(new)
     names = f"--- {quote_path(f'a{path}')}\n+++ {quote_path(f'b{path}')}\n"
     return names + "".join(_hunks(*lines, diff_lines(*lines, work))) if old != new else ""
 
 
 def _text(data: bytes) -> str | None:
-    """The text, or None for what a patch cannot hold as text."""
+    """The text, or None for contents that a patch cannot show as text."""
     if b"\0" in data:
         return None
     try:
@@ -116,7 +116,7 @@ def _oid(side: FileSide | None) -> str:
 
 
 def blob_id(data: bytes) -> str:
-    """The name that git gives to these contents."""
+    """Git's name for these contents."""
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
@@ -163,7 +163,7 @@ def _marked(mark: str, lines: Sequence[str]) -> Iterator[str]:
 
 
 def _literal(data: bytes) -> str:
-    """Contents as git writes them into a binary patch: compressed, in lines that begin with their length."""
+    """Contents as git writes them into a binary patch: compressed, in lines that start with their length."""
     packed = zlib.compress(data)
     lines: list[str] = []
     for at in range(0, len(packed), LINE):

@@ -22,7 +22,7 @@ NEVER = (
 
 
 class ChangeTracker:
-    """Takes points and compares with them; all of it blocks."""
+    """Takes marks and compares folders with them; everything blocks."""
 
     def __init__(self, open_folder: Open, file: Path) -> None:
         self._open = open_folder
@@ -30,20 +30,20 @@ class ChangeTracker:
         self._first: dict[str, Mark] = {}
 
     def begin(self, path: str, *, empty: bool = False) -> None:
-        """Notes what a folder is at the start; one that is known to be empty costs nothing."""
+        """Record a folder at the start; one that is known to be empty costs nothing."""
         self._first[path] = Mark(path, {}, complete=True) if empty else self.mark(path)
 
     def mark(self, path: GuestPath) -> Mark:
-        """Notes what a folder is now."""
+        """Record a folder as it is now."""
         with self._open(path) as top:
             return take_mark(top, top.label, self._store)
 
     def diff(self, since: Mark | None, path: GuestPath) -> Diff:
-        """What changed since a point, or since the start."""
+        """What changed since a mark, or since the start."""
         mark = since or self._started(path)
         places = self._store.places
         if any(entry.name is not None and entry.name not in places for entry in mark.entries.values()):
-            raise ConfigError("this point belongs to another sandbox: compare with one that this sandbox took")
+            raise ConfigError("this mark belongs to another sandbox: compare with one that this sandbox took")
         with self._open(mark.path) as top:
             return compare_with_mark(mark, top, self._store)
 

@@ -21,7 +21,7 @@ from cloche.sandbox.confinement import landlock, seccomp
 LayerName = Literal["bubblewrap", "landlock", "none"]
 
 ENTROPY = "/dev/urandom"
-"""The one device a sandbox gets: V8 seeds its hashes from it, and from the clock where it is missing."""
+"""The only device of a sandbox: V8 seeds its hashes from it, or from the clock if it is missing."""
 
 _LAUNCHER = str(Path(__file__).with_name("confined_exec.py"))
 
@@ -29,8 +29,8 @@ _RLIMIT_FSIZE, _RLIMIT_CORE, _RLIMIT_NOFILE = 1, 4, 7
 # No limit on the number of processes: it counts those of the user, not of the sandbox, and the filter refuses new ones.
 _RLIMITS = ((_RLIMIT_FSIZE, limits.FILES_LIMIT), (_RLIMIT_CORE, 0), (_RLIMIT_NOFILE, limits.OPEN_FILES))
 
-# A limit that cannot be set is one that is lower already. SIGXFSZ is ignored so that a file that grows too large is an
-# error to the writer instead of its death.
+# A limit that cannot be set is lower already. SIGXFSZ is ignored, so that writing beyond the limit of a file is an
+# error and does not end the process.
 _SHELL_LIMITS = (
     f"{{ ulimit -c 0; ulimit -n {limits.OPEN_FILES}; ulimit -f {limits.FILES_LIMIT // 512}; }} 2>/dev/null; "
     "trap '' XFSZ; exec \"$@\""
@@ -45,19 +45,19 @@ class BindPath(msgspec.Struct, frozen=True):
 
 
 class ConfinedCommand(msgspec.Struct, frozen=True):
-    """How to start the program, once. Start it from a thread that lives as long as it: it dies with that thread."""
+    """How to start the program, once, from a thread that lives as long as the program: it dies with that thread."""
 
     argv: list[str]
     env: dict[str, str]
     pass_fds: tuple[int, ...] = ()
     close_after: tuple[int, ...] = ()
-    """Descriptors the caller closes once the process is started, or could not be."""
+    """Descriptors that the caller closes after the process was started, or could not be."""
 
 
 def confine_command(
     argv: Sequence[str], *, binds: Sequence[BindPath], env: Mapping[str, str], layer: LayerName, cwd: str = "/"
 ) -> ConfinedCommand:
-    """Wrap a command so that it runs in `layer`, seeing its own binary and libraries, `binds` and `env`, and no more.
+    """Wrap a command so that it runs in `layer` and sees only its own binary and libraries, `binds` and `env`.
 
     bubblewrap adds `PWD` to the environment. With "none" the command stays as it is: no binds, no limits, no `cwd`.
     """
@@ -159,7 +159,7 @@ def _libraries(program: str, _changed: int) -> SystemLibraries:
 
 
 def _outermost_first(binds: Iterable[BindPath]) -> list[BindPath]:
-    """A path must be mounted after those that contain it, or it would be hidden by them."""
+    """A path must be mounted after the paths that contain it; otherwise they would hide it."""
     return sorted(binds, key=lambda bind: len(Path(bind.host).parts))
 
 
@@ -176,7 +176,7 @@ def _refuse_read_only_inside_writable(binds: Sequence[BindPath]) -> None:
 
 
 def _memory_file(opened: ExitStack, content: bytes) -> int:
-    """An unnamed file with this content, closed with `opened`; memory has no lack of space to write less."""
+    """An unnamed file with this content, closed with `opened`; in memory, writing never falls short."""
     fd = os.memfd_create("cloche")
     opened.callback(os.close, fd)
     with open(fd, "wb", closefd=False) as file:

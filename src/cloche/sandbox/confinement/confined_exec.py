@@ -28,7 +28,7 @@ def main(plan_fd: int) -> None:
     _leave_terminal()
     for limit, value in plan["limits"]:
         _limit(limit, value)
-    # A file that grows too large is then an error to the writer instead of its death.
+    # Writing beyond the limit of a file is then an error and does not end the process.
     _libc.signal(_SIGXFSZ, ctypes.c_void_p(_IGNORE))
     _libc.signal(_SIGPIPE, ctypes.c_void_p(_DEFAULT))
     os.chdir(plan["cwd"])
@@ -48,7 +48,7 @@ def _die_with(parent: int) -> None:
 
 
 def _leave_terminal() -> None:
-    # The leader of a group cannot leave; the filter keeps it from typing into the terminal all the same.
+    # The leader of a group cannot leave its terminal; the filter keeps it from typing into it anyway.
     if os.getpgrp() != os.getpid():
         os.setsid()
 
@@ -60,7 +60,7 @@ def _limit(limit: int, value: int) -> None:
 
 
 def _drop_capabilities() -> None:
-    """Root keeps its user id for the sake of its files, and nothing else."""
+    """Root keeps its user id, for its files, and nothing else."""
     capability = 0
     while _libc.prctl(_PR_CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0) == 0:
         capability += 1

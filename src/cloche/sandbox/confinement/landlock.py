@@ -20,10 +20,10 @@ CONNECT = 1 << 16
 """Connect to UNIX sockets by path."""
 
 _FILE_RIGHTS = EXECUTE | 1 << 1 | 1 << 2 | 1 << 14
-"""What a rule on something other than a directory may name."""
+"""The rights that a rule may name for something other than a directory."""
 
 _HANDLED = ((1, 0x1FFF), (2, 1 << 13), (3, 1 << 14), (5, 1 << 15), (9, CONNECT))
-"""From which ABI on the kernel knows which file rights."""
+"""The file rights that the kernel knows, by the ABI that introduced them."""
 
 _TCP = 0b11
 """Bind and connect, from ABI 4 on."""
@@ -42,7 +42,7 @@ def landlock_version() -> int:
 
 
 def open_ruleset(rules: Iterable[tuple[str, int]]) -> int:
-    """The descriptor of a ruleset that refuses all the kernel can refuse, but for the (path, rights) in `rules`."""
+    """The descriptor of a ruleset that refuses all the kernel can refuse, except for the (path, rights) in `rules`."""
     abi = landlock_version()
     files = sum(rights for since, rights in _HANDLED if abi >= since)
     attributes = struct.pack("=QQQ", files, _TCP if abi >= 4 else 0, _SCOPES if abi >= 6 else 0)

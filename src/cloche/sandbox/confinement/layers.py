@@ -32,7 +32,7 @@ _turn = ForkSafeLock()
 
 
 async def choose_layer(confinement: Confinement) -> Layer:
-    """The strongest layer that works; raises ConfinementUnavailable if none does and one is required or worked earlier."""
+    """The strongest layer that works. ConfinementUnavailable if none does and one is required or worked earlier."""
     if confinement == "none":
         return choose_best("none")
     layer = await to_thread.run_sync(_recall)

@@ -1,4 +1,4 @@
-"""Finds the layer of the operating system that holds here, by starting one and trying to escape from it."""
+"""Finds a layer of the operating system that works here, by starting it and trying to escape from it."""
 
 import errno
 import os
@@ -26,10 +26,10 @@ _PATIENCE = 20.0
 """Seconds the self-test may take on a busy machine."""
 
 _NEEDS = 3
-"""How many things attempts.js does that a sandbox must be able to do."""
+"""How many things in attempts.js a sandbox must be able to do."""
 
 _SHORT = tuple(os.strerror(code) for code in (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN))
-"""What a program says that lacked something for a moment."""
+"""What programs print when a resource is short for a moment."""
 
 _KNOWN_GAP = "connect to a socket outside"
 """Landlock cannot refuse this before ABI 9; Deno's permissions do."""
@@ -46,13 +46,13 @@ class MachineSurvey(msgspec.Struct, frozen=True):
 
 
 class Layer(msgspec.Struct, frozen=True):
-    """A way to confine a process, whether it holds here, and otherwise why not and what to do."""
+    """A way to confine a process, whether it works here, and if not, why and what to do."""
 
     name: LayerName
     holds: bool
     detail: str
     tested: bool = True
-    """False if the self-test could not be made this time, which says nothing about the layer."""
+    """False if the self-test could not run this time, which says nothing about the layer."""
 
 
 def survey_machine() -> MachineSurvey:
@@ -61,13 +61,13 @@ def survey_machine() -> MachineSurvey:
 
 
 def probe_layers(machine: MachineSurvey | None = None, *, program: str | None = None) -> list[Layer]:
-    """Try every layer, the strongest first, with `program`, the Deno to be confined (blocks for some 50 ms each)."""
+    """Try every layer, strongest first, with `program`, the Deno to confine (blocks for about 50 ms each)."""
     machine = machine or survey_machine()
     return [try_layer(name, machine, program or find_deno()) for name in ("bubblewrap", "landlock")]
 
 
 def choose_best(confinement: Confinement, machine: MachineSurvey | None = None, *, program: str | None = None) -> Layer:
-    """The strongest layer that holds; the layer "none" if none does.
+    """The strongest layer that works; the layer "none" if none does.
 
     ConfinementUnavailable if one is required, or if one that might hold could not be tested.
     """
@@ -78,7 +78,7 @@ def choose_best(confinement: Confinement, machine: MachineSurvey | None = None, 
     for name in ("bubblewrap", "landlock"):
         layer = try_layer(name, machine, program or find_deno())
         if layer.holds:
-            # The next start looks whether a stronger one holds that could not be tested.
+            # The next start tests the stronger layer again that could not be tested now.
             return msgspec.structs.replace(layer, tested=all(each.tested for each in tried))
         tried.append(layer)
     reasons = [f"{layer.name}: {layer.detail}" for layer in tried]
@@ -97,7 +97,7 @@ def choose_best(confinement: Confinement, machine: MachineSurvey | None = None, 
 
 
 def try_layer(name: LayerName, machine: MachineSurvey, program: str) -> Layer:
-    """Start `program` in one layer, try to get out, and judge what happened."""
+    """Start `program` in one layer, try to escape, and judge what happened."""
     if reason := _missing(name, machine):
         return Layer(name, False, reason)
     try:

@@ -51,7 +51,7 @@ _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "fspick": (433, 433),
     "mount_setattr": (442, 442),
     "open_tree_attr": (467, 467),
-    # files by other means than a path, and owners and attributes of files
+    # files by means other than a path, and owners and attributes of files
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
     "mknod": (133, None),
@@ -79,7 +79,7 @@ _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
-    # wide doors into the kernel
+    # large interfaces of the kernel
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
     "io_uring_setup": (425, 425),
@@ -184,9 +184,9 @@ def _by_argument(column: int) -> _Code:
 
 
 def _set_user_id(column: int) -> _Code:
-    """No file gets the bit that makes others run it as its owner: started by root, that would be root."""
+    """No setuid bit on a file: a file of root with it would run as root."""
     bit = (_ANY_BIT, 0, 1, _SET_USER_ID)
-    # Like clone3, openat2 takes what matters through a pointer, and has an older form to fall back to.
+    # Like clone3, openat2 takes what matters through a pointer, and callers fall back to an older call.
     code = _when(_OPENAT2[column], [], _MISSING)
     for *numbers, mode in _GIVING_MODE:
         if (number := numbers[column]) is not None:
@@ -199,12 +199,12 @@ def _set_user_id(column: int) -> _Code:
 
 
 def _argument(index: int) -> tuple[int, int, int, int]:
-    """Load the low half of an argument: the kernel reads no more of those tested here (both machines little-endian)."""
+    """Load the low half of an argument: the kernel reads no more of those tested here (all machines little-endian)."""
     return (_LOAD, 0, 0, 16 + 8 * index)
 
 
 def _when(number: int, test: _Code, action: int) -> _Code:
-    """Answer `action` to call `number` if `test`, which jumps over the answer when it does not hold, holds."""
+    """Answer `action` to call `number` if `test` is true; `test` jumps over the answer if not."""
     body = [*test, (_RETURN, 0, 0, action)]
     if test:
         body.append((_LOAD, 0, 0, _NUMBER))

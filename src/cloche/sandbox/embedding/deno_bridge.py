@@ -1,7 +1,7 @@
 """Serves a Deno program that uses the engine directly: says where the parts are, and installs packages.
 
-`python -m cloche.sandbox.embedding.deno_bridge FOLDER` first prints the locations, then answers requests, one line of JSON each,
-until its input ends. Packages are put into the folder. Deno starts it (`engine/platform/deno/python_host.ts`), so that
+`python -m cloche.sandbox.embedding.deno_bridge FOLDER` first prints the locations, then answers requests, one line of JSON
+each, until its input ends. Packages are put into the folder. Deno starts it (`engine/platform/deno/python_host.ts`), so that
 there is only one package broker, with its checks, and not a second one in TypeScript.
 """
 

@@ -33,26 +33,26 @@ from cloche.sandbox.packages.wheels import METADATA_LIMIT, Wheel, open_wheel, re
 log = logging.getLogger(__name__)
 
 FORMAT = 4
-"""Raised when blobs of the same wheel are made in another way."""
+"""Increased when blobs of the same wheel are made in another way."""
 
 LEFT_OUT = ("RECORD", "RECORD.jws", "RECORD.p7s", "INSTALLER", "REQUESTED", "direct_url.json")
-"""Files of a dist-info folder that are written anew or say nothing here."""
+"""Files of a dist-info folder that are written again or mean nothing here."""
 
 PIECE = 1 << 20
 
 Writer = Callable[[Path], None]
 
 Spend = Callable[[Path, int], None]
-"""Counts the bytes of a blob, again if they change; raises PackageError when it is too much."""
+"""Counts the bytes of a blob, again if they change; raises PackageError if it is too much."""
 
 
 def blobs_dir() -> Path:
-    """Where the blobs lie."""
+    """The folder of the blobs."""
     return cache_dir() / "packages" / "blobs"
 
 
 def blob_path(sha256: str) -> Path:
-    """Where the blob of the file with this hash lies, if it is there."""
+    """The blob of the file with this hash, if it is stored."""
     return blobs_dir() / f"{sha256}-{FORMAT}.zip"
 
 
@@ -63,13 +63,13 @@ def hash_file(path: Path) -> str:
 
 
 async def store_wheel(path: Path, sha256: str, target: PythonTarget) -> Package:
-    """Check a wheel and make its blob, unless it is there."""
+    """Check a wheel and make its blob, unless it is stored already."""
     (package,) = await store_wheels({sha256: path}, target)
     return package
 
 
 async def store_wheels(wheels: Mapping[str, Path], target: PythonTarget, spend: Spend | None = None) -> list[Package]:
-    """The same for several, given by their SHA-256, which are compiled together."""
+    """Like `store_wheel`, for several, given by their SHA-256, which are compiled together."""
     writers = {blob_path(sha256): partial(_write_wheel, path, target) for sha256, path in wheels.items()}
     await store_blobs(writers, spend, compiled=True)
     return [await to_thread.run_sync(describe_blob, blob) for blob in writers]
@@ -83,12 +83,12 @@ async def store_library(path: Path, sha256: str, name: str, version: str) -> Pac
 
 
 async def store_blobs(writers: Mapping[Path, Writer], spend: Spend | None, *, compiled: bool = False) -> None:
-    """Have each blob written that is not there, by what is given for it; all of them or none."""
+    """Write each missing blob with the function given for it; all of them or none."""
     folder = blobs_dir()
     try:
         await to_thread.run_sync(partial(folder.mkdir, parents=True, exist_ok=True))
         async with AsyncExitStack() as locks:
-            # Always in the same order, so that no two wait for each other.
+            # Always in the same order, so that no two processes wait for each other.
             for blob in sorted(await to_thread.run_sync(_missing, writers)):
                 await locks.enter_async_context(lock_file(blob.with_suffix(".lock")))
             missing = await to_thread.run_sync(_missing, writers)
@@ -102,7 +102,7 @@ async def store_blobs(writers: Mapping[Path, Writer], spend: Spend | None, *, co
 
 
 def _missing(blobs: Iterable[Path]) -> list[Path]:
-    """Those that are not there; the others count as used."""
+    """The missing ones; the others are marked as used."""
     blobs = list(blobs)
     for blob in blobs:
         touch_used(blob)
@@ -110,11 +110,11 @@ def _missing(blobs: Iterable[Path]) -> list[Path]:
 
 
 _read: dict[Path, tuple[tuple[int, ...], bool]] = {}
-"""Blobs that were read: what showed that nobody had written to them since, and whether they were sound."""
+"""Blobs that were read: the stat fields that show whether they were written to since, and whether they were intact."""
 
 
 def is_sound(blob: Path) -> bool:
-    """Whether a blob is there and as it was stored; each process reads it, and reports damage, once."""
+    """Whether a blob is stored and unchanged; each process reads it, and reports damage, once."""
     try:
         found = blob.stat()
         mark = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
@@ -158,12 +158,12 @@ async def _compile(stages: list[Path]) -> None:
     try:
         await compile_blobs(stages)
     except ClocheError as error:
-        # A package works without its bytecode too, if slowly at first.
+        # A package works without its bytecode too, but slowly at first.
         log.warning("packages could not be compiled, their imports will be slow: %s", error)
 
 
 def _put(stage: Path, blob: Path) -> None:
-    # For every user of the cache to read, for nobody to write: sandboxes hold links to it.
+    # Every user of the cache may read it, none may write to it: sandboxes have links to it.
     add_zip_checksum(stage)
     if sys.platform != "win32":
         stage.chmod(0o444)
@@ -199,7 +199,7 @@ def _wanted(wheel: Wheel) -> Iterator[tuple[str, str]]:
 def _copy(source: zipfile.ZipFile, name: str, archive: zipfile.ZipFile, place: str) -> str:
     digest = hashlib.sha256()
     size = 0
-    # Without a time of its own, the same wheel always gives the same file.
+    # Without a time of its own, the same wheel always results in the same file.
     with source.open(name) as reader, archive.open(zipfile.ZipInfo(place), "w") as writer:
         while piece := reader.read(PIECE):
             writer.write(piece)
@@ -226,7 +226,7 @@ def _write_library(path: Path, target: Path) -> None:
 
 
 def describe_blob(blob: Path) -> Package:
-    """What a blob of a wheel holds."""
+    """What is known about the blob of a wheel."""
     with zipfile.ZipFile(blob) as archive:
         names = archive.namelist()
         metadata = read_metadata(archive)

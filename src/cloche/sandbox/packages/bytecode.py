@@ -24,7 +24,7 @@ COMPILE_TIMEOUT = 300.0
 """Seconds that compiling the packages of one installation may take; the largest known needs a tenth of it."""
 
 SHARE = 8 * MB
-"""Bytes of archives that are worth a run of their own beside others."""
+"""Bytes of archives that are worth a separate run."""
 
 AT_ONCE = max(1, min(4, os.cpu_count() or 1))
 
@@ -32,9 +32,9 @@ SLOW = "%s could not be compiled, its imports will be slow: %s"
 
 
 async def compile_blobs(blobs: Sequence[Path]) -> None:
-    """Add the bytecode of their modules to archives of stored files; one run of the engine does for all but large ones.
+    """Add the bytecode of their modules to archives of stored files, in one run of the engine, except for large ones.
 
-    Modules that do not compile are left to whoever imports them; an archive that the compiler fails on stays as it is.
+    Modules that do not compile fail when they are imported; an archive that the compiler fails on stays as it is.
     """
     shares = await to_thread.run_sync(_share, blobs)
     try:
@@ -43,7 +43,7 @@ async def compile_blobs(blobs: Sequence[Path]) -> None:
                 for share in shares:
                     tasks.start_soon(_compile, share)
     except ExceptionGroup as failed:
-        # The first ended the others.
+        # The first failure has ended the others.
         raise failed.exceptions[0] from None
     for blob in (blob for share in shares for blob in share):
         log.warning(SLOW, blob.name, f"it took more than {COMPILE_TIMEOUT:.0f} s")
@@ -57,17 +57,17 @@ def _share(blobs: Sequence[Path]) -> list[list[Path]]:
 
 
 async def _compile(left: list[Path]) -> None:
-    """Compile what is in the list, and take it out."""
+    """Compile what is in the list, and remove it from there."""
     while left:
         before = len(left)
         said = await _run(left) if await to_thread.run_sync(assets_ready) else "the engine's files are not here"
         if len(left) == before:
-            # It gets nowhere with the first; the others may be better off without it.
+            # The first one cannot be compiled; the others may be without it.
             log.warning(SLOW, left.pop(0).name, said)
 
 
 async def _run(left: list[Path]) -> str:
-    """Compile, take out of the list what was made, and give what the compiler said about the rest."""
+    """Compile, remove from the list what was compiled, and return the compiler's messages about the rest."""
     prepared = await snapshots.build_prepared(warm_up)
     stage = Path(await to_thread.run_sync(lambda: tempfile.mkdtemp(prefix=".compile-", dir=left[0].parent)))
     try:
@@ -103,5 +103,5 @@ def _command(prepared: PreparedStart, sources: Sequence[Path], stage: Path) -> t
         str(stage),
         *map(str, sources),
     ]
-    # A cache of its own that nobody else uses: one that is kept could be damaged, and compile something else.
+    # A fresh cache: one that is kept could be damaged, and something else would be compiled.
     return argv, {"DENO_DIR": str(stage / "deno"), "HOME": os.environ.get("HOME", "/"), "NO_COLOR": "1"}

@@ -8,11 +8,11 @@ from cloche.sandbox.packages.known_names import MODULES, POPULAR
 from cloche.sandbox.packages.pyodide_lock import PyodideLock
 
 CLOSE = 0.8
-"""How alike two names are, from 0 to 1, when one is taken for a misspelling of the other."""
+"""How similar two names are, from 0 to 1, if one is taken for a misspelling of the other."""
 
 
 def find_package(module: str, lock: PyodideLock) -> str:
-    """The package to install for `import MODULE`; PackageNotFound when it would be a guess too bold."""
+    """The package to install for `import MODULE`; raises PackageNotFound if it would be too bold a guess."""
     if not module.isidentifier() or module.startswith("_") or len(module) > 100:
         raise PackageNotFound(f"{module[:100]!r} is no module that a package could bring.")
     if module in sys.stdlib_module_names:

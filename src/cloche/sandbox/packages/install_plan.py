@@ -1,4 +1,4 @@
-"""The packages of a sandbox after a planned installation."""
+"""Plans an installation: what a sandbox has, what it needs, what it will have. `package_broker` finds the packages."""
 
 import msgspec
 from packaging.requirements import InvalidRequirement, Requirement
@@ -16,20 +16,20 @@ from cloche.sandbox.packages.requirements import ListedRequirement
 
 
 class InstallOrder(msgspec.Struct):
-    """How to install, besides what."""
+    """The options of an installation."""
 
     upgrade: bool = False
-    """Whether what is named may become newer."""
+    """Whether installed packages may be upgraded."""
     pre: bool = False
-    """Whether versions before their release count."""
+    """Whether pre-releases count."""
     constraints: list[str] = []
     hashes: dict[str, set[str]] = {}
     """SHA-256 of the files that may be used for a package."""
     owner: bool = False
-    """Whether the owner of the sandbox asks: only he may name an address, and his attempts are not counted."""
+    """Whether the owner of the sandbox asks: only owners may name an address, and their attempts are not counted."""
 
     def add(self, listed: ListedRequirement) -> None:
-        """Take over what a file says besides its requirements."""
+        """Add what a requirements file says besides its requirements."""
         self.constraints += listed.constraints
         self.hashes |= listed.hashes
         self.pre |= listed.pre
@@ -50,7 +50,7 @@ class InstallPlan:
         self.already: list[str] = []
 
     def ask(self, requirement: Requirement) -> None:
-        """Take up a requirement, unless it is met or not for this Python."""
+        """Add a requirement, unless it is met or not for this Python."""
         if requirement.url and not self.order.owner:
             raise ConfigError(
                 f"{str(requirement)[:200]!r}: packages come by name, or as a wheel in the sandbox, not by address."
@@ -66,7 +66,7 @@ class InstallPlan:
             self.wanted[name] = str(requirement)
 
     def offer(self, package: Package) -> None:
-        """Take up a package that was given as a file."""
+        """Add a package that was given as a file."""
         if self.packages.get(package.name) == package:
             self.already.append(f"{package.name} {package.version}")
             return
@@ -74,7 +74,7 @@ class InstallPlan:
         self.wanted[package.name] = f"{package.name}=={package.version}"
 
     async def resolve(self, report: Report, spend: Spend) -> None:
-        """Find what is missing; first with everything that is there as it is, then with all of it anew."""
+        """Find what is missing: first with everything that is installed as it is, then with all of it free."""
         roots = self.roots | self.wanted
         free = self.wanted if self.order.upgrade else {}
         here = tuple(
@@ -102,7 +102,7 @@ class InstallPlan:
             self.packages[each.name] = each
         for name, text in self.wanted.items():
             package = self.packages.get(name)
-            # An address is fetched once; afterwards the package is here.
+            # An address is fetched once; afterwards the package is installed.
             self.roots[name] = f"{name}=={package.version}" if package and " @ " in text else text
 
     def _met(self, requirement: Requirement) -> str | None:
@@ -117,7 +117,7 @@ class InstallPlan:
         return version if self._whole(name, frozenset(requirement.extras), there, set()) else None
 
     def _whole(self, name: str, extras: frozenset[str], there: dict[str, str], seen: set[str]) -> bool:
-        """Whether everything that a package needs is there."""
+        """Whether everything that a package needs is installed."""
         seen.add(name)
         package = self.packages.get(name)
         for text in package.requires if package else ():

@@ -1,4 +1,4 @@
-"""The packages of one sandbox."""
+"""The installed packages of one sandbox, and how they change: each change is an `install_plan`."""
 
 import zipfile
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ from cloche.sandbox.packages.wheels import BROKEN, check_directory
 
 
 class InstalledPackages:
-    """What is installed in one sandbox, and how that changes; one change at a time."""
+    """The installed packages of one sandbox; one change at a time."""
 
     def __init__(self, mount: Mount, read_file: ReadFile, budget: InstallBudget | None = None) -> None:
         self._mount = mount
@@ -38,16 +38,16 @@ class InstalledPackages:
 
     @property
     def packages(self) -> list[Package]:
-        """Everything that is installed, shared libraries too."""
+        """Everything that is installed, including shared libraries."""
         return list(self._packages.values())
 
     @property
     def roots(self) -> dict[str, str]:
-        """What was asked for, by name."""
+        """The requirements, by name."""
         return dict(self._roots)
 
     def adopt(self, packages: Iterable[Package], roots: dict[str, str]) -> None:
-        """Take over packages that are mounted already; PackageDamaged when they are none."""
+        """Take over packages that are mounted already; raises PackageDamaged if they are not valid."""
         self._packages = {each.name: check_adopted(each) for each in packages}
         self._roots = {name: check_root(name, text) for name, text in roots.items()}
 
@@ -59,7 +59,7 @@ class InstalledPackages:
         upgrade: bool = False,
         report: Report | None = None,
     ) -> InstallReport:
-        """Install what is not there yet; text that ends in .whl is a path in the sandbox, a Path one of the host.
+        """Install what is missing; a string that ends in .whl is a path in the sandbox, a Path is one of the host.
 
         A Path that does not end in .whl is a file of requirements.
         """
@@ -69,14 +69,14 @@ class InstalledPackages:
             )
 
     async def missing(self, requirements: Iterable[str]) -> list[str]:
-        """Those of the requirements that are not met."""
+        """The requirements that are not met."""
         plan = await self._open_plan(InstallOrder())
         for each in requirements:
             await to_thread.run_sync(plan.ask, parse_requirement(each))
         return list(plan.wanted)
 
     async def uninstall(self, names: Iterable[str]) -> list[Package]:
-        """Remove packages, and give those that were there."""
+        """Remove packages; returns those that were installed."""
         async with self._turn:
             names = {canonicalize_name(name) for name in names}
             gone = [each for each in self._packages.values() if each.name in names]
@@ -89,20 +89,20 @@ class InstalledPackages:
         return gone
 
     async def list(self) -> list[tuple[str, str]]:
-        """Name and version of every package, those included that the sandbox comes with."""
+        """Name and version of every package, including those that every sandbox has."""
         there = {stub.name: stub.version for stub in await to_thread.run_sync(base_stubs)}
         there |= {each.name: each.version for each in self._packages.values() if not each.library}
         return sorted(there.items())
 
     async def show(self, name: str) -> tuple[Package, Message] | None:
-        """An installed package and what its author says of it."""
+        """An installed package and its metadata."""
         package = self._packages.get(canonicalize_name(name))
         if package is None or package.library:
             return None
         return package, await to_thread.run_sync(_read_metadata, package.blob)
 
     async def provide(self, module: str, *, report: Report | None = None) -> InstallReport:
-        """Install the package that brings a module; PackageNotFound if none is known to."""
+        """Install the package that provides a module; raises PackageNotFound if none is known."""
         self._budget.count_attempt()
         lock = await to_thread.run_sync(load_lock)
         name = await to_thread.run_sync(find_package, module, lock)
@@ -142,7 +142,7 @@ class InstalledPackages:
             check_requires(package, wanted)
             plan.offer(package)
         else:
-            # A hostile package has thousands of requirements.
+            # A hostile package may have thousands of requirements.
             await to_thread.run_sync(plan.ask, parse_requirement(wanted))
 
     async def _open_plan(self, order: InstallOrder) -> InstallPlan:
@@ -159,7 +159,7 @@ class InstalledPackages:
             tuple(plan.already),
         )
         with anyio.CancelScope(shield=True):
-            # Bounded by the sandbox; stopped half-way, nobody would know what is there.
+            # Not cancelled: stopped half-way, the state would be unknown. The sandbox's own limit bounds it.
             if done.added or done.changed:
                 await self._mount(list(after.values()))
             self._packages, self._roots = after, plan.roots
@@ -173,7 +173,7 @@ class InstalledPackages:
 
 
 def _read_metadata(blob: Path) -> Message:
-    # One that came with a saved sandbox may have been forged.
+    # A package of a saved sandbox may be forged.
     check_directory(blob)
     try:
         with zipfile.ZipFile(blob) as archive:

@@ -1,4 +1,4 @@
-"""A sandbox's access to its packages; the code for installing is loaded on first use."""
+"""A sandbox's access to its packages, for its owner and the code in it; `installed` is loaded on first use."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from cloche.sandbox.registries.libraries import InstalledLibraries
 
 Mount = Callable[[Sequence[Package]], Awaitable[None]]
-"""Lets the sandbox see exactly these packages."""
+"""Makes exactly these packages visible in the sandbox."""
 
 ReadFile = Callable[[str, int], Awaitable[bytes]]
-"""Reads a file of the sandbox; one of more bytes than this is refused."""
+"""Reads a file of the sandbox; a file with more bytes than this is refused."""
 
 PYTHON = "python"
 
@@ -48,23 +48,23 @@ class Installer:
 
     @property
     def installed(self) -> list[Package]:
-        """What is installed, shared libraries left out."""
+        """What is installed, without shared libraries."""
         return [each for each in self.everything[0] if not each.library]
 
     @property
     def answerers(self) -> dict[str, Answerer]:
-        """What answers the questions of the guest."""
+        """What answers requests of the guest, by kind."""
         return dict.fromkeys(("pip", "provide", "install", "registry"), self._answer)
 
     @property
     def everything(self) -> tuple[list[Package], dict[str, str]]:
-        """All that is installed, and what was asked for, by name."""
+        """All that is installed, and the requirements, by name."""
         parts = [each for each in (self._packages, self._libraries) if each is not None]
         return [one for each in parts for one in each.packages], {k: v for each in parts for k, v in each.roots.items()}
 
     async def adopt(self, packages: list[Package], roots: dict[str, str]) -> None:
         """Take over packages that are mounted already."""
-        # Names of Python's have no colon.
+        # Names of Python packages have no colon.
         own = {name: spec for name, spec in roots.items() if ":" not in name}
         if python := [each for each in packages if each.language == PYTHON]:
             (await self._open()).adopt(python, own)
@@ -73,7 +73,7 @@ class Installer:
             (await self._open_libraries()).adopt(others, rest)
 
     def plan(self, requirements: Iterable[str | PurePath]) -> None:
-        """Have these installed before the sandbox starts."""
+        """Plan to install these before the sandbox starts."""
         if isinstance(requirements, str):
             raise ConfigError(f"packages={requirements!r} is one text: give a list of requirements")
         self._waiting = tuple(requirements)
@@ -93,10 +93,10 @@ class Installer:
         owner: bool = False,
         report: Report | None = None,
     ) -> list[Package]:
-        """Install, and give what is new; unless the owner wrote the requirements, they get what code inside would."""
+        """Install, and return what is new; requirements that the owner did not write have the rights of code inside."""
         if not owner and not self._allowed:
             raise PackageError(OFF)
-        # No call is running: whoever still asks was left behind by one, and must not be waited for.
+        # No call is running: a request that is still open was left behind by one, and is not waited for.
         for scope in self._answering:
             scope.cancel()
         try:
@@ -128,7 +128,7 @@ class Installer:
         return self._packages
 
     def _make(self) -> "InstalledPackages":
-        # Most sandboxes install nothing, and should not pay for the 30 ms that this takes.
+        # Most sandboxes install nothing, and this import takes 30 ms.
         from cloche.sandbox.packages.installed import InstalledPackages  # noqa: PLC0415
 
         return InstalledPackages(partial(self._mount_part, True), self._read_file, self._budget)
@@ -144,7 +144,7 @@ class Installer:
         return InstalledLibraries(partial(self._mount_part, False), self._budget)
 
     async def _mount_part(self, python: bool, packages: Sequence[Package]) -> None:
-        """Make these the packages of Python, or of the others; all of them are mounted together."""
+        """Set the packages of Python, or of the other languages; all of them are mounted together."""
         async with self._mounting:
             kept = [each for each in self.everything[0] if (each.language == PYTHON) is not python]
             await self._mount([*packages, *kept])

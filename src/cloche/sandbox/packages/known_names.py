@@ -25,7 +25,7 @@ MODULES = {
     "yaml": "pyyaml",
     "zmq": "pyzmq",
 }
-"""Packages by the modules they bring, where the names differ and the distribution does not say."""
+"""Packages by the modules they provide, where the names differ and the distribution does not say so."""
 
 POPULAR = {
     *("aiohttp", "anyio", "arrow", "attrs", "beautifulsoup4", "black", "boto3", "click", "colorama", "cryptography"),
@@ -47,7 +47,7 @@ POPULAR = {
     *("pyyaml", "requests", "rich", "scikit-learn", "scipy", "seaborn", "setuptools", "six", "sqlalchemy", "sympy"),
     *("tabulate", "tenacity", "toml", "toolz", "tqdm", "typer", "typing-extensions", "tzdata", "urllib3", "xlsxwriter"),
 }
-"""Names that a misspelt one is compared with."""
+"""Names that a misspelt name is compared with."""
 
 INSTEAD = {
     "cupy": "numpy",

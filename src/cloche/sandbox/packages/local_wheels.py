@@ -41,20 +41,20 @@ async def store_local_wheel(where: str | PurePath, read: ReadFile, lock: Pyodide
 
 
 def check_requires(package: Package, where: str | PurePath) -> None:
-    """Refuse a package that needs something from an address."""
+    """Refuse a package that requires something by address."""
     if bad := next(filter(_leads_away, package.requires), None):
         raise PackageDamaged(f"{where} needs {bad[:200]!r}: packages come by name, not by address.")
 
 
 def check_adopted(package: Package) -> Package:
-    """A package of a saved sandbox, which may have been forged, without what would lead pip to an address."""
+    """A package of a saved sandbox, which may be forged, without anything that would lead pip to an address."""
     try:
         sound = canonicalize_name(package.name, validate=True) == package.name and str(Version(package.version))
     except (InvalidName, InvalidVersion):
         sound = False
     if not sound or len(package.requires) > REQUIRES:
         raise PackageDamaged(f"{package.name[:100]!r} {package.version[:100]!r} is no package.")
-    # Whatever they name is there.
+    # Everything they name is installed.
     kept = tuple(each for each in package.requires if not _leads_away(each))
     return msgspec.structs.replace(package, requires=kept)
 

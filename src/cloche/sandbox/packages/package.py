@@ -20,10 +20,10 @@ class Package(msgspec.Struct, frozen=True):
     requires: tuple[str, ...] = ()
     """Its requirements, as its author wrote them."""
     library: bool = False
-    """Whether it is there for other packages only: a shared library, or a list of what they bring."""
+    """Whether it is there only for other packages: a shared library, or a list of what they provide."""
     language: str = "python"
     at: str = ""
-    """Where its files are, below the folder of all packages."""
+    """Where its files are, relative to the folder of all packages."""
 
 
 class InstallReport(msgspec.Struct, frozen=True):
@@ -31,12 +31,12 @@ class InstallReport(msgspec.Struct, frozen=True):
 
     added: tuple[Package, ...] = ()
     changed: tuple[tuple[Package, Package], ...] = ()
-    """What was there in another version: before, now."""
+    """What was installed in another version: before, now."""
     already: tuple[str, ...] = ()
-    """The requirements that were met before, each with the version that meets it: `rich 15.0.0`."""
+    """The requirements that were met already, each with the version that meets it: `rich 15.0.0`."""
 
     @property
     def packages(self) -> list[Package]:
-        """What is there now and was not before, in alphabetical order; without shared libraries."""
+        """What is new, in alphabetical order; without shared libraries."""
         new = [*self.added, *(now for _, now in self.changed)]
         return sorted((each for each in new if not each.library), key=lambda each: each.name)

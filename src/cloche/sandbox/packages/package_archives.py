@@ -10,17 +10,17 @@ from pathlib import Path
 from cloche.sandbox.packages.package import Package
 
 CROSSING = (errno.EXDEV, errno.EPERM, errno.EACCES, errno.EMLINK, errno.ENOTSUP, errno.ENOSYS)
-"""Why a file cannot be linked although it can be copied."""
+"""Errors that mean that a file cannot be linked, but can be copied."""
 
 
 class PackageArchives:
-    """The folder of one sandbox that holds its packages."""
+    """The folder of one sandbox with its packages."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def place(self, packages: Sequence[Package]) -> list[dict[str, str]]:
-        """Put the files there and say, as the engine reads it, which they are; blocks."""
+        """Put the files there and return the list that the engine reads; blocks."""
         placed: list[dict[str, str]] = []
         for package in packages:
             target = self._folder / package.blob.name
@@ -31,7 +31,7 @@ class PackageArchives:
         return placed
 
     def clean(self, placed: Iterable[dict[str, str]]) -> None:
-        """Remove what is no longer used; blocks."""
+        """Remove files that are no longer used; blocks."""
         kept = {one["path"] for one in placed}
         for path in self._folder.iterdir():
             if str(path) not in kept:

@@ -43,16 +43,16 @@ AT_ONCE = max(2, min(4, os.cpu_count() or 1))
 """Files of the distribution that are fetched at once."""
 
 LATER = 600.0
-"""Seconds until the next such attempt, when it did not."""
+"""Seconds until the next such attempt, if it did not."""
 
 
 class FoundPackages(msgspec.Struct, frozen=True):
-    """What goes together."""
+    """Packages that fit together."""
 
     packages: tuple[Package, ...]
-    """What has to be there besides."""
+    """What must be installed besides."""
     here: tuple[str, ...] = ()
-    """What was there and is needed."""
+    """What was installed and is needed."""
 
 
 class _KeptAnswer(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ class _KeptAnswer(msgspec.Struct, frozen=True):
 
 
 async def find_packages(query: PipQuery, lock: PyodideLock, report: Report, spend: Spend) -> FoundPackages:
-    """What the requirements need, every blob of it stored."""
+    """Find what the requirements need, and store every blob of it."""
     path = _path(query, lock)
     try:
         return await _load_fresh(path) or await _find(_PackageSearch(query, lock, report, spend), path)
@@ -83,13 +83,13 @@ class _PackageSearch(msgspec.Struct, frozen=True):
 async def _find(hunt: _PackageSearch, path: Path) -> FoundPackages:
     await to_thread.run_sync(partial(path.parent.mkdir, parents=True, exist_ok=True))
     async with lock_file(path.with_suffix(".lock")):
-        # Whoever held the lock before may have found it all.
+        # The previous holder of the lock may have found everything.
         if fresh := await _load_fresh(path):
             return fresh
         try:
             return await _renew(hunt, path)
         except PackageError:
-            # Asking for what does not exist leaves nothing behind.
+            # Asking for a package that does not exist leaves nothing behind.
             await to_thread.run_sync(partial(path.with_suffix(".lock").unlink, missing_ok=True))
             raise
 
@@ -100,7 +100,7 @@ async def _load_fresh(path: Path) -> FoundPackages | None:
 
 
 async def _renew(hunt: _PackageSearch, path: Path) -> FoundPackages:
-    """Ask the index; if it cannot be asked now, what is known from another day will do."""
+    """Ask the index; if it cannot be reached, use an older answer."""
     known = await to_thread.run_sync(_load, path)
     when = time.time()
     try:
@@ -140,7 +140,7 @@ async def _store(found: ResolvedPackages, hunt: _PackageSearch, stage: Path) -> 
             for name in names:
                 tasks.start_soon(fetch, lock.packages[name])
     except ExceptionGroup as failed:
-        # The first ended the others.
+        # The first failure has ended the others.
         raise failed.exceptions[0] from None
     stored = await store_wheels(wheels, lock.target, hunt.spend)
     for package in stored:
@@ -169,7 +169,7 @@ def _path(query: PipQuery, lock: PyodideLock) -> Path:
 
 
 def _load(path: Path) -> tuple[float, FoundPackages] | None:
-    """What was found before and when, if every blob of it is still there."""
+    """The stored answer and its time, if every blob of it is still there."""
     folder = blobs_dir()
     hold_in_use(folder.parent)
     try:
@@ -184,5 +184,5 @@ def _load(path: Path) -> tuple[float, FoundPackages] | None:
 
 def _save(path: Path, answer: FoundPackages, when: float) -> None:
     packages = [{**msgspec.structs.asdict(each), "blob": each.blob.name} for each in answer.packages]
-    # By rename: a lock file that was removed meanwhile may have let two in.
+    # By rename: if the lock file was removed meanwhile, two processes may be here.
     write_checksummed(path, msgspec.json.encode(_KeptAnswer(when, packages, answer.here)))

@@ -37,7 +37,7 @@ def base_address() -> str:
 
 
 async def fetch_locked(locked: LockedPackage, folder: Path) -> Path:
-    """Fetch one file of the distribution into `folder`; it is what the lock file says, or an error."""
+    """Fetch one file of the distribution into `folder`, and check its hash."""
     return await to_thread.run_sync(_fetch, locked, folder, abandon_on_cancel=True)
 
 

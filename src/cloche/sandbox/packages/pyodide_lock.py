@@ -49,7 +49,7 @@ class _File(msgspec.Struct, frozen=True):
 
 
 class PyodideLock:
-    """A lock file, read."""
+    """A parsed lock file."""
 
     def __init__(self, data: bytes) -> None:
         file = msgspec.json.decode(data, type=_File)
@@ -62,11 +62,11 @@ class PyodideLock:
 
     @cached_property
     def modules(self) -> dict[str, str]:
-        """Which package brings a module."""
+        """The package that provides each module."""
         return {module: name for name, each in self.packages.items() for module in each.imports}
 
     def libraries(self, names: Iterable[str]) -> list[str]:
-        """The shared libraries that these packages, and those libraries, need."""
+        """The shared libraries that these packages need, and those that the libraries need."""
         found: dict[str, None] = {}
         ahead = [canonicalize_name(name) for name in names]
         while ahead:
@@ -85,7 +85,7 @@ def lock_path() -> Path:
 
 
 def load_lock() -> PyodideLock:
-    """Read the lock file, once for as long as it stays the same."""
+    """Read the lock file; cached until it changes."""
     path = lock_path()
     try:
         return _load(path, path.stat().st_mtime_ns)

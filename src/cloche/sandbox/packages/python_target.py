@@ -1,4 +1,4 @@
-"""What packages have to be compatible with: the Python inside the sandbox."""
+"""The Python inside the sandbox, which packages must be compatible with."""
 
 from functools import cached_property
 
@@ -6,7 +6,7 @@ from packaging.tags import Tag, compatible_tags, cpython_tags
 
 
 class PythonTarget:
-    """A Python built for WebAssembly: which wheels and which requirements are for it."""
+    """A Python built for WebAssembly: which wheels and requirements are for it."""
 
     def __init__(self, python: str, platform: str) -> None:
         self.python = python
@@ -19,13 +19,13 @@ class PythonTarget:
 
     @cached_property
     def tags(self) -> frozenset[Tag]:
-        """Every tag a wheel may have."""
+        """Every tag that a wheel may have."""
         native = cpython_tags(self._release, [self.abi], [self.platform])
         return frozenset([*native, *compatible_tags(self._release, self.abi, [self.platform])])
 
     @cached_property
     def environment(self) -> dict[str, str]:
-        """The values that markers of requirements are compared with."""
+        """The values for the markers of requirements."""
         return {
             "implementation_name": "cpython",
             "implementation_version": self.python,
@@ -42,7 +42,7 @@ class PythonTarget:
 
     @cached_property
     def pip_options(self) -> list[str]:
-        """The same as options of pip."""
+        """The same as options for pip."""
         version = ".".join(map(str, self._release))
         fit = [f"--platform={self.platform}", f"--python-version={version}", "--implementation=cp", f"--abi={self.abi}"]
         return [*fit, "--only-binary=:all:"]

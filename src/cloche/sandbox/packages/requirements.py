@@ -15,13 +15,13 @@ from cloche.limits import MB
 from cloche.sandbox.packages.installer import ReadFile
 
 NESTED = 10
-"""Files of requirements that may name each other."""
+"""The most requirements files that name each other."""
 
 FILE_LIMIT = 1 * MB
-"""Bytes of a file of requirements."""
+"""The most bytes of a requirements file."""
 
 LENGTH = 1000
-"""Characters of one requirement."""
+"""The most characters of one requirement."""
 
 _CONTINUED = re.compile(r"\\\r?\n")
 _COMMENT = re.compile(r"(^|\s)#.*$")
@@ -29,11 +29,11 @@ _HASH = re.compile(r"\s--hash[= ]sha256:([0-9a-f]{64})")
 _NESTING = {"-r": "r", "--requirement": "r", "-c": "c", "--constraint": "c"}
 _HARMLESS = ("--prefer-binary", "--only-binary", "--no-binary", "--require-hashes", "--use-feature")
 PRIVATE = ("-i", "--index-url", "--extra-index-url", "-f", "--find-links", "--trusted-host", "--no-index")
-"""Options that say where packages come from; that is settled on the host."""
+"""Options that say where packages come from; the host decides that."""
 
 
 class ListedRequirement(msgspec.Struct):
-    """What files of requirements ask for."""
+    """What requirements files ask for."""
 
     requirements: list[str] = []
     constraints: list[str] = []
@@ -43,12 +43,12 @@ class ListedRequirement(msgspec.Struct):
 
 
 def parse_requirement(text: str) -> Requirement:
-    """A requirement; an address of a wheel gets the name that the file has."""
+    """A requirement; the address of a wheel gets the name in its file name."""
     text = text.strip()
     if len(text) > LENGTH:
         raise ConfigError(f"A requirement of {len(text)} characters is not one: {text[:60]}...")
     if "${" in text:
-        # pip would put in values of the host's environment.
+        # pip would insert values of the host's environment.
         raise ConfigError(f"{text!r}: variables are not filled in.")
     if re.match(r"(https?|file)://", text):
         text = f"{_wheel_name(text)} @ {text}"
@@ -83,7 +83,7 @@ def _wheel_name(address: str) -> str:
 
 
 async def read_requirements(path: str, read: ReadFile, *, constraining: bool = False) -> ListedRequirement:
-    """Read a file of requirements, or constraints, and those it names; paths inside are relative to the file."""
+    """Read a file of requirements or constraints, and the files it names; paths in it are relative to the file."""
     listed = ListedRequirement()
     await _read(path, read, listed, constraining, 0)
     return listed

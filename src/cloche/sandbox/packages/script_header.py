@@ -14,16 +14,16 @@ END = "# ///"
 
 
 class ScriptHeader(msgspec.Struct, frozen=True, rename="kebab"):
-    """What a header may say, as far as it matters here."""
+    """The parts of a header that matter here."""
 
     dependencies: list[str] = []
     requires_python: str = ""
 
 
 def read_header(code: str, python: str, label: str) -> list[str]:
-    """The dependencies that the header of a script names; ConfigError if it is for another Python, or leads away.
+    """The dependencies in a script's header; ConfigError if it needs another Python, or names an address.
 
-    Whoever runs a script need not trust it: it gets packages by name, and no address is opened for it.
+    A script need not be trusted: it gets packages by name, and no address is opened for it.
     """
     found = list(_blocks(code.replace("\r\n", "\n").split("\n")))
     if not found:
@@ -47,7 +47,7 @@ def read_header(code: str, python: str, label: str) -> list[str]:
 
 
 def _blocks(lines: list[str]) -> Iterator[str]:
-    """The text of each header: comments up to the last end among them; every line is looked at once."""
+    """The text of each header: comments up to the last end marker; every line is read once."""
     start: int | None = None
     end = 0
     for number, line in enumerate([*lines, ""]):

@@ -14,7 +14,7 @@ from anyio import to_thread
 from cloche.sandbox.cache.assets import cache_dir
 
 LEFT = 86400.0
-"""Seconds after which a folder that is still there belongs to a process that died."""
+"""Seconds after which a folder that still exists belongs to a process that died."""
 
 
 @asynccontextmanager
@@ -32,7 +32,7 @@ def _make_stage() -> Path:
     parent = cache_dir() / "packages" / "stages"
     parent.mkdir(parents=True, exist_ok=True)
     for leftover in parent.iterdir():
-        # Its owner may remove it just now.
+        # Its owner may be removing it.
         with suppress(OSError):
             if time.time() - leftover.stat().st_mtime > LEFT:
                 shutil.rmtree(leftover, ignore_errors=True)

@@ -21,27 +21,27 @@ from cloche.sandbox.packages.python_target import PythonTarget
 
 WASM = b"\0asm"
 METADATA_LIMIT = 4 * MB
-"""Bytes of one of the files that describe a package."""
+"""The most bytes of a metadata file."""
 
 REQUIRES = 5000
-"""Requirements of one package, those of its extras included."""
+"""The most requirements of one package, including those of its extras."""
 
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
-"""What reading a damaged zip file raises."""
+"""Errors that reading a damaged zip file raises."""
 
 DIRECTORY_LIMIT = 16 * MB
-"""Bytes of the list of entries of a zip file."""
+"""The most bytes of a zip file's directory."""
 
 END_REACH = (1 << 16) + 42
-"""Bytes at the end of a zip file among which the record about that list is."""
+"""Bytes at the end of a zip file that are searched for the record about its directory."""
 
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 MERGED = ("purelib", "platlib")
-"""Folders of NAME.data whose contents belong into site-packages; the others have no place there."""
+"""Folders of NAME.data whose contents belong in site-packages; the others have no place there."""
 
 
 class Wheel(msgspec.Struct, frozen=True):
-    """What a wheel says of itself, and where its files go."""
+    """What a wheel says about itself, and where its files go."""
 
     name: str
     version: str
@@ -54,7 +54,7 @@ class Wheel(msgspec.Struct, frozen=True):
 
 @contextmanager
 def open_wheel(path: Path) -> Generator[zipfile.ZipFile]:
-    """A zip file whose entries can do no harm."""
+    """Open a zip file whose entries can do no harm."""
     try:
         check_directory(path)
         with zipfile.ZipFile(path) as archive:
@@ -65,7 +65,7 @@ def open_wheel(path: Path) -> Generator[zipfile.ZipFile]:
 
 
 def read_wheel(path: Path, target: PythonTarget) -> Wheel:
-    """Check a wheel that came from outside; PackageDamaged when it lies or is broken."""
+    """Check a wheel that came from outside; raises PackageDamaged if it lies or is broken."""
     name, version = _read_name(path.name, target)
     with open_wheel(path) as archive:
         names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
@@ -91,7 +91,7 @@ def refuse_foreign_module(path: Path, archive: zipfile.ZipFile, name: str) -> No
 
 
 def check_directory(path: Path) -> None:
-    """Refuse a list of entries that is too long before it is read into memory."""
+    """Refuse a directory that is too long before it is read into memory."""
     with path.open("rb") as file:
         size = file.seek(0, 2)
         file.seek(max(0, size - END_REACH))

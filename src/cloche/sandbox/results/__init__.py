@@ -1,1 +1,1 @@
-"""What a call gives back."""
+"""What a call returns."""

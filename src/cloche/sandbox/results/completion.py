@@ -18,6 +18,6 @@ class Completeness(msgspec.Struct, frozen=True):
 
     status: Literal["complete", "incomplete", "invalid"]
     indent: str = ""
-    """What the next line begins with."""
+    """The indentation of the next line."""
     count: int | None = None
-    """The number that the cell would get, in a language that counts cells."""
+    """The number that the cell would get, in a language that numbers cells."""

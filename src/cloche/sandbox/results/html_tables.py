@@ -14,7 +14,7 @@ _PIECE = re.compile(
 )
 _SPAN = re.compile(r"\b(?P<way>col|row)span\s*=\s*[\"']?(?P<count>\d{1,6})", re.IGNORECASE)
 _NUMBER = r"\d[\d,_]{0,17}"
-# Polars writes the first before a table; pandas, R and SQL write the second after one that they have cut.
+# Polars writes the first before a table; pandas, R and SQL write the second after a table that they have cut.
 _SHAPE = re.compile(rf"shape: \((?P<rows>{_NUMBER}), ?(?P<columns>{_NUMBER})?\)")
 _COUNTS = re.compile(rf"(?:{_NUMBER} more of )?(?P<rows>{_NUMBER}) rows?(?: \u00d7 (?P<columns>{_NUMBER}) columns?)?")
 
@@ -23,7 +23,7 @@ class Table(msgspec.Struct, frozen=True):
     """A table that code has shown, as text."""
 
     columns: list[str]
-    """Empty when it has no row of headings. Names of several levels are joined by commas."""
+    """Empty if it has no row of headings. Names of several levels are joined by commas."""
     rows: list[list[str]]
     cut: bool = False
     """Whether it is known to have more rows or columns than these."""
@@ -46,7 +46,7 @@ class PageReader:
         self._is_heading = False
 
     def begin(self, tag: str, attributes: str) -> None:
-        """A table, its head, a row or a cell begins."""
+        """Handle the start of a table, its head, a row or a cell."""
         if tag == "table":
             self._grid = TableGrid(self._room, TABLE_ROWS)
             self._row = self._text = None
@@ -61,7 +61,7 @@ class PageReader:
             self._spans = {each["way"].lower(): int(each["count"]) for each in _SPAN.finditer(attributes)}
 
     def end(self, tag: str) -> None:
-        """It ends."""
+        """Handle the end of one."""
         if tag == "table":
             self.close()
         elif self._grid is None:
@@ -78,7 +78,7 @@ class PageReader:
             self._text = None
 
     def add(self, text: str) -> None:
-        """Text counts in a cell, and outside of tables where it tells the size of one."""
+        """Keep text in a cell, and text outside of tables if it gives the size of one."""
         if self._text is not None:
             self._text.append(text)
         elif self._grid is None and (shape := _SHAPE.fullmatch(text.strip())):
@@ -87,7 +87,7 @@ class PageReader:
             self._set_size(*_read_numbers(counts))
 
     def close(self, *, cut: bool = False) -> None:
-        """Keep the table that is being read; `cut`, if its end was not seen."""
+        """Keep the table that is being read; `cut` if its end was not seen."""
         grid, self._grid, self._row, self._text = self._grid, None, None, None
         shape, self._shape = self._shape, None
         if grid is None or not (grid.rows or grid.columns):
@@ -98,7 +98,7 @@ class PageReader:
             self._set_size(*shape)
 
     def _set_size(self, total_rows: int, total_columns: int) -> None:
-        """Drop the dots that stand for what was left out; `total_columns` is 0 where it is not known."""
+        """Drop the dots that stand for what was left out; `total_columns` is 0 if it is not known."""
         self._has_size = True
         table = self.found[-1]
         rows = [row for row in table.rows if not _is_dots(row)] if total_rows >= len(table.rows) else table.rows

@@ -14,7 +14,7 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 
 
 def as_bundle(result: "Result") -> dict[str, str]:
-    """Text, and the same with pictures and tables as HTML; scripts of the code get into neither."""
+    """Text, and the same as HTML with images and tables; scripts of the code get into neither."""
     ends = [result.error.traceback or f"{result.error.type}: {result.error.message}"] if result.error else []
     value = [result.value] if result.value is not None else []
     output = "".join(text for _, text in result.output)
@@ -23,7 +23,7 @@ def as_bundle(result: "Result") -> dict[str, str]:
     plain = "\n".join(part.rstrip("\n") for part in (output, *value, *ends) if part)
     if not rich:
         return {"text/plain": plain}
-    # The text of a picture or a table says less than it does.
+    # The text of an image or a table says less than the HTML.
     parts = [_text(output), *rich, *map(_text, ends)]
     return {"text/plain": plain, "text/html": "\n".join(part for part in parts if part)}
 

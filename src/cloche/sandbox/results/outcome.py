@@ -1,4 +1,4 @@
-"""How code ended, and what it showed, as the engine tells it."""
+"""How code ended, and what it showed, as the engine reports it."""
 
 from typing import Any, Literal
 
@@ -24,7 +24,7 @@ class Outcome(msgspec.Struct, frozen=True, rename="camel"):
     profile: dict[str, Any] | None = None
     cwd: str | None = None
     data: str | None = None
-    """The value as JSON, where it is plain data."""
+    """The value as JSON, if it is plain data."""
 
 
 class Display(msgspec.Struct, frozen=True, rename="camel"):

@@ -41,7 +41,7 @@ class Result(msgspec.Struct, frozen=True, tag="result", tag_field="event"):
     stdout: str
     stderr: str
     output: list[tuple[Stream, str]]
-    """Both streams in the order they were written."""
+    """Both streams in the order in which they were written."""
     displays: list[Display]
     error: CodeFailure | None
     exit_code: int
@@ -58,7 +58,7 @@ class Result(msgspec.Struct, frozen=True, tag="result", tag_field="event"):
     json: str | None = None
     """The last expression as JSON, if it is plain data, such as a dict of lists, and less than 256 KB."""
     notice: str | None = None
-    """Says that work left running by earlier calls was stopped, and why; else None."""
+    """Says that work left running by earlier calls was stopped, and why; otherwise None."""
 
     @property
     def ok(self) -> bool:

@@ -15,7 +15,7 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 class TableRoom(msgspec.Struct):
-    """How much more may be kept of all tables: what the guest writes once may stand in very many places."""
+    """How much more may be kept of all tables: a cell that the guest writes once may span very many places."""
 
     cells: int
     copied_characters: int
@@ -36,7 +36,7 @@ class TableGrid:
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns: those of several levels are joined, and often empty on all but one."""
+        """The names of the columns: the names of several levels are joined; often all but one are empty."""
         width = max(map(len, self._levels), default=0)
         levels = [level + [""] * (width - len(level)) for level in self._levels]
         return [", ".join(name for name in names if name) for names in zip(*levels, strict=True)]
@@ -49,7 +49,7 @@ class TableGrid:
         row = self._spread(cells)
         if not self.rows and all(cell.is_heading for cell in cells) and len(self._levels) < self._most_levels:
             self._levels.append(row)
-        # What else is in a head, such as the types of polars, is no row.
+        # Other rows in a head, such as the types of polars, are not data.
         elif not (self.in_head and self._levels):
             self.rows.append(row)
 
@@ -78,7 +78,7 @@ class TableGrid:
                 break
 
     def _place(self, row: list[str], text: str, *, is_copy: bool) -> bool:
-        """Whether there was room for it."""
+        """Whether there was room for a cell."""
         room = self._room
         copied = len(text) if is_copy else 0
         if room.cells <= 0 or room.copied_characters < copied:

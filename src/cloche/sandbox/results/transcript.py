@@ -10,13 +10,13 @@ from cloche.sandbox.results.outcome import Display, Outcome
 from cloche.sandbox.results.result import Result, State, Stream, Text
 
 JOINED = 4096
-"""Characters up to which a piece of output grows: joining costs a copy of it."""
+"""Characters up to which pieces of output are joined: joining copies them."""
 
 STREAMS: tuple[Stream, Stream] = ("stdout", "stderr")
 
 
 class _Kept:
-    """What is kept of one stream: pieces with the number of the turn they were written in, in order."""
+    """What is kept of one stream: pieces in order, each with the number of the turn in which it was written."""
 
     def __init__(self, half: int) -> None:
         self._half = half
@@ -31,7 +31,7 @@ class _Kept:
 
     @property
     def dropped(self) -> int:
-        """Characters that are left out."""
+        """How many characters were left out."""
         return max(0, self._size - 2 * self._half)
 
     def decode(self, data: bytes, *, final: bool = False) -> str:
@@ -56,20 +56,20 @@ class _Kept:
     def _add_tail(self, turn: int, text: str) -> None:
         _append(self._tail, turn, text)
         self._tail_size += len(text)
-        # Only whole pieces: to shorten one each time would copy it each time.
+        # Only whole pieces: shortening one each time would copy it each time.
         while self._tail_size - len(self._tail[0][1]) >= self._half:
             self._tail_size -= len(self._tail.popleft()[1])
 
 
 class _Updated:
-    """Displays with the same id: an update takes the place of all that were there before it."""
+    """Displays with the same id: an update replaces all earlier ones."""
 
     def __init__(self) -> None:
         self.count = 0
         self.weight = 0
         self.latest: Display | None = None
         self.before = 0
-        """How many displays of all there were when it came."""
+        """How many displays there were in all when it came."""
 
 
 class Transcript:
@@ -89,7 +89,7 @@ class Transcript:
         return self._kept[stream].decode(data)
 
     def finish(self) -> list[Text]:
-        """What the decoders still hold: a character that was never completed."""
+        """What the decoders still hold: an incomplete character."""
         rest = [Text(stream, self._kept[stream].decode(b"", final=True)) for stream in STREAMS]
         return [text for text in rest if text.text]
 
@@ -137,7 +137,7 @@ class Transcript:
 
     @property
     def displays(self) -> list[Display]:
-        """What was shown, updates applied."""
+        """The displays, with updates applied."""
         return [self._current(index, display) for index, display in enumerate(self._displays)]
 
     def _current(self, index: int, display: Display) -> Display:

@@ -11,19 +11,19 @@ from cloche.sandbox.files.guest_files import FileInfo, Folder, GuestFiles
 from cloche.sandbox.saving.saved import PIECE, SavedFile
 
 ROOTS = ("/workspace", "/tmp", "/home/user")
-"""The folders of a sandbox that are saved with it; mounts are the host's."""
+"""The folders of a sandbox that are saved with it; mounts belong to the host."""
 
 LATEST = 1 << 33
-"""A time later than any that a file can have."""
+"""A time later than that of any file."""
 
 
 def own_folders(folders: Iterable[Folder], *, workspace: bool = True) -> list[Folder]:
-    """Those that belong to the sandbox alone; a workspace may be a folder of the user's."""
+    """The folders that belong to the sandbox alone; a workspace may be a folder of the user."""
     return [folder for folder in folders if folder.target in ROOTS[0 if workspace else 1 :]]
 
 
 def pack_files(own: Sequence[Folder], write: Callable[[bytes], object]) -> list[SavedFile]:
-    """Write the bytes of all files and say which they are; what cannot be read is left out. Blocks."""
+    """Write the bytes of all files and return their entries; unreadable files are left out. Blocks."""
     files, entries, total = GuestFiles(own), list[SavedFile](), 0
     for folder in own:
         for info in files.list(folder.target, recursive=True):
@@ -60,7 +60,7 @@ def _pack(files: GuestFiles, info: FileInfo, write: Callable[[bytes], object], r
 
 
 def _copy_bytes(file: BinaryIO, write: Callable[[bytes], object], size: int) -> None:
-    """So many bytes and no more; a file that got shorter meanwhile is filled up."""
+    """Exactly this many bytes; a file that got shorter meanwhile is padded."""
     while size > 0:
         piece = file.read(min(size, PIECE)) or bytes(min(size, PIECE))
         write(piece)
@@ -68,7 +68,7 @@ def _copy_bytes(file: BinaryIO, write: Callable[[bytes], object], size: int) -> 
 
 
 def unpack_files(own: Sequence[Folder], entries: Sequence[SavedFile], source: BinaryIO) -> None:
-    """Make the files in these folders; an entry that lies in none of them is left out. Blocks."""
+    """Create the files in these folders; an entry outside of them is left out. Blocks."""
     files = GuestFiles(own)
     for entry in _inside(own, entries, "dir"):
         files.mkdir(_name(entry.path))
@@ -80,7 +80,7 @@ def unpack_files(own: Sequence[Folder], entries: Sequence[SavedFile], source: Bi
             _copy_bytes(source, file.write, entry.size)
             file.flush()
             _set_attributes(file.fileno(), entry)
-    # Links come after all that could go through them, and closed folders at last.
+    # Links after everything that could lead through them, closed folders last.
     for entry in _inside(own, entries, "link"):
         files.symlink(_name(entry.path), _name(entry.target))
     for entry in reversed(_inside(own, entries, "dir")):
@@ -104,7 +104,7 @@ def _set_attributes(fd: int, entry: SavedFile) -> None:
 
 
 def _text(name: str) -> str:
-    """A name as text that JSON can hold, whatever its bytes are."""
+    """A name as a string that JSON can hold, whatever its bytes are."""
     return os.fsencode(name).decode("latin-1")
 
 

@@ -27,7 +27,7 @@ QUOTES_LIMIT = 10 * SAVED_FILES
 PACKAGES_MOST = 10_000
 VARIABLES_MOST = 10_000
 SHELL_LIMIT = 8 * MB
-"""Bytes of the state of a shell."""
+"""The most bytes of the state of a shell."""
 
 PIECE = 1 * MB
 _HEAD = struct.Struct("<16sQQ32s")
@@ -42,22 +42,22 @@ class Saved(msgspec.Struct, frozen=True):
     files: bool = True
     """Whether it contains the files; for `from_`, whether to restore them."""
     without: tuple[str, ...] = ()
-    """Languages that were in use but whose variables are not in it."""
+    """Languages that were in use, and whose variables are not in the file."""
 
     def __post_init__(self) -> None:
-        # Callers may give text.
+        # Callers may pass a string.
         msgspec.structs.force_setattr(self, "path", Path(self.path))
 
 
 class MemoryImage(msgspec.Struct, frozen=True):
-    """Memory of a language in a file, ready to go on from."""
+    """The memory of a language in a file, ready to be restored."""
 
     path: Path
     at: int
 
 
 class SavedSection(msgspec.Struct, frozen=True):
-    """A part of the file."""
+    """A section of the file."""
 
     at: int
     size: int
@@ -77,7 +77,7 @@ class SavedFile(msgspec.Struct, frozen=True, array_like=True):
 
 class SavedPackage(msgspec.Struct, frozen=True):
     package: Package
-    """Its blob is a name only."""
+    """Its `blob` is only a file name."""
     data: SavedSection
 
 
@@ -85,7 +85,7 @@ class SavedMemory(msgspec.Struct, frozen=True):
     """Memory of a language other than Python."""
 
     pack: str
-    """The files of the language whose memory it is: no others can go on from it."""
+    """The files of the language that this memory belongs to: with others it cannot be restored."""
     data: SavedSection
 
 
@@ -93,7 +93,7 @@ class SavedIndex(msgspec.Struct, frozen=True):
     """What a saved sandbox consists of."""
 
     engine: str
-    """The engine whose memory it is: no other can go on from it."""
+    """The engine that this memory belongs to: another one cannot restore it."""
     env: dict[str, str] = {}
     shell: str | None = None
     image: SavedSection | None = None
@@ -108,7 +108,7 @@ class SavedIndex(msgspec.Struct, frozen=True):
 
 
 class SavedWriter:
-    """Writes a saved sandbox beside its place, and moves it there when it is whole."""
+    """Writes a saved sandbox beside its final path, and moves it there when it is complete."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -121,7 +121,7 @@ class SavedWriter:
         self.begin()
 
     def begin(self) -> None:
-        """What is written from now on is a section of its own."""
+        """Start a new section."""
         self._at = self._file.tell()
         self._digest = hashlib.sha256()
 
@@ -135,13 +135,13 @@ class SavedWriter:
         return SavedSection(self._at, self._file.tell() - self._at, self._digest.hexdigest())
 
     def close(self) -> None:
-        """Let go of it; what was not finished is gone."""
+        """Close the file; an unfinished one is removed."""
         self._file.close()
         with suppress(FileNotFoundError):
             Path(self._stage).unlink()
 
     def finish(self, index: SavedIndex) -> None:
-        """Add the index and put the file in its place."""
+        """Write the index and move the file to its final path."""
         text = _encode_index(index)
         at = self._file.tell()
         self._file.write(text)
@@ -152,7 +152,7 @@ class SavedWriter:
 
 
 def check_savable(index: SavedIndex) -> None:
-    """Raise SavedStateError for an index that `read_index` would not take: it holds too much."""
+    """Raise SavedStateError for an index that `read_index` would refuse because it is too large."""
     text = _encode_index(index)
     if _is_long(text) or len(index.entries) > SAVED_FILES or not _is_state(index):
         raise SavedStateError(
@@ -170,7 +170,7 @@ def _is_long(text: bytes) -> bool:
 
 
 def read_index(path: Path) -> SavedIndex:
-    """Read what a file holds; nothing in it is believed that was not checked."""
+    """Read the index of a file; everything in it is checked."""
     try:
         with path.open("rb") as file:
             size = os.fstat(file.fileno()).st_size
@@ -190,7 +190,7 @@ def read_index(path: Path) -> SavedIndex:
 
 
 def _decode_index(text: bytes, at: int) -> SavedIndex | None:
-    """The index that stands at a place of the file; None for one that is not believed."""
+    """The index at a position of the file; None if it is not valid."""
     if _is_long(text):
         return None
     try:
@@ -218,7 +218,7 @@ def _is_sound(index: SavedIndex, end: int) -> bool:
 
 
 def _is_state(index: SavedIndex) -> bool:
-    """Whether the environment is one, and the shell's state at least an object; raises if that cannot be read."""
+    """Whether the environment is valid and the shell's state at least an object; raises if it cannot be read."""
     check_env(index.env)
     if index.shell is not None:
         msgspec.json.decode(index.shell, type=dict[str, msgspec.Raw])
@@ -231,14 +231,14 @@ def _is_state(index: SavedIndex) -> bool:
 
 
 def check_section(path: Path, part: SavedSection) -> None:
-    """Raise SavedStateError unless the bytes are those that were written; blocks."""
+    """Raise SavedStateError unless the bytes are unchanged; blocks."""
     info = path.stat()
     _check_once(path, part, (info.st_ino, info.st_size, info.st_mtime_ns))
 
 
 @functools.lru_cache(maxsize=64)
 def _check_once(path: Path, part: SavedSection, _file: tuple[int, ...]) -> None:
-    # Many sandboxes may go on from one file; reading all of it is a tenth of their start.
+    # Many sandboxes may start from one file, and reading all of it takes a tenth of a start.
     digest = hashlib.sha256()
     copy_section(path, part, digest.update)
     if digest.hexdigest() != part.sha256:

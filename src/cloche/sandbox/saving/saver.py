@@ -40,27 +40,27 @@ from cloche.sandbox.saving.saved import (
 log = logging.getLogger(__name__)
 
 Keep = Callable[[str, str], Awaitable[dict[str, Any]]]
-"""Asks a language for its state; it sends its memory with this key."""
+"""Asks a language for its state; it sends its memory under this key."""
 
 HEADROOM_MB = 64
-"""What an image may have beside the memory itself, and memory beside its limit."""
+"""Bytes that an image may have besides the memory, and memory beyond its limit."""
 
 _IMAGE_HEAD = struct.Struct("<2I")
 _PACKAGE = re.compile(r"[A-Za-z0-9_][\w.+-]{0,200}", re.ASCII)
 
 
 class RestoredState(msgspec.Struct, frozen=True):
-    """What a sandbox starts with that goes on from another."""
+    """What a restored sandbox starts with."""
 
     env: dict[str, str]
     shell: str | None
     packages: list[dict[str, str]]
     images: dict[str, MemoryImage]
-    """Memory to go on from, by language."""
+    """Memory to restore, by language."""
 
 
 class SandboxSaver:
-    """Takes the memory that a language sends when the host has asked for it, and at no other time."""
+    """Accepts the memory that a language sends, only after the host has asked for it."""
 
     def __init__(self, home: HostFolders, installer: Installer, memory_mb: int) -> None:
         self._folders = home
@@ -70,7 +70,7 @@ class SandboxSaver:
         self._image: SavedSection | None = None
 
     async def keep(self, ask: HostRequest) -> None:
-        """Answers a language, which may be lying: only whoever knows the key is listened to, once."""
+        """Answers a language, which may lie: only a request with the key is accepted, and once."""
         opened, self._open = self._open, None
         if opened is None or ask.content.get("key") != opened[0]:
             raise SandboxUnavailable("nothing is being saved")
@@ -86,7 +86,7 @@ class SandboxSaver:
         ask.answer(None)
 
     async def save(self, saved: Saved, keep: Keep, env: Mapping[str, str], used: Sequence[str]) -> Saved:
-        """Write everything; nothing may run in the sandbox meanwhile. `used` are the languages that have a state."""
+        """Save everything; nothing may run in the sandbox meanwhile. `used` are the languages that have a state."""
         writer = await to_thread.run_sync(SavedWriter, saved.path)
         try:
             image = await self._save_python(writer, keep) if saved.python else None
@@ -147,7 +147,7 @@ class SandboxSaver:
         writer.finish(whole)
 
     async def restore(self, saved: Saved) -> RestoredState:
-        """Put files and packages into the folders of a sandbox that has not started, and say what it starts with."""
+        """Put files and packages into the folders of a sandbox that has not started; returns what it starts with."""
         try:
             index = await to_thread.run_sync(read_index, saved.path)
             images = await to_thread.run_sync(self._find_images, saved, index)
@@ -217,5 +217,5 @@ def _save_package(writer: SavedWriter, package: Package) -> SavedPackage:
 
 
 def _is_lost(language: str) -> bool:
-    """Whether a language's variables are saved with its memory or not at all."""
+    """Whether a language's variables are saved with its memory, or not at all."""
     return languages()[language].saved in ("memory", None)

@@ -7,13 +7,13 @@ from cloche.errors import ConfigError, PackageError
 from cloche.sandbox.cache.assets import cache_dir
 
 INSIDE = ("/workspace/", "/tmp/", "/home/user/", "/mnt/", "/opt/packages/", "/opt/languages/")
-"""Folders that the guest has itself."""
+"""Folders that also exist in the guest."""
 
 _FOLDER = re.compile(r"file://[^\s'\"|]*/|(?<![\w:/.~@*-])/(?:[^\s/'\"|]+/)+")
 
 
 def describe_for_guest(error: Exception) -> str:
-    """The text of an error; of a path of the host only the last name is left."""
+    """The text of an error; paths of the host are shortened to their last name."""
     text = str(error)
     for folder, name in ((cache_dir(), "the host's cache"), (Path.home(), "~")):
         text = text.replace(str(folder), name) if len(folder.parts) > 1 else text
@@ -21,7 +21,7 @@ def describe_for_guest(error: Exception) -> str:
 
 
 def describing_for_guest(error: PackageError | ConfigError | OSError) -> PackageError | ConfigError:
-    """The same error with its text for those inside."""
+    """The same error with a text for the guest."""
     return (
         PackageError(describe_for_guest(error))
         if isinstance(error, OSError)

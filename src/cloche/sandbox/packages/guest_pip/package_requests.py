@@ -14,7 +14,7 @@ from cloche.sandbox.process.host_requests import HostRequest
 
 CHANGES = frozenset(("install", "uninstall"))
 ASKED = 1000
-"""Arguments that one command line of pip may have."""
+"""The most arguments of one pip command."""
 
 
 class _PipRequest(msgspec.Struct, frozen=True):
@@ -36,7 +36,7 @@ T = TypeVar("T")
 async def answer_package_request(
     ask: HostRequest, packages: InstalledPackages, *, allowed: bool, automatic: bool
 ) -> None:
-    """Answer "pip", "install" or "provide", if the guest may install, or may install without being asked."""
+    """Answer "pip", "install" or "provide", if the guest may install, or may install automatically."""
     if ask.content["kind"] == "pip":
         await _answer_pip(ask, packages, allowed)
     elif ask.content["kind"] == "install":

@@ -1,4 +1,4 @@
-"""Parses those arguments of pip that the sandbox supports."""
+"""Parses the arguments of pip that the sandbox supports."""
 
 from collections.abc import Sequence
 
@@ -47,12 +47,12 @@ class PipArguments(msgspec.Struct, frozen=True):
         return any(name == option for name, _ in self.options)
 
     def values(self, option: str) -> list[str]:
-        """The values that the option was given."""
+        """The values of an option."""
         return [value for name, value in self.options if name == option]
 
 
 def read_arguments(args: Sequence[str]) -> tuple[str, PipArguments]:
-    """The command, empty if there is none, and the rest."""
+    """The command, empty if there is none, and the other arguments."""
     words: list[str] = []
     options: list[tuple[str, str]] = []
     rest = list(args)

@@ -54,7 +54,7 @@ class PipCommand(msgspec.Struct, frozen=True):
 
 
 async def run_pip_command(packages: InstalledPackages, args: Sequence[str], cwd: str, out: Out) -> int:
-    """Run a command line of pip and give its exit code; what it prints goes to `out` in pieces."""
+    """Run a pip command and return its exit code; its output goes to `out` in pieces."""
     try:
         name, arguments = read_arguments(args)
         command = PipCommand(packages, arguments, cwd, out)

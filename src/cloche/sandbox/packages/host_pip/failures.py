@@ -1,4 +1,4 @@
-"""Finds the reason for a failure in pip's log, and says it in a sentence or two."""
+"""Finds the reason for a failure in pip's log, and explains it in a sentence or two."""
 
 import re
 from collections.abc import Iterable

@@ -44,15 +44,15 @@ class ResolvedPackages(msgspec.Struct, frozen=True):
     wheels: list[Path]
     """Files that it fetched."""
     locked: list[str]
-    """Packages that the distribution has."""
+    """Packages of the distribution."""
     here: list[str]
-    """Packages that were there."""
+    """Packages that are installed already."""
 
 
 async def resolve_with_pip(
     query: PipQuery, lock: PyodideLock, stage: Path, report: Report, *, hurry: bool = False
 ) -> ResolvedPackages:
-    """Find versions that go together and fetch them into `stage`, a folder of ours; PackageError if there are none."""
+    """Find versions that fit together and fetch them into `stage`, a folder of ours; PackageError if there are none."""
     tool = await to_thread.run_sync(_pip_tool, query, lock, stage, hurry)
     total = max(1, len(query.requirements))
     try:

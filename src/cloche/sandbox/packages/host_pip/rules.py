@@ -17,7 +17,7 @@ from urllib.parse import urljoin, urlsplit
 log = logging.getLogger("pip.cloche")
 
 REFUSED = "cloche refused:"
-"""How a refusal begins; pip's log is searched for it."""
+"""How a refusal starts; pip's log is searched for it."""
 
 PORTS = {"http": 80, "https": 443}
 
@@ -25,39 +25,39 @@ Public = Callable[[str], bool]
 """Whether a host, by its name or IP address, belongs to the public internet."""
 
 Origin = tuple[str, str, int | None]
-"""Scheme, host and port; an empty scheme and no port stand for any."""
+"""Scheme, host and port; an empty scheme or no port means any."""
 
 
 class PipRules:
-    """What the owner named, and what may be opened besides."""
+    """What the owner configured, and what else may be opened."""
 
     def __init__(self, addresses: Iterable[str], is_public: Public, files: Mapping[Origin, Origin]) -> None:
         self.addresses = frozenset(addresses)
-        """Requirements by address that the owner gave."""
+        """Requirements by address that the owner wrote."""
         self._is_public = is_public
         self._files = files
         self._origins = {address_origin(each) for each in self.addresses}
         self._request = threading.local()
 
     def configure(self, locations: Iterable[str], trusted: Iterable[tuple[str, int | None]]) -> None:
-        """Take in the indexes that pip was configured with, and the hosts that it trusts by its configuration."""
+        """Add the indexes and the trusted hosts of pip's configuration."""
         self._origins |= {address_origin(each) for each in locations if urlsplit(each).scheme in PORTS}
         self._origins |= {self._files[each] for each in self._origins & self._files.keys()}
         self._origins |= {("", host.lower(), port) for host, port in trusted}
 
     def names_elsewhere(self, req: Any, comes_from: object, link: Any) -> str:
-        """The address of a requirement that only a package's metadata asks for; empty if there is none."""
+        """The address of a requirement that only a package's metadata asks for; otherwise empty."""
         address = getattr(req, "url", None) or getattr(link, "url", "")
-        # Text says which file of the owner's it stands in; a package is an object.
+        # A string names the owner's file that contains the requirement; a package is an object.
         known = address in self.addresses or isinstance(comes_from, str)
         return "" if not address or known else str(req or address)
 
     def admits(self, address: str, page: str) -> bool:
-        """Whether a page may name this file: one from the network none of this machine."""
+        """Whether a page may name this file: a page from the network may name none of this machine."""
         return urlsplit(address).scheme in PORTS or urlsplit(page).scheme not in PORTS
 
     def refuse_request(self, address: str) -> str:
-        """Why an address is not requested; empty if it may be."""
+        """Why an address must not be requested; empty if it may be."""
         scheme, host, port = found = address_origin(address)
         if scheme not in PORTS or not port:
             return f"{REFUSED} a redirect leads to no address of the network"
@@ -68,8 +68,8 @@ class PipRules:
         return f"{REFUSED} {host} is no public address" if not self._is_public(host) else ""
 
     def during(self, address: str, proxied: bool, act: Callable[[], Any]) -> Any:
-        """Do a request; whatever connects meanwhile is held to what this address allows."""
-        # A proxy is the owner's, and it finds the host by itself.
+        """Send a request; connections that it opens must follow the rules for its address."""
+        # A proxy is configured by the owner, and resolves the host itself.
         self._request.free = proxied or self._is_configured(address_origin(address))
         try:
             return act()
@@ -77,9 +77,9 @@ class PipRules:
             del self._request.free
 
     def check_connection(self, address: object) -> None:
-        """Refuse a connection of a socket: to a private address, or outside of any request."""
+        """Refuse a socket's connection to a private address, or outside of any request."""
         if not isinstance(address, tuple):
-            # A socket of this machine, such as a keyring's.
+            # A local socket, such as a keyring's.
             return
         host = str(address[0])  # pyright: ignore[reportUnknownArgumentType] - as sockets give it
         if getattr(self._request, "free", False) or (hasattr(self._request, "free") and self._is_public(host)):

@@ -20,7 +20,7 @@ _STARTS = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.for
 
 
 def main(wheel: str, settings: dict[str, Any], args: list[str]) -> int:
-    """Prepare this process and give it to pip."""
+    """Prepare this process, then run pip in it."""
     if wheel:
         sys.path.insert(0, wheel)
     markers: Any = importlib.import_module("pip._vendor.packaging.markers")
@@ -39,7 +39,7 @@ def main(wheel: str, settings: dict[str, Any], args: list[str]) -> int:
 
 
 def _load(*path: str) -> Any:
-    """A module by its place: the Python that runs this may have no Cloche, and should not import all of it."""
+    """Load a module by its path: the Python that runs this may have no Cloche, and should not import all of it."""
     spec = importlib.util.spec_from_file_location(os.path.basename(path[-1])[:-3], os.path.join(*path))  # noqa: PTH118, PTH119 - cheap
     assert spec is not None
     assert spec.loader is not None

@@ -22,14 +22,14 @@ log = logging.getLogger(__name__)
 
 FORMAT = 2
 LAST = "py30-none-any"
-"""The tag that every other wheel of the same version goes before."""
+"""The tag that pip likes least: every other wheel of the same version is preferred."""
 
 
 _EXTRA = re.compile(r"extra *== *['\"]([^'\"]+)['\"]")
 
 
 class StubWheel(msgspec.Struct, frozen=True):
-    """A package that pip is to know of."""
+    """A package that pip should take for installed."""
 
     name: str
     version: str
