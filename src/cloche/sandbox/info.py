@@ -13,7 +13,7 @@ from cloche.sandbox.process.engine_process import EngineProcess
 
 
 class HeldLayer(msgspec.Struct, frozen=True):
-    """One layer of isolation and whether it holds."""
+    """One layer of isolation and whether it works."""
 
     name: str
     holds: bool
@@ -32,7 +32,7 @@ class SandboxInfo(msgspec.Struct, frozen=True):
     background: dict[str, list[str]] = {}
     """Work that calls have left running, by language."""
     background_seconds: float = 0.0
-    """Processor time, in seconds, that it has used while no call ran."""
+    """Processor time in seconds that this work has used while no call ran."""
 
 
 @functools.cache
@@ -42,7 +42,7 @@ def installed_versions() -> dict[str, str]:
 
 
 def list_layers(outer: Layer) -> list[HeldLayer]:
-    """All layers; those inside the process always hold, the outer one as tested."""
+    """All layers; those inside the process always work, the outer one as tested."""
     return [
         HeldLayer("wasm", True, "Python runs in WebAssembly, bash in an interpreter: neither has system calls"),
         HeldLayer("javascript", True, "no code from strings, host objects removed, no host file systems to mount"),

@@ -16,30 +16,30 @@ class LanguageState(msgspec.Struct, frozen=True):
     version: str
     engine: str
     size: int
-    """Bytes that are fetched when it is first used."""
+    """Bytes that are fetched on first use."""
     fetched: bool
-    """Whether that has been done."""
+    """Whether they have been fetched."""
     loaded: bool
     """Whether it runs in this sandbox."""
     memory: int
-    """Bytes that its interpreter holds here."""
+    """Bytes of memory that its interpreter has here."""
 
 
 class LoadedState(msgspec.Struct, frozen=True):
     loaded: bool = False
     memory: int = 0
     saved: bool = False
-    """Whether memory that was saved waits for its first use."""
+    """Whether saved memory waits for its first use."""
 
 
 def languages_in_use(reply: Mapping[str, Any]) -> list[str]:
-    """The languages that have a state in this sandbox, by what the engine says."""
+    """The languages that have a state in this sandbox, as the engine reports it."""
     here = {name: msgspec.convert(reply.get(name, {}), LoadedState) for name in languages()}
     return [name for name, each in here.items() if each.loaded or each.saved]
 
 
 def language_states(reply: Mapping[str, Any]) -> list[LanguageState]:
-    """Join the catalogue with what the engine says; blocks."""
+    """Combine the catalogue with the engine's report; blocks."""
     found: list[LanguageState] = []
     for each in languages().values():
         here = msgspec.convert(reply.get(each.name, {}), LoadedState)

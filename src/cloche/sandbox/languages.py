@@ -11,14 +11,14 @@ from cloche.sandbox.cache.downloads import ENGINE
 
 
 class Language(msgspec.Struct, frozen=True, rename="camel"):
-    """What is known of a language without starting it."""
+    """What is known about a language without starting it."""
 
     name: str
     title: str
     version: str
     engine: str
     pack: bool
-    """Whether its files are fetched when it is first used."""
+    """Whether its files are fetched on first use."""
     size: int
     """Bytes of that download."""
     memory: int
@@ -32,13 +32,13 @@ class Language(msgspec.Struct, frozen=True, rename="camel"):
     """Where its packages come from, if it has any."""
     features: tuple[str, ...]
     core: bool = False
-    """Whether a sandbox cannot do without it."""
+    """Whether every sandbox has it."""
     packages_of: str | None = None
     """The language whose packages it uses, if that is another."""
     package_tools: tuple[str, ...] = ()
     """Commands of the shell that install its packages."""
     saved: Literal["snapshot", "memory", "shell", "files"] | None = None
-    """Where its variables are when a sandbox is saved; None: they are not."""
+    """Where its variables are when a sandbox is saved; None if they are not saved."""
 
 
 @functools.cache
@@ -50,14 +50,14 @@ def languages() -> dict[str, Language]:
 
 @functools.cache
 def aliases() -> dict[str, str]:
-    """Other names that languages go by, such as `js` and `node`, each with the language's own."""
+    """Other names of languages, such as `js` and `node`, each with the language's own name."""
     known = languages()
     named = {alias.lower(): each.name for each in known.values() for alias in (*each.extensions, *each.commands)}
     return {alias: name for alias, name in named.items() if alias not in known}
 
 
 def check_language(name: str) -> Language:
-    """Give the language of this name, or raise ConfigError with the nearest one."""
+    """The language of this name; raises ConfigError, which suggests the nearest one."""
     known = languages()
     if name in known:
         return known[name]

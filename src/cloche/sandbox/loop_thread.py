@@ -11,7 +11,7 @@ class LoopThread:
     """Runs the loop from `with` to the end of it.
 
     anyio's own context manager is a generator, which Python ends when it is collected: in a child that was forked,
-    where the thread is not, it would wait for ever.
+    where the thread does not exist, it would wait forever.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class LoopThread:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         portal = self._opened.result()
-        # What an error, such as Ctrl-C during a start, has left half done is not waited for.
+        # Work that an error, such as Ctrl-C during a start, has left half done is not waited for.
         portal.call(portal.stop, kind is not None)
         self._thread.join()
 

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 FORMAT = 1
-"""Raised when files of the same origin are laid out in another way."""
+"""Increased when files of the same origin are laid out in another way."""
 
 SOURCES = (
     *("deno.lock", "languages/python/requirements.txt", "build/assets.ts", "build/npm_files.ts"),
@@ -41,7 +41,7 @@ SOURCES = (
 
 def cache_dir() -> Path:
     """The folder for everything that can be fetched or built again: CLOCHE_CACHE, else the user's own cache folder."""
-    # Resolved: the names inside the sandbox are those of the host, and a link is none of them.
+    # Resolved: paths inside the sandbox are those of the host, without links.
     return _chosen_cache().expanduser().resolve()
 
 
@@ -56,25 +56,25 @@ def _chosen_cache() -> Path:
 
 
 def assets_dir() -> Path:
-    """The folder of the assets that belong to this version of Cloche, whether they are there or not."""
+    """The folder of this version's assets, whether it exists or not."""
     return cache_dir() / "assets" / asset_key()
 
 
 def assets_ready() -> bool:
-    """Says whether the assets are there and none is cut short, by sizes alone."""
+    """Whether the assets exist and none is truncated, by sizes alone."""
     folder = assets_dir()
     hold_in_use(folder)
     return is_whole(folder)
 
 
 def verify_assets(folder: Path | None = None) -> list[str]:
-    """Names the assets, by default this version's, that are missing or whose contents have changed."""
+    """The assets, by default this version's, that are missing or whose contents have changed."""
     return find_damage(folder or assets_dir())
 
 
 async def fetch_assets(progress: Report | None = None, *, anew: bool = False) -> Path:
-    """Fetches the assets unless they are ready, or with `anew` in any case, and gives their folder; safe to call from
-    several processes at once."""
+    """Fetch the assets unless they are ready, or with `anew` in any case; returns their folder. Safe in several
+    processes at once."""
     target = await to_thread.run_sync(assets_dir)
     if not anew and await to_thread.run_sync(assets_ready):
         return target
@@ -84,7 +84,7 @@ async def fetch_assets(progress: Report | None = None, *, anew: bool = False) ->
 
 
 async def repair_assets() -> bool:
-    """Fetches the assets again if they are proved damaged; says whether they were."""
+    """Fetch the assets again if they are proved damaged; returns whether they were."""
     target = await to_thread.run_sync(assets_dir)
     with _explain_write_errors(target):
         return await folder_store.repair_folder(target, _fill_assets(None))

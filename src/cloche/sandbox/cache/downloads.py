@@ -16,7 +16,7 @@ from cloche.sandbox.process.engine_paths import find_deno, join_paths
 
 ENGINE = Path(__file__).parent.parent.parent / "engine"
 REQUIREMENTS = ENGINE / "languages" / "python" / "requirements.txt"
-"""What the Python inside the sandbox comes with, pinned."""
+"""The packages of the Python inside the sandbox, pinned."""
 
 LIBRARY = "python_stdlib.zip"
 NPM = "the engine's npm packages"
@@ -31,23 +31,23 @@ PINNED = [
     *("-r", str(REQUIREMENTS)),
 ]
 LEFT_OUT = {"__pycache__", "tests", ".lock", "RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"}
-"""Files and folders of an installed Python package that the guest has no use for."""
+"""Files and folders of an installed Python package that the guest does not need."""
 
 
 class DownloadProgress(msgspec.Struct, frozen=True):
-    """How far one step of the fetch is."""
+    """The progress of one step of the download."""
 
     step: str
     done: int
     total: int
-    """Items in this step; what they are depends on it."""
+    """The number of items in this step; their kind depends on the step."""
 
 
 Report = Callable[[DownloadProgress], None]
 
 
 async def download_npm(stage: Path, target: Path, report: Report) -> None:
-    """Installs the packages of deno.lock and puts what the engine needs of them, patched, into `target`."""
+    """Install the packages of deno.lock and put the files that the engine needs, patched, into `target`."""
     total = len(msgspec.json.decode(await to_thread.run_sync((ENGINE / "deno.lock").read_bytes))["npm"])
     install, prepare = await to_thread.run_sync(_npm_tools, stage, target, ENGINE, ENGINE / "build" / "assets.ts")
     async for done in _run(install, NPM, lambda: _count_packages(stage)):
@@ -64,7 +64,7 @@ async def download_npm(stage: Path, target: Path, report: Report) -> None:
 
 
 async def download_pack(language: str, stage: Path, target: Path, report: Report) -> None:
-    """Installs the packages of a language's deno.lock and has its pack.ts put what is needed of them into `target`."""
+    """Install the packages of a language's deno.lock and run its pack.ts, which puts the needed files into `target`."""
     source = ENGINE / "languages" / language
     total = len(msgspec.json.decode(await to_thread.run_sync((source / "deno.lock").read_bytes))["npm"])
     tools = await to_thread.run_sync(_npm_tools, stage, target, source, source / "pack.ts")
@@ -77,7 +77,7 @@ async def download_pack(language: str, stage: Path, target: Path, report: Report
 
 
 async def download_wheels(stage: Path, target: Path, report: Report) -> None:
-    """Gets the guest's Python packages and packs them into the zip file `target`."""
+    """Download the guest's Python packages and pack them into the zip file `target`."""
     total = len((await to_thread.run_sync(REQUIREMENTS.read_text)).splitlines())
     tool = await to_thread.run_sync(_wheel_tool, stage)
     async for done in _run(tool, WHEELS, lambda: _count_collected(tool.log)):
@@ -95,7 +95,7 @@ async def _run(tool: FetchTool, purpose: str, count: Callable[[], int]) -> Async
 
 
 def _npm_tools(stage: Path, target: Path, source: Path, script: Path) -> tuple[FetchTool, FetchTool]:
-    """What installs the packages that `source` pins, and what makes `target` of them."""
+    """The commands that install the packages that `source` pins, and that make `target` of them."""
     folder = stage / "npm"
     folder.mkdir()
     for name in ("deno.json", "deno.lock"):
@@ -128,7 +128,7 @@ def _adopt(made: Path, target: Path) -> None:
 
 
 def _deno_environment(stage: Path) -> dict[str, str]:
-    # The system's certificates too: many company networks sign with their own.
+    # Also trust the system's certificates: many company networks sign with their own.
     defaults = {"DENO_TLS_CA_STORE": "mozilla,system"}
     fixed = {"DENO_DIR": str(stage / "deno"), "DENO_NO_UPDATE_CHECK": "1", "DENO_NO_PACKAGE_JSON": "1", "NO_COLOR": "1"}
     return {**defaults, **os.environ, **fixed}
@@ -144,7 +144,7 @@ def _count_collected(log: Path) -> int:
 
 
 def _wheel_tool(stage: Path) -> FetchTool:
-    """Chooses the pip of this Python, else uv, else the pip that Python carries for new environments."""
+    """Choose the pip of this Python, else uv, else the pip that Python bundles for new environments."""
     folder = stage / "python"
     folder.mkdir()
     if has_pip():
@@ -174,7 +174,7 @@ def _pack_site(folder: Path, target: Path) -> None:
     target.parent.mkdir(exist_ok=True)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
         for name in filter(_is_wanted, names):
-            # Without a time of its own, the same packages always give the same file.
+            # Without a time of its own, the same packages always result in the same file.
             archive.writestr(zipfile.ZipInfo(name.as_posix()), (site / name).read_bytes())
 
 

@@ -19,13 +19,13 @@ from anyio import to_thread
 from cloche.limits import MB
 
 POLL = 0.1
-"""Seconds between two looks at how far a tool is."""
+"""Seconds between two checks of a tool's progress."""
 
 FULL = 64 * MB
-"""Bytes left on a disk below which a tool that failed is taken to have filled it."""
+"""Bytes left on a disk below which a tool that failed is assumed to have filled it."""
 
 NOISE = re.compile(r"\s*(([1-9]\d*: |Download |Initialize ).*)?$")
-"""Lines of a tool's output that say nothing new: Deno's steps, and the numbered causes that it has named already."""
+"""Lines of a tool's output that add nothing: Deno's steps, and numbered causes that it has named already."""
 
 PIP_SETTINGS = {"PIP_NO_INPUT": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "NO_COLOR": "1"}
 """Options for pip besides the user's own settings."""
@@ -40,7 +40,7 @@ class FetchToolFailed(Exception):
 
 
 class FetchTool(msgspec.Struct, frozen=True):
-    """One run of a command-line tool: which, how, where."""
+    """One run of a command-line tool: command, folder, environment."""
 
     name: str
     command: list[str]
@@ -51,11 +51,11 @@ class FetchTool(msgspec.Struct, frozen=True):
 
     @property
     def log(self) -> Path:
-        """The file that holds what it said."""
+        """The file with its output."""
         return self.folder / "log.txt"
 
     async def run(self, count: Callable[[], int]) -> AsyncGenerator[int]:
-        """Run it to its end, and give from time to time how far it is by `count`."""
+        """Run it to its end; yields its progress now and then, as `count` measures it."""
         log = await to_thread.run_sync(self.log.open, "wb")
         with log:
             given = subprocess.PIPE if self.held else subprocess.DEVNULL
@@ -77,7 +77,7 @@ class FetchTool(msgspec.Struct, frozen=True):
             raise FetchToolFailed(self.name, await to_thread.run_sync(self._reason, process.returncode))
 
     def _reason(self, code: int) -> str:
-        # A full disk cuts the log too, and a tool may have freed a part of what it took.
+        # A full disk truncates the log too, and a tool may have freed some of what it took.
         if shutil.disk_usage(self.folder).free < FULL:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         text = hide_secrets(self.log.read_text(errors="replace").partition("Stack backtrace:")[0])
@@ -86,7 +86,7 @@ class FetchTool(msgspec.Struct, frozen=True):
 
 
 def hide_secrets(text: str) -> str:
-    """Addresses of private registries may hold a password."""
+    """Addresses of private registries may contain a password."""
     return re.sub(r"//[^/@\s]+@", "//***@", text)
 
 
@@ -96,7 +96,7 @@ def has_pip() -> bool:
 
 
 def bundled_pip() -> Path | None:
-    """The pip that Python carries for new environments."""
+    """The pip that Python bundles for new environments."""
     ensurepip = importlib.util.find_spec("ensurepip")
     folders = [Path(ensurepip.origin).parent / "_bundled"] if ensurepip and ensurepip.origin else []
     # Debian and Fedora keep it elsewhere.
@@ -106,8 +106,8 @@ def bundled_pip() -> Path | None:
 
 
 def targeted_pip(script: Path) -> list[str] | None:
-    """The beginning of a command that runs `script`, which imports pip: this Python's, else the one it carries, else
-    one that uv provides; None without any."""
+    """The start of a command that runs `script`, which imports pip: this Python's, else the bundled one, else one that
+    uv provides; None if there is none."""
     if has_pip():
         return [sys.executable, "-P", str(script), ""]
     if bundled := bundled_pip():
@@ -119,7 +119,7 @@ def targeted_pip(script: Path) -> list[str] | None:
 
 
 def pip_environment() -> dict[str, str]:
-    """The user's environment for pip; indexes that are set for uv alone count too."""
+    """The user's environment for pip, including indexes that are set only for uv."""
     same = {
         "PIP_INDEX_URL": ("UV_DEFAULT_INDEX", "UV_INDEX_URL"),
         "PIP_EXTRA_INDEX_URL": ("UV_INDEX", "UV_EXTRA_INDEX_URL"),

@@ -17,7 +17,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def try_lock(file: BufferedWriter) -> bool:
-        """Locks the file if nobody else has."""
+        """Lock the file unless another process has; returns whether it did."""
         try:
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         except OSError:
@@ -27,7 +27,7 @@ else:
     import fcntl
 
     def try_lock(file: BufferedWriter) -> bool:
-        """Locks the file if nobody else has."""
+        """Lock the file unless another process has; returns whether it did."""
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

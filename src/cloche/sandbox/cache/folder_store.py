@@ -30,7 +30,7 @@ Fill = Callable[[Path, Path], Awaitable[None]]
 
 
 class StoredFile(msgspec.Struct, frozen=True, array_like=True):
-    """What is known of one file."""
+    """Size and hash of one file."""
 
     size: int
     sha256: str
@@ -43,7 +43,7 @@ class FolderManifest(msgspec.Struct, frozen=True):
 
 
 def is_whole(folder: Path) -> bool:
-    """Says whether a folder is there and no file of it is cut short, by sizes alone."""
+    """Whether a folder exists and no file of it is truncated, by sizes alone."""
     manifest = _read_manifest(folder)
     if manifest is None:
         return False
@@ -51,7 +51,7 @@ def is_whole(folder: Path) -> bool:
 
 
 def find_damage(folder: Path) -> list[str]:
-    """Names the files of a folder that are missing or whose contents have changed; reads all of them."""
+    """The files of a folder that are missing or whose contents have changed; reads all of them."""
     manifest = _read_manifest(folder)
     if manifest is None:
         return [MANIFEST]
@@ -82,7 +82,7 @@ async def ensure_folder(target: Path, fill: Fill, *, whole: Callable[[], bool]) 
 async def repair_folder(target: Path, fill: Fill) -> bool:
     """Fill a folder again if it is damaged; returns whether it was. Processes keep the files that they have open."""
 
-    # Before the lock, so that a cache that is sound may be read-only.
+    # Before the lock, so that an intact cache may be read-only.
     if not (wrong := await to_thread.run_sync(find_damage, target)):
         return False
     more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
@@ -120,7 +120,7 @@ def replace_folder(stage: Path, whole: Path, target: Path) -> None:
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder as far as that is possible."""
+    """Remove a folder as far as possible."""
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -139,7 +139,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def sync_file(path: Path) -> None:
-    """Have a file or folder written to the disk, where the system can."""
+    """Flush a file or folder to the disk, if the system can."""
     if os.name == "posix":
         fd = os.open(path, os.O_RDONLY)
         try:

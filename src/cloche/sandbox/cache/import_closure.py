@@ -10,7 +10,7 @@ _BESIDE = re.compile(r"""\bnew URL\(\s*["'](\.{1,2}/[^"']*)["'],\s*import\.meta\
 
 
 def imported_files(entries: Iterable[Path]) -> list[Path]:
-    """All of them, sorted; of a folder that is named, every file below it. Types are no part of a program."""
+    """All of these files, sorted; of a folder that a module names, all files below it. Imported types do not count."""
     found: set[Path] = set()
     waiting = [entry.resolve() for entry in entries]
     while waiting:

@@ -26,7 +26,7 @@ from cloche.sandbox.packages.host_pip import stub_wheels
 Kind = Literal["assets", "snapshot", "code", "pack", "package", "resolution", "index", "point", "probe", "leftover"]
 
 PATIENCE = 10.0
-"""Seconds to wait for someone who is fetching or building."""
+"""Seconds to wait for a process that is fetching or building."""
 
 _PLACES: dict[str, Kind] = {
     "assets": "assets",
@@ -48,10 +48,10 @@ _ENDS = {
     "packages/answers": SUFFIX,
     "layers": SUFFIX,
 }
-"""How the names end of what this version of Cloche would use."""
+"""How the names of entries end that this version of Cloche would use."""
 
 _SHARED: tuple[Kind, ...] = ("package", "resolution", "index")
-"""Kinds that a process uses for moments: its one lock on `packages` stands for those of the last days."""
+"""Kinds that a process uses only for moments: its one lock on `packages` covers those of the last days."""
 
 ENGINE_KINDS: tuple[Kind, ...] = ("assets", "snapshot", "code", "pack")
 """Kinds that are fetched or built for one version of Cloche, or one installation of it."""
@@ -101,7 +101,7 @@ def _make_entry(path: Path, kind: Kind, *, current: bool, busy: bool) -> CacheEn
     used = last_used(path)
     if path.name.startswith(_LEFT) or path.suffix == ".tmp":
         kind = "leftover"
-    # The time of use is noted once a day, so that two days leave no doubt.
+    # The time of use is noted once a day; after two days it is certain.
     recent = time.time() - used < 2 * DAY
     taken = busy and recent if kind in _SHARED else recent if kind == "leftover" else in_use(path)
     return CacheEntry(kind, path.name, path, _folder_size(path), used, current and kind != "leftover", taken)
@@ -132,7 +132,7 @@ def _file_size(path: Path) -> int:
 def find_prunable(
     found: list[CacheEntry], *, older_than: float, versions: bool = False, everything: bool = False
 ) -> list[CacheEntry]:
-    """What may go: unused for `older_than` seconds, or with `versions` of another version; never what is in use."""
+    """What may be removed: unused for `older_than` seconds, or with `versions` of other versions; nothing in use."""
 
     def may_go(entry: CacheEntry) -> bool:
         if entry.in_use or everything or entry.kind == "leftover":
@@ -145,9 +145,9 @@ def find_prunable(
 
 
 async def remove_entry(entry: CacheEntry, *, broken: bool = False) -> bool:
-    """Remove an entry unless it is being used or made just now; says whether it is gone.
+    """Remove an entry unless it is being used or made; returns whether it is gone.
 
-    One that is broken goes though it is used, where each use looks for it anew.
+    A broken one is removed even if it is in use, if each use looks for it again.
     """
     lock = await to_thread.run_sync(_lock_of, entry)
     try:
@@ -176,7 +176,7 @@ def remove_if_free(entry: CacheEntry) -> bool:
 
 
 def _lock_of(entry: CacheEntry) -> Path:
-    """The lock that is held by whoever makes such an entry."""
+    """The lock that is held while such an entry is made."""
     if entry.kind in _SHARED:
         return entry.path.with_suffix(".lock")
     lock = entry.path.parent / ".lock"

@@ -19,7 +19,7 @@ from cloche.sandbox.languages import languages
 log = logging.getLogger(__name__)
 
 FORMAT = 1
-"""Raised when files of the same origin are laid out in another way."""
+"""Increased when files of the same origin are laid out in another way."""
 
 
 def packs_dir() -> Path:
@@ -28,12 +28,12 @@ def packs_dir() -> Path:
 
 
 def pack_dir(language: str) -> Path:
-    """The folder of a language's files, whether they are there or not."""
+    """The folder of a language's files, whether it exists or not."""
     return packs_dir() / f"{language}-{_pack_key(language)}"
 
 
 def pack_ready(language: str) -> bool:
-    """Says whether a language's files are there and none is cut short; those without a pack always are."""
+    """Whether a language's files exist and none is truncated; a language without a pack is always ready."""
     if not languages()[language].pack:
         return True
     folder = pack_dir(language)
@@ -42,7 +42,7 @@ def pack_ready(language: str) -> bool:
 
 
 def _is_sound(language: str) -> bool:
-    """The same, by its hashes: a program that differs by a byte may start and compute something else."""
+    """Like `pack_ready`, by hashes: a program that differs by a byte may start and compute something else."""
     if not pack_ready(language):
         return False
     wrong = find_new_damage(pack_dir(language)) if languages()[language].pack else []
@@ -52,8 +52,8 @@ def _is_sound(language: str) -> bool:
 
 
 async def ensure_pack(language: str, progress: Report | None = None, *, anew: bool = False) -> Path:
-    """Fetches a language's files unless they are ready, or with `anew` in any case; gives their folder. Safe with
-    several processes at once."""
+    """Fetch a language's files unless they are ready, or with `anew` in any case; returns their folder. Safe in several
+    processes at once."""
     target = await to_thread.run_sync(pack_dir, language)
     if not anew and await to_thread.run_sync(_is_sound, language):
         return target

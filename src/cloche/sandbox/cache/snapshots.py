@@ -40,7 +40,7 @@ _SNAPSHOT, _CODE, _PLACE = "python.snapshot", "deno", "engine.txt"
 
 
 class PreparedStart(msgspec.Struct, frozen=True):
-    """Files that make later starts quick."""
+    """Files that make later starts fast."""
 
     snapshot: Path
     code_cache: Path
@@ -52,18 +52,18 @@ Warm = Callable[[PreparedStart], Awaitable[None]]
 
 
 def snapshot_dir() -> Path:
-    """The folder of this version's snapshot, whether it is there or not."""
+    """The folder of this version's snapshot, whether it exists or not."""
     return cache_dir() / "snapshots" / snapshot_key()
 
 
 def code_dir() -> Path:
-    """The folder of this installation's compiled code, whether it is there or not."""
+    """The folder of this installation's compiled code, whether it exists or not."""
     place = hashlib.sha256(str(ENGINE).encode()).hexdigest()
     return cache_dir() / "code" / f"{snapshot_key()}-{place[:8]}"
 
 
 def find_prepared() -> PreparedStart | None:
-    """What was built for this version and this installation, if it is there and none of it is cut short."""
+    """What was built for this version and this installation, if it exists and nothing is truncated."""
     folders = (snapshot_dir(), code_dir())
     for folder in folders:
         hold_in_use(folder)
@@ -86,7 +86,7 @@ async def build_prepared(warm: Warm, *, anew: bool = False) -> PreparedStart:
 
 
 async def repair_prepared(warm: Warm) -> bool:
-    """Build again what is proved damaged; says whether anything was."""
+    """Rebuild what is proved damaged; returns whether anything was."""
     repaired = False
     for folder, fill in await to_thread.run_sync(_fill_snapshot, warm):
         with _explain_write_errors(folder):
@@ -95,7 +95,7 @@ async def repair_prepared(warm: Warm) -> bool:
 
 
 def find_damage(prepared: PreparedStart) -> list[str]:
-    """Names what of the snapshot and the compiled code is not as it was built; blocks for as long as reading takes."""
+    """The files of the snapshot and the compiled code that have changed; blocks while it reads them."""
     return [
         *folder_store.find_new_damage(prepared.snapshot.parent),
         *folder_store.find_new_damage(prepared.code_cache.parent),
@@ -103,7 +103,7 @@ def find_damage(prepared: PreparedStart) -> list[str]:
 
 
 def identify_files() -> tuple[int, ...]:
-    """Changes when somebody puts other files in the place of those that are there."""
+    """Changes when the files are replaced by others."""
     prepared = _find_files()
     found: list[int] = []
     for path in (prepared.snapshot, prepared.code_cache):
@@ -120,7 +120,7 @@ def _fill_snapshot(warm: Warm) -> list[tuple[Path, folder_store.Fill]]:
     snapshot, code = snapshot_dir(), code_dir()
 
     async def fill_snapshot(stage: Path, whole: Path) -> None:
-        # Damage that is built in would never be found.
+        # Damage that gets into the snapshot would never be found.
         await assets.repair_assets()
         await _run_builder(stage / "deno", whole / _SNAPSHOT)
 
@@ -138,11 +138,11 @@ def _begin_code(parent: Path, whole: Path) -> None:
 
 
 def _forget_installations(parent: Path) -> None:
-    """Remove the code of installations that are gone: environments come and go, and each leaves one."""
+    """Remove the code of deleted installations: environments are created and deleted, and each leaves some."""
     for folder in (each for each in parent.iterdir() if each.is_dir()):
         with suppress(OSError):
             gone = not Path((folder / _PLACE).read_text()).exists()
-            # Elsewhere, such as in another container, it may be there; the time of use is noted once a day.
+            # It may exist elsewhere, such as in another container; the time of use is noted once a day.
             if gone and time.time() - last_used(folder) > 2 * DAY:
                 with reserve_unused(folder) as free:
                     if free:
@@ -180,7 +180,7 @@ def _builder_command(deno_dir: Path, target: Path) -> tuple[list[str], dict[str,
 
 @functools.cache
 def snapshot_key() -> str:
-    """Names the engine: memory of one cannot be used by another."""
+    """Identifies the engine: a snapshot works only with the engine that made it."""
     digest = hashlib.sha256(f"{assets_dir().name} {V8_FLAGS}".encode())
     # All of the engine: the guest's code is in the snapshot, the rest in the code cache.
     for file in sorted(ENGINE.rglob("*")):

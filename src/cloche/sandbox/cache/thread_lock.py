@@ -5,7 +5,7 @@ import threading
 
 
 class ForkSafeLock:
-    """Held by one thread at a time; a child that is forked meanwhile finds it free: whoever held it stays behind."""
+    """Held by one thread at a time; after a fork it is free in the child, which does not have the holding thread."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()

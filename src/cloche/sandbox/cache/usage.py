@@ -1,6 +1,6 @@
 """Records what is used in the cache, and when: a process holds a shared lock on what it uses.
 
-A lock ends with its process, however that ends. What nobody holds and nobody has used for long may be pruned.
+A lock ends with its process, however that ends. Entries without a lock and without recent use may be pruned.
 """
 
 import os
@@ -15,7 +15,7 @@ DAY = 86400.0
 
 PREFIX = ".used-"
 _WAIT = 2.0
-"""Seconds to wait for someone who prunes, which takes milliseconds."""
+"""Seconds to wait for a process that prunes, which takes milliseconds."""
 
 _held: dict[Path, int] = {}
 """File descriptors, open until the process ends."""
@@ -23,7 +23,7 @@ _held: dict[Path, int] = {}
 if sys.platform == "win32":
 
     def _lock(_fd: int, *, shared: bool) -> bool:
-        # There, a file that is open cannot be removed anyway.
+        # On such a system a file that is open cannot be removed anyway.
         return True
 else:
     import fcntl
@@ -37,7 +37,7 @@ else:
 
 
 def hold_in_use(path: Path) -> None:
-    """Say that this process works with an entry of the cache, there or not yet; never fails."""
+    """Note that this process uses an entry of the cache, which need not exist yet; never fails."""
     stamp = _stamp(path)
     with suppress(OSError):
         if path not in _held and (fd := _hold_lock(stamp)) is not None:
@@ -62,14 +62,14 @@ def last_used(path: Path) -> float:
 
 
 def in_use(path: Path) -> bool:
-    """Whether a process works with an entry."""
+    """Whether a process uses an entry."""
     with reserve_unused(path, forget=False) as free:
         return not free
 
 
 @contextmanager
 def reserve_unused(path: Path, *, forget: bool = True) -> Generator[bool]:
-    """Whether nobody works with an entry; if so, nobody begins to before the end of the block."""
+    """Whether no process uses an entry; if so, none starts to before the end of the block."""
     stamp = _stamp(path)
     try:
         fd = os.open(stamp, os.O_RDONLY)
@@ -93,7 +93,7 @@ def _hold_lock(stamp: Path) -> int | None:
     deadline = time.monotonic() + _WAIT
     while time.monotonic() < deadline:
         fd = _open(stamp)
-        # Whoever pruned meanwhile has removed the file that was opened.
+        # The file that was opened may have been pruned meanwhile.
         if _lock(fd, shared=True) and _is_same_file(fd, stamp):
             return fd
         os.close(fd)
@@ -105,7 +105,7 @@ def _open(stamp: Path) -> int:
     try:
         return os.open(stamp, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError:
-        # A cache that may only be read can be locked all the same.
+        # A read-only cache can be locked all the same.
         return os.open(stamp, os.O_RDONLY)
 
 

@@ -27,10 +27,10 @@ from cloche.sandbox.process.protocol import RequestCredit, RequestStart
 from cloche.sandbox.process.warm_up import warm_up
 
 LINE_LIMIT = 1 << 20
-"""Bytes of one question."""
+"""The most bytes of one request."""
 
 MOUNT_TIMEOUT = 60.0
-"""Seconds in which the engine has to say that it has read the packages."""
+"""Seconds that the engine has to confirm that it has read the packages."""
 
 
 class _MountRequest(msgspec.Struct, frozen=True, tag="mounted", tag_field="op"):
@@ -42,7 +42,7 @@ _Line = RequestStart | _MountRequest
 
 
 async def find_engine_paths() -> dict[str, object]:
-    """Where everything is that an engine needs; what is missing is fetched and built."""
+    """The paths of everything that an engine needs; missing files are fetched and built."""
     folder = await assets.fetch_assets()
     prepared = await snapshots.build_prepared(warm_up)
     names = [each.name for each in languages().values() if each.pack]
@@ -51,7 +51,7 @@ async def find_engine_paths() -> dict[str, object]:
 
 
 class DenoBridge:
-    """Answers questions about packages over lines of text."""
+    """Answers requests about packages, one line of text each."""
 
     def __init__(self, folder: Path) -> None:
         self._archives = PackageArchives(folder)
@@ -61,7 +61,7 @@ class DenoBridge:
         self._last = 0
 
     async def serve(self) -> None:
-        """Answer until nothing more is asked."""
+        """Answer until the input ends."""
         self.send({"places": await find_engine_paths()})
         try:
             while line := await to_thread.run_sync(partial(sys.stdin.buffer.readline, LINE_LIMIT)):
@@ -71,12 +71,12 @@ class DenoBridge:
             await self._requests.ended()
 
     def send(self, message: dict[str, Any]) -> None:
-        """Write one line; a reader that is gone ends the input too."""
+        """Write one line; if the reader is gone, the input ends too."""
         sys.stdout.buffer.write(msgspec.json.encode(message) + b"\n")
         sys.stdout.buffer.flush()
 
     def send_chunk(self, number: int, data: memoryview) -> None:
-        """Write what a command prints; nobody lets it wait."""
+        """Write what a command prints; writing never waits."""
         self.send({"op": "print", "request": number, "text": str(data, "utf-8", "replace")})
         self._requests.receive(RequestCredit(number, len(data)))
 

@@ -1,4 +1,4 @@
-"""What a web server has to serve to run the engine in a page: its code as JavaScript, assets, snapshot, packs."""
+"""What a web server must serve to run the engine in a page: its code as JavaScript, assets, snapshot, packs."""
 
 import json
 import os
@@ -24,7 +24,7 @@ HEADERS = {
     "Cross-Origin-Embedder-Policy": "require-corp",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-"""Without these a page has no memory that it shares with its workers."""
+"""Without these headers a page cannot share memory with its workers."""
 
 TYPES = {
     ".ts": "text/javascript",
@@ -36,7 +36,7 @@ TYPES = {
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-"""By the ending of a path; anything else is bytes."""
+"""MIME types by the ending of a path; anything else is bytes."""
 
 _BARE = re.compile(r"""((?:\bfrom|\bimport)\s*\(?\s*)(["'])([\w@][\w@/:.-]*)\2""")
 _LEFT_OUT = {"build", "guest", "pack.ts"}
@@ -44,7 +44,7 @@ _LEFT_OUT = {"build", "guest", "pack.ts"}
 
 _COPIED = ("catalog.json", "cases.json")
 _REWRITTEN = ("just-bash/dist/bundle", "minimatch/dist/esm", "brace-expansion/dist/esm")
-"""Folders of npm packages whose modules name others as Node finds them."""
+"""Folders of npm packages whose modules import others by the names that Node resolves."""
 
 _PLACES = {
     "minimatch": "/assets/node_modules/minimatch/dist/esm/index.js",
@@ -56,7 +56,7 @@ _PLACES = {
 
 
 class BrowserSite(msgspec.Struct, frozen=True):
-    """Where each part of a page's addresses lies."""
+    """The folder behind each part of a page's addresses."""
 
     engine: Path
     assets: Path
@@ -64,13 +64,13 @@ class BrowserSite(msgspec.Struct, frozen=True):
     packs: dict[str, Path]
 
     def find(self, address: str) -> Path | None:
-        """The file behind `/engine/...`, `/assets/...`, `/packs/LANG/...` or `/snapshot`; None when there is none."""
+        """The file behind `/engine/...`, `/assets/...`, `/packs/LANG/...` or `/snapshot`; None if there is none."""
         top, _, rest = address.lstrip("/").partition("/")
         match top:
             case "snapshot":
                 return self.snapshot
             case "engine":
-                # What is Deno's in the engine has a browser's in its place.
+                # Modules for Deno are replaced by those for a browser.
                 return _beneath(self.engine, re.sub(r"^platform/deno/", "platform/browser/", rest))
             case "assets":
                 return _beneath(self.engine / "assets", rest) or _beneath(self.assets, rest)
@@ -82,7 +82,7 @@ class BrowserSite(msgspec.Struct, frozen=True):
 
 
 async def build_site(target: Path, wanted: Sequence[str] = (), report: Report | None = None) -> BrowserSite:
-    """Fetch and build what is missing, with the languages named (by default all), and write the code to `target`."""
+    """Fetch and build what is missing, with these languages (by default all), and write the code to `target`."""
     assets = await fetch_assets(report)
     prepared = await snapshots.build_prepared(warm_up)
     names = [name for name in wanted or languages() if languages()[name].pack]
@@ -130,7 +130,7 @@ def _rewrite_packages(modules: Path, target: Path, places: Mapping[str, str]) ->
             made = target / path.relative_to(modules)
             made.parent.mkdir(parents=True, exist_ok=True)
             made.write_text(_rewrite(path.read_text(), places))
-    # The one package that is not a module yet and that the shell needs all the time.
+    # The only package that is not a module yet and that the shell always needs.
     sprintf = target / "sprintf-js" / "src" / "sprintf.js"
     sprintf.parent.mkdir(parents=True)
     source = (modules / sprintf.relative_to(target)).read_text()
@@ -138,7 +138,7 @@ def _rewrite_packages(modules: Path, target: Path, places: Mapping[str, str]) ->
 
 
 def _rewrite(source: str, places: Mapping[str, str]) -> str:
-    """Write names out that an import map would resolve: workers have none."""
+    """Write out the names that an import map would resolve: workers have no import map."""
 
     def place(found: re.Match[str]) -> str:
         name = found[3]

@@ -27,14 +27,14 @@ class Folder(msgspec.Struct, frozen=True):
     host: str
     read_only: bool = False
     alias_of: str | None = None
-    """The target whose second spelling this is."""
+    """The target that this is a second spelling of."""
 
 
 class FileInfo(msgspec.Struct, frozen=True):
     """Information about a file."""
 
     path: str
-    """Its guest path, with no link on the way to it."""
+    """Its guest path, without links."""
     kind: Kind
     size: int
     mtime: float
@@ -67,7 +67,7 @@ class GuestFiles:
         self._roots[parts] = msgspec.structs.replace(folder, host=str(Path(folder.host).resolve()))
 
     def read(self, path: GuestPath, *, limit: int | None = None) -> bytes:
-        """The bytes of a file; one of more than `limit` is refused."""
+        """The bytes of a file; a file of more than `limit` is refused."""
         with self.open_read(path) as file:
             size = os.fstat(file.fileno()).st_size
             if limit is not None and size > limit:
@@ -77,7 +77,7 @@ class GuestFiles:
             return file.read(size)
 
     def write(self, path: GuestPath, data: bytes | str) -> None:
-        """Write a file, missing parents included; one that exists is emptied first and keeps its mode."""
+        """Write a file and missing parents; an existing file is truncated and keeps its mode."""
         with self.open_write(path) as file:
             file.write(data.encode() if isinstance(data, str) else data)
 
@@ -87,12 +87,12 @@ class GuestFiles:
             return os.fdopen(found.folder.open(found.name, os.O_RDONLY), "rb")
 
     def open_write(self, path: GuestPath) -> BinaryIO:
-        """Open a file for writing, made or emptied, missing parents included."""
+        """Open a file for writing, created or truncated, with missing parents."""
         with self._found(path, make=True) as found:
             return os.fdopen(found.folder.open(found.name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb")
 
     def stat(self, path: GuestPath, *, follow: bool = True) -> FileInfo:
-        """What a path is; with `follow=False` a link is reported as a link."""
+        """Information about a path; with `follow=False` a link is reported as a link."""
         parts = self._parts(path)
         if self._above(parts):
             return FileInfo(_guest_path(parts), "dir", 0, 0.0, 0o555)
@@ -100,7 +100,7 @@ class GuestFiles:
             return _file_info(found.path, found.stat())
 
     def mkdir(self, path: GuestPath) -> None:
-        """Make a directory and its parents; one that exists is fine."""
+        """Create a directory and its parents; it may exist already."""
         with self._found(path, make=True) as found:
             if found.is_dir():
                 return
@@ -109,12 +109,12 @@ class GuestFiles:
             found.enter().close()
 
     def symlink(self, path: GuestPath, target: str) -> None:
-        """Make a symbolic link with this text; where it leads is the guest's affair."""
+        """Create a symbolic link with this text; it may lead anywhere in the guest."""
         with self._found(path, follow=False) as found:
             found.folder.symlink(found.name, target)
 
     def read_link(self, path: GuestPath) -> str | None:
-        """The text of a symbolic link; None if the path is none."""
+        """The text of a symbolic link; None if the path is not a link."""
         with self._found(path, follow=False) as found:
             return found.folder.link(found.name)
 
@@ -177,12 +177,12 @@ class GuestFiles:
 
     @contextmanager
     def enter(self, path: GuestPath) -> Generator[OpenFolder]:
-        """A directory, open."""
+        """Open a directory."""
         with self._found(path) as found, found.enter() as top:
             yield top
 
     def list(self, path: GuestPath = ".", recursive: bool = False) -> _Infos:
-        """What a directory holds, by path; links are reported, not followed."""
+        """The contents of a directory, by path; links are reported, not followed."""
         parts = self._parts(path)
         infos: _Infos = []
         for name in self._above(parts):
@@ -211,7 +211,7 @@ class GuestFiles:
         return StartFolder(root, [*walked], depth)
 
     def _root(self, parts: Sequence[str], asked: Sequence[str] = ()) -> tuple[Folder, tuple[str, ...], int]:
-        """Find the folder that a path starts in; above the folders are no links, so `..` is a matter of names."""
+        """Find the folder that a path starts in; above the folders there are no links, so `..` is resolved by name."""
         seen: tuple[str, ...] = ()
         for count, part in enumerate(parts, 1):
             seen = seen[:-1] if part == ".." else (*seen, part)
@@ -252,6 +252,6 @@ def _list_children(top: OpenFolder, recursive: bool) -> Iterator[FileInfo]:
                     if recursive and stat.S_ISDIR(info.st_mode):
                         pending.append((*parts, name))
         except OSError:
-            # Below the top, a folder that is locked or has just gone is listed, but not entered.
+            # Below the top, a folder that is locked or has just been removed is listed, but not entered.
             if not parts:
                 raise

@@ -27,7 +27,7 @@ class HostFolders:
         self._files: GuestFiles | None = None
 
     def open(self) -> None:
-        """Make the temporary folders; does nothing the second time."""
+        """Create the temporary folders; does nothing the second time."""
         if self._scratch is not None:
             return
         workspace = _check_workspace(self._workspace) if self._workspace is not None else None
@@ -59,7 +59,7 @@ class HostFolders:
 
     @property
     def lent(self) -> bool:
-        """Whether the workspace is a folder of the user's."""
+        """Whether the workspace is a folder of the user."""
         return self._workspace is not None
 
     @property
@@ -69,7 +69,7 @@ class HostFolders:
 
     @property
     def packages(self) -> Path:
-        """Where the files of its packages lie."""
+        """The folder with the files of its packages."""
         assert self._scratch is not None
         return self._scratch / "packages"
 
@@ -82,13 +82,13 @@ class HostFolders:
 
     @property
     def tracker(self) -> ChangeTracker:
-        """Finds out how its folders have changed."""
+        """Compares its folders with marks."""
         self.open()
         assert self._tracker is not None
         return self._tracker
 
     def change_file(self, change: HostFileChange) -> str | None:
-        """Make a change that the guest may not make itself; the error's name on failure."""
+        """Make a change that the guest may not make itself; returns the name of the error on failure."""
         for folder in self._folders:
             root = folder.host.rstrip("/") + "/"
             if change.path.startswith(root):

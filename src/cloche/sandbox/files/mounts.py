@@ -27,7 +27,7 @@ class Mount(msgspec.Struct, frozen=True):
 
 
 def parse_mount(text: str) -> Mount:
-    """Read a mount as the command line has it: HOST[:TARGET][:ro]."""
+    """Parse a mount of the command line: HOST[:TARGET][:ro]."""
     rest, read_only = text, False
     if text.endswith((":ro", ":rw")):
         rest, read_only = text[:-3], text.endswith(":ro")
@@ -42,7 +42,7 @@ def parse_mount(text: str) -> Mount:
 
 
 def plan_mounts(mounts: Sequence[Mount], own: Sequence[str | Path] = ()) -> list[Folder]:
-    """Give each mount its place below /mnt, second spellings included; `own` are the sandbox's folders on the host."""
+    """Give each mount its path below /mnt, second spellings included; `own` are the sandbox's folders on the host."""
     hosts = [_check_host(mount, own) for mount in mounts]
     folders = [
         Folder(PARENT + name, str(host), mount.read_only)
@@ -57,7 +57,7 @@ def mount_name(host: str | Path) -> str:
 
 
 def _names(mounts: Sequence[Mount]) -> list[str]:
-    """Explicit targets first, then host paths in their order; of equal ones the later are numbered."""
+    """Explicit targets first, then host paths in their order; equal names are numbered."""
     taken = _check_targets([mount.target for mount in mounts if mount.target is not None])
     wanted = [mount_name(mount.host) for mount in mounts if mount.target is None]
     names: list[str] = []
@@ -85,7 +85,7 @@ def _free(name: str, taken: set[str], wanted: Sequence[str]) -> str:
 
 
 def _aliases(mounts: Sequence[Mount], folders: Sequence[Folder]) -> Iterator[Folder]:
-    """Default names with `-` and `.` are reachable with `_` for these too, unless another mount has that name."""
+    """Default names with `-` and `.` can also be written with `_`, unless another mount has that name."""
     taken = [folder.target for folder in folders]
     for mount, folder in zip(mounts, folders, strict=True):
         alias = PARENT + re.sub(r"[.-]", "_", folder.target.removeprefix(PARENT))

@@ -23,7 +23,7 @@ PAUSE = 0.05
 """Seconds between attempts: a sandbox that is dying may write while its folder is removed."""
 
 GRACE = 2.0
-"""Seconds the shell may take to see that nothing is left to do."""
+"""Seconds the shell may take to find that nothing is left to do."""
 
 # Only folders are unlocked: a file may be a hard link to one that is not ours.
 _SCRIPT = """
@@ -46,7 +46,7 @@ LONGEST = 78
 
 def _temporary(folder: str) -> Path:
     chosen, usual = Path(folder).resolve(), Path("/tmp")
-    # Deno is given paths in lists with commas.
+    # Deno takes lists of paths with commas.
     unusable = len(str(chosen)) > LONGEST or "," in str(chosen)
     return usual if unusable and usual.is_dir() and os.access(usual, os.W_OK) else chosen
 
@@ -69,7 +69,7 @@ class _ScratchFolder:
             raise
 
     def watch(self) -> None:
-        """Start the shell unless it runs; one that cannot be started now is started with the next sandbox."""
+        """Start the shell unless it runs; if it cannot be started now, the next sandbox tries again."""
         if self._pipe is not None or os.name != "posix":
             return
         try:
@@ -94,13 +94,13 @@ class _ScratchFolder:
             os.close(read)
 
     def new(self) -> Path:
-        """Make a folder in it."""
+        """Create a folder in it."""
         path = self.path / str(next(self._numbers))
         path.mkdir(mode=0o700)
         return path
 
     def close(self) -> None:
-        """Remove all and end the shell."""
+        """Remove everything and end the shell."""
         remove_scratch(self.path)
         self._release()
         if self._shell is not None:
@@ -109,7 +109,7 @@ class _ScratchFolder:
         self.forget()
 
     def forget(self) -> None:
-        """Leave the rest to the shell, without a warning that it still runs."""
+        """Leave the rest to the shell, without a warning that it is still running."""
         self._release()
         if self._shell is not None:
             self._shell.returncode = 0
@@ -121,7 +121,7 @@ class _ScratchFolder:
 
 
 class _ProcessState:
-    """What this process has made so far."""
+    """What this process has created so far."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -133,7 +133,7 @@ _state = _ProcessState()
 
 
 def make_scratch() -> Path:
-    """Make a private folder for one sandbox; it is gone when this process is."""
+    """Create a private folder for one sandbox; it is removed when this process ends."""
     with _state.lock:
         _watch_exit()
         if _state.base is not None and not _state.base.path.is_dir():
@@ -147,7 +147,7 @@ def make_scratch() -> Path:
 
 
 def remove_scratch(path: str | Path) -> None:
-    """Remove a folder now, locked ones too, following no link; what cannot be removed is left to the end."""
+    """Remove a folder now, with locked ones, without following links; what cannot be removed is left for the end."""
     for attempt in range(ATTEMPTS):
         if not os.path.lexists(path):
             return
@@ -173,7 +173,7 @@ def _watch_exit() -> None:
     _state.hooked = True
     atexit.register(_close)
     if hasattr(os, "register_at_fork"):
-        # The lock is held over a fork, so that the child never sees a pipe it does not know of.
+        # The lock is held during a fork, so that the child never has a pipe that it does not know of.
         os.register_at_fork(
             before=lambda: _state.lock.acquire(),
             after_in_parent=lambda: _state.lock.release(),

@@ -15,7 +15,7 @@ CHUNK = 8 * MB
 """Bytes copied between two reports of progress."""
 
 Progress = Callable[[int], object]
-"""Told the number of bytes copied so far."""
+"""Called with the number of bytes copied so far."""
 
 
 class CopiedTree(msgspec.Struct, frozen=True):
@@ -23,11 +23,11 @@ class CopiedTree(msgspec.Struct, frozen=True):
 
     files: int
     skipped: tuple[str, ...] = ()
-    """What was left out, each with its path and the reason."""
+    """What was skipped, each with its path and the reason."""
 
 
 class TreeCopy:
-    """One copy under way."""
+    """One copy in progress."""
 
     def __init__(self, progress: Progress | None = None) -> None:
         self._progress = progress
@@ -61,7 +61,7 @@ class TreeCopy:
                     pending.extend((*parts, name) for name in self._level(here, there, len(parts)))
 
     def _level(self, here: OpenFolder, there: OpenFolder, depth: int) -> list[str]:
-        """Copy the files and links of one directory; gives the names of its folders."""
+        """Copy the files and links of one directory; returns the names of its folders."""
         folders: list[str] = []
         try:
             children = here.scan()
@@ -110,7 +110,7 @@ class TreeCopy:
         self._files += 1
 
     def _pour(self, source: int, dest: int, size: int) -> None:
-        """Copy `size` bytes and no more, though the guest may still be writing."""
+        """Copy `size` bytes and no more, although the guest may still be writing."""
         os.ftruncate(dest, size)
         transfer = _by_kernel if hasattr(os, "copy_file_range") else _by_hand
         for at, end in _extents(source, size):
@@ -131,7 +131,7 @@ def stays_inside(target: str, depth: int) -> bool:
     """Whether a link `depth` folders below the top of a tree stays in that tree, wherever the tree is put."""
     steps = split_path(target)
     climb = next((count for count, step in enumerate(steps) if step != ".."), len(steps))
-    # After a name, which may be a link itself, nothing is known about where `..` leads.
+    # After a name, which may be a link itself, it is unknown where `..` leads.
     return not target.startswith(("/", "\\")) and climb <= depth and ".." not in steps[climb:]
 
 
@@ -181,7 +181,7 @@ def _identity(folder: OpenFolder) -> tuple[int, int]:
 
 
 def _extents(fd: int, size: int) -> Iterator[tuple[int, int]]:
-    """The ranges that hold data: a guest's empty terabyte must not fill the disk."""
+    """The ranges with data: a guest's sparse terabyte must not fill the disk."""
     at = 0
     while at < size and hasattr(os, "SEEK_DATA"):
         try:

@@ -1,4 +1,4 @@
-"""A pool keeps sandboxes ready, so that getting one takes no start."""
+"""A pool keeps sandboxes ready, so that callers do not wait for a start."""
 
 import logging
 import os
@@ -23,22 +23,22 @@ from cloche.sandbox.sync import SandboxOptions
 log = logging.getLogger(__name__)
 
 LOOK_EVERY = 1.0
-"""Seconds between two looks at spares that may have died, and at templates that may be tried again."""
+"""Seconds between two checks of spares that may have died, and of templates that may be tried again."""
 
 ASK_EVERY = 30.0
-"""Seconds after which a spare has to show that it still answers."""
+"""Seconds after which a spare must show that it still answers."""
 
 ASK_LIMIT = 5.0
 """Seconds it has for that."""
 
 REHEARSALS = 25
-"""Rounds of rehearsals after which a spare is as quick as it will be."""
+"""Rounds of warm-up cells after which a spare does not get faster."""
 
 COURTESY = 0.05
-"""Seconds for which a sandbox that was handed out has the processors to itself before its successor is started."""
+"""Seconds for which a sandbox that was handed out has the processors to itself before its successor starts."""
 
 PAUSE = 0.02
-"""Seconds between two rounds of rehearsals, which leave the processor to others."""
+"""Seconds between two rounds of warm-up cells, which leave the processor to others."""
 
 
 class Pool:
@@ -92,7 +92,7 @@ class Pool:
             queue.refuse(SandboxUnavailable("the pool was closed while this call waited for a sandbox"))
         self._changed.set()
         group.cancel_scope.cancel()
-        # Without the error of the body, which the group would wrap.
+        # Without the error of the body, which the task group would wrap.
         await group.__aexit__(None, None, None)
         for queue in (*self._scheduler.queues, *self._scheduler.dropped):
             await queue.image.close()
@@ -196,7 +196,7 @@ class Pool:
         try:
             await stack.enter_async_context(member.box)
             await self._fill(member)
-            # A rehearsal makes V8 compile Python's main loop, which costs as much as the start.
+            # Warm-up cells make V8 compile Python's main loop, which takes as long as the start.
             if not queue.short:
                 await member.box.rehearse()
             well = True
@@ -231,7 +231,7 @@ class Pool:
         self._plan()
 
     async def _rehearse_spares(self) -> None:
-        """Look after the spares: the dead are replaced, the cold warmed, the silent asked."""
+        """Maintain the spares: replace dead ones, warm up cold ones, check silent ones."""
         while True:
             self._counts.discarded += self._scheduler.look()
             self._plan()

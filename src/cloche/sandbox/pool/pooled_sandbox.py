@@ -8,7 +8,7 @@ from cloche.sandbox.sandbox import UNSET, Sandbox
 from cloche.sandbox.sync import SandboxOptions
 
 REHEARSAL_TIMEOUT = 10.0
-"""Seconds one rehearsal may take; it takes milliseconds."""
+"""Seconds that one warm-up cell may take; it takes milliseconds."""
 
 CELLS = (
     "1+1",
@@ -16,11 +16,11 @@ CELLS = (
     "def f(a, *b):\n    return sorted(b, key=lambda i: -i)\nclass A:\n    x = 1\nf(1, 2), A().x, re.sub('a', 'b', '')",
     "1/0",
 )
-"""What is rehearsed, in turns: V8 compiles the parts of the interpreter that real cells will use."""
+"""The warm-up cells, in turns: V8 compiles the parts of the interpreter that real cells will use."""
 
 
 class PooledSandbox(Sandbox):
-    """A sandbox that its pool can look after before anybody uses it."""
+    """A sandbox that its pool can maintain before it is handed out."""
 
     @property
     def alive(self) -> bool:
@@ -28,7 +28,7 @@ class PooledSandbox(Sandbox):
         return not self._closed and self._process is not None and self._process.lost is None
 
     async def rehearse(self) -> None:
-        """Run cells that leave no trace; raises SandboxUnavailable when the interpreter did not come through it."""
+        """Run cells that leave no trace; raises SandboxUnavailable if the interpreter did not survive them."""
         for language in self._preload:
             for cell in CELLS if language == "python" else (":",):
                 result = await self._prepare(cell, "rehearsal", REHEARSAL_TIMEOUT, language)
@@ -36,7 +36,7 @@ class PooledSandbox(Sandbox):
                     raise SandboxUnavailable("the sandbox did not come through a rehearsal")
 
     async def set_up(self, code: str) -> None:
-        """Run the cell that sandboxes of a template begin with; raises CodeError when it fails."""
+        """Run the setup cell of a template; raises CodeError if it fails."""
         try:
             (await self._prepare(code, "setup", UNSET)).check()
         except CodeError as error:
@@ -44,7 +44,7 @@ class PooledSandbox(Sandbox):
             raise
 
     async def lease(self, options: SandboxOptions) -> None:
-        """Take the options that can be given when it is handed out."""
+        """Apply the options that can be set when it is handed out."""
         seconds, limit = options.get("timeout", self._timeout), options.get("output_limit", self._output_limit)
         env = options.get("env")
         check_options(

@@ -18,7 +18,7 @@ class PoolScheduler:
         self._starts = starts
         self.members: set[PoolMember] = set()
         self.dropped: list[TemplateQueue] = []
-        """Queues whose files are to be removed."""
+        """Queues whose files must be removed."""
         self.own_queue = self._add(template)
         self.own_queue.target = self.own_queue.most
         self._queues: dict[Hashable, TemplateQueue] = {template.key: self.own_queue}
@@ -40,7 +40,7 @@ class PoolScheduler:
         return queue
 
     def _add(self, template: Template) -> TemplateQueue:
-        # An option that is wrong is named to whoever gave it.
+        # A wrong option is reported to the caller who passed it.
         template.make()
         return TemplateQueue(template, self._size)
 
@@ -54,7 +54,7 @@ class PoolScheduler:
                 return
 
     def next_start(self) -> PoolMember | None:
-        """A member to be started now, if there is a need, a processor and a place."""
+        """A member to start now, if one is needed and there is a processor and a place for it."""
         # One more fills the gaps that a start leaves, at the cost of what runs meanwhile.
         hurry = any(queue.short for queue in self.queues)
         if self.states["starting"] >= self._starts + hurry:
@@ -76,7 +76,7 @@ class PoolScheduler:
         return member
 
     def _make_room(self, wanting: TemplateQueue) -> None:
-        """Give up a spare of the template that was used longest ago; its place is free when it is closed."""
+        """Drop a spare of the least recently used template; its place is free when it is closed."""
         if self.states["closing"]:
             return
         for queue in self.queues:
@@ -85,7 +85,7 @@ class PoolScheduler:
                 return
 
     def look(self) -> int:
-        """Throw away spares that died or grew old, and those that nobody asks for; says how many were unfit."""
+        """Drop spares that died, became old or are not asked for; returns how many were unfit."""
         now = time.monotonic()
         for queue in self.queues:
             if queue is not self.own_queue and not queue.waiters and now - queue.used > POOL_IDLE:
@@ -96,7 +96,7 @@ class PoolScheduler:
         )
 
     def next_to_rehearse(self, rehearsals: int, seconds: float) -> PoolMember | None:
-        """Takes the spare that needs it most out of its queue, unless there is something more important to do."""
+        """Take the spare that most needs maintenance out of its queue, unless something more important is to do."""
         if self.states["starting"] or any(queue.waiters for queue in self.queues):
             return None
         now = time.monotonic()

@@ -7,7 +7,7 @@ from collections import deque
 import msgspec
 
 KEPT = 1000
-"""Hand-outs whose waits are remembered."""
+"""How many hand-outs' waits are remembered."""
 
 
 class PoolStats(msgspec.Struct, frozen=True):
@@ -27,7 +27,7 @@ class PoolStats(msgspec.Struct, frozen=True):
     failed: int
     """Starts that failed."""
     discarded: int
-    """Spares that were thrown away because they had died, hung or become too old."""
+    """Spares that were dropped because they had died, hung or become too old."""
     refill_rate: float
     """Sandboxes started per second, while any are starting."""
     median_wait: float

@@ -107,7 +107,7 @@ class SyncPool:
         try:
             return future.result()
         finally:
-            # After Ctrl-C nobody waits for it any more.
+            # After Ctrl-C it is not waited for any more.
             future.cancel()
 
     def _open_portal(self) -> BlockingPortal:
@@ -118,7 +118,7 @@ class SyncPool:
 
 
 class _LeasedSandbox(SyncSandbox):
-    """A sandbox of a pool, opened and closed by it."""
+    """A sandbox of a pool, which opens and closes it."""
 
     def __init__(self, box: Sandbox, portal: BlockingPortal) -> None:
         super().__init__()

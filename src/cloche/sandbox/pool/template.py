@@ -31,18 +31,18 @@ class Template:
         return self.options.get("workspace") is None
 
     def altered(self, options: SandboxOptions) -> "Template":
-        """The same with other options."""
+        """The same template with other options."""
         if not options:
             return self
         merged = cast("SandboxOptions", {**self.options, **options})
         return Template(files=self.files, setup=self.setup, **merged)
 
     def make(self) -> PooledSandbox:
-        """A sandbox that is not started yet; raises ConfigError when an option is wrong."""
+        """A sandbox that is not started yet; raises ConfigError if an option is wrong."""
         return PooledSandbox(**self.options)
 
     async def fill(self, box: PooledSandbox) -> None:
-        """Bring a started sandbox to where it is handed out."""
+        """Prepare a started sandbox for its hand-out."""
         for path, data in self.files.items():
             await box.write(path, data)
         if self.setup:
@@ -50,14 +50,14 @@ class Template:
 
 
 def split_options(options: SandboxOptions) -> tuple[SandboxOptions, SandboxOptions]:
-    """Those that a sandbox can take when it is handed out, and those that it has to be made with."""
+    """The options that a sandbox can take when it is handed out, and those that it must be made with."""
     late = cast("SandboxOptions", {name: value for name, value in options.items() if name in LATE})
     rest = cast("SandboxOptions", {name: value for name, value in options.items() if name not in LATE})
     return late, rest
 
 
 def _frozen(value: Any) -> Hashable:
-    """A value that equals another when the two say the same; what cannot be compared equals only itself."""
+    """A value that equals another if both mean the same; a value that cannot be compared equals only itself."""
     if isinstance(value, Mapping):
         items = cast("Mapping[Any, Any]", value).items()
         return frozenset((name, _frozen(each)) for name, each in items)

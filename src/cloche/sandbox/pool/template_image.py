@@ -18,11 +18,11 @@ from cloche.sandbox.sync import SandboxOptions
 log = logging.getLogger(__name__)
 
 WORTH_SAVING = 0.05
-"""Seconds that filling a sandbox must take before one is saved; installing packages always does."""
+"""Seconds that preparing a sandbox must take before one is saved; installing packages always does."""
 
 
 class TemplateImage:
-    """Makes sandboxes that are all alike."""
+    """Makes equal sandboxes."""
 
     def __init__(self, template: Template) -> None:
         self._template = template
@@ -33,26 +33,26 @@ class TemplateImage:
 
     @property
     def saved(self) -> bool:
-        """Whether sandboxes are made from one that was saved."""
+        """Whether sandboxes are made from a saved one."""
         return self._saved is not None
 
     def make(self) -> PooledSandbox:
         """A sandbox that is not started yet."""
         if self._saved is None:
             return self._template.make()
-        # The packages are in what was saved.
+        # The saved sandbox contains the packages.
         kept = {name: value for name, value in self._template.options.items() if name != "packages"}
         return PooledSandbox(**cast("SandboxOptions", {**kept, "from_": self._saved}))
 
     async def fill(self, box: PooledSandbox, began: float) -> None:
-        """Bring a sandbox that was started anew to where it is handed out, and note how long it took in all."""
+        """Prepare a sandbox that was started from scratch, and note how long it took in all."""
         start = time.monotonic()
         await self._template.fill(box)
         self._anew = min(self._anew, time.monotonic() - began)
         self._tried |= not self._template.options.get("packages") and time.monotonic() - start < WORTH_SAVING
 
     async def keep(self, box: PooledSandbox) -> None:
-        """Save a sandbox for those after it, once."""
+        """Save a sandbox for later ones, once."""
         if self._tried:
             return
         self._tried = True
@@ -63,16 +63,16 @@ class TemplateImage:
             log.info("the sandboxes of a template are made anew each time: %s", error)
 
     def compare(self, began: float) -> None:
-        """Note how long a sandbox took that was made from the saved one; if that is no gain, do so no more."""
+        """Note how long a sandbox took that was made from the saved one; if that is no faster, stop doing so."""
         if time.monotonic() - began > self._anew:
             self.forget()
 
     def forget(self) -> None:
-        """Make sandboxes anew from now on."""
+        """Make sandboxes from scratch from now on."""
         self._saved = None
 
     async def close(self) -> None:
-        """Remove what was saved."""
+        """Remove the saved sandbox."""
         folder, self._folder, self._saved = self._folder, None, None
         if folder is not None:
             with anyio.CancelScope(shield=True):

@@ -31,7 +31,7 @@ class PoolMember:
         self.rehearsals = 0
         self.born = self.looked = time.monotonic()
         self.over = anyio.Event()
-        """Set when nobody needs it any more."""
+        """Set when it is not needed any more."""
 
     def end(self) -> None:
         self.state = "closing"
@@ -39,7 +39,7 @@ class PoolMember:
 
 
 class PoolWaiter:
-    """Someone who wants a sandbox."""
+    """A caller that wants a sandbox."""
 
     def __init__(self) -> None:
         self.since = time.monotonic()
@@ -53,7 +53,7 @@ class PoolWaiter:
 
 
 class TemplateQueue:
-    """All synchronous: between two awaits of anybody, it is consistent."""
+    """All methods are synchronous, so its state is consistent between two awaits."""
 
     def __init__(self, template: Template, most: int) -> None:
         self.template = template
@@ -61,10 +61,10 @@ class TemplateQueue:
         self.spares: list[PoolMember] = []
         self.waiters: deque[PoolWaiter] = deque()
         self.coming = 0
-        """Sandboxes that will be spares soon: they start, or are being looked at."""
+        """Sandboxes that will be spares soon: they are starting, or being checked."""
         self.dropped = False
         self.target = 0
-        """How many spares it is to hold."""
+        """How many spares it should have."""
         self.most = most if template.shareable else 0
         self.used = time.monotonic()
         self.failure: Exception | None = None
@@ -73,7 +73,7 @@ class TemplateQueue:
         self._again = 0.0
 
     def ask(self) -> PoolWaiter:
-        """Queue up; raises at once when the template has just failed for a reason of its own."""
+        """Queue up; raises at once if the template has just failed for a reason of its own."""
         self.used = time.monotonic()
         if self.failure is not None and self.resting and not isinstance(self.failure, SandboxError):
             raise self.failure
@@ -83,12 +83,12 @@ class TemplateQueue:
         return waiter
 
     def put(self, member: PoolMember) -> None:
-        """Take in a sandbox that nobody has used."""
+        """Add a sandbox that was never used."""
         member.state = "spare"
         self.spares.append(member)
 
     def take(self) -> PoolMember | None:
-        """The warmest spare that lives; of equals the oldest."""
+        """The warmest spare that is alive; among equals the oldest."""
         living = [member for member in self.spares if member.box.alive]
         if not living:
             return None
@@ -97,7 +97,7 @@ class TemplateQueue:
         return best
 
     def discard(self, unfit: Callable[[PoolMember], bool]) -> int:
-        """Throw spares away, and say how many."""
+        """Drop spares; returns how many."""
         found = [member for member in self.spares if unfit(member)]
         for member in found:
             self.spares.remove(member)
@@ -105,7 +105,7 @@ class TemplateQueue:
         return len(found)
 
     def give(self) -> None:
-        """Hand spares to those who wait, in their order."""
+        """Hand spares to waiting callers, in their order."""
         while self.waiters and (member := self.take()) is not None:
             waiter = self.waiters.popleft()
             member.state = "busy"
@@ -113,7 +113,7 @@ class TemplateQueue:
             waiter.settled.set()
 
     def withdraw(self, waiter: PoolWaiter) -> None:
-        """Leave the queue; a sandbox that was given meanwhile is still unused, and goes to the next."""
+        """Leave the queue; a sandbox that was assigned meanwhile is still unused, and goes to the next caller."""
         if waiter.member is not None:
             self.put(waiter.member)
         elif waiter in self.waiters:
@@ -123,7 +123,7 @@ class TemplateQueue:
         self.failure, self._failures = None, 0
 
     def failed(self, error: Exception) -> None:
-        """Tell those who wait, and rest for a while."""
+        """Report the failure to waiting callers, and pause for a while."""
         self.failure = error
         self._again = time.monotonic() + min(BACKOFF * 2**self._failures, LONGEST_BACKOFF)
         self._failures = min(self._failures + 1, 16)
@@ -140,7 +140,7 @@ class TemplateQueue:
 
     @property
     def short(self) -> bool:
-        """Whether sandboxes are needed faster than they come."""
+        """Whether sandboxes are needed faster than they start."""
         return bool(self.waiters) or 2 * len(self.spares) < self.target - 1
 
     @property
