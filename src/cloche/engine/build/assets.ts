@@ -1,5 +1,5 @@
 /**
- * Copies what the engine needs out of a full `node_modules` folder and writes the patched entry modules beside it.
+ * Copies the files that the engine needs out of a full `node_modules` folder and writes the patched modules beside them.
  *
  * Run as `assets.ts FROM TO`, where both are `node_modules` folders and TO does not exist yet.
  */
@@ -9,7 +9,7 @@ import { patchGit } from "../languages/bash/git/isomorphic_patch.ts";
 import { patchJustBash } from "../languages/bash/interpreter/just_bash_patch.ts";
 import { packageFolder } from "./npm_files.ts";
 
-/** Packages needed at run time and, of each, the files and folders that are. */
+/** Packages needed at run time, each with the files and folders that are needed. */
 const KEPT: Record<string, string[]> = {
   "pyodide": [
     "pyodide.asm.mjs",
@@ -58,7 +58,7 @@ function copy(from: string, to: string): void {
   }
 }
 
-/** Writes Python's program with few exports and no data, which the engine would keep; beside it, what was taken. */
+/** Writes Python's program with few exports and without data; what was removed is written beside it. */
 function rewriteProgram(folder: string): void {
   const asked = askedExports(Deno.readTextFileSync(`${folder}/pyodide.asm.cloche.mjs`));
   const { program: whole, hidden } = hideExports(Deno.readFileSync(`${folder}/pyodide.asm.wasm`), asked);

@@ -8,7 +8,7 @@ const I32 = 0x7f;
 const CONSTANT = 0x41;
 const END = 0x0b;
 const PAGE = 64 << 10;
-/** So many zeros between two pieces cost less than a piece more. */
+/** Up to this many zeros between two pieces cost less than another piece. */
 const GAP = 64;
 const PREFIX = "cloche_global_";
 
@@ -35,7 +35,7 @@ export function freezeProgram(program: Uint8Array, instance: WebAssembly.Instanc
   );
 }
 
-/** The program with this as its memory at the beginning, and with other sections changed. */
+/** The program with this as its initial memory, and with other sections changed. */
 export function withMemory(program: Uint8Array, memory: Uint8Array, others = new Map<number, Uint8Array>()) {
   const pieces = findChanges(memory);
   const changed = new Map([
@@ -44,7 +44,7 @@ export function withMemory(program: Uint8Array, memory: Uint8Array, others = new
     [SECTION.dataCount, Uint8Array.from(encodeUnsigned(pieces.length))],
     [SECTION.data, dataOf(memory, pieces)],
   ]);
-  // Named sections only describe.
+  // Custom sections only describe.
   const sections = readSections(program).filter(({ id }) => id !== 0);
   return writeSections(sections.map(({ id, body }) => ({ id, body: changed.get(id) ?? body })));
 }
@@ -56,7 +56,7 @@ function globalsOf(instance: WebAssembly.Instance): Uint8Array {
   return Uint8Array.from([...encodeUnsigned(values.length), ...entries]);
 }
 
-/** Where a memory differs from what it was; from nothing but zeros when that is left out. */
+/** Where a memory differs from its earlier state; without one, from zeros. */
 export function findChanges(memory: Uint8Array, before = new Uint8Array(0)): [number, number][] {
   const words = new Uint32Array(memory.buffer);
   const old = new Uint32Array(before.buffer);

@@ -1,6 +1,6 @@
 /** Copies files out of npm packages into a language's pack; run by the host, trusted, when a language is fetched. */
 
-/** Where an npm package lies in a full `node_modules` folder. */
+/** The path of an npm package in a full `node_modules` folder. */
 export function packageFolder(modules: string, name: string): string {
   const direct = `${modules}/${name}`;
   // Deno links only direct dependencies at the top; the others are hoisted one level down.

@@ -1,4 +1,4 @@
-/** What every language is to a manager: one of the catalogue, in its worker, or one that somebody registers. */
+/** What every language is to a manager: one of the catalogue, in its worker, or one that a page registers. */
 
 import { FIXED_LIMITS } from "../limits.ts";
 import type { RunError } from "../protocol.ts";
@@ -6,7 +6,7 @@ import { CATALOG, isLanguage } from "../languages/catalog.ts";
 
 export type OutputType = "stdout" | "stderr" | "info" | "error" | "success";
 
-/** Something that happened, for who watches. */
+/** Something that happened, for listeners. */
 export interface OutputMessage {
   message: string;
   type: OutputType;
@@ -14,7 +14,7 @@ export interface OutputMessage {
   runtime: string;
 }
 
-/** What it promises is waited for by the program that prints. */
+/** The program that prints waits for its promise. */
 export type OutputCallback = (output: OutputMessage) => void | Promise<void>;
 
 export interface RuntimeConfig {
@@ -22,11 +22,11 @@ export interface RuntimeConfig {
   autoLoad: boolean;
   /** Milliseconds that code may take. */
   timeout: number;
-  /** Whether a result holds the output too. */
+  /** Whether a result contains the output too. */
   captureOutput: boolean;
-  /** Whether packages that code needs and that are missing are installed, where packages can be. */
+  /** Whether missing packages are installed, if packages can be. */
   autoInstallPackages: boolean;
-  /** What the info of a language has beyond the catalogue. */
+  /** The info of a language, beyond the catalogue. */
   version?: string;
   size?: number;
   features?: string[];
@@ -35,17 +35,17 @@ export interface RuntimeConfig {
 export interface RuntimeInfo {
   name: string;
   version: string;
-  /** Bytes of the files that it is made of. */
+  /** Bytes of its files. */
   size: number;
   features: string[];
   loaded: boolean;
-  /** Bytes that its interpreter holds. */
+  /** Bytes that its interpreter uses. */
   memory: number;
   config: RuntimeConfig;
 }
 
 export interface ExecuteOptions {
-  /** Milliseconds; the runtime's own when left out. */
+  /** Milliseconds; by default the runtime's own limit. */
   timeout?: number;
   stdin?: string | Uint8Array;
   environmentVariables?: Record<string, string>;
@@ -58,12 +58,12 @@ export interface ExecuteResult {
   returnValue: string | null;
   error: RunError | null;
   exitCode: number;
-  /** What was printed, when the runtime captures it. */
+  /** What was printed, if the runtime captures it. */
   output: string;
-  /** Milliseconds that the code took; loading the language is not in it. */
+  /** Milliseconds that the code took, without loading the language. */
   executionTime: number;
   timedOut: boolean;
-  /** Whether variables are still there. */
+  /** Whether variables were kept. */
   state: "kept" | "lost";
 }
 
@@ -83,26 +83,26 @@ export abstract class BaseRuntime {
     this.config = { ...DEFAULTS, ...config };
   }
 
-  /** Gets everything ready that code needs. */
+  /** Prepares everything that code needs. */
   abstract load(): Promise<void>;
 
-  /** Runs a piece of code; what it defines stays for the next. Code that fails is a result, not an exception. */
+  /** Runs a piece of code; its definitions stay for the next. Code that fails is a result, not an exception. */
   abstract execute(code: string, options?: ExecuteOptions): Promise<ExecuteResult>;
 
-  /** Stops the code that runs, as Ctrl-C would; its result says whether state was kept. */
+  /** Stops the running code, as Ctrl-C would; its result says whether state was kept. */
   interrupt(): void {}
 
-  /** What could follow at the cursor, where the language knows. */
+  /** Completions at the cursor, if the language has any. */
   complete(_code: string, _cursor?: number): Promise<string[]> {
     return Promise.resolve([]);
   }
 
-  /** Has packages installed, where the language has any. */
+  /** Installs packages, if the language has any. */
   install(...names: string[]): Promise<void> {
     return Promise.reject(new Error(`${names.join(", ")}: there are no packages for ${this.name}`));
   }
 
-  /** Bytes that the interpreter holds. */
+  /** Bytes that the interpreter uses. */
   memory(): number {
     return 0;
   }
@@ -112,7 +112,7 @@ export abstract class BaseRuntime {
     this.config = { ...this.config, ...config };
   }
 
-  /** Lets go of everything; may be loaded again. */
+  /** Frees everything; it may be loaded again. */
   dispose(): Promise<void> {
     this.loaded = false;
     return Promise.resolve();

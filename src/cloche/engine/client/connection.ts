@@ -17,38 +17,38 @@ import type { HostFileChange } from "../protocol.ts";
 import type { Code } from "../fs/files.ts";
 import type { Package } from "../fs/packages.ts";
 
-/** What a platform gives: threads, files, and answers to what languages ask for. */
+/** What a platform provides: threads, files, and answers to requests of languages. */
 export interface Platform extends Pick<EnginePorts, "spawn" | "assets" | "compile"> {
-  /** Where the files of a language lie. */
+  /** Where the files of a language are. */
   pack(language: Language): Promise<string>;
   /** Changes of files that a worker may not make itself. */
   changeFile(change: HostFileChange): Code | null;
-  /** Answers what code asks of the world outside; rejects what is not allowed. */
+  /** Answers requests of code for anything outside; rejects what is not allowed. */
   ask?(content: HostRequest): Promise<unknown>;
-  /** Where packages come from, if any can be installed. */
+  /** Where packages come from, if packages can be installed. */
   readonly packages?: PackageSource;
 }
 
 /** Installs packages for the languages. */
 export interface PackageSource {
-  /** Answers a question about packages; `print` takes what a command such as `pip` says. */
+  /** Answers a request about packages; `print` takes the output of a command such as `pip`. */
   answer(content: HostRequest, print: (data: Uint8Array<ArrayBuffer>) => void): Promise<unknown>;
-  /** `mount` lets every language see exactly these packages, and rejects when one of them is damaged. */
+  /** `mount` makes exactly these packages visible to every language, and rejects if one of them is damaged. */
   onMount(mount: (packages: Package[]) => Promise<void>): void;
 }
 
-/** Questions about packages. */
+/** Kinds of requests about packages. */
 const ABOUT_PACKAGES = new Set(["install", "provide", "pip", "registry"]);
 
 export interface RunObserver {
-  /** The program waits when what it has printed is not taken. */
+  /** The program waits until its output is taken. */
   output(stream: Stream, text: string): void | Promise<void>;
   display?(display: Display): void;
   /** Null at the end of input. */
   input?(prompt: string, password: boolean): Promise<string | null>;
-  /** Whether what code imports and is missing is installed. */
+  /** Whether missing imports are installed. */
   installs?: boolean;
-  /** Told what the host does for the code meanwhile. */
+  /** Called with what the host does for the code meanwhile. */
   notice?(message: string, type: "info" | "success" | "error"): void;
 }
 
@@ -81,7 +81,7 @@ export class Connection {
     return this.platform.packages !== undefined;
   }
 
-  /** Has packages installed, all of them or none. */
+  /** Installs packages, all of them or none. */
   async install(language: Language, names: string[]): Promise<void> {
     const { packages } = this.platform;
     if (packages) await packages.answer({ kind: "install", language, names }, () => {});
@@ -98,7 +98,7 @@ export class Connection {
     });
   }
 
-  /** Stops what runs; who does not come back within so many seconds is replaced. */
+  /** Stops what runs; a worker that does not respond within this many seconds is replaced. */
   interrupt(grace: number): void {
     this.#engine.receive({ op: "interrupt", grace });
   }
@@ -108,7 +108,7 @@ export class Connection {
     this.#engine.receive({ op: "env", env });
   }
 
-  /** Sends a message that has one answer. */
+  /** Sends a message that has one reply. */
   ask(message: EngineQuery): Promise<unknown> {
     if (this.#failed !== null) return Promise.resolve({ error: this.#failed });
     const id = ++this.#last;
@@ -156,7 +156,7 @@ export class Connection {
       case "failed":
         return this.#fail(message.message);
       case "stuck":
-        // The host would replace the process; here, what is in it. The old engine still says what was lost.
+        // The host would replace the process; here, its contents are replaced. The old engine still reports what was lost.
         this.#engine.end();
         this.#engine = this.#start({ ...this.config, shell: message.shell });
     }
@@ -248,7 +248,7 @@ export class Connection {
   }
 }
 
-/** Messages to the engine that have one answer, without their number. */
+/** Messages to the engine that have one reply, without their number. */
 type EngineQuery = FromHost extends infer Each
   ? Each extends { op: "query" | "reset" | "unload" | "languages" | "packages"; id: number } ? Omit<Each, "id">
   : never

@@ -25,7 +25,7 @@ export class RuntimeManager {
     return manager;
   }
 
-  /** Adds a language, of the catalogue or of your own. One that it replaces is no longer seen to by the manager. */
+  /** Adds a language, of the catalogue or of your own. The manager stops managing one that it replaces. */
   registerRuntime(runtime: BaseRuntime): void {
     runtime.setOutputCallback((output) => this.#callback?.(output));
     this.#runtimes.set(runtime.name, runtime);
@@ -33,7 +33,7 @@ export class RuntimeManager {
     if (runtime.config.autoLoad) runtime.load().catch(() => {});
   }
 
-  /** Loads a language if it is not; `config` holds from now on. */
+  /** Loads a language if it is not loaded; `config` applies from now on. */
   async loadRuntime(name: string, config: Partial<RuntimeConfig> = {}): Promise<BaseRuntime> {
     const runtime = this.#find(name);
     runtime.configure(config);
@@ -88,12 +88,12 @@ export class RuntimeManager {
     this.#callback = callback;
   }
 
-  /** Frees what a language holds, which stays the current one if it was: the next use loads it anew. */
+  /** Frees the memory of a language; it stays the current one if it was, and the next use loads it again. */
   async unloadRuntime(name: string): Promise<void> {
     await this.#find(name).dispose();
   }
 
-  /** Frees what all of them hold; none is the current one then. */
+  /** Frees the memory of all languages; afterwards none is the current one. */
   async unloadAll(): Promise<void> {
     this.#current = null;
     for (const runtime of this.#runtimes.values()) if (runtime.loaded) await runtime.dispose();

@@ -5,7 +5,7 @@ import { BaseRuntime, type ExecuteResult, type RuntimeConfig } from "./base_runt
 import { LANGUAGES } from "../languages/catalog.ts";
 import { type LanguageConfigs, RuntimeManager } from "./manager.ts";
 
-/** Where `cloche fetch all` has put everything. */
+/** Where `cloche fetch all` puts everything. */
 const places = JSON.parse(Deno.env.get("CLOCHE_PLACES") ?? "null") as Omit<EnginePaths, "workspace"> | null;
 
 function connect(scratch: Scratch, languages?: LanguageConfigs): RuntimeManager {

@@ -1,4 +1,4 @@
-/** A language as a RuntimeManager holds it; the interpreter itself is in a worker. */
+/** A language of a RuntimeManager; the interpreter itself is in a worker. */
 
 import type { Connection, RunObserver } from "./connection.ts";
 import { BaseRuntime, type ExecuteOptions, type ExecuteResult, type RuntimeConfig } from "./base_runtime.ts";
@@ -12,7 +12,7 @@ const LARGE = 10e6;
 
 export interface RunOptions extends ExecuteOptions {
   onDisplay?(display: Display): void;
-  /** Asked for each line of input that was not given; null ends it. */
+  /** Called for each line of input that was not given; null ends it. */
   onInput?(prompt: string, password: boolean): Promise<string | null>;
 }
 
@@ -96,7 +96,7 @@ export class RemoteRuntime extends BaseRuntime {
     return (reply as { matches?: string[] } | null)?.matches ?? [];
   }
 
-  /** Has the platform install packages; all of them, or none. */
+  /** Asks the platform to install packages; all of them, or none. */
   override async install(...names: string[]): Promise<void> {
     await this.ensureLoaded();
     const { packages, title } = this.#entry;

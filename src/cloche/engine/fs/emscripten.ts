@@ -44,7 +44,7 @@ interface Allocator {
   _emscripten_builtin_memalign?(alignment: number, size: number): number;
 }
 
-/** Mounts each folder at its target; folders are known to Emscripten by number only. */
+/** Mounts each folder at its target; Emscripten knows folders only by number. */
 export function mountFolders(module: EmscriptenModule, folders: FolderFiles[]): void {
   const type = new HostFolders(module, folders);
   for (const [index, { folder }] of folders.entries()) {
@@ -68,7 +68,7 @@ class HostFolders {
     return this.#node(null, "/", modeOf(stat));
   }
 
-  /** Emscripten remembers names; but bash, the host and other languages change these folders too. */
+  /** Emscripten caches names, but bash, the host and other languages change these folders too. */
   #alwaysAskTheHost(): void {
     const remembered = this.#fs.lookupNode.bind(this.#fs);
     this.#fs.lookupNode = (parent, name) =>
@@ -202,7 +202,7 @@ class HostFolders {
       return { ptr, allocated: true };
     },
     msync: (stream: FSStream, buffer: Uint8Array, offset: number, length: number) => {
-      // Not as `write` does it, which would append where the file was opened for that.
+      // Not with `write`, which would append to a file that was opened for appending.
       this.#try(() => this.#file(stream).write(bytesAt(buffer, 0, length), offset));
       return 0;
     },
@@ -222,7 +222,7 @@ function openMode(flags: number) {
   };
 }
 
-/** Directories are open without a file of the host. */
+/** An open directory has no file of the host. */
 function isDirectory(stream: FSStream): boolean {
   return (stream.node.mode & 0o170000) === KINDS.directory;
 }

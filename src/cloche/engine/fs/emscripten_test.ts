@@ -27,7 +27,7 @@ async function start(): Promise<Pyodide> {
   return machine;
 }
 
-/** A test in an empty working directory below /workspace, of which it gets the host's path. */
+/** A test in an empty working directory below /workspace; it gets its path on the host. */
 function test(name: string, act: (host: string) => void | Promise<void>): void {
   Deno.test(name, async () => {
     const folder = `test${++tests}`;
@@ -44,7 +44,7 @@ function py<T>(code: string): T {
   return JSON.parse(python.runPython(`${lines.join("\n")}\njson.dumps(${last})`) as string);
 }
 
-/** The errno's name that the code fails with. */
+/** The name of the errno that the code fails with. */
 function fault(code: string): string {
   const body = code.trim().split("\n").map((line) => `    ${line}`).join("\n");
   return py(`

@@ -1,10 +1,10 @@
-/** The part of Emscripten's inside that Cloche touches, whatever program it was linked with. */
+/** The internals of Emscripten that Cloche uses, whatever program it was linked with. */
 
 export interface EmscriptenModule {
   HEAPU8: Uint8Array;
   HEAPU32: Uint32Array;
   FS: EmscriptenFS;
-  /** Emscripten's list of libraries; one that is not there yet has a text for its exports. */
+  /** Emscripten's list of libraries; one that is not loaded yet has a string for its exports. */
   LDSO: { loadedLibsByName: Record<string, { exports: unknown }> };
   ENV: Record<string, string>;
   _emscripten_stack_get_current(): number;

@@ -29,7 +29,7 @@ export interface OpenFile {
   close(): void;
 }
 
-/** A synchronous file system. Paths are those of the host; nothing here follows a link in the last component but `open`. */
+/** A synchronous file system. Paths are those of the host; only `open` follows a link in the last component. */
 export interface Files {
   lstat(path: string): Stat;
   list(path: string): { name: string; kind: Kind }[];
@@ -102,7 +102,7 @@ export class FileError extends Error {
   }
 }
 
-/** Files that nobody changes: what is left to say is which there are and what is in them. */
+/** Files that never change: an implementation only says which exist and what they contain. */
 export abstract class ReadOnlyFiles implements Files {
   abstract lstat(path: string): Stat;
   abstract list(path: string): { name: string; kind: Kind }[];
@@ -123,7 +123,7 @@ export abstract class ReadOnlyFiles implements Files {
   truncate = refuse;
 }
 
-/** An open file of them. */
+/** An open file of these. */
 export function readOnly(path: string, file: Pick<OpenFile, "stat" | "read"> & Partial<OpenFile>): OpenFile {
   return { write: () => refuse(path), truncate: () => refuse(path), sync: () => {}, close: () => {}, ...file };
 }

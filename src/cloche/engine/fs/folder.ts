@@ -31,7 +31,7 @@ export class FolderFiles {
   open(path: string, mode: OpenMode, permissions?: number): OpenFile {
     const host = mode.write || mode.create || mode.truncate ? this.#writable(path) : this.#host(path);
     const before = this.#find(host);
-    // Opening a pipe would wait for its other end; a device is none of the guest's business.
+    // Opening a pipe would wait for its other end; the guest must not open devices.
     if (before?.kind === "other") throw new FileError("EACCES");
     const open = () => this.files.open(host, mode, permissions);
     const file = before === undefined && mode.create ? this.quota.make(open) : open();
@@ -92,7 +92,7 @@ export class FolderFiles {
     return this.#host(path);
   }
 
-  /** The host would follow a link to wherever it leads. */
+  /** The host would follow a link wherever it leads. */
   #notLink(path: string): string {
     const host = this.#writable(path);
     if (this.files.lstat(host).kind === "link") throw new FileError("EPERM");
@@ -107,13 +107,13 @@ export class FolderFiles {
     }
   }
 
-  /** Bytes that are given back when this name goes: those of a file with no other name that nobody has open. */
+  /** Bytes that are freed when this name is removed: those of a file without another name that is not open. */
   #freed(stat: Stat | undefined): number {
     return stat?.kind === "file" && stat.links <= 1 && !this.quota.isOpen(stat.ino) ? stat.size : 0;
   }
 }
 
-/** Does what makes a file grow or shrink; if it fails, nothing is counted. */
+/** Runs an operation that makes a file grow or shrink; if it fails, nothing is counted. */
 function counted<T>(quota: Quota, growth: number, act: () => T): T {
   quota.take(Math.max(0, growth));
   try {

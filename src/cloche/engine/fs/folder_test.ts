@@ -243,7 +243,7 @@ Deno.test("modes and times are not set through a link by the host", () => {
     try {
       act();
     } catch {
-      // To refuse it is as good as to change the link itself.
+      // Refusing is as good as changing the link itself.
     }
   }
   strictEqual((Deno.statSync(secret).mode ?? 0) & 0o777, 0o600);
@@ -254,7 +254,7 @@ Deno.test("what is neither file nor directory is not opened", async () => {
   using world = new World();
   const path = `${world.path}/workspace/pipe`;
   await new Deno.Command("mkfifo", { args: [path] }).output();
-  // With both ends open here, opening it by mistake would not hang.
+  // Both ends are open here, so that opening it by mistake would not hang.
   using _ends = Deno.openSync(path, { read: true, write: true });
   strictEqual(workspace(world).lstat("pipe").kind, "other");
   for (const mode of [READ, UPDATE, { ...WRITE, truncate: false }]) {

@@ -13,7 +13,7 @@ const WRITES = 0o1 | 0o2 | 0o100 | 0o1000;
 interface PackageNode extends FSNode {
   files: PackageFiles;
   entry: PackageEntry;
-  /** The time of the packages that `known` belongs to. */
+  /** The time of the packages that `known` is from. */
   seen: number;
   known: Map<string, PackageNode>;
 }
@@ -42,11 +42,11 @@ export class PackageMount {
 
   mount({ opts }: FSMount): FSNode {
     const files = this.#all[opts.root];
-    // Not looked at yet: it is not asked for its contents before somebody does.
+    // Its contents are not read before they are asked for.
     return this.#node(null, "/", { kind: "directory", children: new Map(), ino: 1 }, files, UNSEEN);
   }
 
-  /** The bytes of a file of a package, whichever links lead to it; nothing else is given out. */
+  /** The bytes of a file of a package, after following links; nothing else is returned. */
   readPackaged(path: string): Uint8Array | undefined {
     const { node } = this.#fs.lookupPath(path, { follow: true });
     if (node.node_ops !== this.nodeOps) return undefined;
@@ -72,7 +72,7 @@ export class PackageMount {
     throw new this.#fs.ErrnoError(ERRNO[code]);
   }
 
-  /** What a node stands for now; nodes live longer than packages, as a program's current folder may be one. */
+  /** What a node is now; nodes outlive packages, because a program's current folder may be one. */
   #entry(node: PackageNode): PackageEntry {
     const { files } = node;
     if (node.seen === files.changed) return node.entry;
@@ -159,7 +159,7 @@ export class PackageMount {
   };
 
   #file(stream: FSStream): PackageFile {
-    // Not asked again: an open file stays the one that it was.
+    // Not looked up again: an open file stays the same.
     const { entry } = stream.node as PackageNode;
     return entry.kind === "file" ? entry : this.#fail("EISDIR");
   }

@@ -1,4 +1,4 @@
-/** All installed packages as one read-only folder: a tree of names over the zip files they lie in. */
+/** All installed packages as one read-only folder: a tree of names over their zip files. */
 
 import { FileError, type Kind, type OpenFile, type OpenMode, readOnly, ReadOnlyFiles, type Stat } from "./files.ts";
 import { type Blob, listZip } from "./zip.ts";
@@ -6,7 +6,7 @@ import { type Blob, listZip } from "./zip.ts";
 /** Where Python's packages are, for every language. */
 export const PACKAGES = "/opt/packages";
 
-/** Where those of the other languages are, each in a folder of its language. */
+/** Where the packages of the other languages are, each language in its own folder. */
 export const LIBRARIES = "/opt/languages";
 
 const SECOND = 1000;
@@ -17,9 +17,9 @@ export interface Package {
   version: string;
   /** The zip file, on the host. */
   path: string;
-  /** Python when left out. */
+  /** Python if left out. */
   language?: string;
-  /** Where its files belong below the folder of all packages. */
+  /** Where its files are, relative to the folder of all packages. */
   at?: string;
 }
 
@@ -44,7 +44,7 @@ export interface PackageFolder {
 export type PackageEntry = PackageFile | PackageFolder;
 
 export class PackageFiles extends ReadOnlyFiles {
-  /** Changes whenever the packages do; every folder has it as its time, by which Python notices. */
+  /** Changes whenever the packages do; every folder has it as its time, which Python checks. */
   changed = 0;
   /** The folders with shared libraries that native modules may need. */
   libraries: string[] = [];
@@ -53,8 +53,8 @@ export class PackageFiles extends ReadOnlyFiles {
   #later: Package[];
 
   /**
-   * The packages given here are read when somebody asks for the first time. With the time of now, files have the time
-   * of the last change too, by whole seconds, by which some languages notice one.
+   * The packages given here are read when they are first used. With `now`, files also have the time of the last change,
+   * in whole seconds, which some languages check.
    */
   constructor(
     private readonly openBlob: (path: string) => OpenBlob,
@@ -72,8 +72,8 @@ export class PackageFiles extends ReadOnlyFiles {
   }
 
   /**
-   * Makes these the packages; where two hold the same file, the later one's is seen. When one is damaged, throws and
-   * changes nothing. Gives the names of all files of each archive that is no longer used.
+   * Sets the packages; if two have the same file, the later one's is visible. If one is damaged, throws and changes
+   * nothing. Returns the names of all files of each archive that is no longer used.
    */
   set(packages: Package[], time = Date.now()): string[][] {
     const before = this.#blobs;
@@ -159,7 +159,7 @@ export class PackageFiles extends ReadOnlyFiles {
   }
 }
 
-/** Reads from one file; 0 at its end. A package that was taken away meanwhile cannot be read any more. */
+/** Reads from one file; 0 at its end. A package that was removed meanwhile cannot be read any more. */
 export function readEntry(entry: PackageFile, into: Uint8Array, position: number): number {
   const count = Math.max(0, Math.min(into.length, entry.size - position));
   try {

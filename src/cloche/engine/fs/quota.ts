@@ -7,7 +7,7 @@ export const QUOTA_BYTES = 16;
 
 export class Quota {
   #used: BigInt64Array;
-  /** How often this worker has each file open, by inode: their bytes stay, even when the last name is gone. */
+  /** How often this worker has each file open, by inode: its bytes count, even if its last name is gone. */
   readonly #open = new Map<number, number>();
 
   /** `names` bounds files, folders and links: an empty one takes no bytes, but a place in the host's file system. */
@@ -15,12 +15,12 @@ export class Quota {
     this.#used = new BigInt64Array(shared);
   }
 
-  /** Takes `bytes` or throws ENOSPC; a negative number gives back. */
+  /** Takes `bytes` or throws ENOSPC; a negative number returns them. */
   take(bytes: number): void {
     this.#count(0, bytes, this.limit);
   }
 
-  /** Makes what has a name of its own, or throws ENOSPC. */
+  /** Counts a new name, or throws ENOSPC. */
   make<T>(act: () => T): T {
     this.#count(1, 1, this.names);
     try {
@@ -31,7 +31,7 @@ export class Quota {
     }
   }
 
-  /** A name is gone. */
+  /** Counts a removed name. */
   removed(): void {
     this.#count(1, -1, this.names);
   }
@@ -53,7 +53,7 @@ export class Quota {
     }
   }
 
-  /** Whether that was the last. */
+  /** Returns whether that was the last. */
   closed(ino: number): boolean {
     const left = (this.#open.get(ino) ?? 1) - 1;
     if (left > 0) this.#open.set(ino, left);

@@ -6,7 +6,7 @@ import { FIXED_LIMITS } from "../limits.ts";
 
 const READ: OpenMode = { read: true, write: false, create: false, exclusive: false, truncate: false };
 
-/** Where a path ends up: in a folder, or at a directory that only holds folders. */
+/** Where a path ends: in a folder, or at a directory that only contains folders. */
 type Place = { folder: FolderFiles; path: string } | { above: string };
 
 export class Tree {
@@ -14,12 +14,12 @@ export class Tree {
 
   constructor(private readonly folders: FolderFiles[]) {}
 
-  /** Whether the path lies in one of the folders, links aside. */
+  /** Whether the path is in one of the folders, without resolving links. */
   covers(path: string): boolean {
     return !("above" in this.#at(path));
   }
 
-  /** Whether it lies in one of the folders or is a directory above one; the root, which others share, does not count. */
+  /** Whether it is in one of the folders or a directory above one; the root, which others share, does not count. */
   holds(path: string): boolean {
     return this.covers(path) || path !== "/" && this.#isAbove(path);
   }
@@ -206,7 +206,7 @@ export class Tree {
   }
 }
 
-/** Gives a failed operation the guest's path. */
+/** Puts the guest's path into the error of an operation. */
 function withName<T>(path: string, act: () => T): T {
   try {
     return act();

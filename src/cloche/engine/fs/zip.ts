@@ -1,4 +1,4 @@
-/** The list of contents of a zip file whose entries are stored as they are. */
+/** Reads the directory of a zip file whose entries are not compressed. */
 
 /** Reads bytes of the zip file. */
 export interface Blob {
@@ -11,7 +11,7 @@ interface ZipEntry {
   size: number;
   /** Where its local header starts; its data follows. */
   header: number;
-  /** Where its data starts, according to the list: right before the next header. */
+  /** Where its data starts, according to the directory: right before the next header. */
   start: number;
 }
 
@@ -19,13 +19,13 @@ const END_SIGNATURE = 0x06054b50;
 const CENTRAL_SIGNATURE = 0x02014b50;
 const LOCAL_SIGNATURE = 0x04034b50;
 const END_SIZE = 22;
-/** The comment that ends the archives of packages: their hash, which the host looks at. */
+/** The comment at the end of package archives: their hash, which the host checks. */
 const SEAL_SIZE = 64;
 const CENTRAL_SIZE = 46;
 const LOCAL_SIZE = 30;
-/** The value that says: look elsewhere, the number is too large for this field. */
+/** The value of a field whose number is too large and is elsewhere. */
 const MANY = 0xffff;
-/** A bit that says: the sizes follow the data. */
+/** The flag for sizes that follow the data. */
 const TRAILED = 8;
 const UNKNOWN = -1;
 

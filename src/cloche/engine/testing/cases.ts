@@ -10,12 +10,12 @@ export interface Case {
   code?: string;
   stdin?: string;
   env?: Record<string, string>;
-  /** Files that are there before. */
+  /** Files that exist before. */
   files?: Record<string, string>;
   /** What all cells together print. */
   stdout?: string;
   stderr?: string;
-  /** Of the last cell, as everything below. */
+  /** Of the last cell, like everything below. */
   value?: string | null;
   error?: { type?: string; message?: string; line?: number; column?: number } | null;
   exit?: number;
@@ -27,7 +27,7 @@ export interface CaseHost {
   write(path: string, text: string): void;
 }
 
-/** Gives what is not as expected, a line each. */
+/** Returns what is not as expected, a line each. */
 export async function runCase({ manager, write }: CaseHost, language: string, test: Case): Promise<string[]> {
   for (const [path, text] of Object.entries(test.files ?? {})) write(path, text);
   const printed = { stdout: "", stderr: "" };

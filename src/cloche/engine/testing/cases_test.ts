@@ -5,7 +5,7 @@ import { Scratch } from "./harness_test.ts";
 import { LANGUAGES } from "../languages/catalog.ts";
 import { RuntimeManager } from "../client/manager.ts";
 
-/** Where `cloche fetch all` has put everything. */
+/** Where `cloche fetch all` puts everything. */
 const places = JSON.parse(Deno.env.get("CLOCHE_PLACES") ?? "null") as Omit<EnginePaths, "workspace"> | null;
 
 function connect(scratch: Scratch): RuntimeManager {

@@ -109,7 +109,7 @@ export class Bench {
     return bench;
   }
 
-  /** The living worker of a language. */
+  /** The current worker of a language. */
   worker(language: Language): FakeWorker {
     const found = this.workers.filter((worker) => worker.language === language && !worker.terminated);
     strictEqual(found.length, 1, `${language} has ${found.length} workers`);
@@ -142,7 +142,7 @@ export class Bench {
   }
 }
 
-/** Lets everything happen that is due. */
+/** Lets everything happen that is pending. */
 export async function settled(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 0));
 }

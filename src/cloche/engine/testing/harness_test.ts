@@ -15,7 +15,7 @@ export const UPDATE: OpenMode = { read: true, write: true, create: true, exclusi
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A folder of the host that lives as long as the block that uses it. */
+/** A folder of the host that exists as long as the block that uses it. */
 export class Scratch implements Disposable {
   readonly path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "cloche-test-" }));
 
@@ -34,7 +34,7 @@ export class Scratch implements Disposable {
   }
 }
 
-/** A guest's namespace: /workspace, /tmp, /mnt/data and, read-only, /mnt/fixed; beside them lies what it must not see. */
+/** A guest's namespace: /workspace, /tmp, /mnt/data and, read-only, /mnt/fixed; beside them is what it must not see. */
 export class World extends Scratch {
   readonly used = new BigInt64Array(new SharedArrayBuffer(8));
   readonly folders: FolderFiles[];
@@ -92,7 +92,7 @@ function watched(files: Files, outside: string): Files {
       const method = Reflect.get(target, name);
       if (typeof method !== "function") return method;
       return (...args: unknown[]) => {
-        // What a link says is not a path that is looked at.
+        // The text of a link is not a path that is checked.
         (name === "makeLink" ? args.slice(1) : args).forEach(check);
         return method.apply(target, args);
       };
@@ -109,7 +109,7 @@ export function exists(path: string): boolean {
   }
 }
 
-/** Expects a FileError with the code; gives back its path. */
+/** Expects a FileError with the code; returns its path. */
 export function fails(code: Code, act: () => unknown): string {
   let path = "";
   throws(act, (error) => {
@@ -121,7 +121,7 @@ export function fails(code: Code, act: () => unknown): string {
   return path;
 }
 
-/** The same, of a promise. */
+/** The same for a promise. */
 export async function failsLater(code: Code, act: Promise<unknown>): Promise<void> {
   const error = await act.then(() => undefined, (reason) => reason);
   ok(error instanceof FileError, `${error}`);
@@ -137,7 +137,7 @@ export function dice(seed: number): (limit: number) => number {
   };
 }
 
-/** The promise, or a failure when it takes too long. */
+/** The promise, or a failure if it takes too long. */
 export async function soon<T>(promise: Promise<T>, what = "the wait", ms = 5000): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {

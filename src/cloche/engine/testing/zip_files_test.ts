@@ -34,7 +34,7 @@ function join(parts: Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** A zip file, made by hand; checksums are left out, as nobody here looks at them. */
+/** A zip file, made by hand; checksums are left out, because they are not checked here. */
 export function zip(pieces: Piece[]): Uint8Array {
   const locals: Uint8Array[] = [];
   const entries: Uint8Array[] = [];

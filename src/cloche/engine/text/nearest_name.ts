@@ -2,7 +2,7 @@
 
 const MOST = 2;
 
-/** The name that differs least, if it differs little. */
+/** The most similar name, if it differs little. */
 export function findNearestName(name: string, names: string[]): string | undefined {
   const word = name.toLowerCase();
   return names
@@ -11,12 +11,12 @@ export function findNearestName(name: string, names: string[]): string | undefin
     .sort((a, b) => a.distance - b.distance)[0]?.other;
 }
 
-/** Short names differ too easily. */
+/** Short names are similar too easily. */
 function allowed(length: number): number {
   return length < 2 ? 0 : length < 6 ? 1 : MOST;
 }
 
-/** How many letters have to be changed, two neighbours in wrong order being one. */
+/** How many letters must be changed; two swapped neighbours count as one. */
 function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > MOST) return MOST + 1;
   let [older, old] = [[] as number[], Array.from({ length: b.length + 1 }, (_, index) => index)];

@@ -3,11 +3,11 @@
 import { throwErrno } from "./errno.ts";
 import { DeviceHandle, type Handle, type Handles } from "./handles.ts";
 
-/** Bytes that an endless device gives at once. */
+/** The most bytes that an endless device returns at once. */
 const BLOCK = 64 << 10;
 const STANDARD = ["stdin", "stdout", "stderr"];
 
-/** /dev: a few names that no folder holds. */
+/** /dev: a few names that are in no folder. */
 export class Devices {
   readonly #all: Record<string, () => Handle>;
 
@@ -28,7 +28,7 @@ export class Devices {
     return Object.keys(this.#all);
   }
 
-  /** The device at a path, which is clean; null for /dev itself, undefined when it is not about devices. */
+  /** The device at a normalised path; null for /dev itself, undefined for any other path. */
   find(path: string): Handle | null | undefined {
     if (path === "/dev") return null;
     if (!path.startsWith("/dev/")) return undefined;

@@ -1,4 +1,4 @@
-/** The numbers of WASI's errors. */
+/** WASI's error numbers. */
 
 import { type Code, FileError } from "../fs/files.ts";
 
@@ -30,7 +30,7 @@ export const ERRNO = {
   EXDEV: 75,
 } satisfies Record<Code, number> & Record<string, number>;
 
-/** A call that is answered with a number and nothing else. */
+/** Wraps a call that returns only an error number. */
 class Refused extends Error {
   override readonly name = "Refused";
 
@@ -43,7 +43,7 @@ export function throwErrno(code: keyof typeof ERRNO): never {
   throw new Refused(ERRNO[code]);
 }
 
-/** The number for the program; what is no failure of a call is thrown on. */
+/** The error number for the program; anything that is not a failed call is rethrown. */
 export function errnoOf(error: unknown): number {
   if (error instanceof Refused) return error.errno;
   if (error instanceof FileError) return ERRNO[error.code];

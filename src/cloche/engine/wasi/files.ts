@@ -25,7 +25,7 @@ export interface Parts {
   tree: Tree;
 }
 
-/** Each throws what failed. */
+/** Each function throws on failure. */
 export type FileCalls = Record<string, (...args: never[]) => void>;
 
 export function fileCalls({ memory, handles, tree }: Parts): FileCalls {
@@ -99,7 +99,7 @@ export function fileCalls({ memory, handles, tree }: Parts): FileCalls {
   };
 }
 
-/** One that the program has from the beginning; a libc asks for them in turn until there is none. */
+/** A folder that the program has from the start; a libc asks for them in turn until there is none. */
 function folder(handles: Handles, fd: number): { name: string } {
   const handle = handles.get(fd);
   const name = handle.type === TYPE.directory ? (handle as DirectoryHandle).name : null;
@@ -121,7 +121,7 @@ function putEntries(into: Uint8Array, entries: OpenEntry[], first: number): numb
     const entry = new Uint8Array(ENTRY + text.length);
     const view = new DataView(entry.buffer);
     view.setBigUint64(0, BigInt(index + 1), true);
-    // Not the real one, which would take a look at each; but some have a libc look when it is 0.
+    // A made-up inode number: the real one would need a stat for each entry, and 0 makes some libcs do that stat.
     view.setBigUint64(8, BigInt(index + 1), true);
     view.setUint32(16, text.length, true);
     view.setUint8(20, type);

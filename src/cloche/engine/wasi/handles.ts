@@ -9,7 +9,7 @@ export const RIGHT = { read: 1n << 1n, seek: 1n << 2n, tell: 1n << 5n, write: 1n
 export const APPEND = 1;
 const ALL_RIGHTS = (1n << 30n) - 1n;
 
-/** What is known of something open or of a path. */
+/** The stat of an open file or of a path. */
 export interface FileFacts {
   type: number;
   stat: Stat;
@@ -23,7 +23,7 @@ export interface OpenEntry {
 export abstract class Handle {
   flags = 0;
   position = 0;
-  /** Numbers that it has; it is closed with the last. */
+  /** How many numbers it has; it is closed with the last. */
   users = 0;
 
   abstract readonly type: number;
@@ -38,12 +38,12 @@ export abstract class Handle {
     return throwErrno("EBADF");
   }
 
-  /** The file behind it, for what only files can do. */
+  /** The file behind it, for operations that only files have. */
   file(): OpenFile {
     return throwErrno("ESPIPE");
   }
 
-  /** Where it lies, for what is done by path. */
+  /** Its path, for operations by path. */
   path(): string {
     return throwErrno("EINVAL");
   }
@@ -106,12 +106,12 @@ export class FileHandle extends Handle {
 export class DirectoryHandle extends Handle {
   readonly type = TYPE.directory;
   readonly rights = ALL_RIGHTS & ~(RIGHT.read | RIGHT.write | RIGHT.seek);
-  /** The names as they were when the program began to read them. */
+  /** The names as they were when the program started to read them. */
   entries: OpenEntry[] | undefined;
-  /** What it holds, when the tree does not know. */
+  /** Its contents, if the tree does not know it. */
   list: (() => OpenEntry[]) | undefined;
 
-  /** `name` is what a folder is called that the program has from the beginning. */
+  /** `name` is the name of a folder that the program has from the start. */
   constructor(private readonly place: string, private readonly stat: () => Stat, readonly name: string | null = null) {
     super();
   }
@@ -129,7 +129,7 @@ export class DirectoryHandle extends Handle {
   }
 }
 
-/** Something without an end or a place in it: terminals, pipes, devices. */
+/** A stream without an end or a position: terminals, pipes, devices. */
 export class DeviceHandle extends Handle {
   readonly type = TYPE.device;
   readonly rights: bigint;
@@ -137,7 +137,7 @@ export class DeviceHandle extends Handle {
 
   constructor(private readonly source: ((max: number) => Uint8Array) | null, private readonly sink: Sink | null) {
     super();
-    // Something that can be sought is no terminal to a libc.
+    // With the right to seek, a libc does not take it for a terminal.
     this.rights = RIGHT.seek | RIGHT.tell | (source ? RIGHT.read : 0n) | (sink ? RIGHT.write : 0n);
   }
 
@@ -166,10 +166,10 @@ export class DeviceHandle extends Handle {
   }
 }
 
-/** The bytes are the program's own: what is to be kept is copied. */
+/** The bytes belong to the program: they must be copied if they are kept. */
 export type Sink = (data: Uint8Array) => void;
 
-/** Goes on until one piece is not used to its end; what went well before a failure counts. */
+/** Reads or writes the pieces in order, up to the first short one; after a failure, reports what was done before it. */
 function each(pieces: Uint8Array[], act: (piece: Uint8Array, done: number) => number): number {
   let done = 0;
   for (const piece of pieces) {
@@ -190,10 +190,10 @@ function each(pieces: Uint8Array[], act: (piece: Uint8Array, done: number) => nu
 export class Handles {
   readonly #open = new Map<number, Handle>();
 
-  /** Files get numbers from `first` on; the standard streams and the root come before. */
+  /** Files get numbers from `first` on; the standard streams and the root have lower ones. */
   constructor(private readonly first = 0) {}
 
-  /** What the program has from the beginning. */
+  /** What the program has from the start. */
   begin(handles: Handle[]): void {
     for (const [number, handle] of handles.entries()) this.#put(number, handle);
   }
@@ -215,7 +215,7 @@ export class Handles {
     return handle instanceof DirectoryHandle ? handle : throwErrno("ENOTDIR");
   }
 
-  /** Opens something, and gives it the lowest number that is free. */
+  /** Opens something and gives it the lowest free number. */
   add(open: () => Handle): number {
     if (this.#open.size >= FIXED_LIMITS.interpreterFiles) throwErrno("EMFILE");
     let number = this.first;
@@ -230,7 +230,7 @@ export class Handles {
     if (--handle.users === 0) handle.close();
   }
 
-  /** Gives what has one number another one too. */
+  /** Gives an open file a second number. */
   duplicate(from: number, to: number): void {
     const handle = this.get(from);
     if (to >>> 0 >= this.first + FIXED_LIMITS.interpreterFiles) throwErrno("EBADF");
@@ -255,7 +255,7 @@ export class Handles {
       try {
         this.close(number);
       } catch {
-        // The others are to be closed all the same.
+        // Close the others all the same.
       }
     }
   }

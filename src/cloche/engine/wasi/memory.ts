@@ -19,13 +19,13 @@ export class Memory {
     this.#renew();
   }
 
-  /** The bytes themselves; they are to be used before the program goes on. */
+  /** The bytes themselves, not a copy: use them before the program continues. */
   bytes(at: number, length: number): Uint8Array {
     const start = this.#check(at, length);
     return this.#bytes.subarray(start, start + (length >>> 0));
   }
 
-  /** A list of buffers, as reading and writing calls have it. */
+  /** A list of buffers, as reading and writing calls pass it. */
   pieces(at: number, count: number): Uint8Array[] {
     if (count >>> 0 > MAX_PIECES) throwErrno("EINVAL");
     return Array.from({ length: count }, (_, index) => {
@@ -47,7 +47,7 @@ export class Memory {
     return text;
   }
 
-  /** Writes as much of the text as fits; gives the number of bytes. */
+  /** Writes as much of the string as fits; returns the number of bytes. */
   putText(at: number, length: number, text: string): number {
     return encoder.encodeInto(text, this.bytes(at, length)).written;
   }
@@ -96,7 +96,7 @@ export class Memory {
     return start;
   }
 
-  /** Memory that has grown is another buffer. */
+  /** Memory that has grown has a new buffer. */
   #renew(): void {
     const buffer = this.#memory?.buffer ?? new ArrayBuffer(0);
     this.#bytes = new Uint8Array(buffer);

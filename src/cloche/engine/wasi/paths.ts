@@ -12,7 +12,7 @@ const OPEN = { create: 1, directory: 2, exclusive: 4, truncate: 8 };
 
 interface PathParts extends Parts {
   devices: Devices;
-  /** Where relative paths begin, for programs that keep no such place themselves. */
+  /** Where relative paths start, for programs without a working directory of their own. */
   cwd(): string | undefined;
 }
 
@@ -84,12 +84,12 @@ class Places {
     const cwd = this.parts.cwd();
     if (path.startsWith("/")) return clean(path);
     if (cwd === undefined || directory.path() !== "/") return clean(`${directory.path()}/${path}`);
-    // A libc without a working directory gives `x` and `/x` alike: what the root does not hold is meant from there.
+    // A libc without a working directory passes `x` and `/x` alike: a name not in the root is relative to `cwd`.
     const first = "/" + path.split("/").find((name) => name !== "" && name !== ".");
     return clean(first === "/dev" || tree.holds(first) ? path : `${cwd}/${path}`);
   }
 
-  /** A path that is to be changed: no device. */
+  /** A path that will be changed: not a device. */
   real(path: string): string {
     return this.parts.devices.find(path) === undefined ? path : throwErrno("EPERM");
   }
@@ -131,7 +131,7 @@ class Places {
     } catch (error) {
       if (!(error instanceof FileError) || mode.write) throw error;
       if (error.code === "EISDIR") return this.#directory(place);
-      // Nothing can be made beside the folders; but reading there finds nothing.
+      // Nothing can be created outside the folders, and reading there finds nothing.
       throw error.code === "EACCES" && !present(this.parts.tree, place) ? new FileError("ENOENT") : error;
     }
     if (file.stat().kind !== "directory") {
@@ -153,7 +153,7 @@ export function rootEntries(tree: Tree): OpenEntry[] {
   return [...tree.list("/").map(({ name }) => name), "dev"].map((name) => ({ name, type: TYPE.directory }));
 }
 
-/** A file can be made only by who may write to it; the handle still says what the program may. */
+/** Creating a file needs write access; the handle still has only the rights that the program asked for. */
 function openMode(open: number, rights: bigint): OpenMode {
   const create = (open & OPEN.create) !== 0;
   const write = (rights & RIGHT.write) !== 0n;
@@ -175,12 +175,12 @@ function present(tree: Tree, path: string): boolean {
   }
 }
 
-/** Without empty parts and dots; `..` stays, for links on the way decide where it leads. */
+/** Without empty parts and dots; `..` stays, because links before it decide where it leads. */
 function clean(path: string): string {
   const names = path.split("/").filter((name) => name !== "" && name !== ".");
   if (!names.includes("..")) return "/" + names.join("/");
   const done: string[] = [];
   for (const name of names) name === ".." ? done.pop() : done.push(name);
-  // The tree knows nothing of devices.
+  // The tree does not know devices.
   return "/" + (done[0] === "dev" ? done : names).join("/");
 }

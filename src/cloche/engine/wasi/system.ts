@@ -12,7 +12,7 @@ const MAX_SUBSCRIPTIONS = 1024;
 const ABSOLUTE = 1;
 const RANDOM_BLOCK = 65536;
 
-/** The program ended itself. */
+/** Thrown when the program exits. */
 export class Exit extends Error {
   override readonly name = "Exit";
 
@@ -24,7 +24,7 @@ export class Exit extends Error {
 interface SystemParts extends Parts {
   args: string[];
   env: Record<string, string>;
-  /** False when interrupted. */
+  /** False if interrupted. */
   sleep(ms: number): boolean;
   check?(): void;
 }
@@ -73,7 +73,7 @@ class Clocks {
     const exact = performance.now();
     if (id !== CLOCK.real) return exact;
     const rough = Date.now();
-    // A clock that is set, or a machine that slept, moves one and not the other.
+    // If the clock is set, or the machine sleeps, one changes and the other does not.
     if (Math.abs(this.#offset + exact - rough) > 2) this.#offset = rough - exact;
     return this.#offset + exact;
   }

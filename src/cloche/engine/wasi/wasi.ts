@@ -1,8 +1,8 @@
 /**
- * WASI (snapshot preview 1) over the guest's namespace: what a program built for it may ask of the world.
+ * WASI (snapshot preview 1) over the guest's namespace: all that a program built for it may ask for.
  *
- * It has one folder open, `/`, with all that the tree holds and /dev. A libc keeps the working directory itself, so a
- * program begins at `/` and has to change folders itself; `cwd` is for those that have no chdir().
+ * It has one folder open, `/`, with the whole tree and /dev. A libc keeps the working directory itself, so a program
+ * starts at `/` and must change folders itself; `cwd` is for programs that have no chdir().
  */
 
 import type { Tree } from "../fs/tree.ts";
@@ -21,18 +21,18 @@ export interface WasiOptions {
   env: Record<string, string>;
   tree: Tree;
   cwd?: string;
-  /** At most so many bytes; none at the end. May wait. */
+  /** At most this many bytes; none at the end. May wait. */
   stdin(max: number): Uint8Array;
-  /** Gets the program's own memory: what is to be kept is copied. */
+  /** Gets the program's own memory: copy what is kept. */
   stdout: Sink;
   stderr: Sink;
-  /** False when interrupted. */
+  /** False if interrupted. */
   sleep(ms: number): boolean;
-  /** Asked at every call; what it throws ends the program. */
+  /** Called at every call; what it throws ends the program. */
   check?(): void;
-  /** Further files in /dev, made when they are opened. */
+  /** Further files in /dev, created when they are opened. */
   devices?: Record<string, () => Handle>;
-  /** The lowest number of files that the program opens, for those that hold numbers below as their own. */
+  /** The lowest number for files that the program opens, for programs that use the numbers below themselves. */
   firstFile?: number;
 }
 
@@ -65,27 +65,27 @@ export class Wasi {
     });
   }
 
-  /** The program has gone to its working directory itself: `cwd` is not needed any more. */
+  /** The program has changed to its working directory: `cwd` is not needed any more. */
   settle(): void {
     this.#cwd = undefined;
   }
 
-  /** Has one number stand for what another does, as dup2() would. */
+  /** Makes one number stand for the same file as another, like dup2(). */
   duplicate(from: number, to: number): void {
     this.#handles.duplicate(from, to);
   }
 
-  /** How many files are open, beside the streams and the root. */
+  /** How many files are open, besides the streams and the root. */
   get openFiles(): number {
     return this.#handles.size - STANDARD;
   }
 
-  /** Lets the calls work on this memory; start() and initialize() do so themselves. */
+  /** Sets the memory that calls work on; start() and initialize() do so themselves. */
   attach(memory: WebAssembly.Memory): void {
     this.#memory.attach(memory);
   }
 
-  /** Runs a program to its end and gives its exit code. */
+  /** Runs a program to its end and returns its exit code. */
   start(instance: WebAssembly.Instance): number {
     this.attach(instance.exports.memory as WebAssembly.Memory);
     try {
@@ -99,7 +99,7 @@ export class Wasi {
     }
   }
 
-  /** Makes a library ready to be called. */
+  /** Initialises a library so that it can be called. */
   initialize(instance: WebAssembly.Instance): void {
     this.attach(instance.exports.memory as WebAssembly.Memory);
     (instance.exports._initialize as (() => void) | undefined)?.();

@@ -42,7 +42,7 @@ class Program {
     return (this.wasi.imports[name] as (...args: (number | bigint)[]) => number)(...args);
   }
 
-  /** Puts a text into memory and gives where it lies and how long it is. */
+  /** Puts a string into memory and returns its address and length. */
   text(text: string, at = TEXT): [number, number] {
     const bytes = new TextEncoder().encode(text);
     new Uint8Array(this.memory.buffer).set(bytes, at);

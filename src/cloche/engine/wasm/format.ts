@@ -1,4 +1,4 @@
-/** Reads and writes WebAssembly's binary format, as far as programs are rewritten. */
+/** Reads and writes the parts of WebAssembly's binary format that are rewritten. */
 
 import { concatBytes } from "../text/bytes.ts";
 
@@ -50,7 +50,7 @@ export class Reader {
 
   constructor(private readonly data: Uint8Array) {}
 
-  /** Where the next byte stands. */
+  /** The position of the next byte. */
   get at(): number {
     return this.#at;
   }
@@ -83,7 +83,7 @@ export class Reader {
     }
   }
 
-  /** Passes over a number of any size, with or without sign. */
+  /** Skips a number of any size, with or without sign. */
   leb(): void {
     while (this.byte() >= 0x80);
   }
@@ -92,7 +92,7 @@ export class Reader {
     return new TextDecoder().decode(this.bytes(this.unsigned()));
   }
 
-  /** Passes over the type of a value. */
+  /** Skips the type of a value. */
   type(): this {
     const code = this.byte();
     if (code === 0x63 || code === 0x64) this.unsigned();
@@ -105,7 +105,7 @@ export class Reader {
     if (flags & 1) this.unsigned();
   }
 
-  /** What an initial value is, if it is just a 32-bit number. */
+  /** An initial value, if it is just a 32-bit number. */
   constant(): number | undefined {
     let value: number | undefined;
     for (let count = 0;; count++) {
@@ -128,13 +128,13 @@ export class Reader {
   }
 }
 
-/** A list with one entry more. */
+/** A list with one more entry. */
 export function appendSection(list: Reader, entry: number[]): Uint8Array {
   const count = encodeUnsigned(list.unsigned() + 1);
   return concatBytes([Uint8Array.from(count), list.rest(), Uint8Array.from(entry)]);
 }
 
-/** How many tables and globals are imported, and the names whose addresses the program has filled in by the linker. */
+/** How many tables and globals are imported, and the names whose addresses the linker fills in. */
 export function readImports(reader: Reader): { tables: number; globals: number; linked: Set<string> } {
   const found = { tables: 0, globals: 0, linked: new Set<string>() };
   for (let left = reader.unsigned(); left > 0; left--) {

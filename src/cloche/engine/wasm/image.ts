@@ -4,7 +4,7 @@ const PAGE = 4096;
 const WASM_PAGE = 64 << 10;
 const HEAD = 16;
 const MAGIC = 0x434c4f49;
-/** So many zeros between two pieces cost less than a piece more. */
+/** Up to this many zeros between two pieces cost less than another piece. */
 const GAP = 64 << 10;
 
 /** Where an image is read from. */
@@ -13,8 +13,8 @@ export interface Source {
 }
 
 /**
- * What of a memory is not as it was, or not zero. Layout: magic, size of the memory, length of the notes, number of
- * runs; runs as (address, length); notes; pages.
+ * The parts of a memory that differ from the initial one, or from zero. Layout: magic, size of the memory, length of
+ * the notes, number of runs; runs as (address, length); notes; pages.
  */
 export function packImage(bytes: Uint8Array, notes: unknown, before: Uint8Array = new Uint8Array(0)): Uint8Array[] {
   const text = new TextEncoder().encode(JSON.stringify(notes));
@@ -43,14 +43,14 @@ export class Image<Notes> {
     this.#pages = HEAD + this.#runs.byteLength + length;
   }
 
-  /** Makes a memory as large as it was. */
+  /** Grows a memory to its saved size. */
   grow(memory: WebAssembly.Memory): void {
     const missing = (this.#size - memory.buffer.byteLength) / WASM_PAGE;
-    // Even growing by nothing would take the views of the memory away.
+    // Even growing by nothing would detach the views of the memory.
     if (missing) memory.grow(missing);
   }
 
-  /** Puts it into a memory that is as it was, or zero. */
+  /** Writes it into a memory that is as it was at first, or zero. */
   fill(memory: WebAssembly.Memory): void {
     this.grow(memory);
     const bytes = new Uint8Array(memory.buffer);

@@ -1,4 +1,4 @@
-/** The memory that a program begins with, before anything has run. */
+/** The initial memory of a program, before anything has run. */
 
 export function readInitialMemory(program: Uint8Array): Uint8Array {
   const module = new WebAssembly.Module(program as Uint8Array<ArrayBuffer>);

@@ -10,7 +10,7 @@ const two: Operands = (reader) => {
   reader.leb();
   reader.leb();
 };
-/** Alignment and offset; a flag in the alignment says that the number of a memory stands between them. */
+/** Alignment and offset; a flag in the alignment says that the number of a memory is between them. */
 const address: Operands = (reader) => {
   if (reader.unsigned() & 0x40) reader.leb();
   reader.leb();

@@ -1,6 +1,6 @@
 /**
- * Puts a look at the clock into every loop of a WebAssembly program: one that cannot be stopped otherwise can be ended
- * from outside, since no thread that computes can be ended as a whole.
+ * Adds a check to every loop of a WebAssembly program, so that a program that cannot be interrupted otherwise can be
+ * ended from outside; a thread that computes cannot be terminated.
  */
 
 import { appendSection, encodeUnsigned, FUNCREF, KIND, Reader, readImports, SECTION, type Section } from "./format.ts";
@@ -8,9 +8,9 @@ import { concatBytes } from "../text/bytes.ts";
 import { readSections, writeSections } from "./format.ts";
 import { readInstruction } from "./instructions.ts";
 
-/** The exported table whose one entry is asked whether to go on. */
+/** The exported table with one entry, the function that says whether to continue. */
 const TABLE = "cloche_check";
-/** Rounds of loops between two questions. */
+/** Rounds of loops between two checks. */
 const ROUNDS = 1 << 14;
 const PAGE = 64 << 10;
 const I32 = 0x7f;
@@ -53,13 +53,13 @@ export function meterProgram(program: Uint8Array, { memory }: MeterOptions = {})
   return writeSections(sections.map(({ id, body }) => ({ id, body: changed.get(id) ?? body })));
 }
 
-/** Has a metered instance ask: it traps as soon as the answer is not 0. To be called before it computes. */
+/** Sets the function of a metered instance, before it runs: the instance traps as soon as the answer is not 0. */
 export function watchMeter(instance: WebAssembly.Instance, check: () => number): void {
   const carrier = new WebAssembly.Instance(new WebAssembly.Module(CARRIER), { c: { c: check } });
   (instance.exports[TABLE] as WebAssembly.Table).set(0, carrier.exports.c as () => number);
 }
 
-/** Without a section of their own some programs have no place for what is added. */
+/** Programs without one of these sections get an empty one, so that entries can be added. */
 function withAll(sections: Section[]): Section[] {
   const needed = [SECTION.types, SECTION.tables, SECTION.globals, SECTION.exports];
   const missing = needed.filter((id) => !sections.some((each) => each.id === id));
@@ -69,12 +69,12 @@ function withAll(sections: Section[]): Section[] {
   }, sections);
 }
 
-/** Sections stand in the order of their numbers, but for tags, which come after memories; named ones stand anywhere. */
+/** Sections are in the order of their numbers, except for tags, which follow memories; custom sections are anywhere. */
 function rank(id: number): number {
   return id === SECTION.tags ? SECTION.memories + 0.5 : id;
 }
 
-/** What is put at the beginning of each loop; it leaves the stack as it was. */
+/** The instructions at the start of each loop; they leave the stack as it was. */
 function look(type: number, table: number, fuel: number): Uint8Array {
   const [get, set] = [[0x23, ...encodeUnsigned(fuel)], [0x24, ...encodeUnsigned(fuel)]];
   const ask = [0x41, 0, 0x11, ...encodeUnsigned(type), ...encodeUnsigned(table)];
@@ -107,7 +107,7 @@ function meterBody(body: Uint8Array, look: Uint8Array): Uint8Array[] {
   return [Uint8Array.from(encodeUnsigned(size)), ...parts];
 }
 
-/** The memory section with a maximum; a program that imports its memory has none of its own. */
+/** The memory section with a maximum; a program that imports its memory does not have one. */
 function limited(memories: Reader, pages: number): Uint8Array {
   if (memories.unsigned() !== 1) return Uint8Array.of(0);
   const flags = memories.byte();

@@ -1,4 +1,4 @@
-/** Wraps our functions so that a program's table can hold them: it takes only functions of WebAssembly. */
+/** Wraps our functions so that they can be in a program's table, which takes only functions of WebAssembly. */
 
 import { encodeUnsigned, SECTION, writeSections } from "./format.ts";
 import { concatBytes } from "../text/bytes.ts";
@@ -13,7 +13,7 @@ export interface TableFunction {
   run(...args: never[]): number | bigint | void;
 }
 
-/** Puts the functions at the end of a table; gives their places, in order. */
+/** Puts the functions at the end of a table; returns their indices, in order. */
 export function installFunctions(table: WebAssembly.Table, functions: TableFunction[]): number[] {
   const imports = Object.fromEntries(functions.map(({ run }, index) => [String(index), run as () => void]));
   const program = new WebAssembly.Module(carrier(functions.map(({ type }) => type)) as BufferSource);
@@ -25,7 +25,7 @@ export function installFunctions(table: WebAssembly.Table, functions: TableFunct
   });
 }
 
-/** A program that imports a function of each type, and exports it. */
+/** A WebAssembly module that imports a function of each type, and exports it. */
 function carrier(types: string[]): Uint8Array {
   const distinct = [...new Set(types)];
   const all = types.map((type, index) => ({ name: text(String(index)), type: distinct.indexOf(type), index }));

@@ -1,8 +1,8 @@
-/** Files that come with Cloche, from the server that the page came from. */
+/** Files that come with Cloche, from the page's server. */
 
 import type { Pack } from "../../languages/language.ts";
 
-/** The one way to wait for a file. */
+/** The only way to wait for a file. */
 interface Request {
   responseType: string;
   readonly status: number;
@@ -12,11 +12,11 @@ interface Request {
   send(): void;
 }
 
-// Taken before the guest runs, as the worker takes it off its globals.
+// Taken before the guest runs, because the worker removes it from its globals.
 const { XMLHttpRequest } = globalThis as unknown as { XMLHttpRequest: new () => Request };
 
 const known = new Map<string, Uint8Array<ArrayBuffer>>();
-/** What was let go of once and opened again is kept: Python opens its library for every module. */
+/** A file that is opened a second time is kept: Python opens its library for every module. */
 const closed = new Set<string>();
 
 function load(path: string): Uint8Array<ArrayBuffer> {
@@ -50,7 +50,7 @@ export function openAsset(path: string) {
   };
 }
 
-/** The folder that was fetched for a language. */
+/** The downloaded folder of a language. */
 export function openPack(folder: string, modules: Record<string, WebAssembly.Module>): Pack {
   return {
     open: (name) => openAsset(`${folder}/${name}`),

@@ -1,4 +1,4 @@
-/** The page's side of file calls: executes them in the one file system that all workers share. */
+/** The page's side of file calls: executes them in the file system that all workers share. */
 
 import { FileError, type Files, type OpenFile, type OpenMode } from "../../fs/files.ts";
 import { SharedMemory } from "../../worker/shared_memory.ts";
@@ -6,10 +6,10 @@ import { encodeReply } from "../../worker/reply_codec.ts";
 import type { FileCall, FileReply } from "./file_calls.ts";
 
 const EMPTY = new Uint8Array(0);
-/** Bytes of a file that one call may read: more comes with the next. */
+/** The most bytes of a file that one call reads. */
 const PIECE = 8 << 20;
 
-/** What a worker may call: the names come from where the guest runs. */
+/** The functions that a worker may call: their names come from where the guest runs. */
 const CALLS = new Set(
   ("lstat list readLink makeLink hardLink open makeDirectory removeFile removeDirectory rename chmod setTimes truncate " +
     "stat write close").split(" "),
@@ -36,7 +36,7 @@ export class FileServer {
     this.#rest = this.replies.mail(encodeReply({ head: answer, body: data }));
   }
 
-  /** The worker has read one part of an answer. */
+  /** The worker has read one part of a reply. */
   next(): void {
     if (this.#rest.length > 0) this.#rest = this.replies.mail(this.#rest);
   }

@@ -1,4 +1,4 @@
-/** The page's files as a worker sees them: each call waits until the page has answered. */
+/** The page's files as a worker sees them: each call waits until the page has replied. */
 
 import type { HostFileChange } from "../../protocol.ts";
 import {
@@ -115,7 +115,7 @@ class PageFile implements OpenFile {
   }
 
   write(from: Uint8Array, position: number): number {
-    // A copy: what lies in shared or larger memory cannot be posted.
+    // A copy: bytes in shared or larger memory cannot be posted.
     return call("write", this.number, [position], from.slice()).value as number;
   }
 

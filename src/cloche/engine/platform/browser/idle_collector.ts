@@ -1,4 +1,4 @@
-/** A browser has no way to give memory back. */
+/** A browser has no way to return memory. */
 
 export function collectGarbage(): void {}
 

@@ -1,4 +1,4 @@
-/** A file system in memory: what a page has in place of the host's folders. Files come in and go out as bytes. */
+/** A file system in memory: what a page has instead of the host's folders. Files come in and go out as bytes. */
 
 import { FileError, type Files, type Kind, type OpenFile, type OpenMode, type Stat } from "../../fs/files.ts";
 
@@ -9,11 +9,11 @@ interface Node {
   atime: number;
   ino: number;
   links: number;
-  /** What a file holds; the array may be longer than the file. */
+  /** The contents of a file; the array may be longer than the file. */
   data: Uint8Array<ArrayBuffer>;
   size: number;
   children: Map<string, Node>;
-  /** Where a link leads. */
+  /** The target of a link. */
   target: string;
 }
 
@@ -114,7 +114,7 @@ export class MemoryFiles implements Files {
     resize(node, size);
   }
 
-  /** Puts files in, with the folders above them. */
+  /** Adds files, with the folders above them. */
   importFiles(files: Record<string, Uint8Array | string>): void {
     for (const [path, content] of Object.entries(files)) {
       const data = typeof content === "string" ? new TextEncoder().encode(content) : content;
@@ -191,7 +191,7 @@ export class MemoryFiles implements Files {
     return node;
   }
 
-  /** The folder that a path lies in, and its name there. */
+  /** The folder of a path, and the name in it. */
   #place(path: string): [Node, string] {
     const names = split(path);
     const name = names.pop();
@@ -260,7 +260,7 @@ function resize(node: Node, size: number): void {
   node.mtime = Date.now();
 }
 
-/** A name may be taken over by something of the same kind only, and from an empty folder. */
+/** A name may only be replaced by something of the same kind, and a folder only if it is empty. */
 function checkReplaced(node: Node, there: Node): void {
   if (there.kind === "directory" && node.kind !== "directory") throw new FileError("EISDIR");
   if (there.kind !== "directory" && node.kind === "directory") throw new FileError("ENOTDIR");

@@ -12,7 +12,7 @@ export interface Site {
   assets: string;
   snapshot: string;
   packs: string;
-  /** Told while a program is fetched; the total is 0 when the server does not say it. */
+  /** Called while a program is fetched; the total is 0 if the server does not send it. */
   progress?(address: string, bytes: number, total: number): void;
 }
 
@@ -25,7 +25,7 @@ const FOLDERS = ["/workspace", "/tmp", "/home/user"];
 const NETWORK = "code in a page has no network";
 const PACKAGES = "no packages can be installed in a page; modules of your own can be put into /workspace";
 
-/** A manager of all languages, and the files that they share. The page has to be isolated from other origins. */
+/** A manager of all languages, and the files that they share. The page must be isolated from other origins. */
 export function openPage(site: Site): Page {
   if (!(globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated) {
     throw new Error("serve the page with COOP: same-origin and COEP: require-corp; languages share memory with it");

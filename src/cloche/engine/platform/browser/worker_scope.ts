@@ -1,4 +1,4 @@
-/** What a worker needs of a browser, taken before the guest runs. */
+/** What a worker needs from a browser, taken before the guest runs. */
 
 const scope = self as unknown as {
   postMessage(message: unknown, transfer?: Transferable[]): void;
@@ -6,13 +6,13 @@ const scope = self as unknown as {
 };
 const post = scope.postMessage.bind(scope);
 
-/** Ways out of the worker, to the network or to what the browser stores. */
+/** Ways out of the worker: to the network, or to the browser's storage. */
 const TAKEN = ("BroadcastChannel Cache CacheStorage EventSource FileReader FileReaderSync IDBFactory Notification " +
   "SharedWorker WebSocket WebSocketStream WebTransport Worker XMLHttpRequest caches createImageBitmap fetch " +
   "importScripts indexedDB navigator postMessage serial usb bluetooth hid").split(" ");
 
 export function openMessages<In, Out>() {
-  // A guest's forgotten task that fails is no reason to end its worker.
+  // A failed task that the guest forgot must not end its worker.
   for (const type of ["unhandledrejection", "error"]) scope.addEventListener(type, (event) => event.preventDefault());
   return {
     /** How many messages were posted. */
@@ -33,7 +33,7 @@ export function heapBytes(): number {
   return 0;
 }
 
-/** Takes the worker's abilities off its global object and what that inherits from. */
+/** Removes the worker's abilities from its global object and its prototypes. */
 export function sealGlobals(): void {
   for (let at: object | null = globalThis; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
     for (const name of TAKEN) {

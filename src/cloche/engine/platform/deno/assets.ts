@@ -2,7 +2,7 @@
 
 import type { Pack } from "../../languages/language.ts";
 
-// Taken before the guest runs, as the worker deletes `Deno` from its globals.
+// Taken before the guest runs, because the worker deletes `Deno` from its globals.
 const deno = Deno;
 
 export function openAsset(path: string) {
@@ -21,7 +21,7 @@ export function openAsset(path: string) {
   };
 }
 
-/** The folder that was fetched for a language. */
+/** The downloaded folder of a language. */
 export function openPack(folder: string, modules: Record<string, WebAssembly.Module>): Pack {
   return {
     open: (name) => openAsset(`${folder}/${name}`),

@@ -1,4 +1,4 @@
-/** The private channel to the host: frames of length, type and body over a socket that only this thread holds. */
+/** The private channel to the host: frames of length, type and body over a socket that only this thread has. */
 
 import type { RunLimits } from "../../limits.ts";
 import type { FromHost, Stream, ToHost } from "../../protocol.ts";
@@ -11,7 +11,7 @@ const READ_SIZE = 64 << 10;
 const decoder = new TextDecoder();
 
 export class Channel {
-  /** The frames before this one, until they have left. */
+  /** The frames before this one, until they are sent. */
   #writing: Promise<void> | undefined;
   readonly #encoder = new TextEncoder();
 
@@ -32,7 +32,7 @@ export class Channel {
     return this.#write(OUTPUT_FRAMES[stream], data, run);
   }
 
-  /** Gives each message to `act` until the host hangs up. */
+  /** Passes each message to `act` until the host hangs up. */
   async receive(act: (message: FromHost) => void): Promise<void> {
     const buffer = new Uint8Array(READ_SIZE);
     for (let filled = 0;;) {
@@ -92,7 +92,7 @@ export class Channel {
     frame[4] = type;
     if (number !== undefined) view.setUint32(5, number, true);
     frame.set(body, head);
-    // One that need not wait leaves before whoever sends it goes on: what takes long may come next.
+    // A message that need not wait is sent before the sender continues, which may take long.
     const writing = this.#writing ? this.#writing.then(() => this.#drain(frame)) : this.#drain(frame);
     this.#writing = writing;
     void writing.then(() => {
@@ -118,7 +118,7 @@ export class Channel {
 function messageIn(body: Uint8Array<ArrayBuffer>): FromHost {
   if (body[0] !== CHUNK_FRAME) return JSON.parse(decoder.decode(body.subarray(1)));
   const request = new DataView(body.buffer, body.byteOffset + 1, 4).getUint32(0, true);
-  // The bytes are given away, so that a small chunk leaves the buffer in which others wait.
+  // The bytes are copied, so that a small chunk does not keep the buffer of the others.
   const data = body.length < body.buffer.byteLength ? body.slice(5) : body.subarray(5);
   return { op: "chunk", request, data };
 }
@@ -140,7 +140,7 @@ function faultOf(message: ToHost, { displayDepth, displayValues }: RunLimits): s
   return left < 0 ? `a message of more than ${displayValues} values` : undefined;
 }
 
-/** Half a surrogate pair, which JSON only has as an escape, is no text to the host. */
+/** The host does not take half a surrogate pair, which JSON only has as an escape, for text. */
 function wellFormed(json: string): string {
   if (!json.includes("\\ud")) return json;
   return json.replace(/\\(?:u(d[89a-f]..)|.)/g, (escape, half) => half ? "\ufffd" : escape);

@@ -4,12 +4,12 @@ import type { HostFileChange } from "../../protocol.ts";
 import { type Code, FileError, type Files, type OpenFile, type OpenMode, type Stat } from "../../fs/files.ts";
 
 /**
- * Has the host make a change: Deno refuses links to everyone whose permissions are limited to folders, and Landlock
+ * Asks the host for a change: Deno refuses links to every process whose permissions are limited to folders, and Landlock
  * refuses other modes.
  */
 export type ChangeFile = (change: HostFileChange) => Code | null;
 
-// Taken before the guest runs, as the worker deletes `Deno` from its globals.
+// Taken before the guest runs, because the worker deletes `Deno` from its globals.
 const deno = Deno;
 
 const BY_NAME: Record<string, Code> = {

@@ -1,21 +1,21 @@
-/** Gives memory back when nothing happens: what loading leaves behind is a quarter of a thread's JavaScript heap. */
+/** Returns memory when a thread is idle: what loading leaves behind is a quarter of a thread's JavaScript heap. */
 
-/** Of the kinds of collection only the last resort gives pages back to the system. */
+/** Only a last-resort collection returns pages to the system. */
 type Collect = (options: { type: "major"; execution: "sync"; flavor: "last-resort" }) => void;
 
-// V8 shows it under `--expose-gc`. It cannot be deleted, so it is replaced: nobody else is to have it.
+// V8 exposes it under `--expose-gc`. It cannot be deleted, so it is replaced: the guest must not have it.
 const globals = globalThis as { gc?: Collect };
 const collect = globals.gc;
 globals.gc = undefined;
 
-/** Frees what nobody holds any more, at once. */
+/** Frees unreferenced memory now. */
 export function collectGarbage(): void {
   collect?.({ type: "major", execution: "sync", flavor: "last-resort" });
 }
 
-/** Milliseconds without a message after which a thread rests. */
+/** Milliseconds without a message after which a thread counts as idle. */
 const REST = 1000;
-/** Messages between two collections; the first comes when the thread rests for the first time. */
+/** Messages between two collections; the first one is when the thread is idle for the first time. */
 const ENOUGH = 500;
 
 export class IdleCollector {
@@ -27,7 +27,7 @@ export class IdleCollector {
     this.#wait(REST);
   }
 
-  /** To be called with each message. */
+  /** Call it with each message. */
   noteActivity(): void {
     this.#last = performance.now();
     if (++this.#messages >= ENOUGH && this.#timer === undefined) this.#wait(REST);

@@ -9,7 +9,7 @@ import { spawnDenoWorker } from "./spawn.ts";
 export interface EnginePaths {
   assets: string;
   snapshot: string;
-  /** The folders of languages that were fetched. */
+  /** The downloaded folders of languages. */
   packs: Partial<Record<Language, string>>;
   workspace: string;
 }
@@ -49,7 +49,7 @@ export function denoConfig({ snapshot, workspace }: EnginePaths): Config {
   };
 }
 
-/** Makes links and modes as the host does for a sandbox. */
+/** Creates links and sets modes as the host does for a sandbox. */
 export function changeFile(change: HostFileChange): Code | null {
   try {
     if (change.kind === "link") Deno.symlinkSync(change.target, change.path);

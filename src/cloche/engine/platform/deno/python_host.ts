@@ -1,5 +1,5 @@
 /**
- * Cloche's Python, started by a Deno program that holds the engine itself: says where the parts of a sandbox lie, and
+ * Cloche's Python, started by a Deno program that uses the engine itself: says where the parts of a sandbox are, and
  * installs packages. So all languages have packages here too, from the indexes that the user has configured, with the
  * same checks as in every other sandbox.
  */
@@ -36,7 +36,7 @@ export class PythonHost implements PackageSource {
   #failed: (error: Error) => void = () => {};
   readonly #ended: Promise<void>;
   #over = false;
-  /** Where the parts of a sandbox lie; what is missing is fetched first. */
+  /** Where the parts of a sandbox are; missing ones are fetched first. */
   readonly places: Promise<Omit<EnginePaths, "workspace">>;
 
   /** `python` has Cloche installed; packages are put into `folder`. */

@@ -1,4 +1,4 @@
-/** What a worker needs of Deno, taken before the guest runs; in a browser another file takes its place. */
+/** What a worker needs from Deno, taken before the guest runs; in a browser another file replaces this one. */
 
 const scope = self as unknown as {
   postMessage(message: unknown, transfer?: Transferable[]): void;
@@ -8,7 +8,7 @@ const { os } = Deno.build;
 const { memoryUsage } = Deno;
 const post = scope.postMessage.bind(scope);
 
-/** Names of the global object that stay when the guest runs, beside those of the language itself. */
+/** Names of the global object that stay when the guest runs, besides those of the language itself. */
 const KEPT = new Set(
   ("AbortController AbortSignal Blob Buffer CompressionStream DOMException DecompressionStream ErrorEvent Event EventTarget " +
     "MessageEvent Performance PromiseRejectionEvent ReadableStream TextDecoder TextEncoder TransformStream URL " +
@@ -18,7 +18,7 @@ const KEPT = new Set(
 );
 
 export function openMessages<In, Out>() {
-  // A guest's forgotten task that fails is no reason to end its worker.
+  // A failed task that the guest forgot must not end its worker.
   for (const type of ["unhandledrejection", "error"]) scope.addEventListener(type, (event) => event.preventDefault());
   return {
     /** How many messages were posted. */
@@ -31,13 +31,13 @@ export function openMessages<In, Out>() {
   };
 }
 
-/** Bytes of JavaScript's heap in this thread, and of what hangs on it. */
+/** Bytes of this thread's JavaScript heap, and of the memory that it references. */
 export function heapBytes(): number {
   const { heapUsed, external } = memoryUsage();
   return heapUsed + external;
 }
 
-/** Takes the host's abilities off the global object: whoever reaches JavaScript from the guest finds none. */
+/** Removes the host's abilities from the global object: guest code that reaches JavaScript finds none. */
 export function sealGlobals(): void {
   const globals = globalThis as unknown as Record<string, unknown>;
   const standard = new Set(STANDARD);
@@ -45,7 +45,7 @@ export function sealGlobals(): void {
     if (standard.has(name) || KEPT.has(name)) continue;
     if (Object.getOwnPropertyDescriptor(globals, name)?.configurable) delete globals[name];
   }
-  // Deno's own code asks the global object for the system's name whenever it looks at a file.
+  // Deno's own code reads the system's name from the global object whenever it opens a file.
   globals.Deno = Object.freeze({ __proto__: null, build: Object.freeze({ __proto__: null, os }) });
 }
 
