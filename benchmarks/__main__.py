@@ -30,9 +30,9 @@ from benchmarks.groups import (
     pool,
     starts,
 )
-from benchmarks.peer_table import PeerTable
 from benchmarks.machine import Quiet, describe
 from benchmarks.measure import FULL, QUICK, Row, Scale
+from benchmarks.peer_table import PeerTable
 from benchmarks.peers import PeerFailed
 from benchmarks.report import PICTURE, render, table
 
@@ -43,7 +43,14 @@ GROUP_LIMIT = 1800.0
 FAILURES = (cloche.ClocheError, OSError, PeerFailed, RuntimeError, ValueError, subprocess.SubprocessError)
 """What may go wrong in a group without ending the run."""
 
-PANELS = (comparison.COLD, comparison.WARM, comparison.BASH, comparison.MEMORY, comparison.CROWD, comparison.CROWD_MEMORY)
+PANELS = (
+    comparison.COLD,
+    comparison.WARM,
+    comparison.BASH,
+    comparison.MEMORY,
+    comparison.CROWD,
+    comparison.CROWD_MEMORY,
+)
 
 Found = list[Row] | tuple[list[Row], PeerTable]
 GROUPS: dict[str, Callable[[Scale], Awaitable[Found]]] = {

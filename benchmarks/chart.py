@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from benchmarks.peer_table import OURS, PeerTable, Column
+from benchmarks.peer_table import OURS, Column, PeerTable
 from cloche.cli.bench.figures import format_number
 
 WIDTH, MARGIN, GAP = 960, 24, 36

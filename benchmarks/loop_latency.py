@@ -1,4 +1,4 @@
-"""How late an event loop is, beside a sleeping one in another process: `python -m benchmarks.loop_latency` is that one."""
+"""How late an event loop is, compared with an idle one in another process (`python -m benchmarks.loop_latency`)."""
 
 import math
 import subprocess

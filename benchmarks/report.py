@@ -3,9 +3,9 @@
 import statistics
 from collections.abc import Sequence
 
-from benchmarks.peer_table import PeerTable
 from benchmarks.machine import Machine
 from benchmarks.measure import Row, Target, p95
+from benchmarks.peer_table import PeerTable
 from cloche.cli.bench.figures import format_number
 
 HEADER = ("what", "median", "p95", "n", "against", "its median", "its p95", "ratio", "target", "met", "notes")

@@ -7,8 +7,8 @@ from functools import partial
 import anyio
 from anyio import to_thread
 
-from benchmarks.peer_table import PeerTable, Column
 from benchmarks.measure import Row, Scale, Target
+from benchmarks.peer_table import Column, PeerTable
 from benchmarks.peers import PEERS, Driver, PeerFailed, Ready, drive, prepare
 
 STOCK, KERNEL = "stock Deno + Pyodide", "ipykernel"

@@ -1,4 +1,4 @@
-"""Events: the codec, and a session's stream in SQLite. `python -m benchmarks.groups.events COUNT` prints how memory grows."""
+"""Events: the codec, and a stream in SQLite. `python -m benchmarks.groups.events COUNT` prints how memory grows."""
 
 import json
 import sys

@@ -15,8 +15,8 @@ import anyio
 
 from cloche.errors import ClocheError
 from cloche.sandbox.cache.assets import DownloadProgress
-from cloche.sandbox.languages import check_language
 from cloche.sandbox.embedding.site import HEADERS, TYPES, BrowserSite, build_site
+from cloche.sandbox.languages import check_language
 
 HERE = Path(__file__).parent
 OWN = ("page.js", "page.css", "examples.js", "files.js", "output.js")

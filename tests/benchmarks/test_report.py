@@ -4,10 +4,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks.peer_table import OURS, PeerTable, Column
+from benchmarks.chart import draw
 from benchmarks.machine import Machine
 from benchmarks.measure import Row, Target, alternate
-from benchmarks.chart import draw
+from benchmarks.peer_table import OURS, Column, PeerTable
 from benchmarks.report import grid, render
 
 COLD = Column("cold `1+1`", "cold", "ms", {"slow": Target("ratio", 0.5)}, own=Target("median", 300))

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from cloche.cli.running.code_source import CodeSource
 from cloche.cli.options import RunSettings
+from cloche.cli.running.code_source import CodeSource
 
 PYTHON = ("python", "bash")
 """Languages for which `--with` means Python's packages."""

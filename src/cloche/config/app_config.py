@@ -17,7 +17,7 @@ from cloche.config.sections import (
     SecurityConfig,
     to_tree,
 )
-from cloche.config.wording import variable_name, format_header
+from cloche.config.wording import format_header, variable_name
 from cloche.errors import ConfigError
 
 Keys = tuple[str, ...]

@@ -8,7 +8,7 @@ import msgspec
 
 from cloche.config.option_list import NAMED, SECTIONS, UNUSED, list_options
 from cloche.config.plain_values import is_table
-from cloche.config.wording import suggest_word, variable_name, format_header
+from cloche.config.wording import format_header, suggest_word, variable_name
 
 PREFIX = "CLOCHE_"
 
@@ -71,13 +71,14 @@ def _put(table: dict[str, Any], section: str, keys: list[str], given: GivenVaria
         return _set(table, name, given)
     if name not in known:
         if section not in NAMED:
-            return f"{format_header((section,))} has no table {name}.{suggest_word(name, known)} Known: {', '.join(known)}"
+            return (
+                f"{format_header((section,))} has no table {name}.{suggest_word(name, known)} Known: {', '.join(known)}"
+            )
         name = next((each for each in table if each.lower() == name), name)
         last = last.lower()
     elif get_origin(known[name].type) is not dict:
-        return (
-            f"{format_header((section,))} {name} has nothing in it to set: it is given by {variable_name(section, name)}"
-        )
+        whole = variable_name(section, name)
+        return f"{format_header((section,))} {name} has nothing in it to set: it is given by {whole}"
     inner = table.setdefault(name, {})
     if not is_table(inner):
         return f"{format_header((section,))} {name} has a value already: give it as a whole or key by key, not both"

@@ -24,7 +24,7 @@ from cloche.config.sections import (
     SecurityConfig,
 )
 from cloche.config.trust import check_trust
-from cloche.config.wording import suggest_word, quote_value, format_header
+from cloche.config.wording import format_header, quote_value, suggest_word
 from cloche.errors import ConfigError
 
 T = TypeVar("T", bound=Section)

@@ -13,14 +13,14 @@ from cloche.config.secret import MASK, Secret
 from cloche.config.sections import Keyed, Section
 from cloche.config.toml import to_toml
 from cloche.config.wording import (
+    describe_type,
+    describe_value,
     dotted_key,
+    format_header,
+    format_key,
     guess_key,
     suggest_word,
     variable_name,
-    describe_type,
-    describe_value,
-    format_header,
-    format_key,
 )
 
 S = TypeVar("S", bound=Section)
@@ -83,7 +83,9 @@ class SectionReader:
         example = None if field.default is msgspec.NODEFAULT else field.default
         if len(self.problems) == before + 1 and example and not isinstance(raw, dict | list):
             written = (
-                f"{at.variable}={to_plain(example)}" if at.variable else f"{format_key(field.name)} = {to_toml(example)}"
+                f"{at.variable}={to_plain(example)}"
+                if at.variable
+                else f"{format_key(field.name)} = {to_toml(example)}"
             )
             self.problems[-1] += f", as in {written}"
         if at.depth == len(at.keys):
@@ -109,7 +111,9 @@ class SectionReader:
         try:
             return msgspec.convert(raw, kind, strict=not at.variable, dec_hook=_to_secret)
         except (msgspec.ValidationError, TypeError):
-            shown = "a text that is not shown" if isinstance(raw, str) and _may_hold_secret(kind) else describe_value(raw)
+            shown = (
+                "a text that is not shown" if isinstance(raw, str) and _may_hold_secret(kind) else describe_value(raw)
+            )
             return self.complain(at, f"found {shown}, expected {describe_type(kind)}")
 
     def _unknown(self, at: ConfigPlace, name: str, raw: object, known: Mapping[str, object]) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from cloche.config.plain_values import is_list, is_table
-from cloche.config.wording import quote_value, format_key
+from cloche.config.wording import format_key, quote_value
 
 _WIDTH = 100
 """The most characters of a list on one line."""

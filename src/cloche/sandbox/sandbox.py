@@ -15,13 +15,12 @@ from cloche.limits import MB, MEMORY_MB, OUTPUT_LIMIT, QUERY_TIMEOUT, TIMEOUT
 from cloche.sandbox.cache import packs
 from cloche.sandbox.cache.assets import DownloadProgress, fetch_assets
 from cloche.sandbox.cache.snapshots import PreparedStart
+from cloche.sandbox.call_turn import CallTurn
 from cloche.sandbox.confinement.layers import choose_layer
 from cloche.sandbox.confinement.probe import Confinement, Layer
-from cloche.sandbox.call_turn import CallTurn
 from cloche.sandbox.files.file_methods import FileMethods
 from cloche.sandbox.files.host_folders import HostFolders
 from cloche.sandbox.files.mounts import Mount
-from cloche.sandbox.packages.package_archives import PackageArchives
 from cloche.sandbox.info import SandboxInfo, gather_info, installed_versions
 from cloche.sandbox.language_states import LanguageState, language_states, languages_in_use
 from cloche.sandbox.languages import check_language
@@ -33,6 +32,7 @@ from cloche.sandbox.options import check_env, check_options, check_timeout
 from cloche.sandbox.owner_check import OwnerCheck
 from cloche.sandbox.packages.installer import Installer
 from cloche.sandbox.packages.package import Package
+from cloche.sandbox.packages.package_archives import PackageArchives
 from cloche.sandbox.process.call import Call, OnInput
 from cloche.sandbox.process.engine_process import EngineProcess
 from cloche.sandbox.process.engine_queries import ask_engine, convert_reply, query_guest

@@ -24,7 +24,9 @@ def test_the_life_of_a_sandbox_is_logged_when_asked_for(cloche: Cloche, prepared
     assert (done.returncode, done.stdout) == (0, "1\n")
     lines = done.stderr.splitlines()
     assert [line for line in lines if not re.match(r"cloche: +\d+ ms  cloche\.[\w.]+: \S", line)] == []
-    told = [line.partition("cloche.cli.running.run_code: ")[2] for line in lines if "cloche.cli.running.run_code: " in line]
+    told = [
+        line.partition("cloche.cli.running.run_code: ")[2] for line in lines if "cloche.cli.running.run_code: " in line
+    ]
     assert [" ".join(line.split()[:3]) for line in told] == [
         "opening a sandbox",
         "the sandbox is",

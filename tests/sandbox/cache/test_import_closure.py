@@ -11,8 +11,8 @@ import pytest
 
 from cloche.sandbox.cache.assets import ENGINE
 from cloche.sandbox.cache.import_closure import imported_files
-from cloche.sandbox.process.engine_paths import find_deno
 from cloche.sandbox.languages import languages
+from cloche.sandbox.process.engine_paths import find_deno
 
 PACKED = [name for name, each in languages().items() if each.pack]
 

@@ -13,8 +13,8 @@ import anyio
 import pytest
 
 from cloche.sandbox.cache import assets, snapshots, usage
-from cloche.sandbox.cache.inventory import CacheEntry, find_prunable, list_entries, remove_entry
 from cloche.sandbox.cache.checksummed_file import add_zip_checksum, write_checksummed
+from cloche.sandbox.cache.inventory import CacheEntry, find_prunable, list_entries, remove_entry
 from cloche.sandbox.cache.usage import DAY, hold_in_use, in_use, last_used, reserve_unused, touch_used
 from cloche.sandbox.cache.verify import describe_fault
 from cloche.sandbox.packages.blobs import blob_path

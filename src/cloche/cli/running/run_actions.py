@@ -16,8 +16,8 @@ from anyio.abc import TaskGroup, TaskStatus
 from msgspec.structs import replace
 
 from cloche.cli import exit_codes
-from cloche.cli.terminal.event_printer import describe_failure
 from cloche.cli.result_output import print_message
+from cloche.cli.terminal.event_printer import describe_failure
 from cloche.cli.terminal.progress import PreparationProgress, prepare_sandbox
 from cloche.config import AppConfig
 from cloche.errors import ClocheError, EventError, StoreError

@@ -14,21 +14,21 @@ from anyio import to_thread
 from anyio.abc import TaskStatus
 
 from cloche.cli import exit_codes
-from cloche.cli.running.code_source import CodeSource
 from cloche.cli.diff_option import collect_patch, write_patch
 from cloche.cli.logs import show_warnings
 from cloche.cli.options import RunSettings
 from cloche.cli.package_options import find_others, find_packages
-from cloche.cli.terminal.control_sequences import strip_control
 from cloche.cli.result_output import (
     as_json,
     exit_code,
-    show_file_name,
     print_end,
     print_message,
     print_profile,
+    show_file_name,
     write_output,
 )
+from cloche.cli.running.code_source import CodeSource
+from cloche.cli.terminal.control_sequences import strip_control
 from cloche.cli.terminal.progress import PreparationProgress, prepare_sandbox
 from cloche.cli.terminal.stdin import Stdin, read_hidden
 from cloche.errors import ConfigError, SandboxError

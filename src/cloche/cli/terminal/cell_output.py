@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from cloche.cli.terminal.control_sequences import strip_control
 from cloche.cli.result_output import print_message
+from cloche.cli.terminal.control_sequences import strip_control
 from cloche.cli.terminal.screen import Screen
 from cloche.cli.terminal.shown_images import ShownImages
 from cloche.sandbox.results.outcome import Display

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from anyio import sleep
 from anyio.from_thread import BlockingPortal
 
+from cloche.cli.result_output import print_message
 from cloche.cli.terminal.cell_output import show_display, show_end
 from cloche.cli.terminal.control_sequences import strip_control
-from cloche.cli.result_output import print_message
 from cloche.cli.terminal.screen import Screen
 from cloche.cli.terminal.shown_images import ShownImages
 from cloche.errors import ClocheError

@@ -7,12 +7,12 @@ import click
 from anyio.from_thread import start_blocking_portal
 
 from cloche.cli import exit_codes
-from cloche.cli.running.code_source import find_source
 from cloche.cli.options import RunSettings
+from cloche.cli.result_output import exit_code, print_message
+from cloche.cli.running.code_source import find_source
 from cloche.cli.running.run_code import RunJob, execute_job, open_sandbox
 from cloche.cli.terminal.cell_player import CellPlayer
 from cloche.cli.terminal.control_sequences import strip_control
-from cloche.cli.result_output import exit_code, print_message
 from cloche.cli.terminal.shown_images import ShownImages
 from cloche.errors import ConfigError, SandboxError
 

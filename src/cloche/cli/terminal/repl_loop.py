@@ -10,11 +10,11 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from cloche.cli import exit_codes
 from cloche.cli.options import RunSettings
+from cloche.cli.result_output import print_message
 from cloche.cli.running.run_code import open_sandbox
 from cloche.cli.terminal.cell_player import CellPlayer
 from cloche.cli.terminal.control_sequences import strip_control
 from cloche.cli.terminal.line_editor import LineEditor
-from cloche.cli.result_output import print_message
 from cloche.cli.terminal.prompt_styles import (
     BashPrompt,
     CodeAdvice,

@@ -1,5 +1,5 @@
 /**
- * Copies the files that the engine needs out of a full `node_modules` folder and writes the patched modules beside them.
+ * Copies the files that the engine needs out of a full `node_modules` folder and writes patched modules beside them.
  *
  * Run as `assets.ts FROM TO`, where both are `node_modules` folders and TO does not exist yet.
  */

@@ -156,7 +156,7 @@ export class Connection {
       case "failed":
         return this.#fail(message.message);
       case "stuck":
-        // The host would replace the process; here, its contents are replaced. The old engine still reports what was lost.
+        // The host would replace the process; here its contents are. The old engine still reports what was lost.
         this.#engine.end();
         this.#engine = this.#start({ ...this.config, shell: message.shell });
     }

@@ -18,6 +18,7 @@ from cloche.sandbox.cache.assets import asset_key, cache_dir
 from cloche.sandbox.cache.file_lock import lock_file, try_lock
 from cloche.sandbox.cache.folder_store import remove_folder
 from cloche.sandbox.cache.checksummed_file import SUFFIX
+from cloche.sandbox.cache.file_lock import lock_file
 from cloche.sandbox.cache.usage import DAY, PREFIX, in_use, last_used, reserve_unused
 from cloche.sandbox.languages import languages
 from cloche.sandbox.packages import blobs

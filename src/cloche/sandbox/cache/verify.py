@@ -4,9 +4,9 @@ from pathlib import Path
 
 from cloche.errors import SandboxError
 from cloche.sandbox.cache import assets, packs, snapshots
+from cloche.sandbox.cache.checksummed_file import is_intact
 from cloche.sandbox.cache.folder_store import find_damage
 from cloche.sandbox.cache.inventory import ENGINE_KINDS, CacheEntry, remove_entry
-from cloche.sandbox.cache.checksummed_file import is_intact
 from cloche.sandbox.process.warm_up import warm_up
 
 

@@ -79,9 +79,7 @@ def diff_since_mark(folder: Path, since: str | None = None) -> tuple[str, Diff]:
         raise ConfigError(f"{folder} has no mark {name!r}; it has {', '.join(known)}.")
     place = _place(folder, name)
     if wrong := find_damage(place):
-        raise ConfigError(
-            f"The mark {name} of {folder} is damaged ({wrong[0]}). Make a new one: `cloche diff --mark`."
-        )
+        raise ConfigError(f"The mark {name} of {folder} is damaged ({wrong[0]}). Make a new one: `cloche diff --mark`.")
     try:
         stored = msgspec.msgpack.decode((place / "point").read_bytes(), type=StoredMark)
         with OpenFolder.at(str(folder), str(folder)) as top:

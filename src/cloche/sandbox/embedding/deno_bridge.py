@@ -1,8 +1,8 @@
 """Serves a Deno program that uses the engine directly: says where the parts are, and installs packages.
 
-`python -m cloche.sandbox.embedding.deno_bridge FOLDER` first prints the locations, then answers requests, one line of JSON
-each, until its input ends. Packages are put into the folder. Deno starts it (`engine/platform/deno/python_host.ts`), so that
-there is only one package broker, with its checks, and not a second one in TypeScript.
+`python -m cloche.sandbox.embedding.deno_bridge FOLDER` first prints the locations, then answers requests, one line of
+JSON each, until its input ends. Packages are put into the folder. Deno starts it
+(`engine/platform/deno/python_host.ts`), so that there is only one package broker, with its checks.
 """
 
 import sys
@@ -18,10 +18,10 @@ from anyio import to_thread
 from cloche.errors import PackageDamaged
 from cloche.sandbox.cache import assets, packs, snapshots
 from cloche.sandbox.files.guest_files import GuestFiles
-from cloche.sandbox.packages.package_archives import PackageArchives
 from cloche.sandbox.languages import languages
 from cloche.sandbox.packages.installer import Installer
 from cloche.sandbox.packages.package import Package
+from cloche.sandbox.packages.package_archives import PackageArchives
 from cloche.sandbox.process.host_requests import OpenRequests
 from cloche.sandbox.process.protocol import RequestCredit, RequestStart
 from cloche.sandbox.process.warm_up import warm_up

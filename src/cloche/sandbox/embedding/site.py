@@ -15,8 +15,8 @@ from cloche.errors import AssetsUnavailable
 from cloche.sandbox.cache import packs, snapshots
 from cloche.sandbox.cache.assets import ENGINE, DownloadProgress, assets_dir, fetch_assets
 from cloche.sandbox.cache.downloads import Report
-from cloche.sandbox.process.engine_paths import find_deno
 from cloche.sandbox.languages import languages
+from cloche.sandbox.process.engine_paths import find_deno
 from cloche.sandbox.process.warm_up import warm_up
 
 HEADERS = {

@@ -21,9 +21,9 @@ from packaging.version import Version
 
 from cloche.errors import ClocheError, PackageDamaged, PackageError
 from cloche.sandbox.cache.assets import cache_dir
+from cloche.sandbox.cache.checksummed_file import add_zip_checksum, is_intact
 from cloche.sandbox.cache.file_lock import lock_file
 from cloche.sandbox.cache.folder_store import PASSING, sync_file
-from cloche.sandbox.cache.checksummed_file import is_intact, add_zip_checksum
 from cloche.sandbox.cache.usage import touch_used
 from cloche.sandbox.packages.bytecode import compile_blobs
 from cloche.sandbox.packages.package import Package

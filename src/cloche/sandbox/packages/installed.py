@@ -18,7 +18,13 @@ from cloche.sandbox.packages.import_names import find_package
 from cloche.sandbox.packages.install_budget import InstallBudget
 from cloche.sandbox.packages.install_plan import InstallOrder, InstallPlan
 from cloche.sandbox.packages.installer import Mount, ReadFile
-from cloche.sandbox.packages.local_wheels import check_adopted, check_requires, check_root, read_host_file, store_local_wheel
+from cloche.sandbox.packages.local_wheels import (
+    check_adopted,
+    check_requires,
+    check_root,
+    read_host_file,
+    store_local_wheel,
+)
 from cloche.sandbox.packages.package import InstallReport, Package
 from cloche.sandbox.packages.pyodide_lock import load_lock
 from cloche.sandbox.packages.requirements import is_file, parse_requirement, read_requirements

@@ -14,9 +14,9 @@ from packaging.utils import canonicalize_name
 
 from cloche.errors import PackageError
 from cloche.sandbox.cache.assets import cache_dir
+from cloche.sandbox.cache.checksummed_file import SUFFIX, read_checksummed, write_checksummed
 from cloche.sandbox.cache.downloads import DownloadProgress, Report
 from cloche.sandbox.cache.file_lock import lock_file
-from cloche.sandbox.cache.checksummed_file import SUFFIX, read_checksummed, write_checksummed
 from cloche.sandbox.cache.usage import hold_in_use, touch_used
 from cloche.sandbox.packages import blobs
 from cloche.sandbox.packages.blobs import (

@@ -13,8 +13,8 @@ from cloche.sandbox.cache.assets import ENGINE, assets_dir
 from cloche.sandbox.cache.packs import packs_dir
 from cloche.sandbox.cache.snapshots import PreparedStart
 from cloche.sandbox.confinement.confine import BindPath, LayerName, confine_command
-from cloche.sandbox.process.engine_paths import find_deno, join_paths
 from cloche.sandbox.files.guest_files import Folder
+from cloche.sandbox.process.engine_paths import find_deno, join_paths
 from cloche.sandbox.process.engine_process import Launch
 from cloche.sandbox.process.v8_flags import V8_FLAGS
 from cloche.sandbox.saving.saved import MemoryImage

@@ -16,9 +16,9 @@ from anyio import to_thread
 from cloche.errors import ConfigError, PackageDamaged, PackageError, PackagesUnreachable
 from cloche.limits import MB
 from cloche.sandbox.cache.assets import cache_dir
+from cloche.sandbox.cache.checksummed_file import SUFFIX, read_checksummed, write_checksummed
 from cloche.sandbox.cache.downloads import DownloadProgress, Report
 from cloche.sandbox.cache.fetch_tools import hide_secrets
-from cloche.sandbox.cache.checksummed_file import SUFFIX, read_checksummed, write_checksummed
 from cloche.sandbox.cache.usage import hold_in_use, touch_used
 from cloche.sandbox.registries import http_client
 from cloche.sandbox.registries.http_client import FetchedBytes, PageAbsent, RegistryUnreached

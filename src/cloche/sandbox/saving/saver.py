@@ -17,10 +17,10 @@ from cloche.limits import MB
 from cloche.sandbox.cache import snapshots
 from cloche.sandbox.cache.packs import pack_dir
 from cloche.sandbox.files.host_folders import HostFolders
-from cloche.sandbox.packages.package_archives import PackageArchives
 from cloche.sandbox.languages import languages
 from cloche.sandbox.packages.installer import Installer
 from cloche.sandbox.packages.package import Package
+from cloche.sandbox.packages.package_archives import PackageArchives
 from cloche.sandbox.process.host_requests import HostRequest
 from cloche.sandbox.saving.packed_files import own_folders, pack_files, unpack_files
 from cloche.sandbox.saving.saved import (

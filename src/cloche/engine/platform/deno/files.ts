@@ -4,7 +4,7 @@ import type { HostFileChange } from "../../protocol.ts";
 import { type Code, FileError, type Files, type OpenFile, type OpenMode, type Stat } from "../../fs/files.ts";
 
 /**
- * Asks the host for a change: Deno refuses links to every process whose permissions are limited to folders, and Landlock
+ * Asks the host for a change: Deno refuses links to processes whose permissions are limited to folders, and Landlock
  * refuses other modes.
  */
 export type ChangeFile = (change: HostFileChange) => Code | null;

@@ -14,9 +14,9 @@ from cloche.limits import MB
 from cloche.sandbox.registries.archive_reader import below_top, copy_entry, opened_tar, read_small
 from cloche.sandbox.registries.index_cache import IndexCache
 from cloche.sandbox.registries.npm.names import NODE_MODULES, POPULAR
+from cloche.sandbox.registries.npm.node_modules_layout import Layout
 from cloche.sandbox.registries.npm.npmrc import load_npm_settings
 from cloche.sandbox.registries.npm.packuments import NAME, PackumentCatalogue
-from cloche.sandbox.registries.npm.node_modules_layout import Layout
 from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
 from cloche.sandbox.registries.spelling import check_spelling
 from cloche.sandbox.registries.tool_syntax import ToolSyntax
