@@ -50,7 +50,7 @@ async def lock_file(path: Path) -> AsyncGenerator[None]:
 
 @contextmanager
 def hold_lock(path: Path) -> Generator[None]:
-    """The same for a thread, which it blocks."""
+    """Like `lock_file`, but blocks its thread."""
     while True:
         with path.open("ab") as file:
             while not try_lock(file):
@@ -61,5 +61,5 @@ def hold_lock(path: Path) -> Generator[None]:
 
 
 def _has_name(file: BufferedWriter) -> bool:
-    """Whether a file is still where others look: whoever held its lock may have removed it."""
+    """Whether a file still has its name: the previous holder of its lock may have removed it."""
     return os.fstat(file.fileno()).st_nlink > 0

@@ -15,10 +15,9 @@ from anyio import to_thread
 
 from cloche.sandbox.cache import packs, snapshots
 from cloche.sandbox.cache.assets import asset_key, cache_dir
+from cloche.sandbox.cache.checksummed_file import SUFFIX
 from cloche.sandbox.cache.file_lock import lock_file, try_lock
 from cloche.sandbox.cache.folder_store import remove_folder
-from cloche.sandbox.cache.checksummed_file import SUFFIX
-from cloche.sandbox.cache.file_lock import lock_file
 from cloche.sandbox.cache.usage import DAY, PREFIX, in_use, last_used, reserve_unused
 from cloche.sandbox.languages import languages
 from cloche.sandbox.packages import blobs
@@ -76,7 +75,7 @@ class CacheEntry(msgspec.Struct, frozen=True):
 
 
 def list_entries(*, unused_for: float = 0.0) -> list[CacheEntry]:
-    """Everything that is stored and known, or only what was not used for so many seconds; blocks."""
+    """Every known entry, or only those that were not used for this many seconds; blocks."""
     root = cache_dir()
     keys = {"assets": asset_key(), "snapshots": snapshots.snapshot_dir().name, "code": snapshots.code_dir().name}
     busy = in_use(root / "packages")

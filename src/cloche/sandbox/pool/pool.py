@@ -12,7 +12,7 @@ from anyio.abc import TaskGroup
 
 from cloche.errors import ConfigError, PoolExhausted, SandboxUnavailable
 from cloche.limits import POOL_GROWTH, POOL_LEAST, POOL_WAIT
-from cloche.sandbox.owner import OwnerCheck
+from cloche.sandbox.owner_check import OwnerCheck
 from cloche.sandbox.pool.scheduler import PoolScheduler
 from cloche.sandbox.pool.stats import PoolCounts, PoolStats
 from cloche.sandbox.pool.template import Template, split_options

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cloche.sandbox.packages.host_pip.stub_wheels import lock_stubs
+from cloche.sandbox.packages.host_pip.stub_wheels import ensure_distribution_stubs
 from cloche.sandbox.packages.pyodide_lock import PyodideLock
 
 COUNT = 20
@@ -15,13 +15,13 @@ USER = """
 import sys
 from pathlib import Path
 from cloche.sandbox.cache.folder_store import find_damage
-from cloche.sandbox.packages.host_pip.stub_wheels import lock_stubs
+from cloche.sandbox.packages.host_pip.stub_wheels import ensure_distribution_stubs
 from cloche.sandbox.packages.pyodide_lock import PyodideLock
 
 lock = PyodideLock(Path(sys.argv[1]).read_bytes())
 print("ready", flush=True)
 for _ in sys.stdin:
-    folder = lock_stubs(lock)
+    folder = ensure_distribution_stubs(lock)
     for _ in range(20):
         assert not find_damage(folder), "taken away while it was used"
     print("used", flush=True)
@@ -48,13 +48,13 @@ def test_processes_that_find_the_same_damage_make_the_wheels_once(
     try:
         assert {each.stdout.readline() for each in users if each.stdout} == {"ready\n"}
         for _ in range(8):
-            (lock_stubs(lock) / "manifest.json").unlink()
+            (ensure_distribution_stubs(lock) / "manifest.json").unlink()
             for each in users:
                 assert each.stdin is not None
                 each.stdin.write("\n")
                 each.stdin.flush()
             assert [each.stdout.readline() for each in users if each.stdout] == ["used\n"] * len(users)
-        assert len(list(lock_stubs(lock).glob("*.whl"))) == COUNT
+        assert len(list(ensure_distribution_stubs(lock).glob("*.whl"))) == COUNT
     finally:
         for each in users:
             each.kill()
