@@ -13,6 +13,7 @@ CHECKED := $(wildcard src tests benchmarks examples scripts)
 COMMAND_INDEX := $(DENO) run --quiet --no-prompt --allow-read --allow-env --allow-write=languages/bash/commands languages/bash/build/command_index.ts
 LANGUAGE_TABLE := $(BIN)/python scripts/language_table.py
 ENGINE_LIMITS := $(BIN)/python scripts/engine_limits.py
+HELP_TABLE := $(BIN)/python scripts/help_table.py
 
 .PHONY: help setup run test test-slow test-engine test-all check fmt bench docs docs-serve pins clean
 .DEFAULT_GOAL := help
@@ -61,6 +62,7 @@ check: setup ## Check format, lint, types, layers and sizes
 	cd $(ENGINE) && $(DENO) fmt --check && $(DENO) lint && $(DENO) check . && $(COMMAND_INDEX) --check
 	$(LANGUAGE_TABLE) --check
 	$(ENGINE_LIMITS) --check
+	$(HELP_TABLE) --check
 	$(BIN)/python scripts/check_sizes.py
 
 fmt: setup ## Format everything
@@ -69,6 +71,7 @@ fmt: setup ## Format everything
 	$(ENGINE_LIMITS)
 	cd $(ENGINE) && $(DENO) fmt && $(COMMAND_INDEX)
 	$(LANGUAGE_TABLE)
+	$(HELP_TABLE)
 
 bench: setup ## Measure against the peers and write benchmarks/RESULTS.md
 	$(BIN)/python -m benchmarks

@@ -10,31 +10,9 @@ from typing import NoReturn, cast
 import click
 
 from cloche.cli import exit_codes
+from cloche.cli.help_table import GROUPS
 from cloche.errors import ClocheError, ConfigError
 
-GROUPS = {
-    "Run code": {
-        "run": "Run Python, or one of nine other languages, in a sandbox.",
-        "bash": "Run a bash command in a sandbox, or open a shell in one.",
-        "repl": "Open a prompt for Python, bash or another language.",
-        "diff": "Show what changed in a folder, as a patch.",
-        "languages": "List the languages.",
-    },
-    "Serve agents, keep sessions": {
-        "mcp": "Serve the sandbox to agents and editors by MCP.",
-        "exec": "Execute actions, JSON in and JSON out.",
-        "sessions": "List, name and remove the sessions that are kept.",
-        "replay": "Print a session again, or execute its actions again.",
-        "config": "Print the configuration and where each value came from.",
-    },
-    "This machine": {
-        "fetch": "Fetch what sandboxes need, so that they start without a network.",
-        "cache": "Show, prune and verify what is stored on this machine.",
-        "doctor": "Check this machine: engine, cache, isolation.",
-        "bench": "Measure sandboxes on this machine.",
-        "completion": "Print the completion script for a shell.",
-    },
-}
 _UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}

@@ -9,6 +9,9 @@ from click.core import ParameterSource
 
 from cloche.cli.options import RunSettings, shell_options
 
+GROUP, RANK = "Run code", 12
+HELP = "Run a bash command in a sandbox, or open a shell in one."
+
 
 @click.command()
 @click.option("-c", "--command", default=None, metavar="CMD", help="The command to run; without it, a shell is opened.")

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from cloche.cli.bench.trials import Figure
     from cloche.sandbox.confinement.probe import Confinement
 
+GROUP, RANK = "This machine", 34
+HELP = "Measure sandboxes on this machine."
+
 _NAME, _NUMBER = 36, 12
 """Widths of the columns."""
 

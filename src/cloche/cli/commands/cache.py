@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
     from cloche.sandbox.cache.inventory import CacheEntry
 
+GROUP, RANK = "This machine", 32
+HELP = "Show, prune and verify what is stored on this machine."
+
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 _SHOWN = 20
 """Entries of one kind that are listed."""

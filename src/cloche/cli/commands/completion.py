@@ -3,6 +3,9 @@
 import click
 from click.shell_completion import get_completion_class
 
+GROUP, RANK = "This machine", 35
+HELP = "Print the completion script for a shell."
+
 
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))

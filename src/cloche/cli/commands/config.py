@@ -7,6 +7,9 @@ import click
 
 from cloche.cli.config_option import config_option, load_settings
 
+GROUP, RANK = "Serve agents, keep sessions", 25
+HELP = "Print the configuration and where each value came from."
+
 
 @click.command()
 @config_option

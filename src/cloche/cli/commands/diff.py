@@ -7,6 +7,9 @@ import click
 if TYPE_CHECKING:
     from cloche.sandbox.changes.diff import Diff
 
+GROUP, RANK = "Run code", 14
+HELP = "Show what changed in a folder, as a patch."
+
 
 @click.command()
 @click.option("--mark", is_flag=True, help="Mark the state of the folder now, and print the mark's name.")

@@ -8,6 +8,9 @@ import click
 if TYPE_CHECKING:
     from cloche.cli.doctor_checks import DoctorReport
 
+GROUP, RANK = "This machine", 33
+HELP = "Check this machine: engine, cache, isolation."
+
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")

@@ -9,6 +9,9 @@ import click
 from cloche.cli import exit_codes
 from cloche.cli.config_option import config_option, load_settings
 
+GROUP, RANK = "Serve agents, keep sessions", 22
+HELP = "Execute actions, JSON in and JSON out."
+
 
 @click.command(name="exec")
 @click.argument("action", type=click.File("rb"), metavar="ACTION.json")

@@ -4,6 +4,9 @@ import click
 
 from cloche.cli import exit_codes
 
+GROUP, RANK = "This machine", 31
+HELP = "Fetch what sandboxes need, so that they start without a network."
+
 
 @click.command()
 @click.argument("languages", nargs=-1, metavar="[LANG]...")

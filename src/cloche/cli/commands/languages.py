@@ -2,6 +2,9 @@
 
 import click
 
+GROUP, RANK = "Run code", 15
+HELP = "List the languages."
+
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from cloche.config import AppConfig
     from cloche.mcp.serving import ListenAddress
 
+GROUP, RANK = "Serve agents, keep sessions", 21
+HELP = "Serve the sandbox to agents and editors by MCP."
+
 
 @click.command()
 @click.option("--http", metavar="HOST:PORT", help="Serve streamable HTTP at /mcp instead of stdio; port 0: any.")

@@ -8,6 +8,9 @@ import click
 
 from cloche.cli.options import RunSettings, complete_language, prompt_options
 
+GROUP, RANK = "Run code", 13
+HELP = "Open a prompt for Python, bash or another language."
+
 
 @click.command()
 @click.option(

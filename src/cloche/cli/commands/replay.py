@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from cloche.events import EventStream, Observation
     from cloche.session.rerun import Rerun
 
+GROUP, RANK = "Serve agents, keep sessions", 24
+HELP = "Print a session again, or execute its actions again."
+
 
 @click.command()
 @click.argument("sid", metavar="ID")

@@ -6,6 +6,9 @@ import click
 
 from cloche.cli.options import RunSettings, complete_language, sandbox_options
 
+GROUP, RANK = "Run code", 11
+HELP = "Run Python, or another language, in a sandbox."
+
 
 @click.command()
 @click.option("-c", "--code", default=None, metavar="CODE", help="The code to run, instead of a file.")

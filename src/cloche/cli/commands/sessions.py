@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from cloche.config import AppConfig
     from cloche.events import SessionInfo, Store
 
+GROUP, RANK = "Serve agents, keep sessions", 23
+HELP = "List, name and remove the sessions that are kept."
+
 SHOWN = 8
 """Sessions that are named when one is not found."""
 
