@@ -6,9 +6,9 @@ import mcp_types
 import uvicorn
 
 from cloche.mcp.app import create_app
+from cloche.mcp.arguments import Arguments
 from cloche.mcp.serving import ListenAddress, open_socket
-from cloche.mcp.tools.models import Arguments
-from cloche.mcp.tools.tool import Tool, ToolRequest
+from cloche.mcp.tool import Tool, ToolRequest
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 SOUND = "UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA="

@@ -20,7 +20,7 @@ from cloche.mcp.host_check import LOCAL, HostCheck
 from cloche.mcp.server import create_server, user_of
 from cloche.mcp.serving import ListenAddress
 from cloche.mcp.session_key import SessionKey
-from cloche.mcp.tools.tool import Tool
+from cloche.mcp.tool import Tool
 
 FindUser = Callable[[str], Awaitable[str | None]]
 """Gives the name of the user whom a token belongs to, None if it is no good."""

@@ -17,7 +17,8 @@ from mcp_types import (
 
 from cloche.limits import MCP_FILE_LIMIT, MCP_FILES
 from cloche.mcp.client_session import ClientSession
-from cloche.mcp.tools.files import as_text, mime_type, walk_files
+from cloche.mcp.tools.list_files import walk_files
+from cloche.mcp.tools.read_file import as_text, mime_type
 
 SCHEME = "workspace://"
 FOLDER = "/workspace/"

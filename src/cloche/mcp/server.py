@@ -25,19 +25,20 @@ from starlette.types import Scope
 
 from cloche.config import AppConfig
 from cloche.errors import ClocheError
-from cloche.mcp import resources
+from cloche.mcp import resources, tool_aliases
 from cloche.mcp.client_session import ClientSession
 from cloche.mcp.client_sessions import ClientSessions
 from cloche.mcp.clients import client_of
+from cloche.mcp.contents import make_refusal
 from cloche.mcp.session_key import SessionKey
-from cloche.mcp.tools import aliases, code, execute_action, files
-from cloche.mcp.tools.contents import make_refusal
-from cloche.mcp.tools.tool import Context, Tool, ToolRequest
+from cloche.mcp.tool import Context, Tool, ToolRequest
+from cloche.mcp.tools import find_tools
 from cloche.runtime.actions.file_actions import explain_file_error
+from cloche.sandbox.languages import languages
 
 log = logging.getLogger(__name__)
 
-TOOLS: tuple[Tool[Any], ...] = (*code.TOOLS, *files.TOOLS, *execute_action.TOOLS)
+TOOLS = find_tools()
 VERSION = version("cloche")
 DEFAULT = "default"
 """The name of the sandbox of a user who names none and whose connection has none."""
@@ -52,7 +53,7 @@ def create_server(
     more_tools: Sequence[Tool[Any]] = (),
 ) -> Server[ClientSessions]:
     """A server whose life opens and closes these sessions."""
-    tools = {tool.name: tool for tool in (*TOOLS, *(aliases.TOOLS if with_aliases else ()), *more_tools)}
+    tools = {tool.name: tool for tool in (*TOOLS, *(tool_aliases.TOOLS if with_aliases else ()), *more_tools)}
     here, elsewhere = (
         ListToolsResult(
             tools=[tool.describe(config.sandbox, remote=remote) for tool in tools.values() if remote or not tool.remote]
@@ -92,8 +93,8 @@ def write_instructions(config: AppConfig) -> str:
     kept = "is a folder of the owner's" if config.core.workspace_base else "ends with the sandbox"
     hosts = ", ".join(map(str, sandbox.allow_net))
     return (
-        "Runs code in a sandbox: Python as in a notebook, bash, and nine more languages, over the same files in "
-        f"/workspace. Variables, files and packages stay between calls; /workspace {kept}. "
+        f"Runs code in a sandbox: Python as in a notebook, bash, and {len(languages()) - 2} more languages, over the "
+        f"same files in /workspace. Variables, files and packages stay between calls; /workspace {kept}. "
         f"Network: {f'{hosts} and nothing else' if hosts else 'none; packages are fetched by install_packages'}. "
         f"Limits: {sandbox.timeout:g} seconds a call unless it gives a `timeout`, {sandbox.memory_mb} MB for Python; "
         f"a sandbox that is not used for {sandbox.close_delay:g} seconds is closed."

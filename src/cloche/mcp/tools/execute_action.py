@@ -1,17 +1,19 @@
-"""The tool that executes events: what a remote runtime calls."""
+"""`execute_action`: executes an event; what a remote runtime calls."""
 
 import json
+from typing import Annotated, Any
 
 import msgspec.structs
 from mcp_types import CallToolResult, TextContent
+from pydantic import Field
 
 from cloche.errors import EventError
 from cloche.events import ErrorObservation, event_from_dict, event_to_dict
 from cloche.limits import MCP_PROGRESS
-from cloche.mcp.tools.call_progress import CallProgress
-from cloche.mcp.tools.contents import make_refusal
-from cloche.mcp.tools.models import ExecuteAction
-from cloche.mcp.tools.tool import Context, Tool, ToolRequest
+from cloche.mcp.arguments import Arguments
+from cloche.mcp.call_progress import CallProgress
+from cloche.mcp.contents import make_refusal
+from cloche.mcp.tool import Context, Tool, ToolRequest
 from cloche.runtime.codes import TOO_LARGE
 from cloche.runtime.live_output import OnOutput
 from cloche.runtime.remote.forwarder import EVENT_SIZE, refuse_too_large
@@ -24,7 +26,18 @@ TEXT_LIMIT = 65_536
 """Characters of an event that is given as text too; a larger one is only in the structure."""
 
 
-async def _execute(request: ToolRequest, given: ExecuteAction) -> CallToolResult:
+class ExecuteAction(Arguments):
+    event: Annotated[
+        dict[str, Any],
+        Field(
+            description='Such as {"action": "run", "args": {"command": "ls"}}. One that is sent again with the same '
+            "id, or the same key under `cloche`, is not executed again."
+        ),
+    ]
+
+
+async def execute_action(request: ToolRequest, given: ExecuteAction) -> CallToolResult:
+    """Execute the action of an event and return the event that answers it."""
     try:
         event = event_from_dict(given.event)
     except EventError as error:
@@ -60,18 +73,17 @@ def _live(context: Context) -> OnOutput | None:
     return tell
 
 
-TOOLS = (
-    Tool(
-        "execute_action",
-        "Execute an action",
-        "For programs, not for models: execute one action event in the format of OpenHands and get the observation "
-        "event that answers it.",
-        ExecuteAction,
-        None,
-        _execute,
-        repeatable=True,
-        runs=True,
-        remote=True,
-        schema={"type": "object", "description": "The observation, as an event."},
-    ),
+TOOL = Tool(
+    "execute_action",
+    "Execute an action",
+    "For programs, not for models: execute one action event in the format of OpenHands and get the observation "
+    "event that answers it.",
+    ExecuteAction,
+    None,
+    execute_action,
+    rank=11,
+    repeatable=True,
+    runs=True,
+    remote=True,
+    schema={"type": "object", "description": "The observation, as an event."},
 )

@@ -7,24 +7,16 @@ from mcp_types import CallToolResult
 from pydantic import Field
 
 from cloche.events import FileEditAction, FileReadAction
-from cloche.mcp.tools.code import install_packages, run_bash, run_code
-from cloche.mcp.tools.contents import is_ok, make_answer
-from cloche.mcp.tools.files import list_files, perform_edit, read_file
-from cloche.mcp.tools.models import (
-    Arguments,
-    EditResult,
-    Entry,
-    FileListing,
-    FileText,
-    InstallPackages,
-    InstallResult,
-    ListFiles,
-    ReadFile,
-    RunBash,
-    RunResult,
-    Timed,
-)
-from cloche.mcp.tools.tool import Tool, ToolRequest
+from cloche.mcp.arguments import Arguments, TimedArguments
+from cloche.mcp.contents import is_ok, make_answer
+from cloche.mcp.run_result import RunResult
+from cloche.mcp.tool import Tool, ToolRequest
+from cloche.mcp.tools.edit_file import EditResult, perform_edit
+from cloche.mcp.tools.install_packages import InstallPackages, InstallResult, install_packages
+from cloche.mcp.tools.list_files import Entry, FileListing, ListFiles, list_files
+from cloche.mcp.tools.read_file import FileText, ReadFile, read_file
+from cloche.mcp.tools.run_bash import RunBash, run_bash
+from cloche.mcp.tools.run_code import run_language
 
 FOLDER_NAME_PATTERN = r"^[^/]+$"
 
@@ -34,7 +26,7 @@ class PythonExecute(Arguments):
     timeout: Annotated[float, Field(gt=0, le=86_400_000, description="Milliseconds after which it is stopped.")] = 5000
 
 
-class PythonCode(Timed):
+class PythonCode(TimedArguments):
     python_code: Annotated[str, Field(description="Python source.")]
     global_variables: Annotated[dict[str, Any] | None, Field(description="Names to set before it runs.")] = None
 
@@ -69,17 +61,17 @@ class MountedImage(MountedArguments):
 
 
 async def _python_execute(request: ToolRequest, given: PythonExecute) -> CallToolResult:
-    return await run_code(request, Timed(timeout=given.timeout / 1000), "python", given.code, None)
+    return await run_language(request, TimedArguments(timeout=given.timeout / 1000), "python", given.code, None)
 
 
 async def _python_code(request: ToolRequest, given: PythonCode) -> CallToolResult:
     if given.global_variables:
         names = json.dumps(given.global_variables)
         setting = f"globals().update(__import__('json').loads({names!r}))"
-        done = await run_code(request, given, "python", setting, None)
+        done = await run_language(request, given, "python", setting, None)
         if not is_ok(done):
             return done
-    return await run_code(request, given, "python", given.python_code, None)
+    return await run_language(request, given, "python", given.python_code, None)
 
 
 async def _install(request: ToolRequest, given: OnePackage) -> CallToolResult:

@@ -11,9 +11,9 @@ from pydantic import BaseModel, ValidationError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
 from cloche.config import SandboxConfig
+from cloche.mcp.arguments import Arguments
 from cloche.mcp.client_session import ClientSession
 from cloche.mcp.client_sessions import ClientSessions
-from cloche.mcp.tools.models import Arguments
 
 Context = ServerRequestContext[ClientSessions, Any]
 A = TypeVar("A", bound=Arguments)
@@ -39,6 +39,8 @@ class Tool(Generic[A]):
     takes: type[A]
     gives: type[BaseModel] | None
     act: Callable[[ToolRequest, A], Awaitable[CallToolResult]]
+    rank: int = 100
+    """Tools are listed by rank."""
     reads_only: bool = False
     destroys: bool = True
     repeatable: bool = False

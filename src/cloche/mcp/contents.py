@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pydantic import BaseModel
 
 from cloche.limits import MCP_IMAGES, MCP_OUTPUT
-from cloche.mcp.tools.models import Failure, RunResult, Table
+from cloche.mcp.run_result import Failure, RunResult, Table
 from cloche.sandbox.results.outcome import Display
 from cloche.sandbox.results.result import Result
 

@@ -3,7 +3,7 @@
 import anyio
 
 from cloche.limits import MCP_PROGRESS, MCP_PROGRESS_WAIT
-from cloche.mcp.tools.tool import Context
+from cloche.mcp.tool import Context
 
 
 class CallProgress:

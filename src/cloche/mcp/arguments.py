@@ -1,0 +1,56 @@
+"""The arguments that tools share, as clients see them in the schemas."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from cloche.sandbox.languages import aliases, languages
+
+ALIASES = ("py", "sh", "js", "node", "ts", "rb")
+"""Other names of languages that are listed; more are understood."""
+
+
+def _own_name(name: object) -> object:
+    """The language's own name for one of its aliases; anything else as it is, to be refused with the nearest one."""
+    lower = name.lower() if isinstance(name, str) else ""
+    return lower if lower in languages() else aliases().get(lower, name)
+
+
+def _listed(names: list[str]) -> dict[str, Any]:
+    return {"enum": [*names, *(alias for alias in ALIASES if aliases()[alias] in names)]}
+
+
+Language = Annotated[str, BeforeValidator(_own_name), Field(json_schema_extra=_listed(list(languages())))]
+PackagedLanguage = Annotated[
+    str,
+    BeforeValidator(_own_name),
+    Field(json_schema_extra=_listed([each.name for each in languages().values() if each.packages])),
+]
+PathField = Field(description="Path, relative to /workspace or absolute.", min_length=1)
+
+
+class Arguments(BaseModel):
+    """What every tool takes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    session: Annotated[
+        str | None,
+        Field(
+            max_length=200,
+            description="Name of another sandbox, to keep separate work apart. Leave it out to use your default one.",
+        ),
+    ] = None
+
+
+class TimedArguments(Arguments):
+    """What every tool takes that runs code."""
+
+    timeout: Annotated[
+        float | None,
+        Field(
+            gt=0,
+            le=86400,
+            description="Seconds after which the code is stopped; variables are kept.",
+        ),
+    ] = None

@@ -1,0 +1,73 @@
+"""`list_files`: what lies in a folder."""
+
+from collections import deque
+from typing import Annotated, Literal
+
+from mcp_types import CallToolResult
+from pydantic import BaseModel, Field
+
+from cloche.limits import MCP_FILES
+from cloche.mcp.arguments import Arguments
+from cloche.mcp.contents import make_answer
+from cloche.mcp.tool import Tool, ToolRequest
+from cloche.sandbox.files.guest_files import FileInfo
+from cloche.sandbox.sandbox import Sandbox
+
+
+class ListFiles(Arguments):
+    path: Annotated[str, Field(description="The folder.")] = "/workspace"
+    recursive: Annotated[bool, Field(description="Also list the folders below it.")] = False
+
+
+class Entry(BaseModel):
+    path: str
+    kind: Literal["file", "dir", "link", "other"]
+    size: int
+
+
+class FileListing(BaseModel):
+    path: str
+    files: list[Entry]
+    truncated: Annotated[bool, Field(description="Whether there are more than these.")] = False
+
+
+async def list_files(request: ToolRequest, given: ListFiles) -> CallToolResult:
+    """The files and folders in a folder."""
+    async with request.session.box() as box:
+        path = given.path or "/workspace"
+        found = await walk_files(box, path) if given.recursive else await box.files(path)
+    files = [Entry(path=file.path, kind=file.kind, size=file.size) for file in found[:MCP_FILES]]
+    lines = [f"{file.path}/" if file.kind == "dir" else f"{file.path} ({file.size} bytes)" for file in files]
+    more = ["... and more: list a folder further below"] if len(found) > MCP_FILES else []
+    text = "\n".join(lines + more) or f"{path} is empty."
+    return make_answer(text, FileListing(path=path, files=files, truncated=bool(more)))
+
+
+async def walk_files(box: Sandbox, path: str) -> list[FileInfo]:
+    """What lies in a folder and below, nearest first; not much more than is listed at most."""
+    found: list[FileInfo] = []
+    folders = deque([path])
+    while folders and len(found) <= MCP_FILES:
+        folder = folders.popleft()
+        try:
+            inside = await box.files(folder)
+        except OSError:
+            if folder == path:
+                raise
+            # Code that runs meanwhile has removed it.
+            continue
+        found += inside
+        folders += [file.path for file in inside if file.kind == "dir"]
+    return found
+
+
+TOOL = Tool(
+    "list_files",
+    "List files",
+    "List a folder of the sandbox, with sizes.",
+    ListFiles,
+    FileListing,
+    list_files,
+    rank=10,
+    reads_only=True,
+)

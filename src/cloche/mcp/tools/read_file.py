@@ -1,0 +1,87 @@
+"""`read_file`: a text file, whole or by lines, or a picture."""
+
+import base64
+import io
+import mimetypes
+from typing import Annotated
+
+from mcp_types import CallToolResult, ImageContent, TextContent
+from pydantic import BaseModel, Field
+
+from cloche.limits import MCP_FILE_LIMIT, MCP_IMAGES, MCP_TEXT
+from cloche.mcp.arguments import Arguments, PathField
+from cloche.mcp.contents import PICTURES, dump_structure, make_answer, make_refusal, shorten_output
+from cloche.mcp.tool import Tool, ToolRequest
+
+
+class ReadFile(Arguments):
+    path: Annotated[str, PathField]
+    first_line: Annotated[int | None, Field(ge=1, description="First line to read, from 1.")] = None
+    last_line: Annotated[int | None, Field(ge=1, description="Last line to read, itself included.")] = None
+
+
+class FileText(BaseModel):
+    path: str
+    size: Annotated[int, Field(description="Bytes of the whole file.")]
+    mime_type: str
+    text: Annotated[str | None, Field(description="Its text, or the lines that were asked for.")] = None
+    truncated: Annotated[bool, Field(description="Whether the middle was left out: ask for lines.")] = False
+
+
+def mime_type(path: str, text: str | None) -> str:
+    """The type by the file's name; else whether it is text."""
+    return mimetypes.guess_type(path)[0] or ("application/octet-stream" if text is None else "text/plain")
+
+
+def as_text(data: bytes) -> str | None:
+    """The text that a file holds, None if it is none."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+async def read_file(request: ToolRequest, given: ReadFile) -> CallToolResult:
+    """The text of a file, or the picture in it."""
+    async with request.session.box() as box:
+        data = await box.read(given.path, limit=MCP_FILE_LIMIT)
+    text = as_text(data)
+    kind = mime_type(given.path, text)
+    about = FileText(path=given.path, size=len(data), mime_type=kind)
+    if kind in PICTURES and data.startswith(PICTURES[kind]) and len(data) * 4 // 3 <= MCP_IMAGES:
+        picture = ImageContent(data=base64.b64encode(data).decode(), mime_type=kind)
+        told = TextContent(text=f"{given.path}: {kind}, {len(data)} bytes")
+        return CallToolResult(content=[picture, told], structured_content=dump_structure(about))
+    if text is None:
+        return make_refusal(
+            f"{given.path} ({kind}, {len(data)} bytes) is not text: look at it with run_bash and `xxd`."
+        )
+    try:
+        wanted = _pick_lines(text, given.first_line, given.last_line)
+    except ValueError as error:
+        return make_refusal(f"{given.path} could not be read by lines: {error}.")
+    shown = shorten_output(wanted, MCP_TEXT)
+    return make_answer(shown, about.model_copy(update={"text": shown, "truncated": shown != wanted}))
+
+
+def _pick_lines(text: str, first: int | None, last: int | None) -> str:
+    """Some lines of a text, counted as `sed` and `grep` count them; ValueError if it has not so many."""
+    lines = io.StringIO(text, newline="\n").readlines()
+    begin = first or 1
+    if begin > max(len(lines), 1):
+        raise ValueError(f"it has only {len(lines)} lines")
+    if last is not None and last < begin:
+        raise ValueError(f"line {last}, the last one, comes before line {begin}, the first one")
+    return "".join(lines[begin - 1 : last])
+
+
+TOOL = Tool(
+    "read_file",
+    "Read file",
+    "Read a text file of the sandbox, whole or by lines, or look at a picture. Long files are cut in the middle.",
+    ReadFile,
+    FileText,
+    read_file,
+    rank=7,
+    reads_only=True,
+)

@@ -1,0 +1,45 @@
+"""`run_code`: code of any language."""
+
+from typing import Annotated
+
+from mcp_types import CallToolResult
+from pydantic import Field
+
+from cloche.mcp.arguments import Language, TimedArguments
+from cloche.mcp.call_progress import CallProgress
+from cloche.mcp.contents import show_result
+from cloche.mcp.run_result import RunResult
+from cloche.mcp.tool import Tool, ToolRequest
+
+
+class RunCode(TimedArguments):
+    language: Annotated[Language, Field(description="The language of the code.")]
+    code: Annotated[str, Field(description="Source in that language.")]
+    stdin: Annotated[str | None, Field(description="What the program reads from standard input.")] = None
+
+
+async def run_language(
+    request: ToolRequest, given: TimedArguments, language: str, code: str, stdin: str | None
+) -> CallToolResult:
+    """Run code and return its result, for all tools that do."""
+    seconds = given.timeout or request.session.timeout
+    progress = CallProgress(request.context)
+    result = await request.session.run(language, code, stdin=stdin, seconds=seconds, on_text=progress.tell)
+    return show_result(result, seconds, request.session.take_notice(), fails=request.fails)
+
+
+async def run_code(request: ToolRequest, given: RunCode) -> CallToolResult:
+    """Run code of the language that was given."""
+    return await run_language(request, given, given.language, given.code, given.stdin)
+
+
+TOOL = Tool(
+    "run_code",
+    "Run code",
+    "Run code of any language in the sandbox. Each language keeps its state between calls; all share /workspace.",
+    RunCode,
+    RunResult,
+    run_code,
+    rank=3,
+    runs=True,
+)
