@@ -4,10 +4,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from cloche.sandbox.languages import Language as KnownLanguage
 from cloche.sandbox.languages import aliases, languages
-
-ALIASES = ("py", "sh", "js", "node", "ts", "rb")
-"""Other names of languages that are listed; more are understood."""
 
 
 def _own_name(name: object) -> object:
@@ -17,7 +15,13 @@ def _own_name(name: object) -> object:
 
 
 def _listed(names: list[str]) -> dict[str, Any]:
-    return {"enum": [*names, *(alias for alias in ALIASES if aliases()[alias] in names)]}
+    return {"enum": [*names, *(alias for name in names for alias in _short_names(languages()[name]))]}
+
+
+def _short_names(language: KnownLanguage) -> list[str]:
+    """Other names that are listed, such as `js` and `node`: the first of each kind; more are understood."""
+    first = dict.fromkeys((*language.extensions[:1], *language.commands[:1]))
+    return [each for each in first if not each.lower().startswith(language.name)]
 
 
 Language = Annotated[str, BeforeValidator(_own_name), Field(json_schema_extra=_listed(list(languages())))]

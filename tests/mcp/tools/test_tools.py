@@ -95,9 +95,9 @@ async def test_languages_are_listed_with_their_usual_names(client: Client) -> No
     schemas = {tool.name: tool.input_schema["properties"] for tool in (await client.list_tools()).tools}
     listed = schemas["run_code"]["language"]["enum"]
     assert listed[:3] == ["python", "bash", "javascript"]
-    assert {"js", "node", "py", "sh", "rb"} < {*listed}
+    assert listed[11:] == ["py", "sh", "js", "node", "ts", "rb", "pl", "scm"]
     assert schemas["reset"]["language"]["enum"] == listed
-    assert {*listed} - {*schemas["install_packages"]["language"]["enum"]} == {"bash", "scheme", "sql", "sh"}
+    assert {*listed} - {*schemas["install_packages"]["language"]["enum"]} == {"bash", "scheme", "sql", "sh", "scm"}
     assert schemas["run_python"]["timeout"]["default"] == 120
 
 
