@@ -330,3 +330,53 @@ async def test_an_observation_waits_for_room_and_the_session_goes_on(monkeypatch
         await stream.add_events([CmdRunAction("a"), CmdRunAction("b")])
         await serve(stream, Scripted(), 2)
         assert {cause: len(found) for cause, found in (await answers(stream)).items()} == {0: 1, 1: 1}
+
+
+async def test_a_dispatcher_that_is_run_again_stores_what_waits_and_answers_nothing_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(dispatcher, "STORE_RETRY", 0.01)
+    async with Tight() as store, EventStream("s", store) as stream, Scripted() as runtime:
+        store.full = 1_000_000
+        serving = Dispatcher(stream, runtime)
+        await stream.add_event(CmdRunAction("a"))
+        with anyio.fail_after(10):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(serving.run)
+                while not serving.waiting:
+                    await anyio.lowlevel.checkpoint()
+                tasks.cancel_scope.cancel()
+            store.full = 0
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(serving.run)
+                await stream.add_event(CmdRunAction("b"))
+                async for event in stream.follow():
+                    if event.cause == 1:
+                        break
+                tasks.cancel_scope.cancel()
+        found = {cause: [event.kind for event in events] for cause, events in (await answers(stream)).items()}
+        assert found == {0: ["success"], 1: ["success"]}
+
+
+async def test_a_dispatcher_that_runs_twice_at_once_does_not_take_its_own_action_for_lost(stream: EventStream) -> None:
+    async def hang(_: Action) -> Observation:
+        begun.set()
+        await ended.wait()
+        return SuccessObservation("")
+
+    begun, ended, runtime = anyio.Event(), anyio.Event(), Scripted()
+    runtime.act = hang
+    await stream.add_event(CmdRunAction("a"), "agent")
+    with anyio.fail_after(10):
+        async with runtime, anyio.create_task_group() as tasks:
+            serving = Dispatcher(stream, runtime)
+            tasks.start_soon(serving.run)
+            await begun.wait()
+            tasks.start_soon(serving.run)
+            await anyio.wait_all_tasks_blocked()
+            ended.set()
+            await anyio.wait_all_tasks_blocked()
+            tasks.cancel_scope.cancel()
+    assert {cause: [event.kind for event in events] for cause, events in (await answers(stream)).items()} == {
+        0: ["success"]
+    }

@@ -40,6 +40,8 @@ class Dispatcher:
         self._stream = stream
         self._runtime = runtime
         self._judge = judge
+        self._serving: set[int | None] = set()
+        """The actions that are executed now."""
         self._waiting: list[tuple[Observation, Event]] = []
         self._appending = anyio.Lock()
 
@@ -48,6 +50,8 @@ class Dispatcher:
 
         If a process was killed while it ran an action, the action is answered with an error and not run again.
         """
+        # Of a run before that was cancelled: what is stored now is answered, and is not taken for lost.
+        await self._store_waiting()
         last = await self._stream.get_latest_event_id()
         before = self._stream.get_events(after_id + 1, last)
         answered = {event.cause async for event in before if is_observation(event.body)}
@@ -82,15 +86,21 @@ class Dispatcher:
             await self._retry(StoreError)
 
     async def _serve(self, event: Event, append: _Append, *, old: bool) -> Event | None:
+        if event.id in self._serving or event.id in self.waiting:
+            return None
         observation: Observation | None = _error(event, "it was cancelled.")
         answered = None
+        self._serving.add(event.id)
         try:
             observation = await self._answer(event)
             if observation is None and old:
                 observation = _error(event, LOST)
         finally:
-            if observation is not None and not isinstance(observation, NullObservation):
-                answered = await append(observation, event)
+            try:
+                if observation is not None and not isinstance(observation, NullObservation):
+                    answered = await append(observation, event)
+            finally:
+                self._serving.discard(event.id)
         return answered
 
     async def _append(self, observation: Observation, to: Event) -> Event:
@@ -117,9 +127,12 @@ class Dispatcher:
     async def _append_patiently(self, observation: Observation, to: Event) -> Event:
         """Append an observation; where there is no room, as soon as there is."""
         answer = await self._append_or_wait(observation, to)
+        await self._store_waiting()
+        return answer
+
+    async def _store_waiting(self) -> None:
         while self._waiting:
             await self._retry(StoreFull, StoreLocked)
-        return answer
 
     async def _retry(self, *expected: type[StoreError]) -> None:
         await anyio.sleep(STORE_RETRY)
