@@ -8,6 +8,8 @@ from cloche.runtime.machine import WORKSPACE, Ended, Machine, Process
 
 SETUPS = 100
 """Codes for new interpreters that are kept, the latest."""
+ATTEMPTS = 2
+"""How often one of them is given to interpreters that are lost between them."""
 NOTHING_SAID = "[Code executed successfully with no output]"
 
 
@@ -26,12 +28,13 @@ class Cells:
 
     async def run_ipython(self, action: IPythonRunCellAction, seconds: float, folder: str) -> IPythonRunCellObservation:
         """Run a cell of Python, which goes where the shell has gone meanwhile."""
-        moved = folder if folder != self._followed else None
         if action.kernel_init_code:
             self._setups.setdefault(action.kernel_init_code, False)
             if len(self._setups) > SETUPS:
                 del self._setups[next(iter(self._setups))]
         failed = await self._set_up(seconds)
+        # Only now: an interpreter that was replaced meanwhile begins in /workspace.
+        moved = folder if folder != self._followed else None
         text, ended = await self._run("python", action.code, None, seconds, moved)
         if not ended.state_lost:
             self._followed = folder
@@ -45,12 +48,20 @@ class Cells:
         return IPythonRunCellObservation(text, action.code, list(ended.images) or None)
 
     async def _set_up(self, seconds: float) -> str:
-        """Give the interpreter the codes that it has not had, which are no cells; gives what is wrong with them."""
-        failed = ""
-        for code in [code for code, had in self._setups.items() if not had]:
+        """Give the interpreter the codes that it has not had, which are no cells; returns what is wrong with them.
+
+        One that costs the interpreter is forgotten, or it would cost the variables of every cell. The others are
+        given to the new interpreter too.
+        """
+        failed, left = "", dict.fromkeys(self._setups, ATTEMPTS)
+        while (code := next((code for code, had in self._setups.items() if not had and left[code]), None)) is not None:
+            left[code] -= 1
             text, ended = await self._run("python", code, None, seconds, setup=True)
             self._setups[code] = True
-            if ended.error is not None or ended.timed_out:
+            fatal = ended.state_lost and ended.exit_code != 0
+            if fatal:
+                del self._setups[code]
+            if fatal or ended.error is not None or ended.timed_out:
                 failed += _with_end(text, ended, seconds).rstrip("\n") + "\n"
         return failed
 
