@@ -14,6 +14,7 @@ import anyio
 import pytest
 
 from cloche.events import (
+    AWAITING_CONFIRMATION,
     AgentThinkAction,
     AgentThinkObservation,
     BrowseURLAction,
@@ -159,6 +160,22 @@ class RuntimeContract:
         first = await runtime.execute(action, key="k")
         assert await runtime.execute(action, key="k") == first
         assert a(FileReadObservation, await runtime.read("once.txt")).content == "line\n"
+
+    async def test_only_what_can_be_claimed_is_executed(self, runtime: Runtime) -> None:
+        asked: list[int] = []
+
+        async def claim() -> bool:
+            asked.append(len(asked))
+            return len(asked) == 1
+
+        action = CmdRunAction("echo line >> claimed.txt")
+        a(CmdOutputObservation, await runtime.execute(action, claim=claim))
+        a(NullObservation, await runtime.execute(action, claim=claim))
+        assert a(FileReadObservation, await runtime.read("claimed.txt")).content == "line\n"
+        a(AgentThinkObservation, await runtime.execute(AgentThinkAction("hm"), claim=claim))
+        withheld = CmdRunAction("ls", confirmation_state=AWAITING_CONFIRMATION)
+        a(NullObservation, await runtime.execute(withheld, claim=claim))
+        assert asked == [0, 1]
 
     async def test_files_are_written_read_and_removed(self, runtime: Runtime) -> None:
         a(FileWriteObservation, await runtime.write(FileWriteAction("d/a.txt", "one\ntwo\nthree\n")))
