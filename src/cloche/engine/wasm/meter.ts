@@ -45,7 +45,7 @@ export function meterProgram(program: Uint8Array, { memory }: MeterOptions = {})
       SECTION.exports,
       appendSection(section(SECTION.exports), [name.length, ...name, KIND.table, ...encodeUnsigned(table)]),
     ],
-    [SECTION.code, meterCode(section(SECTION.code), look(type, table, fuel))],
+    [SECTION.code, meterCode(section(SECTION.code), loopCheck(type, table, fuel))],
   ]);
   if (memory !== undefined) {
     changed.set(SECTION.memories, limited(section(SECTION.memories), Math.floor(memory / PAGE)));
@@ -75,7 +75,7 @@ function rank(id: number): number {
 }
 
 /** The instructions at the start of each loop; they leave the stack as it was. */
-function look(type: number, table: number, fuel: number): Uint8Array {
+function loopCheck(type: number, table: number, fuel: number): Uint8Array {
   const [get, set] = [[0x23, ...encodeUnsigned(fuel)], [0x24, ...encodeUnsigned(fuel)]];
   const ask = [0x41, 0, 0x11, ...encodeUnsigned(type), ...encodeUnsigned(table)];
   const stop = [0x04, 0x40, 0x00, 0x0b];
@@ -83,13 +83,13 @@ function look(type: number, table: number, fuel: number): Uint8Array {
   return Uint8Array.of(...get, 0x45, 0x04, 0x40, ...ask, ...stop, ...refill, 0x0b, ...get, 0x41, 1, 0x6b, ...set);
 }
 
-function meterCode(code: Reader, look: Uint8Array): Uint8Array {
+function meterCode(code: Reader, loopCheck: Uint8Array): Uint8Array {
   const count = code.unsigned();
-  const bodies = Array.from({ length: count }, () => meterBody(code.bytes(code.unsigned()), look));
+  const bodies = Array.from({ length: count }, () => meterBody(code.bytes(code.unsigned()), loopCheck));
   return concatBytes([Uint8Array.from(encodeUnsigned(count)), ...bodies.flat()]);
 }
 
-function meterBody(body: Uint8Array, look: Uint8Array): Uint8Array[] {
+function meterBody(body: Uint8Array, loopCheck: Uint8Array): Uint8Array[] {
   const reader = new Reader(body);
   for (let groups = reader.unsigned(); groups > 0; groups--) {
     reader.unsigned();
@@ -99,7 +99,7 @@ function meterBody(body: Uint8Array, look: Uint8Array): Uint8Array[] {
   let from = 0;
   while (!reader.ended) {
     if (readInstruction(reader) !== LOOP) continue;
-    parts.push(body.subarray(from, reader.at), look);
+    parts.push(body.subarray(from, reader.at), loopCheck);
     from = reader.at;
   }
   parts.push(body.subarray(from));

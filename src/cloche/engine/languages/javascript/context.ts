@@ -24,7 +24,7 @@ import { ProgramServices, type SurroundingsOptions } from "./services.ts";
 import { GuestError, type Handle, type HostFunction, Thrown, type Value } from "./quickjs/vm.ts";
 import { web } from "./native/web.ts";
 import { PendingWork } from "./pending_work.ts";
-import { execRequest, makeWorkers } from "./outside_work.ts";
+import { execRequest, makeJobs } from "./outside_work.ts";
 
 const MAIN = "<main>";
 const INTERRUPTED = 130;
@@ -64,7 +64,7 @@ export class Context {
       strip: options.strip,
       provide: (name) => this.#provide(name),
     });
-    this.#work = new PendingWork(makeWorkers(worker, () => this.surroundings.run), () => this.program.wake());
+    this.#work = new PendingWork(makeJobs(worker, () => this.surroundings.run), () => this.program.wake());
     this.program = new Program({
       module: options.module,
       library: options.library,

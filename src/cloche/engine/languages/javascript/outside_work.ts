@@ -5,12 +5,12 @@ import { RequestError } from "../../worker/request_errors.ts";
 import type { LanguageWorker } from "../language.ts";
 import type { ExecRequest } from "../../protocol.ts";
 import { GuestError } from "./quickjs/vm.ts";
-import type { Answer, Tell, Worker } from "./pending_work.ts";
+import type { Answer, OutsideJob, SendReport } from "./pending_work.ts";
 
 const FORMATS = ["gzip", "deflate", "deflate-raw"];
 const MOST_BYTES = 256 << 20;
 
-export function makeWorkers(worker: LanguageWorker, run: () => number): Record<string, Worker> {
+export function makeJobs(worker: LanguageWorker, run: () => number): Record<string, OutsideJob> {
   return {
     fetch: (question, body, signal, tell) => fetchWith(worker, run(), question, body, signal, tell),
     exec: async (question, body, signal) => {
@@ -48,7 +48,7 @@ async function fetchWith(
   question: Record<string, unknown>,
   body: Uint8Array | null,
   signal: AbortSignal,
-  tell: Tell,
+  tell: SendReport,
 ): Promise<Answer> {
   const { method, url, headers, redirect } = question;
   const asked = worker.ask(run, { kind: "fetch", method, url, headers, redirect }, body);

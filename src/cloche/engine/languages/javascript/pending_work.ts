@@ -4,7 +4,7 @@ import { RequestError } from "../../worker/request_errors.ts";
 import type { GuestError } from "./quickjs/vm.ts";
 
 /** A report to the program; `more` says that it is not the last. */
-interface News {
+interface WorkReport {
   id: number;
   failure: string | null;
   data: string | null;
@@ -18,14 +18,14 @@ export interface Answer {
 }
 
 /** Gives what comes before the end; settles when the program has it. */
-export type Tell = (answer: Answer) => Promise<void>;
+export type SendReport = (answer: Answer) => Promise<void>;
 
 /** Begins a piece of work. */
-export type Worker = (
+export type OutsideJob = (
   question: Record<string, unknown>,
   body: Uint8Array | null,
   signal: AbortSignal,
-  tell: Tell,
+  tell: SendReport,
 ) => Promise<Answer>;
 
 /** More than any program needs, and few enough to be kept. */
@@ -33,16 +33,16 @@ const MOST = 1024;
 
 export class PendingWork {
   readonly #open = new Map<number, AbortController>();
-  readonly #news: { news: News; taken: () => void }[] = [];
+  readonly #reports: { report: WorkReport; taken: () => void }[] = [];
   /** Work that does not keep the program from ending. */
   readonly #idle = new Set<number>();
   #last = 0;
 
-  constructor(private readonly workers: Record<string, Worker>, private readonly wake: () => void) {}
+  constructor(private readonly workers: Record<string, OutsideJob>, private readonly wake: () => void) {}
 
   /** How much keeps the program from ending. */
   get open(): number {
-    return this.#open.size - this.#idle.size + this.#news.length;
+    return this.#open.size - this.#idle.size + this.#reports.length;
   }
 
   begin(what: string, question: Record<string, unknown>, body: Uint8Array | null, error: () => GuestError): number {
@@ -76,21 +76,21 @@ export class PendingWork {
 
   stopAll(): void {
     for (const id of [...this.#open.keys()]) this.stop(id);
-    for (const { taken } of this.#news.splice(0)) taken();
+    for (const { taken } of this.#reports.splice(0)) taken();
   }
 
-  next(): News | undefined {
-    const next = this.#news.shift();
+  next(): WorkReport | undefined {
+    const next = this.#reports.shift();
     next?.taken();
-    return next?.news;
+    return next?.report;
   }
 
-  #put(news: News, taken: () => void): void {
-    if (!news.more) {
-      this.#open.delete(news.id);
-      this.#idle.delete(news.id);
+  #put(report: WorkReport, taken: () => void): void {
+    if (!report.more) {
+      this.#open.delete(report.id);
+      this.#idle.delete(report.id);
     }
-    this.#news.push({ news, taken });
+    this.#reports.push({ report, taken });
     this.wake();
   }
 }

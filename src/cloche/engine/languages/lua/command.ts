@@ -93,10 +93,10 @@ function finish(state: LuaState, world: LuaProgramServices, wrong: string | null
   if (wrong !== null) return complain(world, `lua: ${wrong}\n`);
   const failure = state.call(args, true);
   if (state.stopped) return state.stopped.why === "exit" ? state.stopped.code : 130;
-  return failure ? complain(world, told(failure)) : null;
+  return failure ? complain(world, formatFailure(failure)) : null;
 }
 
-function told({ message, traceback }: Failure): string {
+function formatFailure({ message, traceback }: Failure): string {
   return `lua: ${message}\n${traceback}${traceback === "" ? "" : "\n\t[C]: in ?\n"}`;
 }
 

@@ -8,7 +8,7 @@ import { completeLua } from "./completion.ts";
 import { interruptError, isIncomplete, runtimeError, syntaxError } from "./errors.ts";
 import { localNames } from "./lexer.ts";
 import { type Failure, type LuaFiles, LuaState } from "./state.ts";
-import { LuaProgramServices, type Setting } from "./services.ts";
+import { LuaProgramServices, type ProgramContext } from "./services.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest } from "../../protocol.ts";
 import { encodeLatin1 } from "../../text/bytes.ts";
 import { ENVIRONMENT } from "../environment.ts";
@@ -31,7 +31,7 @@ export default class LuaRuntime extends LanguageRuntime {
 
   load(): Promise<void> {
     Object.assign(this.#env, this.worker.init.config.added);
-    this.#world = new LuaProgramServices(this.worker, this.#setting(0, null));
+    this.#world = new LuaProgramServices(this.worker, this.#context(0, null));
     const [files, world] = [this.#files, this.#world];
     const again = this.fromSaved((saved) => new LuaState(files, world, saved));
     this.#state = again ?? new LuaState(files, world);
@@ -61,7 +61,7 @@ export default class LuaRuntime extends LanguageRuntime {
     const { stdin, interactive } = request;
     this.worker.outputBuffer.open(id);
     const input = stdin === null ? (interactive ? null : new Uint8Array(0)) : encodeLatin1(atob(stdin));
-    this.#world?.begin(this.#setting(id, input));
+    this.#world?.begin(this.#context(id, input));
     return this.#guarded(() => {
       try {
         return this.#runCell(this.#ready(), request);
@@ -137,7 +137,7 @@ export default class LuaRuntime extends LanguageRuntime {
     return this.#state;
   }
 
-  #setting(run: number, stdin: Uint8Array | null): Setting {
+  #context(run: number, stdin: Uint8Array | null): ProgramContext {
     return { run, stdin, cwd: HOME, env: this.#env, live: true, merge: false };
   }
 }

@@ -8,7 +8,7 @@ import type { ExecRequest, ExecResult, Stream } from "../../protocol.ts";
 import { concatBytes } from "../../text/bytes.ts";
 import type { LuaServices } from "./state.ts";
 
-export interface Setting extends Pick<ExecRequest, "live" | "merge" | "wanted"> {
+export interface ProgramContext extends Pick<ExecRequest, "live" | "merge" | "wanted"> {
   run: number;
   /** Null when the caller is asked. */
   stdin: Uint8Array | null;
@@ -22,22 +22,22 @@ export class LuaProgramServices implements LuaServices {
   #input: Uint8Array = new Uint8Array(0);
   #ended = false;
 
-  constructor(private readonly worker: LanguageWorker, private setting: Setting) {
+  constructor(private readonly worker: LanguageWorker, private context: ProgramContext) {
     this.tree = new Tree(worker.folders);
-    this.#printed = new ProgramOutput(worker, setting);
-    this.begin(setting);
+    this.#printed = new ProgramOutput(worker, context);
+    this.begin(context);
   }
 
   /** Another piece of code runs in the same state. */
-  begin(setting: Setting): void {
-    this.setting = setting;
-    this.#printed = new ProgramOutput(this.worker, setting);
-    this.#input = setting.stdin ?? new Uint8Array(0);
-    this.#ended = setting.stdin !== null;
+  begin(context: ProgramContext): void {
+    this.context = context;
+    this.#printed = new ProgramOutput(this.worker, context);
+    this.#input = context.stdin ?? new Uint8Array(0);
+    this.#ended = context.stdin !== null;
   }
 
   get cwd(): string {
-    return this.setting.cwd;
+    return this.context.cwd;
   }
 
   get interrupted(): boolean {
@@ -49,7 +49,7 @@ export class LuaProgramServices implements LuaServices {
   }
 
   variable(name: string): string | undefined {
-    const { env } = this.setting;
+    const { env } = this.context;
     return Object.hasOwn(env, name) ? env[name] : undefined;
   }
 
@@ -79,7 +79,7 @@ export class LuaProgramServices implements LuaServices {
   }
 
   execute(script: string, stdin: Uint8Array, capture: boolean): { exitCode: number; stdout: Uint8Array } {
-    const { run, cwd, env, live } = this.setting;
+    const { run, cwd, env, live } = this.context;
     this.worker.outputBuffer.flush();
     const request = { script, stdin, cwd, env, live: live && !capture, merge: false };
     const { exitCode, stdout, stderr } = this.worker.blocking.exec(run, "bash", request);
@@ -92,7 +92,7 @@ export class LuaProgramServices implements LuaServices {
     if (!this.worker.init.config.autoInstall) return "";
     this.worker.outputBuffer.flush();
     try {
-      this.worker.blocking.ask(this.setting.run, { kind: "provide", language: "lua", name: module });
+      this.worker.blocking.ask(this.context.run, { kind: "provide", language: "lua", name: module });
       return null;
     } catch (error) {
       if (error instanceof RequestError) return error.message;
@@ -102,7 +102,7 @@ export class LuaProgramServices implements LuaServices {
 
   #ask(): void {
     this.worker.outputBuffer.flush();
-    const line = this.worker.blocking.input(this.setting.run, "", false);
+    const line = this.worker.blocking.input(this.context.run, "", false);
     this.#ended = line === null;
     this.#input = new TextEncoder().encode(line === null ? "" : `${line}\n`);
   }

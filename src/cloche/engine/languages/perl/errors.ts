@@ -40,16 +40,21 @@ export function nameOf(file = CELL): string {
 
 /** `name` is what the cell is called. */
 export function errorOf(source: string, failure: Failure, name = CELL): RunError {
-  if (name === CELL) return told(source, failure);
+  if (name === CELL) return toRunError(source, failure);
   const rename = (text: string, from: string, to: string) =>
     text.replaceAll(` at ${from} line `, () => ` at ${to} line `);
   const plain = (text: string) => rename(` ${text}`, name, CELL).slice(1);
   const { message, place, frames } = failure;
-  const error = told(source, { ...failure, message: plain(message), place: plain(place), frames: frames.map(plain) });
+  const error = toRunError(source, {
+    ...failure,
+    message: plain(message),
+    place: plain(place),
+    frames: frames.map(plain),
+  });
   return { ...error, message: rename(error.message, CELL, name), traceback: rename(error.traceback, CELL, name) };
 }
 
-function told(source: string, failure: Failure): RunError {
+function toRunError(source: string, failure: Failure): RunError {
   const { className, frames } = failure;
   const whole = asWritten(source, failure.message.replace(/\n?$/, "").replace(HANDLE, ""));
   const syntax = className === "" && SYNTAX.test(whole);

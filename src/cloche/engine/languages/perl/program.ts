@@ -5,7 +5,7 @@ import type { ExecRequest, ExecResult, Stream } from "../../protocol.ts";
 import { moduleHint } from "./errors.ts";
 import { Input } from "./input.ts";
 import { Machine } from "./machine/machine.ts";
-import { type Child, PerlServices, type Setting } from "./services.ts";
+import { type Child, PerlServices, type ProgramContext } from "./services.ts";
 
 const INTERRUPTED = 130;
 const CRASHED = 139;
@@ -26,16 +26,16 @@ export class Program {
 
   constructor(
     private readonly module: WebAssembly.Module,
-    private readonly setting: Setting,
+    private readonly context: ProgramContext,
     private readonly request: Pick<ExecRequest, "stdin" | "env" | "live" | "merge" | "wanted">,
   ) {
-    const { worker, run } = setting;
+    const { worker, run } = context;
     this.#printed = new ProgramOutput(worker, request);
     const ask = () => (worker.outputBuffer.flush(), worker.blocking.input(run, "", false));
-    const told = () => void (this.#outside.told = true);
-    this.#input = new Input(request.stdin, request.stdin === null && request.live ? ask : null, told);
+    const noteInterrupt = () => void (this.#outside.knowsInterrupt = true);
+    this.#input = new Input(request.stdin, request.stdin === null && request.live ? ask : null, noteInterrupt);
     const write = (stream: Stream) => (data: Uint8Array) => this.#write(stream, data);
-    this.#outside = new PerlServices(() => setting, {
+    this.#outside = new PerlServices(() => context, {
       rest: () => this.#input.rest(),
       stdout: write("stdout"),
       stderr: write("stderr"),
@@ -47,14 +47,14 @@ export class Program {
     const exitCode = this.#run(args);
     const { missing } = this.#outside;
     if (missing && exitCode !== 0 && this.#tail.includes(`Can't locate ${missing.replaceAll("::", "/")}`)) {
-      const hint = this.setting.refusals.get(missing) ?? moduleHint(missing);
+      const hint = this.context.refusals.get(missing) ?? moduleHint(missing);
       this.#write("stderr", new TextEncoder().encode(`hint: ${hint}\n`));
     }
     return { ...this.#printed.result(exitCode), ended: this.#input.ended };
   }
 
   #run(args: string[]): number {
-    const { worker, cwd, tree } = this.setting;
+    const { worker, cwd, tree } = this.context;
     const outside = this.#outside;
     try {
       const machine = new Machine({
@@ -71,14 +71,14 @@ export class Program {
       });
       const code = machine.start(args);
       machine.close(outside.running);
-      return outside.told ? INTERRUPTED : outside.running ? code : this.#early(code);
+      return outside.knowsInterrupt ? INTERRUPTED : outside.running ? code : this.#early(code);
     } catch (error) {
       return this.#ended(error);
     }
   }
 
   #ended(error: unknown): number {
-    if (error instanceof Unread || this.setting.worker.shared.interrupted) return INTERRUPTED;
+    if (error instanceof Unread || this.context.worker.shared.interrupted) return INTERRUPTED;
     if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
     this.#write("stderr", new TextEncoder().encode(`perl: crashed: ${error.message}\n`));
     return CRASHED;
@@ -100,15 +100,15 @@ export class Program {
 }
 
 /** Runs a program that another perl has started; its output is kept. */
-export function runChild(module: WebAssembly.Module, setting: Setting, { args, ...rest }: Child): ExecResult {
-  if (setting.depth >= MOST_PERLS) {
+export function runChild(module: WebAssembly.Module, context: ProgramContext, { args, ...rest }: Child): ExecResult {
+  if (context.depth >= MOST_PERLS) {
     const why = `perl: not started: ${MOST_PERLS} are waiting for each other already\n`;
     return { exitCode: REFUSED, stdout: new Uint8Array(0), stderr: new TextEncoder().encode(why) };
   }
-  const own: Setting = {
-    ...setting,
+  const own: ProgramContext = {
+    ...context,
     cwd: rest.cwd,
-    depth: setting.depth + 1,
+    depth: context.depth + 1,
     spawn: (child) => runChild(module, own, child),
   };
   return new Program(module, own, { ...rest, live: false, merge: false }).run(args);

@@ -11,7 +11,7 @@ import { textOf } from "./string_lists.ts";
 import { type Image, readImage } from "./machine/image.ts";
 import { Machine, type MachineOptions } from "./machine/machine.ts";
 import { LIBRARY, OWN } from "./machine/places.ts";
-import { type Act, PerlServices, type Setting } from "./services.ts";
+import { type Act, PerlServices, type ProgramContext } from "./services.ts";
 import { Program, runChild } from "./program.ts";
 import { tokenizePerl } from "./tokens.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../../protocol.ts";
@@ -37,7 +37,7 @@ const INTERRUPT: RunError = {
 };
 
 /** What the cell that runs has reported so far. */
-interface Told {
+interface CellReport {
   value: string | null;
   data: string | null;
   failure: Failure | null;
@@ -57,7 +57,7 @@ export default class PerlRuntime extends LanguageRuntime {
   #cell: Cell = { source: "", kind: "none", names: [], data: "" };
   #name = CELL;
   #words: string[] | null = null;
-  #told: Told = { value: null, data: null, failure: null, tail: "" };
+  #report: CellReport = { value: null, data: null, failure: null, tail: "" };
   #env: Record<string, string> = {};
   #word: string[] = [];
   #found: string[] = [];
@@ -77,7 +77,7 @@ export default class PerlRuntime extends LanguageRuntime {
       stderr: (data: Uint8Array) => this.#write("stderr", data),
       live: true,
     };
-    this.#outside = new PerlServices(() => this.#setting(this.#run, CWD), streams, this.#acts);
+    this.#outside = new PerlServices(() => this.#context(this.#run, CWD), streams, this.#acts);
   }
 
   load(): Promise<void> {
@@ -91,7 +91,7 @@ export default class PerlRuntime extends LanguageRuntime {
     if (again === undefined) this.#machine = this.#make({ image: starts ? undefined : this.#image });
     const begin = () =>
       starts ? this.#machine.start(["-MCloche::Cell", "-e", "0"]) : this.#machine.run("Cloche::Cell::wake()");
-    if (again === undefined ? begin() : again) throw new FatalError(`perl did not start: ${this.#told.tail}`);
+    if (again === undefined ? begin() : again) throw new FatalError(`perl did not start: ${this.#report.tail}`);
     return Promise.resolve();
   }
 
@@ -132,9 +132,9 @@ export default class PerlRuntime extends LanguageRuntime {
     const { blocking, outputBuffer } = this.worker;
     this.#run = id;
     outputBuffer.open(id);
-    this.#outside.told = false;
+    this.#outside.knowsInterrupt = false;
     this.#machine.interrupt(this.#image.pending, false);
-    this.#told = { value: null, data: null, failure: null, tail: "" };
+    this.#report = { value: null, data: null, failure: null, tail: "" };
     this.#cell = prepareCell(request.code);
     this.#name = nameOf(request.file);
     this.#words = this.words(request, "-e");
@@ -142,7 +142,7 @@ export default class PerlRuntime extends LanguageRuntime {
     this.#input = new Input(
       request.stdin === null ? null : encodeLatin1(atob(request.stdin)),
       ask,
-      () => void (this.#outside.told = true),
+      () => void (this.#outside.knowsInterrupt = true),
     );
     try {
       return Promise.resolve(this.#outcome(this.#call("Cloche::Cell::run()"), request.code));
@@ -154,7 +154,7 @@ export default class PerlRuntime extends LanguageRuntime {
   exec(id: number, request: ExecRequest): Promise<ExecResult> {
     this.worker.outputBuffer.open(id);
     const args = request.argv?.slice(1) ?? ["-e", request.script ?? ""];
-    const result = new Program(this.#module, this.#setting(id, request.cwd), request).run(args);
+    const result = new Program(this.#module, this.#context(id, request.cwd), request).run(args);
     this.worker.outputBuffer.flush();
     return Promise.resolve(result);
   }
@@ -201,13 +201,13 @@ export default class PerlRuntime extends LanguageRuntime {
     },
     wake: () => [crypto.getRandomValues(new Uint8Array(SALT)), ...Object.entries(this.#firstEnv()).flat()],
     value: ([value, data]) => {
-      this.#told.value = value ? textOf(value) : null;
-      this.#told.data = checkData(textOf(data));
+      this.#report.value = value ? textOf(value) : null;
+      this.#report.data = checkData(textOf(data));
       return [];
     },
     error: (fields) => {
       const [className, message, place, ...frames] = fields.slice(0, MOST_FRAMES).map(textOf);
-      this.#told.failure = { className, message, place, frames, refusal: "" };
+      this.#report.failure = { className, message, place, frames, refusal: "" };
       return [];
     },
     word: () => this.#word,
@@ -222,20 +222,20 @@ export default class PerlRuntime extends LanguageRuntime {
     return { ...ENVIRONMENT, ...env, ...added };
   }
 
-  #setting(run: number, cwd: string): Setting {
+  #context(run: number, cwd: string): ProgramContext {
     const { worker } = this;
-    const setting: Setting = {
+    const context: ProgramContext = {
       ...{ worker, run, cwd, depth: 0, tree: this.#tree, refusals: this.#refusals },
-      spawn: (child) => runChild(this.#module, setting, child),
+      spawn: (child) => runChild(this.#module, context, child),
     };
-    return setting;
+    return context;
   }
 
   /** Whether the perl of cells is to end at once; one that was interrupted knows it, and may end itself. */
   #stop(): boolean {
     const { shared } = this.worker;
     if (!shared.killed && this.#outside.stop()) {
-      this.#outside.told = true;
+      this.#outside.knowsInterrupt = true;
       this.#machine.interrupt(this.#image.pending);
     }
     return shared.killed;
@@ -256,8 +256,8 @@ export default class PerlRuntime extends LanguageRuntime {
   }
 
   #outcome(exitCode: number | null, source: string): Outcome {
-    const { value, data, failure, tail } = this.#told;
-    if (this.#outside.told || failure?.className === INTERRUPT.type) {
+    const { value, data, failure, tail } = this.#report;
+    if (this.#outside.knowsInterrupt || failure?.className === INTERRUPT.type) {
       return { value: null, error: INTERRUPT, exitCode: INTERRUPTED };
     }
     // What is left would not be enough for anything.
@@ -269,7 +269,7 @@ export default class PerlRuntime extends LanguageRuntime {
   }
 
   #write(stream: Stream, data: Uint8Array): void {
-    if (stream === "stderr") this.#told.tail = (this.#told.tail + textOf(data.slice(-TAIL))).slice(-TAIL);
+    if (stream === "stderr") this.#report.tail = (this.#report.tail + textOf(data.slice(-TAIL))).slice(-TAIL);
     this.worker.outputBuffer.write(stream, data);
   }
 }

@@ -37,7 +37,7 @@ export interface Child {
   env: Record<string, string>;
 }
 
-export interface Setting {
+export interface ProgramContext {
   worker: LanguageWorker;
   run: number;
   cwd: string;
@@ -55,18 +55,18 @@ export class PerlServices {
   /** The module that was looked for last and not found. */
   missing: string | null = null;
   /** Whether the program knows that it is interrupted: then it has the time until it is killed. */
-  told = false;
+  knowsInterrupt = false;
 
   constructor(
-    private readonly setting: () => Setting,
+    private readonly context: () => ProgramContext,
     private readonly streams: Streams,
     private readonly more: Record<string, Act> = {},
   ) {}
 
   /** Whether it is to end at once. */
   stop(): boolean {
-    const { shared } = this.setting().worker;
-    return shared.killed || shared.interrupted && !this.told;
+    const { shared } = this.context().worker;
+    return shared.killed || shared.interrupted && !this.knowsInterrupt;
   }
 
   answer(machine: Machine, request: Uint8Array[]): Fields {
@@ -78,7 +78,7 @@ export class PerlServices {
       return ["ok", ...act(fields, machine)];
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
-      this.told = true;
+      this.knowsInterrupt = true;
       return ["interrupted"];
     }
   }
@@ -86,7 +86,7 @@ export class PerlServices {
   readonly #acts: Record<string, Act> = {
     begin: (_, machine) => {
       machine.wasi.settle();
-      return [this.setting().cwd, this.streams.live ? "1" : "0"];
+      return [this.context().cwd, this.streams.live ? "1" : "0"];
     },
     running: () => {
       this.running = true;
@@ -95,7 +95,7 @@ export class PerlServices {
     sleep: ([seconds]) => {
       const began = performance.now();
       const ms = seconds?.length ? Math.max(0, Number(textOf(seconds)) || 0) * 1000 : FOREVER;
-      if (!this.setting().worker.shared.sleep(ms)) throw new Interrupted("interrupted");
+      if (!this.context().worker.shared.sleep(ms)) throw new Interrupted("interrupted");
       return [String(Math.round((performance.now() - began) / 1000))];
     },
     chmod: (
@@ -114,7 +114,7 @@ export class PerlServices {
   };
 
   #chmod(path: string, mode: number): boolean {
-    const { tree, cwd } = this.setting();
+    const { tree, cwd } = this.context();
     try {
       tree.chmod(path.startsWith("/") ? path : `${cwd}/${path}`, mode & 0o7777);
       return true;
@@ -125,7 +125,7 @@ export class PerlServices {
   }
 
   #provide(file: string): boolean {
-    const { worker, run, refusals } = this.setting();
+    const { worker, run, refusals } = this.context();
     const name = file.replace(/\.p[ml]$/, "").replaceAll("/", "::");
     this.missing = name;
     if (!worker.init.config.autoInstall || !/\.pm$/.test(file) || !isPossible(name) || refusals.has(name)) return false;
@@ -152,7 +152,7 @@ export class PerlServices {
   }
 
   #start(command: string[], rest: Omit<Child, "args">, open: boolean): ExecResult {
-    const { worker, run, spawn } = this.setting();
+    const { worker, run, spawn } = this.context();
     const words = command.length === 1 ? plainWords(command[0]) : command;
     // A shell would come back to this very worker, which waits for it.
     if (words && PERL.test(words[0])) return spawn({ args: words.slice(1), ...rest });

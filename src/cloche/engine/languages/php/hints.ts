@@ -3,7 +3,7 @@
 import type { Context } from "./errors.ts";
 import { WITHOUT_NETWORK, WITHOUT_PROCESSES } from "./machine/ini.ts";
 
-interface Told {
+interface ErrorFacts {
   type: string;
   message: string;
   line: number | null;
@@ -24,11 +24,12 @@ const EXTENSIONS: [RegExp, string][] = [
 ];
 const ENDS = /[;{}(\[,:&|.=?>+*/-]\s*$/;
 
-export function hintFor(told: Told, context: Context): string | null {
-  return forSyntax(told, context) ?? forFunction(told) ?? forClass(told, context) ?? forName(told) ?? forMemory(told);
+export function hintFor(error: ErrorFacts, context: Context): string | null {
+  return forSyntax(error, context) ?? forFunction(error) ?? forClass(error, context) ?? forName(error) ??
+    forMemory(error);
 }
 
-function forSyntax({ type, message, line }: Told, { code }: Context): string | null {
+function forSyntax({ type, message, line }: ErrorFacts, { code }: Context): string | null {
   if (type !== "ParseError" || line === null) return null;
   if (/unexpected end of file/.test(message)) return "is a bracket or a quote left open?";
   if (/^Unclosed/.test(message)) return `the bracket opened in line ${line} is not closed`;
@@ -39,7 +40,7 @@ function forSyntax({ type, message, line }: Told, { code }: Context): string | n
   return open ? `is a ';' missing at the end of line ${at + 1}?` : null;
 }
 
-function forFunction({ message }: Told): string | null {
+function forFunction({ message }: ErrorFacts): string | null {
   const name = /^Call to undefined function ([\w\\]+)\(\)/.exec(message)?.[1];
   if (!name) return null;
   const plain = name.replace(/^.*\\/, "").toLowerCase();
@@ -48,7 +49,7 @@ function forFunction({ message }: Told): string | null {
   return missingExtension(plain);
 }
 
-function forClass({ message }: Told, { refusals }: Context): string | null {
+function forClass({ message }: ErrorFacts, { refusals }: Context): string | null {
   const name = /^(?:Class|Interface|Trait) "([^"]+)" not found/.exec(message)?.[1];
   if (!name) return null;
   if (name === "Fiber") return "this build of PHP has no fibers; generators work";
@@ -62,7 +63,7 @@ function missingExtension(name: string): string | null {
   return found ? `the extension ${found[1]} is not in this build of PHP` : null;
 }
 
-function forName({ message }: Told): string | null {
+function forName({ message }: ErrorFacts): string | null {
   const name = /^Undefined constant "([a-z_]\w*)"/.exec(message)?.[1];
   if (name) return `a variable is written $${name}, a text '${name}'`;
   if (/^Cannot redeclare/.test(message)) return "only functions and classes at the top of a cell can be defined anew";
@@ -70,7 +71,7 @@ function forName({ message }: Told): string | null {
   return null;
 }
 
-function forMemory({ message }: Told): string | null {
+function forMemory({ message }: ErrorFacts): string | null {
   return /^Allowed memory size|^Out of memory/.test(message)
     ? "is it an endless recursion, or too much data at once?"
     : null;

@@ -23,7 +23,7 @@ const STACK_SHARE = 50;
 const STACK_LIMIT = 2_000_000;
 
 /** What all of a worker's interpreters are made of. */
-export interface Kit {
+export interface InterpreterParts {
   create(settings: object): void;
   program: WebAssembly.Module;
   snapshot: Source;
@@ -59,19 +59,19 @@ export class Interpreter {
   }
 
   /** With `saved` it goes on from the memory of another. */
-  static async start(kit: Kit, around: RServices, saved?: Source): Promise<Interpreter> {
-    const snapshot = new Snapshot(saved ?? kit.snapshot);
+  static async start(parts: InterpreterParts, around: RServices, saved?: Source): Promise<Interpreter> {
+    const snapshot = new Snapshot(saved ?? parts.snapshot);
     const { module, memo } = await startMachine({
-      create: kit.create,
-      program: kit.program,
+      create: parts.create,
+      program: parts.program,
       memo: snapshot.memo,
       env: {},
-      limit: kit.limit,
-      readBinary: kit.readBinary,
+      limit: parts.limit,
+      readBinary: parts.readBinary,
       readLibrary,
       mount: (module) => {
-        mountFolders(module, kit.folders);
-        new PackageMount(module, { [HOME]: kit.home });
+        mountFolders(module, parts.folders);
+        new PackageMount(module, { [HOME]: parts.home });
       },
       world: {
         write: around.write,

@@ -5,7 +5,7 @@ import { Tree } from "../../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../../protocol.ts";
 import { readCommand, USAGE, type Word } from "./command.ts";
 import { Input } from "./input.ts";
-import { Broken, Interpreter, type Kit } from "./interpreter.ts";
+import { Broken, Interpreter, type InterpreterParts } from "./interpreter.ts";
 import { runCode } from "./evaluation.ts";
 import { Services } from "./services.ts";
 import { encodeLatin1 } from "../../text/bytes.ts";
@@ -25,34 +25,34 @@ const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
 /** Who runs now, and what reads and prints for it. */
-interface Seat {
+interface ProgramStreams {
   services: Services;
   input: Input;
 }
 
 type Write = (stream: Stream, data: Uint8Array) => void;
 /** Gives a program its input and output. */
-type Sit = (given: Uint8Array | null, write: Write) => Seat;
+type OpenStreams = (given: Uint8Array | null, write: Write) => ProgramStreams;
 
 /** Where the name of a package is being written. */
 const LOADS = /\b(?:library|require|requireNamespace|loadNamespace|attachNamespace)\s*\(\s*["']?([\w.]*)$/;
 
 export default class RRuntime extends LanguageRuntime {
   readonly #env: Record<string, string>;
-  #kit: Kit | null = null;
+  #parts: InterpreterParts | null = null;
   #cells: Interpreter | null = null;
-  #seat: Seat;
+  #streams: ProgramStreams;
 
   constructor(worker: LanguageWorker) {
     super(worker);
     this.#env = { ...ENVIRONMENT, ...worker.init.config.env, ...worker.init.config.added };
-    this.#seat = this.#sit(0, null, null);
+    this.#streams = this.#openStreams(0, null, null);
   }
 
   async load(): Promise<void> {
-    this.#kit = await kitOf(this.worker);
+    this.#parts = await loadParts(this.worker);
     const saved = this.openSaved();
-    this.#cells = await this.#start(() => this.#seat, saved).finally(() => saved?.close());
+    this.#cells = await this.#start(() => this.#streams, saved).finally(() => saved?.close());
     if (saved) {
       this.#cells.setEnv(this.worker.init.config.added);
       this.#cells.call("set.seed", [null], () => null);
@@ -71,7 +71,7 @@ export default class RRuntime extends LanguageRuntime {
   run(id: number, request: RunRequest): Promise<Outcome> {
     this.worker.outputBuffer.open(id);
     const given = request.stdin === null ? null : encodeLatin1(atob(request.stdin));
-    this.#seat = this.#sit(id, given, request.interactive ? (prompt) => this.#ask(id, prompt) : null);
+    this.#streams = this.#openStreams(id, given, request.interactive ? (prompt) => this.#ask(id, prompt) : null);
     try {
       return Promise.resolve(this.#cell(id, request));
     } catch (error) {
@@ -100,19 +100,19 @@ export default class RRuntime extends LanguageRuntime {
     const printed = new ProgramOutput(this.worker, request);
     try {
       let input: Input | undefined;
-      const sit: Sit = (given, write) => {
-        const seat = this.#sit(id, given, null, write);
-        input = seat.input;
-        return seat;
+      const openStreams: OpenStreams = (given, write) => {
+        const streams = this.#openStreams(id, given, null, write);
+        input = streams.input;
+        return streams;
       };
-      const exitCode = await this.#program(request, sit, (stream, data) => printed.write(stream, data));
+      const exitCode = await this.#program(request, openStreams, (stream, data) => printed.write(stream, data));
       return { ...printed.result(exitCode), ended: input?.ended };
     } finally {
       this.worker.outputBuffer.flush();
     }
   }
 
-  async #program(request: ExecRequest, sit: Sit, write: Write): Promise<number> {
+  async #program(request: ExecRequest, openStreams: OpenStreams, write: Write): Promise<number> {
     const program = readCommand(request.argv ?? ["R"]);
     if (typeof program === "string") return say(program, write);
     const text = this.#read(program, request);
@@ -121,8 +121,8 @@ export default class RRuntime extends LanguageRuntime {
       return 2;
     }
     // A program that came from the input has used it up.
-    const seat = sit(program.file === "-" ? new Uint8Array(0) : request.stdin, write);
-    const r = await this.#start(() => seat);
+    const streams = openStreams(program.file === "-" ? new Uint8Array(0) : request.stdin, write);
+    const r = await this.#start(() => streams);
     r.changeFolder(request.cwd);
     r.setEnv(request.env);
     r.setArguments(program.args);
@@ -130,7 +130,7 @@ export default class RRuntime extends LanguageRuntime {
       r.call("enter", [], () => null);
       const { exitCode, error } = runCode(r, { code: text, file: program.file, script: true });
       if (error && exitCode !== INTERRUPTED) {
-        write("stderr", encoder.encode(`${told(error, program.file)}Execution halted\n`));
+        write("stderr", encoder.encode(`${formatError(error, program.file)}Execution halted\n`));
       }
       r.call("unload", [], () => null);
       return exitCode;
@@ -193,31 +193,31 @@ export default class RRuntime extends LanguageRuntime {
     return this.#cells;
   }
 
-  async #start(seat: () => Seat, saved?: Source): Promise<Interpreter> {
+  async #start(streams: () => ProgramStreams, saved?: Source): Promise<Interpreter> {
     const { shared } = this.worker;
-    if (!this.#kit) throw new FatalError("R was not loaded");
+    if (!this.#parts) throw new FatalError("R was not loaded");
     /** What came, once it is sure that nobody has interrupted the wait for it. */
     const heard = <T>(came: T): T => {
       if (shared.takeInterrupt()) made.interrupt();
       return came;
     };
-    const made = await Interpreter.start(this.#kit, {
-      write: (stream, data) => seat().services.write(stream, data),
-      read: (into) => heard(seat().input.read(into)),
-      readLine: (prompt) => heard(seat().input.line(prompt)),
+    const made = await Interpreter.start(this.#parts, {
+      write: (stream, data) => streams().services.write(stream, data),
+      read: (into) => heard(streams().input.read(into)),
+      readLine: (prompt) => heard(streams().input.line(prompt)),
       poll: () => heard(null),
       check: () => shared.killed ? 1 : 0,
-      answer: (what, given) => heard(seat().services.answer(what, given)),
+      answer: (what, given) => heard(streams().services.answer(what, given)),
     }, saved);
     return made;
   }
 
-  #sit(
+  #openStreams(
     id: number,
     given: Uint8Array | null,
     ask: ((prompt: string) => string | null) | null,
     write = (stream: Stream, data: Uint8Array) => this.worker.outputBuffer.write(stream, data),
-  ): Seat {
+  ): ProgramStreams {
     return { services: new Services(this.worker, { id, write }), input: new Input(given, ask) };
   }
 
@@ -231,7 +231,7 @@ export default class RRuntime extends LanguageRuntime {
   }
 }
 
-async function kitOf(worker: LanguageWorker): Promise<Kit> {
+async function loadParts(worker: LanguageWorker): Promise<InterpreterParts> {
   const { default: create } = await import(worker.pack.url("R.mjs"));
   const read = new Map<string, Uint8Array>();
   return {
@@ -258,7 +258,7 @@ function resolve(cwd: string, path: string): string {
 }
 
 /** What a program that failed says. */
-function told({ traceback, line, column }: RunError, file: string): string {
+function formatError({ traceback, line, column }: RunError, file: string): string {
   const heading = traceback.slice(traceback.lastIndexOf("\nError") + 1);
   return `${heading}\n${line === null ? "" : `  at ${file}:${line}:${column}\n`}`;
 }

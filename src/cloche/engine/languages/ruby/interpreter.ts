@@ -16,7 +16,7 @@ const TURN = "Cloche.turn";
 const EMPTY = new Uint8Array(0);
 
 /** What an interpreter is made of, the same for all of one worker. */
-export interface Kit {
+export interface InterpreterParts {
   module: WebAssembly.Module;
   signals: Signals;
   tree: Tree;
@@ -49,18 +49,18 @@ export class Interpreter {
   /** When an alarm is due. */
   #due = Infinity;
 
-  constructor(private readonly kit: Kit, private readonly world: RubyServices) {
+  constructor(private readonly parts: InterpreterParts, private readonly world: RubyServices) {
     this.#wasi = new Wasi({
       args: ["ruby"],
       env: {},
-      tree: kit.tree,
+      tree: parts.tree,
       stdin: (max) => this.#inputEnded ? EMPTY : this.#calm(() => world.input(max), EMPTY),
       stdout: (data) => world.output("stdout", data),
       stderr: (data) => world.output("stderr", data),
       sleep: (ms) => this.#sleep(ms),
       devices: { cloche: () => this.#conversation() },
     });
-    this.#machine = new Machine(kit.module, this.#wasi);
+    this.#machine = new Machine(parts.module, this.#wasi);
     watchMeter(this.#machine.instance, () => this.#check());
   }
 
@@ -80,7 +80,7 @@ export class Interpreter {
       if (error instanceof Exit) throw new Broken("Ruby has ended itself");
       throw new Broken(reason(error));
     }
-    clearSignals(this.#machine.memory, this.kit.signals);
+    clearSignals(this.#machine.memory, this.parts.signals);
     const done = this.#done as Uint8Array[] | null;
     if (!done) throw new Broken("Ruby has lost its way");
     return done;
@@ -102,22 +102,22 @@ export class Interpreter {
   }
 
   #check(): number {
-    if (this.kit.killed()) return 1;
-    if (this.kit.takeInterrupt()) this.#interrupt();
+    if (this.parts.killed()) return 1;
+    if (this.parts.takeInterrupt()) this.#interrupt();
     if (performance.now() >= this.#due) {
       this.#due = Infinity;
-      raiseAlarm(this.#machine.memory, this.kit.signals);
+      raiseAlarm(this.#machine.memory, this.parts.signals);
     }
     return 0;
   }
 
   #interrupt(): void {
-    raiseInterrupt(this.#machine.memory, this.kit.signals);
+    raiseInterrupt(this.#machine.memory, this.parts.signals);
   }
 
   #sleep(ms: number): boolean {
     const left = this.#due - performance.now();
-    const slept = this.kit.sleep(Math.min(ms, Math.max(0, left)));
+    const slept = this.parts.sleep(Math.min(ms, Math.max(0, left)));
     this.#check();
     return slept && left >= ms;
   }
@@ -128,7 +128,7 @@ export class Interpreter {
       return act();
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
-      this.kit.takeInterrupt();
+      this.parts.takeInterrupt();
       this.#interrupt();
       return otherwise;
     }

@@ -9,8 +9,8 @@ import { text } from "./field_lists.ts";
 import { completeFiles, completeRequire } from "./completion.ts";
 import { gemPaths } from "./gem_folders.ts";
 import { Input } from "./input.ts";
-import { Broken, Interpreter, type Kit } from "./interpreter.ts";
-import { type Setting, worldOf } from "./services.ts";
+import { Broken, Interpreter, type InterpreterParts } from "./interpreter.ts";
+import { type ProgramContext, worldOf } from "./services.ts";
 import { readFacts } from "./machine/signals.ts";
 import { encodeLatin1 } from "../../text/bytes.ts";
 import { ENVIRONMENT } from "../environment.ts";
@@ -26,12 +26,12 @@ const ABORTED = 134;
 
 export default class RubyRuntime extends LanguageRuntime {
   readonly #env: Record<string, string>;
-  readonly #kit: Kit;
+  readonly #parts: InterpreterParts;
   /** Bytes that were reserved when it was packed, and are never used. */
   readonly #idle: number;
   #interpreter: Interpreter | null = null;
   /** What reads and prints for the cell that runs. */
-  #cell: Setting;
+  #cell: ProgramContext;
   /** Changes that the interpreter of cells does not know yet. */
   #stale = true;
   #nested = 0;
@@ -44,7 +44,7 @@ export default class RubyRuntime extends LanguageRuntime {
     const library = new PackageFiles(() => worker.pack.open(ARCHIVE), [{ name: "ruby", version: "", path: ARCHIVE }]);
     const { idle, ...signals } = readFacts(worker.pack.read("ruby.json"));
     this.#idle = idle;
-    this.#kit = {
+    this.#parts = {
       module: worker.pack.module("ruby.wasm"),
       signals,
       tree: new Tree([...worker.folders, worker.folder(LIBRARY, library)]),
@@ -56,11 +56,11 @@ export default class RubyRuntime extends LanguageRuntime {
       },
       sleep: (ms) => worker.shared.sleep(ms),
     };
-    this.#cell = this.#setting(0, new Input(null, null));
+    this.#cell = this.#context(0, new Input(null, null));
   }
 
   load(): Promise<void> {
-    this.#interpreter = new Interpreter(this.#kit, {
+    this.#interpreter = new Interpreter(this.#parts, {
       output: (stream, data) => this.#cell.output(stream, data),
       input: (max) => this.#cell.input(max),
       answer: (question, fields) => worldOf(this.#cell).answer(question, fields),
@@ -72,7 +72,7 @@ export default class RubyRuntime extends LanguageRuntime {
       this.#stale = Object.keys(this.worker.init.config.added).length > 0;
       return true;
     });
-    if (again) interpreter.turn("paths", ...gemPaths(this.#kit.tree));
+    if (again) interpreter.turn("paths", ...gemPaths(this.#parts.tree));
     else interpreter.turn("start", "/workspace");
     return Promise.resolve();
   }
@@ -89,7 +89,7 @@ export default class RubyRuntime extends LanguageRuntime {
     const { code, stdin, interactive, file = CELL } = request;
     this.worker.outputBuffer.open(id);
     const ask = interactive ? () => this.#ask(id) : null;
-    this.#cell = this.#setting(id, new Input(stdin === null ? null : encodeLatin1(atob(stdin)), ask));
+    this.#cell = this.#context(id, new Input(stdin === null ? null : encodeLatin1(atob(stdin)), ask));
     try {
       const [status, known, value, data, ...error] = this.#turn("cell", code, file, ...this.words(request, CELL) ?? []);
       return Promise.resolve({
@@ -120,7 +120,7 @@ export default class RubyRuntime extends LanguageRuntime {
     const { kind, code, cursor } = query;
     if (kind === "is_complete") return Promise.resolve({ status: this.#completeness(code) });
     if (kind === "complete") {
-      const module = completeRequire(this.#kit.tree, code.slice(0, cursor));
+      const module = completeRequire(this.#parts.tree, code.slice(0, cursor));
       if (module) return Promise.resolve(module);
       const [word, ...matches] = this.#turn("complete", completeFiles(code.slice(0, cursor))).map((field) =>
         text(field)
@@ -163,24 +163,24 @@ export default class RubyRuntime extends LanguageRuntime {
 
   #tell(interpreter: Interpreter, env: Record<string, string>): void {
     interpreter.turn("env", ...Object.entries(env).flat());
-    interpreter.turn("paths", ...gemPaths(this.#kit.tree));
+    interpreter.turn("paths", ...gemPaths(this.#parts.tree));
   }
 
   #program(run: number, argv: string[], request: ExecRequest): ExecResult {
     const { cwd, env, live, stdin } = request;
     const printed = new ProgramOutput(this.worker, request);
     const input = new Input(stdin, stdin === null && live ? () => this.#ask(run) : null);
-    const setting = { ...this.#setting(run, input), live };
-    setting.output = (stream, data) => printed.write(stream, data);
+    const context = { ...this.#context(run, input), live };
+    context.output = (stream, data) => printed.write(stream, data);
     if (++this.#nested > NESTED) return this.#tooDeep();
-    const interpreter = new Interpreter(this.#kit, worldOf(setting));
+    const interpreter = new Interpreter(this.#parts, worldOf(context));
     try {
       this.#tell(interpreter, env);
       const [status] = interpreter.turn("program", cwd, ...argv.slice(1));
       return { ...printed.result(Number(text(status)) || 0), ended: input.ended };
     } catch (error) {
       if (!(error instanceof Broken) || this.worker.shared.killed) throw error;
-      setting.output("stderr", new TextEncoder().encode(`ruby: ${error.message}\n`));
+      context.output("stderr", new TextEncoder().encode(`ruby: ${error.message}\n`));
       return printed.result(ABORTED);
     } finally {
       this.#nested--;
@@ -194,12 +194,12 @@ export default class RubyRuntime extends LanguageRuntime {
     return { exitCode: 1, stdout: new Uint8Array(0), stderr };
   }
 
-  #setting(run: number, input: Input): Setting {
+  #context(run: number, input: Input): ProgramContext {
     const { worker } = this;
     let known = this.#installs;
     return {
       worker,
-      tree: this.#kit.tree,
+      tree: this.#parts.tree,
       run,
       live: true,
       output: (stream, data) => worker.outputBuffer.write(stream, data),
@@ -216,7 +216,7 @@ export default class RubyRuntime extends LanguageRuntime {
         known = this.#installs;
         return known !== before;
       },
-      paths: () => gemPaths(this.#kit.tree),
+      paths: () => gemPaths(this.#parts.tree),
     };
   }
 

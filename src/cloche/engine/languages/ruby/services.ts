@@ -11,7 +11,7 @@ import { localProgram, type ProgramCall, readCall } from "./programs.ts";
 
 type Answer = (string | Uint8Array)[];
 
-export interface Setting {
+export interface ProgramContext {
   worker: LanguageWorker;
   tree: Tree;
   run: number;
@@ -27,27 +27,27 @@ export interface Setting {
   paths(): string[];
 }
 
-export function worldOf(setting: Setting): RubyServices {
+export function worldOf(context: ProgramContext): RubyServices {
   return {
-    output: setting.output,
-    input: setting.input,
+    output: context.output,
+    input: context.input,
     answer(question, fields) {
-      if (question === "exec") return exec(setting, readCall(fields));
-      if (question === "provide") return provide(setting, text(fields[0]));
-      if (question === "paths") return setting.changed() ? ["changed", ...setting.paths()] : [];
-      if (question === "chmod") return chmod(setting.tree, text(fields[1]), Number(text(fields[0])));
+      if (question === "exec") return exec(context, readCall(fields));
+      if (question === "provide") return provide(context, text(fields[0]));
+      if (question === "paths") return context.changed() ? ["changed", ...context.paths()] : [];
+      if (question === "chmod") return chmod(context.tree, text(fields[1]), Number(text(fields[0])));
       return [];
     },
   };
 }
 
-function exec(setting: Setting, { request, kept }: ProgramCall): Answer {
-  const { worker, run, live, output } = setting;
+function exec(context: ProgramContext, { request, kept }: ProgramCall): Answer {
+  const { worker, run, live, output } = context;
   worker.outputBuffer.flush();
   const direct = live && !kept;
   const whole = { ...request, live: direct };
   const argv = localProgram(whole);
-  const result = argv ? setting.start(argv, whole) : worker.blocking.exec(run, "bash", whole);
+  const result = argv ? context.start(argv, whole) : worker.blocking.exec(run, "bash", whole);
   // Its end may be an interrupt that was for this program too.
   if (worker.shared.interrupted) throw new Interrupted("interrupted");
   if (kept) return [String(result.exitCode), result.stdout, result.stderr];
@@ -68,7 +68,7 @@ function chmod(tree: Tree, path: string, mode: number): Answer {
 }
 
 /** Whether it was brought, and then all folders, else why not; nothing when that is not wanted. */
-function provide({ worker, run, paths }: Setting, name: string): Answer {
+function provide({ worker, run, paths }: ProgramContext, name: string): Answer {
   if (!worker.init.config.autoInstall) return [];
   worker.outputBuffer.flush();
   try {

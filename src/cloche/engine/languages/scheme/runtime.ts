@@ -35,7 +35,7 @@ Without FILE or CODE the program is read from the standard input.
 `;
 
 /** What a program is surrounded by while it runs. */
-interface Surroundings {
+interface ProgramStreams {
   write(stream: Stream, text: string): void;
   /** The next piece of input, null at its end. */
   read(): string | null;
@@ -49,7 +49,7 @@ export default class SchemeRuntime extends LanguageRuntime {
   readonly #limit: number;
   #env: Record<string, string>;
   #session: Interpreter | null = null;
-  #now: Surroundings = { write: () => {}, read: () => null, cwd: HOME, env: {}, args: [] };
+  #now: ProgramStreams = { write: () => {}, read: () => null, cwd: HOME, env: {}, args: [] };
   #looked = 0;
   #tidied = 0;
 
@@ -142,7 +142,7 @@ export default class SchemeRuntime extends LanguageRuntime {
     Object.assign(this.#env, env);
   }
 
-  #interpreter(now: () => Surroundings): Interpreter {
+  #interpreter(now: () => ProgramStreams): Interpreter {
     return new Interpreter({
       poll: (much) => this.#poll(much),
       stdout: (text) => now().write("stdout", text),
@@ -199,14 +199,14 @@ export default class SchemeRuntime extends LanguageRuntime {
       return { ...work(), error: null, exitCode: 0 };
     } catch (error) {
       if (error instanceof Exit) return { value: null, error: null, exitCode: error.code };
-      const told = this.#told(error, interpreter);
+      const told = this.#toRunError(error, interpreter);
       return { value: null, error: told, exitCode: told.type === "KeyboardInterrupt" ? INTERRUPTED : 1 };
     } finally {
       interpreter.forget();
     }
   }
 
-  #told(error: unknown, interpreter: Interpreter): RunError {
+  #toRunError(error: unknown, interpreter: Interpreter): RunError {
     if (error instanceof SchemeError) return runError(error);
     if (error instanceof Interrupted) return runError(new SchemeError("KeyboardInterrupt", "interrupted"));
     if (!(error instanceof OutOfMemory)) throw error;
@@ -218,7 +218,7 @@ export default class SchemeRuntime extends LanguageRuntime {
     return runError(told);
   }
 
-  #program(args: string[], around: Surroundings): number {
+  #program(args: string[], around: ProgramStreams): number {
     const [first, ...rest] = args;
     if (["-v", "--version", "-h", "--help"].includes(first)) {
       around.write("stdout", first.includes("h") ? HELP : VERSION);
@@ -235,7 +235,7 @@ export default class SchemeRuntime extends LanguageRuntime {
     return outcome.exitCode;
   }
 
-  #source(first: string | undefined, rest: string[], around: Surroundings) {
+  #source(first: string | undefined, rest: string[], around: ProgramStreams) {
     if (first === "-e" || first === "-c") {
       if (rest.length === 0) throw new SchemeError("UsageError", `${first} needs code`);
       return { code: rest[0], name: first, args: ["scheme", ...rest.slice(1)] };

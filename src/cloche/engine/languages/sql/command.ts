@@ -136,7 +136,7 @@ function runInput(session: Session, text: Uint8Array, bail: boolean, streams: St
       return code;
     } catch (error) {
       if (!(error instanceof Failed) || isInterrupt(error)) throw error;
-      streams.complain(told(error));
+      streams.complain(formatFailure(error));
       code = 1;
       if (bail || error.text !== text) return code;
       at = endOfLine(text, error.from) + 1;
@@ -145,7 +145,7 @@ function runInput(session: Session, text: Uint8Array, bail: boolean, streams: St
   return code;
 }
 
-function told({ cause, text, from }: Failed): string {
+function formatFailure({ cause, text, from }: Failed): string {
   if (!(cause instanceof SqlError)) return `${cause instanceof DotError ? "Error: " : ""}${cause.message}\n`;
   const { line } = findPlace(cause, { text, from, name: "" });
   if (cause.stage === "prepare") return `Parse error near line ${line}: ${cause.message}\n`;

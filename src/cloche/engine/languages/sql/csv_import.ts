@@ -13,10 +13,10 @@ export function importFile(session: Session, args: string[]): void {
   const [file, table] = files;
   if (file === undefined || table === undefined) throw new DotError("Usage: .import FILE TABLE");
   const path = session.resolve(file);
-  if (session.ground.tree.stat(path).size > FILE_SIZE) {
+  if (session.context.tree.stat(path).size > FILE_SIZE) {
     throw new DotError(`${file} is larger than ${FILE_SIZE >> 20} MB`);
   }
-  const text = new TextDecoder().decode(session.ground.tree.readFile(path)).replace(/^\ufeff/, "");
+  const text = new TextDecoder().decode(session.context.tree.readFile(path)).replace(/^\ufeff/, "");
   const { mode, separator } = session.style;
   const commas = csv || file.endsWith(".csv") || mode !== "list";
   const between = tabs || mode === "tabs" || file.endsWith(".tsv") ? "\t" : commas ? "," : separator;

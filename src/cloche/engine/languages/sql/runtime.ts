@@ -10,7 +10,7 @@ import { describe, type Spot } from "./errors.ts";
 import { Failed, isInterrupt, Quit } from "./failures.ts";
 import type { Style } from "./formats.ts";
 import { Locks } from "./machine/locks.ts";
-import type { Workplace } from "./machine/machine.ts";
+import type { ConnectionContext } from "./machine/machine.ts";
 import { endOfLine, isCommand, placeOf, skipBlank } from "./scanner.ts";
 import { Session } from "./session.ts";
 import { CATALOG } from "../catalog.ts";
@@ -62,7 +62,7 @@ export default class SqlRuntime extends LanguageRuntime {
       const write = (stream: Stream, text: string) => printed.write(stream, this.#encoder.encode(text));
       const print = (text: string) => write("stdout", text);
       const plan = readPlan(request.argv ?? []);
-      const ground = this.#ground(request.cwd);
+      const ground = this.#context(request.cwd);
       const output = { print, show: () => {} };
       let ended = false;
       const input = () => {
@@ -90,7 +90,7 @@ export default class SqlRuntime extends LanguageRuntime {
 
   #open(): Session {
     const options = { path: DATABASE, style: STYLE, rows: ROWS, rich: true, readOnly: false };
-    return new Session(this.worker.pack.module(PROGRAM), this.#ground(HOME), options, {
+    return new Session(this.worker.pack.module(PROGRAM), this.#context(HOME), options, {
       print: (text) => this.worker.outputBuffer.write("stdout", this.#encoder.encode(text)),
       show: (html, text) => {
         const data = { "text/html": html, "text/plain": text };
@@ -101,7 +101,7 @@ export default class SqlRuntime extends LanguageRuntime {
     });
   }
 
-  #ground(cwd: string): Workplace {
+  #context(cwd: string): ConnectionContext {
     const { shared } = this.worker;
     return {
       tree: new Tree(this.worker.folders),

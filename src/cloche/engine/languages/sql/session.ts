@@ -16,7 +16,7 @@ import {
   shortenText,
   type Style,
 } from "./formats.ts";
-import { Machine, type Workplace } from "./machine/machine.ts";
+import { type ConnectionContext, Machine } from "./machine/machine.ts";
 import { CODE } from "./machine/program.ts";
 import { endOfLine, isCommand, skipBlank } from "./scanner.ts";
 
@@ -59,11 +59,11 @@ export class Session {
 
   constructor(
     module: WebAssembly.Module,
-    readonly ground: Workplace,
+    readonly context: ConnectionContext,
     readonly options: Options,
     readonly output: Output,
   ) {
-    this.machine = new Machine(module, ground);
+    this.machine = new Machine(module, context);
     this.machine.onInterrupt = () => this.database.interrupt();
     this.database = new Database(this.machine, options.path, options.readOnly);
     this.style = { ...options.style };
@@ -96,19 +96,19 @@ export class Session {
     if (this.#depth >= DEPTH) throw new DotError(`files read each other more than ${DEPTH} deep`);
     this.#depth++;
     try {
-      this.run(this.ground.tree.readFile(this.resolve(path)), 0, path);
+      this.run(this.context.tree.readFile(this.resolve(path)), 0, path);
     } finally {
       this.#depth--;
     }
   }
 
   resolve(path: string): string {
-    return path.startsWith("/") ? path : `${this.ground.cwd}/${path}`;
+    return path.startsWith("/") ? path : `${this.context.cwd}/${path}`;
   }
 
   /** Throws when the run was interrupted. */
   checkInterrupt(): void {
-    if (this.ground.interrupted) throw new SqlError("interrupted", CODE.interrupt, -1, "step");
+    if (this.context.interrupted) throw new SqlError("interrupted", CODE.interrupt, -1, "step");
   }
 
   close(): void {

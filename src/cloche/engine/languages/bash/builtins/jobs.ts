@@ -18,7 +18,7 @@ const NUMBERS: Record<string, number> = {
 };
 
 const wait: Builtin = async (shell, args) => {
-  const { jobs } = shell.process.session;
+  const { jobs } = shell.process.table;
   const words = args.filter((word) => !word.startsWith("-"));
   if (args.includes("-n")) return await waitForOne(shell, words);
   let code = 0;
@@ -38,7 +38,7 @@ const wait: Builtin = async (shell, args) => {
 };
 
 async function waitForOne(shell: ShellInterpreter, words: string[]) {
-  const { jobs } = shell.process.session;
+  const { jobs } = shell.process.table;
   const all = words.length > 0 ? words.map((word) => jobs.find(shell.process, word)) : jobs.of(shell.process);
   const candidates = all.filter((job): job is Job => job !== undefined);
   if (candidates.length === 0) return emptyResult(127);
@@ -60,7 +60,7 @@ function settled<T>(shell: ShellInterpreter, promise: Promise<T>): Promise<T> {
 }
 
 const list: Builtin = (shell, args) => {
-  const { jobs } = shell.process.session;
+  const { jobs } = shell.process.table;
   const own = jobs.of(shell.process);
   const lines = own.map((job, i) => {
     if (args.includes("-p")) return `${job.pid}\n`;
@@ -114,7 +114,7 @@ function parseKill(args: string[]): { signal: number; targets: string[]; bad?: s
 }
 
 async function send(shell: ShellInterpreter, signal: number, target: string): Promise<string | undefined> {
-  const { jobs } = shell.process.session;
+  const { jobs } = shell.process.table;
   const number = Number(target);
   if (number === shell.state.virtualPid || number === 0) {
     return signal === 0 ? undefined : await killSelf(shell, signal);
@@ -137,7 +137,7 @@ async function killSelf(shell: ShellInterpreter, signal: number): Promise<undefi
 }
 
 const foreground: Builtin = async (shell, args) => {
-  const { jobs } = shell.process.session;
+  const { jobs } = shell.process.table;
   const job = jobs.find(shell.process, args[0] ?? "%%");
   if (!job) return failure(`bash: fg: ${args[0] ?? "current"}: no such job`);
   const code = await settled(shell, job.done);
@@ -146,12 +146,12 @@ const foreground: Builtin = async (shell, args) => {
 };
 
 const background: Builtin = (shell, args) => {
-  const job = shell.process.session.jobs.find(shell.process, args[0] ?? "%%");
+  const job = shell.process.table.jobs.find(shell.process, args[0] ?? "%%");
   return job ? emptyResult(0) : failure(`bash: bg: ${args[0] ?? "current"}: no such job`);
 };
 
 const disown: Builtin = (shell, args) => {
-  const { jobs } = shell.process.session;
+  const { jobs } = shell.process.table;
   const own = jobs.of(shell.process);
   const words = args.filter((word) => !/^-[ahr]+$/.test(word));
   for (const word of words.length > 0 || args.includes("-a") ? words : ["%%"]) {
@@ -168,8 +168,8 @@ const ps: Builtin = (shell, args) => {
   const flags = args.join("").replaceAll("-", "");
   const rows: [pid: number, text: string][] = [
     [shell.state.virtualPid, "bash"],
-    ...shell.process.session.jobs.running().map((job): [number, string] => [job.pid, job.text]),
-    [shell.process.session.nextPid(), ["ps", ...args].join(" ")],
+    ...shell.process.table.jobs.running().map((job): [number, string] => [job.pid, job.text]),
+    [shell.process.table.nextPid(), ["ps", ...args].join(" ")],
   ];
   const full = /[fux]/.test(flags);
   const user = (shell.state.env.get("USER") || "user").padEnd(8);

@@ -6,7 +6,7 @@ import { quoteWord } from "../programs/quote.ts";
 import { bytesResult, CommandError, type Context, defineCommand, readOptions, textResult } from "./command.ts";
 
 /** Runs words as a command whose output goes where the caller's does. */
-function pass(ctx: Context, words: string[], more: object = {}): Promise<ExecResult> {
+function runInPlace(ctx: Context, words: string[], more: object = {}): Promise<ExecResult> {
   if (!ctx.exec) throw new CommandError("cannot run commands here", 126);
   const stdin = ctx.stdin as unknown as string;
   return ctx.exec(words.map(quoteWord).join(" "), {
@@ -33,7 +33,7 @@ const sudo = defineCommand("sudo", async (args, ctx) => {
       ? emptyResult(0)
       : textResult("usage: sudo command [arg ...]\n", 1);
   }
-  return await pass(ctx, words, { env });
+  return await runInPlace(ctx, words, { env });
 });
 
 function pair(word: string): [string, string] {
@@ -46,7 +46,7 @@ function runner(name: string, letters: string): ReturnType<typeof defineCommand>
     const { rest } = readOptions(args.map((arg) => /^-\d+$/.test(arg) ? `-n${arg.slice(1)}` : arg), letters, {
       adjustment: "n",
     }, true);
-    if (rest.length > 0) return await pass(ctx, rest);
+    if (rest.length > 0) return await runInPlace(ctx, rest);
     return name === "nice" ? textResult("0\n") : textResult("", 125, `${name}: missing operand\n`);
   });
 }
@@ -74,7 +74,7 @@ const env = defineCommand("env", async (args, ctx) => {
     variables[name] = value;
   }
   if (words.length > 0) {
-    return await pass(ctx, words, { env: variables, cwd: ctx.fs.resolvePath(ctx.cwd, given.get("C") ?? ".") });
+    return await runInPlace(ctx, words, { env: variables, cwd: ctx.fs.resolvePath(ctx.cwd, given.get("C") ?? ".") });
   }
   const end = given.has("0") ? "\0" : "\n";
   return textResult(Object.entries(variables).map(([name, value]) => `${name}=${value}${end}`).join(""));

@@ -1,23 +1,23 @@
 /** git: the program, its own options, and its commands. */
 import type { ExecResult } from "just-bash";
 import type { Context } from "../commands/command.ts";
-import { add, runMv, runRm } from "./commands/add.ts";
+import { runAdd, runMv, runRm } from "./commands/add.ts";
 import { runApply } from "./commands/apply.ts";
 import { GitError } from "./options.ts";
 import { runBranch, runTag } from "./commands/branch.ts";
 import { Call } from "./call.ts";
-import { restore, runCheckout, switchBranch } from "./commands/checkout.ts";
+import { runCheckout, runRestore, runSwitch } from "./commands/checkout.ts";
 import { runClean } from "./commands/clean.ts";
 import { runClone, runSubmodule } from "./commands/clone.ts";
 import { runCommit } from "./commands/commit.ts";
 import { keyOf } from "./repository/configuration.ts";
 import { runDiff } from "./commands/diff.ts";
-import { lsRemote, runFetch, runPull } from "./commands/fetch.ts";
+import { runFetch, runLsRemote, runPull } from "./commands/fetch.ts";
 import type { GitHost } from "./command.ts";
 import { runGrep } from "./commands/grep.ts";
 import { runInit } from "./commands/init.ts";
 import { runLog, runShow } from "./commands/log.ts";
-import { cherryPick, runMerge, runRevert } from "./commands/merge.ts";
+import { runCherryPick, runMerge, runRevert } from "./commands/merge.ts";
 import * as plumbing from "./commands/plumbing.ts";
 import { runPush } from "./commands/push.ts";
 import { runReset } from "./commands/reset.ts";
@@ -29,7 +29,7 @@ type Verb = (call: Call, args: string[]) => Promise<number>;
 
 const VERBS: Record<string, Verb> = {
   ...{
-    add,
+    add: runAdd,
     branch: runBranch,
     checkout: runCheckout,
     commit: runCommit,
@@ -40,7 +40,7 @@ const VERBS: Record<string, Verb> = {
     mv: runMv,
     remote: runRemote,
     reset: runReset,
-    restore,
+    restore: runRestore,
     rm: runRm,
     show: runShow,
     status: runStatus,
@@ -59,18 +59,18 @@ const VERBS: Record<string, Verb> = {
     stash: runStash,
     submodule: runSubmodule,
   },
-  "ls-remote": lsRemote,
-  "cherry-pick": cherryPick,
-  switch: switchBranch,
-  "rev-parse": plumbing.revParse,
-  "rev-list": plumbing.revList,
-  "ls-files": plumbing.lsFiles,
-  "ls-tree": plumbing.lsTree,
-  "cat-file": plumbing.catFile,
-  "hash-object": plumbing.hashObject,
-  "symbolic-ref": plumbing.symbolicRef,
-  "check-ignore": plumbing.checkIgnore,
-  "merge-base": plumbing.mergeBase,
+  "ls-remote": runLsRemote,
+  "cherry-pick": runCherryPick,
+  switch: runSwitch,
+  "rev-parse": plumbing.runRevParse,
+  "rev-list": plumbing.runRevList,
+  "ls-files": plumbing.runLsFiles,
+  "ls-tree": plumbing.runLsTree,
+  "cat-file": plumbing.runCatFile,
+  "hash-object": plumbing.runHashObject,
+  "symbolic-ref": plumbing.runSymbolicRef,
+  "check-ignore": plumbing.runCheckIgnore,
+  "merge-base": plumbing.runMergeBase,
 };
 
 export const VERSION = "git version 2.39.5 (Cloche)\n";

@@ -75,7 +75,7 @@ function derive(base: typeof Interpreter) {
       sink: Sink,
       script: ScriptNode | undefined,
     ) {
-      super(options, state, sink, process.session);
+      super(options, state, sink, process.table);
       this.#script = script;
       this.ctx.execFn = (source, spawn, accounted) => this.#spawn(options.exec, source, spawn, accounted);
     }
@@ -93,7 +93,7 @@ function derive(base: typeof Interpreter) {
     override async executeStatement(node: StatementNode): Promise<ExecResult> {
       const action = actionOf(node);
       if (action) return await action();
-      if (this.process.session.due) await this.process.session.breathe(this.process);
+      if (this.process.table.due) await this.process.table.breathe(this.process);
       if (this.sink.out.closed) await this.leave(141);
       if (node.background) return this.#background(node);
       if (!this.process.traps.has("ERR")) return this.emit(await super.executeStatement(node));
@@ -139,7 +139,7 @@ function derive(base: typeof Interpreter) {
         return emptyResult(0);
       }
       const run = async (): Promise<ExecResult> => {
-        const builtin = this.process.session.builtins.get(name);
+        const builtin = this.process.table.builtins.get(name);
         if (builtin && (skipFunctions || !this.state.functions.has(name))) {
           const result = await builtin(this, args, stdin || (this.state.groupStdin ?? ""));
           if (result) return result;
@@ -157,9 +157,9 @@ function derive(base: typeof Interpreter) {
       const terminal = this.process.terminal = this.#terminal(stdin, stdinFd, stdinOwned);
       this.#command = name;
       try {
-        const gathers = this.gathers || this.outputIsFixed;
-        this.gathers = false;
-        return gathers ? await this.collect(run) : await run();
+        const collects = this.collectsOutput || this.outputIsFixed;
+        this.collectsOutput = false;
+        return collects ? await this.collect(run) : await run();
       } finally {
         this.#command = outer;
         this.process.terminal = above;
@@ -354,11 +354,11 @@ function derive(base: typeof Interpreter) {
       const state = forkState(this.state);
       Object.assign(state, { groupStdin: undefined, suppressVerbose: false, loopDepth: 0 });
       const script: ScriptNode = { type: "Script", statements: [{ ...node, background: false }] };
-      const job = process.session.jobs.start(process, script, (child, signal) => {
+      const job = process.table.jobs.start(process, script, (child, signal) => {
         Object.assign(state, { signal, bashPid: child.pid });
         const make = (made: typeof Interpreter, options: InterpreterOptions) =>
           createInterpreter(made, options, state, child, sink, script);
-        return process.session.execute(":", { signal, rawScript: true, [INTERPRETER]: make });
+        return process.table.execute(":", { signal, rawScript: true, [INTERPRETER]: make });
       });
       this.state.lastBackgroundPid = job.pid;
       return emptyResult(0);

@@ -1,6 +1,6 @@
 /** Background jobs: tasks on the same event loop, each over a copy of the shell's state. */
 import { type ExecResult, type ScriptNode, serialize } from "just-bash";
-import { Process, type Session } from "./process.ts";
+import { Process, type ProcessTable } from "./process.ts";
 
 /** One command started with `&`. */
 export interface Job {
@@ -29,7 +29,7 @@ export class Jobs {
   readonly #jobs = new Map<number, Job>();
   readonly #controllers = new Map<number, AbortController>();
 
-  constructor(private readonly session: Session) {}
+  constructor(private readonly table: ProcessTable) {}
 
   /** Starts a job when the caller next yields. */
   start(
@@ -62,7 +62,7 @@ export class Jobs {
     controller: AbortController,
     run: (child: Process, signal: AbortSignal) => Promise<ExecResult>,
   ): Promise<number> {
-    await this.session.breathe(child);
+    await this.table.breathe(child);
     const ended = controller.signal.aborted
       ? 0
       : await run(child, controller.signal).then(({ exitCode }) => exitCode, () => 1);
@@ -107,7 +107,7 @@ export class Jobs {
 
   /** Those that runs have left which are over. */
   left(): Job[] {
-    return this.running().filter((job) => job.run !== this.session.live);
+    return this.running().filter((job) => job.run !== this.table.live);
   }
 
   /** Ends them and waits for that. */

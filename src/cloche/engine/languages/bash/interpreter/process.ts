@@ -18,7 +18,7 @@ export type Builtin = (
 const BREATH_MS = 16;
 
 /** Shared by the shell, its children and its background jobs. */
-export class Session {
+export class ProcessTable {
   readonly jobs = new Jobs(this);
   readonly builtins = new Map<string, Builtin>();
   #nextPid: number;
@@ -67,9 +67,9 @@ export class Process {
   terminal: AskLine | undefined;
 
   /** `run`: the one that has begun it. */
-  constructor(readonly session: Session, readonly pid: number, public run = 0) {}
+  constructor(readonly table: ProcessTable, readonly pid: number, public run = 0) {}
 
   child(run = this.run): Process {
-    return new Process(this.session, this.session.nextPid(), run);
+    return new Process(this.table, this.table.nextPid(), run);
   }
 }

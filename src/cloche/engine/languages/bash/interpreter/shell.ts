@@ -10,7 +10,7 @@ import { createInterpreter } from "./interpreter.ts";
 import { Interrupt } from "./interrupt_signal.ts";
 import { LIMITS, MAX_BYTES } from "./limits.ts";
 import { INTERPRETER } from "./just_bash_patch.ts";
-import { Process, Session } from "./process.ts";
+import { Process, ProcessTable } from "./process.ts";
 import { quoteWord } from "../programs/quote.ts";
 import { sayPlainly } from "./file_errors.ts";
 import { Callback, type Sink } from "../streams/sinks.ts";
@@ -76,7 +76,7 @@ const NAME = /^[A-Za-z_]\w*$/;
 export class Shell {
   readonly #options: ShellOptions;
   readonly #bash: Bash;
-  readonly #session: Session;
+  readonly #processes: ProcessTable;
   readonly #process: Process;
   readonly #state: ShellState;
   readonly #terminal: Sink;
@@ -104,10 +104,10 @@ export class Shell {
     });
     const { state: base, commands: registry } = this.#bash as unknown as Internals;
     fs.programs = registry;
-    const execute: Session["execute"] = (script, spawn) => this.#bash.exec(script, spawn);
-    this.#session = new Session(FIRST_PID, MAX_BYTES, fs, execute, (run) => options.mark?.(run));
-    for (const [name, builtin] of Object.entries(builtins)) this.#session.builtins.set(name, builtin);
-    this.#process = new Process(this.#session, SHELL_PID);
+    const execute: ProcessTable["execute"] = (script, spawn) => this.#bash.exec(script, spawn);
+    this.#processes = new ProcessTable(FIRST_PID, MAX_BYTES, fs, execute, (run) => options.mark?.(run));
+    for (const [name, builtin] of Object.entries(builtins)) this.#processes.builtins.set(name, builtin);
+    this.#process = new Process(this.#processes, SHELL_PID);
     this.#state = forkState(base);
     this.#state.shoptOptions.expand_aliases = true;
     // As the shells of most systems do for a terminal that shows colours.
@@ -174,7 +174,7 @@ export class Shell {
       if (left > 0) options.onOutput(stream, data.length > left ? data.subarray(0, left) : data);
       left -= data.length;
     };
-    this.#session.live = this.#process.run = options.run ?? 0;
+    this.#processes.live = this.#process.run = options.run ?? 0;
     try {
       this.#deliverBacklog();
       this.#process.terminal = options.stdin ? undefined : options.ask;
@@ -187,7 +187,7 @@ export class Shell {
       return { exitCode, truncated: left < 0 };
     } finally {
       interrupt.close();
-      this.#session.live = 0;
+      this.#processes.live = 0;
       this.#deliver = this.#process.terminal = undefined;
     }
   }
@@ -275,12 +275,12 @@ export class Shell {
 
   /** The commands that runs which are over have left in the background. */
   background(): string[] {
-    return this.#session.jobs.left().map((job) => job.text);
+    return this.#processes.jobs.left().map((job) => job.text);
   }
 
   /** Ends them. */
   async stop(): Promise<void> {
-    await this.#session.jobs.stop();
+    await this.#processes.jobs.stop();
   }
 
   #interrupt(signal?: Pick<AbortSignal, "aborted">): Interrupt {

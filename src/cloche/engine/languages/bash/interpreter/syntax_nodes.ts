@@ -1,6 +1,6 @@
 /** Parts of the syntax tree that the shell makes itself. */
 import type { CommandNode, ExecResult, StatementNode } from "just-bash";
-import { literal } from "../streams/redirections.ts";
+import { literalText } from "../streams/redirections.ts";
 
 /** Key of a statement that is not parsed but carries what to do. */
 const ACTION: unique symbol = Symbol("cloche.action");
@@ -28,7 +28,7 @@ export function withBodyRedirected(node: CommandNode & { type: "FunctionDef" }):
 
 /** `exec` with nothing but redirections, or redirections alone: just-bash keeps or drops them as it should. */
 export function isBareExec(node: CommandNode): boolean {
-  return node.type === "SimpleCommand" && (!node.name || (node.args.length === 0 && literal(node.name) === "exec"));
+  return node.type === "SimpleCommand" && (!node.name || (node.args.length === 0 && literalText(node.name) === "exec"));
 }
 
 /** Whether a failure of the statement is that of a command, not one already seen inside a loop or group. */

@@ -1,6 +1,6 @@
 /** Rewrites syntax that just-bash parses but executes wrongly. */
 import { type CommandNode, parse, serialize, type WordNode } from "just-bash";
-import { literal } from "../streams/redirections.ts";
+import { literalText } from "../streams/redirections.ts";
 
 type Simple = CommandNode & { type: "SimpleCommand" };
 type Part = WordNode["parts"][number];
@@ -50,13 +50,13 @@ const DECLARES = new Set(["declare", "typeset", "local"]);
  * undefined if there is nothing to split.
  */
 export function splitDeclaration(node: CommandNode): { declaration: Simple; assignments: Simple } | undefined {
-  if (node.type !== "SimpleCommand" || !node.name || !DECLARES.has(literal(node.name) ?? "")) return undefined;
+  if (node.type !== "SimpleCommand" || !node.name || !DECLARES.has(literalText(node.name) ?? "")) return undefined;
   const isArray = (word: WordNode) => {
     const [first] = word.parts;
     return first?.type === "Literal" && /^\w+\+?=\(/.test(first.value);
   };
   if (!node.args.some((word) => isArray(word) && word.parts.length > 1)) return undefined;
-  const readonly = node.args.some((word) => /^-\w*[rn]/.test(literal(word) ?? ""));
+  const readonly = node.args.some((word) => /^-\w*[rn]/.test(literalText(word) ?? ""));
   if (readonly) return undefined;
   const nameOf = (word: WordNode): WordNode => {
     const [first] = word.parts;
@@ -65,7 +65,7 @@ export function splitDeclaration(node: CommandNode): { declaration: Simple; assi
   };
   const arrays = node.args.filter(isArray);
   const kind: WordNode = { type: "Word", parts: [{ type: "Literal", value: "-a" }] };
-  const associative = node.args.some((word) => /^-\w*A/.test(literal(word) ?? ""));
+  const associative = node.args.some((word) => /^-\w*A/.test(literalText(word) ?? ""));
   const declaration: Simple = {
     ...node,
     args: [...(associative ? [] : [kind]), ...node.args.map((word) => isArray(word) ? nameOf(word) : word)],

@@ -166,7 +166,7 @@ export function readsAll(name: string, args: string[]): boolean {
 }
 
 /** Whether what such a command gives for a part is no beginning of what it would give for the whole. */
-export function gathers(name: string, args: string[]): boolean {
+export function needsWholeInput(name: string, args: string[]): boolean {
   if (name === "tail") return !args.some((arg) => /^(-[nc])?\+\d|^--(lines|bytes)=\+/.test(arg));
   return GATHER[name] !== undefined && (args.length > 0 ? args : [""]).some((arg) => GATHER[name].test(arg));
 }

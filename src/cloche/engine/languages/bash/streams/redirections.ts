@@ -38,7 +38,7 @@ function isOutput(item: Redirection): boolean {
 export function routeStatically(outputs: Redirection[], outer: Sink): Sink | undefined {
   const sink: Sink = { out: outer.out, err: outer.err };
   for (const { operator, fd, target } of outputs) {
-    const name = target.type === "Word" ? literal(target) : undefined;
+    const name = target.type === "Word" ? literalText(target) : undefined;
     const to = operator === ">&" ? copied(name, sink) : name === "/dev/null" ? NOWHERE : undefined;
     if (!to) return undefined;
     if (fd !== 2) sink.out = to;
@@ -52,7 +52,7 @@ function copied(name: string | undefined, sink: Sink): Target | undefined {
 }
 
 /** The text of a word without expansions. */
-export function literal(word: WordNode): string | undefined {
+export function literalText(word: WordNode): string | undefined {
   const [part, ...more] = word.parts;
   return more.length === 0 && part?.type === "Literal" ? part.value : undefined;
 }

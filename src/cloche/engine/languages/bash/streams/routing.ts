@@ -2,7 +2,15 @@
 import type { CommandNode, ExecResult, PipelineNode } from "just-bash";
 import { encodeMessage, encodeText } from "./byte_strings.ts";
 import { messageOf } from "../interpreter/child_processes.ts";
-import { bytesOf, type EndlessInput, explainCut, gathers, readLimitOf, readsAll, textOf } from "./endless_sources.ts";
+import {
+  bytesOf,
+  type EndlessInput,
+  explainCut,
+  needsWholeInput,
+  readLimitOf,
+  readsAll,
+  textOf,
+} from "./endless_sources.ts";
 import {
   emptyResult,
   type Interpreter,
@@ -12,7 +20,7 @@ import {
   type ShellState,
 } from "../interpreter/just_bash_types.ts";
 import { isBareExec, makeStatement, withBodyRedirected } from "../interpreter/syntax_nodes.ts";
-import type { Session } from "../interpreter/process.ts";
+import type { ProcessTable } from "../interpreter/process.ts";
 import { type Failures, reasonOf, sayPlainly, sayTrueReason } from "../interpreter/file_errors.ts";
 import { type Plan, planRedirections, type Route, routeByExec, routeStatically } from "./redirections.ts";
 import { type FileTarget, Pipe, type Sink } from "./sinks.ts";
@@ -39,7 +47,7 @@ export function withRouting(Base: typeof Interpreter) {
   return class extends Base {
     sink: Sink;
     /** Whether the next command's output is collected for just-bash to redirect. */
-    gathers = false;
+    collectsOutput = false;
     /** Whether standard input comes from the stage before, however little that is. */
     piped = false;
     /** Why standard input is a part only: its source has no end. */
@@ -54,13 +62,13 @@ export function withRouting(Base: typeof Interpreter) {
       options: InterpreterOptions,
       state: ShellState,
       sink: Sink,
-      session: Session,
+      table: ProcessTable,
     ) {
       super(options, state);
       this.sink = sink;
-      this.limit = session.limit;
-      this.supply = session.fs.supply;
-      this.failures = session.fs.failures;
+      this.limit = table.limit;
+      this.supply = table.fs.supply;
+      this.failures = table.fs.failures;
     }
 
     get state(): ShellState {
@@ -259,7 +267,7 @@ export function withRouting(Base: typeof Interpreter) {
 
     #gathering(node: CommandNode): CommandNode {
       if (node.type === "SimpleCommand") {
-        this.gathers = true;
+        this.collectsOutput = true;
         return node;
       }
       const bare = { ...node, redirections: [] } as CommandNode;
@@ -303,9 +311,9 @@ export function withRouting(Base: typeof Interpreter) {
     }
 
     #pipeTo(readers: CommandNode[]): Pipe {
-      const appetites = readers.map((reader) => readLimitOf(reader, this.state));
-      this.supply.wanted = Math.min(...appetites.map(bytesOf));
-      return new Pipe(this.limit, appetites[0], this.supply.size);
+      const limits = readers.map((reader) => readLimitOf(reader, this.state));
+      this.supply.wanted = Math.min(...limits.map(bytesOf));
+      return new Pipe(this.limit, limits[0], this.supply.size);
     }
 
     /** Why the file that the input of a command comes from is read in part only. */
@@ -325,7 +333,7 @@ export function withRouting(Base: typeof Interpreter) {
       if (given === undefined && !drained && await this.#namesFile(args)) return result;
       // What gives less than it got has stopped by itself.
       if (name === "head" && result.stdout.length < (stdin || (this.state.groupStdin ?? "")).length) return result;
-      if (out instanceof Pipe && drained === undefined && !gathers(name, args)) {
+      if (out instanceof Pipe && drained === undefined && !needsWholeInput(name, args)) {
         out.cut = cut;
         return result;
       }

@@ -41,7 +41,7 @@ import {
   squareRoot,
 } from "../numbers/rounding.ts";
 import { Text, type Value, Values } from "../machine/values.ts";
-import { type Registry, text } from "./registry.ts";
+import { asText, type Registry } from "./registry.ts";
 
 function addComparison(r: Registry, name: string, holds: (order: number) => boolean): void {
   const two = (a: Value, b: Value) => holds(compare(a, b, name));
@@ -180,7 +180,7 @@ function addText(r: Registry): void {
     (x: Value, radix: Value = 10) => new Text(formatNumber(num(x, "number->string"), base(radix))),
   );
   r.fn("string->number", [1, 2], (s: Value, radix: Value = 10) => {
-    return parseNumber(text(s, "string->number").toString(), base(radix)) ?? false;
+    return parseNumber(asText(s, "string->number").toString(), base(radix)) ?? false;
   });
 }
 

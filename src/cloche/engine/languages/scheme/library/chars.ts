@@ -2,7 +2,7 @@
 
 import { wrongType } from "../machine/errors.ts";
 import { Char, type Value } from "../machine/values.ts";
-import { char, type Registry } from "./registry.ts";
+import { asChar, type Registry } from "./registry.ts";
 
 function upcase(code: number): number {
   return single(String.fromCodePoint(code).toUpperCase(), code);
@@ -35,16 +35,16 @@ const isDigit = (code: number) => /^\p{Nd}$/u.test(String.fromCodePoint(code));
 
 export function addChars(r: Registry): void {
   r.fn("char?", 1, (x: Value) => x instanceof Char);
-  r.fn("char->integer", 1, (c: Value) => char(c, "char->integer").code);
+  r.fn("char->integer", 1, (c: Value) => asChar(c, "char->integer").code);
   r.fn("integer->char", 1, (n: Value) => {
     if (typeof n === "number" && n >= 0 && n <= 0x10ffff && !(n >= 0xd800 && n <= 0xdfff)) return Char.of(n);
     throw wrongType("integer->char", "a Unicode scalar value", n);
   });
-  r.fn("char-upcase", 1, (c: Value) => Char.of(upcase(char(c, "char-upcase").code)));
-  r.fn("char-downcase", 1, (c: Value) => Char.of(downcase(char(c, "char-downcase").code)));
-  r.fn("char-foldcase", 1, (c: Value) => Char.of(downcase(upcase(char(c, "char-foldcase").code))));
-  r.fn("digit-value", 1, (c: Value) => digitValue(char(c, "digit-value").code));
-  const test = (name: string, pattern: RegExp) => r.fn(name, 1, (c: Value) => pattern.test(char(c, name).toString()));
+  r.fn("char-upcase", 1, (c: Value) => Char.of(upcase(asChar(c, "char-upcase").code)));
+  r.fn("char-downcase", 1, (c: Value) => Char.of(downcase(asChar(c, "char-downcase").code)));
+  r.fn("char-foldcase", 1, (c: Value) => Char.of(downcase(upcase(asChar(c, "char-foldcase").code))));
+  r.fn("digit-value", 1, (c: Value) => digitValue(asChar(c, "digit-value").code));
+  const test = (name: string, pattern: RegExp) => r.fn(name, 1, (c: Value) => pattern.test(asChar(c, name).toString()));
   test("char-alphabetic?", /^\p{Alphabetic}$/u);
   test("char-numeric?", /^\p{Nd}$/u);
   test("char-whitespace?", /^\s$/u);
@@ -56,7 +56,7 @@ export function addChars(r: Registry): void {
 function addComparisons(r: Registry): void {
   const compare = (name: string, holds: (a: number, b: number) => boolean, fold: boolean) => {
     r.rest(name, 1, (args) => {
-      const codes = args.map((arg) => char(arg, name).code).map((code) => fold ? downcase(upcase(code)) : code);
+      const codes = args.map((arg) => asChar(arg, name).code).map((code) => fold ? downcase(upcase(code)) : code);
       return codes.every((code, i) => i === 0 || holds(codes[i - 1], code));
     });
   };

@@ -6,7 +6,7 @@ import { displayValue, writeValue } from "../syntax/printer.ts";
 import { ByteInput, ByteOutput, type Files, Port, TextInput, TextOutput } from "../machine/ports.ts";
 import { Parameter } from "../machine/procedures.ts";
 import { Char, EOF, Text, type Value } from "../machine/values.ts";
-import { byte, bytevector, char, range, type Registry, size, text } from "./registry.ts";
+import { asByte, asBytevector, asChar, asRange, asSize, asText, type Registry } from "./registry.ts";
 
 /** The ports a program starts with. */
 export interface Console {
@@ -47,7 +47,9 @@ function addTextInput(context: Context): void {
   reads("read", (port) => port.datum());
   r.fn("read-string", [1, 2], (a: Value, b: Value) => {
     const [count, port] = typeof a === "number" ? [a, b] : [b, a];
-    return foundText(portOf(context, port, console.input, TextInput, "read-string").chars(size(count, "read-string")));
+    return foundText(
+      portOf(context, port, console.input, TextInput, "read-string").chars(asSize(count, "read-string")),
+    );
   });
   reads("%read-all", (port) => new Text(port.all()));
 }
@@ -61,11 +63,11 @@ function addByteInput(context: Context): void {
   r.fn(
     "read-bytevector",
     [1, 2],
-    (k: Value, p: Value) => port(p, "read-bytevector").bytes(size(k, "read-bytevector")) ?? EOF,
+    (k: Value, p: Value) => port(p, "read-bytevector").bytes(asSize(k, "read-bytevector")) ?? EOF,
   );
   r.fn("read-bytevector!", [1, 4], (v: Value, p: Value, start: Value, end: Value) => {
-    const data = bytevector(v, "read-bytevector!");
-    const [from, to] = range(start, end, data.length, "read-bytevector!");
+    const data = asBytevector(v, "read-bytevector!");
+    const [from, to] = asRange(start, end, data.length, "read-bytevector!");
     const part = port(p, "read-bytevector!").bytes(to - from);
     if (!part) return EOF;
     data.set(part, from);
@@ -82,18 +84,18 @@ function addOutput(context: Context): void {
   prints("display", displayValue);
   prints("write-shared", (x) => writeValue(x, "shared"));
   prints("write-simple", (x) => writeValue(x, "none"));
-  prints("write-char", (x) => char(x, "write-char").toString());
+  prints("write-char", (x) => asChar(x, "write-char").toString());
   prints("write-line", (x) => writeValue(x) + "\n");
   r.fn("newline", [0, 1], (p: Value) => port(p, "newline").write("\n"));
   r.fn("write-string", [1, 4], (s: Value, p: Value, start: Value, end: Value) => {
-    const string = text(s, "write-string");
-    port(p, "write-string").write(string.slice(...range(start, end, string.length, "write-string")));
+    const string = asText(s, "write-string");
+    port(p, "write-string").write(string.slice(...asRange(start, end, string.length, "write-string")));
   });
   const bytes = (value: Value, who: string) => portOf(context, value, console.output, ByteOutput, who);
-  r.fn("write-u8", [1, 2], (x: Value, p: Value) => bytes(p, "write-u8").write(Uint8Array.of(byte(x, "write-u8"))));
+  r.fn("write-u8", [1, 2], (x: Value, p: Value) => bytes(p, "write-u8").write(Uint8Array.of(asByte(x, "write-u8"))));
   r.fn("write-bytevector", [1, 4], (v: Value, p: Value, start: Value, end: Value) => {
-    const data = bytevector(v, "write-bytevector");
-    bytes(p, "write-bytevector").write(data.slice(...range(start, end, data.length, "write-bytevector")));
+    const data = asBytevector(v, "write-bytevector");
+    bytes(p, "write-bytevector").write(data.slice(...asRange(start, end, data.length, "write-bytevector")));
   });
   r.fn("flush-output-port", [0, 1], (p: Value) => {
     const target = portOf(context, p, console.output, Port, "flush-output-port");
@@ -119,13 +121,13 @@ function addPorts(context: Context): void {
       x.close();
     });
   }
-  r.fn("open-input-string", 1, (s: Value) => TextInput.of(text(s, "open-input-string").toString()));
+  r.fn("open-input-string", 1, (s: Value) => TextInput.of(asText(s, "open-input-string").toString()));
   r.fn("open-output-string", 0, () => new TextOutput(null));
   r.fn("get-output-string", 1, (p: Value) => {
     if (p instanceof TextOutput) return new Text(p.text());
     throw wrongType("get-output-string", "a string port", p);
   });
-  r.fn("open-input-bytevector", 1, (v: Value) => new ByteInput(bytevector(v, "open-input-bytevector").slice()));
+  r.fn("open-input-bytevector", 1, (v: Value) => new ByteInput(asBytevector(v, "open-input-bytevector").slice()));
   r.fn("open-output-bytevector", 0, () => new ByteOutput(null));
   r.fn("get-output-bytevector", 1, (p: Value) => {
     if (p instanceof ByteOutput) return p.bytes();
@@ -137,7 +139,7 @@ function addPorts(context: Context): void {
 
 /** Errors of the file system as errors of the program. */
 export function fileWork<T>(who: string, path: Value, work: (path: string) => T): T {
-  const name = text(path, who).toString();
+  const name = asText(path, who).toString();
   try {
     return work(name);
   } catch (error) {

@@ -15,25 +15,25 @@ import {
   type Value,
 } from "../machine/values.ts";
 import { isEqual, isEqv } from "./equality.ts";
-import { MAX_LENGTH, pair, type Registry, size, symbol, text } from "./registry.ts";
+import { asPair, asSize, asSymbol, asText, MAX_LENGTH, type Registry } from "./registry.ts";
 
 type Same = (a: Value, b: Value) => boolean;
 
 function addPairs(r: Registry): void {
   r.fn("cons", 2, (a: Value, b: Value) => new Pair(a, b));
-  r.fn("set-car!", 2, (p: Value, x: Value) => void (pair(p, "set-car!").car = x));
-  r.fn("set-cdr!", 2, (p: Value, x: Value) => void (pair(p, "set-cdr!").cdr = x));
+  r.fn("set-car!", 2, (p: Value, x: Value) => void (asPair(p, "set-car!").car = x));
+  r.fn("set-cdr!", 2, (p: Value, x: Value) => void (asPair(p, "set-cdr!").cdr = x));
   r.fn("pair?", 1, (x: Value) => x instanceof Pair);
   r.fn("null?", 1, (x: Value) => x === NIL);
   r.fn("list?", 1, isList);
   for (const path of paths(4)) {
     const name = `c${path}r`;
     const steps = [...path].reverse();
-    if (path === "a") r.fn(name, 1, (x: Value) => pair(x, "car").car);
-    else if (path === "d") r.fn(name, 1, (x: Value) => pair(x, "cdr").cdr);
+    if (path === "a") r.fn(name, 1, (x: Value) => asPair(x, "car").car);
+    else if (path === "d") r.fn(name, 1, (x: Value) => asPair(x, "cdr").cdr);
     else {
       r.fn(name, 1, (x: Value) => {
-        for (const step of steps) x = step === "a" ? pair(x, name).car : pair(x, name).cdr;
+        for (const step of steps) x = step === "a" ? asPair(x, name).car : asPair(x, name).cdr;
         return x;
       });
     }
@@ -50,7 +50,7 @@ function addLists(r: Registry): void {
   r.rest("list", 0, (args) => listOf(args));
   r.rest("cons*", 1, (args) => listOf(args.slice(0, -1), args[args.length - 1]));
   r.alias("list*", "cons*");
-  r.fn("make-list", [1, 2], (n: Value, x: Value) => listOf(new Array(size(n, "make-list")).fill(x)));
+  r.fn("make-list", [1, 2], (n: Value, x: Value) => listOf(new Array(asSize(n, "make-list")).fill(x)));
   r.fn("length", 1, (x: Value) => lengthOf(x, "length"));
   r.rest("append", 0, (args) => {
     let result = args.length > 0 ? args[args.length - 1] : NIL;
@@ -61,11 +61,11 @@ function addLists(r: Registry): void {
   r.fn("reverse", 1, (x: Value) => reversed(x, NIL, "reverse"));
   r.alias("reverse!", "reverse");
   r.fn("append-reverse", 2, (x: Value, tail: Value) => reversed(x, tail, "append-reverse"));
-  r.fn("list-tail", 2, (x: Value, k: Value) => tail(x, size(k, "list-tail"), "list-tail"));
-  r.fn("drop", 2, (x: Value, k: Value) => tail(x, size(k, "drop"), "drop"));
-  r.fn("list-ref", 2, (x: Value, k: Value) => pair(tail(x, size(k, "list-ref"), "list-ref"), "list-ref").car);
+  r.fn("list-tail", 2, (x: Value, k: Value) => tail(x, asSize(k, "list-tail"), "list-tail"));
+  r.fn("drop", 2, (x: Value, k: Value) => tail(x, asSize(k, "drop"), "drop"));
+  r.fn("list-ref", 2, (x: Value, k: Value) => asPair(tail(x, asSize(k, "list-ref"), "list-ref"), "list-ref").car);
   r.fn("list-set!", 3, (x: Value, k: Value, value: Value) => {
-    pair(tail(x, size(k, "list-set!"), "list-set!"), "list-set!").car = value;
+    asPair(tail(x, asSize(k, "list-set!"), "list-set!"), "list-set!").car = value;
   });
   r.fn("list-copy", 1, (x: Value) => {
     const items: Value[] = [];
@@ -76,24 +76,24 @@ function addLists(r: Registry): void {
 }
 
 function addPositions(r: Registry): void {
-  r.fn("take", 2, (x: Value, k: Value) => listOf(firsts(x, size(k, "take"), "take")));
+  r.fn("take", 2, (x: Value, k: Value) => listOf(firsts(x, asSize(k, "take"), "take")));
   r.fn(
     "take-right",
     2,
-    (x: Value, k: Value) => tail(x, lengthOf(x, "take-right") - size(k, "take-right"), "take-right"),
+    (x: Value, k: Value) => tail(x, lengthOf(x, "take-right") - asSize(k, "take-right"), "take-right"),
   );
   r.fn("drop-right", 2, (x: Value, k: Value) => {
-    return listOf(firsts(x, lengthOf(x, "drop-right") - size(k, "drop-right"), "drop-right"));
+    return listOf(firsts(x, lengthOf(x, "drop-right") - asSize(k, "drop-right"), "drop-right"));
   });
   r.fn("last-pair", 1, (x: Value) => lastPair(x, "last-pair"));
   r.fn("last", 1, (x: Value) => lastPair(x, "last").car);
   r.fn("iota", [1, 3], (n: Value, start: Value = 0, step: Value = 1) => {
     const items: Value[] = [];
-    for (let left = size(n, "iota"), next = start; left > 0; left--, next = add(next, step)) items.push(next);
+    for (let left = asSize(n, "iota"), next = start; left > 0; left--, next = add(next, step)) items.push(next);
     return listOf(items);
   });
   ["first", "second", "third", "fourth", "fifth"].forEach((name, i) => {
-    r.fn(name, 1, (x: Value) => pair(tail(x, i, name), name).car);
+    r.fn(name, 1, (x: Value) => asPair(tail(x, i, name), name).car);
   });
   r.fn("concatenate", 1, (x: Value) => {
     return itemsOf(x, "concatenate").reduceRight(
@@ -136,7 +136,7 @@ function firsts(value: Value, count: number, who: string): Value[] {
 }
 
 function lastPair(value: Value, who: string): Pair {
-  let rest = pair(value, who);
+  let rest = asPair(value, who);
   while (rest.cdr instanceof Pair) rest = rest.cdr;
   return rest;
 }
@@ -151,7 +151,7 @@ function addSearches(r: Registry): void {
   const associate = (name: string, same: Same) =>
     r.fn(name, 2, (key: Value, items: Value) => {
       for (let rest = items; rest instanceof Pair; rest = rest.cdr) {
-        if (same(key, pair(rest.car, name).car)) return rest.car;
+        if (same(key, asPair(rest.car, name).car)) return rest.car;
       }
       return false;
     });
@@ -167,12 +167,12 @@ let generated = 0;
 
 function addSymbols(r: Registry): void {
   r.fn("symbol?", 1, (x: Value) => x instanceof Sym);
-  r.fn("symbol->string", 1, (x: Value) => new Text(symbol(x, "symbol->string").name));
-  r.fn("string->symbol", 1, (x: Value) => internSymbol(text(x, "string->symbol").toString()));
-  r.rest("symbol-append", 0, (args) => internSymbol(args.map((arg) => symbol(arg, "symbol-append").name).join("")));
+  r.fn("symbol->string", 1, (x: Value) => new Text(asSymbol(x, "symbol->string").name));
+  r.fn("string->symbol", 1, (x: Value) => internSymbol(asText(x, "string->symbol").toString()));
+  r.rest("symbol-append", 0, (args) => internSymbol(args.map((arg) => asSymbol(arg, "symbol-append").name).join("")));
   r.fn("generate-symbol", [0, 1], () => new Sym(`g${++generated}`));
   r.alias("gensym", "generate-symbol");
-  r.rest("symbol=?", 1, (args) => args.every((arg) => symbol(arg, "symbol=?") === args[0]));
+  r.rest("symbol=?", 1, (args) => args.every((arg) => asSymbol(arg, "symbol=?") === args[0]));
   r.fn("boolean?", 1, (x: Value) => typeof x === "boolean");
   r.rest("boolean=?", 1, (args) => {
     for (const arg of args) if (typeof arg !== "boolean") throw wrongType("boolean=?", "a boolean", arg);

@@ -38,58 +38,58 @@ export class Registry {
 /** More than this in one vector, string or list made at once is refused. */
 export const MAX_LENGTH = 1 << 24;
 
-export function pair(value: Value, who: string): Pair {
+export function asPair(value: Value, who: string): Pair {
   if (value instanceof Pair) return value;
   throw wrongType(who, "a pair", value);
 }
 
-export function symbol(value: Value, who: string): Sym {
+export function asSymbol(value: Value, who: string): Sym {
   if (value instanceof Sym) return value;
   throw wrongType(who, "a symbol", value);
 }
 
-export function text(value: Value, who: string): Text {
+export function asText(value: Value, who: string): Text {
   if (value instanceof Text) return value;
   throw wrongType(who, "a string", value);
 }
 
-export function char(value: Value, who: string): Char {
+export function asChar(value: Value, who: string): Char {
   if (value instanceof Char) return value;
   throw wrongType(who, "a character", value);
 }
 
-export function vector(value: Value, who: string): Value[] {
+export function asVector(value: Value, who: string): Value[] {
   if (Array.isArray(value)) return value;
   throw wrongType(who, "a vector", value);
 }
 
-export function bytevector(value: Value, who: string): Uint8Array {
+export function asBytevector(value: Value, who: string): Uint8Array {
   if (value instanceof Uint8Array) return value;
   throw wrongType(who, "a bytevector", value);
 }
 
-export function byte(value: Value, who: string): number {
+export function asByte(value: Value, who: string): number {
   if (typeof value === "number" && value >= 0 && value < 256) return value;
   throw wrongType(who, "a byte", value);
 }
 
 /** A count that is not negative. */
-export function size(value: Value, who: string): number {
+export function asSize(value: Value, who: string): number {
   if (typeof value !== "number" || value < 0) throw wrongType(who, "a non-negative exact integer", value);
   if (value > MAX_LENGTH) throw raiseFailure("OutOfMemory", `${who}: more than ${MAX_LENGTH} elements:`, value);
   chargeWords(value);
   return value;
 }
 
-export function index(value: Value, length: number, who: string): number {
+export function asIndex(value: Value, length: number, who: string): number {
   if (typeof value !== "number") throw wrongType(who, "an index", value);
   if (value < 0 || value >= length) throw outOfRange(who, value);
   return value;
 }
 
 /** Optional start and end. */
-export function range(start: Value, end: Value, length: number, who: string): [number, number] {
-  const to = end === undefined ? length : index(end, length + 1, who);
-  const from = start === undefined ? 0 : index(start, to + 1, who);
+export function asRange(start: Value, end: Value, length: number, who: string): [number, number] {
+  const to = end === undefined ? length : asIndex(end, length + 1, who);
+  const from = start === undefined ? 0 : asIndex(start, to + 1, who);
   return [from, to];
 }

@@ -4,7 +4,7 @@ import { raiseFailure } from "../machine/errors.ts";
 import { chargeWords } from "../machine/work_meter.ts";
 import { Char, itemsOf, listOf, Text, type Value } from "../machine/values.ts";
 import { foldcase, ORDERS } from "./chars.ts";
-import { char, index, MAX_LENGTH, range, type Registry, size, text } from "./registry.ts";
+import { asChar, asIndex, asRange, asSize, asText, MAX_LENGTH, type Registry } from "./registry.ts";
 
 function joined(parts: string[]): Text {
   let total = 0;
@@ -17,47 +17,47 @@ function joined(parts: string[]): Text {
 function addBasics(r: Registry): void {
   r.fn("string?", 1, (x: Value) => x instanceof Text);
   r.fn("make-string", [1, 2], (n: Value, c: Value = Char.of(32)) => {
-    return new Text(char(c, "make-string").toString().repeat(size(n, "make-string")));
+    return new Text(asChar(c, "make-string").toString().repeat(asSize(n, "make-string")));
   });
-  r.rest("string", 0, (args) => new Text(args.map((arg) => char(arg, "string").toString()).join("")));
-  r.fn("string-length", 1, (s: Value) => text(s, "string-length").length);
+  r.rest("string", 0, (args) => new Text(args.map((arg) => asChar(arg, "string").toString()).join("")));
+  r.fn("string-length", 1, (s: Value) => asText(s, "string-length").length);
   r.fn("string-ref", 2, (s: Value, k: Value) => {
-    const string = text(s, "string-ref");
-    return Char.of(string.at(index(k, string.length, "string-ref")));
+    const string = asText(s, "string-ref");
+    return Char.of(string.at(asIndex(k, string.length, "string-ref")));
   });
   r.fn("string-set!", 3, (s: Value, k: Value, c: Value) => {
-    const string = text(s, "string-set!");
-    string.set(index(k, string.length, "string-set!"), char(c, "string-set!").code);
+    const string = asText(s, "string-set!");
+    string.set(asIndex(k, string.length, "string-set!"), asChar(c, "string-set!").code);
   });
   const slice = (name: string) => (s: Value, start: Value, end: Value) => {
-    const string = text(s, name);
-    const [from, to] = range(start, end, string.length, name);
+    const string = asText(s, name);
+    const [from, to] = asRange(start, end, string.length, name);
     return new Text(string.slice(from, to));
   };
   r.fn("substring", [2, 3], slice("substring"));
   r.fn("string-copy", [1, 3], slice("string-copy"));
-  r.rest("string-append", 0, (args) => joined(args.map((arg) => text(arg, "string-append").toString())));
+  r.rest("string-append", 0, (args) => joined(args.map((arg) => asText(arg, "string-append").toString())));
   r.fn("string-concatenate", 1, (x: Value) => joined(itemsOf(x, "string-concatenate").map(String)));
-  r.fn("string-null?", 1, (s: Value) => text(s, "string-null?").length === 0);
+  r.fn("string-null?", 1, (s: Value) => asText(s, "string-null?").length === 0);
 }
 
 function addConversions(r: Registry): void {
   const points = (s: Value, start: Value, end: Value, who: string) => {
-    const string = text(s, who);
-    return string.points().slice(...range(start, end, string.length, who)).map((code) => Char.of(code));
+    const string = asText(s, who);
+    return string.points().slice(...asRange(start, end, string.length, who)).map((code) => Char.of(code));
   };
   r.fn("string->list", [1, 3], (s: Value, start: Value, end: Value) => listOf(points(s, start, end, "string->list")));
   r.fn("string->vector", [1, 3], (s: Value, start: Value, end: Value) => points(s, start, end, "string->vector"));
   r.fn("list->string", 1, (x: Value) => {
-    return Text.of(itemsOf(x, "list->string").map((item) => char(item, "list->string").code));
+    return Text.of(itemsOf(x, "list->string").map((item) => asChar(item, "list->string").code));
   });
   r.fn("string->utf8", [1, 3], (s: Value, start: Value, end: Value) => {
-    const string = text(s, "string->utf8");
-    const [from, to] = range(start, end, string.length, "string->utf8");
+    const string = asText(s, "string->utf8");
+    const [from, to] = asRange(start, end, string.length, "string->utf8");
     return new TextEncoder().encode(string.slice(from, to));
   });
   const mapped = (name: string, fn: (s: string) => string) =>
-    r.fn(name, 1, (s: Value) => new Text(fn(text(s, name).toString())));
+    r.fn(name, 1, (s: Value) => new Text(fn(asText(s, name).toString())));
   mapped("string-upcase", (s) => s.toUpperCase());
   mapped("string-downcase", (s) => s.toLowerCase());
   mapped("string-foldcase", foldcase);
@@ -65,16 +65,16 @@ function addConversions(r: Registry): void {
 
 function addChanges(r: Registry): void {
   r.fn("string-copy!", [3, 5], (to: Value, at: Value, from: Value, start: Value, end: Value) => {
-    const [target, source] = [text(to, "string-copy!"), text(from, "string-copy!")];
-    const codes = source.points().slice(...range(start, end, source.length, "string-copy!"));
-    const position = index(at, target.length - codes.length + 1, "string-copy!");
+    const [target, source] = [asText(to, "string-copy!"), asText(from, "string-copy!")];
+    const codes = source.points().slice(...asRange(start, end, source.length, "string-copy!"));
+    const position = asIndex(at, target.length - codes.length + 1, "string-copy!");
     const points = target.points();
     codes.forEach((code, i) => points[position + i] = code);
     target.changed();
   });
   r.fn("string-fill!", [2, 4], (s: Value, c: Value, start: Value, end: Value) => {
-    const target = text(s, "string-fill!");
-    target.points().fill(char(c, "string-fill!").code, ...range(start, end, target.length, "string-fill!"));
+    const target = asText(s, "string-fill!");
+    target.points().fill(asChar(c, "string-fill!").code, ...asRange(start, end, target.length, "string-fill!"));
     target.changed();
   });
 }
@@ -82,7 +82,7 @@ function addChanges(r: Registry): void {
 function addComparisons(r: Registry): void {
   const compare = (name: string, holds: (order: number, zero: number) => boolean, fold: (s: string) => string) => {
     r.rest(name, 1, (args) => {
-      const all = args.map((arg) => fold(text(arg, name).toString()));
+      const all = args.map((arg) => fold(asText(arg, name).toString()));
       return all.every((each, i) => i === 0 || holds(order(all[i - 1], each), 0));
     });
   };
@@ -109,8 +109,8 @@ function order(a: string, b: string): number {
 function addSearches(r: Registry): void {
   const find = (name: string, last: boolean) =>
     r.fn(name, 2, (s: Value, part: Value) => {
-      const string = text(s, name).toString();
-      const at = last ? string.lastIndexOf(String(text(part, name))) : string.indexOf(String(text(part, name)));
+      const string = asText(s, name).toString();
+      const at = last ? string.lastIndexOf(String(asText(part, name))) : string.indexOf(String(asText(part, name)));
       return at < 0 ? false : [...string.slice(0, at)].length;
     });
   find("string-contains", false);
@@ -119,17 +119,17 @@ function addSearches(r: Registry): void {
   r.fn(
     "string-prefix?",
     2,
-    (part: Value, s: Value) => String(text(s, "string-prefix?")).startsWith(String(text(part, "string-prefix?"))),
+    (part: Value, s: Value) => String(asText(s, "string-prefix?")).startsWith(String(asText(part, "string-prefix?"))),
   );
   r.fn(
     "string-suffix?",
     2,
-    (part: Value, s: Value) => String(text(s, "string-suffix?")).endsWith(String(text(part, "string-suffix?"))),
+    (part: Value, s: Value) => String(asText(s, "string-suffix?")).endsWith(String(asText(part, "string-suffix?"))),
   );
   r.fn("string-join", [1, 3], (items: Value, by: Value = new Text(" "), how: Value = undefined) => {
-    const parts = itemsOf(items, "string-join").map((item) => text(item, "string-join").toString());
+    const parts = itemsOf(items, "string-join").map((item) => asText(item, "string-join").toString());
     const [mark, kind] = [
-      text(by, "string-join").toString(),
+      asText(by, "string-join").toString(),
       how === undefined ? "infix" : (how as { name?: string }).name,
     ];
     if (kind === "suffix") return joined(parts.map((part) => part + mark));
@@ -137,18 +137,18 @@ function addSearches(r: Registry): void {
     return new Text(parts.join(mark));
   });
   r.fn("%string-split", 2, (s: Value, by: Value) => {
-    const [string, mark] = [text(s, "string-split").toString(), String(by)];
+    const [string, mark] = [asText(s, "string-split").toString(), String(by)];
     return listOf((mark === "" ? [...string] : string.split(mark)).map((part) => new Text(part)));
   });
-  r.fn("string-reverse", 1, (s: Value) => Text.of([...text(s, "string-reverse").points()].reverse()));
+  r.fn("string-reverse", 1, (s: Value) => Text.of([...asText(s, "string-reverse").points()].reverse()));
   r.fn("string-replace-all", 3, (s: Value, from: Value, to: Value) => {
-    const parts = text(s, "string-replace-all").toString().split(String(text(from, "string-replace-all")));
-    return new Text(parts.join(String(text(to, "string-replace-all"))));
+    const parts = asText(s, "string-replace-all").toString().split(String(asText(from, "string-replace-all")));
+    return new Text(parts.join(String(asText(to, "string-replace-all"))));
   });
   const padded = (name: string, right: boolean) =>
     r.fn(name, [2, 3], (s: Value, n: Value, c: Value = Char.of(32)) => {
-      const points = text(s, name).points();
-      const [length, fill] = [size(n, name), char(c, name).code];
+      const points = asText(s, name).points();
+      const [length, fill] = [asSize(n, name), asChar(c, name).code];
       const missing = new Array(Math.max(0, length - points.length)).fill(fill);
       if (right) return Text.of([...points.slice(0, length), ...missing]);
       return Text.of([...missing, ...points.slice(Math.max(0, points.length - length))]);

@@ -8,7 +8,7 @@ import { isNum, Real, toNumber } from "../numbers/numbers.ts";
 import { Primitive } from "../machine/procedures.ts";
 import { Delayed, internSymbol, itemsOf, listOf, Pair, Sym, Text, type Value } from "../machine/values.ts";
 import { TextOutput } from "../machine/ports.ts";
-import { type Registry, text } from "./registry.ts";
+import { asText, type Registry } from "./registry.ts";
 
 /** What the host lets a program know about its surroundings. */
 export interface Process {
@@ -43,7 +43,7 @@ function addProcess(r: Registry, process: () => Process, flush: () => void): voi
   r.fn("command-line", 0, () => strings(process().arguments));
   r.fn("get-environment-variable", 1, (name: Value) => {
     const { environment } = process();
-    const key = text(name, "get-environment-variable").toString();
+    const key = asText(name, "get-environment-variable").toString();
     return Object.hasOwn(environment, key) ? new Text(environment[key]) : false;
   });
   r.fn("get-environment-variables", 0, () => {
@@ -80,7 +80,7 @@ function addFormat(r: Registry, world: Evaluation): void {
   r.rest("format", 1, (args) => {
     const to = args[0] instanceof Text ? false : args[0];
     const [template, ...rest] = args[0] instanceof Text ? args : args.slice(1);
-    const result = formatted(text(template, "format").toString(), rest);
+    const result = formatted(asText(template, "format").toString(), rest);
     if (to === false) return new Text(result);
     const port = to === true ? world.output() : to;
     if (!(port instanceof TextOutput)) throw wrongType("format", "a port", to);

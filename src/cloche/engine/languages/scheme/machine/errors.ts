@@ -96,7 +96,7 @@ export function addLocation(error: unknown, site: Site): unknown {
 }
 
 /** The name most like this one; null when none is near. */
-export function nearest(name: string, names: Iterable<string>): string | null {
+export function findSimilarName(name: string, names: Iterable<string>): string | null {
   let [best, least] = [null as string | null, Math.max(1, Math.floor(name.length / 3)) + 1];
   for (const other of names) {
     if (Math.abs(other.length - name.length) >= least || other === name) continue;

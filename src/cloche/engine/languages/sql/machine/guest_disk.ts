@@ -3,7 +3,7 @@
 import { FileError } from "../../../fs/files.ts";
 import { installFunctions, type TableFunction } from "../../../wasm/table_functions.ts";
 import { DatabaseFile } from "./open_file.ts";
-import type { Machine, Workplace } from "./machine.ts";
+import type { ConnectionContext, Machine } from "./machine.ts";
 import { CANT_OPEN, CODE, OK, OPEN } from "./program.ts";
 
 const IO = {
@@ -30,7 +30,7 @@ export class Disk {
   #last = 0;
   #methods = 0;
 
-  constructor(private readonly machine: Machine, private readonly ground: Workplace) {}
+  constructor(private readonly machine: Machine, private readonly context: ConnectionContext) {}
 
   /** Makes this where all databases are. */
   register(): void {
@@ -54,7 +54,7 @@ export class Disk {
   }
 
   #diskMethods(): TableFunction[] {
-    const { machine, ground } = this;
+    const { machine, context: ground } = this;
     return [
       {
         type: "iiiii>i",
@@ -96,7 +96,7 @@ export class Disk {
   }
 
   #fileMethods(): TableFunction[] {
-    const { machine, ground } = this;
+    const { machine, context: ground } = this;
     return [
       { type: "i>i", run: (at: number) => this.#close(at) },
       {
@@ -156,7 +156,7 @@ export class Disk {
     const temporary = (flags & OPEN.deleteOnClose) !== 0;
     const attempt = (writable: boolean) =>
       this.#try(CANT_OPEN, () => {
-        const file = new DatabaseFile(this.ground.tree, path, writable, create && writable, temporary);
+        const file = new DatabaseFile(this.context.tree, path, writable, create && writable, temporary);
         this.#files.set(number, file);
         machine.view.setInt32(at, this.#methods, true);
         machine.view.setInt32(at + 4, number, true);
@@ -170,7 +170,7 @@ export class Disk {
 
   #close(at: number): number {
     const file = this.#file(at);
-    this.ground.locks.lower(file.path, file, 0);
+    this.context.locks.lower(file.path, file, 0);
     this.#files.delete(this.machine.view.getInt32(at + 4, true));
     return this.#try(CODE.input, () => file.close());
   }
@@ -191,20 +191,20 @@ export class Disk {
       const code = this.#try(IO.read, () => file.look());
       if (code !== OK) return code;
     }
-    return this.ground.locks.raise(file.path, file, level) ? OK : CODE.busy;
+    return this.context.locks.raise(file.path, file, level) ? OK : CODE.busy;
   }
 
   #remove(path: string): number {
     return this.#try(IO.remove, () => {
-      if (!this.ground.tree.exists(path)) return IO.missing;
-      this.ground.tree.removeFile(path);
+      if (!this.context.tree.exists(path)) return IO.missing;
+      this.context.tree.removeFile(path);
       return OK;
     });
   }
 
   #fullPath(name: number, size: number, out: number): number {
     const given = this.machine.text(name);
-    const path = new TextEncoder().encode(normal(given.startsWith("/") ? given : `${this.ground.cwd}/${given}`));
+    const path = new TextEncoder().encode(normal(given.startsWith("/") ? given : `${this.context.cwd}/${given}`));
     if (path.length >= size) return CANT_OPEN;
     this.machine.bytes.set([...path, 0], out);
     return OK;

@@ -12,7 +12,7 @@ const LEAST = 256;
 const MISSING = 52;
 const NANOSECONDS = 1_000_000n;
 
-export interface Workplace {
+export interface ConnectionContext {
   readonly tree: Tree;
   readonly cwd: string;
   readonly locks: Locks;
@@ -30,14 +30,14 @@ export class Machine {
   readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder();
 
-  constructor(module: WebAssembly.Module, ground: Workplace) {
-    this.#memory = new WebAssembly.Memory({ initial: LEAST, maximum: Math.floor(ground.memory / PAGE) });
+  constructor(module: WebAssembly.Module, context: ConnectionContext) {
+    this.#memory = new WebAssembly.Memory({ initial: LEAST, maximum: Math.floor(context.memory / PAGE) });
     const instance = new WebAssembly.Instance(module, this.#imports(module));
-    watchMeter(instance, () => this.#check(ground));
+    watchMeter(instance, () => this.#check(context));
     this.program = instance.exports as unknown as Program;
     this.program.__wasm_call_ctors();
     this.program.sqlite3_initialize();
-    new Disk(this, ground).register();
+    new Disk(this, context).register();
   }
 
   get size(): number {
@@ -89,7 +89,7 @@ export class Machine {
     }
   }
 
-  #check({ interrupted, killed }: Workplace): number {
+  #check({ interrupted, killed }: ConnectionContext): number {
     if (interrupted) this.onInterrupt();
     return Number(killed);
   }

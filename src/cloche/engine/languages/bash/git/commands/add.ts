@@ -12,7 +12,7 @@ import { flattenTree, INTENT } from "../repository/trees.ts";
 import { commitOf } from "../repository/revision.ts";
 import { removeWork } from "../repository/worktree_files.ts";
 
-export async function add(call: Call, args: string[]): Promise<number> {
+export async function runAdd(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(
     args,
     "all,A update,u force,f dry-run,n verbose,v intent-to-add,N chmod= ignore-errors no-all patch,p",

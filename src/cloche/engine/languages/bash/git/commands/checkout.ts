@@ -34,7 +34,7 @@ export async function runCheckout(call: Call, args: string[]): Promise<number> {
   }
   if (first === undefined && given.has("detach")) return await switchTo(repo, given, "HEAD");
   if (first === undefined) return await listChanges(repo);
-  if (first === "HEAD" && others.length === 0 && !given.has("detach")) return await stay(repo, given);
+  if (first === "HEAD" && others.length === 0 && !given.has("detach")) return await reportCurrentBranch(repo, given);
   const known = await findRevision(repo, first === "-" ? await previous(repo) : first) !== undefined;
   if (others.length > 0) {
     return await checkoutPaths(repo, given, known ? first : undefined, known ? others : given.words);
@@ -44,7 +44,7 @@ export async function runCheckout(call: Call, args: string[]): Promise<number> {
   return await checkoutPaths(repo, given, undefined, [first]);
 }
 
-export async function switchBranch(call: Call, args: string[]): Promise<number> {
+export async function runSwitch(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, `${SWITCHING} create,c= force-create,C=`);
   const repo = await Repo.find(call);
   const fresh = given.get("create") ?? given.get("force-create");
@@ -112,7 +112,7 @@ async function moveTree(repo: Repo, given: Args, tree: string): Promise<void> {
 }
 
 /** HEAD itself is where the user is; with force, what was changed is undone. */
-async function stay(repo: Repo, given: Args): Promise<number> {
+async function reportCurrentBranch(repo: Repo, given: Args): Promise<number> {
   const tree = await headTree(repo);
   if (given.has("force") && tree !== undefined) await resetHard(repo, tree);
   return given.has("quiet") ? 0 : await listChanges(repo);
@@ -240,7 +240,7 @@ async function restoreFromIndex(repo: Repo, index: Index, spec: Pathspec, stage:
   return count;
 }
 
-export async function restore(call: Call, args: string[]): Promise<number> {
+export async function runRestore(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(
     args,
     "staged,S worktree,W source,s= quiet,q ours theirs progress no-progress patch,p overlay no-overlay",

@@ -41,7 +41,9 @@ export async function runCommit(call: Call, args: string[]): Promise<number> {
     await repo.writeIndex(index);
     call.out(amended ? EMPTIED : "");
     call.out(
-      amended ? `${(await printLong(await readState(repo, "no"))).split("\n")[0]}\nNo changes\n` : await nothing(repo),
+      amended
+        ? `${(await printLong(await readState(repo, "no"))).split("\n")[0]}\nNo changes\n`
+        : await describeNothingToCommit(repo),
     );
     return 1;
   }
@@ -118,7 +120,7 @@ function isEmpty(given: Args, merging: string[], tree: string, before?: string):
   return tree === (before ?? "4b825dc642cb6eb9a060e54bf8d69288fbee4904");
 }
 
-async function nothing(repo: Repo): Promise<string> {
+async function describeNothingToCommit(repo: Repo): Promise<string> {
   return await printLong(await readState(repo, "normal"), false, true);
 }
 

@@ -207,7 +207,7 @@ async function refuseDiverged(repo: Repo, given: Args, target: string): Promise<
   );
 }
 
-export async function lsRemote(call: Call, args: string[]): Promise<number> {
+export async function runLsRemote(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, "heads,h tags,t quiet,q symref refs exit-code get-url sort=");
   const repo = await Repo.find(call).catch(() => undefined);
   const [name = repo ? await defaultRemote(repo) : "origin", ...patterns] = given.everything;

@@ -166,7 +166,7 @@ async function abort(repo: Repo, file: string, complaint: string): Promise<numbe
 
 const PICKING = "no-commit,n edit,e no-edit x mainline,m= abort quit continue skip allow-empty signoff,s strategy,S=";
 
-export async function cherryPick(call: Call, args: string[]): Promise<number> {
+export async function runCherryPick(call: Call, args: string[]): Promise<number> {
   return await pick(call, args, "CHERRY_PICK_HEAD");
 }
 

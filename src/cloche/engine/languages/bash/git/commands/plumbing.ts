@@ -13,7 +13,7 @@ import { commitOf, findRevision, peelObject, resolveRevision, treeOf, upstreamOf
 import { compareWork, Finder } from "../repository/worktree_scan.ts";
 import { findAncestors, mergeBases, walkHistory } from "../repository/history_walk.ts";
 
-export async function revParse(call: Call, args: string[]): Promise<number> {
+export async function runRevParse(call: Call, args: string[]): Promise<number> {
   const queue = [...args];
   let [short, abbreviate, verify, quiet, symbolic] = [0, false, false, false, false];
   const repo = await Repo.find(call);
@@ -117,7 +117,7 @@ async function aboutPlace(repo: Repo, word: string): Promise<string | undefined>
   }
 }
 
-export async function lsFiles(call: Call, args: string[]): Promise<number> {
+export async function runLsFiles(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(
     args,
     "others,o modified,m deleted,d cached,c stage,s unmerged,u exclude-standard ignored,i z error-unmatch full-name directory t",
@@ -171,7 +171,7 @@ function listStages(repo: Repo, given: Args, spec: Pathspec, index: Awaited<Retu
   return 0;
 }
 
-export async function catFile(call: Call, args: string[]): Promise<number> {
+export async function runCatFile(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, "p t s e batch=? batch-check=?");
   const repo = await Repo.find(call);
   if (given.has("batch") || given.has("batch-check")) return await catBatch(repo, given.has("batch"));
@@ -213,7 +213,7 @@ function treeLine({ mode, oid, name }: TreeEntry): string {
   return `${mode.toString(8).padStart(6, "0")} ${kindOf(mode)} ${oid}\t${quotePath(name)}\n`;
 }
 
-export async function lsTree(call: Call, args: string[]): Promise<number> {
+export async function runLsTree(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, "r t d name-only,name-status z full-tree full-name long,l abbrev=?");
   const repo = await Repo.find(call);
   const [name, ...paths] = given.everything;
@@ -240,7 +240,7 @@ export async function lsTree(call: Call, args: string[]): Promise<number> {
   return 0;
 }
 
-export async function hashObject(call: Call, args: string[]): Promise<number> {
+export async function runHashObject(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, "w t= stdin");
   const kind = (given.get("t") ?? "blob") as ObjectKind;
   const sources: Uint8Array[] = given.has("stdin") ? [toArray(stdinOf(call.ctx))] : [];
@@ -252,7 +252,7 @@ export async function hashObject(call: Call, args: string[]): Promise<number> {
   return 0;
 }
 
-export async function symbolicRef(call: Call, args: string[]): Promise<number> {
+export async function runSymbolicRef(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, "short quiet,q m=");
   const repo = await Repo.find(call);
   const [name, target] = given.words;
@@ -269,7 +269,7 @@ export async function symbolicRef(call: Call, args: string[]): Promise<number> {
   return 0;
 }
 
-export async function checkIgnore(call: Call, args: string[]): Promise<number> {
+export async function runCheckIgnore(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, "quiet,q verbose,v stdin no-index");
   const repo = await Repo.find(call);
   const [ignore, index] = [await repo.ignore(), await repo.index()];
@@ -285,7 +285,7 @@ export async function checkIgnore(call: Call, args: string[]): Promise<number> {
   return found ? 0 : 1;
 }
 
-export async function mergeBase(call: Call, args: string[]): Promise<number> {
+export async function runMergeBase(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, "all,a is-ancestor");
   const repo = await Repo.find(call);
   const [first, second] = await Promise.all(
@@ -298,7 +298,7 @@ export async function mergeBase(call: Call, args: string[]): Promise<number> {
   return bases.length > 0 ? 0 : 1;
 }
 
-export async function revList(call: Call, args: string[]): Promise<number> {
+export async function runRevList(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, "count max-count,n= all branches tags remotes first-parent");
   const limit = given.number("max-count", Infinity);
   const repo = await Repo.find(call);
