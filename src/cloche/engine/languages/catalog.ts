@@ -1,4 +1,4 @@
-/** What is known of each language without starting it; the host reads the same file. */
+/** What is known about each language without starting it; the host reads the same file. */
 
 import data from "./catalog.json" with { type: "json" };
 

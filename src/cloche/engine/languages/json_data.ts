@@ -5,13 +5,13 @@ import { FIXED_LIMITS } from "../limits.ts";
 const { dataLimit: LENGTH, dataDepth: DEPTH, dataValues: VALUES } = FIXED_LIMITS;
 const INT64 = 2n ** 63n;
 
-/** A value is met that is no data, or too much of it. */
+/** Thrown for a value that is not plain data, or too large. */
 class NotData extends Error {}
 
 /** Writes the parts of a value; each may call it for what it holds. */
 export class DataWriter {
   #left = VALUES;
-  /** What all texts share. */
+  /** The budget that all strings share. */
   #room = LENGTH;
   #depth = 0;
 
@@ -62,7 +62,7 @@ export class DataWriter {
   }
 }
 
-/** Null when it is no data. */
+/** Null if it is not plain data. */
 export function writeData(write: (data: DataWriter) => string): string | null {
   try {
     return checkData(write(new DataWriter()));

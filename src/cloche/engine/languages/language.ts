@@ -25,9 +25,9 @@ export interface LanguageWorker {
   openAsset(path: string): OpenBlob;
   display(run: number, display: Display): void;
   clear(run: number, wait: boolean): void;
-  /** Null at the end of input, and when nobody answers within `seconds`. */
+  /** Null at the end of input, and if there is no answer within `seconds`. */
   input(run: number, prompt: string, password: boolean, seconds?: number): Promise<string | null>;
-  /** Has another language run a program; `stop` ends it early. Rejects when cancelled. */
+  /** Lets another language run a program; `stop` ends it early. Rejects when cancelled. */
   exec(run: number, language: Language, request: ExecRequest, stop?: AbortSignal): Promise<ExecResult>;
   /** Asks the host for what only it can do. */
   ask(run: number, question: HostRequest, body?: RequestBody): OpenRequest;
@@ -37,15 +37,15 @@ export interface LanguageWorker {
   sleep(ms: number): Promise<void>;
   /** Called when the current work is to stop; `waited` says whether that ended a wait, which has been rejected. */
   onCancel(act: (waited: boolean) => void): void;
-  /** Ends the latest wait as a cancel would; false when there is none. */
+  /** Ends the latest wait as a cancel would; false if there is none. */
   endWait(): boolean;
-  /** Bytes of JavaScript's heap in this thread; zero where nobody knows. */
+  /** Bytes of JavaScript's heap in this thread; zero if unknown. */
   heapBytes(): number;
-  /** Frees at once what nobody holds any more. */
+  /** Frees unreferenced memory now. */
   collectGarbage(): void;
 }
 
-/** The folder that was fetched for a language; names are those of its files. */
+/** The downloaded folder of a language; names are those of its files. */
 export interface Pack {
   open(name: string): OpenBlob;
   read(name: string): Uint8Array<ArrayBuffer>;
@@ -106,12 +106,12 @@ export abstract class LanguageRuntime {
     return {};
   }
 
-  /** The memory at rest, for another one to go on from; else why there is none. */
+  /** The memory of the idle interpreter, for another one to start from; otherwise why there is none. */
   protected image(): Uint8Array[] | string {
     return `the state of ${this.name} cannot be saved`;
   }
 
-  /** Has `act` read the memory that this one is to go on from; undefined when it begins anew. */
+  /** Lets `act` read the memory to start from; undefined if it starts fresh. */
   protected fromSaved<T>(act: (source: Source) => T): T | undefined {
     const file = this.openSaved();
     try {
@@ -121,7 +121,7 @@ export abstract class LanguageRuntime {
     }
   }
 
-  /** The memory that this one is to go on from; to be closed. */
+  /** The memory to start from; the caller closes it. */
   protected openSaved(): Source & { close(): void } | undefined {
     const saved = this.worker.init.config.saved[this.name];
     if (!saved) return undefined;
@@ -153,7 +153,7 @@ export abstract class LanguageRuntime {
     return Promise.resolve();
   }
 
-  /** State that can go on in another process; null when there is none. */
+  /** State that can continue in another process; null if there is none. */
   save(): string | null {
     return null;
   }

@@ -2,7 +2,7 @@
 
 import type { Tree } from "../fs/tree.ts";
 
-/** What may stand between `start` and `end` of the code. */
+/** What may be inserted between `start` and `end` of the code. */
 export interface Completion {
   matches: string[];
   start: number;
@@ -13,9 +13,9 @@ export interface Completion {
 export interface ModulePlaces {
   tree: Tree;
   roots: string[];
-  /** What stands between the folder and the module in a name. */
+  /** The separator between folder and module in a name. */
   separator: string;
-  /** Endings of modules, which names leave out. With none, names are those of files. */
+  /** Endings of modules, which names leave out. Without any, names are those of files. */
   endings: string[];
   /** The file that makes a folder a module. */
   index?: string;
@@ -53,7 +53,7 @@ function listModules({ tree, separator, endings, index }: ModulePlaces, folder: 
   });
 }
 
-/** What a folder holds; nothing when it is none. */
+/** The contents of a folder; nothing if it is not a folder. */
 export function listFolder(tree: Tree, folder: string): { name: string; kind: string }[] {
   try {
     return tree.list(folder).slice(0, LOOKED_AT);

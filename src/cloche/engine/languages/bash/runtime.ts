@@ -24,7 +24,7 @@ import { LanguageRuntime, type LanguageWorker } from "../language.ts";
 
 const INTERRUPTED = 130;
 
-/** Rough bytes of the shell itself: it lives on JavaScript's heap, which cannot be told apart. */
+/** Roughly the bytes of the shell itself: it is on JavaScript's heap and cannot be measured separately. */
 const MEMORY = 8 << 20;
 
 export default class BashRuntime extends LanguageRuntime {

@@ -17,7 +17,7 @@ const CODE = new Set(["-e", "--eval", "-p", "--print", "-pe"]);
 const FIRST = new Set(["-r", "--require", "--import"]);
 /** Options with a value of their own that means nothing here. */
 const VALUED = new Set(["-C", "--conditions", "--env-file", "--loader", "--stack-trace-limit"]);
-/** What is Node's own and changes nothing here. */
+/** Options of Node that change nothing here. */
 const IDLE =
   /^(-i|--interactive|--(no|abort|allow|disable|enable|es|experimental|expose|force|frozen|harmony|icu|input|inspect|max|node|pending|preserve|stack|throw|title|trace|unhandled|use|v8)[-_].+|--(jitless|inspect|title|watch|strip-types))$/;
 

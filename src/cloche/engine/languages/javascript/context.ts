@@ -28,7 +28,7 @@ import { execRequest, makeJobs } from "./outside_work.ts";
 
 const MAIN = "<main>";
 const INTERRUPTED = 130;
-/** Node's code for a program whose top level waits for ever. */
+/** Node's exit code for a program whose top level waits forever. */
 const STALLED = 13;
 const MOST_TEXT = 16 << 20;
 
@@ -38,7 +38,7 @@ export interface ContextOptions extends SurroundingsOptions {
   strip?: (code: string, file: string) => Edited;
   /** Whether it is to end, beside interrupts. */
   stopped?: () => boolean;
-  /** The memory of another to go on from. */
+  /** The memory of another context to start from. */
   saved?: Source;
 }
 
@@ -81,7 +81,7 @@ export class Context {
     });
   }
 
-  /** The whole memory at rest, with notes; a text says what stands in the way. */
+  /** The whole memory of the idle context, with notes; a string says why it cannot be saved. */
   save(notes: Record<string, unknown>): Uint8Array[] | string {
     const open = this.#files.count;
     if (open > 0) return `JavaScript has ${open} open files`;
@@ -190,7 +190,7 @@ export class Context {
     }
   }
 
-  /** What a function of the guest gives; undefined when it throws. */
+  /** What a function of the guest returns; undefined if it throws. */
   #asked(name: "data" | "show", value: Handle): Value {
     try {
       return this.program.tell(name, value);

@@ -1,4 +1,4 @@
-/** Work that is done outside while a program goes on: requests, commands, lines of input, compression. */
+/** Work that is done outside while a program continues: requests, commands, lines of input, compression. */
 
 import type { OpenRequest } from "../../worker/requests.ts";
 import { RequestError } from "../../worker/request_errors.ts";

@@ -17,7 +17,7 @@ export interface Answer {
   bytes?: Uint8Array | null;
 }
 
-/** Gives what comes before the end; settles when the program has it. */
+/** Sends a report before the end; settles when the program has it. */
 export type SendReport = (answer: Answer) => Promise<void>;
 
 /** Begins a piece of work. */

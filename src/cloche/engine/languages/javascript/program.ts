@@ -1,4 +1,4 @@
-/** One program in a QuickJS of its own: evaluates sources and goes on until nothing is left to do. */
+/** One program in a QuickJS of its own: evaluates sources and runs until nothing is left to do. */
 
 import { ASYNC, COMPILE_ONLY, MODULE } from "./quickjs/exports.ts";
 import type { Source } from "../../wasm/image.ts";
@@ -14,7 +14,7 @@ export type Ending =
   | { how: "failed"; reason: Handle }
   | { how: "exit"; code: number }
   | { how: "interrupted" }
-  /** The top level waits for something that nobody will do. */
+  /** The top level waits for something that will never happen. */
   | { how: "stalled" };
 
 interface ProgramHooks {
@@ -25,11 +25,11 @@ interface ProgramHooks {
   work: PendingWork;
   isInterrupted(): boolean;
   isKilled(): boolean;
-  /** Told whether it computes; else it waits or has ended. */
+  /** Called with whether it computes; otherwise it waits or has ended. */
   computes(really: boolean): void;
   normalize(base: string, name: string): string;
   load(name: string): string;
-  /** The memory of another program to go on from. */
+  /** The memory of another program to start from. */
   saved?: Source;
 }
 
@@ -95,7 +95,7 @@ export class Program {
     return this.vm.save({ ...notes, guest });
   }
 
-  /** Two that go on from one memory are not to draw the same numbers; a generator of the guest's own is left alone. */
+  /** Two programs that start from one memory must not draw the same random numbers; the guest's own generator stays. */
   stirRandom(): void {
     const [count] = crypto.getRandomValues(new Uint16Array(1));
     const native = "/native code/.test(Function.prototype.toString.call(Math.random))";
@@ -182,7 +182,7 @@ export class Program {
     }
   }
 
-  /** What is to be done at the end is done, and cannot fail twice. */
+  /** The exit handlers have run, and cannot fail twice. */
   async #left(ending: Ending): Promise<Ending> {
     if (ending.how === "interrupted") return ending;
     const code = ending.how === "exit" ? ending.code : ending.how === "done" ? 0 : 1;
@@ -233,7 +233,7 @@ export class Program {
     }
   }
 
-  /** What is thrown outside of the main code may be taken by who listens for that; then it goes on. */
+  /** Passes an uncaught error to the program's `uncaughtException` handlers, if it has any, and continues. */
   async #heard<T>(act: () => Promise<T>): Promise<T | true> {
     try {
       return await act();
@@ -253,7 +253,7 @@ export class Program {
     return value;
   }
 
-  /** Does the next thing that comes from outside or is due; false when there is none. */
+  /** Handles the next event from outside, or the next timer; false if there is none. */
   async #next(): Promise<boolean> {
     const news = this.world.work.next();
     if (news) {

@@ -16,7 +16,7 @@ import { FatalError, LanguageRuntime } from "../language.ts";
 
 const PROGRAM = "quickjs.wasm";
 const LIBRARY = "guest.bin";
-/** What `require.main` is called while cells run that are no file. */
+/** The name of `require.main` while cells run, which are not files. */
 const MAIN = "/workspace/<cell>";
 
 export default class JavaScriptRuntime extends LanguageRuntime {

@@ -19,7 +19,7 @@ export interface SurroundingsOptions {
   /** What `require.main` is called. */
   main: string;
   write(stream: Stream, data: Uint8Array): void;
-  /** Bytes that were piped in; null when whoever runs it can be asked. */
+  /** Piped bytes; null if the user can be asked. */
   stdin: Uint8Array | null;
   interactive: boolean;
 }

@@ -16,7 +16,7 @@ const KEYWORDS = new Set(
 );
 
 interface Cell {
-  /** What is wrong with it; null when it is compiled and on the stack. */
+  /** What is wrong with it; null if it is compiled and on the stack. */
   wrong: string | null;
   tokens: Token[];
 }
@@ -39,7 +39,7 @@ function tryReturns(state: LuaState, code: string, name: string, places: Token[]
   return places.some(({ at }) => state.compile(code.slice(0, at) + RETURN + code.slice(at), `=${name}`) === null);
 }
 
-/** Whether an expression, and nothing else, may begin here: it cannot go on from the line before. */
+/** Whether only an expression may start here: it cannot continue the line before. */
 function beginsExpression({ kind, text }: Token): boolean {
   if (kind === "number" || KEYWORD_STARTS.has(text) || text === "#" || text === "...") return true;
   return kind === "name" && !KEYWORDS.has(text);

@@ -19,7 +19,7 @@ const FLAGS = new Set(["-v", "-E", "-W"]);
 
 interface Plan {
   steps: { option: string; value: string }[];
-  /** Where the script's name stands; the number of arguments when there is none. */
+  /** The position of the script's name; the number of arguments if there is none. */
   script: number;
   wrong: string | null;
 }
@@ -54,7 +54,7 @@ function readOptions(argv: string[]): Plan {
   return plan;
 }
 
-/** The table `arg`: the script is number 0, what stands before it has negative numbers. */
+/** The table `arg`: the script is number 0, the words before it have negative numbers. */
 export function setArguments(state: LuaState, argv: string[], script: number): void {
   const { thread, machine: { program } } = state;
   const base = script < argv.length ? script : 0;

@@ -10,7 +10,7 @@ const KEYWORDS = (
 const PATH = /((?:[A-Za-z_]\w*\s*[.:]\s*)*)([A-Za-z_]\w*)?$/;
 /** Where the name of a module is being written. */
 const LOADS = /\brequire\s*\(?\s*["']([\w.-]*)$/;
-/** A text, whose methods are those of `string`. */
+/** A string, whose methods are those of `string`. */
 const TEXT = /\(\s*(?:"[^"\n]*"|'[^'\n]*')\s*\)\s*:\s*(\w*)$/;
 const MOST = 200;
 

@@ -24,7 +24,7 @@ const PATTERNS: [Token["kind"] | "blank", RegExp][] = [
 const OPENS = new Set(["function", "do", "if", "repeat", "(", "{", "["]);
 const CLOSES = new Set(["end", "until", ")", "}", "]"]);
 
-/** Never fails: what is no Lua is cut into single characters. */
+/** Never fails: anything that is not Lua is cut into single characters. */
 export function readTokens(code: string): Token[] {
   const tokens: Token[] = [];
   let [at, line, depth, first] = [0, 1, 0, true];

@@ -26,7 +26,7 @@ export interface LuaServices extends LuaSystemServices {
   readonly interrupted: boolean;
   readonly killed: boolean;
   variable(name: string): string | undefined;
-  /** Has a missing module installed; gives why not, if it cannot be. */
+  /** Installs a missing module; returns why not, if that fails. */
   provide(module: string): string | null;
 }
 
@@ -51,12 +51,12 @@ export class LuaState {
   readonly #library: Library;
   readonly #functions: HostFunction[];
   readonly #threads: Threads;
-  /** C's own standard input, which keeps bytes that nobody has read. */
+  /** C's own standard input, which keeps unread bytes. */
   readonly #input: number;
   #reserve = 0;
   #traceback = "";
 
-  /** With `saved` it goes on from the memory of another. */
+  /** With `saved` it starts from the memory of another. */
   constructor(files: LuaFiles, private readonly world: LuaServices, saved?: Source) {
     const callbacks: Callbacks = {
       call: (thread) => this.#dispatch(thread),
@@ -81,7 +81,7 @@ export class LuaState {
     }
   }
 
-  /** The whole memory at rest; a text says what stands in the way. */
+  /** The whole memory of the idle interpreter; a string says why it cannot be saved. */
   save(): Uint8Array[] | string {
     const open = this.machine.system.openFiles;
     if (open > 0) return `Lua has ${open} open files`;
@@ -99,7 +99,7 @@ export class LuaState {
     return { thread: numberOf(thread), input: numberOf(input), reserve: numberOf(reserve) };
   }
 
-  /** Compiles a chunk and leaves it on the stack; gives what is wrong with it otherwise. */
+  /** Compiles a chunk and leaves it on the stack; otherwise returns what is wrong with it. */
   compile(code: string | Uint8Array, name: string): string | null {
     const { thread } = this;
     const status = this.machine.lend(
@@ -118,7 +118,7 @@ export class LuaState {
     return status === OK ? null : this.#popText();
   }
 
-  /** Calls the function below so many arguments; its results are left on the stack. */
+  /** Calls the function below this many arguments; its results are left on the stack. */
   call(args = 0, bare = false): Failure | null {
     const { thread } = this;
     this.#traceback = "";
@@ -130,7 +130,7 @@ export class LuaState {
     return { message: this.stopped ? "" : this.describe(bare), traceback };
   }
 
-  /** What the error on top of the stack says, and not more when it is to be `bare`. */
+  /** The message of the error on top of the stack; only the message if `bare`. */
   describe(bare: boolean): string {
     const { thread } = this;
     this.#program.lua_pushvalue(thread, KEPT.describe);
@@ -139,7 +139,7 @@ export class LuaState {
     return this.#ask(2) ?? "(error object that cannot be shown)";
   }
 
-  /** All values that a call has left, as text and as JSON; null when there are none, and for what is no data. */
+  /** All values that a call has left, as text and as JSON; null if there are none, and for what is not plain data. */
   show(): { value: string | null; data: string | null } {
     const { thread } = this;
     const count = this.#program.lua_gettop(thread) - LAST;
@@ -180,7 +180,7 @@ export class LuaState {
     this.#program.fflush(0);
   }
 
-  /** Has everything that runs end: from now on each instruction raises an error, so no `pcall` can go on. */
+  /** Ends everything that runs: from now on each instruction raises an error, so that no `pcall` can continue. */
   stop(stop: Stop): void {
     if (this.stopped) return;
     this.stopped = stop;
@@ -257,7 +257,7 @@ export class LuaState {
     this.#program.lua_settop(thread, -2);
   }
 
-  /** In a hook no other hook is called: whoever handled the error here could go on for ever. */
+  /** Hooks are not called inside a hook: an error handler here could run forever. */
   #raise(thread: number): void {
     if (!this.stopped) return this.#program.lua_sethook(thread, 0, 0, 0);
     this.#note(thread, 0);
@@ -272,7 +272,7 @@ export class LuaState {
     return 0;
   }
 
-  /** Calls a function of ours that gives text; null when it fails or gives none. */
+  /** Calls a function of ours that returns a string; null if it fails or returns none. */
   #ask(args: number): string | null {
     return this.#askAll(args, 1)[0];
   }
@@ -286,7 +286,7 @@ export class LuaState {
     return texts;
   }
 
-  /** What is called next shall run. */
+  /** The next call may run. */
   #release(): void {
     if (this.stopped) this.#threads.setHooks(0, 0, 0);
   }

@@ -1,4 +1,4 @@
-/** Prepares a cell of Perl: variables of its top level outlive it, and its last statement gives the value. */
+/** Prepares a cell of Perl: its top-level variables stay, and its last statement is the value. */
 
 import { type Token, tokenizePerl, type Tokens } from "./tokens.ts";
 
@@ -54,7 +54,7 @@ export function prepareCell(source: string): Cell {
   };
 }
 
-/** Whether more is to come before it can be run. */
+/** Whether more lines are needed before it can run. */
 export function isComplete({ unclosed, stray }: Tokens): "complete" | "incomplete" | "invalid" {
   if (stray) return "invalid";
   return unclosed ? "incomplete" : "complete";

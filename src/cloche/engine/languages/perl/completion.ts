@@ -13,9 +13,9 @@ interface Sought {
 
 const LOADS = /(?:^|[;{}\n])\s*(?:use|no|require)\s+((?:\w+::)*\w*)$/;
 const WORD = /([$@%&]?)((?:\w+::)*)(\w*)$/;
-/** What is called on an object or a class, or taken out of a reference. */
+/** Names after an arrow: called on an object or a class, or taken from a reference. */
 const CALL = /(?:\$(\w+)|\b([A-Za-z]\w*(?:::\w+)*))\s*->\s*(\w*)$/;
-/** Words in a list of words: nobody knows what they mean. */
+/** Words in a list of words: their meaning is unknown. */
 const LISTED = /\bqw\s*(?:\([^)]*|\[[^\]]*|\{[^}]*|\/[^/]*)$/;
 const WORDS = (
   "abs and atan2 binmode bless caller chdir chmod chomp chop chr close cmp continue cos default defined delete die do " +
@@ -64,7 +64,7 @@ export function wordsFor({ sigil, place, start }: Sought): string[] {
   return sigil === "" && place === "main" && start !== "" ? WORDS.filter((word) => word.startsWith(start)) : [];
 }
 
-/** Perl code that lists the names of all methods: those of the class and of what it inherits from. */
+/** Perl code that lists the names of all methods of the class and its base classes. */
 export function methodsCode(object: string, className: string): string {
   const holder = object === "" ? `'${className}'` : `ref $main::${object}`;
   return `{ require mro; my %found; no strict 'refs'; my $class = ${holder};

@@ -32,7 +32,7 @@ export interface Failure {
   refusal: string;
 }
 
-/** A file as perl can call a cell; it stands between quotes on one line. */
+/** A cell's name as a file name for perl; it is quoted, on one line. */
 export function nameOf(file = CELL): string {
   // deno-lint-ignore no-control-regex -- a line must not end
   return /["\x00-\x1f]|^$/.test(file) ? CELL : file;
@@ -101,7 +101,7 @@ function shortened(text: string, module: string | undefined, syntax: boolean): s
   const lines = text.replace(NEAR, (whole) => whole.replaceAll(/\s+/g, " ")).split("\n").filter((line) =>
     !/^(?:BEGIN failed|Execution of .* aborted|Compilation failed)/.test(line)
   );
-  // One mistake gives several messages; the first says most.
+  // One mistake results in several messages; the first says most.
   const kept = syntax ? lines.slice(0, 1) : lines;
   return kept.join("\n").replace(/ at <cell> line \d+\.?$/, "").replace(PLACE, "");
 }
@@ -131,7 +131,7 @@ export function moduleHint(module: string): string {
   return `\`cpanm ${module}\` in bash installs it, or box.install("${module}", language="perl")`;
 }
 
-/** A statement that goes on in the next line by mistake is noticed only there. */
+/** A statement that continues in the next line by mistake is noticed only there. */
 function semicolonHint(source: string, text: string): string | null {
   const line = Number(PLACE.exec(text)?.[1] ?? 0);
   const lines = source.split("\n");

@@ -7,7 +7,7 @@ const EMPTY = new Uint8Array(0);
 export class Input {
   #bytes: Uint8Array;
 
-  /** `ask` gives the next line, or null at the end; `interrupted` is called when it is ended by an interrupt. */
+  /** `ask` returns the next line, or null at the end; `interrupted` is called if an interrupt ends it. */
   constructor(
     bytes: Uint8Array | null,
     private readonly ask: (() => string | null) | null = null,

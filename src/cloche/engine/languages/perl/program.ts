@@ -14,7 +14,7 @@ const REFUSED = 126;
 const MOST_PERLS = 8;
 const TAIL = 4096;
 
-/** Nobody takes what is printed. */
+/** The output is not read any more. */
 class Unread extends Error {}
 
 export class Program {

@@ -241,7 +241,7 @@ export default class PerlRuntime extends LanguageRuntime {
     return shared.killed;
   }
 
-  /** Gives the exit code, if the code ended itself. */
+  /** Returns the exit code, if the code ended itself. */
   #call(code: string): number | null {
     try {
       return this.#machine.run(code);
@@ -260,7 +260,7 @@ export default class PerlRuntime extends LanguageRuntime {
     if (this.#outside.knowsInterrupt || failure?.className === INTERRUPT.type) {
       return { value: null, error: INTERRUPT, exitCode: INTERRUPTED };
     }
-    // What is left would not be enough for anything.
+    // The memory that is left is not enough for anything.
     if (exitCode !== null && /Out of memory/.test(tail)) throw new FatalError(OUT_OF_MEMORY, "MemoryError");
     if (exitCode !== null) return { value: null, error: null, exitCode };
     if (!failure) return { value, error: null, exitCode: 0, data };

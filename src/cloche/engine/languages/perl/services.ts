@@ -21,7 +21,7 @@ const EMPTY = new Uint8Array(0);
 
 /** Where bytes come from and go to. */
 interface Streams {
-  /** What is still to be read, for a command that reads on. */
+  /** The unread input, for a command that reads on. */
   rest(): Uint8Array | null;
   stdout(data: Uint8Array): void;
   stderr(data: Uint8Array): void;
@@ -29,7 +29,7 @@ interface Streams {
   live: boolean;
 }
 
-/** A program that one perl starts, as another. */
+/** A perl program that another perl starts. */
 export interface Child {
   args: string[];
   stdin: Uint8Array | null;
@@ -105,7 +105,7 @@ export class PerlServices {
       try {
         machine.wasi.duplicate(Number(textOf(from)), Number(textOf(to)));
       } catch {
-        // Told by the first write.
+        // The first write reports it.
       }
       return [];
     },
@@ -154,7 +154,7 @@ export class PerlServices {
   #start(command: string[], rest: Omit<Child, "args">, open: boolean): ExecResult {
     const { worker, run, spawn } = this.context();
     const words = command.length === 1 ? plainWords(command[0]) : command;
-    // A shell would come back to this very worker, which waits for it.
+    // A shell would call this very worker, which waits for it.
     if (words && PERL.test(words[0])) return spawn({ args: words.slice(1), ...rest });
     worker.outputBuffer.flush();
     const program = command.length === 1 ? { script: command[0] } : { argv: command };

@@ -4,7 +4,7 @@ export interface Token {
   kind: "word" | "variable" | "number" | "quote" | "sign";
   text: string;
   start: number;
-  /** The bracket around it, by the index of its token; -1 when there is none. */
+  /** The index of the token of the bracket around it; -1 if there is none. */
   parent: number;
 }
 
@@ -19,7 +19,7 @@ export interface Tokens {
   unclosed: Unclosed | null;
   /** A bracket that closes nothing. */
   stray: Unclosed | null;
-  /** What stands behind `__DATA__` or `__END__`. */
+  /** The text after `__DATA__` or `__END__`. */
   data: string;
 }
 
@@ -33,7 +33,7 @@ const NUMBER = /0[xX][\da-fA-F_]+|0[bB][01_]+|\d[\d_]*(?:\.(?!\.)[\d_]*)?(?:[eE]
 const HEREDOC = /<<(~?)(?:"([^"\n]*)"|'([^'\n]*)'|([A-Za-z_]\w*))/y;
 const ANGLES = /<[^\s<>=;][^<>\n;]*>|<>|<<>>/y;
 const QUOTES: Record<string, number> = { q: 1, qq: 1, qw: 1, qx: 1, m: 1, qr: 1, s: 2, tr: 2, y: 2 };
-/** Words after which something new begins, so that a slash is no division. */
+/** Words after which an expression starts, so that a slash is not a division. */
 const BEFORE_OPERAND = new Set(
   ("and or not xor x lt gt le ge eq ne cmp isa if elsif else unless while until for foreach return print printf say push " +
     "unshift split grep map join when die warn defined ref scalar lc uc do eval unlink sort reverse keys values").split(
@@ -162,7 +162,7 @@ class Tokenizer {
     return true;
   }
 
-  /** A quote from `start`, whose first delimiter is at `at`, with so many parts. */
+  /** A quote from `start`, whose first delimiter is at `at`, with this many parts. */
   #quote(start: number, at: number, parts: number): void {
     let end = this.#closing(at);
     if (parts === 2 && end >= 0) {

@@ -2,7 +2,7 @@
 
 /** Options that are followed by a word. */
 const VALUED = /^-[cdfBREFStz]$/;
-/** What has to stand before everything else. */
+/** What must come before everything else. */
 const FIRST = /^\s*(namespace|declare)\b/;
 
 /** Puts a line of PHP before code that is given with -r; PHP does that for files by itself. */

@@ -35,9 +35,9 @@ interface Notes {
 }
 
 interface Asking {
-  /** Keeps a prompt for the next line that is read; false when nobody is asked. */
+  /** Keeps a prompt for the next line that is read; false if there is no user. */
   prompt(text: string): boolean;
-  /** Has the host get what brings a class; throws why it does not. */
+  /** Asks the host for the package that provides a class; throws why it does not. */
   provide(name: string): void;
 }
 
@@ -46,7 +46,7 @@ export class Cells {
   #notes = blank("");
   #environment: Record<string, string | null> = {};
   readonly #refusals = new Map<string, string>();
-  /** Whether PHP stands still until the host has answered. */
+  /** Whether PHP blocks until the host has replied. */
   #asks = false;
 
   /** `memory` is what PHP code may use, in bytes; `tell` prints to stderr. */
@@ -58,13 +58,13 @@ export class Cells {
     this.#php = new Interpreter(machine, (message) => this.#warned(message));
   }
 
-  /** Has PHP go on in the world as it is now; to be called first. */
+  /** Makes PHP continue with the current files and environment; call it first. */
   wake(environment: Record<string, string>): void {
     this.#environment = environment;
     this.#ask("wake", "");
   }
 
-  /** The memory at rest; a text says what stands in the way. */
+  /** The memory of the idle interpreter; a string says why it cannot be saved. */
   save(data: Image<null>): Uint8Array[] | string {
     return this.#php.save(data);
   }
@@ -105,13 +105,13 @@ export class Cells {
     return this.#outcome(last, code, name);
   }
 
-  /** Variables that are to be set; null takes one away. */
+  /** Variables to set; null removes one. */
   setEnvironment(values: Record<string, string | null>): void {
     this.#environment = values;
     this.#ask("environment", "");
   }
 
-  /** Packages have come or gone; a cell that waits for them looks by itself. */
+  /** Packages have changed; a cell that waits for them checks by itself. */
   refresh(): void {
     this.#refusals.clear();
     if (!this.#asks) this.#php.execute("<?php \\Cloche\\Packages::refresh(true);", KERNEL);
@@ -122,7 +122,7 @@ export class Cells {
     return this.#ask(what, code).answer;
   }
 
-  /** Whether PHP cannot go on: what it holds cannot be given back. */
+  /** Whether PHP cannot continue: its memory cannot be freed. */
   get exhausted(): boolean {
     return this.#php.used > this.memory * SPARE;
   }

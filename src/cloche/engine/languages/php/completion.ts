@@ -28,7 +28,7 @@ export function chooseNames(names: string[], word: string, ahead: string): strin
     return names.filter((name) => /^[A-Z]/.test(name) && /[a-z]/.test(name) || name.includes("\\"));
   }
   const words = /^[a-z_]+$/.test(word) ? WORDS.filter((each) => each.startsWith(word)) : [];
-  // What PHP itself calls comes last.
+  // PHP's own names come last.
   const magic = (name: string) => /(?:->|::)__/.test(name);
   return [...new Set([...words, ...names.filter((name) => !magic(name)), ...names.filter(magic)])];
 }

@@ -10,7 +10,7 @@ const KINDS: Record<number, { type: string; title: string }> = {
   64: { type: "CompileError", title: "Fatal error" },
 };
 const FATAL = { type: "FatalError", title: "Fatal error" };
-/** As PHP writes an exception that nobody caught; the last of a chain is the one. */
+/** PHP's message for an uncaught exception; the last one of a chain counts. */
 const UNCAUGHT =
   /^(?:[\s\S]*\n\nNext )?([\w\\]+)(?:@anonymous)?(?:: ([\s\S]*))? in (.*):(\d+)\nStack trace:\n([\s\S]*)$/;
 const UNCLOSED = /^Unclosed '.' on line (\d+)/;

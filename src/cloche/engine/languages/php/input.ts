@@ -5,13 +5,13 @@ const EMPTY = new Uint8Array(0);
 export class Input {
   #prompt = "";
 
-  /** `ask` gives the next line, null at the end; without it there is only what was piped in. */
+  /** `ask` returns the next line, null at the end; without it there is only the piped input. */
   constructor(
     private rest: Uint8Array = EMPTY,
     private readonly ask: ((prompt: string) => string | null) | null = null,
   ) {}
 
-  /** Keeps a prompt for the next question; false when nobody is asked. */
+  /** Keeps a prompt for the next question; false if there is no user. */
   prompt(text: string): boolean {
     if (!this.ask) return false;
     this.#prompt = text;

@@ -14,7 +14,7 @@ export const USAGE = `Usage: Rscript [options] file [args]
 Without a file or an expression the program is read from the standard input.
 `;
 
-/** What is said instead of running a program. */
+/** What is printed instead of running a program. */
 export type Word = "version" | "help" | "-e needs an expression";
 const WORDS: Record<string, Word> = { "--version": "version", "--help": "help", "-h": "help" };
 /** Options with a value of their own in the next word. */

@@ -6,10 +6,10 @@ const NEWLINE = 10;
 
 export class Input {
   #rest: Uint8Array;
-  /** Nobody is asked again once there was no answer: C reads twice at the end. */
+  /** The user is not asked again after the end: C reads twice there. */
   #ended = false;
 
-  /** `ask` gives null at the end of input. */
+  /** `ask` returns null at the end of input. */
   constructor(given: Uint8Array | null, private readonly ask: ((prompt: string) => string | null) | null) {
     this.#rest = given ?? new Uint8Array(0);
   }

@@ -17,7 +17,7 @@ const STANDARD_ERROR = 2;
 /** A line for R's console that does nothing: after each line it prints its warnings. */
 const TELL = "invisible(.Last.value)\n";
 
-/** Bytes of C's stack that R may use for each call that JavaScript could nest: where V8's stack ends, R cannot go on. */
+/** Bytes of C's stack for each call that JavaScript could nest: where V8's stack ends, R cannot continue. */
 const STACK_SHARE = 50;
 /** C's stack is a little larger. */
 const STACK_LIMIT = 2_000_000;
@@ -34,14 +34,14 @@ export interface InterpreterParts {
   limit: number;
 }
 
-/** What R asks for from its own functions; what is thrown becomes an error of R. */
+/** What R asks for from its own functions; a thrown error becomes an error of R. */
 type Answer = (what: string, given: Plain[]) => Plain;
 
 interface RServices extends Omit<RMachineServices, "call"> {
   answer: Answer;
 }
 
-/** R ended in the middle of something: it cannot go on. */
+/** R ended in the middle of something: it cannot continue. */
 export class Broken extends Error {
   override readonly name = "Broken";
 }
@@ -58,7 +58,7 @@ export class Interpreter {
     this.#flag = module._malloc(4);
   }
 
-  /** With `saved` it goes on from the memory of another. */
+  /** With `saved` it starts from the memory of another. */
   static async start(parts: InterpreterParts, around: RServices, saved?: Source): Promise<Interpreter> {
     const snapshot = new Snapshot(saved ?? parts.snapshot);
     const { module, memo } = await startMachine({
@@ -100,7 +100,7 @@ export class Interpreter {
     return this.module.HEAPU8.length;
   }
 
-  /** The whole memory at rest; a text says what stands in the way. */
+  /** The whole memory of the idle interpreter; a string says why it cannot be saved. */
   save(): Uint8Array[] | string {
     const open = this.module.FS.streams.filter((stream, number) => stream && number > STANDARD_ERROR).length;
     return open > 0 ? `R has ${open} open files` : packSnapshot(this.module, this.memo);
@@ -130,7 +130,7 @@ export class Interpreter {
     }
   }
 
-  /** Has R print the warnings that it has kept until now, as its console does. */
+  /** Makes R print the warnings that it has collected, as its console does. */
   tellWarnings(): void {
     const { module } = this;
     const interactive = module.getValue(module._R_Interactive, "i8");
@@ -157,7 +157,7 @@ export class Interpreter {
   }
 
   setArguments(args: string[]): void {
-    // R keeps what it is given for ever.
+    // R keeps what it is given forever.
     if (args.join("\0") === this.#arguments) return;
     this.#arguments = args.join("\0");
     const { module } = this;

@@ -24,14 +24,14 @@ const CELL_ARGUMENTS = ["R"];
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-/** Who runs now, and what reads and prints for it. */
+/** The services and the input of the running program. */
 interface ProgramStreams {
   services: Services;
   input: Input;
 }
 
 type Write = (stream: Stream, data: Uint8Array) => void;
-/** Gives a program its input and output. */
+/** Opens a program's input and output. */
 type OpenStreams = (given: Uint8Array | null, write: Write) => ProgramStreams;
 
 /** Where the name of a package is being written. */
@@ -196,7 +196,7 @@ export default class RRuntime extends LanguageRuntime {
   async #start(streams: () => ProgramStreams, saved?: Source): Promise<Interpreter> {
     const { shared } = this.worker;
     if (!this.#parts) throw new FatalError("R was not loaded");
-    /** What came, once it is sure that nobody has interrupted the wait for it. */
+    /** The input, after checking that the wait for it was not interrupted. */
     const heard = <T>(came: T): T => {
       if (shared.takeInterrupt()) made.interrupt();
       return came;

@@ -7,7 +7,7 @@ import { decodeLatin1 } from "../../text/bytes.ts";
 import { ByteBuffer } from "../../worker/byte_buffer.ts";
 import type { Plain } from "./values.ts";
 
-/** Characters of a value that are kept: what is longer is cut. */
+/** The most characters of a value that are kept. */
 const LONGEST = 1 << 20;
 
 /** What belongs to a run: its number, and where its output goes. */
@@ -17,7 +17,7 @@ interface Run {
 }
 
 export class Services {
-  /** What is printed while a value is shown; null when it goes out. */
+  /** What is printed while a value is shown; null if it is sent. */
   #captured: ByteBuffer | null = null;
 
   constructor(private readonly worker: LanguageWorker, private readonly run: Run) {}

@@ -7,7 +7,7 @@ export type Plain = null | string | number | boolean | Uint8Array | Plain[] | { 
 
 const TYPE = { nil: 0, logical: 10, integer: 13, real: 14, text: 16, list: 19, raw: 24 };
 const UTF8 = 1;
-/** What stands for a missing integer. */
+/** The value of a missing integer. */
 const MISSING = -(2 ** 31);
 const NA_MARK = 1954;
 const encoder = new TextEncoder();
@@ -19,7 +19,7 @@ export class Values {
     return this.module.getValue(this.module._R_NilValue, "i32");
   }
 
-  /** A vector of one element comes as that element; what has no plain form is null. */
+  /** A vector of one element becomes that element; values without a plain form are null. */
   read(value: Value): Plain {
     const all = this.readAll(value);
     return Array.isArray(all) && all.length === 1 && this.module._TYPEOF(value) !== TYPE.list ? all[0] : all;
@@ -48,7 +48,7 @@ export class Values {
     }
   }
 
-  /** As JSON where it is plain data, in a scalar where a vector has one element; what is missing is null. */
+  /** As JSON if it is plain data, a scalar if a vector has one element; missing values are null. */
   data(value: Value): string | null {
     return writeData((data) => this.#write(data, value));
   }

@@ -6,7 +6,7 @@ import { gemPaths } from "./gem_folders.ts";
 
 const LOADS = /\b(require|require_relative|load)\s*\(?\s*["']([\w./-]*)$/;
 const OWN = ["/opt/ruby/4.0.0", "/opt/ruby/gems"];
-/** An array that is written out; what is in it does not matter. */
+/** An array literal; its contents do not matter. */
 const ARRAY = /(^|[\s=(,{;|])\[[^[\]]+\](?=&?\.\w*[?!]?$)/;
 
 /** Null when no module is being named. */

@@ -46,7 +46,7 @@ export function findUnclosed(code: string): { line: number; text: string } | nul
     if (/^\s*(?:#|$)/.test(text)) continue;
     const depth = /^\s*/.exec(text)?.[0].length ?? 0;
     if (CLOSING.test(text)) {
-      // One that stands further out closes what stands there; what is in between has no end of its own.
+      // An `end` that is further out closes the block there; the blocks in between have no end of their own.
       const own = open.findLastIndex((each) => each.depth <= depth);
       if (own >= 0 && own < open.length - 1) return open[open.length - 1];
       open.pop();
@@ -55,7 +55,7 @@ export function findUnclosed(code: string): { line: number; text: string } | nul
   return open.at(-1) ?? null;
 }
 
-/** Whether code could become right when more is written. */
+/** Whether more lines could make the code valid. */
 export function isUnfinished(message: string): boolean {
   return /unexpected end-of-input|unterminated (?!regexp|.*\n.*invalid)|expected a closing|expected an? `[^`]+` to close/
     .test(message);

@@ -15,7 +15,7 @@ export function packFields(fields: (string | Uint8Array)[]): Uint8Array {
   return all;
 }
 
-/** What is cut short ends the list. */
+/** A truncated field ends the list. */
 export function unpackFields(data: Uint8Array): Uint8Array[] {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const fields = [];

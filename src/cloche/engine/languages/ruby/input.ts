@@ -5,7 +5,7 @@ const EMPTY = new Uint8Array(0);
 export class Input {
   #rest: Uint8Array;
 
-  /** `ask` gives the next line, null at the end; left out, there is no more than the bytes. */
+  /** `ask` returns the next line, null at the end; without it, there are only the bytes. */
   constructor(given: Uint8Array | null, private readonly ask: (() => string | null) | null) {
     this.#rest = given ?? EMPTY;
   }

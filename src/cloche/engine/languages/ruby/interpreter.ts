@@ -10,7 +10,7 @@ import { packFields, text, unpackFields } from "./field_lists.ts";
 import { Machine } from "./machine/machine.ts";
 import { clearSignals, raiseAlarm, raiseInterrupt, type Signals } from "./machine/signals.ts";
 
-/** Bytes of one message; more is what nobody sends in earnest. */
+/** The most bytes of one message; no honest message is longer. */
 const MESSAGE = 256 << 20;
 const TURN = "Cloche.turn";
 const EMPTY = new Uint8Array(0);
@@ -29,13 +29,13 @@ export interface InterpreterParts {
 /** What one has around it. */
 export interface RubyServices {
   output(stream: Stream, data: Uint8Array): void;
-  /** At most so many bytes; none at the end. */
+  /** At most this many bytes; none at the end. */
   input(max: number): Uint8Array;
   /** Answers what Ruby asks. */
   answer(question: string, fields: Uint8Array[]): (string | Uint8Array)[];
 }
 
-/** It has come to an end from which it cannot go on. */
+/** The interpreter has ended in a way from which it cannot continue. */
 export class Broken extends Error {
   override readonly name = "Broken";
 }
@@ -68,7 +68,7 @@ export class Interpreter {
     return this.#machine.memory.buffer.byteLength;
   }
 
-  /** Has a piece of work done. Throws Broken when the interpreter is of no more use. */
+  /** Runs a piece of work. Throws Broken if the interpreter is of no more use. */
   turn(...work: (string | Uint8Array)[]): Uint8Array[] {
     this.#work = work;
     this.#done = null;
@@ -90,7 +90,7 @@ export class Interpreter {
     this.#wasi.close();
   }
 
-  /** The whole memory at rest; a text says what stands in the way. */
+  /** The whole memory of the idle interpreter; a string says why it cannot be saved. */
   save(): Uint8Array[] | string {
     const open = this.#wasi.openFiles;
     return open > 0 ? `Ruby has ${open} open files` : this.#machine.save();

@@ -8,7 +8,7 @@ const WORD = /[ \t]*((?:[\w./=:,@%+-]|'[^']*'|"[^"$`\\]*")+)(?=[ \t]|$)/y;
 
 export interface ProgramCall {
   request: ExecRequest;
-  /** Whether Ruby wants what is printed. */
+  /** Whether Ruby wants the output. */
   kept: boolean;
 }
 
@@ -28,7 +28,7 @@ export function readCall(fields: Uint8Array[]): ProgramCall {
   };
 }
 
-/** The words of a program in Ruby: it is started here, since its language's worker stands still. */
+/** The words of a Ruby program: it is started here, because the language's worker is blocked. */
 export function localProgram({ argv, script }: ExecRequest): string[] | null {
   const words = argv ?? splitWords((script ?? "").trim());
   return words?.[0] === "ruby" ? words : null;

@@ -21,7 +21,7 @@ export interface ProgramContext {
   input(max: number): Uint8Array;
   /** Runs a program of Ruby's own. */
   start(argv: string[], request: ExecRequest): ExecResult;
-  /** Whether gems have come or gone since this was asked last. */
+  /** Whether gems have changed since the last call. */
   changed(): boolean;
   /** The folders of all gems. */
   paths(): string[];

@@ -73,7 +73,7 @@ export class Interpreter {
     addSystem(r, this.machine, this.#evaluation(), () => host.process, () => this.flush());
   }
 
-  /** Runs a program; gives the value of its last form. Throws SchemeError, Exit, or what the host's `poll` threw. */
+  /** Runs a program; returns the value of its last form. Throws SchemeError, Exit, or what `poll` threw. */
   run(text: string, name: string): Value {
     sweepSymbols();
     this.#console.input.value = new TextInput(() => this.#input());
@@ -152,7 +152,7 @@ export class Interpreter {
     return this.host.stdin();
   }
 
-  /** One form after the other; a continuation that is captured in one of them goes on with those that follow. */
+  /** One form after another; a continuation that is captured in one of them continues with those that follow. */
   #program(
     source: Source,
     forms: { value: Value; offset: number }[],

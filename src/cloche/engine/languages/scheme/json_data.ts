@@ -1,10 +1,10 @@
-/** Values of Scheme as JSON: lists and vectors are lists, texts, numbers and booleans are themselves. */
+/** Values of Scheme as JSON: lists and vectors are lists; strings, numbers and booleans are themselves. */
 
 import { type DataWriter, writeData } from "../json_data.ts";
 import { Real } from "./numbers/numbers.ts";
 import { isList, NIL, Pair, Text, type Value } from "./machine/values.ts";
 
-/** Null where it is no data: symbols, characters, pairs that are no lists. */
+/** Null if it is not plain data: symbols, characters, pairs that are not lists. */
 export function dataOf(value: Value): string | null {
   return writeData((data) => write(data, value));
 }

@@ -164,7 +164,7 @@ export class Libraries {
   }
 }
 
-/** A variable of the system is copied: nobody else sees changes to it. */
+/** A variable of the system is copied: changes to it are not seen elsewhere. */
 export function ownLibrary(binding: Binding): Binding {
   if (!(binding instanceof Cell)) return binding;
   const cell = new Cell(binding.name);

@@ -22,7 +22,7 @@ const MB = 1 << 20;
 const LOOK = 10;
 /** Bytes more than before, after which a cell's garbage is not left to chance. */
 const GROWTH = 64 * MB;
-/** What an interpreter takes where nobody can say. */
+/** What an interpreter counts as if its size is unknown. */
 const GUESS = 6 * MB;
 /** Calls that wait for one another, beyond which a full heap is their doing. */
 const DEEP = 200_000;

@@ -9,7 +9,7 @@ import type { Files, Sink } from "./machine/ports.ts";
 const WRITE: OpenMode = { read: false, write: true, create: true, exclusive: false, truncate: true };
 const LARGEST = 64 << 20;
 
-/** Relative paths are those of the working directory. */
+/** Relative paths start at the working directory. */
 export function treeFiles(tree: Tree, cwd: () => string): Files {
   const full = (path: string) => path.startsWith("/") ? path : `${cwd()}/${path}`;
   return {

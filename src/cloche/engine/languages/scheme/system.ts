@@ -1,4 +1,4 @@
-/** Assembles the environment of programs: forms, primitives, and what is written in Scheme. */
+/** Assembles the environment of programs: forms, primitives, and code written in Scheme. */
 
 import { Compiler, type CompilerWorld } from "./compiler/compiler.ts";
 import { raiseFailure, Source } from "./machine/errors.ts";
@@ -34,7 +34,7 @@ export class System {
 
   constructor(private readonly world: CompilerWorld) {}
 
-  /** Adds what is the same for every interpreter; what depends on its host is added by itself. */
+  /** Adds what every interpreter shares; what depends on its services is added separately. */
   fill(values: Record<string, Value>): void {
     const r = this.registry;
     for (
@@ -49,7 +49,7 @@ export class System {
     for (const name of AUXILIARY) bind(name, new Special(name, misplaced));
   }
 
-  /** An environment of a program's own, in which all of this is there until it is defined anew. */
+  /** An environment of a program's own, with all of this until it is redefined. */
   fresh(): Environment {
     return new Environment((name) => {
       if (name.name.startsWith("%")) return null;
@@ -64,7 +64,7 @@ export class System {
     return new Set(all.filter((name) => !name.startsWith("%")));
   }
 
-  /** What is written in Scheme is compiled when it is first asked for. */
+  /** Code written in Scheme is compiled on first use. */
   #make(name: string): Binding | null {
     const primitive = this.registry.primitives.get(name);
     if (primitive) {

@@ -32,7 +32,7 @@ interface Plan {
   bail: boolean;
   before: string[];
   statements: string[];
-  /** What is printed instead of all else. */
+  /** What is printed instead of anything else. */
   instead: "help" | "version" | null;
   wrong: string | null;
 }
@@ -127,7 +127,7 @@ function runArgument(session: Session, text: string, streams: Streams): number {
   }
 }
 
-/** Everything from standard input; after a failure the next line goes on. */
+/** Runs everything in standard input; after a failure it continues with the next line. */
 function runInput(session: Session, text: Uint8Array, bail: boolean, streams: Streams): number {
   let [at, code] = [0, 0];
   while (at < text.length) {

@@ -144,7 +144,7 @@ export class Statement {
     this.#program.sqlite3_finalize(this.handle);
   }
 
-  /** The row, with so many bytes of each value at most. */
+  /** The row, with at most this many bytes of each value. */
   values(most = VALUE_SIZE): Value[] {
     return this.columns.map((_, index) => this.#value(index, most));
   }

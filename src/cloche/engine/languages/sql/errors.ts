@@ -6,7 +6,7 @@ import type { Database, SqlError } from "./database.ts";
 import { CANT_OPEN, CODE, CONSTRAINT } from "./machine/program.ts";
 import { findWord, placeOf } from "./scanner.ts";
 
-/** Where a statement stands that failed. */
+/** The position of a statement that failed. */
 export interface Spot {
   text: Uint8Array;
   from: number;

@@ -17,7 +17,7 @@ export class Quit extends Error {
 export class Failed extends Error {
   override readonly name = "Failed";
 
-  /** `file` names the text when it comes from one. */
+  /** `file` names the source of the code, if it is a file. */
   constructor(
     override readonly cause: Error,
     readonly text: Uint8Array,

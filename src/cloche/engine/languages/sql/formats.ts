@@ -10,7 +10,7 @@ export interface Style {
   headers: boolean;
   /** Between the values of a list. */
   separator: string;
-  /** What stands for NULL. */
+  /** The text for NULL. */
   nothing: string;
 }
 
@@ -49,7 +49,7 @@ function quoteValue(value: Value): string {
   return `X'${Array.from(value.bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}'`;
 }
 
-/** What comes before the first row. */
+/** Text before the first row. */
 export function formatHead(columns: string[], { mode, headers, separator }: Style): string {
   if (mode === "json") return "[";
   if (mode === "html") {
@@ -83,7 +83,7 @@ export function formatRow(columns: string[], values: Value[], style: Style, firs
   }
 }
 
-/** What comes after the last row. */
+/** Text after the last row. */
 export function formatTail({ mode }: Style): string {
   return mode === "json" ? "]\n" : "";
 }

@@ -3,7 +3,7 @@
 import { type DataWriter, writeData } from "../json_data.ts";
 import type { Value } from "./database.ts";
 
-/** Null where it is no data: bytes, texts that were cut, columns of the same name. */
+/** Null if it is not plain data: bytes, strings that were cut, columns of the same name. */
 export function dataOf(columns: string[], rows: Value[][]): string | null {
   return writeData((data) =>
     data.list(rows, (row) => {

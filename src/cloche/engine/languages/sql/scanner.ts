@@ -28,7 +28,7 @@ export function endOfLine(text: Uint8Array, from: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** Whether a command, which begins with a dot at the beginning of a line, stands here. */
+/** Whether a dot command starts here, at the start of a line. */
 export function isCommand(text: Uint8Array, at: number): boolean {
   return text[at] === CODES.dot && (at === 0 || text[at - 1] === CODES.newline);
 }
@@ -40,7 +40,7 @@ export function placeOf(text: Uint8Array, at: number): { line: number; column: n
   return { line: before.split("\n").length, column: [...before.slice(start)].length + 1 };
 }
 
-/** Where a word stands in a part of the text; -1 when it does not. */
+/** The position of a word in a part of the text; -1 if it is not there. */
 export function findWord(text: Uint8Array, from: number, to: number, word: string): number {
   const part = new TextDecoder().decode(text.subarray(from, to));
   const pattern = new RegExp(`(?<![\\w$])${word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\w$])`, "i");

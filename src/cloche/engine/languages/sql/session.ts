@@ -40,7 +40,7 @@ export interface Options {
   style: Style;
   /** How many rows a table shows. */
   rows: number;
-  /** For a person who reads, not a program: shows tables, changes, and results without rows. */
+  /** For a person, not a program: shows tables, changes, and results without rows. */
   rich: boolean;
   readOnly: boolean;
 }

@@ -27,7 +27,7 @@ function elided(tokens: Token[], index: number): Token[] {
 
 interface Binding {
   local: string;
-  /** What stands for it, with the comma behind it; nothing for those that stand alone. */
+  /** Its replacement, with the comma after it; nothing for imports that stand alone. */
   parts: Token[];
 }
 

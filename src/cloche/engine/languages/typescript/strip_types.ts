@@ -88,7 +88,7 @@ export class TypeStripper {
   }
 }
 
-/** Constant enums would be gone with the cell that declares them: they become others. */
+/** Constant enums would be lost with the cell that declares them, so they become normal ones. */
 function lasting(code: string): string {
   if (!/\bconst\s+enum\b/.test(code)) return code;
   const { tokens } = scanSource(code);

@@ -20,7 +20,7 @@ interface Formatted {
   ok: boolean;
 }
 
-/** Formats arguments (texts); the format is used again while arguments are left. */
+/** Formats arguments (strings); the format is used again while arguments are left. */
 export function printf(format: string, args: string[]): Formatted {
   const run = new Run(encodeText(format), args.map(encodeText));
   run.all();

@@ -6,7 +6,7 @@ import { reasonOf } from "../interpreter/file_errors.ts";
 
 export type Context = ResolvedCommandContext;
 
-/** A mistake in how a command was called, or a reason it cannot go on. */
+/** A mistake in how a command was called, or a reason why it cannot continue. */
 export class CommandError extends Error {
   constructor(message: string, readonly code = 1) {
     super(message);
@@ -59,7 +59,7 @@ export class Options {
     return this.#values.get(letter) ?? [];
   }
 
-  /** A whole number that an option gives. */
+  /** A whole number given as an option. */
   number(letter: string, otherwise: number): number {
     const value = this.get(letter);
     if (value === undefined) return otherwise;

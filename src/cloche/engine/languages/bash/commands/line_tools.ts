@@ -298,7 +298,7 @@ const seq = defineCommand("seq", (args, ctx) => {
 });
 
 const YES_CHUNK = 4096;
-/** The exit code of a program that writes to a pipe that nobody reads any more. */
+/** The exit code of a program that writes to a pipe that is not read any more. */
 const BROKEN_PIPE = 141;
 
 const yes = defineCommand("yes", async (args, ctx) => {

@@ -73,7 +73,7 @@ export class Call {
     this.#size = 0;
   }
 
-  /** Whether nobody reads the output any more. */
+  /** Whether the output is not read any more. */
   get closed(): boolean {
     return this.#output?.closed ?? false;
   }

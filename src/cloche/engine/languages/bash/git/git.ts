@@ -85,7 +85,7 @@ export async function runGit(args: string[], ctx: Context, outside?: GitHost): P
   }
 }
 
-/** Says what went wrong; what is no error of git's own is passed on, interrupts among it. */
+/** Prints what went wrong; anything that is not git's own error, such as an interrupt, is rethrown. */
 function tell(call: Call, error: unknown): number {
   if (error instanceof GitError) {
     if (error.message !== "" || error.prefix !== "") call.err(`${error.prefix}${error.message}\n`);

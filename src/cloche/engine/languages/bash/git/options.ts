@@ -1,6 +1,6 @@
 /** Parses the options of git's commands as git does. */
 
-/** How a command was called wrongly, or why it cannot go on; git's own words. */
+/** A wrong call of a command, or the reason why it cannot continue; in git's own words. */
 export class GitError extends Error {
   constructor(message: string, readonly code = 128, readonly prefix = "fatal: ") {
     super(message);

@@ -36,7 +36,7 @@ import { Pipe, type Sink } from "../streams/sinks.ts";
 import { forkState, guardState, hideOutput } from "./state.ts";
 import { type AskLine, typedFor } from "../streams/terminal.ts";
 
-/** The exit code of a `read` that nobody answered in time. */
+/** The exit code of a `read` that timed out. */
 const TIMED_OUT = 142;
 /** Commands whose children do not read the terminal. */
 const DEAF = new Set(["xargs", "nohup", "setsid"]);
@@ -166,13 +166,13 @@ function derive(base: typeof Interpreter) {
       }
     }
 
-    /** Whether `read` has come to the end of a part of an endless source. */
+    /** Whether `read` has reached the end of a part of an endless source. */
     #isCutOff(name: string, args: string[], stdin: string, { exitCode, stderr }: ExecResult): boolean {
       if (name !== "read" || this.cut === undefined || stdin !== "") return false;
       return exitCode === 1 && stderr === "" && !this.state.groupStdin && !args.some((arg) => /^-\w*u/.test(arg));
     }
 
-    /** Ends a loop over an endless source: its script would otherwise go on as after the last line. */
+    /** Ends a loop over an endless source: its script would otherwise continue as after the last line. */
     async #endShort(): Promise<never> {
       this.short = true;
       this.sink.err.write(encodeText(`${this.cut}\n`));
@@ -225,7 +225,7 @@ function derive(base: typeof Interpreter) {
       this.state.env.set("?", String(code));
     }
 
-    // just-bash gives a script its resolved path as $0, and nine arguments at most.
+    // just-bash passes a script its resolved path as $0, and at most nine arguments.
     #nameScript(): void {
       this.#argv?.forEach((word, i) => this.state.env.set(String(i), word));
       this.#argv = undefined;

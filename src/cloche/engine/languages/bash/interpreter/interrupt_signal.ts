@@ -33,7 +33,7 @@ export class Interrupt {
   #look(): boolean {
     if (!this.#hit && this.flag()) {
       this.#hit = true;
-      // Not here: whoever reads the flag does not expect listeners to run.
+      // Not here: code that reads the flag does not expect listeners to run.
       queueMicrotask(() => this.#fire());
     }
     return this.#hit;

@@ -78,7 +78,7 @@ export class Jobs {
     return [...this.#jobs.values()].filter((job) => job.parent === parent && !job.hidden);
   }
 
-  /** Finds `123` among all, `%1`, `%%`, `%+`, `%-`, `%text` among those of a process. */
+  /** Finds `123` among all jobs; `%1`, `%%`, `%+`, `%-`, `%text` among those of a process. */
   find(parent: Process, word: string): Job | undefined {
     if (!word.startsWith("%")) return this.#jobs.get(Number(word));
     const own = this.of(parent);

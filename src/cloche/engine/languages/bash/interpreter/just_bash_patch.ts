@@ -38,7 +38,7 @@ export function patchJustBash(source: string): string {
   return liftCaps(source.replace(call, () => `(${made}).executeScript(${script})`));
 }
 
-/** Takes away the caps that are no options. */
+/** Removes the limits that cannot be set by options. */
 function liftCaps(source: string): string {
   for (const [what, pattern, replacement] of CAPS) {
     only(source, pattern, what);

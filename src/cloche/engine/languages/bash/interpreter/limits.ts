@@ -10,7 +10,7 @@ const HALF_GB = 512 * 1024 * 1024;
 /** What one pipe, string or file in a script may hold. */
 export const MAX_BYTES = HALF_GB;
 
-/** How long a command may take to react to an interrupt before the shell goes on without it. */
+/** How long a command may take to react to an interrupt before the shell continues without it. */
 const REACTION_MS = 2000;
 
 /** How deep calls, substitutions and child shells may nest before JavaScript's stack is in danger. */
@@ -29,7 +29,7 @@ export const LIMITS: BashOptions["executionLimits"] = {
   maxAwkParserDepth: DEPTH,
   maxAwkParserOperations: FREE,
   maxSedIterations: FREE,
-  // jq collects what `repeat` gives before `limit` takes of it: without a bound, all memory.
+  // jq collects the output of `repeat` before `limit` takes some of it: without a bound, it would take all memory.
   maxJqIterations: 10_000_000,
   maxQueryTokens: FREE,
   maxQueryDepth: 10_000,

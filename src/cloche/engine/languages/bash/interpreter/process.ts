@@ -24,16 +24,16 @@ export class ProcessTable {
   #nextPid: number;
   #breathed = performance.now();
   #turn = 0;
-  /** The run that goes on in the shell itself; 0 between two. */
+  /** The run that is active in the shell itself; 0 between two. */
   live = 0;
 
-  /** `limit`: most bytes that one pipe or substitution may hold. */
+  /** `limit`: the most bytes that one pipe or substitution may hold. */
   constructor(
     firstPid: number,
     readonly limit: number,
     readonly fs: SystemFs,
     readonly execute: (script: string, options: SpawnOptions) => Promise<ExecResult>,
-    /** Told for which run the thread computes; 0 when it waits. */
+    /** Called with the run for which the thread computes; 0 when it waits. */
     readonly mark: (run: number) => void,
   ) {
     this.#nextPid = firstPid;
@@ -55,7 +55,7 @@ export class ProcessTable {
     this.#breathed = performance.now();
     const turn = ++this.#turn;
     this.mark(process.run);
-    // Then it has ended or waits, and nobody has begun since.
+    // Then it has ended or waits, and no other has started since.
     setTimeout(() => turn === this.#turn && this.mark(0));
   }
 }
@@ -63,7 +63,7 @@ export class ProcessTable {
 /** One process: the shell, a child shell or a background job. */
 export class Process {
   readonly traps = new Traps();
-  /** Set where standard input is a terminal, and somebody sits there. */
+  /** Set if standard input is a terminal with a user. */
   terminal: AskLine | undefined;
 
   /** `run`: the one that has begun it. */

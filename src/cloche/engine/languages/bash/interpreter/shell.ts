@@ -29,11 +29,11 @@ interface ShellOptions {
   commands?: Command[];
   /** Most bytes handed to `onOutput` in one run; the rest is dropped. */
   outputLimit?: number;
-  /** What `save` gave in another process; the shell goes on from there. */
+  /** What `save` returned in another process; the shell continues from there. */
   saved?: string;
   /** Read often while scripts run; true stops the running one. */
   isInterrupted(): boolean;
-  /** Told for which run the thread computes; 0 when it waits. */
+  /** Called with the run for which the thread computes; 0 when it waits. */
   mark?(run: number): void;
 }
 
@@ -41,7 +41,7 @@ interface RunOptions {
   /** Its number, for what it leaves running. */
   run?: number;
   stdin?: Uint8Array;
-  /** Asks whoever sits at the terminal; without it, or with `stdin`, there is none. */
+  /** Asks the user at the terminal; without it, or with `stdin`, there is none. */
   ask?: AskLine;
   onOutput: OnOutput;
   /** Its `aborted` is read, like `isInterrupted`; it need not fire events. */
@@ -56,7 +56,7 @@ interface ExecOptions {
   env?: Record<string, string>;
   signal?: Pick<AbortSignal, "aborted">;
   onOutput?: OnOutput;
-  /** Whether whoever runs the shell sees the output at once, so that programs may write past it. */
+  /** Whether output is shown immediately, so that programs may bypass the shell. */
   live?: boolean;
 }
 
@@ -316,7 +316,7 @@ export class Shell {
   }
 }
 
-/** Private parts of `Bash` that there is no other way to. */
+/** Private parts of `Bash` that cannot be reached in another way. */
 interface Internals {
   state: ShellState;
   commands: Map<string, unknown>;

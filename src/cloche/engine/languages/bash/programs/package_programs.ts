@@ -14,7 +14,7 @@ export interface Program {
 type Start = (language: Language, argv: string[], ctx: ResolvedCommandContext) => ReturnType<Command["execute"]>;
 
 const NAME = /^[A-Za-z0-9_][\w.-]*$/;
-/** Below another package lies what only that one sees. */
+/** Packages inside another package are visible only to that one. */
 const TOP = /^javascript\/node_modules\/(@[^/]+\/)?[^/]+$/;
 const LARGEST = 1 << 20;
 
@@ -30,7 +30,7 @@ const READERS: Record<string, { file: string; language: Language; command: strin
 /** A command and its file below the package. */
 type Found = [name: string, file: string];
 
-/** The programs of all packages; `read` gives a file's bytes, or null when there is none or it is larger than allowed. */
+/** The programs of all packages; `read` returns a file's bytes, or null if there is none or it is too large. */
 export function programsOf(packages: Package[], read: (path: string, most: number) => Uint8Array | null): Program[] {
   return packages.flatMap(({ language = "", at = "" }) => {
     const reader = READERS[language];

@@ -225,7 +225,7 @@ class Run {
     }
     const binary = call.has("text", "null-data") ? -1 : bytes.indexOf("\0");
     const whole = file.explicit || call.has("binary") || call.count("unrestricted") > 2;
-    // Of a file that nobody has named, what comes before the zero counts only if it is more than a beginning.
+    // In a file that was found and not named, the text before a zero byte counts unless the zero is near the start.
     if (!whole && binary >= 0 && binary < BEGINNING) return;
     const text = decodeText(binary >= 0 && !whole ? bytes.slice(0, binary) : bytes);
     const blocks = searchText(text, options);

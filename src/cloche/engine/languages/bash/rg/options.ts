@@ -30,7 +30,7 @@ const VALUES: Record<string, string> = {
   ...{ regexp: "e", replace: "r", sort: "", sortr: "", threads: "j", type: "t", "type-add": "", "type-clear": "" },
   "type-not": "T",
 };
-/** Options that ask for what there is no way to do here. */
+/** Options for which there is no way here. */
 const REFUSED = new Set(["pre", "pre-glob", "search-zip"]);
 
 /** Options by their long names, in the order in which they were given. */

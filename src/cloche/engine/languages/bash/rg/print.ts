@@ -50,7 +50,7 @@ export class LinePrinter {
     return this.style.filename;
   }
 
-  /** What is found in one file; `offsetOf` gives the place of a character in bytes. */
+  /** The matches in one file; `offsetOf` returns the position of a character in bytes. */
   print(name: string, blocks: Block[], offsetOf: (at: number) => number): void {
     const { style } = this;
     if (blocks.length === 0) return;
@@ -253,7 +253,7 @@ function emptyStats(): Stats {
   return { searches: 0, searches_with_match: 0, bytes_searched: 0, bytes_printed: 0, matched_lines: 0, matches: 0 };
 }
 
-/** Text, or bytes in base64 where they are no text. */
+/** Text, or base64 for bytes that are not text. */
 function dataOf(text: string): { text: string } | { bytes: string } {
   return /[\udc80-\udcff]/u.test(text) ? { bytes: btoa(encodeText(text)) } : { text };
 }

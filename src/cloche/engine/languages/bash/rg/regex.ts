@@ -7,9 +7,9 @@ interface Meaning {
   fixed: boolean;
   word: boolean;
   line: boolean;
-  /** Whether `.` stands for a newline too. */
+  /** Whether `.` matches a newline too. */
   dotAll: boolean;
-  /** Whether `$` stands before a carriage return too. */
+  /** Whether `$` matches before a carriage return too. */
   crlf: boolean;
   /** Whether it may look around and back, as Perl's can. */
   perl: boolean;
@@ -54,7 +54,7 @@ const CLASSES: Record<string, string> = {
 const SYNTAX = /[\\^$.*+?()[\]{}|\/]/g;
 const IN_SET = /[\\^$.*+?()[\]{}|\/\-&!#%,:;<=>@`~]/g;
 
-/** One expression of all patterns, for whole texts; it finds all places where one of them matches. */
+/** One expression for all patterns, for whole texts; it finds every match of any of them. */
 export function compilePatterns(patterns: string[], meaning: Meaning): RegExp {
   const sources = patterns.map((pattern) =>
     meaning.fixed ? pattern.replace(SYNTAX, "\\$&") : new Translator(pattern, meaning).translate()
@@ -186,7 +186,7 @@ class Translator {
     const [, on, off = "", end] = found;
     if (/[^imsuUxR]/.test(on + off)) throw badPattern(this.pattern, "unrecognized flag");
     if (end === ")") {
-      // The group is only for its flags: what was open before it goes on.
+      // The group is only for its flags: what was open before it continues.
       const { close } = this.#open.pop() ?? { close: "" };
       this.#set_flags(on, off);
       const modifier = modifierOf(on, off);

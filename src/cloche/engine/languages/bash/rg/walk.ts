@@ -68,7 +68,7 @@ export class Walk {
     await this.#descend(path, shown, above, this.#depth);
   }
 
-  /** The rules of the folders above: those of git only as far as the repository reaches. */
+  /** The rules of the folders above; git's rules only up to the top of the repository. */
   async #above(path: string): Promise<FolderRules[]> {
     const rules: FolderRules[] = [];
     const root = this.#loose ? "/" : await this.#repository(path);

@@ -38,7 +38,7 @@ export function decodeStrictly(bytes: string): string | undefined {
   }
 }
 
-/** The text that a byte string holds; bytes that are no UTF-8 stay as lone surrogates. */
+/** The text of a byte string; bytes that are not UTF-8 stay as lone surrogates. */
 export function decodeText(bytes: string): string {
   return decodeStrictly(bytes) ??
     bytes.replace(SEQUENCE, (part) => (part.length > 1 ? decodeStrictly(part) : undefined) ?? escaped(part));
@@ -61,7 +61,7 @@ export function isBytes(text: string): boolean {
 
 /** A byte string as an array. */
 export function toArray(bytes: string): Uint8Array<ArrayBuffer> {
-  // Encoding is native and quick; it gives as many bytes as characters only if all are ASCII.
+  // Encoding is native and fast; it returns as many bytes as characters only if all are ASCII.
   const encoded = encoder.encode(bytes);
   if (encoded.length === bytes.length) return encoded;
   const array = new Uint8Array(bytes.length);

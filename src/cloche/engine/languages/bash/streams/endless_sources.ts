@@ -13,21 +13,21 @@ export interface ReadLimit {
 
 export const UNKNOWN: ReadLimit = { lines: Infinity, bytes: Infinity };
 
-/** What is given of an endless source to a command of which nobody knows how much it wants. */
+/** Bytes of an endless source for a command whose demand is unknown. */
 export const ENDLESS_PART = 1 << 20;
-/** More only for one who is known to take it. */
+/** The most that is given to a command that is known to want more. */
 const MOST = 8 << 20;
 /** Filters on the way may throw away most of what they read. */
 const FILTER_FACTOR = 32;
 const LINE = 100;
 
-/** What was taken of endless devices, between the file system that gives it and the shell that runs the reader. */
+/** What was read from endless devices; shared by the file system that provides it and the shell with the reader. */
 export class EndlessInput {
-  /** Bytes that a command further down takes; infinite when nobody knows. */
+  /** Bytes that a later command of the pipeline takes; infinite if unknown. */
   wanted = Infinity;
   #cut: string | undefined;
 
-  /** Bytes to give of an endless source to whoever reads all of it. */
+  /** Bytes of an endless source for a reader that reads all of it. */
   get size(): number {
     return this.wanted === Infinity
       ? ENDLESS_PART
@@ -96,7 +96,7 @@ function unit(letter: string): number {
   return { k: 1 << 10, K: 1 << 10, M: 1 << 20, G: 1 << 30 }[letter] ?? 1;
 }
 
-/** What a word stands for, if that takes no more than a look at variables. */
+/** The value of a word, if looking at variables is enough to know it. */
 export function textOf(word: WordNode, state: ShellState): string | undefined {
   return joined(word.parts, state);
 }
@@ -165,7 +165,7 @@ export function readsAll(name: string, args: string[]): boolean {
   return FILTERS.has(name) && !args.some((arg) => STOPS[name]?.test(arg));
 }
 
-/** Whether what such a command gives for a part is no beginning of what it would give for the whole. */
+/** Whether the output for part of the input is not a prefix of the output for all of it (`tail`, `sort`, `tac`). */
 export function needsWholeInput(name: string, args: string[]): boolean {
   if (name === "tail") return !args.some((arg) => /^(-[nc])?\+\d|^--(lines|bytes)=\+/.test(arg));
   return GATHER[name] !== undefined && (args.length > 0 ? args : [""]).some((arg) => GATHER[name].test(arg));

@@ -6,11 +6,11 @@ import { Pipe, type Sink, type Target } from "./sinks.ts";
 
 /** Output of a running command; what is written arrives in order with the rest, redirected or piped as the user asked. */
 export interface CommandOutput {
-  /** True if standard output is seen at once by whoever runs the shell: not piped, redirected or substituted. */
+  /** True if standard output is shown immediately: not piped, redirected or substituted. */
   readonly live: boolean;
   /** True if standard output is seen at once on a terminal that shows colours. */
   readonly terminal: boolean;
-  /** True if standard input comes from the command before in a pipeline. */
+  /** True if standard input is from the previous command of a pipeline. */
   readonly piped: boolean;
   /** True if both streams are seen at once, each as itself: neither is redirected. */
   readonly direct: boolean;
@@ -24,7 +24,7 @@ export interface CommandOutput {
   readonly most: number;
   /** True once the reader of standard output has left: stop writing. */
   readonly closed: boolean;
-  /** Says that an endless source wrote a part only; false where nobody has to know. */
+  /** Reports that an endless source wrote only a part; false if that does not matter. */
   cut(source: string): boolean;
   /** Says whether the program has read its standard input to the end. */
   drained(ended: boolean): void;
@@ -35,7 +35,7 @@ export interface CommandOutput {
 /** Key of a question put to the interpreter through `ctx.exec`, the one way to it that a command is given. */
 export const ASK: unique symbol = Symbol("cloche.output");
 
-/** The question: whoever answers calls it with the sink in force, and says whether standard input is a pipe. */
+/** The request: the answering code calls it with the current sink, and says whether standard input is a pipe. */
 export type Ask = (sink: Sink, piped: boolean) => void;
 
 /** Where the output of the command that was given `ctx` goes. */

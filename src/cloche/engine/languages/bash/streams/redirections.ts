@@ -10,7 +10,7 @@ const COPY = /^__dupout__:([12])$/;
 
 /** The redirections of a command, sorted by what has to be done about them. */
 export interface Plan {
-  /** Those of standard output and error. */
+  /** The targets of standard output and error. */
   outputs: Redirection[];
   /** Those left to just-bash. */
   rest: Redirection[];
@@ -64,7 +64,7 @@ export interface Route {
   failed?: ExecResult;
 }
 
-/** Has just-bash open the files, as `exec` would, and takes over the writing. */
+/** Lets just-bash open the files, as `exec` would, and takes over the writing. */
 export async function routeByExec(
   outputs: Redirection[],
   outer: Sink,

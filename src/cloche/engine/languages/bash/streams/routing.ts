@@ -331,7 +331,7 @@ export function withRouting(Base: typeof Interpreter) {
       const cut = given ?? this.cut;
       if (cut === undefined || !(drained ?? readsAll(name, args))) return result;
       if (given === undefined && !drained && await this.#namesFile(args)) return result;
-      // What gives less than it got has stopped by itself.
+      // A command that returns less than it got has stopped by itself.
       if (name === "head" && result.stdout.length < (stdin || (this.state.groupStdin ?? "")).length) return result;
       if (out instanceof Pipe && drained === undefined && !needsWholeInput(name, args)) {
         out.cut = cut;

@@ -8,7 +8,7 @@ import { ENDLESS_PART, UNKNOWN } from "./endless_sources.ts";
 export interface Target {
   /** True where output is seen at once, outside of the shell. */
   readonly live: boolean;
-  /** True once nobody wants more: a producer should stop. */
+  /** True when no more is wanted: a producer should stop. */
   readonly closed: boolean;
   /** Takes a byte string. */
   write(bytes: string): void;

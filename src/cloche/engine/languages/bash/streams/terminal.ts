@@ -1,7 +1,7 @@
 /** Input that `read` and `cat` get from the user, line by line. */
 import { encodeText } from "./byte_strings.ts";
 
-/** Asks for a line; null at the end of input, and when nobody answers in time. */
+/** Asks for a line; null at the end of input, and on a timeout. */
 export type AskLine = (prompt: string, hidden: boolean, seconds?: number) => Promise<string | null>;
 
 /** What was typed for a command, and whether its time was over before that. */
@@ -18,7 +18,7 @@ interface ReadOptions {
   /** Characters that must come, whatever they are. */
   count: number;
   seconds: number | undefined;
-  /** False for another descriptor than the terminal's, and for one who will not wait. */
+  /** False for a descriptor that is not the terminal's, and if waiting is not allowed. */
   asks: boolean;
 }
 
@@ -72,7 +72,7 @@ async function gather(
 function isEnough(text: string, { raw, until, count }: ReadOptions): boolean {
   if (count > 0) return [...text].length >= count;
   if (until !== "\n") return text.includes(until);
-  // A line that ends with a backslash goes on in the next.
+  // A line that ends with a backslash continues in the next.
   return raw || (text.match(/\\*(?=\n$)/)?.[0].length ?? 0) % 2 === 0;
 }
 

@@ -1,7 +1,7 @@
 /** What curl says about a request: exit codes and -w. */
 import { type Reply, WebError } from "./web.ts";
 
-/** What is known of a request when it is over. */
+/** What is known about a finished request. */
 export interface TransferFacts {
   method: string;
   url: string;
@@ -28,7 +28,7 @@ const CODES: Record<string, number> = {
   BadRequest: 3,
 };
 
-/** The exit code for an error, as curl's manual gives it. */
+/** The exit code for an error, according to curl's manual. */
 export function codeOf(error: WebError, reply: Reply | undefined): number {
   if (error.type === "TLSFailed") return error.message.includes("certificate") ? 60 : 35;
   if (error.type === "ConnectionLost") return !error.answered ? 52 : reply?.length === undefined ? 56 : 18;

@@ -5,7 +5,7 @@ import { asCommandError, type Context, pathOf } from "../commands/command.ts";
 const GATHERED = 1 << 20;
 
 export interface Destination {
-  /** False when nobody wants more. */
+  /** False when no more is wanted. */
   write(piece: Uint8Array): Promise<boolean>;
   end(): Promise<void>;
 }

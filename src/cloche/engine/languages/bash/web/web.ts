@@ -185,13 +185,13 @@ export function fileName(url: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** The name that a server gives to a file, without any folder. */
+/** The server's name for a file, without folders. */
 export function givenName(reply: Reply): string | undefined {
   const match = reply.header("content-disposition")?.match(/filename="?([^";]+)"?/i);
   return match?.[1].split("/").pop() || undefined;
 }
 
-/** Waits; false when the script was stopped meanwhile. */
+/** Waits; false if the script was stopped meanwhile. */
 export async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   if (signal?.aborted) return false;
   await new Promise<void>((resolve) => {

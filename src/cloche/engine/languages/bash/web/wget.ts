@@ -35,7 +35,7 @@ const REDIRECTS = 20;
 const TRIES = 20;
 const PAUSE_MS = 1000;
 
-/** Letters stand for themselves; long options without one get a capital that wget does not use. */
+/** Letters mean themselves; long options without a letter get a capital that wget does not use. */
 const LETTERS = "qvnO:P:cST:t:U:i:V" + "H:D:B:M:Z:X:R:s:u:p:C:KWNE";
 const LONG: Record<string, string> = {
   quiet: "q",
@@ -254,7 +254,7 @@ class Fetch {
     return await this.ctx.fs.exists(this.ctx.fs.resolvePath(this.ctx.cwd, path));
   }
 
-  /** What is important is said with -nv too, and nothing with -q. */
+  /** Important messages are printed with -nv too, none with -q. */
   #say(text: string, important = false): void {
     if (this.given.has("q") || (this.given.has("n") && !important)) return;
     this.#output.stderr(text);

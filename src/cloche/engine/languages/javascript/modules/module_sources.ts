@@ -14,7 +14,7 @@ const OPEN = "(function (exports, require, module, __filename, __dirname) {";
 const CLOSE = "\n})";
 const TYPED = /\.(?:[mc]?ts|tsx)$/;
 const WORD = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
-/** Places of so many sources are kept. */
+/** How many sources' positions are kept. */
 const MOST = 2000;
 
 interface SourcesOptions {
@@ -22,9 +22,9 @@ interface SourcesOptions {
   /** Names of modules that are always there. */
   builtins: Set<string>;
   cwd(): string;
-  /** Takes types away; where there is none, files with types are refused. */
+  /** Removes types; without it, files with types are refused. */
   strip?: (code: string, file: string) => Edited;
-  /** Has a package installed; false when nobody does that. */
+  /** Installs a package; false if packages cannot be installed. */
   provide(name: string): boolean;
 }
 
@@ -91,7 +91,7 @@ export class Sources {
     return this.#find(base, name, "import")[1];
   }
 
-  /** The source of a module; what is none gets one that hands on what it exports. */
+  /** The source of a module; a file that is not a module gets one that re-exports its exports. */
   load(name: string, keysOf: (path: string) => string, mark: (file: string) => void): string {
     const kind = name.startsWith("node:") ? "commonjs" : this.kind(name);
     if (kind === "module") {
@@ -134,7 +134,7 @@ export class Sources {
       : this.#absent(from, name);
   }
 
-  /** An import has no stack: the place of its name in the source stands for it. */
+  /** An import has no stack: the position of its name in the source is used instead. */
   #absent(from: string, name: string): GuestError {
     const place = from.startsWith("/") ? from : "<cell>";
     const what = /^[./]/.test(name) ? "module" : "package";
@@ -181,7 +181,7 @@ export class Sources {
     }
   }
 
-  /** The source by itself gives a better error than with a function around it. */
+  /** The source by itself results in a better error than with a function around it. */
   #complain(vm: Vm, path: string, source: Edited): void {
     this.keep(path, source);
     if (!/\breturn\b/.test(source.code)) vm.free(vm.eval(source.code, path, COMPILE_ONLY));

@@ -1,4 +1,4 @@
-/** Reads package.json: which file stands for which name, by its `exports`, `imports` and `main`. */
+/** Reads package.json: which file a name refers to, by its `exports`, `imports` and `main`. */
 
 import type { Tree } from "../../../fs/tree.ts";
 
@@ -17,7 +17,7 @@ export type Mode = "import" | "require";
 
 const MOST_BYTES = 1 << 20;
 
-/** The package.json of a folder; undefined when there is none that can be read. */
+/** The package.json of a folder; undefined if there is none that can be read. */
 export function readPackage(tree: Tree, folder: string): Package | undefined {
   try {
     const path = `${folder === "/" ? "" : folder}/package.json`;
@@ -33,7 +33,7 @@ export function readPackage(tree: Tree, folder: string): Package | undefined {
   }
 }
 
-/** The file that `exports` gives for a subpath, `.` or `./x`; null when it hides it. */
+/** The file that `exports` names for a subpath, `.` or `./x`; null if it hides it. */
 export function findExport(exports: unknown, subpath: string, mode: Mode): string | null {
   const plain = typeof exports === "string" || Array.isArray(exports) || isMap(exports) && !isTable(exports);
   if (plain) return subpath === "." ? target(exports, "", mode) : null;

@@ -37,7 +37,7 @@ export class Resolver {
     this.#packages.clear();
   }
 
-  /** The file for a name in the code of `folder`; undefined when there is none. */
+  /** The file for a name in the code of `folder`; undefined if there is none. */
   resolve(folder: string, name: string, mode: Mode): string | undefined {
     if (name.startsWith("file:")) return this.#file(fromUrl(name));
     if (/^\.{0,2}\/|^\.{1,2}$/.test(name)) return this.#fileOrFolder(absolutePath(folder, name), name.endsWith("/"));

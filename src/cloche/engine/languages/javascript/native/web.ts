@@ -31,7 +31,7 @@ const MOST_TEXT = 1 << 20;
 const MOST_SEGMENTED = 1 << 17;
 
 export const web: Record<string, HostFunction> = {
-  /** The parts of an address; null when it is none. */
+  /** The parts of an address; null if it is not valid. */
   url: (address, base) => {
     const [given, from] = [String(address), base === undefined ? undefined : String(base)];
     return URL.canParse(given, from) ? partsOf(new URL(given, from)) : null;

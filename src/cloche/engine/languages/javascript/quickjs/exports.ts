@@ -1,4 +1,4 @@
-/** What the QuickJS program offers. Values are addresses of boxes that hold one each; whoever gets a box frees it. */
+/** The exports of the QuickJS program. Values are addresses of boxes with one value each; the receiver frees a box. */
 
 export interface Exports {
   memory: WebAssembly.Memory;

@@ -36,7 +36,7 @@ export function makeImports(vm: Vm, hooks: Hooks, exports: () => Exports): WebAs
         if (!Object.hasOwn(hooks.functions, call)) throw new GuestError("TypeError", `${call} is not a function`);
         const boxes = Array.from({ length: count }, (_, index) => view().getUint32(list + 4 * index, true));
         const result = hooks.functions[call](...boxes.map((box) => vm.value(new Handle(box))));
-        // What is given back is owned by the caller.
+        // The caller owns what is returned.
         return result instanceof Handle ? result.box : vm.box(result as Value);
       }),
     host_interrupt: () => hooks.interrupt() ? 1 : 0,

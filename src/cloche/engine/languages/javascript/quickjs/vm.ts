@@ -1,4 +1,4 @@
-/** One QuickJS: code and values go in and come out, and what it calls is only what it was given. */
+/** One QuickJS: code and values go in and come out, and it can call only what it was given. */
 
 import type { Source } from "../../../wasm/image.ts";
 import { watchMeter } from "../../../wasm/meter.ts";
@@ -23,7 +23,7 @@ export class Thrown extends Error {
 
 /** An error that the guest gets; one that is `final` it cannot catch. */
 export class GuestError extends Error {
-  /** Where it comes from, as a line of a stack, when that is not where the guest called. */
+  /** Its origin, as a line of a stack, if that is not where the guest called. */
   frame = "";
 
   constructor(override readonly name: string, message: string, readonly code = "", readonly final = false) {
@@ -63,7 +63,7 @@ export class Vm {
   readonly #words: number;
   #lastString: Uint8Array = new Uint8Array(0);
 
-  /** With `saved` it goes on from the memory of another. */
+  /** With `saved` it starts from the memory of another. */
   constructor(module: WebAssembly.Module, hooks: Hooks, private readonly limits: Limits, saved?: Source) {
     const instance = new WebAssembly.Instance(module, makeImports(this, hooks, () => this.#exports));
     this.#exports = instance.exports as unknown as Exports;
@@ -144,7 +144,7 @@ export class Vm {
     }
   }
 
-  /** Calls and gives a copy of what is returned. */
+  /** Calls, and returns a copy of the result. */
   ask(callee: Handle, ...args: Value[]): Value {
     const result = this.call(callee, ...args);
     const value = this.value(result);
@@ -190,7 +190,7 @@ export class Vm {
     return this.#exports.qjs_is_proxy(handle.box) !== 0;
   }
 
-  /** Does the next thing that a promise has to do; false when there is none. */
+  /** Runs the next job of a promise; false if there is none. */
   step(): boolean {
     if (!this.#exports.qjs_is_job_pending()) return false;
     if (this.#exports.qjs_execute_pending_job() < 0) {
@@ -199,7 +199,7 @@ export class Vm {
     return true;
   }
 
-  /** Gives up what promises still have to do: without memory nothing new can come of it. */
+  /** Drops the pending jobs of promises: without memory they cannot succeed. */
   forgetJobs(): void {
     const end = performance.now() + FORGET_MS;
     this.#exports.qjs_set_memory_limit(1);
@@ -230,7 +230,7 @@ export class Vm {
     return this.#lastString;
   }
 
-  /** Whoever gets the box frees it; that of a handle is the handle's own. */
+  /** The receiver frees the box; a handle owns its own. */
   box(value: Value): number {
     const e = this.#exports;
     if (value === undefined) return e.qjs_get_undefined();
@@ -248,7 +248,7 @@ export class Vm {
   /** Makes errors of the guest's own kind; set as soon as there is one. */
   maker: Handle | undefined;
 
-  /** Has the guest's call of a host function throw. */
+  /** Makes the guest's call of a host function throw. */
   raise(error: GuestError): void {
     const e = this.#exports;
     if (!error.final && this.maker) {
@@ -264,7 +264,7 @@ export class Vm {
     e.qjs_free_value(box);
   }
 
-  /** Has it throw what was thrown further inside. */
+  /** Makes it throw what was thrown further inside. */
   rethrow({ handle }: Thrown): void {
     this.#exports.qjs_throw(handle.box);
     this.free(handle);

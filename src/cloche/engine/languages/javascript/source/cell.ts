@@ -1,6 +1,6 @@
 /**
- * Makes of a cell a script in which the top level may be declared again: `let` and `const` become `var`, classes become
- * values of variables, imports become `await import()`, `import.meta` is asked for. Lines stay; columns that move are found again.
+ * Rewrites a cell so that later cells can redeclare its top-level names: `let` and `const` become `var`, classes become
+ * values of variables, imports become `await import()`, `import.meta` becomes a call. Lines stay; columns are mapped.
  */
 
 import { applyEdits, type Edit, type Edited } from "./positions.ts";

@@ -59,7 +59,7 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** A piece that stands before a source, on its first line. */
+/** A piece before a source, on its first line. */
 export function prefixSource(prefix: string, { code, locate }: Edited, suffix = ""): Edited {
   const shift = (
     line: number,
@@ -69,7 +69,7 @@ export function prefixSource(prefix: string, { code, locate }: Edited, suffix = 
   return { code: prefix + code + suffix, locate: (line, column) => inner(...shift(line, column)) };
 }
 
-/** QuickJS counts columns in bytes: where a source has other letters than those of ASCII, they are counted anew. */
+/** QuickJS counts columns in bytes: in a source with letters beyond ASCII, they are counted again. */
 export function countedInBytes({ code, locate }: Edited): Edited {
   // deno-lint-ignore no-control-regex -- "only ASCII" is what is asked
   if (/^[\x00-\x7f]*$/.test(code)) return { code, locate };

@@ -7,7 +7,7 @@ import { applyEdits, type Edit, type Edited } from "./positions.ts";
 import { endsValue, scanSource, type Token } from "./scanner.ts";
 
 const GUEST = `globalThis[Symbol.for("cloche")]`;
-/** Setting it marks what is thrown as returned. */
+/** Setting it marks a thrown value as returned. */
 const LEAVE = `throw ${GUEST}.returned=`;
 /** Words before parentheses behind which braces are a block, not the body of a function. */
 const HEADS = new Set(["if", "while", "for", "await", "switch", "catch", "with", "case"]);

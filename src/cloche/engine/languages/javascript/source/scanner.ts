@@ -1,4 +1,4 @@
-/** Splits JavaScript into tokens, as far as is needed to find what is at the top level. */
+/** Splits JavaScript into tokens, as far as is needed to find its top level. */
 
 type Kind = "word" | "number" | "string" | "template" | "regex" | "mark";
 
@@ -15,7 +15,7 @@ export interface Token {
 
 interface Scanned {
   tokens: Token[];
-  /** What is open at the end, innermost last: brackets, or a quote for an unfinished text. */
+  /** What is open at the end, innermost last: brackets, or a quote for an unfinished string. */
   open: string[];
   /** Where the innermost of it begins. */
   since: number | null;

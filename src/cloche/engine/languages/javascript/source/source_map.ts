@@ -5,7 +5,7 @@ import type { Locate } from "./positions.ts";
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const CONTINUES = 32;
 
-/** A place of the result, and the one that it comes from; all count from 0. */
+/** A position in the result, and its position in the source; all count from 0. */
 type Segment = [column: number, line: number, sourceColumn: number];
 
 export function locateBy(map: string): Locate {

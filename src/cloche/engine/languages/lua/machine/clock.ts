@@ -84,7 +84,7 @@ function local(date: Date): Time {
   return { ...shifted, summer: Number(offset > standard), offset };
 }
 
-/** What stands for one letter after `%`. */
+/** The replacement of one letter after `%`. */
 const LETTERS: Record<string, (time: Time) => string> = {
   a: (t) => name(DAYS, t.weekday).slice(0, 3),
   A: (t) => name(DAYS, t.weekday),

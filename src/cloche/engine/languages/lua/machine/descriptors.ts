@@ -7,7 +7,7 @@ const WHENCE = { start: 0, here: 1, end: 2 };
 export interface Descriptor {
   read(into: Uint8Array): number;
   write(from: Uint8Array): number;
-  /** Gives the new position. */
+  /** Returns the new position. */
   seek(offset: number, whence: number): number;
   close(): void;
 }

@@ -18,7 +18,7 @@ export class Pipes {
     view.setUint32(file + CLOSER, entries.close, true);
   }
 
-  /** Closes the file on the stack; gives the exit code, or null when it is none of these. */
+  /** Closes the file on the stack; returns the exit code, or null if it is not a pipe. */
   close(thread: number): number | null {
     const { program, system } = this.machine;
     const file = program.lua_touserdata(thread, 1);

@@ -25,14 +25,14 @@ export interface LuaSystemServices {
   write(stream: Stream, data: Uint8Array): void;
   /** Some bytes of input, not more than fit; 0 at its end. Throws Interrupted. */
   read(into: Uint8Array): number;
-  /** Runs a command in bash; its output goes where Lua's goes, but for what is captured. Throws Interrupted. */
+  /** Runs a command in bash; its output goes where Lua's goes, unless it is captured. Throws Interrupted. */
   execute(script: string, stdin: Uint8Array, capture: boolean): { exitCode: number; stdout: Uint8Array };
 }
 
 /** A command on one end of a file of Lua's. */
 interface Pipe {
   flow: Descriptor;
-  /** Gives the exit code. */
+  /** Returns the exit code. */
   end(): number;
 }
 
@@ -50,7 +50,7 @@ export class System {
     this.#open.set(2, new Flow(unreadableDescriptor, put("stderr")));
   }
 
-  /** Starts a command; gives the path under which its file can be opened, or null when too many are. */
+  /** Starts a command; returns the path at which its file can be opened, or null if too many are open. */
   pipe(script: string, forReading: boolean): string | null {
     if (this.#pipes.size + this.#open.size >= FIXED_LIMITS.smallInterpreterFiles) return null;
     const path = `${PIPES}${++this.#pipe}`;
@@ -210,7 +210,7 @@ export class System {
     };
   }
 
-  /** Does something that waits; an interrupt gives what is said instead. */
+  /** Runs something that waits; an interrupt returns this text instead. */
   wait<T>(act: () => T, otherwise: T): T {
     try {
       return act();

@@ -15,7 +15,7 @@ const LOOK = 256;
 export class Threads {
   /** The address of the first object's address. */
   readonly #objects: number;
-  /** Where a thread notes what is called when an error is raised. */
+  /** Where a thread keeps the function that is called when an error is raised. */
   readonly #handler: number;
 
   constructor(private readonly machine: Machine, private readonly main: number) {
@@ -28,7 +28,7 @@ export class Threads {
     program.lua_sethook(main, 0, 0, 0);
   }
 
-  /** Has the next error end the call without asking anybody what to say. */
+  /** Makes the next error end the call without a message handler. */
   forgetHandler(thread: number): void {
     this.machine.view.setUint32(thread + this.#handler, 0, true);
   }
@@ -37,7 +37,7 @@ export class Threads {
     for (const thread of this.#all()) this.machine.program.lua_sethook(thread, hook, mask, count);
   }
 
-  /** The address of a word in one of Lua's own records, by what stands in it. */
+  /** The address of a word in one of Lua's own records, found by its value. */
   #find(record: number, word: number): number {
     const index = new Uint32Array(this.machine.program.memory.buffer, record, LOOK / 4).indexOf(word);
     if (index < 0) throw new Error("this build of Lua keeps its records in another way");

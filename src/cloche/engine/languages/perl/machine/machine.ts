@@ -28,7 +28,7 @@ interface Exports {
 
 export interface MachineOptions {
   module: WebAssembly.Module;
-  /** A perl that has started: then it need not start, but go on. */
+  /** A perl that has started already; this one continues from it. */
   image?: Image;
   /** The memory of one that has run cells. */
   saved?: Source;
@@ -83,7 +83,7 @@ export class Machine {
     else this.#exports._initialize();
   }
 
-  /** Has perl run with these arguments, and gives its exit code. */
+  /** Runs perl with these arguments, and returns its exit code. */
   start(args: string[]): number {
     const { malloc, memory, zeroperl_init_with_args } = this.#exports;
     const texts = ["perl", `-I/opt/languages/perl`, `-I${LIBRARY}`, "-MCloche", ...args].map((arg) => this.#text(arg));
@@ -92,7 +92,7 @@ export class Machine {
     return this.#call(() => zeroperl_init_with_args(texts.length, list));
   }
 
-  /** Runs a line of Perl; gives the exit code when it ends perl, which can go on all the same. */
+  /** Runs a line of Perl; returns the exit code if it ends perl, which can continue all the same. */
   run(code: string): number | null {
     const at = this.#text(code);
     let ended = true;
@@ -106,7 +106,7 @@ export class Machine {
     return ended ? result : null;
   }
 
-  /** Has the code that runs die at its next step; without `now`, forgets that it was to. */
+  /** Makes the running code die at its next step; without `now`, cancels that. */
   interrupt(pending: number, now = true): void {
     new DataView(this.#exports.memory.buffer).setInt32(pending, now ? 1 : 0, true);
   }
@@ -115,7 +115,7 @@ export class Machine {
     return new Uint8Array(this.#exports.memory.buffer);
   }
 
-  /** The whole memory, to go on from. */
+  /** The whole memory, to start from. */
   save(): Uint8Array[] {
     return packMemory(this.#exports.memory, null);
   }
@@ -125,7 +125,7 @@ export class Machine {
     return this.#exports.__stack_pointer.value;
   }
 
-  /** Writes what is still in buffers, has objects of a program that ran clean up, and closes all files. */
+  /** Flushes buffers, runs destructors of a program that ran, and closes all files. */
   close(ran: boolean): void {
     try {
       // Only within a call that perl prepares for it may its clean-up raise and catch errors.

@@ -8,7 +8,7 @@ export interface Services {
   read(into: Uint8Array): number;
   write(stream: "stdout" | "stderr", data: Uint8Array): void;
   sleep(ms: number): void;
-  /** Answers a message of PHP code, whoever wrote that; null refuses it. */
+  /** Answers a message of PHP code, which may be from anyone; null refuses it. */
   message(text: string): string | null;
   /** Runs a command of the shell; null when it was not run. */
   command(script: string, cwd: string): { output: Uint8Array; exitCode: number } | null;

@@ -9,11 +9,11 @@ const HANDLE = { size: 64, text: 32, length: 36 };
 const FUNCTION = { type: 0, cache: 36, cacheSize: 52 };
 const CLASS = { type: 0, name: 4, methods: 40 };
 const COMPILER = { options: 96, slots: 360 };
-/** Where a string says that it stands for a class, and in which slot that is. */
+/** The bit that marks a string as the name of a class, and the slot of that class. */
 const NAME = { slot: 0, flags: 4, hasSlot: 1 << 5 };
 /** Not one of PHP's own. */
 const BY_USER = 2;
-/** Calls look their function up by name: one that is defined anew may need another frame. */
+/** Calls look their function up by name: one that is redefined may need another frame. */
 const BY_NAME = 1 << 9;
 /** Zero bytes that PHP's scanner wants behind a text. */
 const PADDING = 32;
@@ -47,12 +47,12 @@ export class Interpreter {
     if (places && places.functions !== this.places.functions) throw new Error("PHP's image does not fit its program");
   }
 
-  /** For a PHP that goes on from here. */
+  /** For a PHP that continues from here. */
   get places(): Places {
     return { ...this.machine.state, handle: this.#handle, listener: this.#listener };
   }
 
-  /** What has changed of the memory that programs begin with; a text says what stands in the way. */
+  /** What differs from the initial memory of programs; a string says why it cannot be saved. */
   save(data: Image<null>): Uint8Array[] | string {
     const { machine, places } = this;
     const opened = places.files.length - (machine.places?.files.length ?? 0);
@@ -115,7 +115,7 @@ export class Interpreter {
     return this.#ended();
   }
 
-  /** Takes away a function or class that is about to be defined anew, and has all calls look for the new one. */
+  /** Removes a function or class that is about to be redefined, and makes all calls look it up again. */
   forget(kind: "function" | "class", name: string): void {
     const { memory } = this.machine;
     const table = memory.word(this.machine.global(kind === "function" ? EXECUTOR.functions : EXECUTOR.classes));

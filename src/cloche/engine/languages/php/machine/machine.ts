@@ -23,10 +23,10 @@ const MAJOR = 90;
 /** Where php-wasm's programs look for what they print to. */
 const OUTPUT = "/request";
 
-/** What is where in the memory of a PHP that has started. */
+/** Addresses in the memory of a PHP that has started. */
 export interface Places {
   outputPath: number;
-  /** Chunks of memory that PHP has, and those that nobody has. */
+  /** Chunks of memory that PHP uses, and free ones. */
   lent: number[];
   free: number[];
   /** What holds the text that runs. */
@@ -44,7 +44,7 @@ export interface Parts {
   program: WebAssembly.Module;
   /** What the program's memory begins with. */
   data: Image<null>;
-  /** How it is once PHP has started; null to have it start. */
+  /** The state of a started PHP; null to start it. */
   started: Image<Places> | null;
   folders: FolderFiles[];
   /** Files that only PHP sees. */
@@ -113,7 +113,7 @@ export class Machine {
     return this.exports.executor_globals.value + offset;
   }
 
-  /** Has PHP stop at its next step. */
+  /** Makes PHP stop at its next step. */
   #raise(offset: number): void {
     this.memory.setWord(this.exports.zend_interrupt_function.value, this.#stop);
     this.memory.view.setUint8(this.global(offset), 1);
@@ -203,7 +203,7 @@ export class Machine {
     this.#seal();
   }
 
-  /** Input is a file to PHP, not a terminal: what is left of it can be forgotten by a seek to its start. */
+  /** Input is a file to PHP, not a terminal: a seek to its start drops the rest. */
   #input(services: Services): void {
     this.#serve("/dev/input", {
       read: (_: unknown, heap: Uint8Array, at: number, length: number) =>
@@ -247,7 +247,7 @@ export class Machine {
     this.fs.open(path, 1);
   }
 
-  /** Outside of our folders nothing can be written: it would take memory that nobody counts. */
+  /** Nothing can be written outside our folders: it would take memory that is not counted. */
   #seal(): void {
     const refuse = () => {
       throw new this.fs.ErrnoError(READ_ONLY);

@@ -52,7 +52,7 @@ export class PhpMemory {
     }
   }
 
-  /** Takes an entry out of a table without freeing it, as somebody may still hold it; gives it, 0 when there is none. */
+  /** Removes an entry from a table without freeing it, because it may still be used; returns it, 0 if there is none. */
   unlist(table: number, name: string): number {
     const at = this.keep(name);
     const length = new TextEncoder().encode(name).length;
@@ -66,7 +66,7 @@ export class PhpMemory {
     return found;
   }
 
-  /** Puts a function of so many numbers, with a result or not, where PHP can call it, and gives its number. */
+  /** Puts a function of this many numbers, with a result or not, where PHP can call it, and returns its number. */
   add(parameters: number, results: 0 | 1, act: (...args: number[]) => number | void): number {
     const types = new Array(parameters + results + 1).fill(0x7f);
     types[parameters] = results;

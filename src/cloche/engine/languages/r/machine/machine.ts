@@ -18,7 +18,7 @@ type Step = { name: string; flags: Flags; handle: number } | {
   handle: number;
 };
 
-/** What is not in R's memory and must be the same again. */
+/** State outside R's memory that must be the same again. */
 export interface Memo {
   steps: Step[];
   /** Where the data of each library lies, in the order of loading. */
@@ -105,7 +105,7 @@ export interface RModule extends EmscriptenModule {
 
 /** How R reaches the world; everything happens while R waits. */
 export interface RMachineServices {
-  /** What is given lies in R's memory: it is to be copied. */
+  /** The data is in R's memory: copy it. */
   write(stream: "stdout" | "stderr", data: Uint8Array): void;
   /** Fills what it can of standard input; 0 at its end. */
   read(into: Uint8Array): number;
@@ -133,7 +133,7 @@ export interface Parts {
   env: Record<string, string>;
   /** Bytes that R may use; beyond that, its allocations fail. */
   limit: number;
-  /** Told of each file that lies in the program itself. */
+  /** Called with each file that is in the program itself. */
   embedded?(module: RModule, name: string, at: number, length: number): void;
   memo?: Memo;
 }

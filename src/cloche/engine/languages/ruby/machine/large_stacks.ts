@@ -4,7 +4,7 @@ import { SCRATCH, SCRATCH_END } from "./memory_layout.ts";
 
 /** Bytes of all that are kept. */
 const LIMIT = 256 << 20;
-/** So many values on the stack, of 8 bytes each, are left for what is done without another look. */
+/** How many values of 8 bytes are left on the stack for work between two checks. */
 const ROOM = new Array<number>(32 << 10).fill(0);
 
 export class Stacks {
@@ -15,7 +15,7 @@ export class Stacks {
     return this.#kept.size;
   }
 
-  /** Keeps what has just been taken apart, under the address of who is to have it. */
+  /** Keeps a stack that was just taken apart, under the address of its owner. */
   save(memory: WebAssembly.Memory, place: number, size: number): void {
     const end = SCRATCH + size;
     if (end > SCRATCH_END) throw new RangeError("the stack is too large");

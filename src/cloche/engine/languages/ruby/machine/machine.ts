@@ -41,7 +41,7 @@ export class Machine {
     this.#call(INIT)(list, args.length);
   }
 
-  /** The whole memory at rest; a text says what stands in the way. */
+  /** The whole memory of the idle interpreter; a string says why it cannot be saved. */
   save(): Uint8Array[] | string {
     if (this.#stacks.size > 0) return "Ruby keeps fibers whose stacks are large";
     return packMemory(this.memory, { last: this.#last });

@@ -12,7 +12,7 @@ export interface Signals {
   bit: number;
 }
 
-/** What is known of the packed program. */
+/** What is known about the packed program. */
 export interface SignalFacts extends Signals {
   /** Bytes of its memory that were reserved and never used. */
   idle: number;
@@ -26,12 +26,12 @@ export function readFacts(data: Uint8Array): SignalFacts {
 const INTERRUPT = 2;
 const ALARM = 14;
 
-/** Has Ruby raise Interrupt as soon as it comes by. */
+/** Makes Ruby raise Interrupt at its next check. */
 export function raiseInterrupt(memory: WebAssembly.Memory, signals: Signals): void {
   note(memory, signals, INTERRUPT);
 }
 
-/** Has Ruby run what it has for an alarm. */
+/** Makes Ruby run its handler for an alarm. */
 export function raiseAlarm(memory: WebAssembly.Memory, signals: Signals): void {
   note(memory, signals, ALARM);
 }

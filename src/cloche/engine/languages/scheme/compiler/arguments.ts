@@ -16,7 +16,7 @@ export function applyPrimitive(primitive: Primitive, args: Value[]): Value {
   return primitive.spread ? primitive.call(args) : primitive.call(...args);
 }
 
-/** The first case that takes so many. */
+/** The first case that takes this many. */
 export function chooseClause(closure: CaseClosure, args: Value[]): Closure {
   for (const each of closure.cases) {
     const { required, rest } = each.lambda;

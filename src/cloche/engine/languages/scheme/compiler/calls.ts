@@ -78,7 +78,7 @@ function quick(m: Machine, op: Code, args: Code[], tail: boolean, site: Site): C
   }
 }
 
-/** Evaluates from left to right; what is done so far is copied when it is gone on with, for that may happen twice. */
+/** Evaluates from left to right; the values so far are copied when evaluation resumes, because it may resume twice. */
 function operandsThen(m: Machine, nodes: Node[], site: Site, done: (vals: Value[], env: Env) => Value): Code {
   const codes = nodes.map((node) => node.code);
   const count = codes.length;

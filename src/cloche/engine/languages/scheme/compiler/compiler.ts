@@ -33,7 +33,7 @@ export interface CompilerWorld {
   /** The data of a file that is included. */
   include(path: string, fold: boolean): { source: Source; data: Value[] };
   features: string[];
-  /** What is there without having been defined. */
+  /** Names that exist without being defined. */
   names(): Iterable<string>;
   hasLibrary(name: Value): boolean;
   /** Makes the names known; the code runs what the libraries contain. */
@@ -89,7 +89,7 @@ export class Compiler {
       );
     }
     if (error instanceof Raised && error.payload instanceof Condition && error.payload.type === "WrongType") {
-      // A form that is no proper list.
+      // A form that is not a proper list.
       return addLocation(
         raiseFailure("SyntaxError", error.payload.message, ...error.payload.irritants.map(stripAliases)),
         this.site(at),
@@ -251,7 +251,7 @@ interface Scan {
   scope: Inner;
   items: Item[];
   at: number;
-  /** Goes on with forms that stand in the place of this one. */
+  /** Continues with the forms that replace this one. */
   forms(more: Value): void;
 }
 

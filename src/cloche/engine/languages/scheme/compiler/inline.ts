@@ -132,7 +132,7 @@ const WITH_INTEGER: Record<string, WithInteger> = {
   },
 };
 
-/** Null when there is no such code. */
+/** Null if there is no such code. */
 export function inlinePrimitive(cell: Cell, primitive: Primitive, operands: Node[], slow: Native): Code | null {
   if (!operands.every((node) => node.simple)) return null;
   const [first, second] = operands;

@@ -8,11 +8,11 @@ import type { Value } from "../machine/values.ts";
 
 export interface Node {
   code: Code;
-  /** Never gives TAIL or UNWIND. */
+  /** Never returns TAIL or UNWIND. */
   simple: boolean;
   /** How deep the code nests on JavaScript's stack. */
   weight: number;
-  /** What it always gives. */
+  /** What it always returns. */
   constant?: { value: Value };
   /** The procedure it makes. */
   lambda?: Lambda;
@@ -82,7 +82,7 @@ export function globalReference(cell: Cell, missing: () => Error): Node {
   return { code, simple: true, weight: 1 };
 }
 
-/** What is done with a value, whether it is there at once or has to be waited for. */
+/** What is done with a value, whether it is available at once or must be waited for. */
 export function consume(m: Machine, value: Node, act: (value: Value, env: Env) => Value, site: Site): Node {
   const { code: get, simple } = value;
   const code: Code = simple ? (env) => act(get(env), env) : (env) => {
@@ -179,7 +179,7 @@ export function withFrame(size: number, body: Node): Node {
   return { code, simple: body.simple, weight: body.weight + 1 };
 }
 
-/** A body as a procedure without arguments in the same environment, for code that starts anew. */
+/** A body as a procedure without arguments in the same environment, for code that starts again. */
 export function startNode(m: Machine, node: Node): Value {
   const lambda = new Lambda(null, 0, false);
   lambda.body = node.code;

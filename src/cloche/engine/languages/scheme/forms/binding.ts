@@ -89,7 +89,7 @@ function letrec(form: Pair, use: Use): Node {
   return withFrame(locals.length, sequence(compiler.machine, [...steps, last], sites));
 }
 
-/** A named let whose name nobody else knows. */
+/** A named let whose name is used nowhere else. */
 function doLoop(form: Pair, use: Use): Node {
   const { compiler, scope } = use;
   const { world } = compiler;

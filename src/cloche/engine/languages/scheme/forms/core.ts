@@ -28,7 +28,7 @@ export function syntaxError(message: string, form: Value): Error {
   return raiseFailure("SyntaxError", message, stripAliases(form));
 }
 
-/** The parts behind the keyword, at least and at most so many. */
+/** The parts after the keyword, with their smallest and largest number. */
 export function partsOf(form: Pair, min: number, max = Infinity): Value[] {
   const parts = itemsOf(form.cdr, symbolOf(form.car as Name).name);
   if (parts.length < min || parts.length > max) throw syntaxError("this form has the wrong number of parts:", form);
@@ -89,7 +89,7 @@ function assignment(form: Pair, use: Use): Node {
   return assignGlobal(compiler.machine, binding, node, compiler.site(at), () => compiler.unbound(binding, scope, at));
 }
 
-/** Deals several values out to so many receivers. */
+/** Distributes several values to this many receivers. */
 function spread(value: Value, required: number, rest: boolean): Value[] {
   const list = value instanceof Values ? value.list : [value];
   if (list.length < required || list.length > required && !rest) {

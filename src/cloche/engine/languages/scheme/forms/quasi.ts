@@ -4,7 +4,7 @@ import { isName, sameMeaning, stripAliases, type Use } from "../syntax/scope.ts"
 import { list, listOf, NIL, Pair, type Value } from "../machine/values.ts";
 import { type Forms, partsOf, syntaxError } from "./core.ts";
 
-/** An expression that gives the datum; null when it is a constant. */
+/** An expression that returns the datum; null if it is a constant. */
 function build(datum: Value, depth: number, use: Use): Value | null {
   if (Array.isArray(datum)) {
     const items = build(listOf(datum), depth, use);

@@ -22,7 +22,7 @@ function single(text: string, otherwise: number): number {
   return text.length === (code > 0xffff ? 2 : 1) ? code : otherwise;
 }
 
-/** The value of a decimal digit of any script; they come in runs of ten. */
+/** The value of a decimal digit of any script; digits are in runs of ten. */
 function digitValue(code: number): number | false {
   if (code >= 48 && code <= 57) return code - 48;
   if (code < 128 || !isDigit(code)) return false;

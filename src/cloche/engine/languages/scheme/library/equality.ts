@@ -12,7 +12,7 @@ export function isEqv(a: Value, b: Value): boolean {
   return a instanceof Text && b instanceof Text && a.length === 0 && b.length === 0;
 }
 
-/** Structures that hold themselves are compared too: what is being compared is taken to be equal. */
+/** Structures that contain themselves are compared too: what is being compared counts as equal. */
 export function isEqual(a: Value, b: Value): boolean {
   const todo: [Value, Value][] = [[a, b]];
   let seen: Map<object, Set<object>> | null = null;

@@ -14,7 +14,7 @@ import { asText, type Registry } from "./registry.ts";
 export interface Process {
   arguments: string[];
   environment: Record<string, string>;
-  /** Waits so many milliseconds. */
+  /** Waits this many milliseconds. */
   sleep(ms: number): void;
 }
 
@@ -75,7 +75,7 @@ function addChance(r: Registry): void {
   r.fn("random-real", 0, () => new Real(Math.random()));
 }
 
-/** SRFI 28, and what is often written with it: a port or boolean may stand before the text. */
+/** SRFI 28, and a common extension: a port or boolean may come before the string. */
 function addFormat(r: Registry, world: Evaluation): void {
   r.rest("format", 1, (args) => {
     const to = args[0] instanceof Text ? false : args[0];
@@ -110,7 +110,7 @@ function formatted(template: string, args: Value[]): string {
 /** Words that a comparison counts for. */
 const COMPARISON = 64;
 
-/** Helpers of what is written in Scheme; their names cannot be used by programs. */
+/** Helpers for code written in Scheme; programs cannot use their names. */
 function addHelpers(r: Registry, m: Machine): void {
   r.fn("%step", 1, (lists: Value) => {
     const [heads, tails]: [Value[], Value[]] = [[], []];

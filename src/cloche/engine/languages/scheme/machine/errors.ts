@@ -16,9 +16,9 @@ export class Source {
   }
 }
 
-/** A place in a program: what stands there belongs to this procedure. */
+/** A position in a program, and the procedure that it is in. */
 export class Site {
-  /** Whether it is in a text of the user; what is evaluated as data, or comes with the interpreter, has none. */
+  /** Whether it is in the user's code; evaluated data, and code that comes with the interpreter, have no position. */
   readonly shown: boolean;
 
   constructor(readonly source: Source, readonly offset: number, readonly procedure: string | null) {

@@ -1,6 +1,6 @@
 /**
  * Runs compiled code. Calls nest on JavaScript's stack until it is full, or the continuation is wanted: then every
- * piece of code that waits for a value leaves a frame here and gives UNWIND, and the frames are resumed one by one.
+ * piece of code that waits for a value leaves a frame here and returns UNWIND, and the frames are resumed one by one.
  */
 
 import { applyPrimitive, bindArguments, chooseClause } from "../compiler/arguments.ts";
@@ -43,7 +43,7 @@ export class Machine {
   env: Env = GLOBAL;
   state: State = CALM;
   frame: Frame | null = null;
-  /** Where the latest call was that was not one of a procedure with so many parameters. */
+  /** Where the latest call was whose procedure does not have this many parameters. */
   site: Site | null = null;
   #frames: Frame[] = [];
   #drops = false;
@@ -52,7 +52,7 @@ export class Machine {
   #steps = STEPS;
   readonly global = GLOBAL;
 
-  /** The argument of `poll` says whether it is called because much was allocated, or after so many steps. */
+  /** The argument of `poll` says whether it is called because much was allocated, or after this many steps. */
   constructor(private readonly poll: (much: boolean) => void, readonly limits: Limits) {}
 
   /** Runs until nothing waits any more; the state of an earlier run that was broken off is forgotten. */
@@ -169,7 +169,7 @@ export class Machine {
     return value === UNWIND ? this.push(proceed, GLOBAL, next, site) : this.unwind(() => next(value));
   }
 
-  /** Gives up the stack, then does this; the frames of what waits are dropped when it will not be returned to. */
+  /** Unwinds the stack, then runs this; frames that will not be returned to are dropped. */
   unwind(then: () => Value, drops = false): Value {
     this.#then = then;
     if (drops) {
@@ -222,7 +222,7 @@ export class Machine {
     this.poll(false);
   }
 
-  /** Turns what JavaScript threw into something raised by the program; what is not its business goes on. */
+  /** Turns what JavaScript threw into something raised by the program; anything else is rethrown. */
   #fail(error: unknown): Value {
     if (error instanceof Raised) return this.unwind(() => raiseCondition(this, error.payload, error.continuable));
     if (error instanceof RangeError) return this.unwind(() => raiseCondition(this, limitReached(error), false));

@@ -16,7 +16,7 @@ export class Env {
   ) {}
 }
 
-/** Compiled code: gives a value, or TAIL or UNWIND. */
+/** Compiled code: returns a value, or TAIL or UNWIND. */
 export type Code = (env: Env) => Value;
 
 export class Lambda {

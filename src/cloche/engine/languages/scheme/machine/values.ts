@@ -13,7 +13,7 @@ export class Sym {
   constructor(readonly name: string) {}
 }
 
-/** Symbols that nobody holds are forgotten, or a program could fill the memory of all that come after it. */
+/** Unreferenced symbols are freed; otherwise a program could fill the memory of all later ones. */
 const symbols = new Map<string, WeakRef<Sym>>();
 const FEW = 50_000;
 let swept = 0;
@@ -97,7 +97,7 @@ export class Text {
     return this.#indexable() ? this.toString().slice(start, end) : textOf(this.points().slice(start, end));
   }
 
-  /** The code points themselves; whoever changes them calls `changed`. */
+  /** The code points themselves; call `changed` after changing them. */
   points(): number[] {
     if (!this.#points) {
       this.#points = pointsOf(this.toString());
@@ -136,7 +136,7 @@ function pointsOf(text: string): number[] {
   return points;
 }
 
-/** What `(values ...)` gives when it is not exactly one value. */
+/** The result of `(values ...)` if it is not exactly one value. */
 export class Values {
   constructor(readonly list: Value[]) {}
 }

@@ -1,4 +1,4 @@
-/** Leaving and entering dynamic environments: jumps to continuations, and what is raised. */
+/** Leaving and entering dynamic environments: jumps to continuations, and raised conditions. */
 
 import { Condition, type Site } from "./errors.ts";
 import { type Machine, UNWIND } from "./machine.ts";
@@ -17,7 +17,7 @@ export class Outward extends Error {
   }
 }
 
-/** Goes on at a continuation with what `act` gives there, through the winders between here and there. */
+/** Continues at a continuation with the result of `act` there, through the winders in between. */
 export function resumeAt(m: Machine, to: Continuation, act: () => Value): Value {
   const arrive = () => {
     m.frame = to.frame;
@@ -30,7 +30,7 @@ export function jumpTo(m: Machine, to: Continuation, value: Value): Value {
   return resumeAt(m, to, () => value);
 }
 
-/** Runs what must be run between two dynamic environments, then goes on; the frames of here are still there. */
+/** Runs the `dynamic-wind` thunks between here and `target`, then calls `done`; the current frames are kept. */
 export function rewindTo(m: Machine, target: State, done: () => Value): Value {
   for (;;) {
     const here = m.state.winder;
@@ -80,7 +80,7 @@ function returnedFrom(payload: Value): Condition {
   return new Condition("Error", "the handler returned from a raise that cannot be continued:", [payload]);
 }
 
-/** Asks the clauses of a guard, outside of what it guards; when none holds, control comes back and raises again. */
+/** Evaluates the clauses of a guard outside of its body; if none matches, control returns and raises again. */
 function toGuard(m: Machine, guard: Guard, payload: Value, outer: State, again: () => Value): Value {
   return m.unwind(() => {
     const here = new Continuation(m.frame, outer);

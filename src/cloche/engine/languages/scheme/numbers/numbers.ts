@@ -4,7 +4,7 @@ import { raiseFailure, wrongType } from "../machine/errors.ts";
 import { chargeWords } from "../machine/work_meter.ts";
 import type { Value } from "../machine/values.ts";
 
-/** An exact number that is no integer, in lowest terms with a positive denominator. */
+/** An exact number that is not an integer, in lowest terms with a positive denominator. */
 export class Ratio {
   constructor(readonly num: bigint, readonly den: bigint) {}
 }
@@ -152,7 +152,7 @@ export function sub(a: Value, b: Value): Num {
 export function mul(a: Value, b: Value): Num {
   if (typeof a === "number" && typeof b === "number") {
     const product = a * b;
-    // Minus zero is no exact integer.
+    // Minus zero is not an exact integer.
     return product <= MAX && product >= -MAX ? product + 0 : int(BigInt(a) * BigInt(b));
   }
   const [x, y] = [num(a, "*"), num(b, "*")];

@@ -7,7 +7,7 @@ const PREFIXES: Record<string, number> = { b: 2, o: 8, d: 10, x: 16 };
 const SPECIAL: Record<string, number> = { "+inf.0": Infinity, "-inf.0": -Infinity, "+nan.0": NaN, "-nan.0": NaN };
 const MAX_EXPONENT = 100_000;
 
-/** Null when the text is no number. */
+/** Null if the text is not a number. */
 export function parseNumber(text: string, radix = 10): Num | null {
   let [rest, exactness] = [text.toLowerCase(), ""];
   for (let i = 0; i < 2 && rest[0] === "#"; i++) {

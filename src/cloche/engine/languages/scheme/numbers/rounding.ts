@@ -128,7 +128,7 @@ function roundRatio({ num: n, den: d }: Ratio, how: Rounding): bigint {
   return twice < d || twice === d && down % 2n === 0n ? down : down + 1n;
 }
 
-/** The root rounded down, and what is left. */
+/** The root rounded down, and the remainder. */
 export function integerRoot(value: Value): [Int, Int] {
   if (typeof value !== "number" && typeof value !== "bigint" || value < 0) {
     throw wrongType("exact-integer-sqrt", "a non-negative exact integer", value);

@@ -21,7 +21,7 @@ export class Reader extends Scanner {
   readonly #open: number[] = [];
   #labels = new Map<string, Placeholder>();
 
-  /** The next datum; EOF when there is none. */
+  /** The next datum; EOF if there is none. */
   read(): Value {
     this.#labels = new Map();
     this.#open.length = 0;

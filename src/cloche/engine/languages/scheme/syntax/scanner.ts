@@ -42,7 +42,7 @@ export abstract class Scanner {
     return token;
   }
 
-  /** A symbol in which parts stand between bars. */
+  /** A symbol with parts between bars. */
   protected symbolFrom(start: number): string {
     const { text } = this.source;
     let name = "";
@@ -73,7 +73,7 @@ export abstract class Scanner {
     return parts.join("");
   }
 
-  /** What an escape stands for, and where it ends. */
+  /** The character of an escape, and where it ends. */
   #escape(at: number): [string, number] {
     const { text } = this.source;
     const hex = /x([0-9a-fA-F]{1,6});/y;

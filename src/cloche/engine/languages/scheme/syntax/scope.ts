@@ -9,7 +9,7 @@ export const UNBOUND = Symbol("unbound");
 /** A variable of the top level. */
 export class Cell {
   value: Value = UNBOUND;
-  /** The program gives it a value of its own: what it holds now is not to be built upon. */
+  /** The program assigns it: its current value must not be relied on. */
   open = false;
 
   constructor(readonly name: string) {}
@@ -69,7 +69,7 @@ export class Environment {
   readonly frame = false;
 
   constructor(
-    /** What is there without having been defined or imported. */
+    /** Names that exist without being defined or imported. */
     private readonly builtin: (name: Sym) => Binding | null = () => null,
     readonly mutable = true,
   ) {}

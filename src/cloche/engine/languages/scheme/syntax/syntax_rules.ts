@@ -8,7 +8,7 @@ import { internSymbol, itemsOf, listOf, NIL, Pair, type Value } from "../machine
 const ELLIPSIS = internSymbol("...");
 const UNDERSCORE = internSymbol("_");
 
-/** What a variable of a pattern stands for: a form, or under an ellipsis one for each repetition. */
+/** What a variable of a pattern is bound to: a form, or under an ellipsis one for each repetition. */
 type Match = { form: Value } | { each: Match[] };
 type Matches = Map<Name, Match>;
 

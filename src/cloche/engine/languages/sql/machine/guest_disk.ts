@@ -112,7 +112,7 @@ export class Disk {
         type: "iI>i",
         run: (at: number, size: bigint) => this.#try(IO.truncate, () => this.#file(at).truncate(Number(size))),
       },
-      // What is written is with the host at once; the sandbox's files need not outlive a power failure.
+      // Writes reach the host at once; the sandbox's files need not survive a power failure.
       { type: "ii>i", run: () => OK },
       {
         type: "ii>i",
@@ -186,7 +186,7 @@ export class Disk {
 
   #lock(at: number, level: number): number {
     const file = this.#file(at);
-    // Whoever begins to read sees the file that is there now.
+    // A new reader sees the current file.
     if (file.level === 0) {
       const code = this.#try(IO.read, () => file.look());
       if (code !== OK) return code;

@@ -18,7 +18,7 @@ export class Locks {
     if (level === LEVEL.shared && highest >= LEVEL.pending) return false;
     if (level >= LEVEL.reserved && highest >= LEVEL.reserved) return false;
     if (level === LEVEL.exclusive && highest >= LEVEL.shared) {
-      // Readers may finish; nobody may begin.
+      // Readers may finish; none may start.
       holder.level = LEVEL.pending;
       return false;
     }

@@ -24,7 +24,7 @@ export interface ConnectionContext {
 
 export class Machine {
   readonly program: Program;
-  /** What is to stop when the run is interrupted. */
+  /** What must stop when the run is interrupted. */
   onInterrupt: () => void = () => {};
   readonly #memory: WebAssembly.Memory;
   readonly #encoder = new TextEncoder();
@@ -58,7 +58,7 @@ export class Machine {
     return this.#decoder.decode(bytes.subarray(address, bytes.indexOf(0, address)));
   }
 
-  /** A copy of the text, with a zero byte behind it, until it is freed; 0 when there is no room. */
+  /** A copy of the string with a zero byte at its end, until it is freed; 0 if there is no room. */
   keep(data: string | Uint8Array): number {
     const bytes = typeof data === "string" ? this.#encoder.encode(data) : data;
     const address = this.program.malloc(bytes.length + 1);
@@ -77,7 +77,7 @@ export class Machine {
     }
   }
 
-  /** Calls with room for so many words, which are 0 at first. */
+  /** Calls with room for this many words, which are 0 at first. */
   room<T>(words: number, act: (address: number) => T): T {
     const stack = this.program.emscripten_stack_get_current();
     const address = this.program._emscripten_stack_alloc(16 * Math.ceil(words / 4));

@@ -1,4 +1,4 @@
-/** One file that SQLite has open: made when it is first written, and found again when somebody has replaced it. */
+/** One file that SQLite has open: created when it is first written, and reopened if it was replaced. */
 
 import { FileError, type OpenFile } from "../../../fs/files.ts";
 import type { Tree } from "../../../fs/tree.ts";
@@ -37,7 +37,7 @@ export class DatabaseFile implements Holder {
     this.#replaced = true;
   }
 
-  /** What lies beyond the end is not touched; gives how much was read. */
+  /** Bytes beyond the end are not touched; returns how many were read. */
   read(into: Uint8Array, position: number): number {
     let done = 0;
     while (this.#file && done < into.length) {

@@ -8,7 +8,7 @@ export const ROW = 100;
 export const DONE = 101;
 export const TYPE = { integer: 1, real: 2, text: 3, blob: 4, nothing: 5 };
 export const OPEN = { readOnly: 0x1, readWrite: 0x2, create: 0x4, deleteOnClose: 0x8, mainDatabase: 0x100 };
-/** SQLite makes a copy of what is bound. */
+/** SQLite copies bound values. */
 export const TRANSIENT = -1;
 
 export interface Program {

@@ -6,7 +6,7 @@ import type { Item } from "./ls.ts";
 /** A name as it is shown. */
 export type Paint = (item: Item, name: string) => string;
 
-/** What `dircolors` gives for the kinds that there are here. */
+/** The output of `dircolors` for the kinds that exist here. */
 const LS_COLORS = "rs=0:di=01;34:ln=01;36:or=40;31;01:tw=30;42:ow=34;42:st=37;44:ex=01;32:" +
   "*.tar=01;31:*.tgz=01;31:*.zip=01;31:*.gz=01;31:*.bz2=01;31:*.xz=01;31:*.zst=01;31:*.7z=01;31:" +
   "*.jpg=01;35:*.jpeg=01;35:*.gif=01;35:*.png=01;35:*.svg=01;35:*.webp=01;35:*.mp4=01;35:*.mp3=00;36:*.wav=00;36";

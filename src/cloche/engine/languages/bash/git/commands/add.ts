@@ -153,7 +153,7 @@ class Adding {
 function dropInTheWay(index: Index, path: string): void {
   for (let folder = parentOf(path); folder !== ""; folder = parentOf(folder)) index.delete(folder);
   if (index.entries.has(path)) return;
-  // Whoever scans the work tree has noticed that the files below are gone; only conflicts may be left.
+  // A scan of the work tree has noticed that the files below are gone; only conflicts may be left.
   for (const other of index.conflicts.keys()) if (other.startsWith(path + "/")) index.delete(other);
 }
 

@@ -202,7 +202,7 @@ async function listBranches(repo: Repo, given: Args, patterns: string[]): Promis
   return 0;
 }
 
-/** `origin/HEAD -> origin/main`, for a ref that stands for another. */
+/** `origin/HEAD -> origin/main`, for a ref that points to another. */
 async function withTarget(repo: Repo, folder: string, short: string, name: string): Promise<string> {
   if (!short.endsWith("/HEAD")) return name;
   const text = (await repo.call.text(`${repo.gitdir}/${folder}/${short}`) ?? "").trim();

@@ -93,7 +93,7 @@ async function fill(call: Call, folder: string, url: string, given: ReturnType<t
   await tellModules(repo, tree);
 }
 
-/** Other repositories inside this one are shown but never fetched: whoever wrote this one chose their addresses. */
+/** Submodules are shown but never fetched: the author of this repository chose their addresses. */
 async function tellModules(repo: Repo, tree: string): Promise<void> {
   const modules = [...await flattenTree(repo, tree)].filter(([, { mode }]) => mode === MODULE).map(([path]) => path);
   if (modules.length > 0) repo.call.err(`warning: submodules are not fetched: ${modules.join(", ")}\n`);

@@ -20,7 +20,7 @@ interface Wanted {
   prune: boolean;
 }
 
-/** Gets objects and refs of a remote; gives its default branch and what was asked for. */
+/** Fetches objects and refs of a remote; returns its default branch and what was asked for. */
 export async function fetchFrom(repo: Repo, wanted: Wanted): Promise<{ head?: string; oid?: string }> {
   const source = sourceOf(repo.call, wanted.url);
   if (source.kind === "path") return await fetchLocal(repo, source.path, wanted);

@@ -113,7 +113,7 @@ async function push(repo: Repo, args: string[], saving: boolean): Promise<number
   return 0;
 }
 
-/** Commits for the index, the untracked files and the work tree; gives the last, which holds all. */
+/** Creates commits for the index, the untracked files and the work tree; returns the last, which contains all. */
 async function store(repo: Repo, head: string, index: Index, untracked: string[], message: string, base: string) {
   const committer = personFor(repo.call, repo.config, "COMMITTER");
   const author = personFor(repo.call, repo.config, "AUTHOR");

@@ -186,7 +186,7 @@ async function headLines({ repo, head }: State, committing: boolean): Promise<st
   return `On branch ${branch}\n${await trackingLines(repo, branch, head)}`;
 }
 
-/** How a branch stands to the one it follows. */
+/** How far a branch is ahead of the one it follows, or behind it. */
 export async function trackingLines(repo: Repo, branch: string, head: string): Promise<string> {
   const upstream = await upstreamOf(repo, branch);
   if (upstream === undefined) return "";

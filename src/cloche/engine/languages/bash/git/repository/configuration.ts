@@ -33,7 +33,7 @@ export function parseConfig(text: string, file: string): Setting[] {
   return settings;
 }
 
-/** Lines that end in a backslash go on in the next. */
+/** Lines that end in a backslash continue in the next. */
 function joined(text: string): string[] {
   const lines: string[] = [];
   for (const line of text.split(/\r?\n/)) {

@@ -17,7 +17,7 @@ export class Ignore {
   readonly #folders = new Map<string, Rule[]>();
   readonly #known = new Map<string, boolean>();
 
-  /** `read` gives the text of a .gitignore, or undefined; `general` are rules for the whole tree, weakest first. */
+  /** `read` returns the text of a .gitignore, or undefined; `general` are rules for the whole tree, weakest first. */
   constructor(
     private readonly read: (path: string) => Promise<string | undefined>,
     private readonly general: string[],

@@ -26,7 +26,7 @@ const FIXED = 62;
 export class Index {
   readonly entries = new Map<string, IndexEntry>();
   readonly conflicts = new Map<string, IndexEntry[]>();
-  /** When the file was written; what is as young as that may have changed since. */
+  /** When the index was written; a file that is as young may have changed since. */
   written = 0;
 
   /** Both kinds in their order. */
@@ -67,7 +67,7 @@ export class Index {
   }
 }
 
-/** The mode that git gives to a file. */
+/** Git's mode of a file. */
 export function modeOf(stat: FsStat): number {
   return stat.isSymbolicLink ? LINK : normalMode(0o100000 | stat.mode);
 }

@@ -26,7 +26,7 @@ export async function copyObjects(from: Repo, to: Repo): Promise<void> {
   const [source, target] = [`${from.gitdir}/objects`, `${to.gitdir}/objects`];
   for (const folder of await fs.readdir(source)) {
     if (!/^([0-9a-f]{2}|pack)$/.test(folder) || !(await fs.lstat(`${source}/${folder}`)).isDirectory) continue;
-    // An index without its pack would promise what is not there.
+    // An index without its pack would promise objects that do not exist.
     const names = (await fs.readdir(`${source}/${folder}`)).sort((a, b) =>
       Number(a.endsWith(".idx")) - Number(b.endsWith(".idx"))
     );
@@ -44,7 +44,7 @@ export async function copyObjects(from: Repo, to: Repo): Promise<void> {
 interface Advertised {
   /** Full names of branches and tags with what they lead to. */
   refs: Map<string, string>;
-  /** The branch that HEAD stands for. */
+  /** The branch that HEAD points to. */
   head: string | undefined;
   /** What HEAD leads to. */
   oid: string | undefined;

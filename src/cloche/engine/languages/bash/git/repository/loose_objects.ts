@@ -40,7 +40,7 @@ export class LooseObjects {
     const folder = path.slice(0, path.lastIndexOf("/"));
     if (!this.#folders.has(folder)) await this.fs.mkdir(folder, { recursive: true });
     this.#folders.add(folder);
-    // Under another name first: whoever stops this halfway leaves no broken object.
+    // Under another name first, so that an interruption leaves no broken object.
     const aside = `${folder}/tmp_obj_${oid.slice(0, 8)}`;
     await this.fs.writeFile(aside, await deflate(whole));
     await this.fs.mv(aside, path);
@@ -60,7 +60,7 @@ async function deflate(data: Uint8Array): Promise<Uint8Array> {
   return await pass(new CompressionStream("deflate"), data, Infinity);
 }
 
-/** A few bytes may stand for a great many: what comes out is bounded. */
+/** A few bytes may expand to very many, so the output is bounded. */
 async function inflate(data: Uint8Array, oid: string): Promise<Uint8Array> {
   try {
     return await pass(new DecompressionStream("deflate"), data, FIXED_LIMITS.gitLimit);
@@ -72,7 +72,7 @@ async function inflate(data: Uint8Array, oid: string): Promise<Uint8Array> {
 
 const TOO_LARGE = `an object of more than ${FIXED_LIMITS.gitLimit >> 20} MB cannot be read here`;
 
-/** In small pieces, since what comes out of one is held at once. */
+/** In small pieces, because the output of one is kept in memory. */
 async function feed(writer: WritableStreamDefaultWriter<BufferSource>, data: Uint8Array): Promise<void> {
   for (let at = 0; at < data.length; at += PIECE) {
     await writer.ready;
@@ -81,7 +81,7 @@ async function feed(writer: WritableStreamDefaultWriter<BufferSource>, data: Uin
   await writer.close();
 }
 
-/** The size that the head of an object gives, so that a large one is not even begun. */
+/** The size in the header of an object, so that a large one is not even started. */
 function declared(start: Uint8Array): number {
   return Number(fromArray(start.subarray(0, HEAD)).match(/^[a-z]+ (\d+)\0/)?.[1] ?? 0);
 }

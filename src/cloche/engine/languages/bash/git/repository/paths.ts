@@ -17,19 +17,19 @@ export function byBytes(a: string, b: string): number {
   return rank(a.charCodeAt(at)) - rank(b.charCodeAt(at));
 }
 
-// Surrogates stand for characters beyond all others.
+// Surrogates sort after all other characters.
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-/** Whether a name may stand in a tree that is checked out: no way out of the folder, and none into `.git`. */
+/** Whether a name may be in a tree that is checked out: it must not lead out of the folder, or into `.git`. */
 export function isSafeName(name: string): boolean {
   if (EMPTY.includes(name) || /[/\\\0]/.test(name)) return false;
   const plain = name.replace(IGNORED, "").toLowerCase().replace(/[. ]+$/, "").replace(/:.*$/, "");
   return plain !== ".git" && plain !== "git~1";
 }
 
-/** Throws for a path that must not come into the index or the work tree. */
+/** Throws for a path that must not get into the index or the work tree. */
 export function checkPath(path: string): void {
   const parts = path.split("/");
   if (parts.length > DEPTH) throw new GitError(`path is too deep: '${path.slice(0, 80)}...'`);

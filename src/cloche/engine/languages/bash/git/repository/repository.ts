@@ -62,7 +62,7 @@ export class Repo {
     return this.root;
   }
 
-  /** Where the caller stands below the top: "" or "a/b". */
+  /** The caller's folder below the top: "" or "a/b". */
   get prefix(): string {
     const { cwd } = this.call;
     return cwd === this.top || !cwd.startsWith(this.#slashed) ? "" : cwd.slice(this.#slashed.length);
@@ -91,7 +91,7 @@ export class Repo {
     return { fs: this.call.fs, gitdir: this.gitdir };
   }
 
-  /** The branch that HEAD stands for, whole, or undefined if HEAD is a commit itself. */
+  /** The full name of the branch that HEAD points to, or undefined if HEAD is a commit itself. */
   async branch(): Promise<string | undefined> {
     const text = (await this.call.text(`${this.gitdir}/HEAD`) ?? "").trim();
     return text.startsWith("ref:") ? text.slice(4).trim() : undefined;
@@ -115,7 +115,7 @@ export class Repo {
   /** The names of all refs below a folder such as `refs/heads`, without that. */
   async refs(folder: string): Promise<string[]> {
     const names = await git.listRefs({ ...this.where, filepath: folder });
-    // Packed tags come with a second name for what they lead to.
+    // Packed tags have a second line for the object that they point to.
     return names.filter((name) => !name.endsWith("^{}")).sort();
   }
 

@@ -5,7 +5,7 @@ import type { Repo } from "./repository.ts";
 
 const STEPS = 10_000;
 
-/** The object that a name stands for, or undefined. */
+/** The object that a name refers to, or undefined. */
 export async function findRevision(repo: Repo, name: string): Promise<string | undefined> {
   const colon = name.indexOf(":");
   if (colon > 0) return await findInTree(repo, name.slice(0, colon), name.slice(colon + 1));

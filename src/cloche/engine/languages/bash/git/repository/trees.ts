@@ -103,7 +103,7 @@ interface Branch {
   folders: Map<string, Branch>;
 }
 
-/** Writes the index as trees and gives the topmost. */
+/** Writes the index as trees and returns the topmost. */
 export async function writeIndexTree(repo: Repo, index: Index): Promise<string> {
   const [conflict] = index.conflicts.keys();
   if (conflict !== undefined) throw new GitError(`${conflict}: unmerged`, 128, "error: ");

@@ -11,7 +11,7 @@ import { type Change, checkTree, diffFlat, type Flat, flattenTree } from "./tree
 
 const LINK_TEXT = 4096;
 
-/** Writes one file and notes it in the index; what stands in its way is removed. */
+/** Writes one file and records it in the index; what is in its way is removed. */
 export async function writeWork(repo: Repo, index: Index, path: string, item: Item): Promise<void> {
   checkInterrupt(repo.call.ctx);
   checkPath(path);

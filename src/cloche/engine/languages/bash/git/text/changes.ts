@@ -84,7 +84,7 @@ export class ChangePrinter {
 
   /** One file's patch. */
   async patch(change: Change): Promise<string> {
-    // Where the kind changes, git shows that one file went and another came.
+    // If the kind changes, git shows one file deleted and another added.
     if (change.old && change.new && (change.old.mode ^ change.new.mode) & 0o170000) {
       const gone = await this.patch({ path: change.path, old: change.old });
       return gone + await this.patch({ path: change.path, new: change.new });
@@ -99,7 +99,7 @@ export class ChangePrinter {
     if (both.binary && !this.args.has("text")) return `${head}Binary files ${old} and ${fresh} differ\n`;
     const hunks = renderHunks(both.lines(), this.#context);
     if (hunks === "" && this.#keep) return "";
-    // A name with a space ends with a tab, so that what follows is no part of it.
+    // A name with a space ends with a tab, so that what follows is not taken for part of it.
     const named = (name: string) => /^[^"].* /.test(name) ? name + "\t" : name;
     return hunks === "" ? head : `${head}--- ${named(old)}\n+++ ${named(fresh)}\n${hunks}`;
   }

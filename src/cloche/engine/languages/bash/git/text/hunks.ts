@@ -62,7 +62,7 @@ export function countLines({ changes }: LineChanges): { added: number; deleted: 
   return { added: sum("to"), deleted: sum("from") };
 }
 
-/** The hunks with so many lines around each change. */
+/** The hunks with this many lines around each change. */
 export function renderHunks({ from, to, changes }: LineChanges, context = 3): string {
   const hunks: Change[][] = [];
   for (const change of changes) {

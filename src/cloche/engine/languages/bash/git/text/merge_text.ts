@@ -19,7 +19,7 @@ interface Region {
   theirs: Change[];
 }
 
-/** All strings hold bytes; the labels stand at the marks of conflicts. */
+/** All strings contain bytes; the labels are written at the conflict markers. */
 export function mergeTexts(base: string, ours: string, theirs: string, labels: [string, string]): Merged {
   const [o, a, b] = [linesOf(base), linesOf(ours), linesOf(theirs)];
   const regions = regionsOf(diffLines(o, a), diffLines(o, b));
