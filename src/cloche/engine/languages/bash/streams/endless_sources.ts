@@ -1,6 +1,6 @@
 /**
- * Sources without an end, such as `yes` and /dev/zero: commands of a pipeline run one after the other, so a reader gets
- * some of it, and one that reads to the end of that must not take it for the whole.
+ * Endless sources such as `yes` and /dev/zero. The commands of a pipeline run one after another, so a reader gets a finite
+ * part; a reader that consumes all of it would print a wrong result, and fails instead.
  */
 import type { CommandNode, WordNode } from "just-bash";
 import type { ShellState } from "../interpreter/just_bash_types.ts";
