@@ -14,8 +14,10 @@ COMMAND_INDEX := $(DENO) run --quiet --no-prompt --allow-read --allow-env --allo
 LANGUAGE_TABLE := $(BIN)/python scripts/language_table.py
 ENGINE_LIMITS := $(BIN)/python scripts/engine_limits.py
 HELP_TABLE := $(BIN)/python scripts/help_table.py
+ENGINE_VERSIONS := $(BIN)/python scripts/engine_versions.py
+BUMP := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m scripts.bump
 
-.PHONY: help setup run test test-slow test-engine test-all check fmt bench docs docs-serve pins clean
+.PHONY: help setup run test test-slow test-engine test-all check fmt bench docs docs-serve pins bump-pyodide bump-deno clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -60,15 +62,17 @@ check: setup ## Check format, lint, types, layers and sizes
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 	cd $(ENGINE) && $(DENO) fmt --check && $(DENO) lint && $(DENO) check . && $(COMMAND_INDEX) --check
-	$(LANGUAGE_TABLE) --check
 	$(ENGINE_LIMITS) --check
 	$(HELP_TABLE) --check
+	$(ENGINE_VERSIONS) --check
+	$(LANGUAGE_TABLE) --check
 	$(BIN)/python scripts/check_sizes.py
 
 fmt: setup ## Format everything
 	$(BIN)/ruff check --fix-only --quiet $(CHECKED)
 	$(BIN)/ruff format $(CHECKED)
 	$(ENGINE_LIMITS)
+	$(ENGINE_VERSIONS)
 	cd $(ENGINE) && $(DENO) fmt && $(COMMAND_INDEX)
 	$(LANGUAGE_TABLE)
 	$(HELP_TABLE)
@@ -91,6 +95,12 @@ docs-serve: docs ## Build the documentation site and serve it on port 8000
 
 pins: setup ## Pin the newest allowed versions of all requirements
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/pin.py
+
+bump-pyodide: setup ## Change to another Pyodide, VERSION=...; says which patch no longer fits
+	$(BUMP) pyodide "$(VERSION)"
+
+bump-deno: setup ## Change to another Deno, VERSION=...
+	$(BUMP) deno "$(VERSION)"
 
 clean: ## Remove everything the other targets made
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage*

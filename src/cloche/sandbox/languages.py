@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from cloche.errors import ConfigError
-from cloche.sandbox.cache.downloads import ENGINE
+from cloche.sandbox.process.engine_paths import ENGINE
 
 
 class Language(msgspec.Struct, frozen=True, rename="camel"):

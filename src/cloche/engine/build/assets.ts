@@ -68,6 +68,14 @@ function rewriteProgram(folder: string): void {
   Deno.writeTextFileSync(`${folder}/hidden.cloche`, JSON.stringify(hidden));
 }
 
+/** Has the loader know which Pyodide it loads. */
+function nameVersions(folder: string): void {
+  const { info } = JSON.parse(Deno.readTextFileSync(`${folder}/pyodide-lock.json`));
+  const { version } = JSON.parse(Deno.readTextFileSync(`${folder}/package.json`));
+  const line = `export const lockInfo = ${JSON.stringify({ ...info, version })};\n`;
+  Deno.writeTextFileSync(`${folder}/pyodide.asm.cloche.mjs`, line, { append: true });
+}
+
 function prepare(from: string, to: string): void {
   for (const [name, paths] of Object.entries(KEPT)) {
     const folder = packageFolder(from, name);
@@ -77,6 +85,7 @@ function prepare(from: string, to: string): void {
     Deno.writeTextFileSync(`${to}/${target}`, patch(Deno.readTextFileSync(`${to}/${source}`)));
   }
   rewriteProgram(`${to}/pyodide`);
+  nameVersions(`${to}/pyodide`);
   Deno.writeTextFileSync(`${to}/../import_map.json`, JSON.stringify({ imports: IMPORTS }));
   Deno.mkdirSync(`${to}/../python`);
   Deno.renameSync(`${to}/pyodide/python_stdlib.zip`, `${to}/../python/python_stdlib.zip`);

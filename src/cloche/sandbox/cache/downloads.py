@@ -12,9 +12,9 @@ from anyio import to_thread
 
 from cloche.errors import AssetsUnavailable
 from cloche.sandbox.cache.fetch_tools import PIP_SETTINGS, FetchTool, FetchToolFailed, bundled_pip, has_pip
-from cloche.sandbox.process.engine_paths import find_deno, join_paths
+from cloche.sandbox.languages import languages
+from cloche.sandbox.process.engine_paths import ENGINE, find_deno, join_paths
 
-ENGINE = Path(__file__).parent.parent.parent / "engine"
 REQUIREMENTS = ENGINE / "languages" / "python" / "requirements.txt"
 """The packages of the Python inside the sandbox, pinned."""
 
@@ -26,10 +26,7 @@ ADVICE = (
     "Run `cloche fetch` where the package indexes can be reached (the settings of npm and pip, and HTTPS_PROXY, are "
     "used), or set CLOCHE_CACHE to a cache folder that was filled elsewhere."
 )
-PINNED = [
-    *("--no-deps", "--require-hashes", "--only-binary=:all:", "--python-version=3.14"),
-    *("-r", str(REQUIREMENTS)),
-]
+PINNED = ["--no-deps", "--require-hashes", "--only-binary=:all:", "-r", str(REQUIREMENTS)]
 LEFT_OUT = {"__pycache__", "tests", ".lock", "RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"}
 """Files and folders of an installed Python package that the guest does not need."""
 
@@ -150,7 +147,8 @@ def _wheel_tool(stage: Path) -> FetchTool:
     if has_pip():
         return _pip_download([sys.executable, "-m", "pip"], folder)
     if uv := shutil.which("uv"):
-        command = [uv, "pip", "install", "--python", sys.executable, "--target", str(folder / "site"), *PINNED]
+        command = [uv, "pip", "install", "--python", sys.executable, "--target", str(folder / "site")]
+        command += [*PINNED, _python_version()]
         return FetchTool("uv pip install", command, folder, {**os.environ, "NO_COLOR": "1"})
     if bundled := bundled_pip():
         return _pip_download([sys.executable, str(bundled / "pip")], folder)
@@ -162,7 +160,13 @@ def _wheel_tool(stage: Path) -> FetchTool:
 
 def _pip_download(pip: list[str], folder: Path) -> FetchTool:
     pure = ["--implementation=py", "--abi=none", "--platform=any", "--progress-bar=off", "--dest", str(folder)]
-    return FetchTool("pip download", [*pip, "download", *PINNED, *pure], folder, {**os.environ, **PIP_SETTINGS})
+    return FetchTool(
+        "pip download", [*pip, "download", *PINNED, _python_version(), *pure], folder, {**os.environ, **PIP_SETTINGS}
+    )
+
+
+def _python_version() -> str:
+    return f"--python-version={languages()['python'].version}"
 
 
 def _pack_site(folder: Path, target: Path) -> None:

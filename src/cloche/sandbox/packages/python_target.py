@@ -15,6 +15,7 @@ class PythonTarget:
         """The last part of the names of wheels that are built for it."""
         major, minor, *_ = (int(part) for part in python.split(".")[:2])
         self._release = (major, minor)
+        self.release = f"{major}.{minor}"
         self.abi = f"cp{major}{minor}"
 
     @cached_property
@@ -36,13 +37,17 @@ class PythonTarget:
             "platform_system": "Emscripten",
             "platform_version": "",
             "python_full_version": self.python,
-            "python_version": ".".join(map(str, self._release)),
+            "python_version": self.release,
             "sys_platform": "emscripten",
         }
 
     @cached_property
     def pip_options(self) -> list[str]:
         """The same as options for pip."""
-        version = ".".join(map(str, self._release))
-        fit = [f"--platform={self.platform}", f"--python-version={version}", "--implementation=cp", f"--abi={self.abi}"]
+        fit = [
+            f"--platform={self.platform}",
+            f"--python-version={self.release}",
+            "--implementation=cp",
+            f"--abi={self.abi}",
+        ]
         return [*fit, "--only-binary=:all:"]

@@ -1,4 +1,4 @@
-"""The engine's program, and how it gets its paths."""
+"""The engine's files and program, and how it gets its paths."""
 
 import functools
 import sysconfig
@@ -10,6 +10,9 @@ from pathlib import Path
 import deno
 
 from cloche.errors import ConfigError
+
+ENGINE = Path(__file__).parent.parent.parent / "engine"
+"""The engine's own files."""
 
 _lock = threading.Lock()
 

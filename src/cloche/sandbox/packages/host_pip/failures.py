@@ -18,6 +18,7 @@ from cloche.errors import (
 from cloche.sandbox.cache.fetch_tools import hide_secrets
 from cloche.sandbox.packages.known_names import INSTEAD, POPULAR
 from cloche.sandbox.packages.pyodide_lock import PyodideLock
+from cloche.sandbox.packages.python_target import PythonTarget
 
 _STAMP = re.compile(r"^\d{4}-\d\d-\d\dT[\d:,]+ ", re.MULTILINE)
 _MISSING = re.compile(r"No matching distribution found for (.+)")
@@ -77,7 +78,7 @@ def _not_found(wanted: str, log: str, lock: PyodideLock) -> PackageError:
     if unreached := _failed_page(log, name):
         return _unreachable(unreached)
     if _appears_in_log(log, name):
-        return _unsuitable(wanted, name, log)
+        return _unsuitable(wanted, name, log, lock.target)
     near = get_close_matches(name, {*lock.packages, *POPULAR}, 3, 0.8)
     mean = f" Did you mean {' or '.join(near)}?" if near else " Check the spelling, and that your index has it."
     return PackageNotFound(
@@ -92,7 +93,7 @@ def _appears_in_log(log: str, name: str) -> bool:
     )
 
 
-def _unsuitable(wanted: str, name: str, log: str) -> PackageError:
+def _unsuitable(wanted: str, name: str, log: str, target: PythonTarget) -> PackageError:
     versions = _VERSIONS.search(log)
     if versions and versions[1] != "none":
         newest = ", ".join(versions[1].split(", ")[-5:])
@@ -100,22 +101,22 @@ def _unsuitable(wanted: str, name: str, log: str) -> PackageError:
     pythons = {spec for spec, file in _OTHER_PYTHON.findall(log) if _belongs_to(name, file)}
     tags = [tags for tags, file in _OTHER_TAGS.findall(log) if _belongs_to(name, file)]
     if tags:
-        return PackageUnsupported(_native(name, tags))
+        return PackageUnsupported(_native(name, tags, target.platform))
     if pythons:
-        return PackageUnsupported(f"{name} needs another Python ({min(pythons)}); the sandbox has 3.14.")
+        return PackageUnsupported(f"{name} needs another Python ({min(pythons)}); the sandbox has {target.release}.")
     return PackageUnsupported(
         f"{name} has no wheel, only source, and nothing is built here. Build a wheel (`pip wheel {name}`) and install "
         f"that if it is pure Python{_suggest_alternative(name)}."
     )
 
 
-def _native(name: str, tags: Iterable[str]) -> str:
+def _native(name: str, tags: Iterable[str], platform: str) -> str:
     platforms = sorted(
         {tag.rpartition("-")[2].split("_")[0].rstrip("0123456789") for each in tags for tag in each.split(", ")}
     )
     return (
         f"{name} has only wheels for {', '.join(platforms)}: it has native code, and a wheel for WebAssembly "
-        f"(pyemscripten_2026_0_wasm32) is needed, which neither your index nor the Pyodide distribution has"
+        f"({platform}) is needed, which neither your index nor the Pyodide distribution has"
         f"{_suggest_alternative(name)}."
     )
 

@@ -11,6 +11,38 @@ const OWN = "_Py_Version ___stack_low _emscripten_builtin_memalign _emscripten_s
   " ",
 );
 
+const FILL_LATER = "{const asked={};for(const name in GOT)if(name in origExports)asked[name]=origExports[name];" +
+  "updateGOT(asked);Module.fillTable=()=>{Module.fillTable=undefined;" +
+  "const all=Module.allExports?.(origExports)??origExports;" +
+  'mergeLibSymbols(all,"main");updateGOT(all)}}LDSO.init();';
+
+/** Each text is there exactly once. */
+const CHANGES = [
+  { what: "taking a signal in one step", from: TAKE_SIGNAL, to: TAKE_AT_ONCE },
+  { what: "filling the table later", from: FILL_TABLE, to: FILL_LATER },
+  {
+    what: "filling the table with the first side module",
+    from: LOAD_SIDE_MODULE,
+    to: LOAD_SIDE_MODULE + "Module.fillTable?.();",
+  },
+];
+
+/** The changes that cannot be made to this source, and why: what to look at for another version of Pyodide. */
+export function findMisfits(source: string): string[] {
+  const steps = [
+    ...CHANGES.map(({ what, from }) => ({ what, step: () => void parted(source, from) })),
+    { what: "dropping variables of unused exports", step: () => void split(source) },
+  ];
+  return steps.flatMap(({ what, step }) => {
+    try {
+      step();
+      return [];
+    } catch (error) {
+      return [`${what}: ${error instanceof Error ? error.message : error}`];
+    }
+  });
+}
+
 /**
  * A signal that came between Pyodide's look at it and its forgetting it was lost, one in a hundred: both are one step.
  *
@@ -18,15 +50,7 @@ const OWN = "_Py_Version ___stack_low _emscripten_builtin_memalign _emscripten_s
  * hundred of them: enter what the main module itself asks for, and the rest with the first side module.
  */
 export function patchAsm(source: string): string {
-  const lazy = "{const asked={};for(const name in GOT)if(name in origExports)asked[name]=origExports[name];" +
-    "updateGOT(asked);Module.fillTable=()=>{Module.fillTable=undefined;" +
-    "const all=Module.allExports?.(origExports)??origExports;" +
-    'mergeLibSymbols(all,"main");updateGOT(all)}}LDSO.init();';
-  const linked = replaceOnce(
-    replaceOnce(replaceOnce(source, TAKE_SIGNAL, TAKE_AT_ONCE), FILL_TABLE, lazy),
-    LOAD_SIDE_MODULE,
-    LOAD_SIDE_MODULE + "Module.fillTable?.();",
-  );
+  const linked = CHANGES.reduce((text, { from, to }) => replaceOnce(text, from, to), source);
   const { before, assigned, after } = split(linked);
   const start = before.slice(0, before.lastIndexOf("var "));
   const used = usedWords(start + after);

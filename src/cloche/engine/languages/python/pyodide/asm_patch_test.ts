@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
-import { askedExports, patchAsm } from "./asm_patch.ts";
+import { askedExports, findMisfits, patchAsm } from "./asm_patch.ts";
 
 const FILL_TABLE = "updateGOT(origExports);LDSO.init();";
 const LOAD_SIDE_MODULE = "var loadWebAssemblyModule=(binary,flags,libName,localScope,handle)=>{";
@@ -27,6 +27,16 @@ Deno.test("the pinned file has each of the places once", () => {
   strictEqual(count(source, TAKE_SIGNAL), 1);
 });
 
+Deno.test("every change that does not fit is named", () => {
+  deepStrictEqual(findMisfits(pinned("pyodide.asm.mjs")), []);
+  const other = WHOLE.replace(TAKE_SIGNAL, "").replace(LOAD_SIDE_MODULE, "").replace(ASSIGN, "");
+  deepStrictEqual(findMisfits(other).map((each) => each.split(":")[0]), [
+    "taking a signal in one step",
+    "filling the table with the first side module",
+    "dropping variables of unused exports",
+  ]);
+});
+
 Deno.test("the patch changes the pinned file in these places only", () => {
   const source = pinned("pyodide.asm.mjs");
   const patched = patchAsm(source);
@@ -38,7 +48,13 @@ Deno.test("the patch changes the pinned file in these places only", () => {
 });
 
 Deno.test("the prepared file is the patched pinned one", () => {
-  strictEqual(pinned("pyodide.asm.cloche.mjs"), patchAsm(pinned("pyodide.asm.mjs")));
+  const [patched, version] = pinned("pyodide.asm.cloche.mjs").split("export const lockInfo = ");
+  strictEqual(patched, patchAsm(pinned("pyodide.asm.mjs")));
+  const { info } = JSON.parse(pinned("pyodide-lock.json"));
+  deepStrictEqual(JSON.parse(version.replace(";\n", "")), {
+    ...info,
+    version: JSON.parse(pinned("package.json")).version,
+  });
 });
 
 Deno.test("the table is filled with what is asked for, and with the rest on demand, once", () => {

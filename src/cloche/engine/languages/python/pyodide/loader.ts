@@ -1,12 +1,11 @@
 /** Starts Pyodide lean: compiled module given, no package index, memory from a snapshot where there is one. */
 
+import { lockInfo } from "pyodide-asm";
 import { wrapOpen } from "./native_libraries.ts";
 import { type Hidden, HIDDEN_TABLE } from "./lean_program.ts";
 import type { CreateModule, Pyodide, PyodideApi, PyodideModule } from "./types.ts";
 
-const VERSION = "314.0.7";
-const ABI = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.0", version: VERSION };
-const LOCK = { info: ABI, packages: {} };
+const LOCK = { info: lockInfo, packages: {} };
 
 /** Pyodide believes that it runs in a browser's worker, wherever it is: no Node modules, no host file systems. */
 const RUNTIME_ENV = {

@@ -48,4 +48,7 @@ export interface PyBuffer {
   getBuffer(type: "u8"): { data: Uint8Array; release(): void };
 }
 
+/** Which Pyodide, Python and Emscripten it is. */
+export type LockInfo = Record<string, string>;
+
 export type CreateModule = (settings: object) => Promise<PyodideModule>;
