@@ -1,9 +1,16 @@
 """Compares docs/architecture.md and CONTRIBUTING.md with the code."""
 
 import re
+import sys
 from pathlib import Path
+from types import FrameType
 
 import pytest
+
+from cloche.events import CmdRunAction, EventStream, MemoryStore
+from cloche.runtime import PyodideRuntime
+from cloche.session import Dispatcher
+from tests.sandbox.conftest import prepared
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src/cloche"
@@ -11,10 +18,13 @@ PAGE = ROOT / "docs/architecture.md"
 PROTOCOL = SOURCE / "engine/protocol.ts"
 BYTES = {"chunk"}
 """Messages that are no JSON: Python has no tag for them."""
+CHECKS = {"sandbox/languages.py", "sandbox/options.py", "sandbox/owner_check.py", "sandbox/process/background.py"}
+"""Files that a call only asks whether something is right, or was stopped."""
+__all__ = ["prepared"]
 
 
 def section(title: str) -> str:
-    (found,) = re.findall(rf"^## {title}\n(.*?)(?=^## |\Z)", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    (found,) = re.findall(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     return found
 
 
@@ -22,6 +32,25 @@ def rows(title: str) -> list[list[str]]:
     """The table of a section, without its head."""
     lines = [line for line in section(title).splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def walk(title: str, *above: str) -> list[str]:
+    """The files of a walk in their order; rows may name those of the table above."""
+    files: list[str] = []
+    for number, file, step in rows(title):
+        if file.startswith("`"):
+            files.append(file.strip("`"))
+        else:
+            first, kind, last = re.findall(r"rows (\d+) (to|and) (\d+)", step)[0]
+            files += (
+                above[int(first) - 1 : int(last)] if kind == "to" else (above[int(each) - 1] for each in (first, last))
+            )
+        assert int(number.rpartition("-")[2]) == len(files), file
+    return files
+
+
+def walk_of_an_action() -> list[str]:
+    return walk("One action: `run`", *walk('One call: `box.run("1+1")`'))
 
 
 def messages(column: int) -> list[str]:
@@ -77,3 +106,31 @@ def test_the_glossary_is_short() -> None:
 def test_decisions_are_linked_in_order() -> None:
     linked = re.findall(r"\(adr/([\w-]+\.md)\)", section("Decisions"))
     assert linked == sorted(path.name for path in (ROOT / "docs/adr").glob("*.md"))
+
+
+def test_the_walk_of_an_action_is_short_and_passes_each_file_once() -> None:
+    files = walk_of_an_action()
+    assert len(files) <= 28
+    assert len({*files}) == len(files)
+
+
+@pytest.mark.usefixtures("prepared")
+async def test_an_action_passes_the_files_of_its_walk_and_no_others() -> None:
+    passed: set[str] = set()
+
+    def look(frame: FrameType, event: str, _: object) -> None:
+        path = Path(frame.f_code.co_filename)
+        if event == "call" and path.is_relative_to(SOURCE):
+            passed.add(path.relative_to(SOURCE).as_posix())
+
+    async with MemoryStore() as store, EventStream("walk", store) as stream, PyodideRuntime() as runtime:
+        dispatcher = Dispatcher(stream, runtime)
+        await dispatcher.handle(await stream.add_event(CmdRunAction("echo first")))
+        action = await stream.add_event(CmdRunAction("echo hello"))
+        sys.setprofile(look)
+        try:
+            await dispatcher.handle(action)
+        finally:
+            sys.setprofile(None)
+    told = {file for file in walk_of_an_action() if not file.startswith("engine/")}
+    assert {file for file in passed if not file.startswith("events/")} - CHECKS == told

@@ -32,7 +32,7 @@ from cloche.runtime.recent_observations import RecentObservations
 from cloche.runtime.retry import retry_within
 from cloche.runtime.status import RuntimeStatus, StatusCallback
 from cloche.runtime.tools.toolbox import ToolBox
-from cloche.runtime.unexecuted import answer_agent_action, answer_unconfirmed
+from cloche.runtime.unexecuted import UNCONFIRMED, answer_agent_action
 from cloche.runtime.verbs import Claim, Verbs
 
 log = logging.getLogger(__name__)
@@ -166,11 +166,12 @@ class Runtime(Verbs, ABC):
         """Execute one action and return its observation; failures are observations too.
 
         `on_output(stream, text)` receives output while a command or code runs; the observation has all of it.
-        `claim` is asked before an action is executed: if it says no, the answer is a NullObservation.
+        `claim` is asked before an action is executed: if it says no, the answer is a NullObservation. It says yes only
+        once, so the observation of a claimed action is not kept for its `key`.
         """
         if isinstance(action, AgentAction):
             return answer_agent_action(action)
-        withheld = answer_unconfirmed(action)
+        withheld = UNCONFIRMED.get(getattr(action, "confirmation_state", ""))
         if withheld is not None:
             return withheld
         if claim is not None and not await claim():
@@ -178,9 +179,11 @@ class Runtime(Verbs, ABC):
         limit = timeout or self.config.sandbox.timeout
         if self.is_setting_up:
             return await self._guarded(action, limit, uuid4().hex)
-        heard = on_output if isinstance(action, CmdRunAction | IPythonRunCellAction | RunCodeAction) else None
-        async with pass_on_output(heard) as live:
-            return await self._in_turn(action, limit, key, live)
+        keeps = claim is None
+        if on_output is None or not isinstance(action, CmdRunAction | IPythonRunCellAction | RunCodeAction):
+            return await self._in_turn(action, limit, key, keeps=keeps)
+        async with pass_on_output(on_output) as live:
+            return await self._in_turn(action, limit, key, keeps=keeps, live=live)
 
     @property
     def is_heard(self) -> bool:
@@ -257,17 +260,18 @@ class Runtime(Verbs, ABC):
             log.exception("session=%s the runtime could not be closed cleanly", self.sid)
 
     async def _in_turn(
-        self, action: RunnableAction, limit: float, key: str | None, live: LiveOutput | None
+        self, action: RunnableAction, limit: float, key: str | None, *, keeps: bool, live: LiveOutput | None = None
     ) -> Observation:
+        """Execute it when those before it are done; one whose key is known is done already."""
         async with self.turn:
-            observation = self._done.get(key) if key is not None else None
+            observation = self._done.get(key) if keeps and key is not None else None
             if observation is None:
                 self._live = live
                 try:
                     observation = await self._guarded(action, limit, key or uuid4().hex)
                 finally:
                     self._live = None
-                if key is not None:
+                if keeps and key is not None:
                     self._done.put(key, observation)
             return observation
 

@@ -4,7 +4,7 @@ from typing import Self
 
 from anyio import to_thread
 
-from cloche.events import Observation, RunnableAction
+from cloche.config import AppConfig
 from cloche.runtime.base import Runtime
 from cloche.runtime.mapper import Mapper
 from cloche.runtime.sandbox_machine import SandboxMachine
@@ -14,12 +14,12 @@ from cloche.sandbox.process.warm_up import warm_up
 from cloche.sandbox.sandbox import Sandbox
 
 
-class EmbeddedExecutor:
-    """A sandbox that is started for the runtime, and gone when it is closed."""
+class EmbeddedExecutor(Mapper):
+    """Executes actions in a sandbox that is started for a runtime, and gone when it is closed."""
 
-    def __init__(self, machine: SandboxMachine, mapper: Mapper) -> None:
-        self._machine = machine
-        self._mapper = mapper
+    def __init__(self, machine: SandboxMachine, config: AppConfig) -> None:
+        super().__init__(machine, config)
+        self._sandbox = machine
         self._closed = False
 
     @classmethod
@@ -31,30 +31,17 @@ class EmbeddedExecutor:
         except BaseException:
             await machine.close()
             raise
-        return cls(machine, Mapper(machine, runtime.config))
+        return cls(machine, runtime.config)
 
     @property
     def box(self) -> Sandbox | None:
         """The sandbox; None once it was closed."""
-        return None if self._closed else self._machine.box
-
-    @property
-    def command_runs(self) -> bool:
-        """Whether a command was left running in the shell."""
-        return self._mapper.command_runs
-
-    async def perform(self, action: RunnableAction, *, timeout: float, key: str) -> Observation:
-        """Execute one action; the runtime remembers by its `key` that it did."""
-        return await self._mapper.perform(action, timeout)
-
-    async def interrupt(self) -> bool:
-        """Stop the command or the code that runs; says whether there was one."""
-        return await self._mapper.interrupt()
+        return None if self._closed else self._sandbox.box
 
     async def close(self) -> None:
         """End the sandbox; may be called twice, never raises."""
         self._closed = True
-        await self._machine.close()
+        await self._sandbox.close()
 
 
 async def prepare_sandbox(runtime: Runtime) -> None:

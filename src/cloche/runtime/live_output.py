@@ -79,11 +79,8 @@ class LiveOutput:
 
 
 @asynccontextmanager
-async def pass_on_output(receiver: OnOutput | None) -> AsyncGenerator[LiveOutput | None]:
+async def pass_on_output(receiver: OnOutput) -> AsyncGenerator[LiveOutput]:
     """Passes on what is put into it as long as the block runs, and what waits then for a moment more."""
-    if receiver is None:
-        yield None
-        return
     live = LiveOutput(receiver)
     passed = anyio.Event()
 

@@ -35,7 +35,9 @@ class PyodideRuntime(Runtime):
 
     async def perform(self, action: RunnableAction, *, timeout: float, key: str) -> Observation:
         assert self._executor is not None, "what is executed comes after `attach`"
-        return await self._executor.perform(action, timeout=timeout, key=key)
+        if isinstance(self._executor, RemoteExecutor):
+            return await self._executor.perform(action, timeout=timeout, key=key)
+        return await self._executor.perform(action, timeout)
 
     async def interrupt(self) -> bool:
         if self.tools.calls:

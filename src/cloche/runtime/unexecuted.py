@@ -1,5 +1,6 @@
 """Answers to actions that need no runtime: not runnable, not yet confirmed, or refused."""
 
+from collections.abc import Mapping
 from typing import assert_never
 
 from cloche.events import (
@@ -20,14 +21,17 @@ from cloche.events import (
     NullObservation,
     Observation,
     RecallAction,
-    RunnableAction,
     SystemMessageAction,
     TaskTrackingAction,
     TaskTrackingObservation,
     UserRejectObservation,
 )
 
-REFUSED = "Action has been rejected by the user! Waiting for further user input."
+UNCONFIRMED: Mapping[str, Observation] = {
+    REJECTED: UserRejectObservation("Action has been rejected by the user! Waiting for further user input."),
+    AWAITING_CONFIRMATION: NullObservation(),
+}
+"""The observations of actions that the user has refused or not confirmed yet, by their `confirmation_state`."""
 
 
 def answer_agent_action(action: AgentAction) -> Observation:
@@ -46,14 +50,6 @@ def answer_agent_action(action: AgentAction) -> Observation:
             return NullObservation()
         case _:
             assert_never(action)
-
-
-def answer_unconfirmed(action: RunnableAction) -> Observation | None:
-    """The observation of an action that the user has refused or not confirmed yet; None for one that may run."""
-    state = getattr(action, "confirmation_state", None)
-    if state == REJECTED:
-        return UserRejectObservation(REFUSED)
-    return NullObservation() if state == AWAITING_CONFIRMATION else None
 
 
 def _tasks(tasks: list[dict[str, object]]) -> str:

@@ -17,8 +17,7 @@ class LongOutputs:
 
     async def show_command(self, text: str) -> tuple[str, str]:
         """What to show of a command's output, and the note before it if lines are missing."""
-        lines = split_lines(text)
-        if len(lines) <= SHOWN_LINES:
+        if text.count("\n") < SHOWN_LINES or len(lines := split_lines(text)) <= SHOWN_LINES:
             return await self.show(text), ""
         where = await self._keep(text)
         note = f"Previous command outputs are truncated. Showing the last {SHOWN_LINES} lines of the output below."
