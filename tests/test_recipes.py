@@ -1,4 +1,4 @@
-"""How a language and a command of bash are added, gone through in a copy of the tree: nothing else is touched."""
+"""Follows the recipes of CONTRIBUTING.md in a copy of the tree: what they do not name is not touched."""
 
 import json
 import os
@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from mcp import Client, StdioServerParameters
 
 from cloche.sandbox.cache.assets import assets_dir, cache_dir
 from cloche.sandbox.process.engine_paths import find_deno
@@ -76,19 +77,114 @@ const greet = defineCommand("greet", (args) => textResult(`Good day, ${args.join
 
 export const commands = [greet];
 """
+TOOL = '''\
+"""`count_words`: how many words a file has."""
+
+from typing import Annotated
+
+from mcp_types import CallToolResult
+from pydantic import BaseModel, Field
+
+from cloche.mcp.arguments import Arguments, PathField
+from cloche.mcp.contents import make_answer
+from cloche.mcp.tool import Tool, ToolRequest
+
+
+class CountWords(Arguments):
+    path: Annotated[str, PathField]
+
+
+class WordCount(BaseModel):
+    words: Annotated[int, Field(description="Words of the file.")]
+
+
+async def count_words(request: ToolRequest, given: CountWords) -> CallToolResult:
+    """Count the words of a file."""
+    async with request.session.box() as box:
+        words = len((await box.read(given.path)).split())
+    return make_answer(f"{words} words", WordCount(words=words))
+
+
+TOOL = Tool(
+    "count_words", "Count words", "Count the words of a file.", CountWords, WordCount, count_words, rank=12
+)
+'''
+CLI_COMMAND = '''\
+"""`cloche greet`: says good day."""
+
+import click
+
+GROUP, RANK = "Run code", 16
+HELP = "Say good day."
+
+
+@click.command()
+@click.argument("name")
+def greet(name: str) -> None:
+    """Say good day to somebody.
+
+    \\b
+    cloche greet Ada
+    """
+    click.echo(f"Good day, {name}")
+'''
+RUNTIME_CLASS = '''\
+"""A runtime that answers commands itself and has a sandbox execute the rest."""
+
+from cloche.events import CmdOutputMetadata, CmdOutputObservation, CmdRunAction, Observation, RunnableAction
+from cloche.runtime.base import Runtime
+from cloche.runtime.pyodide import PyodideRuntime
+
+
+class LoudRuntime(Runtime):
+    """Prints what commands print in capitals."""
+
+    async def attach(self) -> None:
+        self._inner = PyodideRuntime(self.config, sid=self.sid)
+        await self._inner.connect()
+
+    async def perform(self, action: RunnableAction, *, timeout: float, key: str) -> Observation:
+        done = await self._inner.execute(action, timeout=timeout, key=key, on_output=self.tell_output)
+        if isinstance(action, CmdRunAction) and action.command.startswith("shout"):
+            return CmdOutputObservation(action.command.upper(), action.command, CmdOutputMetadata(exit_code=0))
+        return done
+
+    async def interrupt(self) -> bool:
+        return await self._inner.interrupt()
+
+    async def detach(self) -> None:
+        await self._inner.close()
+'''
+RUNTIME_TEST = """\
+import pytest
+
+from cloche.runtime import get_runtime_cls
+from cloche.runtime.contract import RuntimeContract
+
+
+class TestLoud(RuntimeContract):
+    @pytest.fixture
+    async def runtime(self):
+        async with get_runtime_cls("cloche.runtime.loud.LoudRuntime")() as runtime:
+            yield runtime
+"""
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory, assets: Path) -> Path:
-    """A copy with a language and a command more, and a cache of its own, as its snapshot is another."""
+    """A copy to which each recipe adds its files, with a cache of its own, as its snapshot is another."""
     folder = tmp_path_factory.mktemp("copy")
     shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
     copied = folder / "cache" / assets.relative_to(cache_dir())
     shutil.copytree(assets, copied, copy_function=os.link)
     _add_language(folder / "src/cloche/engine/languages")
     (folder / "src/cloche/engine/languages/bash/commands/greet.ts").write_text(COMMAND)
+    (folder / "src/cloche/mcp/tools/count_words.py").write_text(TOOL)
+    (folder / "src/cloche/cli/commands/greet.py").write_text(CLI_COMMAND)
+    (folder / "src/cloche/runtime/loud.py").write_text(RUNTIME_CLASS)
+    (folder / "test_loud.py").write_text(RUNTIME_TEST)
     return folder
 
 
@@ -101,8 +197,12 @@ def _add_language(languages: Path) -> None:
     catalog.write_text("\n".join([*lines[:-2], f"{lines[-2]},", f'  "echo": {json.dumps(LINE)}', lines[-1]]) + "\n")
 
 
+def _environment(tree: Path, **more: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(tree / "src"), "CLOCHE_CACHE": str(tree / "cache"), **more}
+
+
 def _run(tree: Path, *command: str, code: int = 0, **env: str) -> str:
-    variables = {**os.environ, "PYTHONPATH": str(tree / "src"), "CLOCHE_CACHE": str(tree / "cache"), **env}
+    variables = _environment(tree, **env)
     done = subprocess.run(
         command, cwd=tree / "src/cloche/engine", env=variables, capture_output=True, text=True, check=False, timeout=200
     )
@@ -137,3 +237,36 @@ def test_a_command_of_bash_is_one_file(tree: Path) -> None:
     _run_deno(tree, "run", *index)
     _run_deno(tree, "run", *index, "--check")
     assert _run_cloche(tree, "run", "-l", "bash", "-c", "greet all of you") == "Good day, all of you\n"
+
+
+def test_a_cli_command_is_one_file(tree: Path) -> None:
+    table = (sys.executable, str(ROOT / "scripts/help_table.py"))
+    _run(tree, *table, "--check", code=1)
+    _run(tree, *table)
+    _run(tree, *table, "--check")
+    assert _run_cloche(tree, "greet", "Ada") == "Good day, Ada\n"
+    listed = _run_cloche(tree, "--help").splitlines()
+    assert [line.split()[0] for line in listed if line.startswith("  languages") or "Say good day." in line] == [
+        "languages",
+        "greet",
+    ]
+
+
+async def test_an_mcp_tool_is_one_file(tree: Path) -> None:
+    server = StdioServerParameters(command=sys.executable, args=["-c", CLOCHE, "mcp"], env=_environment(tree))
+    async with Client(server) as client:
+        assert (await client.list_tools()).tools[-1].name == "count_words"
+        await client.call_tool("write_file", {"path": "a.txt", "content": "one two three"})
+        counted = await client.call_tool("count_words", {"path": "a.txt"})
+    assert counted.structured_content == {"words": 3}
+
+
+def test_a_runtime_is_one_file(tree: Path) -> None:
+    action = tree / "action.json"
+    action.write_text(json.dumps({"action": "run", "args": {"command": "shout hello"}}))
+    execute = (sys.executable, "-c", CLOCHE, "exec", str(action))
+    answer = json.loads(_run(tree, *execute, CLOCHE_CORE__RUNTIME="cloche.runtime.loud.LoudRuntime"))
+    assert answer["content"] == "SHOUT HELLO"
+    some = "output_and_exit_code or claimed or sent_twice or interrupt or written_read"
+    pytest_ = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--rootdir={tree}", "-k", some)
+    assert " passed" in _run(tree, *pytest_, str(tree / "test_loud.py"))
