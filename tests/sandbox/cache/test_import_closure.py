@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from cloche.sandbox.cache.assets import ENGINE
+from cloche.sandbox.cache.assets import ENGINE, ENTRY
 from cloche.sandbox.cache.import_closure import imported_files
 from cloche.sandbox.languages import languages
 from cloche.sandbox.process.engine_paths import find_deno
@@ -36,9 +36,9 @@ def find_modules(entry: Path, cache: Path) -> set[Path]:
     return {Path(unquote(urlsplit(each).path)) for each in found if each.startswith("file:")}
 
 
-@pytest.mark.parametrize("language", PACKED)
-def test_a_pack_is_made_of_what_its_module_imports(language: str, tmp_path: Path) -> None:
-    entry = ENGINE / "languages" / language / "pack.ts"
+@pytest.mark.parametrize("name", [ENTRY, *(f"languages/{language}/pack.ts" for language in PACKED)])
+def test_assets_and_packs_are_made_of_what_their_module_imports(name: str, tmp_path: Path) -> None:
+    entry = ENGINE / name
     ours = set(imported_files([entry]))
     theirs = find_modules(entry, tmp_path)
     assert theirs - ours == set()

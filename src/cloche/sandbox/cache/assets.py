@@ -13,6 +13,7 @@ from anyio import to_thread
 from cloche.sandbox.cache import folder_store
 from cloche.sandbox.cache.downloads import ENGINE, DownloadProgress, Report, download_npm, download_wheels
 from cloche.sandbox.cache.folder_store import Fill, ensure_folder, find_damage, is_whole
+from cloche.sandbox.cache.import_closure import imported_files
 from cloche.sandbox.cache.usage import hold_in_use
 
 __all__ = [
@@ -29,14 +30,15 @@ __all__ = [
 FORMAT = 1
 """Increased when files of the same origin are laid out in another way."""
 
-SOURCES = (
-    *("deno.lock", "languages/python/requirements.txt", "build/assets.ts", "build/npm_files.ts"),
+ENTRY = "build/assets.ts"
+"""Makes the assets. It and all that it imports decide what they contain."""
+
+OTHERS = (
+    *("deno.lock", "languages/python/requirements.txt"),
     *("languages/python/build/stdlib_bytecode.ts", "languages/python/build/compile_stdlib.py"),
-    *("languages/python/pyodide/asm_patch.ts", "languages/python/pyodide/lean_program.ts"),
-    *("languages/bash/interpreter/just_bash_patch.ts", "languages/bash/git/isomorphic_patch.ts"),
-    *("wasm/format.ts", "text/bytes.ts"),
 )
-"""Files of the engine that decide what the assets contain."""
+"""So do these. What stdlib_bytecode.ts imports only starts Python, which compiles. That does not count: a change to the
+engine's file system should not download everything again."""
 
 
 def cache_dir() -> Path:
@@ -107,6 +109,6 @@ def _explain_write_errors(target: Path) -> AbstractContextManager[None]:
 @functools.cache
 def asset_key() -> str:
     digest = hashlib.sha256(f"{FORMAT} {importlib.metadata.version('deno')}".encode())
-    for name in SOURCES:
-        digest.update(hashlib.sha256((ENGINE / name).read_bytes()).digest())
+    for path in [*(ENGINE / name for name in OTHERS), *imported_files([ENGINE / ENTRY])]:
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:16]
