@@ -16,6 +16,7 @@ ENGINE_LIMITS := $(BIN)/python scripts/engine_limits.py
 HELP_TABLE := $(BIN)/python scripts/help_table.py
 ENGINE_VERSIONS := $(BIN)/python scripts/engine_versions.py
 BUMP := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m scripts.bump
+OPTION_TABLES := $(BIN)/python scripts/option_tables.py
 
 .PHONY: help setup run test test-slow test-engine test-all check fmt bench docs docs-serve pins bump-pyodide bump-deno clean
 .DEFAULT_GOAL := help
@@ -66,6 +67,7 @@ check: setup ## Check format, lint, types, layers and sizes
 	$(HELP_TABLE) --check
 	$(ENGINE_VERSIONS) --check
 	$(LANGUAGE_TABLE) --check
+	$(OPTION_TABLES) --check
 	$(BIN)/python scripts/check_sizes.py
 
 fmt: setup ## Format everything
@@ -76,6 +78,7 @@ fmt: setup ## Format everything
 	cd $(ENGINE) && $(DENO) fmt && $(COMMAND_INDEX)
 	$(LANGUAGE_TABLE)
 	$(HELP_TABLE)
+	$(OPTION_TABLES)
 
 bench: setup ## Measure against the peers and write benchmarks/RESULTS.md
 	$(BIN)/python -m benchmarks

@@ -6,13 +6,11 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from typing import get_type_hints
 
 import pytest
 
 import cloche
 import cloche.errors
-from cloche.sandbox.sync import SandboxOptions
 
 NAMES = {
     *("Sandbox", "SyncSandbox", "run", "Mount", "Result", "Completeness", "Completion", "SandboxInfo", "FileInfo"),
@@ -58,13 +56,6 @@ def test_importing_cloche_imports_nothing_heavy() -> None:
     code = f"import sys, cloche; print([name for name in {HEAVY!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=15, check=True)
     assert done.stdout == "[]\n"
-
-
-def test_the_synchronous_sandbox_takes_the_same_options() -> None:
-    taken = inspect.signature(cloche.Sandbox).parameters
-    hints = get_type_hints(cloche.Sandbox.__init__)
-    assert set(SandboxOptions.__annotations__) == set(taken)
-    assert get_type_hints(SandboxOptions) == {name: hints[name] for name in taken}
 
 
 def test_the_synchronous_sandbox_has_the_same_verbs() -> None:

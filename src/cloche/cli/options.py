@@ -1,20 +1,21 @@
 """Options shared by several commands, and how they become a sandbox."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack, cast
 
 import click
 
-from cloche.limits import MEMORY_MB, TIMEOUT
+from cloche.limits import TIMEOUT
+from cloche.options import OPTIONS, Option, SandboxOptions, read_sentences
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from cloche.sandbox.confinement.probe import Confinement
     from cloche.sandbox.files.mounts import Mount
 
 F = TypeVar("F", bound=Callable[..., Any])
+Decorator = Callable[[Any], Any]
 
 
 def complete_language(_: click.Context, __: click.Parameter, incomplete: str) -> "list[CompletionItem]":
@@ -26,19 +27,19 @@ def complete_language(_: click.Context, __: click.Parameter, incomplete: str) ->
     return [CompletionItem(name) for name in languages() if name.startswith(incomplete)]
 
 
-def read_env(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def _read_env(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
     """NAME=VALUE, or NAME alone for the value it has here."""
     import os
 
-    pairs: list[tuple[str, str]] = []
+    found: dict[str, str] = {}
     for each in value:
         name, equals, text = each.partition("=")
         if not name.isidentifier():
             raise click.BadParameter(f"'{each}' is not NAME=VALUE")
         if not equals and name not in os.environ:
             raise click.BadParameter(f"{name} is not set here: give {name}=VALUE")
-        pairs.append((name, text if equals else os.environ[name]))
-    return tuple(pairs)
+        found[name] = text if equals else os.environ[name]
+    return found
 
 
 def _read_mounts(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> "tuple[Mount, ...]":
@@ -51,14 +52,14 @@ def _read_mounts(_: click.Context, __: click.Parameter, value: tuple[str, ...]) 
         raise click.BadParameter(str(error)) from None
 
 
-def _read_timeout(_: click.Context, __: click.Parameter, value: float) -> float:
+def _read_timeout(_: click.Context, __: click.Parameter, value: float) -> float | None:
     # Written so that it holds for NaN too.
     if not value >= 0:
         raise click.BadParameter(f"{value:g} is below 0: give seconds, or 0 for no limit")
-    return 0.0 if value == float("inf") else value
+    return None if value in (0, float("inf")) else value
 
 
-def read_hosts(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+def _read_hosts(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
     """HOST[:PORT], checked."""
     if value:
         from cloche.errors import ConfigError
@@ -71,123 +72,70 @@ def read_hosts(_: click.Context, __: click.Parameter, value: tuple[str, ...]) ->
     return value
 
 
-def read_secrets(
-    _: click.Context, __: click.Parameter, value: tuple[str, ...]
-) -> tuple[tuple[str, dict[str, str]], ...]:
+def _read_secrets(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> dict[str, dict[str, str]]:
     """HOST='NAME: $VAR' or HOST=@FILE, with the values that the variables and files hold."""
     if not value:
-        return ()
+        return {}
     from cloche.cli.secret_option import read_secret
 
-    return tuple(read_secret(each) for each in value)
+    return dict(read_secret(each) for each in value)
 
 
 class RunSettings(NamedTuple):
-    """The shared options as given."""
+    """What a command that runs code was told."""
 
-    timeout: float
-    mount: "tuple[Mount, ...]"
-    env: tuple[tuple[str, str], ...]
-    memory: int
-    workspace: str | None
-    confinement: "Confinement"
-    as_json: bool
-    packages: tuple[str, ...] = ()
+    options: SandboxOptions
+    """The sandbox's own."""
+    as_json: bool = False
     requirements: tuple[str, ...] = ()
-    auto_install: bool | None = None
-    allow_net: tuple[str, ...] = ()
-    secret: tuple[tuple[str, dict[str, str]], ...] = ()
     diff: "IO[str] | None" = None
 
+    @property
+    def timeout(self) -> float:
+        """Seconds; 0 for no limit."""
+        return self.options.get("timeout") or 0.0
 
-_OPTIONS = [
-    click.option(
-        "-m",
-        "--mount",
-        multiple=True,
-        metavar="DIR[:/mnt/NAME][:ro]",
-        callback=_read_mounts,
-        help="Show a folder of this machine in the sandbox, below /mnt.",
-    ),
-    click.option(
-        "-e",
-        "--env",
-        multiple=True,
-        metavar="NAME[=VALUE]",
-        callback=read_env,
-        help="Set an environment variable.",
-    ),
-    click.option(
-        "--memory",
-        type=click.IntRange(64, 4096),
-        default=MEMORY_MB,
-        show_default=True,
-        metavar="MB",
-        help="How much memory Python may allocate.",
-    ),
-    click.option(
-        "-w", "--workspace", type=click.Path(exists=True, file_okay=False), help="Use this folder as /workspace."
-    ),
-    click.option(
-        "--allow-net",
-        multiple=True,
-        metavar="HOST[:PORT]",
-        callback=read_hosts,
-        help="Let the code reach this host by HTTP; by default it reaches none.",
-    ),
-    click.option(
-        "--secret",
-        multiple=True,
-        metavar="HOST='NAME: $VAR'",
-        callback=read_secrets,
-        help="Add a header to requests to HOST; the code never sees it. From a variable, or from a file: HOST=@FILE.",
-    ),
-    click.option(
-        "--confinement",
-        type=click.Choice(["auto", "require", "none"]),
-        default="auto",
-        show_default=True,
-        help="Whether the operating system must confine the sandbox too; auto: where it can.",
-    ),
-    click.option(
-        "--with",
-        "packages",
-        multiple=True,
-        metavar="PKG",
-        help="Install a package of the language first: its name; for Python also an address or a wheel file.",
-    ),
-    click.option(
-        "-r",
-        "--requirements",
-        multiple=True,
-        type=click.Path(exists=True, dir_okay=False),
-        help="Install the packages that a requirements file lists.",
-    ),
-]
+    def alter(self, **changes: Unpack[SandboxOptions]) -> "RunSettings":
+        """The same with other options of the sandbox."""
+        options = self.options.copy()
+        options.update(changes)
+        return self._replace(options=options)
 
 
-def _timeout(shown: str, default: float) -> Callable[[F], F]:
-    return click.option(
-        "-t",
-        "--timeout",
-        type=float,
-        default=default,
-        show_default=shown,
-        metavar="SECONDS",
-        callback=_read_timeout,
-        help="Stop the code after this many seconds; 0 for no limit.",
-    )
+def read_settings(given: Mapping[str, Any]) -> RunSettings:
+    """The settings from the parameters of a command that has these options."""
+    options = cast("SandboxOptions", {name: value for name, value in given.items() if name in OPTIONS})
+    return RunSettings(options, **{name: value for name, value in given.items() if name not in OPTIONS})
 
 
-def _auto_install(shown: str) -> Callable[[F], F]:
-    return click.option(
-        "--auto-install/--no-auto-install",
-        default=None,
-        show_default=shown,
-        help="Install missing imports.",
-    )
+class OptionReader(NamedTuple):
+    """How the command line reads an option that is no plain text, number, word or switch."""
+
+    read: Callable[..., Any] | None = None
+    kind: Any = None
+    note: str = ""
+    """What to add to its sentence."""
 
 
+_READERS = {
+    "workspace": OptionReader(kind=click.Path(exists=True, file_okay=False)),
+    "mounts": OptionReader(_read_mounts),
+    "env": OptionReader(_read_env, note="; NAME alone takes the value it has here"),
+    "timeout": OptionReader(_read_timeout, float, "; 0 for no limit"),
+    "allow_net": OptionReader(_read_hosts),
+    "packages": OptionReader(note="; for another language, names of its own packages"),
+    "secrets": OptionReader(_read_secrets, note=", from a variable; or HOST=@FILE"),
+}
+_CONFIG_READERS = {name: reader for name, reader in _READERS.items() if name not in ("mounts", "packages", "timeout")}
+"""For a command whose options go on top of the configuration, which has these in another form."""
+
+_REQUIREMENTS = click.option(
+    "-r",
+    "--requirements",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False),
+    help="Install the packages that a requirements file lists.",
+)
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the output.")
 _DIFF = click.option(
     "--diff",
@@ -200,19 +148,72 @@ _DIFF = click.option(
 
 def sandbox_options(command: F) -> F:
     """Add the shared options to a command that runs something once."""
-    return _add([_timeout(f"{TIMEOUT:g}", TIMEOUT), *_OPTIONS, _auto_install("no"), _JSON, _DIFF], command)
+    return _add([*_make_options(), _REQUIREMENTS, _JSON, _DIFF], command)
 
 
 def shell_options(command: F) -> F:
     """Add them to a command that runs something once, or talks with a person, who takes the time they need."""
     shown = f"{TIMEOUT:g}; none in a shell"
-    return _add([_timeout(shown, TIMEOUT), *_OPTIONS, _auto_install("no"), _JSON, _DIFF], command)
+    return _add([*_make_options(timeout={"show_default": shown}), _REQUIREMENTS, _JSON, _DIFF], command)
 
 
 def prompt_options(command: F) -> F:
     """Add them to a command that talks with a person."""
-    return _add([_timeout("none", 0.0), *_OPTIONS, _auto_install("yes")], command)
+    made = _make_options(
+        timeout={"default": 0.0, "show_default": "none"}, auto_install={"default": True, "show_default": "yes"}
+    )
+    return _add([*made, _REQUIREMENTS], command)
 
 
-def _add(options: Iterable[Callable[[F], F]], command: F) -> F:
+def config_options(command: F) -> F:
+    """Add those of the sandbox to a command that has its defaults from the configuration."""
+    unset = {"default": None, "show_default": False}
+    return _add([_make_option(each, _CONFIG_READERS, unset) for each in OPTIONS.values() if each.flags], command)
+
+
+def named_option(name: str) -> Decorator:
+    """One of them, for a command that has no others."""
+    return _make_option(OPTIONS[name], _READERS, {})
+
+
+def _make_options(**changes: dict[str, Any]) -> list[Decorator]:
+    """The options that the command line has, some with another default."""
+    found = [option for option in OPTIONS.values() if option.flags]
+    return [_make_option(option, _READERS, changes.get(option.name, {})) for option in found]
+
+
+def _make_option(option: Option, readers: Mapping[str, OptionReader], changes: Mapping[str, Any]) -> Decorator:
+    reader = readers.get(option.name, OptionReader())
+    *short, long = option.flags
+    flags = [*short, f"{long}/--no-{long[2:]}" if option.kind is bool else long, option.name]
+    sentence = _SENTENCES.get(option.name, "").removesuffix(".")
+    again = "; may be repeated" if option.holds_many else ""
+    words: dict[str, Any] = {
+        "metavar": option.metavar,
+        "callback": reader.read,
+        "help": f"{sentence}{reader.note}{again}.",
+    }
+    return click.option(*flags, **{**words, **_describe_kind(option, reader.kind), **changes})
+
+
+def _describe_kind(option: Option, kind: Any) -> dict[str, Any]:
+    """What click has to know of the type."""
+    if option.holds_many:
+        return {"multiple": True}
+    if option.kind is bool:
+        return {"default": option.default, "show_default": "yes" if option.default else "no"}
+    if option.choices:
+        kind = click.Choice(option.choices)
+    elif kind is None and option.plain_kind in (int, float):
+        ranged: Any = click.IntRange if option.plain_kind is int else click.FloatRange
+        least = option.least if option.above is None else option.above
+        kind = ranged(least, option.most, min_open=option.above is not None)
+    shown = f"{option.default:g}" if isinstance(option.default, float) else option.default is not None
+    return {"type": kind, "default": option.default, "show_default": shown}
+
+
+_SENTENCES = read_sentences()
+
+
+def _add(options: Iterable[Decorator], command: F) -> F:
     return reduce(lambda wrapped, option: option(wrapped), reversed([*options]), command)

@@ -10,8 +10,8 @@ from msgspec import Meta, Struct
 
 from cloche.config.plain_values import without_none
 from cloche.config.secret import MASK, Secret, mask_secrets, read_headers
+from cloche.config.shared_options import SharedOptions
 from cloche.errors import ConfigError
-from cloche.limits import MEMORY_MB, OUTPUT_LIMIT
 from cloche.paths.user_dirs import data_dir
 
 Seconds = Annotated[float, Meta(gt=0, le=604_800, description="seconds, above 0 and at most a week")]
@@ -61,7 +61,7 @@ class CoreConfig(Section, frozen=True, kw_only=True):
         return Path(self.workspace_base).expanduser() if self.workspace_base else None
 
 
-class SandboxConfig(Section, frozen=True, kw_only=True):
+class SandboxConfig(SharedOptions, Section, frozen=True, kw_only=True):
     """`[sandbox]`: the sandbox of a session, and the time limits of its actions."""
 
     timeout: Seconds = 120.0
@@ -72,28 +72,8 @@ class SandboxConfig(Section, frozen=True, kw_only=True):
     """Seconds to keep trying to reach a runtime."""
     close_delay: Seconds = 3600.0
     """Seconds after which an unused sandbox is closed."""
-    memory_mb: Annotated[int, Meta(ge=64, le=4096, description="a whole number from 64 to 4096")] = MEMORY_MB
-    """Megabytes of memory that Python may allocate."""
-    output_limit: Annotated[int, Meta(ge=1, description="a number of bytes, 1 or more")] = OUTPUT_LIMIT
-    """Bytes kept of each output stream of one action, half from its beginning, half from its end."""
-    languages: tuple[str, ...] = ("python",)
-    """Languages to load when the sandbox starts; the others load on first use."""
     plugins: tuple[str, ...] = ("agent_skills", "jupyter")
     """Plugins that are set up in the sandbox."""
-    mounts: tuple[str, ...] = ()
-    """Folders of this machine to show in the sandbox, below /mnt: DIR[:/mnt/NAME][:ro]."""
-    env: dict[str, str] = {}
-    """Environment variables for the code, which can read them: do not put keys here."""
-    packages: tuple[str, ...] = ()
-    """Python packages to install at the start."""
-    auto_install: bool = False
-    """Install missing imports."""
-    allow_net: tuple[str, ...] = ()
-    """Hosts the code may reach by HTTP: HOST[:PORT]."""
-    secrets: dict[str, Secret] = {}
-    """Headers that are added to requests to a host, and that the code does not see: "Name: value", several in lines."""
-    confinement: Literal["auto", "require", "none"] = "auto"
-    """Whether the operating system confines the sandbox too: `auto` (if it can), `require` or `none`."""
 
     def read_headers(self) -> dict[str, dict[str, str]]:
         """The headers of `secrets`, by host; raises ConfigError for a malformed one."""

@@ -4,12 +4,14 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Mapping
 from math import inf
+from typing import cast
 
 import anyio
 import msgspec
 
 from cloche.config import AppConfig
 from cloche.errors import ClocheError, ConfigError
+from cloche.options import OPTIONS, SandboxOptions
 from cloche.runtime.machine import Ended, FolderEntry, Machine, MachineIdentity, Process
 from cloche.sandbox.files.mounts import parse_mount
 from cloche.sandbox.languages import check_language
@@ -32,23 +34,9 @@ class SandboxMachine(Machine):
 
     def __init__(self, config: AppConfig, on_output: Callable[[str, str], None] | None = None) -> None:
         """`on_output` hears what processes write, as it comes."""
-        options = config.sandbox
         self._on_output = on_output or _ignore
-        self._limit = options.output_limit
-        self._box = Sandbox(
-            workspace=config.core.workspace_base,
-            # Bash loads beside the others, so that the first command need not wait for it.
-            languages=(*options.languages, "bash"),
-            mounts=[parse_mount(mount) for mount in options.mounts],
-            memory_mb=options.memory_mb,
-            timeout=options.timeout,
-            output_limit=options.output_limit,
-            allow_net=options.allow_net,
-            secrets=options.read_headers(),
-            packages=options.packages,
-            auto_install=options.auto_install,
-            confinement=options.confinement,
-        )
+        self._limit = config.sandbox.output_limit
+        self._box = Sandbox(**read_options(config))
         self._running: set[SandboxProcess] = set()
 
     @property
@@ -202,6 +190,22 @@ class SandboxProcess(Process):
     def _write(self, text: Text) -> None:
         self._transcript.add(text)
         self._on_output(text.stream, text.text)
+
+
+def read_options(config: AppConfig) -> SandboxOptions:
+    """The options of the sandbox that a configuration asks for."""
+    section = config.sandbox
+    shared = {name: getattr(section, name) for name, option in OPTIONS.items() if option.in_config}
+    options = cast("SandboxOptions", shared)
+    options["workspace"] = config.core.workspace_base
+    options["timeout"] = section.timeout
+    # Bash loads beside the others, so that the first command need not wait for it.
+    options["languages"] = (*section.languages, "bash")
+    options["mounts"] = [parse_mount(mount) for mount in section.mounts]
+    options["secrets"] = section.read_headers()
+    # The runtime sets it, together with that of the session.
+    del options["env"]
+    return options
 
 
 def _ignore(stream: str, text: str) -> None:

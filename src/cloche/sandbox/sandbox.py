@@ -5,30 +5,28 @@ import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import anyio
 from anyio import to_thread
 
 from cloche.errors import SandboxUnavailable, SavedStateError
-from cloche.limits import MB, MEMORY_MB, OUTPUT_LIMIT, QUERY_TIMEOUT, TIMEOUT
+from cloche.limits import MB, QUERY_TIMEOUT
+from cloche.options import Confinement, SandboxOptions
 from cloche.sandbox.cache import packs
 from cloche.sandbox.cache.assets import DownloadProgress, fetch_assets
 from cloche.sandbox.cache.snapshots import PreparedStart
 from cloche.sandbox.call_turn import CallTurn
 from cloche.sandbox.confinement.layers import choose_layer
-from cloche.sandbox.confinement.probe import Confinement, Layer
+from cloche.sandbox.confinement.probe import Layer
 from cloche.sandbox.files.file_methods import FileMethods
 from cloche.sandbox.files.host_folders import HostFolders
-from cloche.sandbox.files.mounts import Mount
 from cloche.sandbox.info import SandboxInfo, gather_info, installed_versions
 from cloche.sandbox.language_states import LanguageState, language_states, languages_in_use
 from cloche.sandbox.languages import check_language
-from cloche.sandbox.network.network_limits import NetworkLimits
-from cloche.sandbox.network.request_log import NetworkRequest, OnRequest
+from cloche.sandbox.network.request_log import NetworkRequest
 from cloche.sandbox.network.sandbox_network import SandboxNetwork
-from cloche.sandbox.network.secret_headers import Secret
-from cloche.sandbox.options import check_env, check_options, check_timeout
+from cloche.sandbox.options import check_env, check_option, complete_options, show_options
 from cloche.sandbox.owner_check import OwnerCheck
 from cloche.sandbox.packages.installer import Installer
 from cloche.sandbox.packages.package import Package
@@ -58,39 +56,19 @@ class Sandbox(FileMethods):
     sandbox failed or an argument is wrong. Calls on one sandbox run in order; `interrupt()` stops the running one.
     """
 
-    def __init__(
-        self,
-        *,
-        workspace: str | Path | None = None,
-        languages: Sequence[str] = ("python",),
-        mounts: Sequence[Mount] = (),
-        env: Mapping[str, str] | None = None,
-        memory_mb: int = MEMORY_MB,
-        timeout: float | None = TIMEOUT,
-        output_limit: int = OUTPUT_LIMIT,
-        allow_net: Sequence[str] = (),
-        secrets: Mapping[str, Secret] | None = None,
-        network_limits: NetworkLimits | None = None,
-        on_request: OnRequest | None = None,
-        packages: Sequence[str | Path] = (),
-        allow_install: bool = True,
-        auto_install: bool = False,
-        track: bool = False,
-        confinement: Confinement = "auto",
-        from_: str | Path | Saved | None = None,
-        on_progress: Callable[[DownloadProgress], None] | None = None,
-    ) -> None:
-        for language in languages:
+    @show_options
+    def __init__(self, **given: Unpack[SandboxOptions]) -> None:
+        options = complete_options(given)
+        for language in options["languages"]:
             check_language(language)
-        check_options(memory_mb=memory_mb, seconds=timeout, output_limit=output_limit, confinement=confinement, env=env)
-        super().__init__(HostFolders(workspace, mounts, track=track))
-        self._preload = tuple(dict.fromkeys(languages))
-        self._env = dict(env or {})
-        self._memory_mb = memory_mb
-        self._timeout = timeout
-        self._output_limit = output_limit
-        self._confinement: Confinement = confinement
-        self._on_progress = on_progress
+        super().__init__(HostFolders(options["workspace"], options["mounts"], track=options["track"]))
+        self._preload: tuple[str, ...] = tuple(dict.fromkeys(options["languages"]))
+        self._env: dict[str, str] = dict(options["env"] or {})
+        self._memory_mb: int = options["memory_mb"]
+        self._timeout: float | None = options["timeout"]
+        self._output_limit: int = options["output_limit"]
+        self._confinement: Confinement = options["confinement"]
+        self._on_progress: Callable[[DownloadProgress], None] | None = options["on_progress"]
         self._owner = OwnerCheck()
         self._turn = CallTurn(self._owner)
         self._process: EngineProcess | None = None
@@ -100,12 +78,16 @@ class Sandbox(FileMethods):
         self._state_lost = False
         self._notice: str | None = None
         self._layer: Layer | None = None
-        self._network = SandboxNetwork(allow_net, secrets, network_limits, on_request)
-        self._auto_install = auto_install
-        self._installer = Installer(self._mount, self._files, allowed=allow_install, automatic=auto_install)
-        self._installer.plan(packages)
-        self._saver = SandboxSaver(self._folders, self._installer, memory_mb)
-        self._from = from_ if from_ is None or isinstance(from_, Saved) else Saved(Path(from_))
+        self._network = SandboxNetwork(
+            options["allow_net"], options["secrets"], options["network_limits"], options["on_request"]
+        )
+        self._auto_install: bool = options["auto_install"]
+        self._installer = Installer(
+            self._mount, self._files, allowed=options["allow_install"], automatic=self._auto_install
+        )
+        self._installer.plan(options["packages"])
+        self._saver = SandboxSaver(self._folders, self._installer, self._memory_mb)
+        self._from = _find_saved(options["from_"])
         self._answerers: dict[str, Answerer] = {
             **self._network.answerers,
             "keep": self._saver.keep,
@@ -311,7 +293,7 @@ class Sandbox(FileMethods):
     async def _open_call(self, language: str, seconds: float | None) -> Call:
         check_language(language)
         limit = self._timeout if seconds == UNSET else seconds
-        check_timeout(limit)
+        check_option("timeout", limit)
         # Before the clock starts: a download is none of the code's time.
         await self._provide(language)
         process = await self._ready_process()
@@ -438,3 +420,7 @@ class Sandbox(FileMethods):
             shell=self._shell,
         )
         return await launch_engine(plan, self._folders.change_file, self._answerers, self._provide)
+
+
+def _find_saved(place: str | Path | Saved | None) -> Saved | None:
+    return place if place is None or isinstance(place, Saved) else Saved(Path(place))

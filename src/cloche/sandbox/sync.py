@@ -6,24 +6,21 @@ from concurrent.futures import Future, wait
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Self, TypedDict, TypeVar, Unpack
+from typing import Self, TypeVar, Unpack
 
 from anyio.from_thread import BlockingPortal
 
 from cloche.errors import SandboxUnavailable
 from cloche.limits import FILES_LIMIT, INTERRUPT_GRACE, KILL_GRACE
-from cloche.sandbox.cache.assets import DownloadProgress
+from cloche.options import SandboxOptions
 from cloche.sandbox.changes.diff import Diff
 from cloche.sandbox.changes.mark import Mark
-from cloche.sandbox.confinement.probe import Confinement
 from cloche.sandbox.files.guest_files import FileInfo
-from cloche.sandbox.files.mounts import Mount
 from cloche.sandbox.info import SandboxInfo
 from cloche.sandbox.language_states import LanguageState
 from cloche.sandbox.loop_thread import LoopThread
-from cloche.sandbox.network.network_limits import NetworkLimits
-from cloche.sandbox.network.request_log import NetworkRequest, OnRequest
-from cloche.sandbox.network.secret_headers import Secret
+from cloche.sandbox.network.request_log import NetworkRequest
+from cloche.sandbox.options import show_options
 from cloche.sandbox.owner_check import OwnerCheck
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.process.call import OnInput
@@ -40,29 +37,6 @@ AGAIN = 2.0
 """Seconds after one Ctrl-C in which the next means the whole program."""
 
 
-class SandboxOptions(TypedDict, total=False):
-    """The options of a Sandbox; what is left out is as it is there."""
-
-    workspace: str | Path | None
-    languages: Sequence[str]
-    mounts: Sequence[Mount]
-    env: Mapping[str, str] | None
-    memory_mb: int
-    timeout: float | None
-    output_limit: int
-    allow_net: Sequence[str]
-    secrets: Mapping[str, Secret] | None
-    network_limits: NetworkLimits | None
-    on_request: OnRequest | None
-    packages: Sequence[str | Path]
-    allow_install: bool
-    auto_install: bool
-    track: bool
-    confinement: Confinement
-    from_: str | Path | Saved | None
-    on_progress: Callable[[DownloadProgress], None] | None
-
-
 class SyncSandbox:
     """A Sandbox with blocking methods and the same options.
 
@@ -70,6 +44,7 @@ class SyncSandbox:
     KeyboardInterrupt as usual.
     """
 
+    @show_options
     def __init__(self, **options: Unpack[SandboxOptions]) -> None:
         self._box = Sandbox(**options)
         self._stack = ExitStack()
@@ -300,6 +275,7 @@ async def _next(step: Callable[[], Awaitable[Event]]) -> Event | None:
         return None
 
 
+@show_options
 def run(
     code: str,
     *,

@@ -1,21 +1,24 @@
 """Options of `cloche mcp`; what it serves is tested in tests/mcp."""
 
+from typing import Any
+
 import pytest
 
 from cloche.cli.commands.mcp import configure
 from tests.cli.conftest import Cloche
 
 TOKEN = "t0ken-0123456789"
-NOTHING = {
+NOTHING: dict[str, Any] = {
     "workspace": None,
-    "mount": (),
-    "env": (),
+    "mounts": (),
+    "env": {},
     "packages": (),
     "allow_net": (),
-    "secret": (),
+    "secrets": {},
     "confinement": None,
     "timeout": None,
-    "memory": None,
+    "memory_mb": None,
+    "auto_install": None,
 }
 
 

@@ -11,7 +11,7 @@ from anyio import to_thread
 
 from cloche.cli.bench.figures import find_descendants, format_number, in_ms, p95, pss_mb
 from cloche.limits import MB
-from cloche.sandbox.confinement.probe import Confinement
+from cloche.options import Confinement
 from cloche.sandbox.pool.pool import Pool
 from cloche.sandbox.sandbox import Sandbox
 

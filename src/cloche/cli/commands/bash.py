@@ -7,7 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from cloche.cli.options import RunSettings, shell_options
+from cloche.cli.options import read_settings, shell_options
 
 GROUP, RANK = "Run code", 12
 HELP = "Run a bash command in a sandbox, or open a shell in one."
@@ -33,8 +33,8 @@ def bash(ctx: click.Context, command: str | None, args: tuple[str, ...], **optio
 
     Exit codes: that of the command; 2 usage, 69 sandbox unavailable, 124 timeout, 130 Ctrl-C, 137 memory.
     """
-    settings = RunSettings(**options)
-    settings = settings._replace(env=(*_terminal(), *settings.env))
+    settings = read_settings(options)
+    settings = settings.alter(env={**_terminal(), **(settings.options.get("env") or {})})
     if command is None and args:
         raise click.UsageError("Arguments belong to a command: give one with -c, or run a file with `cloche run FILE`.")
     if command is None and sys.stdin and sys.stdin.isatty():
@@ -45,7 +45,7 @@ def bash(ctx: click.Context, command: str | None, args: tuple[str, ...], **optio
         from cloche.cli.terminal.repl_loop import hold_conversation
 
         if ctx.get_parameter_source("timeout") is ParameterSource.DEFAULT:
-            settings = settings._replace(timeout=0)
+            settings = settings.alter(timeout=None)
         ctx.exit(hold_conversation(settings, "bash"))
 
     from cloche.cli.running.code_source import CodeSource, find_source
@@ -57,8 +57,8 @@ def bash(ctx: click.Context, command: str | None, args: tuple[str, ...], **optio
     ctx.exit(execute_job(RunJob(source), settings))
 
 
-def _terminal() -> tuple[tuple[str, str], ...]:
+def _terminal() -> dict[str, str]:
     """The name of the terminal that shows standard output, so that commands colour theirs; none elsewhere."""
     if not sys.stdout or not sys.stdout.isatty() or os.environ.get("NO_COLOR") or not os.environ.get("TERM"):
-        return ()
-    return (("TERM", os.environ["TERM"]),)
+        return {}
+    return {"TERM": os.environ["TERM"]}

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 import click
 
 from cloche.cli import exit_codes
+from cloche.cli.options import named_option
 
 if TYPE_CHECKING:
     from cloche.cli.bench.trials import Figure
-    from cloche.sandbox.confinement.probe import Confinement
+    from cloche.options import Confinement
 
 GROUP, RANK = "This machine", 34
 HELP = "Measure sandboxes on this machine."
@@ -20,13 +21,7 @@ _NAME, _NUMBER = 36, 12
 
 @click.command()
 @click.option("--quick", is_flag=True, help="Few repetitions: whether it works, not how fast.")
-@click.option(
-    "--confinement",
-    type=click.Choice(["auto", "require", "none"]),
-    default="auto",
-    show_default=True,
-    help="Whether the operating system's layer must hold.",
-)
+@named_option("confinement")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 @click.pass_context
 def bench(ctx: click.Context, quick: bool, confinement: "Confinement", as_json: bool) -> None:

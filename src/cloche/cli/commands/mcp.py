@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cloche.cli.config_option import config_option, load_settings
-from cloche.cli.options import read_env, read_hosts, read_secrets
+from cloche.cli.options import config_options
+from cloche.options import OPTIONS
 
 if TYPE_CHECKING:
     from cloche.config import AppConfig
@@ -22,39 +23,14 @@ HELP = "Serve the sandbox to agents and editors by MCP."
 )
 @click.option("--aliases", is_flag=True, help="Also offer tools under the names of earlier servers.")
 @click.option("--failures-as-errors", is_flag=True, help="Answer code that fails as an error of its tool (isError).")
-@click.option("-w", "--workspace", type=click.Path(exists=True, file_okay=False), help="Use this folder as /workspace.")
-@click.option(
-    "-m", "--mount", multiple=True, metavar="DIR[:/mnt/NAME][:ro]", help="Show a folder of this machine below /mnt."
-)
-@click.option(
-    "-e", "--env", multiple=True, metavar="NAME[=VALUE]", callback=read_env, help="Set an environment variable."
-)
-@click.option("--with", "packages", multiple=True, metavar="PKG", help="Install a Python package at the start.")
-@click.option(
-    "--allow-net", multiple=True, metavar="HOST[:PORT]", callback=read_hosts, help="Let code reach this host."
-)
-@click.option(
-    "--secret",
-    multiple=True,
-    metavar="HOST='NAME: $VAR'",
-    callback=read_secrets,
-    help="Add a header to requests to HOST that the code does not see; from a variable, or HOST=@FILE.",
-)
-@click.option(
-    "--confinement",
-    type=click.Choice(["auto", "require", "none"]),
-    help="Whether the operating system's layer must hold; with --http it must, unless told otherwise.",
-)
-@click.option(
-    "-t", "--timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Stop a call after this."
-)
-@click.option("--memory", type=click.IntRange(64, 4096), metavar="MB", help="What Python may allocate.")
+@config_options
 @config_option
 def mcp(http: str | None, token: str | None, config_file: str | None, **given: Any) -> None:
     """Serve the sandbox to an agent or an editor by the Model Context Protocol.
 
     Over stdio, for a client that starts it itself, every process has one sandbox. With --http every connection has its
-    own; clients send the token as `Authorization: Bearer TOKEN`. Options that are not given come from config.toml.
+    own; clients send the token as `Authorization: Bearer TOKEN`. Options that are not given come from config.toml; with
+    --http, the operating system must confine the sandbox unless --confinement says otherwise.
 
     \b
     cloche mcp                                   for an agent's configuration
@@ -107,26 +83,25 @@ def configure(path: str | None, given: dict[str, Any], *, serves: bool) -> "AppC
     from cloche.runtime.sandbox_machine import SandboxMachine
 
     config = load_settings(path)
-    sandbox = config.sandbox
-    changed: dict[str, Any] = {
-        "mounts": (*sandbox.mounts, *given["mount"]),
-        "env": {**sandbox.env, **dict(given["env"])},
-        "packages": (*sandbox.packages, *given["packages"]),
-        "allow_net": (*sandbox.allow_net, *given["allow_net"]),
-        "secrets": {**sandbox.secrets, **{host: Secret(_join(headers)) for host, headers in given["secret"]}},
-        "timeout": given["timeout"] or sandbox.timeout,
-        "memory_mb": given["memory"] or sandbox.memory_mb,
-    }
-    if given["confinement"]:
-        changed["confinement"] = given["confinement"]
-    elif serves and "sandbox.confinement" not in config.origin.sources:
+    said = {name: value for name, value in given.items() if name in OPTIONS and value not in (None, (), {})}
+    if serves and not {"confinement", "sandbox.confinement"} & {*said, *config.origin.sources}:
         # Others may reach it: without the operating system's layer it does not start.
-        changed["confinement"] = "require"
-    core = replace(config.core, workspace_base=given["workspace"] or config.core.workspace_base)
-    config = replace(config, sandbox=replace(sandbox, **changed), core=core)
+        said["confinement"] = "require"
+    core = replace(config.core, workspace_base=said.pop("workspace", config.core.workspace_base))
+    if "secrets" in said:
+        said["secrets"] = {host: Secret(_join(headers)) for host, headers in said["secrets"].items()}
+    sandbox = replace(config.sandbox, **{name: _merge(getattr(config.sandbox, name), said[name]) for name in said})
+    config = replace(config, sandbox=sandbox, core=core)
     # Refuses now what no sandbox could be made with.
     SandboxMachine(config)
     return config
+
+
+def _merge(configured: Any, said: Any) -> Any:
+    """What the command line adds to a list or table of the configuration, or puts in the place of a value."""
+    if isinstance(said, tuple):
+        return (*configured, *said)
+    return configured | said if isinstance(configured, dict) else said
 
 
 def _join(headers: dict[str, str]) -> str:

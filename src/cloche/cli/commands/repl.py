@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cloche.cli.options import RunSettings, complete_language, prompt_options
+from cloche.cli.options import complete_language, prompt_options, read_settings
 
 GROUP, RANK = "Run code", 13
 HELP = "Open a prompt for Python, bash or another language."
@@ -53,8 +53,7 @@ def repl(ctx: click.Context, language: str, images: Path, **options: Any) -> Non
         check_language(language)
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
-    settings = RunSettings(**options, as_json=False)
-    settings = settings._replace(auto_install=settings.auto_install is not False)
+    settings = read_settings(options)
     if sys.stdin and sys.stdin.isatty():
         from cloche.cli.terminal.repl_loop import hold_conversation
 

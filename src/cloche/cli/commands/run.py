@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from cloche.cli.options import RunSettings, complete_language, sandbox_options
+from cloche.cli.options import complete_language, read_settings, sandbox_options
 
 GROUP, RANK = "Run code", 11
 HELP = "Run Python, or another language, in a sandbox."
@@ -53,4 +53,4 @@ def run(
 
     from cloche.cli.running.run_code import RunJob, execute_job
 
-    ctx.exit(execute_job(RunJob(source, profile), RunSettings(**options)))
+    ctx.exit(execute_job(RunJob(source, profile), read_settings(options)))

@@ -80,22 +80,11 @@ async def open_sandbox(
         with PreparationProgress() as progress:
             await prepare_sandbox(progress)
             log.debug("opening a sandbox for %s; the cache is %s", language, cache_dir())
-            box = Sandbox(
-                workspace=settings.workspace,
-                languages=[language],
-                mounts=settings.mount,
-                env=dict(settings.env),
-                memory_mb=settings.memory,
-                timeout=settings.timeout or None,
-                allow_net=settings.allow_net,
-                secrets=dict(settings.secret),
-                confinement=settings.confinement,
-                packages=await to_thread.run_sync(find_packages, settings, language, source),
-                auto_install=bool(settings.auto_install),
-                track=settings.diff is not None,
-                on_progress=progress,
+            packages = await to_thread.run_sync(find_packages, settings, language, source)
+            wanted = settings.alter(
+                languages=[language], packages=packages, track=settings.diff is not None, on_progress=progress
             )
-            await stack.enter_async_context(box)
+            box = await stack.enter_async_context(Sandbox(**wanted.options))
             log.debug("the sandbox is open")
             if others := find_others(settings, language):
                 await box.install(*others, language=language)
@@ -262,7 +251,8 @@ def _guest_path(file: str, settings: RunSettings) -> str:
     from pathlib import Path
 
     path = Path(file).resolve()
-    root = Path(settings.workspace).resolve() if settings.workspace else path.parent
+    workspace = settings.options.get("workspace")
+    root = Path(workspace).resolve() if workspace else path.parent
     return f"/workspace/{path.relative_to(root) if path.is_relative_to(root) else path.name}"
 
 

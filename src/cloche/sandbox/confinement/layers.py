@@ -13,10 +13,11 @@ import msgspec
 from anyio import to_thread
 
 from cloche.errors import ConfinementUnavailable
+from cloche.options import Confinement
 from cloche.sandbox.cache.assets import cache_dir
 from cloche.sandbox.cache.checksummed_file import SUFFIX, strip_checksum, write_checksummed
 from cloche.sandbox.cache.thread_lock import ForkSafeLock
-from cloche.sandbox.confinement.probe import Confinement, Layer, choose_best, survey_machine
+from cloche.sandbox.confinement.probe import Layer, choose_best, survey_machine
 from cloche.sandbox.process.engine_paths import find_deno
 
 log = logging.getLogger(__name__)

@@ -10,16 +10,14 @@ import sys
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
 from cloche.errors import ConfinementUnavailable
+from cloche.options import Confinement
 from cloche.sandbox.confinement import landlock, seccomp
 from cloche.sandbox.confinement.confine import BindPath, LayerName, confine_command
 from cloche.sandbox.process.engine_paths import find_deno
-
-Confinement = Literal["auto", "require", "none"]
 
 _ATTEMPTS = Path(__file__).with_name("attempts.js")
 _PATIENCE = 20.0

@@ -12,13 +12,14 @@ from anyio.abc import TaskGroup
 
 from cloche.errors import ConfigError, PoolExhausted, SandboxUnavailable
 from cloche.limits import POOL_GROWTH, POOL_LEAST, POOL_WAIT
+from cloche.options import SandboxOptions
+from cloche.sandbox.options import show_options
 from cloche.sandbox.owner_check import OwnerCheck
 from cloche.sandbox.pool.scheduler import PoolScheduler
 from cloche.sandbox.pool.stats import PoolCounts, PoolStats
 from cloche.sandbox.pool.template import Template, split_options
 from cloche.sandbox.pool.template_queue import PoolMember, TemplateQueue
 from cloche.sandbox.sandbox import UNSET, Sandbox
-from cloche.sandbox.sync import SandboxOptions
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +50,7 @@ class Pool:
     times the size, and 16 at least). `wait` is how many seconds a caller waits for one; None for no limit.
     """
 
+    @show_options
     def __init__(
         self,
         size: int = 4,
@@ -98,6 +100,7 @@ class Pool:
             await queue.image.close()
 
     @asynccontextmanager
+    @show_options
     async def sandbox(
         self, template: Template | None = None, *, wait: float | None = UNSET, **options: Unpack[SandboxOptions]
     ) -> AsyncGenerator[Sandbox]:

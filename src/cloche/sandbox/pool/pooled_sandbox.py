@@ -1,11 +1,11 @@
 """A sandbox in a pool: warmed up, checked, and given its options when it is handed out."""
 
 from cloche.errors import CodeError, SandboxUnavailable
+from cloche.options import SandboxOptions
 from cloche.sandbox.options import check_options
 from cloche.sandbox.process.run_request import build_run_request
 from cloche.sandbox.results.result import Result
 from cloche.sandbox.sandbox import UNSET, Sandbox
-from cloche.sandbox.sync import SandboxOptions
 
 REHEARSAL_TIMEOUT = 10.0
 """Seconds that one warm-up cell may take; it takes milliseconds."""
@@ -45,13 +45,10 @@ class PooledSandbox(Sandbox):
 
     async def lease(self, options: SandboxOptions) -> None:
         """Apply the options that can be set when it is handed out."""
-        seconds, limit = options.get("timeout", self._timeout), options.get("output_limit", self._output_limit)
-        env = options.get("env")
-        check_options(
-            memory_mb=self._memory_mb, seconds=seconds, output_limit=limit, confinement=self._confinement, env=env
-        )
-        self._timeout, self._output_limit = seconds, limit
-        if env:
+        check_options(options)
+        self._timeout = options.get("timeout", self._timeout)
+        self._output_limit = options.get("output_limit", self._output_limit)
+        if env := options.get("env"):
             await self.set_env(env)
 
     async def _prepare(self, code: str, mode: str, seconds: float | None, language: str = "python") -> Result:

@@ -12,13 +12,15 @@ from anyio.from_thread import BlockingPortal
 
 from cloche.errors import SandboxUnavailable
 from cloche.limits import POOL_WAIT
+from cloche.options import SandboxOptions
 from cloche.sandbox.loop_thread import LoopThread
+from cloche.sandbox.options import show_options
 from cloche.sandbox.owner_check import OwnerCheck
 from cloche.sandbox.pool.pool import Pool
 from cloche.sandbox.pool.stats import PoolStats
 from cloche.sandbox.pool.template import Template
 from cloche.sandbox.sandbox import UNSET, Sandbox
-from cloche.sandbox.sync import SandboxOptions, SyncSandbox
+from cloche.sandbox.sync import SyncSandbox
 
 T = TypeVar("T")
 
@@ -26,6 +28,7 @@ T = TypeVar("T")
 class SyncPool:
     """A Pool with blocking methods and the same options; threads may share it."""
 
+    @show_options
     def __init__(
         self,
         size: int = 4,
@@ -62,6 +65,7 @@ class SyncPool:
         self._stack.close()
 
     @contextmanager
+    @show_options
     def sandbox(
         self, template: Template | None = None, *, wait: float | None = UNSET, **options: Unpack[SandboxOptions]
     ) -> Generator[SyncSandbox]:

@@ -3,10 +3,11 @@
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Unpack, cast
 
+from cloche.options import OPTIONS, SandboxOptions
+from cloche.sandbox.options import show_options
 from cloche.sandbox.pool.pooled_sandbox import PooledSandbox
-from cloche.sandbox.sync import SandboxOptions
 
-LATE = ("timeout", "output_limit", "env")
+LATE = frozenset(name for name, option in OPTIONS.items() if option.late)
 """Options that do not need a sandbox of their own."""
 
 
@@ -17,6 +18,7 @@ class Template:
     Equal templates share their spares.
     """
 
+    @show_options
     def __init__(
         self, *, files: Mapping[str, bytes | str] | None = None, setup: str = "", **options: Unpack[SandboxOptions]
     ) -> None:

@@ -9,11 +9,11 @@ import anyio
 from anyio import to_thread
 
 from cloche.errors import SavedStateError
+from cloche.options import SandboxOptions
 from cloche.sandbox.files.scratch import make_scratch, remove_scratch
 from cloche.sandbox.pool.pooled_sandbox import PooledSandbox
 from cloche.sandbox.pool.template import Template
 from cloche.sandbox.saving.saved import Saved
-from cloche.sandbox.sync import SandboxOptions
 
 log = logging.getLogger(__name__)
 
