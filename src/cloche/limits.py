@@ -118,7 +118,7 @@ STARTS_AT_ONCE = 2
 """Sandboxes of one event loop that start at once, per processor; others wait, because a start uses more than one."""
 
 NICENESS = 7
-"""Niceness of a running sandbox above that of the program that opened it: a fifth of its weight when both compute."""
+"""Niceness of a sandbox that computes for a while above that of the program that opened it: a fifth of its weight."""
 
 SESSION_NICENESS = 10
 """The same where Linux shares processors among sessions before processes: a ninth of the weight."""

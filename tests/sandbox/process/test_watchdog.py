@@ -4,10 +4,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Generator
+from pathlib import Path
 
 import anyio
 import pytest
 
+from cloche.limits import SESSION_NICENESS
+from cloche.sandbox.process.priority import Priority
 from cloche.sandbox.process.process_family import find_family, read_processor_time, read_resident
 from cloche.sandbox.process.watchdog import WATCH_EVERY, Watchdog
 
@@ -63,3 +66,25 @@ async def test_more_memory_than_allowed_is_reported_once(family: list[int]) -> N
     assert reasons[0].endswith("MB of memory, more than the 1 MB it may")
     await anyio.sleep(2 * WATCH_EVERY)
     assert len(reasons) == 1
+
+
+def test_who_computes_for_a_while_yields_until_somebody_waits(family: list[int]) -> None:
+    def niceness() -> list[tuple[int, str]]:
+        return [
+            (os.getpriority(os.PRIO_PROCESS, pid), Path(f"/proc/{pid}/autogroup").read_text().split()[-1])
+            for pid in family
+        ]
+
+    before = niceness()
+    priority = Priority()
+    for look in range(4):
+        priority.look(family, look * 0.01, float(look))
+    assert niceness() == before
+    priority.look(family, 0.5, 5.0)
+    assert niceness() == before
+    priority.look(family, 1.0, 6.0)
+    assert all(group == str(SESSION_NICENESS) for _, group in niceness())
+    priority.restore()
+    assert niceness() == before
+    priority.look(family, 2.0, 7.0)
+    assert niceness() == before

@@ -94,7 +94,7 @@ class Call:
         self._arm()
         # Its end comes behind everything that it has printed, which the caller may take long to read.
         self._inbox.widen()
-        self._process.send({"op": "interrupt", "grace": INTERRUPT_GRACE})
+        self._process.interrupt()
 
     async def next(self) -> Event | None:
         """The next event; None after the result."""

@@ -150,9 +150,15 @@ class EngineProcess:
     def send(self, message: dict[str, Any]) -> None:
         self._link.send(message)
 
+    def interrupt(self) -> None:
+        """Stop the code that runs; it gets the processor that it needs for that."""
+        self._watchdog.expedite()
+        self.send({"op": "interrupt", "grace": INTERRUPT_GRACE})
+
     def open_inbox(self) -> tuple[int, Inbox]:
         """A number for a new call and the place where its messages arrive."""
         self._last += 1
+        self._watchdog.expedite()
         inbox = Inbox(self._link.flow)
         self._inboxes[self._last] = inbox
         if self.lost is not None:
@@ -328,6 +334,7 @@ class EngineProcess:
         """End what calls have left running, and the process with it where that does not help."""
         self._stopping = True
         self.background.stopped(why)
+        self._watchdog.expedite()
         self.send({"op": "stop_background", "grace": INTERRUPT_GRACE})
         asyncio.get_running_loop().call_later(INTERRUPT_GRACE + KILL_GRACE, self._check_stopped, self.background.work)
 

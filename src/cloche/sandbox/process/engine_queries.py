@@ -19,7 +19,6 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 NO_REPLY = "it did not answer a question"
-STOP = {"op": "interrupt", "grace": INTERRUPT_GRACE}
 
 
 async def ask_engine(process: EngineProcess, message: dict[str, Any]) -> dict[str, Any]:
@@ -44,7 +43,7 @@ async def query_guest(
                 reply = await _first_reply(inbox)
                 replied = True
                 return _reply_data(reply)
-            process.send(STOP)
+            process.interrupt()
             with anyio.move_on_after(INTERRUPT_GRACE + KILL_GRACE):
                 reply = await _first_reply(inbox)
                 replied = True
@@ -53,7 +52,7 @@ async def query_guest(
             raise SandboxUnavailable(f"the sandbox did not answer within {patience:.0f} s and was ended")
         finally:
             if not replied:
-                process.send(STOP)
+                process.interrupt()
 
 
 @contextmanager

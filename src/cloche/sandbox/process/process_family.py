@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from cloche.limits import NICENESS, SESSION_NICENESS
 from cloche.sandbox.process.spawn import ChildProcess
 
 
@@ -41,18 +40,6 @@ def find_family(pid: int) -> list[int]:
                 with suppress(OSError):
                     found += [int(child) for child in (task / "children").read_text().split()]
     return found
-
-
-def lower_priority(pids: Sequence[int]) -> None:
-    """Let the program that watches over them go first: code that computes must not keep its own watchdog waiting."""
-    with suppress(OSError, AttributeError):
-        niceness = min(os.getpriority(os.PRIO_PROCESS, 0) + NICENESS, 19)
-        for group in {os.getpgid(pid) for pid in pids} - {os.getpgrp()}:
-            os.setpriority(os.PRIO_PGRP, group, niceness)
-    for pid in pids:
-        with suppress(OSError):
-            # Linux may share processors among sessions first, and a sandbox has its own.
-            Path(f"/proc/{pid}/autogroup").write_text(str(SESSION_NICENESS))
 
 
 def read_resident(pid: int) -> int:

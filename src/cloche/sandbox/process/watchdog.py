@@ -1,9 +1,11 @@
 """Looks at a process now and then: how much memory it and its descendants have, and how long they have computed."""
 
 import asyncio
+import time
 from collections.abc import Callable
 
-from cloche.sandbox.process.process_family import find_family, lower_priority, read_processor_time, read_resident
+from cloche.sandbox.process.priority import Priority
+from cloche.sandbox.process.process_family import find_family, read_processor_time, read_resident
 
 WATCH_EVERY = 0.25
 """Seconds between two looks at the process's memory."""
@@ -25,6 +27,7 @@ class Watchdog:
         self._members: list[int] = []
         self._next: asyncio.TimerHandle | None = None
         self._stopped = False
+        self._priority = Priority()
         self.memory = 0
         """Resident bytes at the last look, 0 when it is not known."""
 
@@ -41,6 +44,10 @@ class Watchdog:
         """Let the process have so much more, for one of its languages."""
         self._allowances[language] = memory_bytes
 
+    def expedite(self) -> None:
+        """Let the process compute as other programs do: somebody waits for what it does next."""
+        self._priority.restore()
+
     def processor_time(self) -> float:
         """Seconds of a processor that they all have used."""
         return sum(read_processor_time(each) for each in self._members)
@@ -54,6 +61,7 @@ class Watchdog:
         allowed = self._memory_bytes + sum(self._allowances.values())
         if self.memory > allowed:
             self._end(f"it used {self.memory >> 20} MB of memory, more than the {allowed >> 20} MB it may")
+        self._priority.look(self._members, self.processor_time(), time.monotonic())
         self._looked()
         self._look_later()
 
@@ -64,9 +72,6 @@ class Watchdog:
         processor while it has the interpreter keeps the event loop waiting.
         """
         if self._looks % FAMILY_EVERY == 0:
-            family = find_family(self._pid)
-            if family != self._members:
-                lower_priority(family)
-            self._members = family
+            self._members = find_family(self._pid)
         self._looks += 1
         return sum(read_resident(each) for each in self._members)
