@@ -66,7 +66,9 @@ async def test_a_package_without_that_module_is_not_installed(
 
 
 def test_what_the_guest_is_hinted_at_is_what_the_host_would_install(lock: PyodideLock) -> None:
-    source = (ENGINE / "languages" / "python" / "guest" / "cloche_guest" / "packages.py").read_text()
+    source = (
+        ENGINE / "languages" / "python" / "guest" / "cloche_guest" / "packages" / "installed_packages.py"
+    ).read_text()
     [table] = [
         ast.literal_eval(node.value)
         for node in ast.walk(ast.parse(source))

@@ -206,11 +206,11 @@ async def test_a_guest_cannot_send_memory_by_itself(fresh: Sandbox) -> None:
     code = """
 import json, sys
 frame = sys._getframe()
-while not hasattr(frame.f_globals.get("host"), "call"):
+while "engine_calls" not in frame.f_globals:
     frame = frame.f_back
-host = frame.f_globals["host"]
-handle = host.call("ask", json.dumps({"kind": "keep", "key": ""}), b"forged")
-host.wait(host.call("answer", handle))
+engine = frame.f_globals["engine_calls"]
+handle = engine.call_engine("ask", json.dumps({"kind": "keep", "key": ""}), b"forged")
+engine.wait_for(engine.call_engine("answer", handle))
 """
     assert "nothing is being saved" in str((await fresh.run(code)).value)
 

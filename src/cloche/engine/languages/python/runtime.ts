@@ -17,20 +17,20 @@ import { FatalError, LanguageRuntime, type LanguageWorker } from "../language.ts
 
 /** The kernel's functions and the modules they are in. */
 const PLACES = {
-  background: "loop",
-  stop_background: "loop",
+  list_background: "waiting.event_loop",
+  stop_background: "waiting.event_loop",
   resume: "boot",
-  suspend: "sleep",
-  command: "command",
-  cancel: "kernel",
-  complete: "kernel",
-  execute: "kernel",
-  changed: "packages",
-  start: "packages",
-  inspect: "kernel",
-  is_complete: "kernel",
-  set_env: "kernel",
-  resume_cells: "context",
+  suspend: "suspension",
+  run_command: "programs.python_command",
+  cancel: "cells.kernel",
+  complete: "cells.kernel",
+  execute: "cells.kernel",
+  update_packages: "packages.installed_packages",
+  start_packages: "packages.installed_packages",
+  inspect: "cells.kernel",
+  is_complete: "cells.kernel",
+  set_env: "cells.kernel",
+  resume_cells: "programs.program_state",
 } as const;
 
 type Kernel = Record<keyof typeof PLACES, PyCallable>;
@@ -99,7 +99,7 @@ export default class PythonRuntime extends LanguageRuntime {
     this.#kernel = findKernel(pyodide);
     const { env, added, saved, autoInstall } = worker.init.config;
     this.#resume(saved.python ? added : { ...ENVIRONMENT, ...env }, hex(crypto.getRandomValues(new Uint8Array(32))));
-    this.#kernel.start(autoInstall, this.#packages.libraries.join("\n"));
+    this.#kernel.start_packages(autoInstall, this.#packages.libraries.join("\n"));
     worker.onCancel((waited) => this.#cancel(waited));
   }
 
@@ -139,7 +139,7 @@ export default class PythonRuntime extends LanguageRuntime {
     this.#input = stdin ?? new Uint8Array(0);
     this.#active++;
     try {
-      const result = JSON.parse(await this.#kernel.command.callPromising(...args) as string);
+      const result = JSON.parse(await this.#kernel.run_command.callPromising(...args) as string);
       // By its own stream, or by the descriptor.
       const ended = result.ended || this.#input.length === 0;
       return { exitCode: result.exit, stdout: encodeLatin1(result.stdout), stderr: encodeLatin1(result.stderr), ended };
@@ -160,7 +160,7 @@ export default class PythonRuntime extends LanguageRuntime {
 
   override background(): string[] {
     try {
-      return JSON.parse(this.#kernel.background() as string);
+      return JSON.parse(this.#kernel.list_background() as string);
     } catch {
       // Code may have broken what it needs.
       return [];
@@ -189,7 +189,7 @@ export default class PythonRuntime extends LanguageRuntime {
 
   override setPackages(packages: Package[]): void {
     const removed = this.#packages.set(packages);
-    this.#kernel.changed(JSON.stringify({ removed, libraries: this.#packages.libraries }));
+    this.#kernel.update_packages(JSON.stringify({ removed, libraries: this.#packages.libraries }));
   }
 
   /** Sends this memory to the host, or says why that cannot be. */

@@ -14,7 +14,7 @@ _GUEST = Path(cloche.__file__).parent / "engine" / "languages" / "python" / "gue
 
 
 def _load(name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(f"guest_{name}", _GUEST / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(f"guest_{Path(name).name}", _GUEST / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -23,8 +23,8 @@ def _load(name: str) -> Any:
     return module
 
 
-arguments = _load("arguments")
-errors = _load("errors")
+arguments = _load("programs/arguments")
+errors = _load("cells/errors")
 
 
 def _raised_by(source: str) -> BaseException:
@@ -47,13 +47,13 @@ def _raised_by(source: str) -> BaseException:
     ],
 )
 def test_a_command_line_says_what_to_run(words: list[str], kind: str, target: str, args: list[str]) -> None:
-    plan = arguments.parse(words)
+    plan = arguments.parse_arguments(words)
     assert (plan.kind, plan.target, plan.args, plan.message) == (kind, target, args, None)
 
 
 @pytest.mark.parametrize("words", [["-i"], ["-z"], ["--nope"], ["-c"], ["-m"]])
 def test_a_wrong_command_line_exits_with_two(words: list[str]) -> None:
-    plan = arguments.parse(words)
+    plan = arguments.parse_arguments(words)
     assert plan.exit == 2
     assert "usage: python3" in plan.message
 

@@ -15,31 +15,16 @@ from typing import Any
 from IPython.extensions.deduperreload import deduperreload_patching
 from traitlets.config import Config
 
-from cloche_guest import (
-    aprocess,
-    command,
-    context,
-    display,
-    guard,
-    hooks,
-    host,
-    importing,
-    kernel,
-    loop,
-    micropip,
-    packages,
-    plain_data,
-    popen,
-    process,
-    refusals,
-    seal,
-    sleep,
-    streams,
-    waiting,
-)  # fmt: skip
-from cloche_guest.magics import GuestMagics
+from cloche_guest import engine_calls, suspension
+from cloche_guest.cells import display, kernel, plain_data
+from cloche_guest.cells.magics import GuestMagics
+from cloche_guest.cells.shell import GuestShell
 from cloche_guest.net import names, polls, sockets, tls
-from cloche_guest.shell import GuestShell
+from cloche_guest.packages import installed_packages, micropip, package_imports
+from cloche_guest.programs import program_state, python_command, streams
+from cloche_guest.protection import guard, refusals, replaced_modules, seal
+from cloche_guest.subprocesses import asyncio_processes, popen, shell_jobs
+from cloche_guest.waiting import blocking_waits, event_loop
 
 _WARM = (
     "1+1", "x = 5", "print(1)", "x", "%who", "1/0", "def broken(:", "import json; json.dumps([1])", "%time 1", "len?",
@@ -54,24 +39,24 @@ def prepare(limits: str) -> None:
     known = json.loads(limits)
     plain_data.set_limits(known["dataLimit"], known["dataDepth"], known["dataValues"])
     display.set_limits(known["displayLimit"], known["displayDepth"], known["valueLimit"])
-    for part in (loop, waiting, refusals, process, popen, aprocess, importing, packages):
+    for part in (event_loop, blocking_waits, refusals, shell_jobs, popen, asyncio_processes):
         part.install()
-    for part in (names, sockets, tls, polls, hooks):
+    for part in (package_imports, installed_packages, names, sockets, tls, polls, replaced_modules):
         part.install()
-    sys.executable = process.PYTHON
-    micropip.present()
+    sys.executable = shell_jobs.PYTHON
+    micropip.register_module()
     streams.install()
     shell = GuestShell.instance(config=_config())
     shell.register_magics(GuestMagics)
-    shell.remember()
-    kernel.attach(shell)
-    guard.remember(kernel.on_interrupt)
+    shell.remember_parts()
+    kernel.set_shell(shell)
+    guard.remember_interpreter(kernel.on_interrupt)
     _warm_up(shell)
     _tame_autoreload()
     gc.collect()
-    seal.close()
-    hooks.close_memory()
-    guard.remember(kernel.on_interrupt)
+    seal.seal_interpreter()
+    replaced_modules.close_memory()
+    guard.remember_interpreter(kernel.on_interrupt)
 
 
 def _tame_autoreload() -> None:
@@ -102,7 +87,7 @@ def _warm_up(shell: GuestShell) -> None:
             kernel.complete(text, len(text))
         kernel.inspect("len", 3)
         kernel.is_complete("for i in x:")
-        command.command(json.dumps(["-c", "print(1)"]), None, os.getcwd(), "{}", False)  # noqa: PTH109
+        python_command.run_command(json.dumps(["-c", "print(1)"]), None, os.getcwd(), "{}", False)  # noqa: PTH109
     finally:
         sys.stdout, sys.stderr = out, err
     shell.reset(new_session=True, aggressive=False)
@@ -114,18 +99,18 @@ def _warm_up(shell: GuestShell) -> None:
 
 def resume(env: str, seed: str, cwd: str, **functions: Any) -> None:
     """Connect a restored interpreter to the functions of its sandbox; `seed` is fresh randomness, if it needs any."""
-    host.connect(functions)
+    engine_calls.connect(functions)
     if seed:
         _reseed(bytes.fromhex(seed))
-    if sleep.asleep():
-        sleep.wake(json.loads(env))
+    if suspension.is_suspended():
+        suspension.wake(json.loads(env))
     else:
         _begin(json.loads(env), cwd)
-    sleep.hide_modules()
+    suspension.hide_modules()
 
 
 def _begin(env: dict[str, str], cwd: str) -> None:
-    context.replace_environ(env)
+    program_state.replace_environ(env)
     os.chdir(cwd)
     if "" not in sys.path:
         sys.path.insert(0, "")
@@ -135,7 +120,7 @@ def _begin(env: dict[str, str], cwd: str) -> None:
     streams.install()
     streams.remember_descriptors()
     guard.remember_finders()
-    importing.Within.invalidate_caches()
+    package_imports.Within.invalidate_caches()
     signal.signal(signal.SIGINT, kernel.on_interrupt)
     signal.signal(signal.SIGURG, kernel.on_tick)
     signal.signal(signal.SIGUSR1, kernel.on_stop)

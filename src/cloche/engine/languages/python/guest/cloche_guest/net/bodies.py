@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from typing import Any
 
-from cloche_guest.asks import Asked, AskError, ask
+from cloche_guest.host_requests import HostRequest, RequestError, send_request
 from cloche_guest.net.failures import failure_of
 
 _ENCODINGS = "gzip, deflate"
@@ -30,7 +30,7 @@ class Fetch:
             sent["Content-Type"] = kind
         if "accept-encoding" not in names:
             sent["Accept-Encoding"] = _ENCODINGS
-        self._asked: Asked | None = ask(
+        self._host_request: HostRequest | None = send_request(
             {
                 "kind": "fetch", "method": method.upper(), "url": url, "headers": list(sent.items()),
                 "redirect": "follow" if follow else "manual",
@@ -46,14 +46,14 @@ class Fetch:
         """Wait for the head of the answer."""
         try:
             return self._open(self._must().data())
-        except AskError as error:
+        except RequestError as error:
             raise failure_of(error, self._place) from None
 
     async def wait_async(self) -> Fetch:
         """The same, while the event loop goes on."""
         try:
             return self._open(await self._must().data_async())
-        except AskError as error:
+        except RequestError as error:
             raise failure_of(error, self._place) from None
 
     def content(self) -> bytes:
@@ -62,7 +62,7 @@ class Fetch:
         try:
             while self._content is None and (part := self._must().read()):
                 parts.append(part)
-        except AskError as error:
+        except RequestError as error:
             raise failure_of(error, self._place) from None
         return self._keep(parts)
 
@@ -72,23 +72,23 @@ class Fetch:
         try:
             while self._content is None and (part := await self._must().read_async()):
                 parts.append(part)
-        except AskError as error:
+        except RequestError as error:
             raise failure_of(error, self._place) from None
         return self._keep(parts)
 
     def close(self) -> None:
         """Have the host stop; may be called twice."""
-        asked, self._asked = self._asked, None
-        if asked is not None:
-            asked.close()
+        host_request, self._host_request = self._host_request, None
+        if host_request is not None:
+            host_request.close()
 
     def __del__(self) -> None:
         self.close()
 
-    def _must(self) -> Asked:
-        if self._asked is None:
+    def _must(self) -> HostRequest:
+        if self._host_request is None:
             raise OSError("the request was aborted")
-        return self._asked
+        return self._host_request
 
     def _open(self, data: Any) -> Fetch:
         self.head = data

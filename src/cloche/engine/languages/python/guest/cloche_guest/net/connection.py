@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
 
-from cloche_guest.asks import AskError, ask
+from cloche_guest.host_requests import RequestError, send_request
 from cloche_guest.net.exchange import Exchange
 from cloche_guest.net.failures import failure_of
 from cloche_guest.net.parsing import End, Head, Parser
@@ -18,7 +18,7 @@ TLS_HELLO = b"\x16\x03\x01\xffcloche\n"
 _HELLO_START = TLS_HELLO[:2]
 _KEPT = 1000
 _FRESH = 5.0
-"""Seconds for which a place that may be reached is not asked for again; each request is checked anyway."""
+"""Seconds for which a place that may be reached is not asked about again; each request is checked anyway."""
 _reached: dict[str, float] = {}
 _PORTS = {"http": 80, "https": 443}
 
@@ -45,26 +45,26 @@ class Connection:
         """Ask whether the place may be reached at all."""
         if self._known():
             return
-        asked = ask({"kind": "reach", "host": self.host, "port": self.port})
+        host_request = send_request({"kind": "reach", "host": self.host, "port": self.port})
         try:
-            asked.data(seconds)
-        except AskError as error:
+            host_request.data(seconds)
+        except RequestError as error:
             raise failure_of(error, self.place) from None
         finally:
-            asked.close()
+            host_request.close()
         _reached[self.place] = monotonic()
 
     async def reach_async(self) -> None:
         """The same, while the event loop goes on."""
         if self._known():
             return
-        asked = ask({"kind": "reach", "host": self.host, "port": self.port})
+        host_request = send_request({"kind": "reach", "host": self.host, "port": self.port})
         try:
-            await asked.data_async()
-        except AskError as error:
+            await host_request.data_async()
+        except RequestError as error:
             raise failure_of(error, self.place) from None
         finally:
-            asked.close()
+            host_request.close()
         _reached[self.place] = monotonic()
 
     def _known(self) -> bool:

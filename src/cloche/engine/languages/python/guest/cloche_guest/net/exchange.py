@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cloche_guest.asks import Asked, AskError, ask
+from cloche_guest.host_requests import HostRequest, RequestError, send_request
 from cloche_guest.net.failures import failure_of
 from cloche_guest.net.parsing import Head, body_length
 from cloche_guest.net.refusal import not_http
@@ -12,7 +12,7 @@ from cloche_guest.net.response import Response
 
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 _WHOLE = 256 << 10
-"""Bodies up to this size go with the question; longer ones follow it."""
+"""Bodies up to this size go with the request; longer ones follow it."""
 
 
 class Exchange:
@@ -23,19 +23,19 @@ class Exchange:
             raise not_http("a websocket cannot be opened")
         self._head = head
         self._place = place
-        self._question = {
+        self._request = {
             "kind": "fetch", "method": head.method, "url": url, "headers": head.headers, "redirect": "manual"
         }  # fmt: skip
         self._body = bytearray()
         self._interim = _CONTINUE if head.has("expect", "100-continue") else b""
-        self._asked: Asked | None = None
+        self._host_request: HostRequest | None = None
         self._response: Response | None = None
         self._backlog = 0
         self._wanted = True
         self.complete = False
         """Whether the whole request is on its way."""
         if (body_length(head) or 0) > _WHOLE:
-            self._ask(more=True)
+            self._send(more=True)
 
     def add(self, data: memoryview) -> None:
         """A part of the request's body."""
@@ -47,11 +47,11 @@ class Exchange:
     def finish(self) -> None:
         """The request's body is complete."""
         self.complete = True
-        if self._asked is None:
-            self._ask(more=False)
+        if self._host_request is None:
+            self._send(more=False)
             return
         self._flush()
-        self._asked.finish()
+        self._host_request.finish()
 
     @property
     def backlog(self) -> int:
@@ -60,21 +60,21 @@ class Exchange:
 
     def wait_room(self, seconds: float | None) -> None:
         """Wait until the host has taken the body so far."""
-        if self._asked is not None:
-            self._taken(self._guarded(self._asked.room, seconds))
+        if self._host_request is not None:
+            self._taken(self._guarded(self._host_request.room, seconds))
 
     async def wait_room_async(self) -> None:
         """The same, while the event loop goes on."""
-        if self._asked is not None:
+        if self._host_request is not None:
             try:
-                self._taken(await self._asked.room_async())
-            except AskError as error:
+                self._taken(await self._host_request.room_async())
+            except RequestError as error:
                 raise failure_of(error, self._place) from None
 
     @property
     def open(self) -> bool:
         """Whether something can be waited for."""
-        return self._asked is not None or bool(self._interim)
+        return self._host_request is not None or bool(self._interim)
 
     @property
     def answered(self) -> bool:
@@ -85,23 +85,23 @@ class Exchange:
         """Wait until there is something to take, or the end."""
         if self._interim:
             return
-        asked = self._must_have_asked()
+        host_request = self._sent_request()
         if self._response is None:
-            self._respond(self._guarded(asked.data, seconds))
+            self._respond(self._guarded(host_request.data, seconds))
         else:
-            self._guarded(asked.ready, seconds)
+            self._guarded(host_request.ready, seconds)
 
     async def wait_async(self) -> None:
         """The same, while the event loop goes on."""
         if self._interim:
             return
-        asked = self._must_have_asked()
+        host_request = self._sent_request()
         try:
             if self._response is None:
-                self._respond(await asked.data_async())
+                self._respond(await host_request.data_async())
             else:
-                await asked.ready_async()
-        except AskError as error:
+                await host_request.ready_async()
+        except RequestError as error:
             raise failure_of(error, self._place) from None
 
     def take(self, buffer: memoryview) -> int:
@@ -126,18 +126,18 @@ class Exchange:
         """Have the host stop."""
         if self._response is not None:
             self._response.close()
-        elif self._asked is not None:
-            self._asked.close()
+        elif self._host_request is not None:
+            self._host_request.close()
 
-    def _ask(self, *, more: bool) -> None:
-        self._asked = ask(self._question, bytes(self._body) or None, more=more)
+    def _send(self, *, more: bool) -> None:
+        self._host_request = send_request(self._request, bytes(self._body) or None, more=more)
         self._body.clear()
 
     def _flush(self) -> None:
-        if self._asked is None:
-            self._ask(more=True)
+        if self._host_request is None:
+            self._send(more=True)
         elif self._body:
-            self._backlog = self._asked.put(self._body)
+            self._backlog = self._host_request.put(self._body)
             self._body.clear()
 
     def _taken(self, wanted: bool) -> None:
@@ -147,15 +147,15 @@ class Exchange:
     def _respond(self, data: Any) -> None:
         head = self._head
         closes = head.version == "1.0" or head.has("connection", "close")
-        self._response = Response(self._must_have_asked(), data, method=head.method, closes=closes)
+        self._response = Response(self._sent_request(), data, method=head.method, closes=closes)
 
     def _guarded(self, wait: Any, seconds: float | None) -> Any:
         try:
             return wait(seconds)
-        except AskError as error:
+        except RequestError as error:
             raise failure_of(error, self._place) from None
 
-    def _must_have_asked(self) -> Asked:
-        if self._asked is None:
+    def _sent_request(self) -> HostRequest:
+        if self._host_request is None:
             raise not_http("nothing can be received before a whole HTTP request was sent")
-        return self._asked
+        return self._host_request

@@ -6,7 +6,7 @@ import errno
 import socket
 import ssl
 
-from cloche_guest.asks import AskError
+from cloche_guest.host_requests import RequestError
 
 _REFUSED = ("NotAllowed", "PrivateAddress")
 _PROTOCOL = ("BadRequest", "TooManyRedirects", "TooLong")
@@ -21,7 +21,7 @@ def no_network(place: str) -> PermissionError:
     )
 
 
-def failure_of(error: AskError, place: str) -> OSError:
+def failure_of(error: RequestError, place: str) -> OSError:
     """The error that a program would see without a sandbox; `place` is host:port."""
     kind, text = error.kind, str(error)
     if kind == "Unavailable":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
-from cloche_guest.asks import Asked, AskError, ask
+from cloche_guest.host_requests import HostRequest, RequestError, send_request
 from cloche_guest.net.failures import failure_of
 
 _DROPPED = {"connection", "keep-alive", "transfer-encoding"}
@@ -53,7 +53,7 @@ class _Exchange:
 
         self.library: Any = httpx2
         self._request = request
-        self.asked: Asked
+        self.host_request: HostRequest
         self.place = f"{request.url.host}:{request.url.port or (443 if request.url.scheme == 'https' else 80)}"
         self._times: dict[str, float | None] = request.extensions.get("timeout") or {}
 
@@ -62,36 +62,36 @@ class _Exchange:
         return self._times.get("read")
 
     def send(self, body: bytes, stream: Any) -> Any:
-        self.asked = self._ask(body)
+        self.host_request = self._send(body)
         try:
-            return self._response(self.asked.data(self.patience), stream(self))
-        except (AskError, TimeoutError) as error:
+            return self._response(self.host_request.data(self.patience), stream(self))
+        except (RequestError, TimeoutError) as error:
             raise self.translated(error, self.library.ConnectError) from None
         except BaseException:
-            self.asked.close()
+            self.host_request.close()
             raise
 
     async def send_async(self, body: bytes, stream: Any) -> Any:
-        self.asked = self._ask(body)
+        self.host_request = self._send(body)
         try:
-            return self._response(await self.asked.data_async(self.patience), stream(self))
-        except (AskError, TimeoutError) as error:
+            return self._response(await self.host_request.data_async(self.patience), stream(self))
+        except (RequestError, TimeoutError) as error:
             raise self.translated(error, self.library.ConnectError) from None
         except BaseException:
-            self.asked.close()
+            self.host_request.close()
             raise
 
-    def translated(self, error: AskError | TimeoutError, kind: Any) -> Exception:
+    def translated(self, error: RequestError | TimeoutError, kind: Any) -> Exception:
         """What httpx2's users expect."""
-        self.asked.close()
-        failure = failure_of(error, self.place) if isinstance(error, AskError) else error
+        self.host_request.close()
+        failure = failure_of(error, self.place) if isinstance(error, RequestError) else error
         chosen = self.library.ReadTimeout if isinstance(failure, TimeoutError) else kind
         return chosen(str(failure), request=self._request)
 
-    def _ask(self, body: bytes) -> Asked:
+    def _send(self, body: bytes) -> HostRequest:
         request = self._request
         headers = [(key.decode("latin-1"), value.decode("latin-1")) for key, value in request.headers.raw]
-        return ask(
+        return send_request(
             {
                 "kind": "fetch", "method": request.method, "url": str(request.url), "headers": headers,
                 "redirect": "manual",
@@ -110,31 +110,31 @@ class _Body:
     """The body of a response, as it comes."""
 
     def __init__(self, exchange: _Exchange) -> None:
-        self._exchange, self._asked = exchange, exchange.asked
+        self._exchange, self._host_request = exchange, exchange.host_request
 
     def __iter__(self) -> Iterator[bytes]:
         try:
-            while self._asked.ready(self._exchange.patience):
-                yield self._asked.read()
-        except (AskError, TimeoutError) as error:
+            while self._host_request.ready(self._exchange.patience):
+                yield self._host_request.read()
+        except (RequestError, TimeoutError) as error:
             raise self._exchange.translated(error, self._exchange.library.ReadError) from None
 
     def close(self) -> None:
-        self._asked.close()
+        self._host_request.close()
 
 
 class _AsyncBody:
     """The same, while the event loop goes on."""
 
     def __init__(self, exchange: _Exchange) -> None:
-        self._exchange, self._asked = exchange, exchange.asked
+        self._exchange, self._host_request = exchange, exchange.host_request
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         try:
-            while await self._asked.ready_async(self._exchange.patience):
-                yield await self._asked.read_async()
-        except (AskError, TimeoutError) as error:
+            while await self._host_request.ready_async(self._exchange.patience):
+                yield await self._host_request.read_async()
+        except (RequestError, TimeoutError) as error:
             raise self._exchange.translated(error, self._exchange.library.ReadError) from None
 
     async def aclose(self) -> None:
-        self._asked.close()
+        self._host_request.close()

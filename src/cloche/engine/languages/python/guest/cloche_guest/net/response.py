@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cloche_guest.asks import Asked
+from cloche_guest.host_requests import HostRequest
 
 _DROPPED = {"connection", "keep-alive", "proxy-connection", "trailer", "transfer-encoding", "upgrade"}
 _BODILESS = {204, 304}
@@ -13,8 +13,8 @@ _BODILESS = {204, 304}
 class Response:
     """One response; `done` when its last byte has been given."""
 
-    def __init__(self, asked: Asked, data: dict[str, Any], *, method: str, closes: bool) -> None:
-        self._asked = asked
+    def __init__(self, host_request: HostRequest, data: dict[str, Any], *, method: str, closes: bool) -> None:
+        self._host_request = host_request
         headers = [(name, value) for name, value in data["headers"] if name.lower() not in _DROPPED]
         bodiless = method == "HEAD" or data["status"] in _BODILESS
         self._left: int | None = 0 if bodiless else _announced(headers)
@@ -39,7 +39,7 @@ class Response:
         """Have the host stop, unless it has nothing to stop any more."""
         if not self.done:
             self.done = True
-            self._asked.close()
+            self._host_request.close()
 
     def _take_head(self, buffer: memoryview) -> int:
         part = self._head[: len(buffer)]
@@ -49,9 +49,9 @@ class Response:
 
     def _take_body(self, buffer: memoryview) -> int:
         if self._left is None:
-            size = self._asked.take(buffer)
+            size = self._host_request.take(buffer)
         else:
-            size = self._asked.take(buffer[: self._left])
+            size = self._host_request.take(buffer[: self._left])
             self._left -= max(size, 0)
         if size == 0:
             # A body that ends before its announced length ends the connection too.
@@ -63,7 +63,7 @@ class Response:
     def _finish(self) -> None:
         if not self.done:
             self.done = True
-            self._asked.leave()
+            self._host_request.leave()
 
 
 def _announced(headers: list[tuple[str, str]]) -> int | None:

@@ -10,13 +10,14 @@ import subprocess
 import sys
 from typing import Any
 
-from cloche_guest import host, loop
-from cloche_guest.process import Finished, Job
+from cloche_guest import engine_calls
+from cloche_guest.subprocesses.shell_jobs import FinishedJob, ShellJob
+from cloche_guest.waiting import event_loop
 
 PIPE, STDOUT, DEVNULL = subprocess.PIPE, subprocess.STDOUT, subprocess.DEVNULL
 
 
-class _Inlet(io.BytesIO):
+class _InputPipe(io.BytesIO):
     """The writing end of a command's input: the command starts when it is closed."""
 
     final = b""
@@ -30,7 +31,7 @@ class _Inlet(io.BytesIO):
         return self.final if self.closed else self.getvalue()
 
 
-class _Outlet(io.RawIOBase):
+class _OutputPipe(io.RawIOBase):
     """The reading end of a command's output: reading waits until the command has ended."""
 
     def __init__(self, owner: Popen, name: str) -> None:
@@ -65,15 +66,15 @@ class Popen:
         self._encoding, self._errors = encoding or "utf-8", errors or "strict"
         self._targets = (stdout, stderr)
         live = stdout is None and stderr in (None, STDOUT)
-        self._job = Job(args, cwd=cwd, env=env, live=live, merge=stderr is STDOUT, shell=shell)
+        self._job = ShellJob(args, cwd=cwd, env=env, live=live, merge=stderr is STDOUT, shell=shell)
         self.pid = self._job.pid
-        self._inlet = _Inlet() if stdin is PIPE else None
-        self._given = _read_all(stdin)
+        self._inlet = _InputPipe() if stdin is PIPE else None
+        self._given = read_all(stdin)
         self.stdin = self._text(self._inlet, writing=True) if self._inlet is not None else None
         self.stdout = self._reader("stdout") if stdout is PIPE else None
         self.stderr = self._reader("stderr") if stderr is PIPE else None
-        self._task: asyncio.Task[Finished] | None = None
-        self._result: Finished | None = None
+        self._task: asyncio.Task[FinishedJob] | None = None
+        self._result: FinishedJob | None = None
         if self._inlet is None:
             self._begin()
 
@@ -83,18 +84,18 @@ class Popen:
         return io.TextIOWrapper(raw, encoding=self._encoding, errors=self._errors, write_through=writing)
 
     def _reader(self, name: str) -> Any:
-        return self._text(io.BufferedReader(_Outlet(self, name)))
+        return self._text(io.BufferedReader(_OutputPipe(self, name)))
 
-    def _begin(self) -> asyncio.Task[Finished]:
+    def _begin(self) -> asyncio.Task[FinishedJob]:
         if self._task is None:
             data = self._given if self._inlet is None else self._inlet.data()
-            self._task = loop.current().create_task(self._answer(self._job.begin(data)))
+            self._task = event_loop.current_loop().create_task(self._answer(self._job.begin(data)))
         return self._task
 
-    async def _answer(self, promise: Any) -> Finished:
+    async def _answer(self, promise: Any) -> FinishedJob:
         return self._job.finish(await promise)
 
-    def _settle(self, task: asyncio.Task[Finished]) -> Finished:
+    def _settle(self, task: asyncio.Task[FinishedJob]) -> FinishedJob:
         if self._result is None:
             self._result = task.result()
             self._deliver(self._result)
@@ -102,17 +103,17 @@ class Popen:
             self.returncode = self._result.exit
         return self._result
 
-    def _deliver(self, done: Finished) -> None:
+    def _deliver(self, done: FinishedJob) -> None:
         stdout, stderr = self._targets
         for target, data, fallback in ((stdout, done.stdout, sys.__stdout__), (stderr, done.stderr, sys.__stderr__)):
             if target in (PIPE, DEVNULL, STDOUT) or not data:
                 continue
-            _write_all(fallback if target is None else target, data)
+            write_all(fallback if target is None else target, data)
 
-    def finished(self) -> Finished:
+    def finished(self) -> FinishedJob:
         """Wait for the end of the command."""
         self.wait()
-        return self._result or Finished(self.returncode or 0, b"", b"")
+        return self._result or FinishedJob(self.returncode or 0, b"", b"")
 
     def wait(self, timeout: float | None = None) -> int:
         """Wait for child process to terminate; returns self.returncode."""
@@ -121,9 +122,9 @@ class Popen:
         task = self._begin()
         try:
             if timeout is None:
-                loop.join(task)
+                event_loop.wait_for_task(task)
             elif not task.done():
-                loop.join(loop.current().create_task(asyncio.wait({task}, timeout=timeout)))
+                event_loop.wait_for_task(event_loop.current_loop().create_task(asyncio.wait({task}, timeout=timeout)))
         except KeyboardInterrupt:
             self.kill()
             raise
@@ -135,8 +136,8 @@ class Popen:
     def poll(self) -> int | None:
         """Check if child process has terminated. Set and return returncode attribute."""
         task = self._begin()
-        if self.returncode is None and not task.done() and host.can_wait():
-            host.sleep(0.001)
+        if self.returncode is None and not task.done() and engine_calls.can_wait():
+            engine_calls.sleep(0.001)
         if self.returncode is None and task.done():
             self._settle(task)
         return self.returncode
@@ -153,7 +154,7 @@ class Popen:
     def send_signal(self, sig: int) -> None:
         """Send a signal to the process: any of them ends it."""
         if self.poll() is None:
-            host.kill(self._job.request["id"])
+            engine_calls.kill(self._job.request["id"])
             self.returncode = -int(sig)
 
     def terminate(self) -> None:
@@ -183,7 +184,7 @@ class Popen:
         return f"<Popen: returncode: {self.returncode} args: {self.args!r}>"
 
 
-def _read_all(source: Any) -> bytes | None:
+def read_all(source: Any) -> bytes | None:
     if source is None or source is PIPE:
         return None
     if source is DEVNULL:
@@ -195,7 +196,7 @@ def _read_all(source: Any) -> bytes | None:
     return data.encode() if isinstance(data, str) else data
 
 
-def _write_all(target: Any, data: bytes) -> None:
+def write_all(target: Any, data: bytes) -> None:
     if isinstance(target, int):
         while data:
             data = data[os.write(target, data) :]

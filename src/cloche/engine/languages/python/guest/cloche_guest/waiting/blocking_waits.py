@@ -8,7 +8,7 @@ import threading
 import time
 from typing import Any
 
-from cloche_guest import host
+from cloche_guest import engine_calls
 
 _SLICE = 0.01
 _clock = time.monotonic
@@ -26,12 +26,12 @@ def sleep(seconds: float, /) -> None:
         raise ValueError("Invalid value NaN (not a number)")
     if seconds < 0:
         raise ValueError("sleep length must be non-negative")
-    if host.can_wait():
-        host.sleep(seconds)
+    if engine_calls.can_wait():
+        engine_calls.sleep(seconds)
         return
     end = _clock() + seconds
     while _clock() < end:
-        host.check_interrupt()
+        engine_calls.check_interrupt()
 
 
 def _wait_condition(self: Any, timeout: float | None = None) -> bool:

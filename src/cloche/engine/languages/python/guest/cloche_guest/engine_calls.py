@@ -1,4 +1,4 @@
-"""The calls that the sandbox answers, as plain Python functions."""
+"""The functions of the engine that Python may call."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 
 from pyodide.ffi import JsException, can_run_sync, run_sync
 
-from cloche_guest import context, origin, seal
+from cloche_guest.programs import program_state
+from cloche_guest.protection import seal
+from cloche_guest.waiting import call_origin
 
 _NAMES = (
     "display", "clear", "input", "sleep", "shell", "kill", "interrupt", "fast", "mark", "ask", "answer", "piece",
@@ -19,52 +21,52 @@ _calls: dict[str, Callable[..., Any]] = {}
 
 
 def disconnect() -> None:
-    """Let go of the functions of the sandbox."""
+    """Let go of the engine's functions."""
     _calls.update({name: lambda *_args: None for name in _NAMES})
-    origin.connect(_calls["mark"])
+    call_origin.connect(_calls["mark"])
 
 
 disconnect()
 
 
 def connect(functions: dict[str, Any]) -> None:
-    """Take the functions of the sandbox."""
+    """Take the engine's functions."""
     for name in _NAMES:
-        seal.check(functions[name])
+        seal.check_opaque(functions[name])
         _calls[name] = functions[name]
-    origin.connect(_calls["mark"])
+    call_origin.connect(_calls["mark"])
 
 
-def call(name: str, *args: Any) -> Any:
-    """Call a function of the sandbox."""
+def call_engine(name: str, *args: Any) -> Any:
+    """Call a function of the engine."""
     return _calls[name](*args)
 
 
 def display(message: dict[str, Any]) -> None:
     """Show one display message."""
-    context.flush()
+    program_state.flush_output()
     _calls["display"](json.dumps(message))
 
 
 def clear(wait: bool) -> None:
     """Forget the output shown so far, at once or when the next output comes."""
-    context.flush()
+    program_state.flush_output()
     _calls["clear"](bool(wait))
 
 
 def sleep(seconds: float) -> None:
     """Give up the interpreter for some time; an interrupt ends it early."""
-    if wait(_calls["sleep"](float(seconds))) is False:
+    if wait_for(_calls["sleep"](float(seconds))) is False:
         raise KeyboardInterrupt
 
 
-def ask(prompt: str, password: bool) -> str:
+def ask_user(prompt: str, password: bool) -> str:
     """Ask the caller for one line of input."""
     if not can_run_sync():
         raise RuntimeError("input() cannot wait for an answer here")
-    # What was printed stands before the question.
-    context.flush()
-    answer = json.loads(wait(_calls["input"](prompt, bool(password))))
+    # What was printed comes before the prompt.
+    program_state.flush_output()
+    answer = json.loads(wait_for(_calls["input"](prompt, bool(password))))
     if answer.get("interrupted"):
         raise KeyboardInterrupt
     if answer.get("eof"):
@@ -74,7 +76,7 @@ def ask(prompt: str, password: bool) -> str:
 
 def begin_shell(request: dict[str, Any]) -> Any:
     """Hand a command to the shell; the promise of its JSON answer is returned at once."""
-    context.flush()
+    program_state.flush_output()
     return _calls["shell"](json.dumps(request))
 
 
@@ -83,20 +85,20 @@ def kill(job: str) -> None:
     _calls["kill"](job)
 
 
-def wait(promise: Any) -> Any:
+def wait_for(promise: Any) -> Any:
     """Suspend this stack until a promise is settled; a rejected one means that the run was interrupted."""
-    mine = context.active()
-    context.flush()
+    mine = program_state.active_program()
+    program_state.flush_output()
     check_interrupt()
-    whose = origin.suspend()
+    whose = call_origin.suspend_stack()
     try:
         result = run_sync(promise)
     except JsException as error:
         raise KeyboardInterrupt from error
     finally:
-        context.resume(mine)
-        origin.resume(whose)
-    origin.check_stop()
+        program_state.resume_program(mine)
+        call_origin.resume_stack(whose)
+    call_origin.check_stop()
     check_interrupt()
     return result
 

@@ -11,8 +11,9 @@ from typing import Any
 
 from pyodide.webloop import WebLoop, WebLoopPolicy
 
-from cloche_guest import host, origin
+from cloche_guest import engine_calls
 from cloche_guest.net.loops import NetworkLoop
+from cloche_guest.waiting import call_origin
 
 
 class _Wait:
@@ -42,7 +43,7 @@ class GuestLoop(NetworkLoop, WebLoop):
         self._timers: weakref.WeakSet[asyncio.Handle] = weakref.WeakSet()
 
     def call_later(self, delay: float, callback: Any, *args: Any, context: Any = None) -> asyncio.Handle:
-        handle = super().call_later(delay, origin.run_marked, callback, *args, context=context)
+        handle = super().call_later(delay, call_origin.run_marked, callback, *args, context=context)
         if delay > 0:
             self._timers.add(handle)
         return handle
@@ -52,11 +53,11 @@ class GuestLoop(NetworkLoop, WebLoop):
         return (timer for timer in list(self._timers) if not timer.cancelled())
 
     def run_until_complete(self, future: Any) -> Any:
-        return join(future if asyncio.isfuture(future) else self.create_task(_await(future)))
+        return wait_for_task(future if asyncio.isfuture(future) else self.create_task(_await(future)))
 
     def run_forever(self) -> None:
         self._stopped = self.create_future()
-        join(self._stopped)
+        wait_for_task(self._stopped)
 
     def stop(self) -> None:
         stopped = getattr(self, "_stopped", None)
@@ -76,17 +77,17 @@ async def _await(awaitable: Any) -> Any:
     return await awaitable
 
 
-def join(task: asyncio.Future[Any]) -> Any:
+def wait_for_task(task: asyncio.Future[Any]) -> Any:
     """Wait for a task from synchronous code and return its result; an interrupt cancels it."""
     if task.done():
         return task.result()
-    if not host.can_wait():
+    if not engine_calls.can_wait():
         raise RuntimeError("this code cannot wait for a coroutine here; await it instead")
     wait = _Wait(task, task.get_loop().create_future())
     task.add_done_callback(wait.end)
     _waits.append(wait)
     try:
-        host.wait(wait.waiter)
+        engine_calls.wait_for(wait.waiter)
     except KeyboardInterrupt:
         # Nobody waits for it any more.
         task.cancel()
@@ -103,7 +104,7 @@ def join(task: asyncio.Future[Any]) -> Any:
         raise KeyboardInterrupt().with_traceback(error.__traceback__) from None
 
 
-def cancel() -> bool:
+def cancel_wait() -> bool:
     """Interrupt the innermost wait: its task is cancelled, and at the second call left to itself."""
     if not _waits:
         return False
@@ -122,14 +123,14 @@ def run(
     """Execute the coroutine and return the result."""
     if not asyncio.iscoroutine(main):
         raise ValueError(f"a coroutine was expected, got {main!r}")
-    return join(current().create_task(main))
+    return wait_for_task(current_loop().create_task(main))
 
 
 def _run_in_runner(self: Any, coro: Coroutine[Any, Any, Any], *, context: Any = None) -> Any:
-    return join(current().create_task(coro, context=context))
+    return wait_for_task(current_loop().create_task(coro, context=context))
 
 
-def current() -> GuestLoop:
+def current_loop() -> GuestLoop:
     """The one event loop, made on first use on this stack."""
     loop = asyncio._get_running_loop()
     if not isinstance(loop, GuestLoop):
@@ -138,9 +139,9 @@ def current() -> GuestLoop:
     return loop
 
 
-def background() -> str:
+def list_background() -> str:
     """What cells that are over have left running, tasks and timers, each in a few words, as JSON."""
-    here = current()
+    here = current_loop()
     work = [_describe(task) for task in _tasks(here)]
     timers = len(_timers(here))
     return json.dumps(work if work or not timers else [f"{timers} timer{'s' if timers > 1 else ''} (call_later)"])
@@ -148,7 +149,7 @@ def background() -> str:
 
 def stop_background() -> None:
     """Cancel all of it."""
-    here = current()
+    here = current_loop()
     for task in _tasks(here):
         task.cancel()
     for timer in _timers(here):
@@ -156,11 +157,11 @@ def stop_background() -> None:
 
 
 def _tasks(here: GuestLoop) -> list[asyncio.Task[object]]:
-    return [task for task in asyncio.all_tasks(here) if not task.done() and origin.is_left(task.get_context())]
+    return [task for task in asyncio.all_tasks(here) if not task.done() and call_origin.is_leftover(task.get_context())]
 
 
 def _timers(here: GuestLoop) -> list[asyncio.Handle]:
-    return [timer for timer in here.pending_timers() if origin.is_left(timer._context)]
+    return [timer for timer in here.pending_timers() if call_origin.is_leftover(timer._context)]
 
 
 def _describe(task: asyncio.Task[object]) -> str:

@@ -8,8 +8,9 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from cloche_guest import importing, sizes
 from cloche_guest.net import fetching, httpx2
+from cloche_guest.packages import package_imports
+from cloche_guest.protection import ctypes_sizes
 
 
 def _no_injection() -> None:
@@ -55,11 +56,11 @@ def install() -> None:
     """Run before code that holds a reference to them, even if it was imported earlier."""
     for name in [name for name in sys.modules if name in _MODULES or name.startswith("pyodide.http")]:
         del sys.modules[name]
-    importing.replaced.update(_MODULES)
+    package_imports.replaced.update(_MODULES)
     sys.meta_path.insert(1, Finder())
 
 
 def close_memory() -> None:
     """From now on ctypes is ours too; what closes the interpreter needs the real one before."""
-    _MODULES["ctypes"] = sizes.names
-    importing.replaced.add("ctypes")
+    _MODULES["ctypes"] = ctypes_sizes.names
+    package_imports.replaced.add("ctypes")

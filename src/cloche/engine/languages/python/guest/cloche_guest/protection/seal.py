@@ -28,7 +28,7 @@ _NO_NAME = b"\x01"
 _CHUNK = 1 << 17
 
 
-def close() -> None:
+def seal_interpreter() -> None:
     """Close everything; called once, when the interpreter is otherwise ready."""
     import ctypes
 
@@ -140,7 +140,7 @@ def _clean(module: ModuleType, names: set[str], proxy: type) -> list[Any]:
     return removed
 
 
-def check(function: Any) -> None:
+def check_opaque(function: Any) -> None:
     """Refuse a function of the sandbox whose proxy would not be opaque."""
     if not type(function).__flags__ & _IMMUTABLE:
         raise RuntimeError(f"a proxy of an unexpected kind: {type(function)!r}")

@@ -10,7 +10,10 @@ import os
 import sys
 from typing import Any
 
-from cloche_guest import context, guard, host, loop, streams
+from cloche_guest import engine_calls
+from cloche_guest.programs import program_state, streams
+from cloche_guest.protection import guard
+from cloche_guest.waiting import event_loop
 
 _import_module = importlib.import_module
 _hidden: dict[str, Any] = {}
@@ -27,30 +30,30 @@ def hide_modules() -> None:
 def suspend() -> str:
     """Let go of everything outside of this memory; the answer is why that cannot be, or empty."""
     global _folder
-    guard.repair()
+    guard.restore_interpreter()
     reason = _obstacle()
     if reason:
         return reason
-    context.flush()
+    program_state.flush_output()
     _folder = "/workspace"
     with contextlib.suppress(OSError):
         _folder = os.getcwd()  # noqa: PTH109 - the plain string is what chdir wants back
     importlib.import_module = _import_module
     gc.collect()
-    host.disconnect()
+    engine_calls.disconnect()
     sys.modules.update(_hidden)
     return ""
 
 
 def _obstacle() -> str:
-    tasks = [task for task in asyncio.all_tasks(loop.current()) if not task.done()]
+    tasks = [task for task in asyncio.all_tasks(event_loop.current_loop()) if not task.done()]
     if tasks:
         names = ", ".join(str(task.get_coro()) for task in tasks[:_NAMED])
         return f"{len(tasks)} asyncio tasks are still running ({names}); await or cancel them first"
     return ""
 
 
-def asleep() -> bool:
+def is_suspended() -> bool:
     """Whether this memory was put to sleep and not woken since."""
     return _folder is not None
 
@@ -65,4 +68,4 @@ def wake(env: dict[str, str]) -> None:
             os.chdir(place)
             break
     streams.remember_descriptors()
-    guard.repair()
+    guard.restore_interpreter()

@@ -12,7 +12,8 @@ from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.core.magics.script import script_args
 
-from cloche_guest import pip, process
+from cloche_guest.packages import pip
+from cloche_guest.subprocesses import shell_jobs
 
 _NO_OTHER = "there is only pip in this sandbox: %pip install NAME"
 
@@ -61,7 +62,7 @@ class GuestMagics(Magics):
         wanted = bool(options.out or options.err)
         live = not wanted and sys.stdout is sys.__stdout__ and sys.stderr is sys.__stderr__
         script = words == ["bash"]
-        job = process.Job(cell if script else words, shell=script, live=live)
+        job = shell_jobs.ShellJob(cell if script else words, shell=script, live=live)
         done = job.run(None if script else cell.encode())
         self.shell.user_ns["_exit_code"] = done.exit
         for name, data, stream in ((options.out, done.stdout, sys.stdout), (options.err, done.stderr, sys.stderr)):
@@ -76,7 +77,7 @@ class GuestMagics(Magics):
     @line_magic
     def pip(self, line: str) -> None:
         """Install, remove and list packages, as `pip` does."""
-        self.shell.user_ns["_exit_code"] = pip.run(shlex.split(line), lambda text: sys.stdout.write(text))
+        self.shell.user_ns["_exit_code"] = pip.run_pip(shlex.split(line), lambda text: sys.stdout.write(text))
 
     @line_magic
     def uv(self, line: str) -> None:
@@ -84,7 +85,7 @@ class GuestMagics(Magics):
         words = shlex.split(line)
         if words[:1] != ["pip"]:
             raise UsageError(_NO_OTHER)
-        self.shell.user_ns["_exit_code"] = pip.run(words[1:], lambda text: sys.stdout.write(text))
+        self.shell.user_ns["_exit_code"] = pip.run_pip(words[1:], lambda text: sys.stdout.write(text))
 
     @line_magic
     def conda(self, line: str) -> None:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from cloche_guest import pip
+from cloche_guest.packages import pip
 
 _INDEX = "the host fetches packages from the indexes that its pip knows; others cannot be named here"
 
@@ -42,14 +42,14 @@ async def install(
     if constraints:
         raise ValueError("constraints go into a file: pip install -c FILE")
     if words:
-        status, text = await pip.run_async(["install", *(["--pre"] if pre else []), "--", *words])
+        status, text = await pip.run_pip_async(["install", *(["--pre"] if pre else []), "--", *words])
         _judge(status, text, verbose)
 
 
 def uninstall(packages: str | Iterable[str], *, verbose: bool | int | None = None) -> None:
     """Remove packages; modules that are imported already stay as they are."""
     text: list[str] = []
-    status = pip.run(["uninstall", "-y", "--", *_words(packages)], text.append)
+    status = pip.run_pip(["uninstall", "-y", "--", *_words(packages)], text.append)
     _judge(status, "".join(text), verbose)
 
 
@@ -81,7 +81,7 @@ def _judge(status: int, text: str, verbose: bool | int | None) -> None:
         sys.stdout.write(text)
 
 
-def present() -> None:
+def register_module() -> None:
     """Make `import micropip` find this module."""
     module = sys.modules[__name__]
     module.__name__, module.__package__ = "micropip", ""

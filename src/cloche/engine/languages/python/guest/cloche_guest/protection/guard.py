@@ -11,7 +11,7 @@ from importlib.machinery import FileFinder
 from types import ModuleType
 from typing import Any
 
-from cloche_guest import streams
+from cloche_guest.programs import streams
 
 _KEPT = ("IPython", "traitlets", "pygments", "asyncio", "os", "posix", "io", "_io", "sys", "builtins", "time", "json",
          "traceback", "linecache", "tokenize", "ast", "re", "types", "signal", "subprocess", "contextlib", "codeop",
@@ -38,7 +38,7 @@ _folders: dict[str, Any] = {"count": -1, "finders": []}
 _interrupt: list[Any] = [signal.default_int_handler]
 
 
-def remember(on_interrupt: Any) -> None:
+def remember_interpreter(on_interrupt: Any) -> None:
     """Note what a working interpreter looks like."""
     global _saved_keys
     _saved_names.update(_names)
@@ -59,7 +59,7 @@ def remember_finders() -> None:
         _saved_finders[name] = list(getattr(sys, name))
 
 
-def repair_names() -> None:
+def restore_builtins() -> None:
     """Put back built-in names; nothing here may need one before that is done."""
     if not _saved_keys <= _names.keys():
         for name in _saved_keys:
@@ -69,19 +69,19 @@ def repair_names() -> None:
         _names.update(_core)
 
 
-def heal() -> None:
+def restore_everything() -> None:
     """Put back every built-in name and everything in the modules that matter, also what a cell replaced by its own."""
     _names.update(_saved_names)
     _modules.update(_saved_modules)
     for names, saved in _saved_contents:
         names.update(saved)
-    repair()
-    _repair_folder()
+    restore_interpreter()
+    _restore_folder()
 
 
-def repair() -> None:
+def restore_interpreter() -> None:
     """Put back whatever the machinery needs."""
-    repair_names()
+    restore_builtins()
     sys.settrace(None)
     sys.setprofile(None)
     if sys.getrecursionlimit() < 500:
@@ -94,19 +94,19 @@ def repair() -> None:
         present = getattr(sys, name, None)
         if not isinstance(present, list) or not present:
             setattr(sys, name, list(finders))
-    streams.repair()
-    repair_signals()
+    streams.restore_streams()
+    restore_interrupt()
     _forget_folders()
 
 
-def repair_signals() -> None:
+def restore_interrupt() -> None:
     """Take the interrupt back from a cell that kept it."""
     if signal.getsignal(signal.SIGINT) is not _interrupt[0]:
         with contextlib.suppress(ValueError):
             signal.signal(signal.SIGINT, _interrupt[0])
 
 
-def _repair_folder() -> None:
+def _restore_folder() -> None:
     try:
         os.stat(".")  # noqa: PTH116 - the cheapest look at the current folder
     except OSError:

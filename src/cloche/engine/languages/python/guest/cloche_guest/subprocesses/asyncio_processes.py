@@ -7,12 +7,13 @@ import asyncio.subprocess
 import signal
 from typing import Any
 
-from cloche_guest import host, loop
-from cloche_guest.popen import DEVNULL, PIPE, STDOUT, _read_all, _write_all
-from cloche_guest.process import Finished, Job
+from cloche_guest import engine_calls
+from cloche_guest.subprocesses.popen import DEVNULL, PIPE, STDOUT, read_all, write_all
+from cloche_guest.subprocesses.shell_jobs import FinishedJob, ShellJob
+from cloche_guest.waiting import event_loop
 
 
-class Inlet:
+class InputWriter:
     """Collects the input of a command until it is closed."""
 
     def __init__(self) -> None:
@@ -55,15 +56,15 @@ class Inlet:
 class Process:
     """A command that runs beside the event loop."""
 
-    def __init__(self, job: Job, stdin: Any, stdout: Any, stderr: Any) -> None:
+    def __init__(self, job: ShellJob, stdin: Any, stdout: Any, stderr: Any) -> None:
         self._job, self._targets = job, (stdout, stderr)
         self.pid = job.pid
         self.returncode: int | None = None
-        self.stdin = Inlet() if stdin is PIPE else None
-        self._given = _read_all(stdin)
+        self.stdin = InputWriter() if stdin is PIPE else None
+        self._given = read_all(stdin)
         self.stdout = asyncio.StreamReader(2**30) if stdout is PIPE else None
         self.stderr = asyncio.StreamReader(2**30) if stderr is PIPE else None
-        self._task = loop.current().create_task(self._run())
+        self._task = event_loop.current_loop().create_task(self._run())
 
     async def _run(self) -> None:
         data = self._given if self.stdin is None else await self.stdin.data()
@@ -72,14 +73,14 @@ class Process:
         if self.returncode is None:
             self.returncode = done.exit
 
-    def _deliver(self, done: Finished) -> None:
+    def _deliver(self, done: FinishedJob) -> None:
         parts = zip((self.stdout, self.stderr), (done.stdout, done.stderr), self._targets, strict=True)
         for reader, data, target in parts:
             if reader is not None:
                 reader.feed_data(data)
                 reader.feed_eof()
             elif data and target not in (None, PIPE, DEVNULL, STDOUT):
-                _write_all(target, data)
+                write_all(target, data)
 
     async def wait(self) -> int:
         """Wait for the end of the command."""
@@ -98,7 +99,7 @@ class Process:
     def send_signal(self, number: int) -> None:
         """Any signal ends the command."""
         if self.returncode is None:
-            host.kill(self._job.request["id"])
+            engine_calls.kill(self._job.request["id"])
             self.returncode = -int(number)
 
     def terminate(self) -> None:
@@ -112,7 +113,7 @@ class Process:
 
 def _start(command: Any, *, shell: bool, stdin: Any, stdout: Any, stderr: Any, options: dict[str, Any]) -> Process:
     live = stdout is None and stderr in (None, STDOUT)
-    job = Job(
+    job = ShellJob(
         command, cwd=options.get("cwd"), env=options.get("env"), live=live, merge=stderr is STDOUT, shell=shell
     )  # fmt: skip
     return Process(job, stdin, stdout, stderr)

@@ -9,8 +9,10 @@ from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder
 from types import FrameType, ModuleType
 from typing import Any
 
-from cloche_guest import asks, errors, host, importing
-from cloche_guest.importing import FOLDER, HIDDEN
+from cloche_guest import engine_calls, host_requests
+from cloche_guest.cells import errors
+from cloche_guest.packages import package_imports
+from cloche_guest.packages.package_imports import FOLDER, HIDDEN
 
 _NO_CTYPES = "ctypes is closed in this sandbox: it reaches raw memory; native modules of installed packages do work"
 _PACKAGES = {
@@ -23,8 +25,8 @@ _LIBRARIES = ("/lib/", "/opt/", "<frozen")
 
 _putenv = posix.putenv
 _automatic = False
-_asked: dict[str, str] = {}
-"""The modules that the host was asked for, each with why there is none."""
+_missing: dict[str, str] = {}
+"""The modules that the host was asked for in vain, each with the reason."""
 
 
 class Finder:
@@ -45,7 +47,7 @@ Finder.find_spec.__code__ = Finder.find_spec.__code__.replace(co_filename=HIDDEN
 
 def _is_wanted(name: str, frame: FrameType | None) -> bool:
     """Whether the user's own code asks for it, for the first time; packages try many that they can do without."""
-    if name in _asked or name in sys.stdlib_module_names or not host.can_wait():
+    if name in _missing or name in sys.stdlib_module_names or not engine_calls.can_wait():
         return False
     while frame is not None and _imports(frame.f_code.co_filename):
         frame = frame.f_back
@@ -57,49 +59,49 @@ def _imports(file: str) -> bool:
 
 
 def _provide(name: str) -> bool:
-    _asked[name] = ""
+    _missing[name] = ""
     try:
-        answer = asks.ask({"kind": "provide", "module": name}).data()
-    except asks.AskError as error:
+        answer = host_requests.send_request({"kind": "provide", "module": name}).data()
+    except host_requests.RequestError as error:
         if error.kind == "NotWanted":
             # The next cell may want it.
-            del _asked[name]
+            del _missing[name]
         else:
-            _asked[name] = str(error)
+            _missing[name] = str(error)
         return False
     if not answer.get("found"):
-        _asked[name] = str(answer.get("message") or "")
+        _missing[name] = str(answer.get("message") or "")
         return False
     if message := answer.get("message"):
         sys.stderr.write(f"{message}\n")
     return True
 
 
-def hint(error: BaseException) -> str | None:
+def hint_install(error: BaseException) -> str | None:
     """What to do about an import that found nothing."""
     name = error.name if isinstance(error, ModuleNotFoundError) else None
     if not isinstance(name, str) or not name or "." in name or name in sys.stdlib_module_names:
         return None
     if "halted" in str(error) or not name.isidentifier() or name.startswith("_"):
         return None
-    return _asked.get(name) or f"`%pip install {_PACKAGES.get(name, name)}` installs it, if there is such a package"
+    return _missing.get(name) or f"`%pip install {_PACKAGES.get(name, name)}` installs it, if there is such a package"
 
 
-def start(automatic: bool, libraries: str) -> None:
+def start_packages(automatic: bool, libraries: str) -> None:
     """Say whether missing modules are installed without being asked for, and where shared libraries lie."""
     global _automatic
     _automatic = bool(automatic)
     _search(libraries.splitlines())
 
 
-def changed(now: str) -> None:
+def update_packages(now: str) -> None:
     """Drop the modules of packages that are gone, so that an import finds what is there now.
 
     `removed` has a list of files for each. A package with native code stays as it is: that cannot be loaded again.
     """
     known = json.loads(now)
-    importing.Within.invalidate_caches()
-    _asked.clear()
+    package_imports.Within.invalidate_caches()
+    _missing.clear()
     _search(known["libraries"])
     for files in known["removed"]:
         gone = {f"{FOLDER}/{file}" for file in files}
@@ -123,4 +125,4 @@ def _file(module: object) -> str | None:
 def install() -> None:
     """Put the finder in place."""
     sys.meta_path.append(Finder)
-    errors.advise_with(hint)
+    errors.add_adviser(hint_install)

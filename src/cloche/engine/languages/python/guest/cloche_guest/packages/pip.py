@@ -6,40 +6,40 @@ import codecs
 import os
 from collections.abc import Callable, Sequence
 
-from cloche_guest import asks
+from cloche_guest import host_requests
 
 
-def run(args: Sequence[str], write: Callable[[str], object]) -> int:
+def run_pip(args: Sequence[str], write: Callable[[str], object]) -> int:
     """Run a command of pip and return its exit status."""
-    asked = _ask(args)
+    request = _send(args)
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
     try:
-        while piece := asked.read():
+        while piece := request.read():
             write(decode(piece))
-        return _exit(asked.data())
-    except asks.AskError as error:
+        return _exit(request.data())
+    except host_requests.RequestError as error:
         write(f"ERROR: {error}\n")
         return 1
     finally:
-        asked.close()
+        request.close()
 
 
-async def run_async(args: Sequence[str]) -> tuple[int, str]:
+async def run_pip_async(args: Sequence[str]) -> tuple[int, str]:
     """Run a command of pip while the event loop goes on; its exit status, and all that it wrote."""
-    asked = _ask(args)
+    request = _send(args)
     text = b""
     try:
-        while piece := await asked.read_async():
+        while piece := await request.read_async():
             text += piece
-        return _exit(await asked.data_async()), text.decode("utf-8", "replace")
-    except asks.AskError as error:
+        return _exit(await request.data_async()), text.decode("utf-8", "replace")
+    except host_requests.RequestError as error:
         return 1, f"ERROR: {error}\n"
     finally:
-        asked.close()
+        request.close()
 
 
-def _ask(args: Sequence[str]) -> asks.Asked:
-    return asks.ask({"kind": "pip", "args": [str(arg) for arg in args], "cwd": os.getcwd()})  # noqa: PTH109
+def _send(args: Sequence[str]) -> host_requests.HostRequest:
+    return host_requests.send_request({"kind": "pip", "args": [str(arg) for arg in args], "cwd": os.getcwd()})  # noqa: PTH109
 
 
 def _exit(answer: object) -> int:

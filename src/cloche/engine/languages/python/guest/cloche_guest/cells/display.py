@@ -10,9 +10,9 @@ from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.formatters import DisplayFormatter
 
-from cloche_guest import host
-from cloche_guest.errors import clip
-from cloche_guest.plain_data import as_data
+from cloche_guest import engine_calls
+from cloche_guest.cells.errors import clip
+from cloche_guest.cells.plain_data import as_data
 
 _PLAIN_TYPES = frozenset((int, float, complex, bool, str, bytes, list, tuple, dict, set, frozenset, range, type(None)))
 _SHORT_TYPES = frozenset((int, bool, str))
@@ -35,7 +35,7 @@ def set_limits(length: int, depth: int, value: int) -> None:
     _limits = DisplayLimits(length, depth, value)
 
 
-def send(kind: str, data: dict[str, Any], metadata: dict[str, Any], **more: Any) -> None:
+def send_display(kind: str, data: dict[str, Any], metadata: dict[str, Any], **more: Any) -> None:
     """Send one display message, its data made fit for JSON."""
     if _is_deep(data) or _is_deep(metadata):
         note = f"<a display of more than {_limits.depth} lists and objects in each other was left out>"
@@ -45,7 +45,7 @@ def send(kind: str, data: dict[str, Any], metadata: dict[str, Any], **more: Any)
     if size > _limits.length:
         types = ", ".join(data)
         message["data"] = {"text/plain": f"<a display of {size} bytes ({types}) was left out: too large>"}
-    host.display(message)
+    engine_calls.display(message)
 
 
 def _encode(bundle: Any) -> dict[str, Any]:
@@ -90,10 +90,10 @@ class GuestPublisher(DisplayPublisher):
         **_: Any,
     ) -> None:
         kind = "update" if update else "display"
-        send(kind, data, metadata or {}, transient=_encode(transient))
+        send_display(kind, data, metadata or {}, transient=_encode(transient))
 
     def clear_output(self, wait: bool = False) -> None:
-        host.clear(wait)
+        engine_calls.clear(wait)
 
 
 class GuestDisplayHook(DisplayHook):
@@ -116,7 +116,7 @@ class GuestDisplayHook(DisplayHook):
 
     def write_format_data(self, format_dict: dict[str, Any], md_dict: dict[str, Any] | None = None) -> None:
         if self.value is not None:
-            send("display", {"text/plain": self.value}, {}, transient={})
+            send_display("display", {"text/plain": self.value}, {}, transient={})
         text = format_dict.get("text/plain", "")
         if text is None:
             # Formatting it failed, and that is the cell's error.
@@ -124,7 +124,7 @@ class GuestDisplayHook(DisplayHook):
         self.value = clip(text, _limits.value)
         if len(format_dict) > 1:
             data = {**format_dict, "text/plain": self.value}
-            send("result", data, md_dict or {}, transient={}, execution_count=self.prompt_count)
+            send_display("result", data, md_dict or {}, transient={}, execution_count=self.prompt_count)
 
     def log_output(self, format_dict: dict[str, Any]) -> None:
         if "text/plain" in format_dict:

@@ -1,14 +1,14 @@
-"""Questions to the host: what the sandbox may not do itself, such as fetching from the network."""
+"""Requests to the host: what the sandbox may not do itself, such as fetching from the network."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from cloche_guest import host
+from cloche_guest import engine_calls
 
 
-class AskError(Exception):
+class RequestError(Exception):
     """The host refused or failed; `kind` says how."""
 
     def __init__(self, kind: str, message: str) -> None:
@@ -16,15 +16,15 @@ class AskError(Exception):
         self.kind = kind
 
 
-class Asked:
-    """One question on its way: an answer, and bytes that come with it."""
+class HostRequest:
+    """An open request: its answer, and the bytes that come with it."""
 
     def __init__(self, handle: int) -> None:
         self._handle = handle
 
     def data(self, seconds: float | None = None) -> Any:
         """Wait for the answer; raises TimeoutError when the time is over."""
-        return self._open(host.wait(self._call("answer", seconds)))
+        return self._open(engine_calls.wait_for(self._call("answer", seconds)))
 
     async def data_async(self, seconds: float | None = None) -> Any:
         """The answer, while the event loop goes on."""
@@ -32,7 +32,7 @@ class Asked:
 
     def ready(self, seconds: float | None = None) -> int:
         """Wait for bytes and return how many can be taken; 0 at their end."""
-        return int(self._open(host.wait(self._call("piece", seconds))))
+        return int(self._open(engine_calls.wait_for(self._call("piece", seconds))))
 
     async def ready_async(self, seconds: float | None = None) -> int:
         """The same, while the event loop goes on."""
@@ -40,7 +40,7 @@ class Asked:
 
     def take(self, buffer: memoryview) -> int:
         """Put what is there into the buffer; 0 at the end, and -1 where ready() has to be awaited first."""
-        return int(host.call("take", self._handle, buffer))
+        return int(engine_calls.call_engine("take", self._handle, buffer))
 
     def read(self) -> bytes:
         """Wait for the next bytes; none at their end."""
@@ -55,31 +55,31 @@ class Asked:
         return self.take(memoryview(buffer).cast("B")) if self.ready() else 0
 
     def put(self, data: Any) -> int:
-        """More bytes for a question that was left open; returns how many have not left yet."""
-        return int(host.call("put", self._handle, data))
+        """Send more bytes with a request that was left open; returns how many have not left yet."""
+        return int(engine_calls.call_engine("put", self._handle, data))
 
     def room(self, seconds: float | None = None) -> bool:
         """Wait until all of them have left; false if no more are wanted."""
-        return not self._open(host.wait(self._call("room", seconds)))
+        return not self._open(engine_calls.wait_for(self._call("room", seconds)))
 
     async def room_async(self) -> bool:
         """The same, while the event loop goes on."""
         return not self._open(await self._call("room", calm=True))
 
     def finish(self) -> None:
-        """The question that was left open is complete."""
-        host.call("finish", self._handle)
+        """The request that was left open is complete."""
+        engine_calls.call_engine("finish", self._handle)
 
     def leave(self) -> None:
-        """Have what was taken be all; the host may come to its own end."""
-        host.call("leave", self._handle)
+        """Read no more; the host may finish what it does."""
+        engine_calls.call_engine("leave", self._handle)
 
     def close(self) -> None:
         """Have the host stop; may be called twice."""
-        host.call("drop", self._handle)
+        engine_calls.call_engine("drop", self._handle)
 
     def _call(self, name: str, seconds: float | None = None, *, calm: bool = False) -> Any:
-        return host.call(name, self._handle, -1 if seconds is None else max(seconds, 0), calm)
+        return engine_calls.call_engine(name, self._handle, -1 if seconds is None else max(seconds, 0), calm)
 
     def _bytes(self, size: int) -> bytes:
         buffer = bytearray(size)
@@ -94,11 +94,11 @@ class Asked:
         if known.get("late"):
             raise TimeoutError("timed out")
         if error := known.get("error"):
-            raise AskError(error["type"], error["message"])
+            raise RequestError(error["type"], error["message"])
         self.close()
         raise KeyboardInterrupt
 
 
-def ask(question: dict[str, Any], body: Any = None, *, more: bool = False) -> Asked:
-    """Ask the host; the bytes of `body` go along, and others later if there are more."""
-    return Asked(int(host.call("ask", json.dumps(question), body, more)))
+def send_request(request: dict[str, Any], body: Any = None, *, more: bool = False) -> HostRequest:
+    """Send a request to the host with the bytes of `body`; `more` leaves it open for others."""
+    return HostRequest(int(engine_calls.call_engine("ask", json.dumps(request), body, more)))

@@ -15,14 +15,18 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from cloche_guest import arguments, context, errors, guard, kernel, origin, pip, streams
-from cloche_guest.arguments import Plan
+from cloche_guest.cells import errors, kernel
+from cloche_guest.packages import pip
+from cloche_guest.programs import arguments, program_state, streams
+from cloche_guest.programs.arguments import CommandPlan
+from cloche_guest.protection import guard
+from cloche_guest.waiting import call_origin
 
 _LIBRARIES = ("/lib/", "/opt/")
 _BROKEN_PIPE = 141
 
 
-def command(
+def run_command(
     argv: str,
     stdin: str | None,
     cwd: str,
@@ -33,24 +37,24 @@ def command(
     size: float | None = None,
 ) -> str:
     """Run `python3` with these arguments; bytes travel as latin-1 text, and the answer has exit, stdout and stderr."""
-    guard.repair_names()
-    plan = arguments.parse(json.loads(argv))
-    previous = context.enter(context.Context(captured=not live))
+    guard.restore_builtins()
+    plan = arguments.parse_arguments(json.loads(argv))
+    previous = program_state.enter_program(program_state.ProgramState(captured=not live))
     kernel.begin_program()
-    whose = origin.enter(run)
+    whose = call_origin.enter_program(run)
     try:
         out, err = _streams(live)
         if not live:
-            streams.limit(out, lines, size)
+            streams.limit_output(out, lines, size)
         given = stdin.encode("latin-1") if isinstance(stdin, str) else None
         # A program that is read from the input has used it up.
         inlet = streams.open_input(b"" if plan.kind == "stdin" and given is not None else given)
         exit_code = _guarded(lambda: _run(plan, given, inlet, cwd, env))
-        answer = {**_answer(exit_code, live, out, err), "ended": streams.ended(inlet)}
+        answer = {**_answer(exit_code, live, out, err), "ended": streams.is_input_consumed(inlet)}
     finally:
         kernel.end_program()
-        origin.leave(whose)
-        context.switch(previous)
+        call_origin.leave_program(whose)
+        program_state.switch_program(previous)
     return json.dumps(answer)
 
 
@@ -60,13 +64,13 @@ def _guarded(step: Callable[[], int]) -> int:
         try:
             return step()
         finally:
-            guard.repair_names()
+            guard.restore_builtins()
     except BaseException as error:  # noqa: BLE001 - the program may end in any way
         return report(error)
 
 
 def _answer(exit_code: int, live: bool, out: io.TextIOWrapper, err: io.TextIOWrapper) -> dict[str, Any]:
-    context.flush()
+    program_state.flush_output()
     if not live:
         stdout, stderr = (streams.captured(stream).decode("latin-1") for stream in (out, err))
         return {"exit": exit_code, "stdout": stdout, "stderr": stderr}
@@ -84,7 +88,7 @@ def _streams(live: bool) -> tuple[io.TextIOWrapper, io.TextIOWrapper]:
     return out, err
 
 
-def _run(plan: Plan, given: bytes | None, inlet: io.TextIOWrapper, cwd: str, env: str) -> int:
+def _run(plan: CommandPlan, given: bytes | None, inlet: io.TextIOWrapper, cwd: str, env: str) -> int:
     if plan.message is not None:
         (sys.stderr if plan.exit else sys.stdout).write(f"{plan.message}\n")
         return plan.exit
@@ -94,7 +98,7 @@ def _run(plan: Plan, given: bytes | None, inlet: io.TextIOWrapper, cwd: str, env
             sys.stderr.write("python3: there is no interactive mode here; give a file, -c, -m or a script on stdin\n")
             return 2
         source = given
-    context.replace_environ(json.loads(env))
+    program_state.replace_environ(json.loads(env))
     try:
         os.chdir(cwd)
     except OSError as error:
@@ -109,7 +113,7 @@ def _run(plan: Plan, given: bytes | None, inlet: io.TextIOWrapper, cwd: str, env
         return _guarded(lambda: _start(plan, source))
 
 
-def _start(plan: Plan, source: str | bytes) -> int:
+def _start(plan: CommandPlan, source: str | bytes) -> int:
     library = [entry for entry in sys.path if entry.startswith(_LIBRARIES)]
     given = [] if plan.isolated else [entry for entry in os.environ.get("PYTHONPATH", "").split(":") if entry]
     main = types.ModuleType("__main__")
@@ -129,9 +133,9 @@ def _start(plan: Plan, source: str | bytes) -> int:
     return 0
 
 
-def _start_module(plan: Plan) -> None:
+def _start_module(plan: CommandPlan) -> None:
     if plan.source == "pip":
-        raise SystemExit(pip.run(plan.args, lambda text: sys.stdout.write(text)))
+        raise SystemExit(pip.run_pip(plan.args, lambda text: sys.stdout.write(text)))
     if plan.source in ("venv", "ensurepip", "idlelib"):
         raise SystemExit(f"python3 -m {plan.source} is not available in this sandbox")
     try:
@@ -142,7 +146,7 @@ def _start_module(plan: Plan) -> None:
         raise
 
 
-def _start_folder(plan: Plan) -> None:
+def _start_folder(plan: CommandPlan) -> None:
     if not os.path.isdir(plan.target):  # noqa: PTH112
         message = f"python3: can't open file {os.path.abspath(plan.target)!r}: [Errno 2] No such file or directory\n"  # noqa: PTH100
         sys.stderr.write(message)
@@ -151,7 +155,7 @@ def _start_folder(plan: Plan) -> None:
     runpy.run_path(plan.target, run_name="__main__")
 
 
-def _start_source(plan: Plan, source: str | bytes, main: types.ModuleType) -> None:
+def _start_source(plan: CommandPlan, source: str | bytes, main: types.ModuleType) -> None:
     name = {"code": "<string>", "stdin": "<stdin>"}.get(plan.kind, plan.target)
     if plan.kind == "file":
         with io.open_code(os.path.realpath(plan.target)) as stream:
@@ -220,19 +224,19 @@ def report(error: BaseException) -> int:
         if isinstance(error, SystemExit):
             status, message = errors.exit_status(error)
             if message is not None:
-                context.flush()
+                program_state.flush_output()
                 sys.stderr.write(f"{message}\n")
             return status
         if _is_unread(error):
             return _BROKEN_PIPE
-        context.flush()
+        program_state.flush_output()
         _tell(error)
     return 130 if isinstance(error, KeyboardInterrupt) else 1
 
 
 def _is_unread(error: BaseException) -> bool:
     """Whether it was ended because nobody reads what it prints."""
-    return isinstance(error, BrokenPipeError) and streams.unread(sys.__stdout__)
+    return isinstance(error, BrokenPipeError) and streams.is_reader_gone(sys.__stdout__)
 
 
 def _tell(error: BaseException) -> None:

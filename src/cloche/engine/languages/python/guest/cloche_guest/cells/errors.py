@@ -21,7 +21,7 @@ _Details = traceback.TracebackException
 _advisers: list[Callable[[BaseException], str | None]] = []
 
 
-def advise_with(adviser: Callable[[BaseException], str | None]) -> None:
+def add_adviser(adviser: Callable[[BaseException], str | None]) -> None:
     """Show what this function has to say of an error, if anything, below its traceback."""
     _advisers.append(adviser)
 

@@ -17,8 +17,11 @@ from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, Intera
 from IPython.utils.text import SList
 from traitlets import Type
 
-from cloche_guest import errors, guard, loop, process
-from cloche_guest.display import GuestDisplayHook, GuestFormatter, GuestPublisher
+from cloche_guest.cells import errors
+from cloche_guest.cells.display import GuestDisplayHook, GuestFormatter, GuestPublisher
+from cloche_guest.protection import guard
+from cloche_guest.subprocesses import shell_jobs
+from cloche_guest.waiting import event_loop
 
 _ALIASES = {"ls": "ls -F", "ll": "ls -l", "cat": "cat", "cp": "cp", "mv": "mv", "rm": "rm", "mkdir": "mkdir",
             "rmdir": "rmdir", "head": "head", "tail": "tail", "less": "cat", "more": "cat", "man": "man"}  # fmt: skip
@@ -69,14 +72,14 @@ class GuestShell(InteractiveShell):
     _parts: dict[str, Any] = {}  # noqa: RUF012 - set once for the one instance
     _attributes: dict[str, Any] = {}  # noqa: RUF012 - set once for the one instance
 
-    def remember(self) -> None:
+    def remember_parts(self) -> None:
         """Note the parts of a working shell."""
         parts = {name: getattr(self, name) for name in _PARTS if getattr(self, name, None) is not None}
         traits = self._trait_values
         GuestShell._parts = {name: part for name, part in parts.items() if traits.get(name) is part}
         GuestShell._attributes = {name: part for name, part in parts.items() if name not in GuestShell._parts}
 
-    def mend(self) -> None:
+    def restore_parts(self) -> None:
         """Put back the parts that a cell took away or hid."""
         own, traits = vars(self), self._trait_values
         for name in own.keys() & _METHODS:
@@ -189,11 +192,12 @@ class GuestShell(InteractiveShell):
         try:
             try:
                 if async_:
-                    loop.join(loop.current().create_task(eval(code_obj, self.user_global_ns, self.user_ns)))
+                    task = event_loop.current_loop().create_task(eval(code_obj, self.user_global_ns, self.user_ns))
+                    event_loop.wait_for_task(task)
                 else:
                     exec(code_obj, self.user_global_ns, self.user_ns)
             finally:
-                guard.repair_names()
+                guard.restore_builtins()
         except BaseException as error:  # noqa: BLE001 - whatever the cell raises is its result
             if result is not None:
                 result.error_in_exec = error
@@ -226,13 +230,13 @@ class GuestShell(InteractiveShell):
 
     def system(self, cmd: str) -> None:
         """Run a command in the sandbox's shell and show its output."""
-        self.user_ns["_exit_code"] = process.run_shown(self.var_expand(cmd, depth=1))
+        self.user_ns["_exit_code"] = shell_jobs.run_shown(self.var_expand(cmd, depth=1))
 
     system_raw = system_piped = system
 
     def getoutput(self, cmd: str, split: bool = True, depth: int = 0) -> Any:
         """Run a command in the sandbox's shell and return its output."""
-        output = process.run_captured(self.var_expand(cmd, depth=depth + 1))
+        output = shell_jobs.run_captured(self.var_expand(cmd, depth=depth + 1))
         return SList(output.splitlines()) if split else output
 
     def ask_exit(self) -> None:

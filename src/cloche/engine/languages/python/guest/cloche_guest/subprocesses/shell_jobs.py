@@ -11,7 +11,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cloche_guest import context, host
+from cloche_guest import engine_calls
+from cloche_guest.programs import program_state
 
 PYTHON = "/usr/bin/python3"
 """What sys.executable says; the shell knows it as python3."""
@@ -19,7 +20,7 @@ PYTHON = "/usr/bin/python3"
 _numbers = itertools.count(100)
 
 
-class Finished(NamedTuple):
+class FinishedJob(NamedTuple):
     """A command that has ended."""
 
     exit: int
@@ -27,7 +28,7 @@ class Finished(NamedTuple):
     stderr: bytes
 
 
-class Job:
+class ShellJob:
     """One command, from its request to its answer."""
 
     def __init__(
@@ -40,7 +41,7 @@ class Job:
             "id": str(self.pid),
             "cwd": _folder(cwd),
             "env": {os.fsdecode(k): os.fsdecode(v) for k, v in (os.environ if env is None else env).items()},
-            "live": live and not context.active().captured,
+            "live": live and not program_state.active_program().captured,
             "merge": merge,
         }
         if isinstance(self.words, str):
@@ -52,33 +53,33 @@ class Job:
     def begin(self, stdin: bytes | None = None) -> Any:
         """Hand the command over; the promise of its answer is returned."""
         self.request["stdin"] = None if stdin is None else stdin.decode("latin-1")
-        return host.begin_shell(self.request)
+        return engine_calls.begin_shell(self.request)
 
-    def finish(self, answer: str) -> Finished:
+    def finish(self, answer: str) -> FinishedJob:
         """Read the answer; a live command that could not be shown at once is shown now."""
         reply = json.loads(answer)
         if reply.get("interrupted"):
             raise KeyboardInterrupt
         if "error" in reply:
             raise OSError(errno.EAGAIN, str(reply["error"]))
-        done = Finished(
+        done = FinishedJob(
             int(reply["exit"]), reply.get("stdout", "").encode("latin-1"), reply.get("stderr", "").encode("latin-1")
         )
         if not isinstance(self.words, str) and _is_missing(reply, done):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.words[0])
         if self._shown and not self.request["live"]:
-            show(done)
-            return Finished(done.exit, b"", b"")
+            show_output(done)
+            return FinishedJob(done.exit, b"", b"")
         return done
 
-    def run(self, stdin: bytes | None = None) -> Finished:
+    def run(self, stdin: bytes | None = None) -> FinishedJob:
         """Run the command to its end."""
-        if not host.can_wait():
+        if not engine_calls.can_wait():
             raise RuntimeError("a command cannot be run from here: this code was called by the event loop")
-        return self.finish(host.wait(self.begin(stdin)))
+        return self.finish(engine_calls.wait_for(self.begin(stdin)))
 
 
-def _is_missing(reply: dict[str, Any], done: Finished) -> bool:
+def _is_missing(reply: dict[str, Any], done: FinishedJob) -> bool:
     return bool(reply.get("missing")) or (done.exit == 127 and b"not found" in done.stderr)
 
 
@@ -105,7 +106,7 @@ def _folder(cwd: Any) -> str:
     return folder
 
 
-def show(done: Finished) -> None:
+def show_output(done: FinishedJob) -> None:
     """Write a command's output to the program's own streams."""
     for stream, data in ((sys.__stdout__, done.stdout), (sys.__stderr__, done.stderr)):
         if data and stream is not None:
@@ -117,8 +118,8 @@ def show(done: Finished) -> None:
 def run_shown(script: str) -> int:
     """Run a shell script, its output on sys.stdout and sys.stderr; its exit code is returned."""
     if sys.stdout is sys.__stdout__ and sys.stderr is sys.__stderr__:
-        return Job(script, shell=True, live=True).run().exit
-    done = Job(script, shell=True).run()
+        return ShellJob(script, shell=True, live=True).run().exit
+    done = ShellJob(script, shell=True).run()
     sys.stdout.write(done.stdout.decode("utf-8", "replace"))
     sys.stderr.write(done.stderr.decode("utf-8", "replace"))
     return done.exit
@@ -126,12 +127,12 @@ def run_shown(script: str) -> int:
 
 def run_captured(script: str) -> str:
     """Run a shell script and return what it wrote, errors included."""
-    return Job(script, shell=True, merge=True).run().stdout.decode("utf-8", "replace")
+    return ShellJob(script, shell=True, merge=True).run().stdout.decode("utf-8", "replace")
 
 
 def system(command: Any) -> int:
     """Execute the command in a subshell."""
-    exit_code = Job(command, shell=True, live=True).run().exit
+    exit_code = ShellJob(command, shell=True, live=True).run().exit
     return exit_code << 8
 
 

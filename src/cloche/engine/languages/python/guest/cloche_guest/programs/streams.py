@@ -12,12 +12,13 @@ import os
 import sys
 from typing import Any
 
-from cloche_guest import context, host
+from cloche_guest import engine_calls
+from cloche_guest.programs import program_state
 
 _BLOCK = 65536
 # Bytes that a real program has in its buffer when its reader leaves.
 _LATE = 4096
-_gathering = False
+_in_blocks = False
 _DEVICES = {0: "/dev/stdin", 1: "/dev/stdout", 2: "/dev/stderr"}
 
 
@@ -36,7 +37,7 @@ class AskingInput(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         if not self._rest:
             try:
-                self._rest = (host.ask("", False) + "\n").encode("utf-8", "surrogateescape")
+                self._rest = (engine_calls.ask_user("", False) + "\n").encode("utf-8", "surrogateescape")
             except EOFError:
                 return 0
         size = min(len(buffer), len(self._rest))
@@ -45,7 +46,7 @@ class AskingInput(io.RawIOBase):
         return size
 
 
-class _Given(io.BytesIO):
+class _GivenInput(io.BytesIO):
     """Standard input that is there, and knows even when it is closed whether all of it was read."""
 
     ended = False
@@ -62,17 +63,17 @@ class _Given(io.BytesIO):
 
 def open_input(data: bytes | None = None) -> io.TextIOWrapper:
     """Standard input over given bytes, or one that asks."""
-    raw: Any = io.BufferedReader(AskingInput()) if data is None else _Given(data)
+    raw: Any = io.BufferedReader(AskingInput()) if data is None else _GivenInput(data)
     stream = io.TextIOWrapper(raw, encoding="utf-8", errors="surrogateescape")
     stream.mode = "r"
     stream.cloche_buffer = raw
     return stream
 
 
-def ended(stream: io.TextIOWrapper) -> bool:
+def is_input_consumed(stream: io.TextIOWrapper) -> bool:
     """Whether all of the bytes that were given to open_input have been read."""
     buffer = getattr(stream, "cloche_buffer", None)
-    return isinstance(buffer, _Given) and buffer.look()
+    return isinstance(buffer, _GivenInput) and buffer.look()
 
 
 def open_output(number: int) -> io.TextIOWrapper:
@@ -94,18 +95,18 @@ def captured(stream: io.TextIOWrapper) -> bytes:
     return buffer.saved if buffer.closed else buffer.getvalue()
 
 
-def limit(stream: io.TextIOWrapper, lines: float | None, size: float | None) -> None:
+def limit_output(stream: io.TextIOWrapper, lines: float | None, size: float | None) -> None:
     """Let writing fail once so many lines or bytes, and what a buffer holds besides, were written."""
     if isinstance(lines, float | int) and isinstance(size, float | int):
         stream.cloche_buffer.wanted = (lines, size)
 
 
-def unread(stream: Any) -> bool:
+def is_reader_gone(stream: Any) -> bool:
     """Whether writing to a stream has failed because nobody wants more."""
     return getattr(getattr(stream, "cloche_buffer", None), "unread", False)
 
 
-class _Memory(io.BytesIO):
+class _CapturedOutput(io.BytesIO):
     saved = b""
     wanted: tuple[float, float] = (math.inf, math.inf)
     unread = False
@@ -131,7 +132,7 @@ class _Memory(io.BytesIO):
 
 def _text(buffer: Any, *, line_buffering: bool, errors: str) -> io.TextIOWrapper:
     if isinstance(buffer, io.BytesIO):
-        buffer = _Memory()
+        buffer = _CapturedOutput()
     kind = io.TextIOWrapper if errors == _errors(1) else _ErrorStream
     stream = kind(buffer, encoding="utf-8", errors=errors, newline="\n", line_buffering=line_buffering)
     stream.mode = "w"
@@ -143,16 +144,16 @@ class _ErrorStream(io.TextIOWrapper):
     """Standard error: what was printed before it comes out before it, even while standard output is collected."""
 
     def write(self, text: str, /) -> int:
-        if _gathering:
+        if _in_blocks:
             with contextlib.suppress(Exception):
                 sys.stdout.flush()
         return super().write(text)
 
 
-def gather(wanted: bool) -> None:
+def buffer_in_blocks(wanted: bool) -> None:
     """Let standard output leave in blocks instead of lines, or in lines again; what is waiting leaves now."""
-    global _gathering
-    _gathering = wanted
+    global _in_blocks
+    _in_blocks = wanted
     stream = getattr(sys, "stdout", None)
     if isinstance(stream, io.TextIOWrapper) and hasattr(stream, "cloche_buffer"):
         with contextlib.suppress(Exception):
@@ -177,10 +178,10 @@ def set_input(text: str | None) -> None:
     sys.stdin = sys.__stdin__ = open_input(None if text is None else text.encode("latin-1"))
 
 
-def repair() -> None:
+def restore_streams() -> None:
     """Replace streams that a cell closed or took away; streams that a cell put in their place stay."""
     for number in (1, 2):
-        _repair_descriptor(number)
+        _restore_descriptor(number)
     if _broken(getattr(sys, "stdin", None), "readline"):
         sys.stdin = sys.__stdin__ = open_input()
     if _broken(getattr(sys, "stdout", None), "write"):
@@ -206,7 +207,7 @@ def remember_descriptors() -> None:
         _devices[number] = (status.st_dev, status.st_ino)
 
 
-def _repair_descriptor(number: int) -> None:
+def _restore_descriptor(number: int) -> None:
     try:
         status = os.fstat(number)
         if (status.st_dev, status.st_ino) == _devices.get(number):
@@ -222,10 +223,10 @@ def _repair_descriptor(number: int) -> None:
 def ask_line(prompt: object = "", /) -> str:
     """Read a line from standard input. The prompt string, if given, is shown before."""
     if isinstance(getattr(getattr(sys.stdin, "buffer", None), "raw", None), AskingInput):
-        return host.ask(str(prompt), False)
+        return engine_calls.ask_user(str(prompt), False)
     if prompt != "":
         sys.stdout.write(str(prompt))
-    context.flush()
+    program_state.flush_output()
     line = sys.stdin.readline()
     if not line:
         raise EOFError("EOF when reading a line")
@@ -234,4 +235,4 @@ def ask_line(prompt: object = "", /) -> str:
 
 def ask_password(prompt: str = "Password: ", stream: Any = None, **_options: Any) -> str:
     """Ask for a line that is not shown."""
-    return host.ask(str(prompt), True)
+    return engine_calls.ask_user(str(prompt), True)

@@ -13,10 +13,16 @@ from IPython.core.completer import provisionalcompleter, rectify_completions
 from IPython.core.error import UsageError
 from IPython.utils.tokenutil import token_at_cursor
 
-from cloche_guest import context, errors, guard, host, loop, modules, origin, profile, rehearsal, streams
-from cloche_guest.shell import GuestShell
+from cloche_guest import engine_calls
+from cloche_guest.cells import errors, module_completion, profile, rehearsal
+from cloche_guest.cells.shell import GuestShell
+from cloche_guest.programs import program_state, streams
+from cloche_guest.protection import guard
+from cloche_guest.waiting import call_origin, event_loop
 
 _MATCHES = 500
+_USER_CALLERS = ("/cells/shell.py", "/cells/kernel.py", "/programs/python_command.py", "/programs/streams.py")
+"""Our files that call the user's code: an interrupt that arrives in them is the user's."""
 _busy = False
 _programs = 0
 # Whether an interrupt came while a cell was made ready; None while none is.
@@ -24,7 +30,7 @@ _early: bool | None = None
 _shell: GuestShell | None = None
 
 
-def attach(shell: GuestShell) -> None:
+def set_shell(shell: GuestShell) -> None:
     """Say which shell runs the cells."""
     global _shell
     _shell = shell
@@ -38,19 +44,19 @@ def on_interrupt(_number: int, frame: Any) -> None:
         return
     if not _is_ours(frame):
         raise KeyboardInterrupt
-    if not host.interrupt() and not loop.cancel():
-        host.keep_interrupt()
+    if not engine_calls.interrupt() and not event_loop.cancel_wait():
+        engine_calls.keep_interrupt()
 
 
 def on_stop(_number: int, frame: Any) -> None:
     """Raise KeyboardInterrupt in what a cell has left running; calls of the sandbox itself go on."""
-    if _busy and not origin.runs_left():
+    if _busy and not call_origin.runs_leftover():
         return
     if _is_ours(frame):
-        origin.keep_stop()
+        call_origin.keep_stop()
         return
     while frame is not None:
-        if frame.f_code.co_filename.endswith("/cloche_guest/kernel.py"):
+        if frame.f_code.co_filename.endswith("/cells/kernel.py"):
             return
         frame = frame.f_back
     raise KeyboardInterrupt
@@ -59,7 +65,7 @@ def on_stop(_number: int, frame: Any) -> None:
 def on_tick(_number: int, _frame: Any) -> None:
     """Ask the sandbox whether so much is printed that lines should leave in blocks."""
     if _busy:
-        streams.gather(host.prints_much())
+        streams.buffer_in_blocks(engine_calls.prints_much())
 
 
 def _is_ours(frame: Any) -> bool:
@@ -67,9 +73,7 @@ def _is_ours(frame: Any) -> bool:
     while frame is not None:
         file = frame.f_code.co_filename
         if not file.startswith(("/lib/", "<frozen")):
-            return "/cloche_guest/" in file and not file.endswith(
-                ("/shell.py", "/kernel.py", "/command.py", "/streams.py")
-            )
+            return "/cloche_guest/" in file and not file.endswith(_USER_CALLERS)
         frame = frame.f_back
     return True
 
@@ -92,14 +96,14 @@ def end_program() -> None:
     """It is over; a cell or a program that goes on can still be interrupted."""
     global _programs
     _programs -= 1
-    set_busy(origin.is_live() or _programs > 0)
+    set_busy(call_origin.is_cell_running() or _programs > 0)
 
 
 def execute(code: str, options: str = "{}") -> str:
     """Run one cell; the answer has ok, value, error, exit, execution_count and, if asked for, profile."""
     global _early
     _early = False
-    shell, wanted = _surely(lambda: _begin(options))
+    shell, wanted = _retry_restored(lambda: _begin(options))
     if wanted.get("mode") != "rehearsal":
         return _execute(shell, code, wanted)
     with rehearsal.leaving_nothing(shell):
@@ -108,26 +112,26 @@ def execute(code: str, options: str = "{}") -> str:
 
 def _execute(shell: GuestShell, code: str, wanted: dict[str, Any]) -> str:
     result, problem, measured = _run(shell, code, wanted)
-    return _surely(lambda: _end(shell, result, problem, measured))
+    return _retry_restored(lambda: _end(shell, result, problem, measured))
 
 
-def _surely[T](step: Callable[[], T]) -> T:
+def _retry_restored[T](step: Callable[[], T]) -> T:
     """Do a step of our own; if a cell has broken something that it needs, put everything back and do it again."""
     try:
         return step()
     except BaseException:  # noqa: BLE001 - a cell may have replaced anything
-        guard.heal()
+        guard.restore_everything()
         return step()
 
 
 def _begin(options: str) -> tuple[GuestShell, dict[str, Any]]:
-    context.resume_cells()
-    guard.repair()
-    host.forget_interrupt()
+    program_state.resume_cells()
+    guard.restore_interpreter()
+    engine_calls.forget_interrupt()
     wanted = json.loads(options)
     streams.set_input(wanted.get("stdin"))
-    streams.gather(False)
-    origin.begin(int(wanted.get("run", 0)))
+    streams.buffer_in_blocks(False)
+    call_origin.begin_cell(int(wanted.get("run", 0)))
     return _ready_shell(), wanted
 
 
@@ -144,11 +148,11 @@ def _run(shell: GuestShell, code: str, wanted: dict[str, Any]) -> tuple[Any, Bas
         result = GuestShell.run_cell(shell, code, store_history=mode == "cell", silent=mode == "setup")
     except BaseException as error:  # noqa: BLE001 - the machinery itself may have been damaged by the cell
         problem = error
-        guard.heal()
+        guard.restore_everything()
     finally:
         set_busy(False)
-        origin.end()
-        guard.repair_names()
+        call_origin.end_cell()
+        guard.restore_builtins()
         sys.settrace(None)
         sys.setprofile(None)
     return result, problem, measured
@@ -164,7 +168,7 @@ def _end(shell: GuestShell, result: Any, problem: BaseException | None, measured
     answer = _answer(shell, result, problem)
     if measured is not None:
         answer["profile"] = measured.stop()
-    context.flush()
+    program_state.flush_output()
     return json.dumps(answer)
 
 
@@ -172,7 +176,7 @@ def _ready_shell() -> GuestShell:
     shell = _shell
     if shell is None:
         raise RuntimeError("the kernel has no shell")
-    GuestShell.mend(shell)
+    GuestShell.restore_parts(shell)
     return shell
 
 
@@ -200,21 +204,21 @@ def _mode(shell: GuestShell) -> str:
 
 def cancel() -> bool:
     """Interrupt a cell that waits in asyncio; false if none does."""
-    return loop.cancel()
+    return event_loop.cancel_wait()
 
 
 def complete(code: str, cursor: int) -> str:
     """What could stand at the cursor."""
-    context.resume_cells()
-    guard.repair()
+    program_state.resume_cells()
+    guard.restore_interpreter()
     shell = _ready_shell()
     ahead = code[:cursor]
     try:
         set_busy(True)
-        if imported := modules.complete_import(ahead):
+        if imported := module_completion.complete_import(ahead):
             return _completion(imported[0], cursor - imported[1], cursor)
         matches = _matches(shell, code, cursor)
-        member = modules.complete_member(ahead)
+        member = module_completion.complete_member(ahead)
     except BaseException:  # noqa: BLE001 - objects of the guest may raise anything when looked at
         matches, member = [], None
     finally:
@@ -242,8 +246,8 @@ def _completion(names: list[str], start: int, end: int) -> str:
 
 def inspect(code: str, cursor: int, detail: int = 0) -> str:
     """What is known about the name at the cursor."""
-    context.resume_cells()
-    guard.repair()
+    program_state.resume_cells()
+    guard.restore_interpreter()
     shell = _ready_shell()
     try:
         set_busy(True)
@@ -267,7 +271,7 @@ def is_complete(code: str) -> str:
 
 def set_env(values: str) -> None:
     """Change the environment of the cells; null takes a variable away."""
-    context.resume_cells()
+    program_state.resume_cells()
     for name, value in json.loads(values).items():
         if value is None:
             os.environ.pop(name, None)

@@ -11,7 +11,7 @@ from typing import Any
 _SYS_NAMES = ("stdin", "stdout", "stderr", "argv", "path", "__stdin__", "__stdout__", "__stderr__", "excepthook")
 
 
-class Context:
+class ProgramState:
     """One program's view of the process; the cells share the root one, each `python3` command has its own."""
 
     def __init__(self, *, captured: bool = False) -> None:
@@ -41,16 +41,16 @@ class Context:
             sys.modules["__main__"] = self._main
 
 
-_cells = Context()
+_cells = ProgramState()
 _active = _cells
 
 
-def active() -> Context:
+def active_program() -> ProgramState:
     """The program that runs now."""
     return _active
 
 
-def switch(target: Context) -> Context:
+def switch_program(target: ProgramState) -> ProgramState:
     """Put the running program aside for another one, and return it."""
     global _active
     previous = _active
@@ -60,7 +60,7 @@ def switch(target: Context) -> Context:
     return previous
 
 
-def enter(fresh: Context) -> Context:
+def enter_program(fresh: ProgramState) -> ProgramState:
     """Put the running program aside for a new one that sets up the process itself."""
     global _active
     previous = _active
@@ -70,15 +70,15 @@ def enter(fresh: Context) -> Context:
     return previous
 
 
-def resume(mine: Context) -> None:
+def resume_program(mine: ProgramState) -> None:
     """Continue a program after a wait in which another one may have run."""
     if _active is not mine:
-        switch(mine)
+        switch_program(mine)
 
 
 def resume_cells() -> None:
     """Put aside a program that sleeps in the background: a cell is about to run."""
-    resume(_cells)
+    resume_program(_cells)
 
 
 def replace_environ(values: dict[str, str]) -> None:
@@ -88,7 +88,7 @@ def replace_environ(values: dict[str, str]) -> None:
     os.environ.update(values)
 
 
-def flush() -> None:
+def flush_output() -> None:
     """Send what the running program has printed so far."""
     for name in ("stdout", "stderr"):
         try:

@@ -12,7 +12,7 @@ Options: -c, -m, -V, -u, -B, -E, -I, -O, -q, -s, -W arg, -X opt"""
 
 
 @dataclass
-class Plan:
+class CommandPlan:
     """What a command line asks for."""
 
     kind: str = "stdin"
@@ -26,9 +26,9 @@ class Plan:
     exit: int = 0
 
 
-def parse(words: list[str]) -> Plan:
+def parse_arguments(words: list[str]) -> CommandPlan:
     """Read the words after `python3`."""
-    plan = Plan()
+    plan = CommandPlan()
     rest = list(words)
     while rest and plan.message is None:
         word = rest.pop(0)
@@ -43,7 +43,7 @@ def parse(words: list[str]) -> Plan:
     return plan
 
 
-def _long(plan: Plan, word: str, rest: list[str]) -> None:
+def _long(plan: CommandPlan, word: str, rest: list[str]) -> None:
     if word == "--version":
         plan.message = f"Python {platform.python_version()}"
     elif word in ("--help", "--help-all"):
@@ -54,7 +54,7 @@ def _long(plan: Plan, word: str, rest: list[str]) -> None:
         _refuse(plan, f"unknown option {word}")
 
 
-def _short(plan: Plan, word: str, rest: list[str]) -> bool:
+def _short(plan: CommandPlan, word: str, rest: list[str]) -> bool:
     """Read one group of letters; true when it ends the options."""
     for index, letter in enumerate(word[1:], 1):
         if letter in "cmWX":
@@ -74,7 +74,7 @@ def _short(plan: Plan, word: str, rest: list[str]) -> bool:
     return False
 
 
-def _flag(plan: Plan, letter: str, word: str) -> bool:
+def _flag(plan: CommandPlan, letter: str, word: str) -> bool:
     if letter == "V":
         plan.message = f"Python {sys.version}" if "VV" in word else f"Python {platform.python_version()}"
     elif letter == "h":
@@ -88,5 +88,5 @@ def _flag(plan: Plan, letter: str, word: str) -> bool:
     return plan.message is None
 
 
-def _refuse(plan: Plan, message: str) -> None:
+def _refuse(plan: CommandPlan, message: str) -> None:
     plan.message, plan.exit = f"{message}\n{_HELP}", 2

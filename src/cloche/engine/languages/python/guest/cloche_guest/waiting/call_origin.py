@@ -1,4 +1,4 @@
-"""For which call code runs: the one that began it, which may be over."""
+"""Tracks which call the running code belongs to: the call that started it, even if that call has ended."""
 
 from __future__ import annotations
 
@@ -10,87 +10,87 @@ _origin: ContextVar[int] = ContextVar("cloche_origin", default=0)
 _live = 0
 _marked = 0
 _stopped = 0
-_tell: Callable[[int], Any] = lambda _run: None  # noqa: E731 - replaced when the sandbox is connected
+_report: Callable[[int], Any] = lambda _run: None  # noqa: E731 - replaced when the sandbox is connected
 
 
-def connect(tell: Callable[[int], Any]) -> None:
+def connect(report: Callable[[int], Any]) -> None:
     """Take the function that notes for which call the interpreter computes, 0 when it waits."""
-    global _tell
-    _tell = tell
+    global _report
+    _report = report
 
 
-def begin(run: int) -> None:
-    """A cell begins: what it starts is its own."""
+def begin_cell(run: int) -> None:
+    """A cell begins: what it starts belongs to it."""
     global _live
     _live = run
     _origin.set(run)
 
 
-def end() -> None:
-    """The cell is over: what it has started goes on for nobody."""
+def end_cell() -> None:
+    """The cell has ended; what it started is background work from now on."""
     global _live
     _live = 0
 
 
-def is_live() -> bool:
+def is_cell_running() -> bool:
     """Whether a cell is running."""
     return _live != 0
 
 
-def enter(run: int) -> int:
-    """A program of another call begins on this stack; gives whose it was."""
+def enter_program(run: int) -> int:
+    """A program of another call begins on this stack; returns the call that the stack belonged to."""
     before = _origin.get()
     _origin.set(run)
     _mark(run)
     return before
 
 
-def leave(before: int) -> None:
-    """It is over."""
+def leave_program(before: int) -> None:
+    """The program has ended; the stack belongs to the earlier call again."""
     _origin.set(before)
     _mark(0)
 
 
-def suspend() -> tuple[int, int]:
+def suspend_stack() -> tuple[int, int]:
     """This stack waits, and others may run."""
     state = (_origin.get(), _marked)
     _mark(0)
     return state
 
 
-def resume(state: tuple[int, int]) -> None:
-    """It goes on."""
+def resume_stack(state: tuple[int, int]) -> None:
+    """This stack continues."""
     _origin.set(state[0])
     _mark(state[1])
 
 
 def keep_stop() -> None:
-    """What computes is of a call that is over and is to be stopped, where it can be."""
+    """The running code belongs to a call that has ended: stop it at the next check."""
     global _stopped
     _stopped = _marked
 
 
 def check_stop() -> None:
-    """Raise KeyboardInterrupt in what was to be stopped."""
+    """Raise KeyboardInterrupt in code that keep_stop() was called for."""
     global _stopped
     if _stopped and _stopped == _origin.get() != _live:
         _stopped = 0
         raise KeyboardInterrupt
 
 
-def is_left(context: Context | None) -> bool:
-    """Whether a call that is over has started what runs in this context."""
+def is_leftover(context: Context | None) -> bool:
+    """Whether a call that has ended started what runs in this context."""
     # Between cells all of it is left, also what was started in a context of its own.
     return context is not None and (_live == 0 or context.get(_origin, 0) != _live)
 
 
-def runs_left() -> bool:
-    """Whether the interpreter computes for a call that is over."""
+def runs_leftover() -> bool:
+    """Whether the running code belongs to a call that has ended."""
     return _marked not in (0, _live)
 
 
 def run_marked(callback: Callable[..., Any], *args: Any) -> Any:
-    """Call what the event loop has to call, and note if it belongs to a call that is over."""
+    """Call a callback of the event loop, and report if it belongs to a call that has ended."""
     run = _origin.get()
     if run == _live:
         return callback(*args)
@@ -105,4 +105,4 @@ def _mark(run: int) -> None:
     global _marked
     if run != _marked:
         _marked = run
-        _tell(run)
+        _report(run)

@@ -1,0 +1,1 @@
+"""Cells: how they run, what they show, how they fail."""

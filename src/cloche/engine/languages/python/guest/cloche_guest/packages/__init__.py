@@ -1,0 +1,1 @@
+"""Installed packages: importing them, adding them, and what to do when they change."""

@@ -1,0 +1,1 @@
+"""What keeps the interpreter closed and in order, whatever a cell does to it."""

@@ -1,0 +1,1 @@
+"""Commands that Python starts, which the sandbox's shell runs."""

@@ -1,0 +1,1 @@
+"""How one thread waits: the event loop, blocking calls, and for which call the code runs."""
