@@ -8,7 +8,7 @@ from msgspec import UNSET, structs
 
 from cloche.errors import EventError
 from cloche.events.event import Body, Event, Known, Status, Unknown
-from cloche.events.old_formats import mend_action, mend_observation
+from cloche.events.old_formats import upgrade_action, upgrade_observation
 from cloche.events.registry import ACTIONS, OBSERVATIONS, OURS, extras_of, is_action, is_observation
 from cloche.events.wire_format import KEYS, Envelope, Fields, WireAction, WireObservation
 
@@ -114,12 +114,14 @@ def _wire(event: Event, body: Known) -> WireAction | WireObservation:
 def _body(data: Mapping[str, Any], wire: Envelope) -> Body:
     if wire.action is not None:
         kind = ACTIONS.get(wire.action)
-        return _convert(kind, mend_action(wire.action, wire.args or {})) if kind else Unknown(wire.action, dict(data))
+        return (
+            _convert(kind, upgrade_action(wire.action, wire.args or {})) if kind else Unknown(wire.action, dict(data))
+        )
     if wire.observation is not None:
         kind = OBSERVATIONS.get(wire.observation)
         if kind is None:
             return Unknown(wire.observation, dict(data))
-        return _convert(kind, {**mend_observation(wire.observation, wire.extras or {}), "content": wire.content})
+        return _convert(kind, {**upgrade_observation(wire.observation, wire.extras or {}), "content": wire.content})
     if wire.status is not None:
         return _convert(Status, {**(wire.extras or {}), "status": wire.status, "content": wire.content})
     raise EventError(

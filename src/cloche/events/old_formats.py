@@ -11,7 +11,7 @@ _EDITOR = "print(file_editor(**"
 _RISKS = frozenset({-1, 0, 1, 2})
 
 
-def mend_action(kind: str, args: dict[str, Any]) -> dict[str, Any]:
+def upgrade_action(kind: str, args: dict[str, Any]) -> dict[str, Any]:
     """The arguments of an action, with old names replaced and an invalid risk dropped."""
     if not _OLD_ARGS.isdisjoint(args):
         args = _rename(args, {"is_confirmed": "confirmation_state", "images_urls": "image_urls"})
@@ -27,7 +27,7 @@ def mend_action(kind: str, args: dict[str, Any]) -> dict[str, Any]:
     return args
 
 
-def mend_observation(kind: str, extras: dict[str, Any]) -> dict[str, Any]:
+def upgrade_observation(kind: str, extras: dict[str, Any]) -> dict[str, Any]:
     """The extras of an observation, with the exit code in its current place."""
     given: Any = extras.get("metadata") or {}
     if kind != "run" or _OLD_EXTRAS.isdisjoint(extras) or not isinstance(given, dict):

@@ -50,12 +50,12 @@ def mcp(http: str | None, token: str | None, config_file: str | None, **given: A
     import anyio
 
     from cloche.mcp.serving import ToolOptions, serve_http, serve_stdio
-    from cloche.runtime.remote.mcp_transport import find_mcp
+    from cloche.runtime.remote.mcp_transport import require_mcp
 
     listen = None if http is None else _listen(http, token)
     config = configure(config_file, given, serves=listen is not None)
     tool_options = ToolOptions(with_aliases=given["aliases"], failures_as_errors=given["failures_as_errors"])
-    find_mcp()
+    require_mcp()
     if listen is None:
         # A thread waits in the system for the next line, and nothing else could end it; sandboxes end with the process.
         signal.signal(signal.SIGINT, signal.SIG_DFL)

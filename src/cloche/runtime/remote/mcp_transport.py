@@ -169,7 +169,7 @@ async def _is_told(response: "httpx2.Response") -> bool:
     return b'"jsonrpc"' in await response.aread()
 
 
-def find_mcp() -> None:
+def require_mcp() -> None:
     """Say what to install if the MCP library is missing; it is not imported."""
     if find_spec("mcp") is None:
         raise ConfigError("MCP needs the extra `mcp`: pip install 'cloche[mcp]'")
@@ -177,7 +177,7 @@ def find_mcp() -> None:
 
 def load_mcp() -> None:
     """Import what clients need, which takes a second."""
-    find_mcp()
+    require_mcp()
     for name in ("mcp", "mcp.client.streamable_http", "mcp.client.sse", "jsonschema"):
         import_module(name)
 

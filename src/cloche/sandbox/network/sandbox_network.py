@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from cloche.sandbox.network.broker import GuestQuestion, NetworkBroker
 
 
-def refuse_network(target: UrlTarget) -> str:
-    """What to do in a sandbox that may reach nothing."""
+def no_network_message(target: UrlTarget) -> str:
+    """The message of a sandbox without network, which says how to open it."""
     entry = f"{bracket_host(target.host)}:{target.port}"
     return (
         f"this sandbox has no network, so {entry} cannot be reached: "
@@ -59,7 +59,7 @@ class SandboxNetwork:
         if self._policy.empty:
             request = read_request(ask.content)
             with self._records.noting(request.method, request.target.shown):
-                raise NotAllowed(refuse_network(request.target))
+                raise NotAllowed(no_network_message(request.target))
         await self._open().fetch(ask)
 
     async def reach(self, ask: "GuestQuestion") -> None:
@@ -67,7 +67,7 @@ class SandboxNetwork:
         target = read_place(ask.content)
         with self._records.noting_refusal("CONNECT", target.shown):
             if self._policy.empty:
-                raise NotAllowed(refuse_network(target))
+                raise NotAllowed(no_network_message(target))
             await self._open().reach(target)
 
     def _open(self) -> "NetworkBroker":

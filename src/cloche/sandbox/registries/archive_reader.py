@@ -18,25 +18,25 @@ from cloche.sandbox.packages.wheels import open_wheel
 
 PIECE = 1 << 20
 NAME = 1000
-"""Characters of the name of one file."""
+"""The most characters of a file's name."""
 
 BROKEN = (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, UnicodeError)
 
 MAGIC = {"gz": b"\x1f\x8b", "bz2": b"BZh", "xz": b"\xfd7zXZ"}
-"""How packed archives begin."""
+"""How compressed archives start."""
 
 Entry = tuple[str, IO[bytes]]
-"""Name and contents of a file; to be read before the next one is asked for."""
+"""Name and contents of a file; read them before the next file."""
 
 
 class Readable(Protocol):
-    """What bytes can be read from."""
+    """A source of bytes."""
 
     def read(self, size: int = -1, /) -> bytes: ...
 
 
 class _Bounded(io.RawIOBase):
-    """Reads up to a limit, and raises beyond."""
+    """Reads up to a limit, and raises beyond it."""
 
     def __init__(self, source: IO[bytes], label: str) -> None:
         self._source = source
@@ -56,7 +56,7 @@ class _Bounded(io.RawIOBase):
 
 
 class JudgeEntry:
-    """Looks at the names and sizes of one archive's files."""
+    """Checks the names and sizes of one archive's files."""
 
     def __init__(self, label: str) -> None:
         self._label = label
@@ -65,7 +65,7 @@ class JudgeEntry:
         self._size = 0
 
     def admit(self, name: str, size: int) -> None:
-        """Count a file; PackageDamaged when it may not be."""
+        """Count a file; raises PackageDamaged if it is not allowed."""
         if problem := _problem(name):
             raise self.refuse(name, problem)
         parents = {str(each) for each in PurePosixPath(name).parents}
@@ -88,7 +88,7 @@ class JudgeEntry:
 
 @contextmanager
 def opened_tar(path: Path, label: str) -> Generator[Iterator[Entry]]:
-    """The files of a tar archive, packed by gzip, bzip2, xz or not at all; links that stay inside are left out."""
+    """The files of a tar archive, compressed by gzip, bzip2, xz or not at all; links that stay inside are left out."""
     with path.open("rb") as file:
         head = file.read(6)
         file.seek(0)
@@ -96,7 +96,7 @@ def opened_tar(path: Path, label: str) -> Generator[Iterator[Entry]]:
         try:
             yield read_tar(file, label, packed=packed)
         except (*BROKEN, OSError) as error:
-            # What is wrong with the data has no number, what is wrong with a disk has one.
+            # An OSError about the data has no errno; one about a disk has.
             if isinstance(error, OSError) and error.errno is not None:
                 raise
             raise PackageDamaged(f"{label} is not a whole archive: {error}. It was refused.") from error
@@ -110,13 +110,13 @@ def opened_zip(path: Path, label: str) -> Generator[Iterator[Entry]]:
 
 
 def is_zip(path: Path) -> bool:
-    """Whether a file begins as a zip file does."""
+    """Whether a file starts like a zip file."""
     with path.open("rb") as file:
         return file.read(2) == b"PK"
 
 
 def read_tar(file: IO[bytes], label: str, *, packed: str) -> Iterator[Entry]:
-    """The files of a tar archive that is read as it comes, packed by `gz`, `bz2`, `xz` or nothing."""
+    """The files of a tar archive that is read as a stream, compressed by `gz`, `bz2`, `xz` or nothing."""
     bounded = io.BufferedReader(_Bounded(_unpacked(file, packed), label), PIECE)
     judge = JudgeEntry(label)
     with tarfile.open(fileobj=bounded, mode="r|") as archive:
@@ -146,7 +146,7 @@ def _unpacked(file: IO[bytes], packed: str) -> IO[bytes]:
 
 
 def _check_link(judge: JudgeEntry, name: str, member: tarfile.TarInfo) -> None:
-    """Links are not unpacked; one that leads out says that the archive is hostile."""
+    """Links are not unpacked; a link that leads out means that the archive is hostile."""
     target = PurePosixPath(member.linkname) if member.islnk() else PurePosixPath(name).parent / member.linkname
     depth = 0
     for part in target.parts:
@@ -177,7 +177,7 @@ def _too_large(label: str) -> PackageDamaged:
 
 
 def below_top(name: str) -> str:
-    """The name without its first folder, which archives have around everything."""
+    """The name without the first folder, which archives have around everything."""
     return name.partition("/")[2]
 
 
@@ -189,12 +189,12 @@ def copy_entry(source: IO[bytes], target: zipfile.ZipFile, name: str) -> None:
 
 
 def add_entry(target: zipfile.ZipFile, name: str, data: bytes) -> None:
-    """Write one file of these bytes."""
+    """Write one file with these bytes."""
     target.writestr(zipfile.ZipInfo(name), data)
 
 
 def read_small(source: Readable, limit: int, label: str) -> bytes:
-    """All of a file that has to be small."""
+    """All of a file that must be small."""
     data = source.read(limit + 1)
     if len(data) > limit:
         raise PackageDamaged(f"{label} is larger than {limit // 1024} KB. The package was refused.")

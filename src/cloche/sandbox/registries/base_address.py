@@ -7,7 +7,7 @@ from cloche.errors import ConfigError
 
 
 def base_address(variable: str, default: str) -> str:
-    """The address in a variable, else the public one; it ends in a slash."""
+    """The address in a variable, else the public one; with a slash at the end."""
     chosen = os.environ.get(variable) or default
     parts = urlsplit(chosen)
     if parts.scheme not in ("http", "https") or not parts.netloc:

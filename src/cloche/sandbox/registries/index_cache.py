@@ -24,16 +24,16 @@ from cloche.sandbox.registries import http_client
 from cloche.sandbox.registries.http_client import FetchedBytes, PageAbsent, RegistryUnreached
 
 FRESH = 3600.0
-"""Seconds for which a registry is not asked again about the same."""
+"""Seconds for which the same request to a registry is not repeated."""
 
 ANSWER_LIMIT = 96 * MB
-"""Bytes of one answer about packages."""
+"""The most bytes of one reply about packages."""
 
 AT_ONCE = 8
-"""Files that are fetched at once."""
+"""How many files are fetched at once."""
 
 DOWN = 60.0
-"""Seconds for which a server that did not answer is not asked again, where an old answer will do."""
+"""Seconds for which a server that did not respond is not asked again, if an old reply is available."""
 
 _down: dict[str, float] = {}
 
@@ -53,7 +53,7 @@ class _Head(msgspec.Struct, frozen=True):
 
 
 class IndexCache:
-    """The way to one registry during one installation."""
+    """The connection to one registry during one installation."""
 
     def __init__(self, stage: Path, report: Report, advice: str) -> None:
         self._stage = stage
@@ -64,14 +64,14 @@ class IndexCache:
         self._done = 0
         self._total = 0
         self.warnings: list[str] = []
-        """What a person should know, and what stops nothing."""
+        """Warnings for the user."""
         self.headers: Callable[[str], dict[str, str]] = lambda _: {}
-        """What to send along to an address: credentials of the user."""
+        """Headers for an address: credentials of the user."""
         self.certificates: str | None = None
-        """A file of authorities to trust besides the system's."""
+        """A file of certificate authorities to trust besides the system's."""
 
     async def ask(self, address: str, *, accept: str = "*/*") -> bytes | None:
-        """What the registry says at an address, asked at most once an hour; None if there is nothing."""
+        """The registry's reply for an address, requested at most once an hour; None if there is nothing."""
         path = _remembered(address, accept)
         known = await to_thread.run_sync(_load, path)
         if known and 0 <= time.time() - known[0].when < FRESH:
@@ -85,7 +85,7 @@ class IndexCache:
         except RegistryUnreached as error:
             _down[_host(address)] = time.monotonic()
             if known:
-                # What is known from another day will do.
+                # Use an older reply.
                 return known[1]
             raise self._unreachable(address, error) from None
         body = known[1] if known and fetched.unchanged else fetched.body
@@ -93,7 +93,7 @@ class IndexCache:
         return body
 
     async def fetch(self, address: str, checks: tuple[CheckContent, ...], *, base: str) -> Path:
-        """Fetch an archive once and give the file, which has these hashes; `base` is whose registry named it."""
+        """Fetch an archive once and return the file, which has these hashes; `base` is the registry that named it."""
         if address in self._got:
             return self._got[address]
         http_client.check_address(address, base)
@@ -132,7 +132,7 @@ class IndexCache:
 
 
 async def run_together(names: Iterable[str], ask: Callable[[str], Awaitable[object]]) -> None:
-    """Ask about several at once, ahead of need; a failure is raised when its data is needed."""
+    """Request several at once, ahead of time; a failure is raised when its data is needed."""
 
     async def one(name: str) -> None:
         with suppress(PackageError, ConfigError):

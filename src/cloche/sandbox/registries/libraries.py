@@ -1,4 +1,4 @@
-"""The packages of one sandbox in languages other than Python."""
+"""The installed packages of one sandbox in languages other than Python."""
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -25,16 +25,16 @@ _AT = re.compile(r"[A-Za-z0-9@_][\w.@+~/-]*")
 
 
 class LibraryOrder(msgspec.Struct, frozen=True):
-    """How to install, besides what."""
+    """The options of an installation."""
 
     upgrade: bool = False
     owner: bool = False
-    """Whether the owner of the sandbox asks, who is not counted."""
+    """Whether the owner of the sandbox asks, whose attempts are not counted."""
     report: Report | None = None
 
 
 class InstalledLibraries:
-    """What is installed, and how that changes; one change at a time."""
+    """The installed packages, and how they change; one change at a time."""
 
     def __init__(self, mount: Mount, budget: InstallBudget) -> None:
         self._mount = mount
@@ -47,16 +47,16 @@ class InstalledLibraries:
 
     @property
     def packages(self) -> list[Package]:
-        """Everything that is installed, lists of what packages bring too."""
+        """Everything that is installed, including generated lists."""
         return [each for found in self._packages.values() for each in found]
 
     @property
     def roots(self) -> dict[str, str]:
-        """What was asked for: versions by language and name."""
+        """The requirements: versions by language and name."""
         return {f"{language}:{name}": spec for language, found in self._roots.items() for name, spec in found.items()}
 
     def adopt(self, packages: Iterable[Package], roots: Mapping[str, str]) -> None:
-        """Take over packages that are mounted already; PackageDamaged when they are none."""
+        """Take over packages that are mounted already; raises PackageDamaged if they are not valid."""
         for each in packages:
             _check_adopted(each)
             self._packages.setdefault(each.language, []).append(each)
@@ -66,7 +66,7 @@ class InstalledLibraries:
                 self._roots.setdefault(language, {})[name] = spec
 
     async def install(self, language: str, names: Iterable[str], order: LibraryOrder) -> InstallReport:
-        """Install what is not there yet, all of it or nothing."""
+        """Install what is missing, all of it or nothing."""
         registry = await to_thread.run_sync(find_registry, language)
         wanted = dict(registry.parse(each) for each in names)
         if not order.owner:
@@ -78,12 +78,12 @@ class InstalledLibraries:
             return await self._install(registry, wanted, order)
 
     async def provide(self, language: str, module: str, order: LibraryOrder) -> InstallReport:
-        """Install the package that brings a module; PackageNotFound if none is known to."""
+        """Install the package that provides a module; raises PackageNotFound if none is known."""
         registry = await to_thread.run_sync(find_registry, language)
         return await self.install(language, [registry.provider(module)], order)
 
     async def uninstall(self, language: str, names: Iterable[str]) -> list[Package]:
-        """Remove packages that were asked for, and what only they needed; gives what is gone."""
+        """Remove required packages, and what only they needed; returns what was removed."""
         registry = await to_thread.run_sync(find_registry, language)
         async with self._turn:
             roots = self._roots.get(registry.language, {})
@@ -99,7 +99,7 @@ class InstalledLibraries:
         before = self._packages.get(registry.language, [])
         roots = {**self._roots.get(registry.language, {})}
         there = {each.name: each.version for each in before}
-        # Asked for again without a version, what is there will do.
+        # If it is asked for again without a version, the installed one is kept.
         changes = {
             name: spec
             for name, spec in wanted.items()
@@ -139,19 +139,19 @@ class InstalledLibraries:
 
     async def _apply(self, language: str, packages: list[Package], roots: dict[str, str]) -> None:
         with anyio.CancelScope(shield=True):
-            # Bounded by the sandbox; stopped half-way, nobody would know what is there.
+            # Not cancelled: stopped half-way, the state would be unknown. The sandbox's own limit bounds it.
             others = [each for each in self.packages if each.language != language]
             await self._mount([*others, *packages])
             self._packages[language], self._roots[language] = packages, roots
 
 
 def _versions(packages: Sequence[Package]) -> dict[str, str]:
-    """The version of each that lies at the top."""
+    """The version of each package at the top."""
     return {each.name: each.version for each in reversed(packages) if not each.library}
 
 
 def _compare(before: Sequence[Package], after: Sequence[Package], already: tuple[str, ...]) -> InstallReport:
-    # In some languages all of them share one folder, in others a name may lie in several.
+    # In some languages all packages share one folder, in others a name may be in several.
     old = {(each.at, each.name): each for each in before if not each.library}
     new = {(each.at, each.name): each for each in after if not each.library}
     named = {each.name: each for each in old.values()}
@@ -161,7 +161,7 @@ def _compare(before: Sequence[Package], after: Sequence[Package], already: tuple
 
 
 def _check_adopted(package: Package) -> None:
-    """A saved sandbox may have been forged."""
+    """A saved sandbox may be forged."""
     place = package.at.split("/")
     sound = is_registered(package.language) and place[0] == package.language and _AT.fullmatch(package.at)
     if not sound or any(part in ("", ".", "..") for part in place):

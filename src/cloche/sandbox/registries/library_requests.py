@@ -12,10 +12,10 @@ from cloche.sandbox.registries.libraries import InstalledLibraries, LibraryOrder
 from cloche.sandbox.registries.package_tool import run_tool
 
 ASKED = 200
-"""Names, or words of one command line, that one question may have."""
+"""The most names, or words of one command, in one request."""
 
 LENGTH = 500
-"""Characters of one of them."""
+"""The most characters of one of them."""
 
 BY_ITSELF = "packages are not installed by themselves in this sandbox (auto_install=False)"
 
@@ -41,7 +41,7 @@ class _ToolRequest(msgspec.Struct, frozen=True):
 async def answer_library_request(
     ask: HostRequest, libraries: InstalledLibraries, *, allowed: bool, automatic: bool
 ) -> None:
-    """Answer "install", "provide" or "registry", if the guest may install, or may install without being asked."""
+    """Answer "install", "provide" or "registry", if the guest may install, or may install automatically."""
     match ask.content["kind"]:
         case "registry":
             await _answer_tool(ask, libraries, allowed)

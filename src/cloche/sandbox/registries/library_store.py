@@ -18,7 +18,7 @@ from cloche.sandbox.registries.index_cache import IndexCache
 from cloche.sandbox.registries.registry import PickedVersion, Registry
 
 PACKING = 1
-"""Raised when blobs of the same archive are made in another way."""
+"""Increased when blobs of the same archive are made in another way."""
 
 _NAMED = re.compile(r"(?P<language>[a-z]+)-(?P<rest>.+)-[0-9a-f]{24}-\d+\.zip")
 
@@ -26,17 +26,17 @@ _NAMED = re.compile(r"(?P<language>[a-z]+)-(?P<rest>.+)-[0-9a-f]{24}-\d+\.zip")
 async def store_picks(
     picks: Sequence[PickedVersion], registry: Registry, web: IndexCache, spend: Spend
 ) -> list[Package]:
-    """Fetch what is not there and store it; what is optional and cannot be used here is left out."""
+    """Fetch and store what is missing; optional packages that cannot be used here are left out."""
     blobs = {pick: _blob(registry.language, pick) for pick in picks}
     unusable: set[Path] = set()
-    # Where one is needed at several places, the place that cannot do without it decides.
+    # If one is needed in several places, a place where it is required decides.
     once = {blobs[pick]: pick for pick in sorted(picks, key=lambda each: not each.optional)}
     try:
         async with anyio.create_task_group() as tasks:
             for blob, pick in once.items():
                 tasks.start_soon(_store, registry, (pick, blob), web, (spend, unusable))
     except ExceptionGroup as failed:
-        # The first ended the others.
+        # The first failure has ended the others.
         raise failed.exceptions[0] from None
     found = [_package(registry, pick, blob) for pick, blob in blobs.items() if blob not in unusable]
     for each in found:
@@ -71,7 +71,7 @@ def _package(registry: Registry, pick: PickedVersion, blob: Path) -> Package:
 
 
 async def store_index(registry: Registry, packages: Sequence[Package]) -> list[Package]:
-    """A package of what is to be known about all of them together, if the language needs that."""
+    """A package with the files about all packages together, if the language needs them."""
     files = await to_thread.run_sync(registry.index, packages)
     if not files:
         return []
@@ -96,6 +96,6 @@ def _blob(language: str, pick: PickedVersion) -> Path:
 
 
 def describe_library(blob: Path) -> str | None:
-    """What a blob holds, in words, by its name; None for those of Python."""
+    """Describes a blob by its name; None for those of Python."""
     found = _NAMED.fullmatch(blob.name)
     return f"{found['rest'].replace('+', '/')} ({found['language']})" if found else None

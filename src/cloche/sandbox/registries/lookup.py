@@ -1,4 +1,4 @@
-"""Finds the registry of a language, by the word of the catalogue: that of `npm` is `REGISTRY` in npm/npm.py."""
+"""Finds the registry of a language by its name in the catalogue: for `npm`, `REGISTRY` in npm/npm.py."""
 
 from importlib import import_module
 
@@ -7,11 +7,11 @@ from cloche.sandbox.languages import check_language, languages
 from cloche.sandbox.registries.registry import Registry
 
 PIP = "pip"
-"""Where Python's packages come from: `cloche.sandbox.packages` sees to them."""
+"""The registry of Python's packages, which `cloche.sandbox.packages` handles."""
 
 
 def find_registry(language: str) -> Registry:
-    """The registry of a language; ConfigError when it has none. Blocks: its module is imported on first use."""
+    """The registry of a language; raises ConfigError if it has none. Blocks: its module is imported on first use."""
     language = check_language(language).packages_of or language
     if is_registered(language):
         return _load_registry(language)

@@ -1,4 +1,4 @@
-"""The sandbox's `npm`, `gem`, `composer`...: they install, remove and list packages."""
+"""The sandbox's `npm`, `gem`, `composer` and the like: they install, remove and list packages."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -16,7 +16,7 @@ Out = Callable[[str], Awaitable[None]]
 
 
 class ToolCall(msgspec.Struct):
-    """One command line, read."""
+    """A parsed command line."""
 
     verb: str
     names: list[str] = []
@@ -24,7 +24,7 @@ class ToolCall(msgspec.Struct):
 
 
 async def run_tool(libraries: InstalledLibraries, name: str, args: Sequence[str], out: Out, refusal: str) -> int:
-    """Run a command line and give its exit code; what it prints goes to `out`. With `refusal` nothing is changed."""
+    """Run a command line and return its exit code; its output goes to `out`. With `refusal` nothing is changed."""
     registry = await to_thread.run_sync(find_tool, name)
     if registry is None:
         raise ConfigError(f"there is no command {name[:50]!r} for packages")

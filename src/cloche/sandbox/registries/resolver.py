@@ -1,4 +1,4 @@
-"""Finds one version of each package that meets all requirements; on a conflict, goes back to its cause."""
+"""Finds one version of each package that meets all requirements; on a conflict, backtracks to its cause."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,13 +10,13 @@ from cloche.limits import REQUIREMENT_LIMIT
 from cloche.sandbox.registries.index_cache import run_together
 
 STEPS = 5000
-"""Versions that are tried before it counts as too hard."""
+"""How many versions are tried before the search is abandoned."""
 
 SHOWN = 5
-"""Versions that an error names."""
+"""How many versions an error names."""
 
 
-class Need(msgspec.Struct, frozen=True):
+class PackageNeed(msgspec.Struct, frozen=True):
     """A package that is needed, and in which versions."""
 
     name: str
@@ -26,51 +26,51 @@ class Need(msgspec.Struct, frozen=True):
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """One version that could be taken."""
+    """One version that could be chosen."""
 
     name: str
     version: str
-    needs: tuple[Need, ...] = ()
+    needs: tuple[PackageNeed, ...] = ()
     data: object = None
-    """What the registry wants to know of it later."""
+    """Data that the registry needs later."""
 
 
 class CandidateSource(ABC):
-    """Where candidates come from."""
+    """The source of candidates."""
 
     @abstractmethod
     async def candidates(self, name: str) -> Sequence[Candidate] | None:
-        """Every version that could be used here, the best first; None when there is no such package."""
+        """Every usable version, best first; None if there is no such package."""
 
     async def complete(self, candidate: Candidate) -> Candidate:
-        """The same with all that it needs, where finding that out costs something."""
+        """The candidate with all that it needs, if finding that out costs something."""
         return candidate
 
     def hindrance(self, name: str) -> str:
-        """Why no version of a package can be used here, if that is so."""
+        """Why no version of a package can be used here, if there is a reason."""
         return ""
 
     @abstractmethod
     def unknown(self, name: str) -> PackageNotFound:
-        """The error for a name that nobody has."""
+        """The error for an unknown name."""
 
 
 class _Level(msgspec.Struct):
     name: str
     options: Iterator[Candidate]
     blamed: set[str]
-    """The packages because of which options failed so far."""
+    """The packages that made options fail so far."""
 
 
 async def solve_requirements(
-    roots: Sequence[Need], source: CandidateSource, here: Mapping[str, str]
+    roots: Sequence[PackageNeed], source: CandidateSource, here: Mapping[str, str]
 ) -> list[Candidate]:
-    """A version of everything that is needed; what is here in a version stays if it can."""
+    """A version of everything that is needed; installed versions stay if they can."""
     return await _Search(roots, source, here).run()
 
 
 class _Search:
-    def __init__(self, roots: Sequence[Need], source: CandidateSource, here: Mapping[str, str]) -> None:
+    def __init__(self, roots: Sequence[PackageNeed], source: CandidateSource, here: Mapping[str, str]) -> None:
         self._roots = roots
         self._source = source
         self._here = here
@@ -91,7 +91,7 @@ class _Search:
             await self._advance()
         raise PackageConflict("No set of versions was found that goes together: there are too many to try.")
 
-    def _needs(self) -> Iterator[tuple[str, Need]]:
+    def _needs(self) -> Iterator[tuple[str, PackageNeed]]:
         for need in self._roots:
             yield "", need
         for each in self._chosen.values():
@@ -121,7 +121,7 @@ class _Search:
         return sorted(fitting, key=lambda each: each.version != self._here.get(name))
 
     async def _advance(self) -> None:
-        """Take the next option of the latest level; without one, go back to the latest that is to blame."""
+        """Take the next option of the latest level; if there is none, go back to the latest level with a conflict."""
         while self._levels:
             level = self._levels[-1]
             option = await self._next(level)
@@ -145,7 +145,7 @@ class _Search:
         return None
 
     def _fits(self, option: Candidate, blamed: set[str]) -> bool:
-        """Whether everything that is chosen will do for an option."""
+        """Whether everything that is chosen is compatible with an option."""
         fits = True
         for need in option.needs:
             other = self._chosen.get(need.name)

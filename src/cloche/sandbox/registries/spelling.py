@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from cloche.errors import PackageNotFound
 
 CLOSE = 0.8
-"""How alike two names are, from 0 to 1, when one is taken for a misspelling of the other."""
+"""How similar two names are, from 0 to 1, if one is taken for a misspelling of the other."""
 
 
 def suggest_name(popular: Set[str], name: str) -> list[str]:
@@ -15,7 +15,7 @@ def suggest_name(popular: Set[str], name: str) -> list[str]:
 
 
 def check_spelling(popular: Set[str], name: str) -> str:
-    """The name; PackageNotFound if it is so close to one that many use that it may be a trap."""
+    """The name; raises PackageNotFound if it is so close to a popular one that it may be a trap."""
     near = suggest_name(popular, name)
     if near and name not in popular:
         raise PackageNotFound(

@@ -1,19 +1,19 @@
-"""How the commands that people know from a registry are spoken to."""
+"""The command-line syntax of `npm`, `gem`, `composer` and the like: verbs, options, how a version is written."""
 
 import msgspec
 
 
 class ToolSyntax(msgspec.Struct, frozen=True):
-    """How one such command is spoken to."""
+    """The syntax of one such command."""
 
     name: str
     verbs: dict[str, str]
-    """What each word that may come first means; that of the empty one, when none of them does."""
+    """The meaning of each first word; that of the empty word is used if there is none of them."""
     valued: frozenset[str] = frozenset()
-    """Options that have a value, which is of no interest here."""
+    """Options with a value, which is ignored."""
     version: frozenset[str] = frozenset()
     """Options whose value is the version of the package before or after them."""
     joint: str = "@"
-    """What stands between a name and its version."""
+    """The separator between a name and its version."""
     version_follows: bool = False
     """Whether the version may be the word after the name."""

@@ -1,4 +1,4 @@
-"""How PHP finds classes: collects what packages declare into one list with the guest's paths."""
+"""How PHP finds classes: collects the declarations of packages into one list with the guest's paths."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ _CLASS = re.compile(
 
 
 class Autoload(msgspec.Struct, frozen=True):
-    """What one package declares; paths are inside of it."""
+    """The declarations of one package; paths are relative to it."""
 
     psr4: dict[str, list[str]]
     psr0: dict[str, list[str]]
@@ -36,13 +36,13 @@ class Autoload(msgspec.Struct, frozen=True):
         )
 
     def scans(self, name: str) -> bool:
-        """Whether a file may hold classes that can be found by looking only."""
+        """Whether a file may contain classes that must be searched for."""
         return any(
             each in ("", ".") or name == each or name.startswith(each.rstrip("/") + "/") for each in self.classmap
         )
 
     def described(self, found: Mapping[str, str]) -> dict[str, Any]:
-        """What is kept with the package."""
+        """What is stored with the package."""
         return {"psr-4": self.psr4, "psr-0": self.psr0, "classmap": dict(found), "files": self.files}
 
 
@@ -61,7 +61,7 @@ def _clean(path: str) -> str:
 
 
 def find_classes(code: str) -> list[str]:
-    """The classes, interfaces, traits and enums that a file of PHP defines."""
+    """The classes, interfaces, traits and enums that a PHP file defines."""
     bare = _STRINGS.sub(" ", code)
     found: list[str] = []
     spaces = [(each.end(), each[1]) for each in _NAMESPACE.finditer(bare)]

@@ -28,7 +28,7 @@ from cloche.sandbox.registries.composer.names import EXTENSIONS, POPULAR
 from cloche.sandbox.registries.composer.versions import Constraint, parse_version
 from cloche.sandbox.registries.index_cache import CheckContent, IndexCache
 from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
-from cloche.sandbox.registries.resolver import Candidate, CandidateSource, Need, solve_requirements
+from cloche.sandbox.registries.resolver import Candidate, CandidateSource, PackageNeed, solve_requirements
 from cloche.sandbox.registries.spelling import check_spelling
 from cloche.sandbox.registries.tool_syntax import ToolSyntax
 
@@ -58,7 +58,7 @@ _CLASSES = {
     "Twig\\": "twig/twig",
     "Webmozart\\Assert\\": "webmozart/assert",
 }
-"""Packages by how the names of their classes begin."""
+"""Packages by the prefix of their classes' names."""
 
 
 class _Dist(msgspec.Struct, frozen=True):
@@ -76,7 +76,7 @@ class _Entry(msgspec.Struct, frozen=True):
 
 
 class Composer(Registry):
-    """Packagist, or a repository like it."""
+    """Packagist, or a compatible repository."""
 
     language = "php"
     tools = (
@@ -146,7 +146,7 @@ class _Index(CandidateSource):
     async def candidates(self, name: str) -> Sequence[Candidate] | None:
         data = await self._web.ask(f"{self._base}p2/{quote(name)}.json")
         if data is None:
-            # Something that others provide under many names.
+            # A virtual package, which others provide under many names.
             return [Candidate(name, "1.0")] if name.endswith("-implementation") else None
         found = [each for entry in _read(name, data) if (each := self._candidate(name, entry)) is not None]
         return sorted(found, key=lambda each: parse_version(each.version) or ((),), reverse=True)
@@ -180,7 +180,7 @@ class _Index(CandidateSource):
 
 
 def _read(name: str, data: bytes) -> list[_Entry]:
-    """The versions of a package: each entry holds only how it differs from the one before."""
+    """The versions of a package: each entry contains only its differences to the one before."""
     try:
         known = msgspec.json.decode(data, type=dict[str, Any])
         listed: list[dict[str, Any]] = msgspec.convert(known["packages"][name], list[dict[str, Any]])
@@ -196,15 +196,15 @@ def _read(name: str, data: bytes) -> list[_Entry]:
 
 
 def _package_of(name: str) -> str:
-    """The package of a class that is known, or of a component of Symfony, whose names follow a rule."""
+    """The package of a known class, or of a component of Symfony, whose names follow a rule."""
     if found := re.match(r"Symfony\\Component\\([A-Za-z]+)", name):
         return "symfony/" + re.sub(r"(?<=[a-z])(?=[A-Z])", "-", found[1]).lower()
     return next((package for prefix, package in _CLASSES.items() if name.startswith(prefix)), "")
 
 
-def _need(name: str, versions: str) -> Need:
+def _need(name: str, versions: str) -> PackageNeed:
     constraint = Constraint(versions)
-    return Need(name.lower(), constraint.text, constraint.allows)
+    return PackageNeed(name.lower(), constraint.text, constraint.allows)
 
 
 def _pick(each: Candidate, entry: _Entry, base: str) -> PickedVersion:

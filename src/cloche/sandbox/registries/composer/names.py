@@ -1,4 +1,4 @@
-"""Names of Composer's packages that many use, to detect misspelt ones, and what the language has itself."""
+"""Names of popular Composer packages, to detect misspelt ones, and of what PHP itself has."""
 
 # fmt: off
 POPULAR = frozenset((

@@ -14,11 +14,11 @@ _GAP = re.compile(r"(\^|~|>=|<=|!=|<>|==|=|>|<)\s+")
 _RANKS = {"alpha": -3, "a": -3, "beta": -2, "b": -2, "rc": -1, "stable": 0, "patch": 1, "pl": 1, "p": 1}
 STABLE = 0
 DEV = -4
-"""Below everything that has a number."""
+"""Less than every number."""
 
 
 class Version(NamedTuple):
-    """Four numbers, how stable it is, and the number of that."""
+    """Four numbers, the stability, and its number."""
 
     numbers: tuple[int, ...]
     rank: int = STABLE
@@ -50,7 +50,7 @@ class _Text(NamedTuple):
     given: int
     """How many numbers were written."""
     plain: bool
-    """Whether nothing was said of how stable it is."""
+    """Whether no stability was given."""
 
 
 def parse_version(text: str) -> Version | None:
@@ -70,7 +70,7 @@ def _read(text: str) -> _Text | None:
 
 
 class Constraint:
-    """Versions that will do."""
+    """A set of versions."""
 
     def __init__(self, text: str) -> None:
         self.text = text.strip()
@@ -81,14 +81,14 @@ class Constraint:
         self._sets = [self._parse_set(each) for each in parts or ["*"]]
 
     def allows(self, text: str) -> bool:
-        """Whether a version will do; one before its release only if the constraint speaks of such."""
+        """Whether a version is in it; a pre-release only if the constraint names one."""
         version = parse_version(text)
         if version is None or version.rank < self._lowest:
             return False
         return any(all(bound.allows(version) for bound in bounds) for bounds in self._sets if bounds is not None)
 
     def _parse_set(self, text: str) -> list[_Bound] | None:
-        """The bounds of one alternative; None if it is about branches, of which there are none here."""
+        """The bounds of one alternative; None if it is about branches, which do not exist here."""
         text = text.partition(" as ")[0]
         if hyphen := _HYPHEN.fullmatch(text.strip()):
             low, high = self._number(hyphen[1]), self._number(hyphen[2])
@@ -153,7 +153,7 @@ def _wildcard(number: _Text, sign: str) -> list[_Bound]:
 
 
 def _open(number: _Text) -> Version:
-    """The very first of a version, before its release, unless it says which."""
+    """The first pre-release of a version, unless it names one."""
     return Version(number.version.numbers, DEV) if number.plain else number.version
 
 

@@ -20,7 +20,7 @@ from cloche.sandbox.registries.cpan.distribution import read_dist
 from cloche.sandbox.registries.cpan.names import ABSENT, CORE, POPULAR, PRAGMAS
 from cloche.sandbox.registries.index_cache import CheckContent, IndexCache
 from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
-from cloche.sandbox.registries.resolver import Candidate, CandidateSource, Need, solve_requirements
+from cloche.sandbox.registries.resolver import Candidate, CandidateSource, PackageNeed, solve_requirements
 from cloche.sandbox.registries.spelling import check_spelling
 from cloche.sandbox.registries.tool_syntax import ToolSyntax
 
@@ -70,7 +70,7 @@ class Cpan(Registry):
             raise PackageNotFound(f"{base} has no {INDEX}: set {VARIABLE} to a mirror of CPAN.")
         index = _Index(await to_thread.run_sync(_unpack, data))
         source = _Mirror(base, web, index, self)
-        needs = [Need(name, "", _any) for module in roots if (name := source.demand(module))]
+        needs = [PackageNeed(name, "", _any) for module in roots if (name := source.demand(module))]
         return [await source.pick(each) for each in await solve_requirements(needs, source, here)]
 
     def pack(self, pick: PickedVersion, archive: Path, target: zipfile.ZipFile) -> None:
@@ -91,7 +91,7 @@ class Cpan(Registry):
 
 
 class _Index:
-    """Which archive brings a module."""
+    """Which archive contains a module."""
 
     def __init__(self, text: bytes) -> None:
         self._text = b"\n" + text
@@ -114,7 +114,7 @@ class _Mirror(CandidateSource):
         self._files: dict[str, _File] = {}
 
     def demand(self, module: str) -> str | None:
-        """The distribution that brings a module; an error if there is none, and none if Perl itself does."""
+        """The distribution of a module; an error if there is none, None if Perl itself has it."""
         path = self._index.find(module)
         if path is None:
             raise self._registry.unknown(module)
@@ -147,7 +147,9 @@ class _Mirror(CandidateSource):
         archive = await self._web.fetch(pick.address, pick.checks, base=self._base)
         dist = await to_thread.run_sync(read_dist, archive, candidate.name, label)
         wanted = {name for module in dist.requires if (name := self._needed(module, label))}
-        return Candidate(candidate.name, candidate.version, tuple(Need(each, "", _any) for each in sorted(wanted)))
+        return Candidate(
+            candidate.name, candidate.version, tuple(PackageNeed(each, "", _any) for each in sorted(wanted))
+        )
 
     def _needed(self, module: str, label: str) -> str | None:
         path = None if module in PRAGMAS else self._index.find(module)
@@ -171,7 +173,7 @@ class _Mirror(CandidateSource):
         )
 
     async def _checksum(self, path: str) -> str:
-        """What the author's folder says that the archive's hash is."""
+        """The archive's hash according to the author's folder."""
         folder, _, file = path.rpartition("/")
         data = await self._web.ask(f"{self._base}authors/id/{quote(folder)}/CHECKSUMS")
         if data is None:

@@ -1,4 +1,4 @@
-"""Inspects a CPAN distribution: its modules, their requirements, and whether they have to be compiled."""
+"""Inspects a CPAN distribution: its modules, their requirements, and whether they must be compiled."""
 
 import re
 from pathlib import Path, PurePosixPath
@@ -12,19 +12,19 @@ from cloche.sandbox.registries.archive_reader import below_top, is_zip, opened_t
 ABOUT_LIMIT = 8 * MB
 ABOUT = ("META.json", "META.yml", "Makefile.PL", "Build.PL")
 PURE = re.compile(r"PUREPERL_ONLY|pureperl_only|allow_pureperl|PERL_ONLY|--pp\b", re.IGNORECASE)
-"""What a distribution says that can do without its C."""
+"""Words of a distribution that works without its C code."""
 
 _REQUIRES = re.compile(r"^requires:\s*\n((?:[ \t]+.*\n?)*)", re.MULTILINE)
 _LINE = re.compile(r"^\s+['\"]?([\w:]+)['\"]?\s*:", re.MULTILINE)
 
 
 class CpanDistribution(msgspec.Struct):
-    """What is in one."""
+    """The contents of a distribution."""
 
     modules: dict[str, bytes] = {}
     requires: list[str] = []
     native: str = ""
-    """A file that has to be compiled, if it cannot do without."""
+    """A file that must be compiled, if the distribution needs it."""
 
 
 def read_dist(archive: Path, name: str, label: str) -> CpanDistribution:
@@ -50,14 +50,14 @@ def read_dist(archive: Path, name: str, label: str) -> CpanDistribution:
 
 
 def _place(file: str, dist: str) -> str:
-    """Where a module belongs that lies at the top: beside those that its distribution is named after."""
+    """Where a module at the top belongs: beside those that its distribution is named after."""
     parts = dist.split("-")
     folder = PurePosixPath(*parts[:-1]) if len(parts) > 1 else PurePosixPath()
     return str(folder / file)
 
 
 def _requires(about: dict[str, str]) -> list[str]:
-    """The modules that are needed to run, as its description says."""
+    """The modules that are needed at run time, according to its metadata."""
     if text := about.get("META.json"):
         try:
             known: Any = msgspec.json.decode(text)

@@ -1,4 +1,4 @@
-"""Names of CPAN's modules that many use, to detect misspelt ones, and what the language has itself."""
+"""Names of popular CPAN modules, to detect misspelt ones, and of what Perl itself has."""
 
 # fmt: off
 POPULAR = frozenset((
@@ -25,7 +25,7 @@ CORE = frozenset((
     "Thread-Semaphore", "Tie-File", "Tie-RefHash", "Time-HiRes", "Time-Local", "Time-Piece",
     "Unicode-Collate", "Unicode-Normalize", "version", "XSLoader",
 ))
-"""Distributions that perl comes with."""
+"""Distributions that are part of perl."""
 
 ABSENT = frozenset((
     "B-Debug", "CPAN", "DB_File", "Devel-PPPort", "ExtUtils-CBuilder", "ExtUtils-Constant", "ExtUtils-Install",

@@ -13,13 +13,13 @@ from cloche.sandbox.registries.base_address import base_address
 from cloche.sandbox.registries.cran.names import BASE, POPULAR
 from cloche.sandbox.registries.index_cache import CheckContent, IndexCache
 from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
-from cloche.sandbox.registries.resolver import Candidate, CandidateSource, Need, solve_requirements
+from cloche.sandbox.registries.resolver import Candidate, CandidateSource, PackageNeed, solve_requirements
 from cloche.sandbox.registries.spelling import check_spelling
 
 VARIABLE = "CLOCHE_CRAN_URL"
 DEFAULT = "https://repo.r-wasm.org/"
 FIELDS = ("Depends", "Imports", "LinkingTo")
-"""What a package cannot do without."""
+"""Fields with the packages that a package needs."""
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9.]*")
 _VERSION = re.compile(r"\d+(?:[.-]\d+)*")
@@ -28,7 +28,7 @@ _WASM = b"\0asm"
 
 
 class Cran(Registry):
-    """webR's repository, or one like it."""
+    """webR's repository, or a compatible one."""
 
     language = "r"
     popular = POPULAR
@@ -110,8 +110,8 @@ def _fields(block: str) -> dict[str, str]:
     return {name: value.strip() for name, colon, value in (line.partition(":") for line in whole.split("\n")) if colon}
 
 
-def _needs(owner: str, fields: Mapping[str, str]) -> tuple[Need, ...]:
-    needs: dict[str, Need] = {}
+def _needs(owner: str, fields: Mapping[str, str]) -> tuple[PackageNeed, ...]:
+    needs: dict[str, PackageNeed] = {}
     for text in ",".join(fields.get(each, "") for each in FIELDS).split(","):
         found = _NEED.fullmatch(text)
         if found and found[1] not in BASE and found[1] != owner:
@@ -119,8 +119,8 @@ def _needs(owner: str, fields: Mapping[str, str]) -> tuple[Need, ...]:
     return tuple(needs.values())
 
 
-def _need(name: str, sign: str, version: str) -> Need:
-    return Need(name, f"{sign} {version}".strip(), lambda text: _meets(text, sign, version))
+def _need(name: str, sign: str, version: str) -> PackageNeed:
+    return PackageNeed(name, f"{sign} {version}".strip(), lambda text: _meets(text, sign, version))
 
 
 def _meets(text: str, sign: str, version: str) -> bool:

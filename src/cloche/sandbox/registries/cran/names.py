@@ -1,4 +1,4 @@
-"""Names of CRAN's packages that many use, to detect misspelt ones, and what the language has itself."""
+"""Names of popular CRAN packages, to detect misspelt ones, and of what R itself has."""
 
 # fmt: off
 POPULAR = frozenset((

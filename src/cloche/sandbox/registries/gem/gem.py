@@ -21,7 +21,7 @@ from cloche.sandbox.registries.gem.names import DEFAULT_GEMS, POPULAR, STANDARD
 from cloche.sandbox.registries.gem.versions import Requirement, compare_versions, is_version
 from cloche.sandbox.registries.index_cache import CheckContent, IndexCache
 from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
-from cloche.sandbox.registries.resolver import Candidate, CandidateSource, Need, solve_requirements
+from cloche.sandbox.registries.resolver import Candidate, CandidateSource, PackageNeed, solve_requirements
 from cloche.sandbox.registries.spelling import check_spelling
 from cloche.sandbox.registries.tool_syntax import ToolSyntax
 
@@ -39,7 +39,7 @@ _GEMS = {
     "concurrent": "concurrent-ruby",
     "zip": "rubyzip",
 }
-"""Gems that are named otherwise than what they bring."""
+"""Gems whose name differs from what they provide."""
 
 
 class _Release(msgspec.Struct, frozen=True):
@@ -47,7 +47,7 @@ class _Release(msgspec.Struct, frozen=True):
 
 
 class Gem(Registry):
-    """RubyGems, or a server like it."""
+    """RubyGems, or a compatible server."""
 
     language = "ruby"
     tools = (
@@ -143,7 +143,7 @@ class _Index(CandidateSource):
         return self._registry.unknown(name)
 
     def _read(self, name: str, line: str) -> Candidate | None:
-        """One line is one version; those for other machines, or for another Ruby, are passed over."""
+        """One line is one version; those for other machines, or for another Ruby, are skipped."""
         version, _, rest = line.partition(" ")
         needs, _, conditions = rest.partition("|")
         known = dict(_pair(each) for each in conditions.split(",") if ":" in each)
@@ -153,7 +153,7 @@ class _Index(CandidateSource):
             if not Requirement(known.get("ruby", ">= 0").split("&")).allows(self._ruby):
                 return None
             wanted = [_pair(each) for each in needs.split(",") if ":" in each]
-            # What Ruby comes with is there in the version that it has.
+            # Gems of Ruby itself are available in the version that it has.
             needed = [_need(one, Requirement(text.split("&"))) for one, text in wanted if one not in DEFAULT_GEMS]
         except ValueError:
             return None
@@ -164,8 +164,8 @@ def _parts(versions: str) -> list[str]:
     return [each for each in versions.split(",") if each.strip()] or [">= 0"]
 
 
-def _need(name: str, requirement: Requirement) -> Need:
-    return Need(name, requirement.text, requirement.allows)
+def _need(name: str, requirement: Requirement) -> PackageNeed:
+    return PackageNeed(name, requirement.text, requirement.allows)
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -188,7 +188,7 @@ def _pick(each: Candidate, base: str) -> PickedVersion:
 
 
 def _read_metadata(data: bytes, label: str) -> dict[str, list[str]]:
-    """The few lists and words of a gem's description that matter; it is YAML, as RubyGems writes it."""
+    """The few lists and strings of a gem's metadata that matter; it is YAML, as RubyGems writes it."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
             text = read_small(file, METADATA_LIMIT, f"{label}: its metadata").decode(errors="replace")

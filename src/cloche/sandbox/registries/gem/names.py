@@ -1,4 +1,4 @@
-"""Names of gems that many use, to detect misspelt ones, and what the language has itself."""
+"""Names of popular gems, to detect misspelt ones, and of what Ruby itself has."""
 
 # fmt: off
 POPULAR = frozenset((
@@ -18,7 +18,7 @@ DEFAULT_GEMS = frozenset((
     "set", "shellwords", "singleton", "socket", "stringio", "strscan", "syntax_suggest", "tempfile", "time",
     "timeout", "tmpdir", "tsort", "un", "uri", "weakref", "yaml", "zlib",
 ))
-"""Gems that Ruby comes with."""
+"""Gems that are part of Ruby."""
 
 STANDARD = frozenset((
     "bundler", "continuation", "coverage", "date", "delegate", "did_you_mean", "digest", "digest/md5",

@@ -9,7 +9,7 @@ _SEGMENT = re.compile(r"\d+|[A-Za-z]+")
 
 
 def version_segments(text: str) -> list[int | str]:
-    """The numbers and words of a version, without zeros that say nothing."""
+    """The numbers and words of a version, without trailing zeros."""
     parts: list[int | str] = [
         int(part) if part.isdigit() else part for part in _SEGMENT.findall(text.replace("-", ".pre."))
     ]
@@ -29,12 +29,12 @@ def is_version(text: str) -> bool:
 
 
 def is_prerelease(text: str) -> bool:
-    """Whether a version comes before its release."""
+    """Whether a version is a pre-release."""
     return any(isinstance(part, str) for part in version_segments(text))
 
 
 def compare_versions(left: str, right: str) -> int:
-    """Below 0, 0 or above, as left is older, the same or newer; words come before numbers."""
+    """Below 0, 0 or above, if left is older, the same or newer; words sort before numbers."""
     for one, other in zip_longest(version_segments(left), version_segments(right), fillvalue=0):
         if one == other:
             continue
@@ -77,7 +77,7 @@ def _bumped(text: str) -> str:
 
 
 class Requirement:
-    """Versions that will do: all of `>= 1.2`, `< 3`, ..."""
+    """A set of versions: all of `>= 1.2`, `< 3`, ..."""
 
     def __init__(self, parts: list[str]) -> None:
         self._bounds: list[tuple[str, str]] = []
@@ -90,7 +90,7 @@ class Requirement:
         self._pre = any(is_prerelease(bound) for _, bound in self._bounds)
 
     def allows(self, version: str) -> bool:
-        """Whether a version will do; one before its release only if one is named."""
+        """Whether a version is in it; a pre-release only if one is named."""
         if is_prerelease(version) and not self._pre:
             return False
         return all(_meets(version, sign, bound) for sign, bound in self._bounds)

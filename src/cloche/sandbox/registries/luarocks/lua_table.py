@@ -4,10 +4,10 @@ import re
 from typing import Any, cast
 
 LENGTH = 1 << 20
-"""Characters of a rockspec."""
+"""The most characters of a rockspec."""
 
 DEPTH = 60
-"""Tables within tables."""
+"""The most nested tables."""
 
 _TOKEN = re.compile(
     r"""\s+|--\[(?P<level>=*)\[.*?\](?P=level)\]|--[^\n]*
@@ -24,16 +24,16 @@ Token = tuple[str, str]
 
 
 class NotPlainData(ValueError):
-    """It is a program and not only data."""
+    """The file is a program and not only data."""
 
 
 def read_assignments(text: str) -> dict[str, Any]:
-    """The values of all names that are given one; a table is a dict, its list counts from 1."""
+    """The values of all assigned names; a table is a dict, its list counts from 1."""
     return _Reader(_tokens(text)).assignments()
 
 
 def read_entry(text: str, name: str) -> Any:
-    """The value that a table, somewhere in a large text, has for a name; None without one."""
+    """The value of a name in a table, somewhere in a large text; None if it has none."""
     found = re.search(rf"""(?:\[\s*["']{re.escape(name)}["']\s*\]|(?<![\w"']){re.escape(name)})\s*=\s*(?=\{{)""", text)
     if not found:
         return None
@@ -41,7 +41,7 @@ def read_entry(text: str, name: str) -> Any:
 
 
 def as_table(value: Any) -> dict[Any, Any]:
-    """A value that should be a table; an empty one if it is none."""
+    """A value that should be a table; an empty one if it is not."""
     return cast("dict[Any, Any]", value) if isinstance(value, dict) else {}
 
 

@@ -24,7 +24,7 @@ from cloche.sandbox.registries.luarocks.names import POPULAR
 from cloche.sandbox.registries.luarocks.rocks import pack_all, pack_source
 from cloche.sandbox.registries.luarocks.versions import VersionConstraints, version_key
 from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
-from cloche.sandbox.registries.resolver import Candidate, CandidateSource, Need, solve_requirements
+from cloche.sandbox.registries.resolver import Candidate, CandidateSource, PackageNeed, solve_requirements
 from cloche.sandbox.registries.spelling import check_spelling
 from cloche.sandbox.registries.tool_syntax import ToolSyntax
 
@@ -34,11 +34,11 @@ DEFAULT = "https://luarocks.org/"
 _NAME = re.compile(r"[A-Za-z0-9_][\w.-]{0,100}", re.ASCII)
 _DEPENDENCY = re.compile(r"\s*([\w.-]+(?:/[\w.-]+)?)\s*(.*)", re.DOTALL)
 _ROCKS = {"pl": "penlight", "cjson": "lua-cjson", "lfs": "luafilesystem", "socket": "luasocket", "json": "json-lua"}
-"""Rocks that are named otherwise than what they bring."""
+"""Rocks whose name differs from what they provide."""
 
 
 class LuaRocks(Registry):
-    """luarocks.org, or a server like it."""
+    """luarocks.org, or a compatible server."""
 
     language = "lua"
     tools = (
@@ -123,8 +123,8 @@ class _Manifest(CandidateSource):
     def unknown(self, name: str) -> PackageNotFound:
         return self._registry.unknown(name)
 
-    def _read_needs(self, full: str, texts: list[Any]) -> list[Need]:
-        needs: list[Need] = []
+    def _read_needs(self, full: str, texts: list[Any]) -> list[PackageNeed]:
+        needs: list[PackageNeed] = []
         for text in texts:
             found = _DEPENDENCY.fullmatch(str(text))
             if not found:
@@ -144,13 +144,13 @@ def _arch(files: Any) -> str:
 
 
 def _preference(version: str) -> tuple[Any, ...]:
-    """The newest that was released; what is still being written comes last."""
+    """The newest release; development versions come last."""
     return (re.search(r"scm|dev|cvs", version) is None, *version_key(version))
 
 
-def _need(name: str, versions: str) -> Need:
+def _need(name: str, versions: str) -> PackageNeed:
     constraints = VersionConstraints(versions)
-    return Need(name, constraints.text, constraints.allows)
+    return PackageNeed(name, constraints.text, constraints.allows)
 
 
 def _check_spec(full: str, spec: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Names of rocks that many use, to detect misspelt ones."""
+"""Names of popular rocks, to detect misspelt ones."""
 
 # fmt: off
 POPULAR = frozenset((

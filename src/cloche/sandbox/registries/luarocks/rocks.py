@@ -22,11 +22,11 @@ from cloche.sandbox.registries.luarocks.lua_table import as_list, as_table
 
 ARCHIVES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip")
 PLACES = ("src", "lua", "lib", "")
-"""Where modules are looked for when a rock does not say."""
+"""Where modules are searched for if a rock does not say."""
 
 
 def pack_all(archive: Path, target: zipfile.ZipFile, label: str) -> None:
-    """A rock that is ready to use: its modules lie in `lua`."""
+    """A rock that is ready to use: its modules are in `lua`."""
     count = 0
     with opened_zip(archive, label) as entries:
         for name, contents in entries:
@@ -39,7 +39,7 @@ def pack_all(archive: Path, target: zipfile.ZipFile, label: str) -> None:
 
 
 def pack_source(archive: Path, spec: Mapping[str, Any], target: zipfile.ZipFile, label: str) -> None:
-    """A rock of sources: the rockspec says where its modules are."""
+    """A source rock: the rockspec says where its modules are."""
     with tempfile.TemporaryDirectory(dir=archive.parent) as folder:
         files = _read_files(archive, Path(folder), label)
     modules = _modules(spec.get("build"), files, label)
@@ -85,12 +85,12 @@ def _opened(path: Path, label: str) -> Generator[Iterator[Entry]]:
 
 def _kept(entries: Iterator[tuple[str, IO[bytes]]]) -> Iterator[tuple[str, bytes]]:
     for name, contents in entries:
-        # Everything else has no use here, but C code says what kind of rock it is.
+        # Nothing else is used here, but C code tells what kind of rock it is.
         yield name, contents.read() if name.endswith((".lua", ".json", ".txt", ".tl")) else b""
 
 
 def _below(files: dict[str, bytes]) -> dict[str, bytes]:
-    """Without the one folder that is around everything."""
+    """Without the folder around everything."""
     tops = {name.partition("/")[0] for name in files if "/" in name}
     if len(tops) == 1 and not any("/" not in name and name.endswith(".lua") for name in files):
         top = tops.pop() + "/"
@@ -99,7 +99,7 @@ def _below(files: dict[str, bytes]) -> dict[str, bytes]:
 
 
 def _modules(build: Any, files: Mapping[str, bytes], label: str) -> dict[str, str]:
-    """Where each module goes, and which file it is."""
+    """The target of each module, and its file."""
     known = as_table(build)
     declared = {**as_table(known.get("modules")), **as_table(as_table(known.get("install")).get("lua"))}
     found = {_place(name, path, label): _source(path, label) for name, path in declared.items()}

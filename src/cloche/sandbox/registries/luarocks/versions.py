@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 PARTS = 12
-"""Numbers of a version that count."""
+"""How many numbers of a version count."""
 
 _PART = re.compile(r"\d+|[A-Za-z]+")
 _CONSTRAINT = re.compile(r"\s*(==|~=|~>|<=|>=|<|>|=)?\s*([\w.+-]+)\s*")
@@ -20,18 +20,18 @@ _WORDS = {
 
 
 def version_key(text: str) -> tuple[Any, ...]:
-    """By which versions are compared: numbers, then the revision of the rock."""
+    """The sort key of a version: numbers, then the revision of the rock."""
     version, _, revision = text.strip().lower().partition("-")
     numbers: list[float] = []
     for part in _PART.findall(version):
         value = int(part) if part.isdigit() else _WORDS.get(part, (ord(part[0]) - 96) / 1000)
         numbers.append(value)
-    # What is not said is 0: a word that comes before a release is less.
+    # Missing numbers are 0: a word before a release is less.
     return (*numbers[:PARTS], *[0] * (PARTS - len(numbers))), int(revision) if revision.isdigit() else 0
 
 
 class VersionConstraints:
-    """Versions that will do: all of `>= 1.2`, `< 3`, ..."""
+    """A set of versions: all of `>= 1.2`, `< 3`, ..."""
 
     def __init__(self, text: str) -> None:
         self.text = text.strip()
@@ -43,14 +43,14 @@ class VersionConstraints:
             self._bounds.append((found[1] or "==", found[2]))
 
     def allows(self, version: str) -> bool:
-        """Whether a version will do."""
+        """Whether a version is in it."""
         return all(_meets(version, sign, bound) for sign, bound in self._bounds)
 
 
 def _meets(version: str, sign: str, bound: str) -> bool:
     one, other = version_key(version), version_key(bound)
     if "-" not in bound:
-        # A rock's revision counts only where one is named.
+        # A rock's revision counts only if one is named.
         one, other = (one[0], 0), (other[0], 0)
     match sign:
         case "~=":

@@ -1,4 +1,4 @@
-"""Names of npm's packages that many use, to detect misspelt ones, and what the language has itself."""
+"""Names of popular npm packages, to detect misspelt ones, and of what Node itself has."""
 
 # fmt: off
 POPULAR = frozenset((

@@ -22,7 +22,7 @@ from cloche.sandbox.registries.spelling import check_spelling
 from cloche.sandbox.registries.tool_syntax import ToolSyntax
 
 BUILDS = re.compile(r"node-gyp|node-pre-gyp|prebuild|cmake-js|napi|neon build|cargo")
-"""What scripts say that build native code."""
+"""Commands in scripts that build native code."""
 
 MANIFEST_LIMIT = 4 * MB
 
@@ -33,7 +33,7 @@ class _Manifest(msgspec.Struct, frozen=True):
 
 
 class Npm(Registry):
-    """npm's registry, and those that the user's npm knows."""
+    """npm's registry, and the registries in the user's npm settings."""
 
     language = "javascript"
     tools = (
@@ -65,7 +65,7 @@ class Npm(Registry):
         web.headers, web.certificates = settings.headers, settings.certificates
         layout = Layout(PackumentCatalogue(settings, web), here)
         try:
-            # No range: what npm would take without one.
+            # No range: npm's default.
             await layout.grow(
                 {name: versions or "latest" if name not in here else versions for name, versions in roots.items()}
             )
@@ -93,7 +93,7 @@ class Npm(Registry):
         found = False
         with opened_tar(archive, label) as entries:
             for path, contents in entries:
-                # Everything lies in one folder, whatever its name.
+                # Everything is in one folder, whatever its name.
                 name = below_top(path)
                 if not name:
                     continue
@@ -124,7 +124,7 @@ class Npm(Registry):
 
 
 def _builds(data: bytes, label: str) -> str:
-    """How a package builds native code when it is installed, if it does."""
+    """The command that builds native code when a package is installed, if there is one."""
     try:
         manifest = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"), type=_Manifest)
     except msgspec.DecodeError as error:

@@ -11,13 +11,13 @@ from urllib.parse import urlsplit
 from cloche.errors import ConfigError
 
 DEFAULT = "https://registry.npmjs.org/"
-"""Where npm looks when neither its files nor the environment name a registry."""
+"""npm's default if neither its files nor the environment name a registry."""
 
 _VARIABLE = re.compile(r"(?<!\\)\$\{([^}]+)\}")
 
 
 class NpmSettings:
-    """What npm's configuration says, as far as fetching packages goes."""
+    """The parts of npm's configuration that are about fetching packages."""
 
     def __init__(self, values: Mapping[str, str], certificates: str | None = None) -> None:
         self._values = values
@@ -25,7 +25,7 @@ class NpmSettings:
         """A file of certificates."""
 
     def registry(self, name: str) -> str:
-        """Where a package comes from."""
+        """The registry of a package."""
         scope = name.partition("/")[0] if name.startswith("@") else ""
         found = (scope and self._values.get(f"{scope}:registry")) or self._values.get("registry") or DEFAULT
         if urlsplit(found).scheme not in ("http", "https"):
@@ -53,7 +53,7 @@ class NpmSettings:
         user, password = self._values.get(f"{prefix}:username"), self._values.get(f"{prefix}:_password")
         if not user or not password:
             return None
-        # npm keeps it encoded, which hides it from nobody.
+        # npm stores it encoded, which hides it from no one.
         plain = base64.b64decode(password).decode(errors="replace")
         return "Basic " + base64.b64encode(f"{user}:{plain}".encode()).decode()
 

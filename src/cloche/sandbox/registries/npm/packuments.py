@@ -1,4 +1,4 @@
-"""What npm's registry says about a package, and which of its versions is chosen."""
+"""npm's metadata of a package, and the choice among its versions."""
 
 import base64
 import binascii
@@ -18,7 +18,7 @@ OS, CPU = "linux", "wasm32"
 """The platform that packages are chosen for: programs see paths as on Linux, and nothing native."""
 
 SHOWN = 5
-"""Versions that an error names."""
+"""How many versions an error names."""
 
 
 class _Dist(msgspec.Struct, frozen=True):
@@ -48,7 +48,7 @@ class Manifest(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def checks(self) -> tuple[CheckContent, ...]:
-        """The hashes that its archive must have: the best that is known."""
+        """The hashes that its archive must have: the strongest known one."""
         found: list[CheckContent] = []
         for each in self.dist.integrity.split():
             algorithm, _, digest = each.partition("-")
@@ -65,7 +65,7 @@ class Manifest(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def misfit(self) -> str:
-        """For which other machines it is, if it is not for ours."""
+        """The other machines that it is for, if it is not for ours."""
         system, machine = _listed(self.os), _listed(self.cpu)
         fits = _admits(system, OS) and _admits(machine, CPU)
         return "" if fits else " ".join([*system, *machine])
@@ -88,7 +88,7 @@ class KnownPackage:
         )
 
     def choose(self, spec: str, preferred: str | None) -> Manifest:
-        """The version that npm would take: the preferred, the one tagged `latest`, else the newest that will do."""
+        """The version that npm would choose: the preferred one, the one tagged `latest`, else the newest that fits."""
         tags = self._all.dist_tags
         wanted = parse_range(spec)
         if spec in tags:
@@ -108,7 +108,7 @@ class KnownPackage:
         if not fitting:
             newest = ", ".join(text for _, text in self._sorted[:SHOWN]) or "none"
             raise PackageNotFound(f"No version of {self._all.name} fits {spec[:100]!r}: the newest are {newest}.")
-        # Those that were withdrawn only when there is nothing else.
+        # Deprecated versions only if there is nothing else.
         for text in fitting[:SHOWN]:
             manifest = self.manifest(text)
             if not manifest.deprecated:
@@ -116,7 +116,7 @@ class KnownPackage:
         return self.manifest(fitting[0])
 
     def manifest(self, text: str) -> Manifest:
-        """What is known of one version."""
+        """The metadata of one version."""
         try:
             found = msgspec.json.decode(self._all.versions[text], type=Manifest)
         except (KeyError, msgspec.ValidationError) as error:
@@ -129,7 +129,7 @@ class KnownPackage:
 
 
 class PackumentCatalogue:
-    """Asks npm's registries, each package once."""
+    """Asks npm's registries, once for each package."""
 
     def __init__(self, settings: NpmSettings, web: IndexCache) -> None:
         self._settings = settings
@@ -137,7 +137,7 @@ class PackumentCatalogue:
         self._known: dict[str, KnownPackage | None] = {}
 
     async def find(self, name: str) -> KnownPackage | None:
-        """What there is of a package; None if there is none of that name."""
+        """The metadata of a package; None if there is none with that name."""
         if name not in self._known:
             base = self._settings.registry(name)
             data = await self._web.ask(base + quote(name, safe="@"), accept=ACCEPT)
@@ -149,7 +149,7 @@ class PackumentCatalogue:
 
 
 def read_spec(name: str, spec: str) -> tuple[str, str]:
-    """The package and the versions that a dependency means; an alias is the package that it stands for."""
+    """The package and the versions of a dependency; an alias means the package it names."""
     if spec.startswith("npm:"):
         real, at, versions = spec[4:].rpartition("@")
         name, spec = (real, versions) if at and real else (spec[4:], "")

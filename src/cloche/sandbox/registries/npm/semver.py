@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 LENGTH = 256
-"""Characters of a version or of one part of a range."""
+"""The most characters of a version or of one part of a range."""
 
 SETS = 200
-"""Alternatives of one range."""
+"""The most alternatives of one range."""
 
 LARGEST = 2**53 - 1
-"""No part of a version is larger."""
+"""The largest part of a version."""
 
 _VERSION = re.compile(r"[v=\s]*(\d+)\.(\d+)\.(\d+)(?:-?([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?\s*")
 _PART = r"(?:\d+|[xX*])"
@@ -26,7 +26,7 @@ _GAP = re.compile(r"(\^|~>?|>=|<=|>|<|=)\s+")
 
 
 class Version(msgspec.Struct, frozen=True):
-    """major.minor.patch, and what comes before a release."""
+    """major.minor.patch, and the pre-release."""
 
     major: int
     minor: int
@@ -42,8 +42,8 @@ class Version(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """By which versions are compared."""
-        # A release comes after all that came before it; numbers come before words.
+        """The sort key of a version."""
+        # A release comes after its pre-releases; numbers come before words.
         before = tuple((0, part, "") if isinstance(part, int) else (1, 0, part) for part in self.pre)
         return (*self.triple, not self.pre, before)
 
@@ -67,7 +67,7 @@ _NEVER = [_Bound("<", Version(0, 0, 0, (0,)))]
 
 
 def parse_version(text: str) -> Version | None:
-    """A version; None if it is none."""
+    """A version; None if it is not valid."""
     found = _VERSION.fullmatch(text) if len(text) <= LENGTH else None
     if not found or any(int(found[part]) > LARGEST for part in (1, 2, 3)):
         return None
@@ -79,13 +79,13 @@ def _prerelease(text: str | None) -> tuple[int | str, ...]:
 
 
 class VersionRange:
-    """Versions that will do."""
+    """A set of versions."""
 
     def __init__(self, sets: list[list[_Bound]]) -> None:
         self._sets = sets
 
     def allows(self, version: Version) -> bool:
-        """Whether a version will do; one before its release only if the range names one of the same release."""
+        """Whether a version is in it; a pre-release only if the range names one of the same release."""
         return any(_meets(bounds, version) for bounds in self._sets)
 
 
@@ -98,7 +98,7 @@ def _meets(bounds: list[_Bound], version: Version) -> bool:
 
 
 def parse_range(text: str) -> VersionRange | None:
-    """A range such as `^1.2`, `1.x || >=3 <4`, `1.0 - 2.0`; None if it is none."""
+    """A range such as `^1.2`, `1.x || >=3 <4`, `1.0 - 2.0`; None if it is not valid."""
     parts = text.split("||")
     if len(parts) > SETS:
         return None
@@ -108,7 +108,7 @@ def parse_range(text: str) -> VersionRange | None:
         if bounds is None:
             return None
         sets.append(bounds)
-    # As npm has it: what is open for everything needs no alternatives.
+    # As in npm: a range that allows everything needs no alternatives.
     return VersionRange(next(([each] for each in sets if each in ([], _ANY)), sets))
 
 
@@ -130,7 +130,7 @@ def _parse_set(text: str) -> list[_Bound] | None:
 
 class _Partial(NamedTuple):
     numbers: tuple[int, ...]
-    """As many as were given before the first x."""
+    """As many numbers as were written before the first x."""
     pre: tuple[int | str, ...]
 
     @property
@@ -139,7 +139,7 @@ class _Partial(NamedTuple):
         return Version(major, minor, patch, self.pre)
 
     def raised(self, part: int) -> Version:
-        """The first version in which this part is larger; nothing before its release either."""
+        """The first version in which this part is larger, without its pre-releases."""
         numbers = [*self.numbers, 0, 0, 0][:3]
         numbers[part] += 1
         numbers[part + 1 :] = [0] * (2 - part)
@@ -177,7 +177,7 @@ def _caret(partial: _Partial) -> list[_Bound]:
     count = len(partial.numbers)
     if not count:
         return [_Bound(">=", ZERO)]
-    # The first part that is not 0 stays; of what was not given, none has to.
+    # The first part that is not 0 stays; parts that were not written may change.
     first = next((at for at, number in enumerate(partial.numbers) if number), count - 1)
     return [_Bound(">=", partial.lowest), _Bound("<", partial.raised(first))]
 

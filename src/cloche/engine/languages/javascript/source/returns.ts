@@ -1,6 +1,6 @@
 /**
- * A cell may return from its top level, like the body of a function: `return x` becomes a `throw` of a marker with x, and
- * top-level `catch` blocks rethrow it.
+ * A cell may return from its top level, like the body of a function: `return x` becomes a throw of x, marked as returned,
+ * and top-level `catch` blocks rethrow it.
  */
 
 import { applyEdits, type Edit, type Edited } from "./positions.ts";
