@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-SUITES = Path(__file__).parents[2] / "scripts" / "other_suites"
+SUITES = Path(__file__).parents[2] / "scripts" / "peers"
 PATIENCE = 100
 pytestmark = pytest.mark.timeout(120)
 

@@ -1,4 +1,4 @@
-"""Runs the tests of another project against our runtime: python scripts/other_suites NAME CHECKOUT [options of pytest].
+"""Runs the tests of another project against our runtime: python scripts/peers NAME CHECKOUT [options of pytest].
 
 The interpreter must have Cloche, pytest and what those tests import; nothing of theirs is kept here.
 """
